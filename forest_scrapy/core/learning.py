@@ -1,0 +1,70 @@
+"""The first of the core's two verbs: ``learn(pages, params) -> Wrapper``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from hashlib import blake2b
+
+from forest_scrapy.core.errors import NotEnoughPages, UnknownMethod
+from forest_scrapy.core.forest import learn_coverage, learn_forest, learn_forest_tfidf
+from forest_scrapy.core.page import Page
+from forest_scrapy.core.params import Params
+from forest_scrapy.core.sigfeed import learn_sigfeed
+from forest_scrapy.core.wrapper import Evidence, Wrapper
+
+__all__ = ["METHODS", "learn", "sample_pages"]
+
+Method = Callable[[Sequence[Page], Params], Wrapper]
+
+
+def learn_description(pages: Sequence[Page], params: Params) -> Wrapper:
+    """DESCRIPTION: the article is what the feed entry says, its title and description."""
+    return Wrapper("description", (), Evidence(pages=len(pages), signifiers="feed"), "entry")
+
+
+#: Every method under its own name, all with the same face.
+METHODS: dict[str, Method] = {
+    "forest": learn_forest,
+    "forest-tfidf": learn_forest_tfidf,
+    "coverage": learn_coverage,
+    "sigfeed": learn_sigfeed,
+    "description": learn_description,
+}
+
+
+def learn(pages: Sequence[Page], params: Params | None = None) -> Wrapper:
+    """Learn one wrapper from pages of one template.
+
+    The outcome depends on the set of pages, not on their order.  A wrapper without
+    expressions means that nothing was found.  Raises ``NotEnoughPages`` for no page, or for a
+    method that needs two; ``UnknownMethod``.
+    """
+    params = params or Params()
+    if not pages:
+        raise NotEnoughPages(params.method, 1, 0)
+    method = choose_method(params.method, len(pages))
+    return METHODS[method](sample_pages(pages, params.pages), params)
+
+
+def choose_method(name: str, pages: int) -> str:
+    """The method that ``auto`` stands for with so many pages; any other name is itself.
+
+    >>> choose_method("auto", 2), choose_method("auto", 1), choose_method("coverage", 5)
+    ('forest', 'sigfeed', 'coverage')
+    """
+    if name == "auto":
+        return "forest" if pages > 1 else "sigfeed"
+    if name not in METHODS:
+        raise UnknownMethod(name, ("auto", *METHODS))
+    return name
+
+
+def sample_pages(pages: Sequence[Page], most: int) -> list[Page]:
+    """At most so many of the pages, in a fixed order: pages with a feed entry first, then by a
+    digest of the URL, so that neighbours in time or in a section do not crowd the sample."""
+    return sorted(pages, key=lambda page: sample_key(page.url, page.entry is not None))[:most]
+
+
+def sample_key(url: str, has_entry: bool) -> tuple[bool, str]:
+    """What the sample is sorted by; smaller comes first."""
+    return (not has_entry, blake2b(url.encode(), digest_size=8).hexdigest())

@@ -1,0 +1,21 @@
+"""The parameters of learning, as one frozen value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["Params"]
+
+
+@dataclass(frozen=True)
+class Params:
+    """What a caller may choose.
+
+    ``method``: a name from ``METHODS``, or ``auto``: FOREST for two or more pages, SIGFEED for
+    one.  ``pages``: learn from at most so many; FOREST's plateau is at 8 to 10 (section 4).
+    ``signifiers``: so many a page; quality falls below 5 and slightly above 20 (figure 6).
+    """
+
+    method: str = "auto"
+    pages: int = 10
+    signifiers: int = 10

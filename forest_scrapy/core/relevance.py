@@ -1,0 +1,42 @@
+"""How much a node says about its page: FOREST's measures (section 3.3), as functions of counts."""
+
+from __future__ import annotations
+
+from math import log, sqrt
+
+__all__ = ["density", "informativeness", "unexpectedness"]
+
+
+def density(x: int, y: int) -> float:
+    """J, Jeffrey's statistical density (equation 2): the worst case at 70% confidence of the
+    share of signifiers among x signifiers and y other terms.  0 where there is no term.
+
+    >>> round(density(1, 0), 3), round(density(8, 20), 3), round(density(3, 5), 3), density(0, 0)
+    (0.317, 0.207, 0.217, 0.0)
+    """
+    n = x + y
+    if not n:
+        return 0.0
+    return max(0.0, (x + 0.5 - sqrt((x + 0.5) * (y + 0.5) / n)) / (n + 1))
+
+
+def unexpectedness(x: int, y: int, page_x: int, page_y: int) -> float:
+    """U (equation 3), in nats: how much simpler the node is to describe than to draw, for x of
+    the page's signifiers and y of its other terms.
+
+    The paper's "23 bits" and "6 bits" are natural logarithms:
+
+    >>> round(unexpectedness(10, 26, 20, 100), 2), round(unexpectedness(3, 1, 20, 100), 2)
+    (22.66, 5.56)
+    """
+    drawn = (x + y) * log(page_x + page_y) if x + y else 0.0
+    return drawn - _x_log_y(x, page_x) - _x_log_y(y, page_y)
+
+
+def informativeness(x: int, y: int, page_x: int, page_y: int) -> float:
+    """I = J * U (equation 4)."""
+    return density(x, y) * unexpectedness(x, y, page_x, page_y)
+
+
+def _x_log_y(x: int, y: int) -> float:
+    return x * log(y) if x else 0.0

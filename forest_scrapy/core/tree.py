@@ -1,0 +1,120 @@
+"""From HTML to a tree, and from the tree to its outline: nodes and text leaves in document order.
+
+Trees are walked iteratively: pages nested thousands of levels deep are met on the web.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from parsel import Selector
+
+__all__ = ["IGNORED", "Leaf", "Node", "Outline", "is_ignored", "outline_tree", "parse_html"]
+
+#: Elements whose text is no text of the page: FOREST's pre-processing drops scripts and
+#: ``noscript`` (section 3.1); form fields and embedded documents are added.
+IGNORED = frozenset(
+    "head script style noscript template iframe object embed svg math canvas select textarea "
+    "datalist audio video map".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """An element of the outline.
+
+    ``dfs`` is its place among all elements of the document, from 1, so that the XPath
+    ``(//*)[dfs]`` finds it; ``level`` the number of its ancestors (body = 1); ``parent``
+    its parent's index in ``Outline.nodes`` (-1 for the first); ``first`` and ``last``
+    bound the leaves below it: ``leaves[first:last]``.
+    """
+
+    element: Any
+    dfs: int
+    level: int
+    parent: int
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A text node with more than white space; ``node`` is the index of its parent element."""
+
+    text: str
+    node: int
+
+
+@dataclass(frozen=True)
+class Outline:
+    """The visible part of a page, below and including ``body``."""
+
+    nodes: tuple[Node, ...]
+    leaves: tuple[Leaf, ...]
+
+    def path(self, index: int) -> Iterator[int]:
+        """Indices of the node and its ancestors, from the node up to the body."""
+        while index >= 0:
+            yield index
+            index = self.nodes[index].parent
+
+    def text(self, node: Node) -> str:
+        """The texts of the leaves below the node, joined by spaces."""
+        return " ".join(leaf.text for leaf in self.leaves[node.first : node.last])
+
+
+def parse_html(html: str) -> Any:
+    """The root element of ``html``, as parsel reads it; an empty document gives ``<html/>``.
+
+    >>> parse_html("<p>a").tag, parse_html("").tag
+    ('html', 'html')
+    """
+    return Selector(text=html, type="html").root
+
+
+def is_ignored(element: Any) -> bool:
+    """Whether the text below the element is no text of the page (comments too).
+
+    >>> is_ignored(parse_html("<script>a</script>")[0][0])
+    True
+    """
+    return not isinstance(element.tag, str) or element.tag in IGNORED
+
+
+def outline_tree(root: Any) -> Outline:
+    """The outline of the tree, in one iterative walk; the tree is not changed.
+
+    Cost: linear in the number of elements.
+    """
+    body = root if root.tag == "body" else next(root.iterchildren("body"), root)
+    nodes: list[Node] = []
+    leaves: list[Leaf] = []
+    dfs_of = {element: i for i, element in enumerate(root.iter("*"), start=1)}
+    level = 0 if body is root else 1
+    stack: list[tuple[Any, int, int]] = [(body, level, -1)]
+    while stack:
+        element, level, parent = stack.pop()
+        if level < 0:  # the end of an element: its leaves are all known, its tail follows
+            index = parent
+            started = nodes[index]
+            nodes[index] = Node(
+                element, started.dfs, started.level, started.parent, started.first, len(leaves)
+            )
+            _add_leaf(leaves, element.tail if element is not body else None, started.parent)
+            continue
+        if is_ignored(element):
+            _add_leaf(leaves, element.tail if element is not body else None, parent)
+            continue
+        index = len(nodes)
+        nodes.append(Node(element, dfs_of[element], level, parent, len(leaves), len(leaves)))
+        _add_leaf(leaves, element.text, index)
+        stack.append((element, -1, index))
+        stack.extend((child, level + 1, index) for child in reversed(element))
+    return Outline(tuple(nodes), tuple(leaves))
+
+
+def _add_leaf(leaves: list[Leaf], text: str | None, node: int) -> None:
+    if text and node >= 0 and not text.isspace():
+        leaves.append(Leaf(text, node))
