@@ -1,0 +1,31 @@
+"""Clean articles from any feed or site, without a hand-written selector, inside Scrapy.
+
+``ADDONS = {"forest_scrapy.Addon": 500}`` in a project's settings is all of the set-up.  Then
+``scrapy crawl feeds`` and ``scrapy crawl site`` are there, and any callback of the project's
+own spiders may yield ``ArticlePage.from_response(response)`` to have the page come out as an
+``Article``.
+
+The core (``forest_scrapy.core``) learns and applies wrappers and knows nothing of Scrapy.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from forest_scrapy.addon import Addon
+    from forest_scrapy.items import Article, ArticlePage
+
+__version__ = "0.1.0"
+__all__ = ["Addon", "Article", "ArticlePage", "__version__"]
+
+_HOMES = {"Addon": "addon", "Article": "items", "ArticlePage": "items"}
+
+
+def __getattr__(name: str) -> Any:
+    """Load the parts that need Scrapy on first use, so that the core works without it."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f"forest_scrapy.{_HOMES[name]}"), name)

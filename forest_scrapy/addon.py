@@ -1,0 +1,70 @@
+"""The add-on: one line in a project's settings turns everything on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scrapy.settings import BaseSettings
+
+from forest_scrapy.config import read_config
+from forest_scrapy.exporters import FlushedJsonLinesItemExporter
+from forest_scrapy.item_processor import ForestItemProcessor
+from forest_scrapy.middlewares import TemplateMiddleware
+from forest_scrapy.pipelines.articles import ArticlePipeline
+
+__all__ = ["Addon"]
+
+#: Close to the engine, so that the project's own spider middlewares see the pages first.
+MIDDLEWARE_ORDER = 100
+#: Before the project's own pipelines, so that they see articles.
+PIPELINE_ORDER = 100
+_SPIDERS = "forest_scrapy.spiders"
+_EXPORTER = "scrapy.exporters.JsonLinesItemExporter"
+
+
+class Addon:
+    """``ADDONS = {"forest_scrapy.Addon": 500}``.  The project's own settings win."""
+
+    @classmethod
+    def update_pre_crawler_settings(cls, settings: BaseSettings) -> None:
+        """Make the spiders that ship known to ``scrapy crawl``, unless the project has its own
+        (a project that lists ``forest_scrapy.spiders`` itself sees them in ``scrapy list``)."""
+        modules = settings.getlist("SPIDER_MODULES")
+        if _SPIDERS not in modules:
+            settings.set("SPIDER_MODULES", [_SPIDERS, *modules], priority="project")
+
+    def update_settings(self, settings: BaseSettings) -> None:
+        """Add the middleware, the pipeline and the item processor; raises ``BadSetting``."""
+        read_config(settings)
+        settings.setdefault_in_component_priority_dict(
+            "SPIDER_MIDDLEWARES", TemplateMiddleware, MIDDLEWARE_ORDER
+        )
+        settings.setdefault_in_component_priority_dict(
+            "ITEM_PIPELINES", ArticlePipeline, PIPELINE_ORDER
+        )
+        _wrap_item_processor(settings)
+        _flush_exports(settings)
+
+
+def _wrap_item_processor(settings: BaseSettings) -> None:
+    inner: Any = settings["ITEM_PROCESSOR"]
+    if inner is not ForestItemProcessor:
+        settings.set("FOREST_ITEM_PROCESSOR", inner, priority="addon")
+        priority = max(settings.getpriority("ITEM_PROCESSOR") or 0, _priority(settings, "addon"))
+        settings.set("ITEM_PROCESSOR", ForestItemProcessor, priority=priority)
+
+
+def _flush_exports(settings: BaseSettings) -> None:
+    """A page counts as done when its line is written, so lines must not wait in a buffer."""
+    base = settings.getwithbase("FEED_EXPORTERS")
+    for name in ("jsonlines", "jsonl", "jl"):
+        if base.get(name) == _EXPORTER:
+            settings["FEED_EXPORTERS"].set(
+                name, FlushedJsonLinesItemExporter, priority="addon"
+            )
+
+
+def _priority(settings: BaseSettings, name: str) -> int:
+    from scrapy.settings import SETTINGS_PRIORITIES
+
+    return SETTINGS_PRIORITIES[name]

@@ -1,0 +1,122 @@
+"""The settings, all of them, each with its default, its type and what it is for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import Any
+
+from scrapy.settings import BaseSettings
+
+from forest_scrapy.core import METHODS, ForestError, Params
+from forest_scrapy.core.paths import DISTANCES
+
+__all__ = ["BadSetting", "Config", "read_config"]
+
+
+class BadSetting(ForestError):
+    """A setting has a value that cannot be used; the message names both, and what can."""
+
+    def __init__(self, name: str, value: object, allowed: str) -> None:
+        super().__init__(f"{name} = {value!r} cannot be used: it must be {allowed}")
+        self.name, self.value, self.allowed = name, value, allowed
+
+
+@dataclass(frozen=True)
+class Config:
+    """The settings as one value; ``FOREST_PAGES`` is ``pages``, and so on.
+
+    - ``pages``: a template is ripe, its wrapper learned, when so many pages are there; also
+      the most that are learned from.
+    - ``method``: ``auto``, or a method of the papers by name.
+    - ``signifiers``: terms a page is known by.
+    - ``distance``: what pages are compared by, ``typed``, or as published ``cp``, ``cps``,
+      ``ctss``.
+    - ``threshold``: a fixed cut of the clusters (published: cp 0.7, cps 0.6, ctss 0.85);
+      None finds it.
+    - ``max_bytes``: larger pages are dropped, and counted.
+    - ``store``: where wrappers are kept, a path or ``sqlite:///`` URI; a relative path lies
+      under Scrapy's data path.
+    """
+
+    pages: int = 10
+    method: str = "auto"
+    signifiers: int = 10
+    distance: str = "typed"
+    threshold: float | None = None
+    max_bytes: int = 10_000_000
+    store: str = "forest/wrappers.db"
+
+    @property
+    def params(self) -> Params:
+        """What of it the core wants to know."""
+        return Params(method=self.method, pages=self.pages, signifiers=self.signifiers)
+
+
+def read_config(settings: BaseSettings) -> Config:
+    """The ``FOREST_*`` settings, checked.  Raises ``BadSetting`` for the first that is wrong,
+    also for a name that is none of them: a misspelt setting would be ignored without a word.
+    """
+    known = {f"FOREST_{field.name.upper()}": field.name for field in fields(Config)}
+    for name in sorted(map(str, settings.keys())):
+        if name.startswith("FOREST_") and name not in {*known, *_INTERNAL}:
+            raise BadSetting(name, settings[name], f"one of {', '.join(known)}")
+    given = {
+        field: _READERS[field](name, settings[name])
+        for name, field in known.items()
+        if settings.get(name) is not None
+    }
+    return Config(**given)
+
+
+#: Set by the add-on, not by people.
+_INTERNAL = frozenset(("FOREST_ITEM_PROCESSOR",))
+
+
+def _whole(least: int) -> Callable[[str, Any], int]:
+    def read(name: str, value: Any) -> int:
+        try:
+            number = int(value)
+        except (TypeError, ValueError):
+            raise BadSetting(name, value, f"a whole number from {least}") from None
+        if number < least or isinstance(value, bool):
+            raise BadSetting(name, value, f"a whole number from {least}")
+        return number
+
+    return read
+
+
+def _one_of(*names: str) -> Callable[[str, Any], str]:
+    def read(name: str, value: Any) -> str:
+        if value not in names:
+            raise BadSetting(name, value, f"one of {', '.join(names)}")
+        return str(value)
+
+    return read
+
+
+def _share(name: str, value: Any) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = -1.0
+    if not 0 <= number <= 1:
+        raise BadSetting(name, value, "a number from 0 to 1, or None to find the cut")
+    return number
+
+
+def _text(name: str, value: Any) -> str:
+    if not isinstance(value, str) or not value:
+        raise BadSetting(name, value, "a path or a sqlite:/// URI")
+    return value
+
+
+_READERS: dict[str, Callable[[str, Any], Any]] = {
+    "pages": _whole(2),
+    "method": _one_of("auto", *METHODS),
+    "signifiers": _whole(1),
+    "distance": _one_of(*DISTANCES),
+    "threshold": _share,
+    "max_bytes": _whole(1),
+    "store": _text,
+}

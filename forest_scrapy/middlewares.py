@@ -1,0 +1,102 @@
+"""The template middleware: every article page is spooled and placed, and goes when it may."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator
+from typing import Any
+
+from scrapy import signals
+from scrapy.crawler import Crawler
+from scrapy.exceptions import DontCloseSpider
+from scrapy.http import Response
+from scrapy.utils.defer import _schedule_coro
+from typing_extensions import Self
+
+from forest_scrapy.crawl import Crawl, crawl_of, in_thread
+from forest_scrapy.items import ArticlePage
+from forest_scrapy.pages import page_key, refuse_page, spool_page
+
+__all__ = ["TemplateMiddleware"]
+
+logger = logging.getLogger(__name__)
+
+#: A larger page is parsed beside the event loop: lxml reads some 20 MB a second, and the
+#: outline takes as long again.
+LARGE = 300_000
+
+
+class TemplateMiddleware:
+    """Spider middleware.  ``ArticlePage`` items are taken out of the spiders' output; those
+    whose template has a wrapper go on at once, the others when their template is ripe, at
+    idle, or at close.  All else passes."""
+
+    def __init__(self, crawler: Crawler, crawl: Crawl) -> None:
+        self._crawler, self._crawl = crawler, crawl
+        self._templates, self._releaser = crawl.templates, crawl.releaser
+        self._pending_at_idle = -1
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        middleware = cls(crawler, crawl_of(crawler))
+        crawler.signals.connect(middleware.spider_idle, signal=signals.spider_idle)
+        return middleware
+
+    async def process_spider_output(
+        self, response: Response, result: AsyncIterator[Any]
+    ) -> AsyncIterator[Any]:
+        async for output in result:
+            is_new = isinstance(output, ArticlePage) and not output.key
+            if not is_new or await self._receive(output):
+                yield output
+
+    async def _receive(self, item: ArticlePage) -> bool:
+        """Spool and place a page; whether it may go on at once."""
+        templates, config = self._templates, self._crawl.config
+        item.url, item.key = item.response.url, page_key(item.response.url)
+        if templates.spool.knows(item.key):
+            templates.count_duplicate(item.url)
+            return False
+        refused = refuse_page(item.response, config.max_bytes)
+        if refused:
+            page, fingerprint = spool_page(item, config.distance, refused=True)
+        elif len(item.response.body) > LARGE:
+            page, fingerprint = await in_thread(spool_page, item, config.distance)
+        else:
+            page, fingerprint = spool_page(item, config.distance)
+        item.fetched_at = page.fetched_at
+        if refused:
+            return templates.refuse(page, fingerprint, refused)
+        template = templates.receive(page, fingerprint)
+        if template:
+            item.template = template.name
+        elif templates.has_ripe:
+            templates.has_ripe = False
+            _schedule_coro(self._releaser.run())
+        return template is not None
+
+    def spider_idle(self) -> None:
+        """Nothing is under way: let all go that waits, and stay open meanwhile."""
+        if self._releaser.is_busy:
+            raise DontCloseSpider
+        self._templates.under_way.clear()
+        pending = self._templates.spool.pending()
+        if pending and pending != self._pending_at_idle:
+            self._pending_at_idle = pending
+            logger.info("Idle with %d pages waiting; letting them go", pending)
+            _schedule_coro(self._release_at_idle())
+            raise DontCloseSpider
+
+    async def _release_at_idle(self) -> None:
+        try:
+            await self._releaser.run(settle=True)
+        finally:
+            _wake_engine(self._crawler)
+
+
+def _wake_engine(crawler: Crawler) -> None:
+    """Let the engine look for idleness now.  It does so by itself every 5 seconds; there is no
+    public way to ask for it."""
+    slot = getattr(crawler.engine, "_slot", None)
+    if slot is not None:
+        slot.nextcall.schedule()

@@ -1,0 +1,1 @@
+"""The spiders that ship: ``feeds`` and ``site``."""

@@ -1,0 +1,36 @@
+"""``scrapy crawl site``: from one article to the site's others, without a feed."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+from scrapy import Request
+
+from forest_scrapy.spiders.base import ArticleSpider, BadArgument, as_url, read_steps
+
+__all__ = ["SiteSpider"]
+
+
+class SiteSpider(ArticleSpider):
+    """Crawls the pages that an article links, and emits those of its template.
+
+    Gottron 2008, section 3: the pages that a page links are a training set for its template.
+
+    - ``-a url=URL``: the article to start from.
+    - ``-a follow=N``: steps of links, 1 where not given.
+    """
+
+    name = "site"
+
+    def __init__(self, *args: Any, url: str = "", follow: str | int = 1, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not url:
+            raise BadArgument("name the article to start from: scrapy crawl site -a url=URL")
+        self._url = as_url(url)
+        self._follow = read_steps("follow", follow)
+
+    async def start(self) -> AsyncIterator[Request]:
+        request = self.page_request(self._url, follow=self._follow)
+        request.meta["forest"]["is_article"] = True
+        yield request

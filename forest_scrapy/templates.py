@@ -1,0 +1,240 @@
+"""The templates of one crawl: which page belongs to which, which is ripe, what was learned.
+
+One ``Templates`` serves the middleware, the pipeline and the item processor of a crawler.  It
+keeps no page in memory: pages lie in the spool, fingerprints in the hosts' clusters.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from hashlib import blake2b
+
+from scrapy.statscollectors import StatsCollector
+
+from forest_scrapy.config import Config
+from forest_scrapy.core import Cluster, Fingerprint, HostClusters, Wrapper
+from forest_scrapy.stores import Spool, SpooledPage, WrapperStore
+
+__all__ = ["Template", "Templates"]
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass
+class Template:
+    """A template of this crawl.
+
+    ``name`` identifies it within the crawl; ``id`` in items and in the store, known once
+    there is a wrapper.  ``sample`` names the pages the wrapper was learned from; None for a
+    wrapper that came from the store.
+    """
+
+    name: str
+    host: str
+    id: str = ""
+    wrapper: Wrapper | None = None
+    sample: tuple[str, ...] | None = None
+
+
+@dataclass
+class _Host:
+    clusters: HostClusters
+    #: Fingerprint digest to the template its pages went under.
+    templates: dict[str, Template] = field(default_factory=dict)
+
+
+class Templates:
+    """Places pages, and says when they may go."""
+
+    def __init__(
+        self, config: Config, spool: Spool, wrappers: WrapperStore, stats: StatsCollector
+    ) -> None:
+        self.config, self.spool, self.stats = config, spool, stats
+        #: Keys of the pages that are on their way through the pipelines.
+        self.under_way: set[str] = set()
+        #: Whether pages were made ready since this was last set to False.
+        self.has_ripe = False
+        self._wrappers = wrappers
+        self._hosts: dict[str, _Host] = {}
+        self._named: dict[str, Template] = {}
+        self._recall()
+
+    def template(self, name: str) -> Template | None:
+        """A template by its name in this crawl; None for ``""``, a page that has none."""
+        return self._named[name] if name else None
+
+    def sample(self, template: Template) -> list[SpooledPage]:
+        """The pages to learn the template's wrapper from."""
+        return self.spool.sample(template.name, self.config.pages)
+
+    def count_duplicate(self, url: str) -> None:
+        """A page came a second time, by another address or in another run."""
+        self.stats.inc_value("forest/dropped/duplicate")
+        logger.debug("Dropped %s: duplicate", url)
+
+    def receive(self, page: SpooledPage, fingerprint: Fingerprint) -> Template | None:
+        """Spool a page and place it: the template it may go under at once, or None where it
+        waits.  The page must be new.
+
+        When it makes its template ripe, all waiting pages of it are made ready.
+        """
+        self.spool.add(page, fingerprint)
+        self.stats.inc_value("forest/pages/spooled")
+        host = self._host(page.host)
+        host.clusters.add(fingerprint, page.is_article)
+        cluster = host.clusters.cluster_of(fingerprint)
+        template = self._template_of(host, cluster)
+        if cluster and template:
+            if fingerprint.digest in cluster.digests:  # a point that is kept, so they stay few
+                host.templates.setdefault(fingerprint.digest, template)
+            self.spool.make_ready(page.key, template.name)
+            self.under_way.add(page.key)
+            return template
+        if cluster and cluster.articles and cluster.pages >= self.config.pages:
+            self._ripen(page.host, host, cluster)
+            self.has_ripe = True
+        return None
+
+    def settle(self, name: str) -> None:
+        """No more pages will come for this host: let its articles go, drop the rest."""
+        host = self._host(name)
+        for cluster in host.clusters.clusters():
+            if cluster.articles or self._template_of(host, cluster):
+                self._ripen(name, host, cluster)
+        for key, digest, is_article in self.spool.waiting_pages(name):
+            fingerprint = self.spool.fingerprint(name, digest)
+            cluster = host.clusters.cluster_of(fingerprint)
+            template = self._template_of(host, cluster)
+            if template is None and is_article:
+                template = self._add_template(name, host, (digest,))
+            if template:
+                self.spool.make_ready(key, template.name)
+            else:
+                self.drop(key, "not_article")
+
+    def refuse(self, page: SpooledPage, fingerprint: Fingerprint, reason: str) -> bool:
+        """Take a page that cannot be read: dropped, unless a feed says what it is; then it may
+        go at once, and True is given."""
+        self.spool.add(page, fingerprint)
+        self.stats.inc_value(f"forest/refused/{reason}")
+        if page.entry is None:
+            self.drop(page.key, reason, page.url)
+            return False
+        self.spool.make_ready(page.key, "")
+        self.under_way.add(page.key)
+        return True
+
+    def claim(self, most: int) -> list[str]:
+        """Take up to so many ready pages that nobody else has taken."""
+        keys = self.spool.ready_keys(most, self.under_way)
+        self.under_way.update(keys)
+        return keys
+
+    def give_up(self, key: str) -> None:
+        """Drop a page that was let go and did not come out: a spider middleware kept it."""
+        if key in self.under_way:
+            self.drop(key, "kept_by_middleware")
+
+    def drop(self, key: str, reason: str, url: str = "") -> None:
+        """Count a page that is no article, with the reason; it is done."""
+        self.stats.inc_value(f"forest/dropped/{reason}")
+        logger.debug("Dropped %s: %s", url or key, reason)
+        self.under_way.discard(key)
+        self.spool.finish(key, f"dropped: {reason}", self.config.pages)
+
+    def finish(self, key: str, method: str) -> None:
+        """Count an article that went through all pipelines; its page is done."""
+        self.stats.inc_value(f"forest/articles/{method}")
+        self.under_way.discard(key)
+        self.spool.finish(key, f"article: {method}", self.config.pages)
+
+    def learned(self, template: Template, wrapper: Wrapper, sample: Iterable[SpooledPage]) -> None:
+        """Keep what was learned for a template, in the store too."""
+        pages = list(sample)
+        template.wrapper = wrapper
+        template.sample = tuple(page.key for page in pages)
+        template.id = template.id or self._new_id(template.host, wrapper)
+        digests = sorted({page.fingerprint for page in pages})
+        fingerprints = [self.spool.fingerprint(template.host, digest) for digest in digests]
+        if wrapper.keep and len(pages) > 1:  # a lone page teaches too little for the next crawl
+            self._wrappers.save(template.host, template.id, wrapper, fingerprints)
+
+    def outdated(self) -> list[tuple[Template, list[SpooledPage]]]:
+        """The templates whose sample is another one now that all pages are in, with it.
+
+        What is stored then does not depend on the order in which the pages came.
+        """
+        found = []
+        for template in sorted(self._named.values(), key=lambda t: (t.host, t.id)):
+            if template.sample is None:
+                continue
+            sample = self.sample(template)
+            if sample and tuple(page.key for page in sample) != template.sample:
+                found.append((template, sample))
+        return found
+
+    def close(self) -> None:
+        self._wrappers.close()
+        self.spool.close()
+
+    def _ripen(self, name: str, host: _Host, cluster: Cluster) -> None:
+        template = self._template_of(host, cluster)
+        template = template or self._add_template(name, host, cluster.digests)
+        self.spool.make_all_ready(name, cluster.digests, template.name)
+
+    def _add_template(self, name: str, host: _Host, digests: Iterable[str]) -> Template:
+        digests = sorted(digests)
+        template = Template(name=f"{name} {digests[0]}", host=name)
+        self._named[template.name] = template
+        for digest in digests:
+            host.templates.setdefault(digest, template)
+        self.stats.inc_value("forest/templates/found")
+        return template
+
+    def _template_of(self, host: _Host, cluster: Cluster | None) -> Template | None:
+        """The template of a cluster.  Where clusters have grown together, the first with a
+        wrapper, by name: what was learned of the others goes unused."""
+        found = {
+            template.name: template
+            for digest in (cluster.digests if cluster else ())
+            if (template := host.templates.get(digest))
+        }
+        ranked = sorted(found.values(), key=lambda t: (t.wrapper is None, t.name))
+        return ranked[0] if ranked else None
+
+    def _new_id(self, host: str, wrapper: Wrapper) -> str:
+        """10 hex digits from the host and where the content stands, so that the same site
+        gives the same id in every crawl; a second template there takes a number."""
+        what = f"{host} {wrapper.xpath}"
+        id = blake2b(what.encode(), digest_size=5).hexdigest()
+        taken = {template.id for template in self._named.values() if template.host == host}
+        numbered = (f"{id}-{n}" for n in range(2, len(taken) + 3))
+        return id if id not in taken else next(i for i in numbered if i not in taken)
+
+    def _host(self, name: str) -> _Host:
+        """What is known of a host; its stored wrappers are loaded when it is first met."""
+        if name in self._hosts:
+            return self._hosts[name]
+        config = self.config
+        host = _Host(HostClusters(config.distance == "typed", config.threshold))
+        self._hosts[name] = host
+        for stored in self._wrappers.load(name):
+            template = Template(f"{name} {stored.template}", name, stored.template, stored.wrapper)
+            self._named[template.name] = template
+            for fingerprint in stored.fingerprints:
+                host.clusters.add(fingerprint)
+                host.templates.setdefault(fingerprint.digest, template)
+            self.stats.inc_value("forest/templates/loaded")
+        return host
+
+    def _recall(self) -> None:
+        """Place the pages that an earlier run of this crawl has seen."""
+        for name, digest, is_article in self.spool.seen_pages():
+            fingerprint = self.spool.fingerprint(name, digest)
+            self._host(name).clusters.add(fingerprint, is_article)
+        waiting = self.spool.pending()
+        if waiting:
+            logger.info("%d pages of the earlier run wait in the spool", waiting)
+            self.stats.set_value("forest/pages/recalled", waiting)

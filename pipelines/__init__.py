@@ -1,0 +1,1 @@
+"""The runnable project's own sinks, after the articles are made."""

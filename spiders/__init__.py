@@ -1,0 +1,1 @@
+"""The runnable project of this checkout: its settings, and its spiders."""
