@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from scrapy.settings import BaseSettings
+from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
 from forest_scrapy.config import read_config
 from forest_scrapy.exporters import FlushedJsonLinesItemExporter
@@ -27,10 +27,10 @@ class Addon:
 
     @classmethod
     def update_pre_crawler_settings(cls, settings: BaseSettings) -> None:
-        """Make the spiders that ship known to ``scrapy crawl``, unless the project has its own
-        (a project that lists ``forest_scrapy.spiders`` itself sees them in ``scrapy list``)."""
+        """Make the spiders that ship known to ``scrapy crawl``; a spider of the project with
+        the same name wins.  (``scrapy list`` shows them to a project that lists the module.)"""
         modules = settings.getlist("SPIDER_MODULES")
-        if _SPIDERS not in modules:
+        if _SPIDERS not in modules and settings.getbool("FOREST_SPIDERS", True):
             settings.set("SPIDER_MODULES", [_SPIDERS, *modules], priority="project")
 
     def update_settings(self, settings: BaseSettings) -> None:
@@ -50,7 +50,8 @@ def _wrap_item_processor(settings: BaseSettings) -> None:
     inner: Any = settings["ITEM_PROCESSOR"]
     if inner is not ForestItemProcessor:
         settings.set("FOREST_ITEM_PROCESSOR", inner, priority="addon")
-        priority = max(settings.getpriority("ITEM_PROCESSOR") or 0, _priority(settings, "addon"))
+        own = settings.getpriority("ITEM_PROCESSOR") or 0
+        priority = max(own, SETTINGS_PRIORITIES["addon"])
         settings.set("ITEM_PROCESSOR", ForestItemProcessor, priority=priority)
 
 
@@ -59,12 +60,4 @@ def _flush_exports(settings: BaseSettings) -> None:
     base = settings.getwithbase("FEED_EXPORTERS")
     for name in ("jsonlines", "jsonl", "jl"):
         if base.get(name) == _EXPORTER:
-            settings["FEED_EXPORTERS"].set(
-                name, FlushedJsonLinesItemExporter, priority="addon"
-            )
-
-
-def _priority(settings: BaseSettings, name: str) -> int:
-    from scrapy.settings import SETTINGS_PRIORITIES
-
-    return SETTINGS_PRIORITIES[name]
+            settings["FEED_EXPORTERS"].set(name, FlushedJsonLinesItemExporter, priority="addon")

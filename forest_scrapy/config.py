@@ -37,6 +37,7 @@ class Config:
     - ``max_bytes``: larger pages are dropped, and counted.
     - ``store``: where wrappers are kept, a path or ``sqlite:///`` URI; a relative path lies
       under Scrapy's data path.
+    - ``spiders``: whether the add-on adds the spiders ``feeds`` and ``site``.
     """
 
     pages: int = 10
@@ -46,6 +47,7 @@ class Config:
     threshold: float | None = None
     max_bytes: int = 10_000_000
     store: str = "forest/wrappers.db"
+    spiders: bool = True
 
     @property
     def params(self) -> Params:
@@ -111,6 +113,13 @@ def _text(name: str, value: Any) -> str:
     return value
 
 
+def _switch(name: str, value: Any) -> bool:
+    switches = {"1": True, "true": True, "0": False, "false": False}
+    if str(value).lower() not in switches:
+        raise BadSetting(name, value, "True or False")
+    return switches[str(value).lower()]
+
+
 _READERS: dict[str, Callable[[str, Any], Any]] = {
     "pages": _whole(2),
     "method": _one_of("auto", *METHODS),
@@ -119,4 +128,5 @@ _READERS: dict[str, Callable[[str, Any], Any]] = {
     "threshold": _share,
     "max_bytes": _whole(1),
     "store": _text,
+    "spiders": _switch,
 }

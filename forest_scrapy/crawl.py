@@ -49,9 +49,7 @@ def crawl_of(crawler: Crawler) -> Crawl:
             )  # fmt: skip
         config = read_config(crawler.settings)
         assert crawler.stats is not None
-        templates = Templates(
-            config, _open_spool(crawler), _open_wrappers(config), crawler.stats
-        )
+        templates = Templates(config, _open_spool(crawler), _open_wrappers(config), crawler.stats)
         _crawls[crawler] = Crawl(config, templates, Releaser(crawler, templates))
     return _crawls[crawler]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from calendar import timegm
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
@@ -87,7 +88,7 @@ def _date(entry: Any) -> str:
     """When the item was published, else updated: ISO 8601 in UTC, or as the feed has it."""
     for name in ("published", "updated", "created"):
         if parsed := entry.get(f"{name}_parsed"):
-            return datetime(*parsed[:6], tzinfo=UTC).isoformat()
+            return datetime.fromtimestamp(timegm(parsed), UTC).isoformat()
         if entry.get(name):
             return str(entry[name])
     return ""

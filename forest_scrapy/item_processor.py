@@ -7,12 +7,11 @@ be processed: pipelines close side by side, and at ``spider_closed`` the exports
 from __future__ import annotations
 
 import logging
-from typing import Any
+from typing import Any, Self
 
 from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.utils.misc import build_from_crawler, load_object
-from typing_extensions import Self
 
 from forest_scrapy.crawl import Crawl, crawl_of
 from forest_scrapy.items import ArticlePage

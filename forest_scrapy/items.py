@@ -18,8 +18,8 @@ class ArticlePage:
 
     ``entry``: what a feed says of it.  ``is_article``: False for a page that is one only if it
     falls into a template of articles, as a followed link.  The other fields are filled in on
-    the way: the page's key in the spool, when it was fetched, its template, and the method that found
-    the article.
+    the way: the page's key in the spool, when it was fetched, its template, and the method
+    that found the article.
     """
 
     response: Response = field(repr=False)

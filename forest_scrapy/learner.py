@@ -52,11 +52,12 @@ class Learner:
             logger.exception("Cannot learn template %s of %s", template.name, template.host)
             stats.inc_value("forest/templates/failed")
             wrapper = Wrapper("none")
-        if template.wrapper is None:
-            stats.inc_value("forest/templates/learned")
+        again = " again" if template.wrapper else ""
+        stats.inc_value(f"forest/templates/learned{again.replace(' ', '_')}")
         self._crawl.templates.learned(template, wrapper, sample)
         logger.info(
-            "Learned template %s of %s from %d pages: %s by %s, score %.4g",
+            "Learned%s template %s of %s from %d pages: %s by %s, score %.4g",
+            again,
             template.id,
             template.host,
             len(sample),

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterator
-from typing import Any
+from typing import Any, Self
 
 from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DontCloseSpider
 from scrapy.http import Response
 from scrapy.utils.defer import _schedule_coro
-from typing_extensions import Self
 
 from forest_scrapy.crawl import Crawl, crawl_of, in_thread
 from forest_scrapy.items import ArticlePage

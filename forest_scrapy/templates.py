@@ -104,9 +104,8 @@ class Templates:
             if cluster.articles or self._template_of(host, cluster):
                 self._ripen(name, host, cluster)
         for key, digest, is_article in self.spool.waiting_pages(name):
-            fingerprint = self.spool.fingerprint(name, digest)
-            cluster = host.clusters.cluster_of(fingerprint)
-            template = self._template_of(host, cluster)
+            near = host.clusters.cluster_of(self.spool.fingerprint(name, digest))
+            template = self._template_of(host, near)
             if template is None and is_article:
                 template = self._add_template(name, host, (digest,))
             if template:

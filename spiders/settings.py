@@ -5,6 +5,7 @@ SPIDER_MODULES = ["spiders"]
 NEWSPIDER_MODULE = "spiders"
 
 ADDONS = {"forest_scrapy.Addon": 500}
+FOREST_SPIDERS = False  # this project has its own, next to this file
 
 ROBOTSTXT_OBEY = True
 CONCURRENT_REQUESTS = 32

@@ -1,4 +1,4 @@
-"""Errors of the core.  Bad HTML is none: every page gives a tree, an empty one in the worst case."""
+"""Errors of the core.  Bad HTML is none: every page gives a tree, if an empty one."""
 
 from __future__ import annotations
 

@@ -168,9 +168,7 @@ def rank_patterns(pages: Sequence[Significant], measure: Measure) -> list[Ranked
     return sorted(ranked, key=_order)
 
 
-def _rank_pattern(
-    pattern: Pattern, seen: Iterable[tuple[int, Occurrence, float]]
-) -> RankedPattern:
+def _rank_pattern(pattern: Pattern, seen: Iterable[tuple[int, Occurrence, float]]) -> RankedPattern:
     best: dict[int, tuple[float, int]] = {}
     dfs: set[int] = set()
     paths = 0

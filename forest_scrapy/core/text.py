@@ -11,13 +11,15 @@ from lxml import etree, html
 
 from forest_scrapy.core.tree import is_ignored
 
-__all__ = ["block_text", "is_block", "subtree_html", "strip_markup"]
+__all__ = ["block_text", "is_block", "strip_markup", "subtree_html"]
 
 #: Elements that do not break a line (HTML's phrasing content); all others do.
 _INLINE = frozenset(
-    "a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label mark nobr "
-    "picture q rp rt ruby s samp small source span strike strong sub sup time track tt u var wbr "
-    "button input output meter progress".split()
+    (
+        "a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label mark nobr "
+        "picture q rp rt ruby s samp small source span strike strong sub sup time track tt u var "
+        "wbr button input output meter progress"
+    ).split()
 )
 #: What no article keeps: code, fallbacks for browsers without it, comments.
 _UNSEEN = (

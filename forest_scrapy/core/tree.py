@@ -16,8 +16,10 @@ __all__ = ["IGNORED", "Leaf", "Node", "Outline", "is_ignored", "outline_tree", "
 #: Elements whose text is no text of the page: FOREST's pre-processing drops scripts and
 #: ``noscript`` (section 3.1); form fields and embedded documents are added.
 IGNORED = frozenset(
-    "head script style noscript template iframe object embed svg math canvas select textarea "
-    "datalist audio video map".split()
+    (
+        "head script style noscript template iframe object embed svg math canvas select textarea "
+        "datalist audio video map"
+    ).split()
 )
 
 

@@ -72,7 +72,7 @@ class Wrapper:
             text = page.entry.text if page.entry else ""
             return Extract(text=text, xpath="")
         for xpath in self.keep:
-            texts = [(block_text(e), e) for e in _compile(xpath)(page.root) if _is_element(e)]
+            texts = [(block_text(element), element) for element in _find(xpath, page.root)]
             if any(text for text, _ in texts):
                 text, element = max(texts, key=lambda found: len(found[0]))
                 return Extract(text=text, html=subtree_html(element), xpath=xpath)
@@ -130,5 +130,9 @@ def _compile(xpath: str) -> etree.XPath:
     return etree.XPath(xpath)
 
 
-def _is_element(found: Any) -> bool:
-    return isinstance(found, etree._Element)
+def _find(xpath: str, root: Any) -> list[Any]:
+    """The elements that the expression finds; text and attributes are left out."""
+    found = _compile(xpath)(root)
+    if not isinstance(found, list):
+        return []
+    return [element for element in found if isinstance(element, etree._Element)]

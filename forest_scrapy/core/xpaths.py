@@ -55,4 +55,4 @@ def _quote(value: str) -> str:
     if '"' not in value:
         return f'"{value}"'
     pieces = [f"'{piece}'" for piece in value.split("'")]
-    return "concat(" + ", \"'\", ".join(pieces) + ")"
+    return "concat(" + ', "\'", '.join(pieces) + ")"

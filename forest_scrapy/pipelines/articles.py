@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
-from typing_extensions import Self
 
 from forest_scrapy.core import Entry, Extract, Page, Params, Wrapper, learn
 from forest_scrapy.core.declared import declared_title

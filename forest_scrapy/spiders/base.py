@@ -21,7 +21,7 @@ from forest_scrapy.crawl import crawl_of
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.pages import page_key
 
-__all__ = ["ArticleSpider", "BadArgument", "site_of"]
+__all__ = ["ArticleSpider", "BadArgument", "as_url", "read_lines", "read_steps", "site_of"]
 
 
 class BadArgument(ValueError):
@@ -36,6 +36,10 @@ class ArticleSpider(Spider):
     """
 
     crawler: Crawler
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._asked_again: set[str] = set()
 
     def page_request(
         self, url: str, entry: Entry | None = None, follow: int = 0, **options: Any
@@ -73,9 +77,11 @@ class ArticleSpider(Spider):
 
     def page_failed(self, failure: Failure) -> None:
         """Count a page that could not be fetched, by its status or the error's name."""
-        response = getattr(failure.value, "response", None)
-        is_status = failure.check(HttpError) and response is not None
-        reason = f"status_{response.status}" if is_status else type(failure.value).__name__
+        error = failure.value
+        if isinstance(error, HttpError):
+            reason = f"status_{error.response.status}"
+        else:
+            reason = type(error).__name__
         self.count(f"forest/failed/{reason}")
         url = failure.request.url  # type: ignore[attr-defined]
         self.logger.info("Page %s cannot be fetched: %s", url, reason)
@@ -95,10 +101,6 @@ class ArticleSpider(Spider):
             return False
         self._asked_again.add(page_key(url))
         return not spool.knows(page_key(url))
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self._asked_again: set[str] = set()
 
 
 @cache

@@ -95,7 +95,7 @@ class FeedsSpider(ArticleSpider):
         self.logger.warning("Feed %s cannot be fetched: %s", url, failure.getErrorMessage())
 
     async def _read(self, response: Response, quiet: bool = False) -> list[FeedItem]:
-        headers = {k: str(v) for k, v in response.headers.to_unicode_dict().items()}
+        headers = {str(k): str(v) for k, v in response.headers.to_unicode_dict().items()}
         items, wrong = await in_thread(read_feed, response.body, response.url, headers)
         if items:
             self.count("forest/feeds/read")
