@@ -7,7 +7,7 @@ from asyncio import Lock
 from collections import defaultdict
 from collections.abc import Sequence
 
-from forest_scrapy.core import Page, Params, Wrapper, learn
+from forest_scrapy.core import PAGE_METHODS, NotEnoughPages, Page, Params, Wrapper, learn
 from forest_scrapy.crawl import Crawl, in_thread
 from forest_scrapy.pages import page_of, rebuild_page
 from forest_scrapy.stores import SpooledPage
@@ -17,6 +17,9 @@ __all__ = ["Learner"]
 
 logger = logging.getLogger(__name__)
 
+#: The wrapper of a template that taught nothing; each of its pages is taken alone.
+NOTHING = Wrapper("none")
+
 
 class Learner:
     """Learns from the pages in the spool."""
@@ -25,19 +28,23 @@ class Learner:
         self._crawl = crawl
         self._locks: defaultdict[str, Lock] = defaultdict(Lock)
 
-    async def wrapper_of(self, template: Template) -> Wrapper:
-        """The template's wrapper, learned when it is asked for first.
+    async def wrapper_for(self, page: Page, template: Template | None) -> Wrapper:
+        """The wrapper for a page: its template's, learned when it is asked for first; with a
+        method that looks at each page for itself, the page's own.
 
         Waits for a thread, never for another page.
         """
+        params = self._crawl.config.params
+        if template is None:
+            return NOTHING
+        if params.method in PAGE_METHODS:
+            return await in_thread(learn, [page], params)
         if template.wrapper is None:
             async with self._locks[template.name]:
                 if template.wrapper is None:
-                    sample = self._crawl.templates.sample(template)
-                    await self._learn(template, sample)
+                    await self._learn(template, self._crawl.templates.sample(template))
             self._locks.pop(template.name, None)
-        assert template.wrapper is not None
-        return template.wrapper
+        return template.wrapper or NOTHING
 
     async def learn_again(self) -> None:
         """Learn the wrappers whose sample changed as more pages came, for the next crawl."""
@@ -48,10 +55,12 @@ class Learner:
         stats, params = self._crawl.templates.stats, self._crawl.config.params
         try:
             wrapper = await in_thread(learn_from, sample, params)
+        except NotEnoughPages:
+            wrapper = NOTHING
         except Exception:
             logger.exception("Cannot learn template %s of %s", template.name, template.host)
             stats.inc_value("forest/templates/failed")
-            wrapper = Wrapper("none")
+            wrapper = NOTHING
         again = " again" if template.wrapper else ""
         stats.inc_value(f"forest/templates/learned{again.replace(' ', '_')}")
         self._crawl.templates.learned(template, wrapper, sample)

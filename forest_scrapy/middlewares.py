@@ -10,7 +10,6 @@ from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DontCloseSpider
 from scrapy.http import Response
-from scrapy.utils.defer import _schedule_coro
 
 from forest_scrapy.crawl import Crawl, crawl_of, in_thread
 from forest_scrapy.items import ArticlePage
@@ -30,14 +29,14 @@ class TemplateMiddleware:
     whose template has a wrapper go on at once, the others when their template is ripe, at
     idle, or at close.  All else passes."""
 
-    def __init__(self, crawler: Crawler, crawl: Crawl) -> None:
-        self._crawler, self._crawl = crawler, crawl
+    def __init__(self, crawl: Crawl) -> None:
+        self._crawl = crawl
         self._templates, self._releaser = crawl.templates, crawl.releaser
         self._pending_at_idle = -1
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        middleware = cls(crawler, crawl_of(crawler))
+        middleware = cls(crawl_of(crawler))
         crawler.signals.connect(middleware.spider_idle, signal=signals.spider_idle)
         return middleware
 
@@ -46,11 +45,14 @@ class TemplateMiddleware:
     ) -> AsyncIterator[Any]:
         async for output in result:
             is_new = isinstance(output, ArticlePage) and not output.key
-            if not is_new or await self._receive(output):
+            if not is_new or await self.receive(output):
                 yield output
 
-    async def _receive(self, item: ArticlePage) -> bool:
-        """Spool and place a page; whether it may go on at once."""
+    async def receive(self, item: ArticlePage) -> bool:
+        """Spool and place a page; whether it may go on at once.
+
+        When it makes its template ripe, the pages that wait are released in the background.
+        """
         templates, config = self._templates, self._crawl.config
         item.url, item.key = item.response.url, page_key(item.response.url)
         if templates.spool.knows(item.key):
@@ -71,7 +73,7 @@ class TemplateMiddleware:
             item.template = template.name
         elif templates.has_ripe:
             templates.has_ripe = False
-            _schedule_coro(self._releaser.run())
+            self._releaser.start()
         return template is not None
 
     def spider_idle(self) -> None:
@@ -83,19 +85,5 @@ class TemplateMiddleware:
         if pending and pending != self._pending_at_idle:
             self._pending_at_idle = pending
             logger.info("Idle with %d pages waiting; letting them go", pending)
-            _schedule_coro(self._release_at_idle())
+            self._releaser.start(settle=True)
             raise DontCloseSpider
-
-    async def _release_at_idle(self) -> None:
-        try:
-            await self._releaser.run(settle=True)
-        finally:
-            _wake_engine(self._crawler)
-
-
-def _wake_engine(crawler: Crawler) -> None:
-    """Let the engine look for idleness now.  It does so by itself every 5 seconds; there is no
-    public way to ask for it."""
-    slot = getattr(crawler.engine, "_slot", None)
-    if slot is not None:
-        slot.nextcall.schedule()

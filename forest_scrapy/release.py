@@ -10,7 +10,7 @@ from typing import Any
 
 from scrapy.crawler import Crawler
 from scrapy.http import Response
-from scrapy.utils.defer import maybe_deferred_to_future
+from scrapy.utils.defer import _schedule_coro, maybe_deferred_to_future
 
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.pages import rebuild_page
@@ -34,18 +34,14 @@ class Releaser:
         self._crawler, self._templates = crawler, templates
         self.is_busy = False
 
-    async def run(self, settle: bool = False) -> None:
-        """Release what is ready; with ``settle``, decide on all that wait, host by host."""
-        if self.is_busy:
-            return
-        self.is_busy = True
-        try:
-            for host in self._templates.spool.waiting_hosts() if settle else ():
-                self._templates.settle(host)
-                await self._release_ready()
-            await self._release_ready()
-        finally:
-            self.is_busy = False
+    def start(self, settle: bool = False) -> None:
+        """Begin to release what is ready; with ``settle``, decide on all that wait, too.
+
+        One that is under way already takes up what became ready meanwhile.
+        """
+        if not self.is_busy:
+            self.is_busy = True
+            _schedule_coro(self._run(settle))
 
     def remaining(self) -> Iterator[ArticlePage]:
         """Settle all hosts, then read every page that is left: for the close, when no other
@@ -55,6 +51,16 @@ class Releaser:
             self._templates.settle(host)
         while keys := self._templates.claim(BATCH):
             yield from (item for key in keys if (item := self._read(key)))
+
+    async def _run(self, settle: bool) -> None:
+        try:
+            for host in self._templates.spool.waiting_hosts() if settle else ():
+                self._templates.settle(host)
+                await self._release_ready()
+            await self._release_ready()
+        finally:
+            self.is_busy = False
+            _wake_engine(self._crawler)
 
     async def _release_ready(self) -> None:
         while keys := self._templates.claim(BATCH):
@@ -80,6 +86,14 @@ class Releaser:
 
     def _read(self, key: str, callback: Any = None) -> ArticlePage:
         return rebuild_page(self._templates.spool.read(key), callback)
+
+
+def _wake_engine(crawler: Crawler) -> None:
+    """Let the engine look for idleness now.  It does so by itself every 5 seconds; there is no
+    public way to ask for it."""
+    slot = getattr(crawler.engine, "_slot", None)
+    if slot is not None:
+        slot.nextcall.schedule()
 
 
 def emit_page(response: Response, item: ArticlePage) -> Iterator[ArticlePage]:

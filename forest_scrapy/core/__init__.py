@@ -24,13 +24,14 @@ Departures from the papers:
 
 from forest_scrapy.core.clustering import Cluster, Fingerprint, HostClusters
 from forest_scrapy.core.errors import BadWrapper, ForestError, NotEnoughPages, UnknownMethod
-from forest_scrapy.core.learning import METHODS, learn, sample_pages
+from forest_scrapy.core.learning import METHODS, PAGE_METHODS, extract, learn, sample_pages
 from forest_scrapy.core.page import Entry, Extract, Page
 from forest_scrapy.core.params import Params
 from forest_scrapy.core.wrapper import Evidence, Wrapper
 
 __all__ = [
     "METHODS",
+    "PAGE_METHODS",
     "BadWrapper",
     "Cluster",
     "Entry",
@@ -44,6 +45,7 @@ __all__ = [
     "Params",
     "UnknownMethod",
     "Wrapper",
+    "extract",
     "learn",
     "sample_pages",
 ]

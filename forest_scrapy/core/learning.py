@@ -7,12 +7,12 @@ from hashlib import blake2b
 
 from forest_scrapy.core.errors import NotEnoughPages, UnknownMethod
 from forest_scrapy.core.forest import learn_coverage, learn_forest, learn_forest_tfidf
-from forest_scrapy.core.page import Page
+from forest_scrapy.core.page import Extract, Page
 from forest_scrapy.core.params import Params
 from forest_scrapy.core.sigfeed import learn_sigfeed
 from forest_scrapy.core.wrapper import Evidence, Wrapper
 
-__all__ = ["METHODS", "learn", "sample_pages"]
+__all__ = ["METHODS", "PAGE_METHODS", "choose_method", "extract", "learn", "sample_pages"]
 
 Method = Callable[[Sequence[Page], Params], Wrapper]
 
@@ -31,6 +31,9 @@ METHODS: dict[str, Method] = {
     "description": learn_description,
 }
 
+#: Methods that look at each page for itself: their wrapper is learned page by page.
+PAGE_METHODS = frozenset(("sigfeed", "description"))
+
 
 def learn(pages: Sequence[Page], params: Params | None = None) -> Wrapper:
     """Learn one wrapper from pages of one template.
@@ -44,6 +47,21 @@ def learn(pages: Sequence[Page], params: Params | None = None) -> Wrapper:
         raise NotEnoughPages(params.method, 1, 0)
     method = choose_method(params.method, len(pages))
     return METHODS[method](sample_pages(pages, params.pages), params)
+
+
+def extract(page: Page, wrapper: Wrapper) -> tuple[Wrapper, Extract]:
+    """Apply a template's wrapper to a page; where it finds nothing, what the page alone gives
+    (SIGFEED), and in the last resort what the feed says of it (DESCRIPTION).
+
+    The wrapper that found the content comes with it; an empty text means that none did.
+    """
+    found = wrapper.apply(page)
+    for method in ("sigfeed", "description"):
+        if found.text:
+            break
+        wrapper = learn([page], Params(method=method))
+        found = wrapper.apply(page)
+    return wrapper, found
 
 
 def choose_method(name: str, pages: int) -> str:

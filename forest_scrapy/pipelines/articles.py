@@ -7,18 +7,14 @@ from typing import Any, Self
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 
-from forest_scrapy.core import Entry, Extract, Page, Params, Wrapper, learn
+from forest_scrapy.core import Entry, Extract, Page, Wrapper, extract
 from forest_scrapy.core.declared import declared_title
-from forest_scrapy.crawl import Crawl, crawl_of, in_thread
+from forest_scrapy.crawl import Crawl, crawl_of
 from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.learner import Learner
 from forest_scrapy.pages import page_of
 
 __all__ = ["ArticlePipeline", "NoContent"]
-
-_NOTHING = Wrapper("none")
-#: What stands in, in this order, where the template's wrapper finds nothing on a page.
-_FALLBACKS = ("sigfeed", "description")
 
 
 class NoContent(DropItem):
@@ -43,24 +39,17 @@ class ArticlePipeline:
     async def process_item(self, item: Any) -> Any:
         if not isinstance(item, ArticlePage):
             return item
+        templates = self._crawl.templates
         page = page_of(item.response, item.entry)
-        template = self._crawl.templates.template(item.template)
-        wrapper = await self._learner.wrapper_of(template) if template else _NOTHING
-        found = wrapper.apply(page)
+        template = templates.template(item.template)
+        learned = await self._learner.wrapper_for(page, template)
+        wrapper, found = extract(page, learned)
+        if wrapper is not learned and learned.keep:
+            templates.stats.inc_value("forest/wrappers/missed")
         if not found.text:
-            wrapper, found = await self._fall_back(page, missed=wrapper.keep != ())
+            raise NoContent(page.url)
         item.method = wrapper.method
         return make_article(item, page, template.id if template else "", wrapper, found)
-
-    async def _fall_back(self, page: Page, missed: bool) -> tuple[Wrapper, Extract]:
-        if missed:
-            self._crawl.templates.stats.inc_value("forest/wrappers/missed")
-        for method in _FALLBACKS:
-            wrapper = await in_thread(learn, [page], Params(method=method))
-            found = wrapper.apply(page)
-            if found.text:
-                return wrapper, found
-        raise NoContent(page.url)
 
 
 def make_article(

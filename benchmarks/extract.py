@@ -1,0 +1,98 @@
+"""Extract the articles of a set, with the very components of a crawl, as predictions.
+
+    python -m benchmarks.extract SET OUT.jsonl [--method NAME] [--json]
+
+Each group's pages are clustered, wrappers learned, and applied.  OUT.jsonl gets one line for
+every page of kind article (an empty text where nothing was found).  Printed: precision,
+recall and F1 of word 2-grams over the pages with a gold text, by the method that found them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import time
+from collections import defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from benchmarks.bench_set import BenchPage, load_groups, stop_on_unreadable_set
+from benchmarks.offline import crawl_pages
+from benchmarks.scores import Score, mean_score, score_text
+from forest_scrapy.config import Config
+from forest_scrapy.core import METHODS
+from forest_scrapy.items import Article
+
+__all__ = ["extract_set", "main"]
+
+
+async def extract_set(folder: str, config: Config) -> list[tuple[BenchPage, Article | None]]:
+    """Every page of kind article with what was extracted from it."""
+    found: list[tuple[BenchPage, Article | None]] = []
+    for group in load_groups(folder):
+        articles = await crawl_pages(group.pages, config)
+        found += [(page, articles.get(page.url)) for page in group.pages if page.is_article]
+    return found
+
+
+def prediction(page: BenchPage, article: Article | None) -> dict[str, Any]:
+    """One line for the scorer."""
+    article = article or Article(page.url, method="dropped")
+    return {
+        "id": page.id,
+        "url": page.url,
+        "text": article.text,
+        "title": article.title,
+        "published": article.published,
+        "method": article.method,
+        "wrapper": article.wrapper,
+    }
+
+
+def score_methods(found: Iterable[tuple[BenchPage, Article | None]]) -> dict[str, list[Score]]:
+    """The scores of the pages with gold, by the method that found them, and all together."""
+    scores: dict[str, list[Score]] = defaultdict(list)
+    for page, article in found:
+        if page.gold:
+            score = score_text(page.gold, article.text if article else "")
+            scores[article.method if article else "dropped"].append(score)
+            scores["all"].append(score)
+    return dict(sorted(scores.items()))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else None)
+    parser.add_argument("set", help="folder with a manifest.json")
+    parser.add_argument("out", help="predictions, JSON lines")
+    parser.add_argument("--method", default="auto", choices=("auto", *METHODS))
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    options = parser.parse_args()
+    start = time.perf_counter()
+    found = asyncio.run(extract_set(options.set, Config(method=options.method)))
+    seconds = time.perf_counter() - start
+    with Path(options.out).open("w", encoding="utf-8") as out:
+        for page, article in found:
+            out.write(json.dumps(prediction(page, article), ensure_ascii=False) + "\n")
+    report(found, seconds, options.json)
+
+
+def report(found: list[tuple[BenchPage, Article | None]], seconds: float, as_json: bool) -> None:
+    scores = score_methods(found)
+    rows = {
+        name: {"pages": len(own), **{k: round(v, 4) for k, v in mean_score(own)._asdict().items()}}
+        for name, own in scores.items()
+    }
+    if as_json:
+        print(json.dumps({"pages": len(found), "seconds": round(seconds, 2), "methods": rows}))
+        return
+    print(f"{'method':14s} {'pages':>6s} {'precision':>10s} {'recall':>8s} {'F1':>8s}")
+    for name, row in rows.items():
+        print(f"{name:14s} {row['pages']:6d} {row['precision']:10.4f}", end="")
+        print(f" {row['recall']:8.4f} {row['f1']:8.4f}")
+    print(f"{len(found)} pages in {seconds:.1f} s")
+
+
+if __name__ == "__main__":
+    stop_on_unreadable_set(main)

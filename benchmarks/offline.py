@@ -1,0 +1,83 @@
+"""A crawl without Scrapy's engine: recorded pages through the very components of a crawl.
+
+The template middleware places them, the releaser lets them go, the article pipeline learns
+and applies; only fetching and exporting are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from scrapy import Spider
+from scrapy.crawler import Crawler
+from scrapy.exceptions import DropItem
+from scrapy.http import HtmlResponse, Request
+from scrapy.statscollectors import MemoryStatsCollector
+
+from benchmarks.bench_set import BenchPage
+from forest_scrapy.config import Config
+from forest_scrapy.crawl import Crawl
+from forest_scrapy.items import Article, ArticlePage
+from forest_scrapy.middlewares import TemplateMiddleware
+from forest_scrapy.pipelines.articles import ArticlePipeline
+from forest_scrapy.release import Releaser
+from forest_scrapy.stores import Spool, WrapperStore
+from forest_scrapy.templates import Templates
+
+__all__ = ["crawl_pages"]
+
+
+class HeldReleaser(Releaser):
+    """Lets nothing go before all pages are in: there is no scraper to hand them to."""
+
+    def start(self, settle: bool = False) -> None:
+        pass
+
+
+async def crawl_pages(pages: Iterable[BenchPage], config: Config) -> dict[str, Article]:
+    """The articles of one site's pages, by the pages' URL; all pages are in before any is
+    released, as at the idle of a crawl of few pages.
+
+    Pages with a feed entry are articles; where no page has one, those of kind article are, as
+    if the user had named them.
+    """
+    pages = list(pages)
+    fed = any(page.entry for page in pages)
+    with TemporaryDirectory() as folder:
+        crawl = _open_crawl(Path(folder), config)
+        middleware, pipeline = TemplateMiddleware(crawl), ArticlePipeline(crawl)
+        for page in pages:
+            await middleware.receive(
+                _item(page, page.entry is not None if fed else page.is_article)
+            )
+        articles = {}
+        for item in crawl.releaser.remaining():
+            try:
+                articles[item.url] = await pipeline.process_item(item)
+            except DropItem:
+                continue
+        crawl.templates.close()
+    return articles
+
+
+def _open_crawl(folder: Path, config: Config) -> Crawl:
+    crawler = Crawler(Spider)
+    templates = Templates(
+        config,
+        Spool(str(folder / "spool.db")),
+        WrapperStore(str(folder / "wrappers.db"), config.distance),
+        MemoryStatsCollector(crawler),
+    )
+    return Crawl(config, templates, HeldReleaser(crawler, templates))
+
+
+def _item(page: BenchPage, is_article: bool) -> ArticlePage:
+    response = HtmlResponse(
+        page.url,
+        body=page.html,
+        headers={"Content-Type": "text/html"},
+        request=Request(page.url),
+    )
+    return ArticlePage(response, page.entry, is_article, url=page.url)

@@ -1,0 +1,49 @@
+"""Precision, recall and F1 of word 2-grams, the measure of the FOREST paper (section 4)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+from statistics import fmean
+from typing import NamedTuple
+
+__all__ = ["Score", "mean_score", "score_text"]
+
+# Scripts without word boundaries: each ideograph, kana or hangul syllable is a word.
+_UNSPACED = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+_WORD = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+")
+
+
+class Score(NamedTuple):
+    """Shares from 0 to 1."""
+
+    precision: float
+    recall: float
+    f1: float
+
+
+def score_text(gold: str, found: str) -> Score:
+    """How well a text matches the gold text.
+
+    >>> score_text("the cat sat down", "the cat sat up")
+    Score(precision=0.6666666666666666, recall=0.6666666666666666, f1=0.6666666666666666)
+    """
+    wanted, given = _bigrams(gold), _bigrams(found)
+    hits = len(wanted & given)
+    if not hits:
+        return Score(0.0, 0.0, 0.0)
+    precision, recall = hits / len(given), hits / len(wanted)
+    return Score(precision, recall, 2 * precision * recall / (precision + recall))
+
+
+def mean_score(scores: Sequence[Score]) -> Score:
+    """The mean over pages of each of the three; zeros where there is no page."""
+    if not scores:
+        return Score(0.0, 0.0, 0.0)
+    return Score(*(fmean(column) for column in zip(*scores, strict=True)))
+
+
+def _bigrams(text: str) -> set[tuple[str, str]]:
+    words = _WORD.findall(text.lower())
+    return set(pairwise(words)) or {(word, word) for word in words}
