@@ -13,6 +13,7 @@ from scrapy.http import HtmlResponse, Request, Response, TextResponse
 from w3lib.url import canonicalize_url
 
 from forest_scrapy.core import Entry, Fingerprint, Page
+from forest_scrapy.core.kinds import read_signs
 from forest_scrapy.core.learning import sample_key
 from forest_scrapy.core.paths import DISTANCES
 from forest_scrapy.items import ArticlePage
@@ -58,7 +59,11 @@ def spool_page(
     Of a page that was refused neither the body nor the tree is touched.
     """
     response = item.response
-    features = frozenset() if refused else DISTANCES[distance](page_of(response).outline)
+    features, signs = frozenset[int](), None
+    if not refused:
+        page = page_of(response)
+        features = DISTANCES[distance](page.outline)
+        signs = None if item.is_article else read_signs(page)
     fingerprint = Fingerprint(features)
     comes_late, digest = sample_key(response.url, item.entry is not None)
     headers = response.headers.to_unicode_dict()
@@ -76,6 +81,7 @@ def spool_page(
         headers=[(str(name), str(value)) for name, value in headers.items()],
         encoding=response.encoding if isinstance(response, TextResponse) else None,
         body=b"" if refused else response.body,
+        signs=signs,
     ), fingerprint
 
 

@@ -15,6 +15,7 @@ from scrapy.statscollectors import StatsCollector
 
 from forest_scrapy.config import Config
 from forest_scrapy.core import Cluster, Fingerprint, HostClusters, Wrapper
+from forest_scrapy.core.kinds import choose_article_templates
 from forest_scrapy.stores import Spool, SpooledPage, WrapperStore
 
 __all__ = ["Template", "Templates"]
@@ -100,9 +101,8 @@ class Templates:
     def settle(self, name: str) -> None:
         """No more pages will come for this host: let its articles go, drop the rest."""
         host = self._host(name)
-        for cluster in host.clusters.clusters():
-            if cluster.articles or self._template_of(host, cluster):
-                self._ripen(name, host, cluster)
+        for cluster in self._article_clusters(name, host):
+            self._ripen(name, host, cluster)
         for key, digest, is_article in self.spool.waiting_pages(name):
             near = host.clusters.cluster_of(self.spool.fingerprint(name, digest))
             template = self._template_of(host, near)
@@ -177,6 +177,24 @@ class Templates:
     def close(self) -> None:
         self._wrappers.close()
         self.spool.close()
+
+    def _article_clusters(self, name: str, host: _Host) -> list[Cluster]:
+        """The clusters with feed items, or with a template already; on a host without feed
+        items, also those whose pages look like articles."""
+        clusters = host.clusters.clusters()
+        known = [c for c in clusters if c.articles or self._template_of(host, c)]
+        if any(cluster.articles for cluster in clusters) or not clusters:
+            return known
+        signs = [self.spool.waiting_signs(name, cluster.digests) for cluster in clusters]
+        chosen = [clusters[i] for i in choose_article_templates(signs)]
+        self.stats.inc_value("forest/templates/by_content", len(chosen))
+        logger.info(
+            "Nothing says which pages of %s are articles; of %d templates %d look like it",
+            name,
+            len(clusters),
+            len(chosen),
+        )
+        return sorted({*known, *chosen}, key=lambda cluster: cluster.digests)
 
     def _ripen(self, name: str, host: _Host, cluster: Cluster) -> None:
         template = self._template_of(host, cluster)

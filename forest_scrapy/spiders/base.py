@@ -60,7 +60,7 @@ class ArticleSpider(Spider):
         about = response.meta.get("forest", {})
         entry = Entry.from_dict(about["entry"]) if about.get("entry") else None
         page = ArticlePage.from_response(response, entry)
-        page.is_article = entry is not None or bool(about.get("is_article"))
+        page.is_article = entry is not None
         yield page
         if about.get("follow", 0) > 0:
             yield from self.follow_links(response, about["follow"] - 1)

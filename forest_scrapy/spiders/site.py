@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 from scrapy import Request
+from scrapy.http import Response
 
+from forest_scrapy.core.kinds import is_article, read_signs
+from forest_scrapy.items import ArticlePage
+from forest_scrapy.pages import page_of
 from forest_scrapy.spiders.base import ArticleSpider, BadArgument, as_url, read_steps
 
 __all__ = ["SiteSpider"]
@@ -17,7 +21,8 @@ class SiteSpider(ArticleSpider):
 
     Gottron 2008, section 3: the pages that a page links are a training set for its template.
 
-    - ``-a url=URL``: the article to start from.
+    - ``-a url=URL``: the article to start from; from a listing, the pages that look like
+      articles come out.
     - ``-a follow=N``: steps of links, 1 where not given.
     """
 
@@ -32,5 +37,13 @@ class SiteSpider(ArticleSpider):
 
     async def start(self) -> AsyncIterator[Request]:
         request = self.page_request(self._url, follow=self._follow)
-        request.meta["forest"]["is_article"] = True
-        yield request
+        yield request.replace(callback=self.parse_start)
+
+    def parse_start(self, response: Response) -> Iterator[Any]:
+        """The start page and its links; it is an article if it looks like one."""
+        for output in self.parse_page(response):
+            if isinstance(output, ArticlePage):
+                output.is_article = is_article(read_signs(page_of(response)))
+                if not output.is_article:
+                    self.logger.info("%s looks like a listing, not like an article", self._url)
+            yield output
