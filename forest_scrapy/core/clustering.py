@@ -11,11 +11,11 @@ outside the sample belongs to the cluster of its nearest point.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 
-from forest_scrapy.core.cuts import Cut, Edge, choose_cut, cluster_points, spanning_tree
+from forest_scrapy.core.cuts import Cut, Edge, choose_cut, cluster_points
 
 __all__ = ["Cluster", "Fingerprint", "HostClusters", "shared_distance"]
 
@@ -23,9 +23,9 @@ __all__ = ["Cluster", "Fingerprint", "HostClusters", "shared_distance"]
 LIMIT = 256
 #: Points that may come over the limit before the sample is cut back to it.
 _SLACK = 64
-#: The tree is measured anew when the pages have grown by this factor: path weights change with
-#: the pages, and hardly any more once there are many.
-GROWTH = 1.2
+#: The tree is measured anew when the pages have grown by this factor, so that all measurings
+#: together cost about as much as the last.
+GROWTH = 2
 #: Weights are whole numbers, in bit planes: 3 give weights up to 7.
 _PLANES = 3
 #: Pages assumed with none of the paths, so that what two pages share is not at once "what all
@@ -81,6 +81,13 @@ class _Point:
     articles: int = 0
 
 
+@dataclass
+class _Group:
+    digests: list[str] = field(default_factory=list)
+    pages: int = 0
+    articles: int = 0
+
+
 class HostClusters:
     """The pages of one host, placed one by one.
 
@@ -89,9 +96,13 @@ class HostClusters:
     it all weigh the same, as published.  ``threshold`` fixes the cut; None leaves it to
     ``choose_cut``.
 
-    Cost: adding a page takes one distance to each point kept (a few operations on integers
-    used as bit sets); the passes over all pairs of points, when the pages have grown by
-    ``GROWTH``, add up to a multiple of that.
+    Between two measurings a page joins the first group with a point near enough; measuring
+    weighs the paths, grows the spanning tree and cuts it anew.  It is done when the pages
+    have doubled, and whenever ``clusters`` is asked for, so that what that gives is single
+    linkage over all pages, exactly, in whatever order they came.
+
+    Cost: for a page, a few distances (two operations on integers used as bit sets, some
+    1 us each), at worst one to each point kept; measuring, a distance for each pair.
     """
 
     def __init__(
@@ -101,62 +112,60 @@ class HostClusters:
         self._points: dict[str, _Point] = {}
         self._bit_of: dict[int, int] = {}
         self._planes: tuple[int, ...] = ()
-        self._edges: list[Edge] = []
+        self._group_of: dict[str, _Group] = {}
         self._pages = 0
         self._measured_at = 0
-        self._clusters: dict[str, Cluster] | None = None
         self._dropped_from = ""  # the smallest digest ever cut from the sample
         self.cut = Cut(0.0, "no page yet")
 
     def add(self, fingerprint: Fingerprint, is_article: bool = False, pages: int = 1) -> None:
         """Count one page (or as many as given) with this fingerprint."""
         digest = fingerprint.digest
-        self._pages += pages
         if self._dropped_from and digest >= self._dropped_from:
             return
-        self._clusters = None
-        if digest not in self._points:
+        self._pages += pages
+        is_new = digest not in self._points
+        if is_new:
             self._points[digest] = _Point(self._bits(fingerprint))
-            self._link(digest)
-        self._points[digest].pages += pages
-        self._points[digest].articles += is_article
+        point = self._points[digest]
+        point.pages += pages
+        point.articles += is_article
+        if self._must_measure():
+            self._measure()
+            return
+        if is_new:
+            self._attach(digest)
+        self._group_of[digest].pages += pages
+        self._group_of[digest].articles += is_article
 
     def cluster_of(self, fingerprint: Fingerprint) -> Cluster | None:
         """The cluster of a page, added or not; None where no point is near enough."""
-        clusters = self._read()
-        if fingerprint.digest in clusters:
-            return clusters[fingerprint.digest]
-        bits = self._bits(fingerprint)
-        distances = ((self._distance(bits, p.bits), digest) for digest, p in self._points.items())
-        distance, digest = min(distances, default=(2.0, ""))
-        return clusters[digest] if distance <= self.cut.distance else None
+        if fingerprint.digest in self._group_of:
+            return _freeze(self._group_of[fingerprint.digest])
+        distance, digest = min(self._distances_from(fingerprint), default=(2.0, ""))
+        return _freeze(self._group_of[digest]) if distance <= self.cut.distance else None
 
     def clusters(self) -> tuple[Cluster, ...]:
         """All clusters over all pages seen, measured anew, sorted by their first digests."""
         self._measure()
-        return tuple(sorted(set(self._read().values()), key=lambda cluster: cluster.digests))
+        groups = {id(group): group for group in self._group_of.values()}
+        return tuple(sorted(map(_freeze, groups.values()), key=lambda cluster: cluster.digests))
 
-    def _read(self) -> dict[str, Cluster]:
-        if self._clusters is None:
-            grown = self._pages >= self._measured_at * GROWTH
-            if grown or len(self._points) > self._limit + _SLACK:
-                self._measure()
-            self.cut = self._choose_cut()
-            groups = cluster_points(self._points, self._edges, self.cut.distance)
-            self._clusters = {digest: self._cluster(group) for group in groups for digest in group}
-        return self._clusters
+    def _must_measure(self) -> bool:
+        grown = self._pages >= self._measured_at * GROWTH
+        return grown or len(self._points) > self._limit + _SLACK
 
-    def _choose_cut(self) -> Cut:
-        if self._threshold is not None:
-            return Cut(self._threshold, "fixed by FOREST_THRESHOLD")
-        articles = {d: point.articles for d, point in self._points.items() if point.articles}
-        return choose_cut(self._edges, articles)
-
-    def _cluster(self, digests: Sequence[str]) -> Cluster:
-        points = [self._points[digest] for digest in digests]
-        return Cluster(
-            tuple(digests), sum(point.pages for point in points), sum(p.articles for p in points)
+    def _attach(self, digest: str) -> None:
+        """Let a new point join the group of the first point near enough, or be its own."""
+        bits = self._points[digest].bits
+        near = (
+            group
+            for other, group in self._group_of.items()
+            if self._distance(bits, self._points[other].bits) <= self.cut.distance
         )
+        group = next(near, None) or _Group()
+        group.digests.append(digest)
+        self._group_of[digest] = group
 
     def _bits(self, fingerprint: Fingerprint) -> int:
         bits = 0
@@ -171,35 +180,53 @@ class HostClusters:
         heaviest = max(self._weight(a), self._weight(b))
         return 1 - self._weight(a & b) / heaviest if heaviest else float(a != b)
 
-    def _link(self, digest: str) -> None:
-        """Put a new point into the tree by the weights at hand: n old edges and n new ones."""
-        bits = self._points[digest].bits
-        new = (
-            Edge(self._distance(bits, point.bits), *sorted((digest, other)))
-            for other, point in self._points.items()
-            if other != digest
-        )
-        self._edges = spanning_tree([*self._edges, *new])
+    def _distances_from(self, fingerprint: Fingerprint) -> Iterator[tuple[float, str]]:
+        """The distances of a page that is not kept; features that no point has get no bit."""
+        known = [self._bit_of[f] for f in fingerprint.features if f in self._bit_of]
+        bits = sum(1 << bit for bit in known)
+        own = self._weight(bits)
+        if not self._weigh:
+            own += len(fingerprint.features) - len(known)
+        for digest, point in self._points.items():
+            heaviest = max(own, self._weight(point.bits))
+            shared = self._weight(bits & point.bits)
+            yield (1 - shared / heaviest if heaviest else 1.0), digest
 
     def _measure(self) -> None:
-        """Cut the sample back, weigh the paths, grow the spanning tree anew."""
+        """Cut the sample back, weigh the paths, grow the spanning tree and cut it."""
         self._measured_at = self._pages
-        self._clusters = None
         self._cut_back()
         self._planes = self._weigh_paths() if self._weigh else (-1,)
-        self._edges = sorted(self._grow_tree())
+        edges = sorted(self._grow_tree())
+        self.cut = self._choose_cut(edges)
+        self._group_of = {}
+        for digests in cluster_points(self._points, edges, self.cut.distance):
+            points = [self._points[digest] for digest in digests]
+            group = _Group(list(digests), sum(p.pages for p in points))
+            group.articles = sum(p.articles for p in points)
+            self._group_of.update(dict.fromkeys(digests, group))
+
+    def _choose_cut(self, edges: Sequence[Edge]) -> Cut:
+        if self._threshold is not None:
+            return Cut(self._threshold, "fixed by FOREST_THRESHOLD")
+        articles = {d: point.articles for d, point in self._points.items() if point.articles}
+        return choose_cut(edges, articles)
 
     def _grow_tree(self) -> Iterator[Edge]:
         """The edges of a minimum spanning tree (Prim), without holding all distances."""
         waiting = sorted(self._points)
         newest = waiting.pop(0) if waiting else ""
         nearest = dict.fromkeys(waiting, Edge(2.0, "", ""))
+        weights = {digest: self._weight(point.bits) for digest, point in self._points.items()}
         while nearest:
-            bits = self._points[newest].bits
+            bits, weight = self._points[newest].bits, weights[newest]
             for digest, best in nearest.items():
-                distance = self._distance(bits, self._points[digest].bits)
+                heaviest, other = max(weight, weights[digest]), self._points[digest].bits
+                shared = self._weight(bits & other)
+                distance = 1 - shared / heaviest if heaviest else float(bits != other)
                 if distance <= best.distance:
-                    nearest[digest] = min(best, Edge(distance, *sorted((digest, newest))))
+                    a, b = sorted((digest, newest))
+                    nearest[digest] = min(best, Edge(distance, a, b))
             newest = min(nearest, key=lambda digest: nearest[digest])
             yield nearest.pop(newest)
 
@@ -232,5 +259,13 @@ class HostClusters:
         self._points = points
 
 
-def _set_bits(bits: int) -> Iterable[int]:
-    return (i for i, digit in enumerate(reversed(f"{bits:b}")) if digit == "1")
+def _freeze(group: _Group) -> Cluster:
+    return Cluster(tuple(sorted(group.digests)), group.pages, group.articles)
+
+
+def _set_bits(bits: int) -> Iterator[int]:
+    """The places of the ones, from the lowest."""
+    while bits:
+        lowest = bits & -bits
+        yield lowest.bit_length() - 1
+        bits ^= lowest

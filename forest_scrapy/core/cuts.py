@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-__all__ = ["Cut", "DisjointSets", "Edge", "choose_cut", "cluster_points", "spanning_tree"]
+__all__ = ["Cut", "DisjointSets", "Edge", "choose_cut", "cluster_points"]
 
 #: Share of the feed's items that must be in one cluster: feeds hold a stray page of another
 #: kind now and then.
@@ -59,12 +59,6 @@ class DisjointSets:
         a, b = sorted((self.find(a), self.find(b)))
         self._parent[b] = a
         return a != b
-
-
-def spanning_tree(edges: Iterable[Edge]) -> list[Edge]:
-    """The edges of a minimum spanning tree, sorted (Kruskal)."""
-    sets = DisjointSets()
-    return [edge for edge in sorted(edges) if sets.join(edge.a, edge.b)]
 
 
 def cluster_points(

@@ -1,0 +1,45 @@
+"""Measures of partitions: the Rand index and the Dunn index (Gottron 2008, section 5)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from itertools import combinations
+
+__all__ = ["dunn_index", "rand_index"]
+
+
+def rand_index(found: Sequence[Hashable], known: Sequence[Hashable]) -> float:
+    """The share of the pairs that both partitions put together, or both apart; 1.0 where
+    there is no pair.
+
+    >>> rand_index("aabb", "xxyy"), rand_index("aaaa", "xxyy")
+    (1.0, 0.3333333333333333)
+    """
+    pairs = _pairs(len(found))
+    if not pairs:
+        return 1.0
+    both = sum(map(_pairs, Counter(zip(found, known, strict=True)).values()))
+    one = sum(map(_pairs, Counter(found).values()))
+    other = sum(map(_pairs, Counter(known).values()))
+    return (pairs + 2 * both - one - other) / pairs
+
+
+def dunn_index(distances: Sequence[Sequence[float]], known: Sequence[Hashable]) -> float | None:
+    """The smallest distance between pages of two groups over the largest within one; None
+    where one of the two does not exist or the latter is 0.
+
+    >>> dunn_index([[0, 0.2, 0.9], [0.2, 0, 0.8], [0.9, 0.8, 0]], "aab")
+    4.0
+    """
+    within: list[float] = []
+    between: list[float] = []
+    for i, j in combinations(range(len(known)), 2):
+        (within if known[i] == known[j] else between).append(distances[i][j])
+    if not within or not between or max(within) == 0:
+        return None
+    return min(between) / max(within)
+
+
+def _pairs(n: int) -> int:
+    return n * (n - 1) // 2
