@@ -15,6 +15,7 @@ from scrapy.statscollectors import StatsCollector
 
 from forest_scrapy.config import Config
 from forest_scrapy.core import Cluster, Fingerprint, HostClusters, Wrapper
+from forest_scrapy.core.cuts import Cut
 from forest_scrapy.core.kinds import choose_article_templates
 from forest_scrapy.stores import Spool, SpooledPage, WrapperStore
 
@@ -152,27 +153,36 @@ class Templates:
     def learned(self, template: Template, wrapper: Wrapper, sample: Iterable[SpooledPage]) -> None:
         """Keep what was learned for a template, in the store too."""
         pages = list(sample)
-        template.wrapper = wrapper
+        template.wrapper = wrapper.with_cut(*self._host(template.host).clusters.cut)
         template.sample = tuple(page.key for page in pages)
         template.id = template.id or self._new_id(template.host, wrapper)
         digests = sorted({page.fingerprint for page in pages})
         fingerprints = [self.spool.fingerprint(template.host, digest) for digest in digests]
         if wrapper.keep and len(pages) > 1:  # a lone page teaches too little for the next crawl
-            self._wrappers.save(template.host, template.id, wrapper, fingerprints)
+            self._wrappers.save(template.host, template.id, template.wrapper, fingerprints)
 
     def outdated(self) -> list[tuple[Template, list[SpooledPage]]]:
-        """The templates whose sample is another one now that all pages are in, with it.
+        """The templates whose sample is another one now that all pages are in, with it; of the
+        others the evidence is brought up to date.
 
         What is stored then does not depend on the order in which the pages came.
         """
         found = []
         for template in sorted(self._named.values(), key=lambda t: (t.host, t.id)):
-            if template.sample is None:
+            if template.sample is None or template.wrapper is None:
                 continue
             sample = self.sample(template)
             if sample and tuple(page.key for page in sample) != template.sample:
                 found.append((template, sample))
+            elif template.wrapper != template.wrapper.with_cut(*self._cut(template.host)):
+                self.learned(template, template.wrapper, sample)
         return found
+
+    def _cut(self, host: str) -> Cut:
+        """Where the host's clusters are cut, measured over all its pages."""
+        clusters = self._host(host).clusters
+        clusters.clusters()
+        return clusters.cut
 
     def close(self) -> None:
         self._wrappers.close()

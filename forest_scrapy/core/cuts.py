@@ -82,11 +82,11 @@ def cluster_points(
 def choose_cut(edges: Sequence[Edge], articles: Mapping[str, int]) -> Cut:
     """The cut for these tree edges; ``articles`` maps points to their number of feed items."""
     if not articles:
-        return _cut_in_gap(edges)
+        return _cut_in_gap(edges, "no feed")
     held = _hold_together(edges, articles)
     narrowest = max(NARROWEST, 1 / (sum(articles.values()) + 2))
     if held > WIDEST:
-        return Cut(WIDEST, f"feed items hold together at {held:.2f} only; the widest cut")
+        return _cut_in_gap(edges, f"feed items hold together at {held:.2f} only")
     if held < narrowest:
         return Cut(narrowest, f"feed items hold together at {held:.2f}; the narrowest cut")
     return Cut(held, "feed items just hold together")
@@ -108,7 +108,7 @@ def _hold_together(edges: Sequence[Edge], articles: Mapping[str, int]) -> float:
     return 1.0
 
 
-def _cut_in_gap(edges: Sequence[Edge]) -> Cut:
+def _cut_in_gap(edges: Sequence[Edge], why: str) -> Cut:
     """The middle of the widest gap, of what of it lies between ``GAP_FROM`` and ``GAP_TO``."""
     marks = [0.0, *sorted(edge.distance for edge in edges), 1.0]
     gaps = [
@@ -117,7 +117,7 @@ def _cut_in_gap(edges: Sequence[Edge]) -> Cut:
         if min(above, GAP_TO) > max(below, GAP_FROM)
     ]
     if not gaps:
-        return Cut(GAP_TO, "no gap between the distances; no feed")
+        return Cut(GAP_TO, f"{why}; no gap between the distances")
     _, below, above = max(gaps, key=lambda gap: (gap[0], -gap[1]))
     middle = (max(below, GAP_FROM) + min(above, GAP_TO)) / 2
-    return Cut(middle, f"no feed; the widest gap between distances, {below:.2f} to {above:.2f}")
+    return Cut(middle, f"{why}; the widest gap between distances, {below:.2f} to {above:.2f}")

@@ -90,7 +90,6 @@ def _learn(
             score=round(kept[0].relevance, 4) if kept else 0.0,
             runner_up=_pattern_xpath(runner_up, marked) if runner_up else "",
             runner_up_score=round(runner_up.relevance, 4) if runner_up else 0.0,
-            match=round(len({k for r in kept for k in r.nodes}) / len(pages), 4),
         ),
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from hashlib import blake2b
 
 from forest_scrapy.core.errors import NotEnoughPages, UnknownMethod
@@ -46,7 +47,8 @@ def learn(pages: Sequence[Page], params: Params | None = None) -> Wrapper:
     if not pages:
         raise NotEnoughPages(params.method, 1, 0)
     method = choose_method(params.method, len(pages))
-    return METHODS[method](sample_pages(pages, params.pages), params)
+    sample = sample_pages(pages, params.pages)
+    return _add_outcome(METHODS[method](sample, params), sample)
 
 
 def extract(page: Page, wrapper: Wrapper) -> tuple[Wrapper, Extract]:
@@ -62,6 +64,17 @@ def extract(page: Page, wrapper: Wrapper) -> tuple[Wrapper, Extract]:
         wrapper = learn([page], Params(method=method))
         found = wrapper.apply(page)
     return wrapper, found
+
+
+def _add_outcome(wrapper: Wrapper, sample: Sequence[Page]) -> Wrapper:
+    """The wrapper, with what it finds on the pages it was learned from in its evidence."""
+    found = [wrapper.apply(page) for page in sample]
+    evidence = replace(
+        wrapper.evidence,
+        match=round(sum(bool(one.text) for one in found) / len(found), 4),
+        linked_headings=max(one.linked_headings for one in found),
+    )
+    return replace(wrapper, evidence=evidence)
 
 
 def choose_method(name: str, pages: int) -> str:

@@ -93,12 +93,11 @@ class Extract:
     """What a wrapper takes from a page.
 
     ``xpath`` is the expression that found the content, ``""`` where none did; then
-    ``text`` and ``html`` are empty.  ``score`` is the share of the page's text that
-    was taken, from 0 to 1.
+    ``text`` and ``html`` are empty.  ``linked_headings`` counts the headings in the content
+    that lead to other pages, as those of a page that shows several articles do.
     """
 
-    title: str = ""
     text: str = ""
     html: str = ""
     xpath: str = ""
-    score: float = 0.0
+    linked_headings: int = 0

@@ -52,7 +52,6 @@ def learn_sigfeed(pages: Sequence[Page], params: Params) -> Wrapper:
             score=round(first[1], 4),
             runner_up=second[0],
             runner_up_score=round(second[1], 4),
-            match=1.0 if ranked else 0.0,
         ),
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
@@ -19,6 +19,14 @@ __all__ = ["FORMAT", "Evidence", "Wrapper"]
 
 FORMAT = 1
 
+#: Linked headings a page may have beyond the most that an article of its template was seen with.
+_MORE_HEADINGS = 2
+
+_LINKED_HEADINGS = etree.XPath(
+    "count(.//*[self::h1 or self::h2 or self::h3]"
+    "[.//a[@href][not(starts-with(@href, '#'))] or ancestor::a[@href]])"
+)
+
 
 @dataclass(frozen=True)
 class Evidence:
@@ -27,7 +35,9 @@ class Evidence:
     ``pages`` it was learned from; ``signifiers``: where they came from (``feed``, ``tf-idf``,
     ``page``); ``score``: the method's own relevance of the first expression, comparable
     within the method only; ``runner_up`` and its score; ``match``: the share of the pages on
-    which one of the expressions finds something.
+    which one of the expressions finds something; ``linked_headings``: the most that one of
+    them has in its content.  ``cut``: the distance up to which pages were put into the
+    template, and why it is this one.
     """
 
     pages: int = 0
@@ -36,6 +46,9 @@ class Evidence:
     runner_up: str = ""
     runner_up_score: float = 0.0
     match: float = 0.0
+    linked_headings: int = 0
+    cut: float = 0.0
+    cut_reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -70,13 +83,24 @@ class Wrapper:
         """
         if self.source == "entry":
             text = page.entry.text if page.entry else ""
-            return Extract(text=text, xpath="")
+            return Extract(text)
         for xpath in self.keep:
             texts = [(block_text(element), element) for element in _find(xpath, page.root)]
             if any(text for text, _ in texts):
                 text, element = max(texts, key=lambda found: len(found[0]))
-                return Extract(text=text, html=subtree_html(element), xpath=xpath)
+                return Extract(text, subtree_html(element), xpath, _count_linked_headings(element))
         return Extract()
+
+    def shows_several(self, found: Extract) -> bool:
+        """Whether what was found on a page is several whole articles: far more headings in it
+        lead to other pages than in any article that the wrapper was learned from."""
+        most = self.evidence.linked_headings + _MORE_HEADINGS
+        return found.linked_headings > max(most, 2 * _MORE_HEADINGS)
+
+    def with_cut(self, distance: float, reason: str) -> Wrapper:
+        """The wrapper with how its template was told from the host's other pages."""
+        evidence = replace(self.evidence, cut=round(distance, 4), cut_reason=reason)
+        return replace(self, evidence=evidence)
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -128,6 +152,11 @@ class Wrapper:
 @lru_cache(maxsize=4096)
 def _compile(xpath: str) -> etree.XPath:
     return etree.XPath(xpath)
+
+
+def _count_linked_headings(element: Any) -> int:
+    count: Any = _LINKED_HEADINGS(element)
+    return int(count)
 
 
 def _find(xpath: str, root: Any) -> list[Any]:

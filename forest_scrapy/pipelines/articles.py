@@ -14,16 +14,16 @@ from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.learner import Learner
 from forest_scrapy.pages import page_of
 
-__all__ = ["ArticlePipeline", "NoContent"]
+__all__ = ["ArticlePipeline", "NoArticle"]
 
 
-class NoContent(DropItem):
-    """No method found any text on the page, and no feed says what it is about."""
+class NoArticle(DropItem):
+    """The page is no article: ``no_content`` where no method found any text on it and no feed
+    says what it is about, ``several_articles`` where it shows whole articles one by one."""
 
-    reason = "no_content"
-
-    def __init__(self, url: str) -> None:
-        super().__init__(f"no article found on {url}", log_level="INFO")
+    def __init__(self, reason: str, url: str) -> None:
+        super().__init__(f"{url}: {reason}", log_level="DEBUG")
+        self.reason = reason
 
 
 class ArticlePipeline:
@@ -47,7 +47,9 @@ class ArticlePipeline:
         if wrapper is not learned and learned.keep:
             templates.stats.inc_value("forest/wrappers/missed")
         if not found.text:
-            raise NoContent(page.url)
+            raise NoArticle("no_content", page.url)
+        if not item.is_article and wrapper.shows_several(found):
+            raise NoArticle("several_articles", page.url)
         item.method = wrapper.method
         return make_article(item, page, template.id if template else "", wrapper, found)
 
