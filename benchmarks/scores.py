@@ -8,7 +8,7 @@ from itertools import pairwise
 from statistics import fmean
 from typing import NamedTuple
 
-__all__ = ["Score", "mean_score", "score_text"]
+__all__ = ["Score", "find_words", "mean_score", "score_text"]
 
 # Scripts without word boundaries: each ideograph, kana or hangul syllable is a word.
 _UNSPACED = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
@@ -44,6 +44,15 @@ def mean_score(scores: Sequence[Score]) -> Score:
     return Score(*(fmean(column) for column in zip(*scores, strict=True)))
 
 
+def find_words(text: str) -> list[str]:
+    """The words that are counted, case folded.
+
+    >>> find_words("The cat, 森林")
+    ['the', 'cat', '森', '林']
+    """
+    return _WORD.findall(text.lower())
+
+
 def _bigrams(text: str) -> set[tuple[str, str]]:
-    words = _WORD.findall(text.lower())
+    words = find_words(text)
     return set(pairwise(words)) or {(word, word) for word in words}

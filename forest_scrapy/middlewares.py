@@ -11,17 +11,13 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import DontCloseSpider
 from scrapy.http import Response
 
-from forest_scrapy.crawl import Crawl, crawl_of, in_thread
+from forest_scrapy.crawl import LARGE, Crawl, crawl_of, in_thread
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.pages import page_key, refuse_page, spool_page
 
 __all__ = ["TemplateMiddleware"]
 
 logger = logging.getLogger(__name__)
-
-#: A larger page is parsed beside the event loop: lxml reads some 20 MB a second, and the
-#: outline takes as long again.
-LARGE = 300_000
 
 
 class TemplateMiddleware:
@@ -60,6 +56,7 @@ class TemplateMiddleware:
             return False
         refused = refuse_page(item.response, config.max_bytes)
         if refused:
+            item.response = item.response.replace(body=b"")  # nobody shall try to read it
             page, fingerprint = spool_page(item, config.distance, refused=True)
         elif len(item.response.body) > LARGE:
             page, fingerprint = await in_thread(spool_page, item, config.distance)

@@ -171,10 +171,10 @@ class Templates:
         for template in sorted(self._named.values(), key=lambda t: (t.host, t.id)):
             if template.sample is None or template.wrapper is None:
                 continue
-            sample = self.sample(template)
+            sample, cut = self.sample(template), self._cut(template.host)
             if sample and tuple(page.key for page in sample) != template.sample:
                 found.append((template, sample))
-            elif template.wrapper != template.wrapper.with_cut(*self._cut(template.host)):
+            elif template.wrapper != template.wrapper.with_cut(*cut):
                 self.learned(template, template.wrapper, sample)
         return found
 

@@ -9,7 +9,7 @@ from scrapy.exceptions import DropItem
 
 from forest_scrapy.core import Entry, Extract, Page, Wrapper, extract
 from forest_scrapy.core.declared import declared_title
-from forest_scrapy.crawl import Crawl, crawl_of
+from forest_scrapy.crawl import LARGE, Crawl, crawl_of, in_thread
 from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.learner import Learner
 from forest_scrapy.pages import page_of
@@ -40,10 +40,13 @@ class ArticlePipeline:
         if not isinstance(item, ArticlePage):
             return item
         templates = self._crawl.templates
-        page = page_of(item.response, item.entry)
+        is_large = len(item.response.body) > LARGE
+        read = (item.response, item.entry)
+        page = await in_thread(page_of, *read) if is_large else page_of(*read)
         template = templates.template(item.template)
         learned = await self._learner.wrapper_for(page, template)
-        wrapper, found = extract(page, learned)
+        using = (page, learned)
+        wrapper, found = await in_thread(extract, *using) if is_large else extract(*using)
         if wrapper is not learned and learned.keep:
             templates.stats.inc_value("forest/wrappers/missed")
         if not found.text:

@@ -20,6 +20,7 @@ from forest_scrapy.core import Entry
 from forest_scrapy.crawl import crawl_of
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.pages import page_key
+from forest_scrapy.stores import Spool
 
 __all__ = ["ArticleSpider", "BadArgument", "as_url", "read_lines", "read_steps", "site_of"]
 
@@ -39,7 +40,7 @@ class ArticleSpider(Spider):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._asked_again: set[str] = set()
+        self._asked: set[str] = set()
 
     def page_request(
         self, url: str, entry: Entry | None = None, follow: int = 0, **options: Any
@@ -51,7 +52,7 @@ class ArticleSpider(Spider):
             callback=self.parse_page,
             errback=self.page_failed,
             meta={"forest": about},
-            dont_filter=self._was_lost(url),
+            dont_filter=self._was_killed and not self._has_asked(url),
             **options,
         )
 
@@ -71,7 +72,7 @@ class ArticleSpider(Spider):
             return
         site = site_of(response.url)
         for link in LinkExtractor().extract_links(response):
-            if site_of(link.url) == site:
+            if site_of(link.url) == site and not self.is_done(link.url, follow):
                 self.count("forest/links/followed")
                 yield self.page_request(link.url, follow=follow)
 
@@ -90,17 +91,28 @@ class ArticleSpider(Spider):
         assert self.crawler.stats is not None
         self.crawler.stats.inc_value(stat, n)
 
-    def _was_lost(self, url: str) -> bool:
-        """Whether an earlier run of the crawl was killed before it had the page.
+    def is_done(self, url: str, follow: int) -> bool:
+        """Whether an earlier run of the crawl, killed since, has the page, and no links of it
+        are wanted.  (Those of a page that has them are followed again: the killed run may not
+        have come to them.)"""
+        return self._was_killed and not follow and self._spool.knows(page_key(url))
 
-        A killed crawl loses its queue, but not its list of requests made: without this, what
-        was queued would never be fetched.
-        """
-        spool = crawl_of(self.crawler).templates.spool
-        if not spool.was_killed or page_key(url) in self._asked_again:
-            return False
-        self._asked_again.add(page_key(url))
-        return not spool.knows(page_key(url))
+    @property
+    def _spool(self) -> Spool:
+        return crawl_of(self.crawler).templates.spool
+
+    @property
+    def _was_killed(self) -> bool:
+        """Whether the run before was killed.  It has lost its queue, but not its list of the
+        requests made: what was queued must pass Scrapy's filter of duplicates, once."""
+        return self._spool.was_killed
+
+    def _has_asked(self, url: str) -> bool:
+        """Whether this run has made a request for the page; from now on it has."""
+        key = page_key(url)
+        has_asked = key in self._asked
+        self._asked.add(key)
+        return has_asked
 
 
 @cache
@@ -127,7 +139,8 @@ def as_url(text: str) -> str:
     """
     text = text.strip()
     url = text if "://" in text else f"https://{text}"
-    if urlsplit(url).scheme not in ("http", "https") or not urlsplit(url).hostname:
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.username:
         raise BadArgument(f"{text!r} is no http or https URL")
     return url
 

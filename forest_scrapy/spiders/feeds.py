@@ -57,11 +57,9 @@ class FeedsSpider(ArticleSpider):
 
     async def parse_feed(self, response: Response) -> AsyncIterator[Request]:
         """Requests for the feed's items."""
-        items = await self._read(response)
-        if not items and isinstance(response, HtmlResponse):
-            for request in self._linked_feeds(response):
-                yield request
-        for request in self._item_requests(items):
+        linked = self._linked_feeds(response)
+        items = await self._read(response, quiet=bool(linked))
+        for request in self._item_requests(items) or linked:
             yield request
 
     def parse_site(self, response: Response) -> Any:
@@ -107,7 +105,11 @@ class FeedsSpider(ArticleSpider):
         return items
 
     def _item_requests(self, items: list[FeedItem]) -> list[Request]:
-        return [self.page_request(url, entry, self._follow) for url, entry in items]
+        return [
+            self.page_request(url, entry, self._follow)
+            for url, entry in items
+            if not self.is_done(url, self._follow)
+        ]
 
     def _linked_feeds(self, response: Response) -> list[Request]:
         if not isinstance(response, HtmlResponse) or not response.body:

@@ -116,6 +116,10 @@ class Spool:
         """Whether the page was fetched, in this run or an earlier one of the same crawl."""
         return self._one("SELECT 1 FROM pages WHERE key = ?", key) is not None
 
+    def is_pending(self, key: str) -> bool:
+        """Whether the page was fetched and is not done."""
+        return self._one("SELECT 1 FROM pages WHERE key = ? AND outcome IS NULL", key) is not None
+
     def read(self, key: str) -> SpooledPage:
         """The page with this key, which is not done yet; ``KeyError`` else."""
         row = self._one("SELECT * FROM pages WHERE key = ? AND outcome IS NULL", key)

@@ -1,0 +1,31 @@
+"""Fixtures of the crawl tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from forest_scrapy.demo import DemoServer
+
+from .helpers import Project, Server
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    """A project with the add-on and nothing else."""
+    return Project(tmp_path / "project")
+
+
+@pytest.fixture(scope="session")
+def demo() -> Iterator[DemoServer]:
+    """The demo site, for tests that need not know what was asked for."""
+    with DemoServer() as server:
+        yield server
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    with Server() as running:
+        yield running

@@ -1,0 +1,104 @@
+"""``scrapy crawl feeds`` without arguments, and what the next crawl has from it."""
+
+from __future__ import annotations
+
+import shutil
+from datetime import datetime
+from pathlib import Path
+from statistics import mean
+
+import pytest
+
+from forest_scrapy.demo import DemoServer
+
+from .helpers import ROOT, Item, Project, Run, bigram_f1, rss
+
+FIELDS = [
+    *("url", "title", "text", "html", "published", "entry"),
+    *("template", "method", "wrapper", "score", "fetched_at"),
+]
+
+
+@pytest.fixture(scope="module")
+def scratch(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    return Project(tmp_path_factory.mktemp("scratch"))
+
+
+@pytest.fixture(scope="module")
+def run(scratch: Project) -> Run:
+    return scratch.crawl("feeds")
+
+
+@pytest.fixture(scope="module")
+def checkout_run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """The project of this checkout, copied so that nothing is written to it."""
+    folder = tmp_path_factory.mktemp("checkout")
+    scratch = Project(folder)
+    for name in ("spiders", "pipelines"):
+        shutil.copytree(ROOT / name, folder / name)
+    shutil.copy(ROOT / "scrapy.cfg", folder)
+    return scratch.crawl(
+        "feeds", STATS_CLASS="probes.JsonStats", TELNETCONSOLE_ENABLED=False, LOG_LEVEL="DEBUG"
+    )
+
+
+@pytest.mark.parametrize("name", ["run", "checkout_run"])
+def test_writes_thirty_articles(name: str, request: pytest.FixtureRequest) -> None:
+    run: Run = request.getfixturevalue(name)
+    assert (run.status, run.complaints) == (0, [])
+    assert len(run.items) == len(set(run.paths)) == 30
+    assert run.counted("articles") == {"forest": 30}
+    assert run.counted("dropped") == {}
+    assert run.stat("templates/learned") == 2
+    assert "30 articles (forest 30) of 30 pages; 0 dropped; 2 wrappers learned" in run.log
+
+
+def test_fields(run: Run, demo: DemoServer) -> None:
+    for gold in demo.site.articles:
+        item = run.by_path[gold.path]
+        assert list(item) == FIELDS
+        assert item["title"] == gold.title
+        assert datetime.fromisoformat(item["published"]) == datetime.fromisoformat(gold.published)
+        assert item["entry"]["tags"] == list(gold.tags)
+        assert item["entry"]["description"][:40] == gold.text[:40]
+        assert item["entry"]["feed"].endswith("/feed.xml")
+        assert item["method"] == "forest"
+        assert item["wrapper"].startswith("//") and item["score"] > 0
+        assert datetime.fromisoformat(item["fetched_at"]).tzinfo
+        assert item["html"].startswith("<") and "<script" not in item["html"]
+
+
+def test_templates_are_news_and_journal(run: Run, demo: DemoServer) -> None:
+    paths = [article.path for article in demo.site.articles]
+    sections = ("/news/", "/journal/")
+    assert run.partition == {frozenset(p for p in paths if p.startswith(s)) for s in sections}
+
+
+def test_text_is_the_article(run: Run, demo: DemoServer) -> None:
+    scores = [bigram_f1(run.by_path[a.path]["text"], a.text) for a in demo.site.articles]
+    assert mean(scores) > 0.85
+    assert min(scores) > 0.6
+
+
+def test_nothing_is_left_but_the_wrappers(run: Run, scratch: Project) -> None:
+    left = [path.name for path in (scratch.folder / ".scrapy" / "forest").iterdir()]
+    assert left == ["wrappers.db"]
+
+
+def test_next_crawl_uses_the_stored_wrappers_at_once(
+    run: Run, scratch: Project, demo: DemoServer, tmp_path: Path
+) -> None:
+    """Three pages, of templates that need ten to be learned."""
+    stored = scratch.wrappers()
+    chosen = [demo.site.articles[i] for i in (0, 1, 12)]
+    extra = {"/three.xml": ("text/xml", rss(Item(article.path) for article in chosen))}
+    with DemoServer(extra=extra) as server:
+        again = scratch.crawl("feeds", f"feeds={server.url}/three.xml")
+    assert (again.status, again.complaints) == (0, [])
+    assert again.paths == sorted(article.path for article in chosen)
+    assert again.counted("templates") == {"loaded": 2}
+    assert again.counted("articles") == {"forest": 3}
+    assert "pages waiting" not in again.log
+    for path, item in again.by_path.items():
+        assert item["template"] == run.by_path[path]["template"]
+    assert scratch.wrappers() == stored

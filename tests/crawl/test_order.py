@@ -1,0 +1,63 @@
+"""The outcome does not depend on the order in which the pages come."""
+
+from __future__ import annotations
+
+import json
+import random
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from forest_scrapy.demo import DemoServer, build_site
+
+from .helpers import RSS, Item, Project, Run, rss
+
+ORDERS = ("sorted", "shuffled", "reversed")
+
+
+@pytest.fixture(scope="module")
+def crawls(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> dict[str, tuple[Run, list[tuple[Any, ...]]]]:
+    """One crawl an order, page by page, and the rows of its wrapper store."""
+    articles = sorted(build_site("http://demo").articles, key=lambda article: article.path)
+    items = [Item(article.path, article.title, article.text[:200]) for article in articles]
+    shuffled = random.Random(3).sample(items, len(items))
+    feeds = dict(zip(ORDERS, (items, shuffled, items[::-1]), strict=True))
+    extra = {f"/{name}.xml": (RSS, rss(feed)) for name, feed in feeds.items()}
+    with DemoServer(extra=extra) as server, ThreadPoolExecutor(2) as pool:
+
+        def crawl(name: str) -> tuple[Run, list[tuple[Any, ...]]]:
+            project = Project(tmp_path_factory.mktemp(name))
+            url = f"{server.url}/{name}.xml"
+            run = project.crawl("feeds", f"feeds={url}", CONCURRENT_REQUESTS=1)
+            return run, project.wrappers()
+
+        return dict(zip(ORDERS, pool.map(crawl, ORDERS), strict=True))
+
+
+def without_cut(row: tuple[Any, ...]) -> tuple[Any, ...]:
+    """A row of the store without the cut of the clusters, which is named in the evidence."""
+    wrapper = json.loads(row[3])
+    for name in ("cut", "cut_reason"):
+        wrapper["evidence"].pop(name, None)
+    return (*row[:3], wrapper)
+
+
+@pytest.mark.parametrize("name", ORDERS[1:])
+def test_same_outcome(crawls: dict[str, tuple[Run, list[tuple[Any, ...]]]], name: str) -> None:
+    first, first_wrappers = crawls["sorted"]
+    other, other_wrappers = crawls[name]
+    assert first.complaints == other.complaints == []
+    assert [item["url"] for item in first.items] != [item["url"] for item in other.items]
+    assert len(first_wrappers) == 2
+    assert list(map(without_cut, other_wrappers)) == list(map(without_cut, first_wrappers))
+    assert len(first.partition) == 2
+    for path, item in first.by_path.items():
+        assert other.by_path[path]["template"] == item["template"]
+        assert other.by_path[path]["text"] == item["text"]
+
+
+def test_same_bytes_in_the_store(crawls: dict[str, tuple[Run, list[tuple[Any, ...]]]]) -> None:
+    assert crawls["sorted"][1] == crawls["shuffled"][1] == crawls["reversed"][1]
