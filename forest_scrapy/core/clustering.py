@@ -129,14 +129,14 @@ class HostClusters:
             self._points[digest] = _Point(self._bits(fingerprint))
         point = self._points[digest]
         point.pages += pages
-        point.articles += is_article
+        point.articles += pages * is_article
         if self._must_measure():
             self._measure()
             return
         if is_new:
             self._attach(digest)
         self._group_of[digest].pages += pages
-        self._group_of[digest].articles += is_article
+        self._group_of[digest].articles += pages * is_article
 
     def cluster_of(self, fingerprint: Fingerprint) -> Cluster | None:
         """The cluster of a page, added or not; None where no point is near enough."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from forest_scrapy.core.page import Entry
+from forest_scrapy.core.text import block_text
 
 __all__ = ["declared_entry", "declared_title"]
 
 
 def declared_title(root: Any) -> str:
     """``og:title``, else the only ``h1``, else ``title``; ``""`` where there is none."""
-    headings = [" ".join(h1.itertext()) for h1 in root.iter("h1")]
+    headings = [block_text(h1) for h1 in root.iter("h1")]
     candidates = (
         *root.xpath("//meta[@property='og:title' or @name='og:title']/@content"),
         *(headings if len(headings) == 1 else ()),

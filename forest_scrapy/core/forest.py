@@ -6,6 +6,7 @@ Oita & Senellart 2012, section 3; thesis chapter 2, Algorithms 2 to 4.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import fsum
 
 from forest_scrapy.core.errors import NotEnoughPages
 from forest_scrapy.core.page import Page
@@ -68,7 +69,7 @@ def measure_coverage(page: Significant, node: Node) -> float:
     inside = {
         term for leaf in page.terms[node.first : node.last] for term in leaf if term in page.weights
     }
-    return sum(page.weights[term] for term in inside) / (sum(page.weights.values()) or 1.0)
+    return fsum(page.weights[term] for term in inside) / (fsum(page.weights.values()) or 1.0)
 
 
 def _learn(

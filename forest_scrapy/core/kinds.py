@@ -99,12 +99,12 @@ def is_article(signs: Signs) -> bool:
 def choose_article_templates(templates: Sequence[Sequence[Signs]]) -> list[int]:
     """Which of a site's templates, given as the signs of their pages, are articles: the one
     with most points, and every other of two pages or more that has enough a page."""
-    ranked = sorted(range(len(templates)), key=lambda i: (-template_points(templates[i]), i))
+    seen = [i for i, pages in enumerate(templates) if pages]
+    ranked = sorted(seen, key=lambda i: (-template_points(templates[i]), i))
     return [
         i
         for i in ranked
-        if len(templates[i])
-        and (i == ranked[0] or (len(templates[i]) > 1 and _mean(templates[i]) >= TEMPLATE_POINTS))
+        if i == ranked[0] or (len(templates[i]) > 1 and _mean(templates[i]) >= TEMPLATE_POINTS)
     ]
 
 

@@ -42,7 +42,7 @@ def guess_language(root: Any, texts: Iterable[str]) -> str:
 
     Ties go to the code that comes first in the alphabet.
     """
-    declared = root.get("lang") or root.get("{http://www.w3.org/XML/1998/namespace}lang") or ""
+    declared = root.get("lang") or root.get("xml:lang") or ""
     match = _CODE.match(declared.strip().lower())
     return match.group() if match else _most_stop_words(texts)
 

@@ -92,10 +92,17 @@ def choose_method(name: str, pages: int) -> str:
 
 def sample_pages(pages: Sequence[Page], most: int) -> list[Page]:
     """At most so many of the pages, in a fixed order: pages with a feed entry first, then by a
-    digest of the URL, so that neighbours in time or in a section do not crowd the sample."""
-    return sorted(pages, key=lambda page: sample_key(page.url, page.entry is not None))[:most]
+    digest of the path, so that neighbours in time or in a section do not crowd the sample;
+    pages at the same address by their text."""
+    return sorted(pages, key=_sample_order)[:most]
 
 
 def sample_key(url: str, has_entry: bool) -> tuple[bool, str]:
-    """What the sample is sorted by; smaller comes first."""
-    return (not has_entry, blake2b(url.encode(), digest_size=8).hexdigest())
+    """What the sample is sorted by; smaller comes first.  The host does not count: a site that
+    moves is learned from the same pages."""
+    path = url.split("://", 1)[-1].partition("/")[2]
+    return (not has_entry, blake2b(path.encode(), digest_size=8).hexdigest())
+
+
+def _sample_order(page: Page) -> tuple[bool, str, str]:
+    return (*sample_key(page.url, page.entry is not None), page.text_digest)

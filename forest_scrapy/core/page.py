@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from hashlib import blake2b
 from typing import Any
-from urllib.parse import urlsplit
 
 from forest_scrapy.core.language import guess_language
 from forest_scrapy.core.tree import Outline, outline_tree, parse_html
@@ -74,9 +74,13 @@ class Page:
         """
         return cls(url, parse_html(html), entry)
 
-    @property
-    def host(self) -> str:
-        return (urlsplit(self.url).hostname or "").lower()
+    @cached_property
+    def text_digest(self) -> str:
+        """What tells pages at the same address apart."""
+        digest = blake2b(digest_size=8)
+        for leaf in self.outline.leaves:
+            digest.update(leaf.text.encode("utf-8", "replace"))
+        return digest.hexdigest()
 
     @cached_property
     def outline(self) -> Outline:

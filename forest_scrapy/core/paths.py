@@ -19,7 +19,11 @@ __all__ = [
     "typed_paths",
 ]
 
-_DIGITS = re.compile(r"\d+")
+# As XPath 1.0 has them, so that an expression finds what the tolerant form was made of.
+_DIGITS = re.compile(r"[0-9]+")
+_SPACES = re.compile(r"[ \t\r\n]+")
+# Characters that no XPath literal can hold.
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 #: Length of a shingle, in elements (Gottron leaves it open; ``w`` of the pinned algorithms).
 SHINGLE = 3
@@ -37,13 +41,14 @@ def tolerant_form(value: str) -> str:
     >>> tolerant_form("post wrapper-09"), tolerant_form("post-12 hentry"), tolerant_form("2012")
     ('post', 'post-', '')
     """
-    tokens = value.split(maxsplit=1)
-    return _DIGITS.sub("", tokens[0]) if tokens else ""
+    return _DIGITS.sub("", _SPACES.split(value.strip(" \t\r\n"), maxsplit=1)[0])
 
 
 def element_type(element: Any) -> tuple[tuple[str, str], ...]:
-    """Attributes of the element in tolerant form (FOREST definition 2), without empty ones."""
-    found = ((name, tolerant_form(element.get(name) or "")) for name in TYPING_ATTRIBUTES)
+    """Attributes of the element in tolerant form (FOREST definition 2), without empty ones, and
+    without those that hold control characters."""
+    given = ((name, element.get(name) or "") for name in TYPING_ATTRIBUTES)
+    found = ((name, tolerant_form(value)) for name, value in given if not _CONTROL.search(value))
     return tuple((name, value) for name, value in found if value)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from threading import local
 from typing import Any
+from unicodedata import category
 
 from snowballstemmer import algorithms, stemmer
 
@@ -17,7 +18,13 @@ __all__ = ["find_terms", "ngrams", "split_words"]
 # Scripts written without spaces between words: Thai, Lao, Burmese, Khmer, kana, Han, and the
 # Korean syllables (spaced, but by phrase).  They are cut into character bigrams.
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
-_TOKEN = re.compile(rf"[{_UNSPACED}]+|[^\W_{_UNSPACED}]+")
+# Vowel signs and accents that stand as characters of their own are no word characters to ``re``.
+_MARKS = "".join(
+    char
+    for char in map(chr, range(0x300, 0x3000))
+    if category(char).startswith("M") and not re.match(rf"[{_UNSPACED}]", char)
+)
+_TOKEN = re.compile(rf"[{_UNSPACED}]+|[^\W_{_UNSPACED}](?:[^\W_{_UNSPACED}]|[{_MARKS}])*")
 _IS_UNSPACED = re.compile(rf"[{_UNSPACED}]")
 
 #: ISO 639-1 codes of the Snowball stemmers.

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from copy import deepcopy
 from typing import Any
 
 from lxml import etree, html
 
-from forest_scrapy.core.tree import is_ignored
+from forest_scrapy.core.tree import is_ignored, parse_html
 
 __all__ = ["block_text", "is_block", "strip_markup", "subtree_html"]
 
@@ -18,7 +18,7 @@ _INLINE = frozenset(
     (
         "a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label mark nobr "
         "picture q rp rt ruby s samp small source span strike strong sub sup time track tt u var "
-        "wbr button input output meter progress"
+        "wbr button input output meter progress script style noscript template"
     ).split()
 )
 #: What no article keeps: code, fallbacks for browsers without it, comments.
@@ -26,6 +26,7 @@ _UNSEEN = (
     "script", "style", "noscript", "template", etree.Comment, etree.ProcessingInstruction,
 )  # fmt: skip
 _SPACES = re.compile(r"\s+")
+_LINE_ENDS = re.compile(r"\r\n|\r|\n")
 
 
 def is_block(element: Any) -> bool:
@@ -33,15 +34,16 @@ def is_block(element: Any) -> bool:
     return isinstance(element.tag, str) and element.tag not in _INLINE
 
 
-def block_text(element: Any) -> str:
+def block_text(element: Any, without: Collection[Any] = ()) -> str:
     """The visible text below the element, one line a block; preformatted text keeps its lines.
+    Elements in ``without`` are left out, the text after them stays.
 
     >>> block_text(html.fromstring("<div><p>One <b>two</b></p>three<br>four</div>"))
     'One two\\nthree\\nfour'
     """
     lines: list[str] = []
-    line: list[str] = []
-    for piece in _pieces(element):
+    line: list[tuple[str, bool]] = []
+    for piece in _pieces(element, without):
         if piece is None:
             _end_line(lines, line)
         else:
@@ -50,15 +52,18 @@ def block_text(element: Any) -> str:
     return "\n".join(lines)
 
 
-def _end_line(lines: list[str], line: list[str]) -> None:
-    text = "".join(line).strip()
+def _end_line(lines: list[str], line: list[tuple[str, bool]]) -> None:
+    text = "".join(piece for piece, _ in line).rstrip()
+    if line and not line[0][1]:  # a preformatted line keeps its indentation
+        text = text.lstrip()
     line.clear()
-    if text:
+    if text.strip():
         lines.append(text)
 
 
-def _pieces(root: Any) -> Iterator[str | None]:
-    """Pieces of text in document order, None where a line ends; iterative."""
+def _pieces(root: Any, without: Collection[Any]) -> Iterator[tuple[str, bool] | None]:
+    """Pieces of text in document order, and whether they are preformatted; None where a line
+    ends.  Iterative."""
     stack: list[tuple[Any, bool, bool]] = [(root, False, False)]
     while stack:
         element, ended, keep = stack.pop()
@@ -68,7 +73,9 @@ def _pieces(root: Any) -> Iterator[str | None]:
             if element is not root:
                 yield from _words(element.tail, keep)
             continue
-        if is_ignored(element):
+        if is_ignored(element) or element in without:
+            if is_block(element):
+                yield None
             if element is not root:
                 yield from _words(element.tail, keep)
             continue
@@ -80,22 +87,29 @@ def _pieces(root: Any) -> Iterator[str | None]:
         stack.extend((child, False, inside) for child in reversed(element))
 
 
-def _words(text: str | None, keep: bool) -> Iterator[str | None]:
+def _words(text: str | None, keep: bool) -> Iterator[tuple[str, bool] | None]:
     if not text:
         return
     if not keep:
-        yield _SPACES.sub(" ", text)
+        yield _SPACES.sub(" ", text), False
         return
-    for i, line in enumerate(text.splitlines()):
+    for i, line in enumerate(_LINE_ENDS.split(text)):
         if i:
             yield None
-        yield line
+        if line:
+            yield line, True
 
 
-def subtree_html(element: Any) -> str:
-    """The element as HTML, without scripts, styles and comments; works on a copy."""
+def subtree_html(element: Any, without: Collection[Any] = ()) -> str:
+    """The element as HTML, without scripts, styles and comments, and without the elements
+    named; works on a copy."""
+    places = [i for i, inner in enumerate(element.iter()) if inner in without] if without else []
     copy = deepcopy(element)
     copy.tail = None
+    inside = list(copy.iter()) if places else []
+    for place in reversed(places):
+        if place:
+            inside[place].drop_tree()
     etree.strip_elements(copy, *_UNSEEN, with_tail=False)
     return str(html.tostring(copy, encoding="unicode"))
 
@@ -108,8 +122,4 @@ def strip_markup(text: str) -> str:
     """
     if "<" not in text and "&" not in text:
         return _SPACES.sub(" ", text).strip()
-    try:
-        root = html.fromstring(f"<div>{text}</div>")
-    except (etree.ParserError, ValueError):
-        return _SPACES.sub(" ", text).strip()
-    return _SPACES.sub(" ", block_text(root)).strip()
+    return _SPACES.sub(" ", block_text(parse_html(f"<div>{text}</div>"))).strip()

@@ -73,7 +73,8 @@ def parse_html(html: str) -> Any:
     >>> parse_html("<p>a").tag, parse_html("").tag
     ('html', 'html')
     """
-    return Selector(text=html, type="html").root
+    whole = html.encode("utf-8", "replace").decode("utf-8")  # without halves of characters
+    return Selector(text=whole, type="html").root
 
 
 def is_ignored(element: Any) -> bool:

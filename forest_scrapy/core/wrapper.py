@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
@@ -19,12 +20,14 @@ __all__ = ["FORMAT", "Evidence", "Wrapper"]
 
 FORMAT = 1
 
+_LITERAL = re.compile(r"\"[^\"]*\"|'[^']*'")
+
 #: Linked headings a page may have beyond the most that an article of its template was seen with.
 _MORE_HEADINGS = 2
 
 _LINKED_HEADINGS = etree.XPath(
-    "count(.//*[self::h1 or self::h2 or self::h3]"
-    "[.//a[@href][not(starts-with(@href, '#'))] or ancestor::a[@href]])"
+    ".//*[self::h1 or self::h2 or self::h3]"
+    "[.//a[@href][not(starts-with(@href, '#'))] or ancestor::a[@href]]"
 )
 
 
@@ -53,17 +56,21 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Wrapper:
-    """One template's rules, a value: plain XPath 1.0 to keep, tried in order.
+    """One template's rules, a value: plain XPath 1.0 to keep, tried in order, and to drop.
 
-    The first expression that finds an element is taken; where it finds several, the one with
-    most text.  ``source`` is ``page``, or ``entry`` for a wrapper that takes the feed entry's
-    own words (DESCRIPTION).
+    The first expression of ``keep`` that finds text is taken.  Where it finds several
+    elements, ``take`` says whether the one with most text is the content (``largest``) or all
+    of them are, in the page's order (``all``).  Elements that an expression of ``drop`` finds
+    in them are left out.  ``source`` is ``page``, or ``entry`` for a wrapper that takes the
+    feed entry's own words (DESCRIPTION).
     """
 
     method: str
     keep: tuple[str, ...] = ()
     evidence: Evidence = field(default_factory=Evidence)
     source: str = "page"
+    drop: tuple[str, ...] = ()
+    take: str = "largest"
 
     @property
     def xpath(self) -> str:
@@ -73,7 +80,9 @@ class Wrapper:
     @property
     def id(self) -> str:
         """10 hex digits of what the wrapper does; the evidence does not count."""
-        rules = json.dumps([self.method, self.source, self.keep], ensure_ascii=False)
+        rules = json.dumps(
+            [self.method, self.source, self.keep, self.drop, self.take], ensure_ascii=False
+        )
         return blake2b(rules.encode(), digest_size=5).hexdigest()
 
     def apply(self, page: Page) -> Extract:
@@ -84,11 +93,19 @@ class Wrapper:
         if self.source == "entry":
             text = page.entry.text if page.entry else ""
             return Extract(text)
+        without = {element for xpath in self.drop for element in _find(xpath, page.root)}
         for xpath in self.keep:
-            texts = [(block_text(element), element) for element in _find(xpath, page.root)]
-            if any(text for text, _ in texts):
-                text, element = max(texts, key=lambda found: len(found[0]))
-                return Extract(text, subtree_html(element), xpath, _count_linked_headings(element))
+            found = [(block_text(e, without), e) for e in _outermost(_find(xpath, page.root))]
+            found = [(text, element) for text, element in found if text]
+            if found and self.take == "largest":
+                found = [max(found, key=lambda one: len(one[0]))]
+            if found:
+                return Extract(
+                    "\n".join(text for text, _ in found),
+                    "\n".join(subtree_html(element, without) for _, element in found),
+                    xpath,
+                    sum(_count_linked_headings(element, without) for _, element in found),
+                )
         return Extract()
 
     def shows_several(self, found: Extract) -> bool:
@@ -108,6 +125,8 @@ class Wrapper:
             "method": self.method,
             "source": self.source,
             "keep": list(self.keep),
+            "drop": list(self.drop),
+            "take": self.take,
             "evidence": asdict(self.evidence),
         }
 
@@ -121,16 +140,17 @@ class Wrapper:
         if data.get("format") != FORMAT:
             raise BadWrapper(f"format {data.get('format')!r} is not {FORMAT}; learn it again")
         try:
-            keep = tuple(map(str, data["keep"]))
-            evidence = Evidence(**data.get("evidence", {}))
-            wrapper = cls(str(data["method"]), keep, evidence, str(data.get("source", "page")))
+            wrapper = cls(
+                str(data["method"]),
+                _read_expressions("keep", data["keep"]),
+                Evidence(**data.get("evidence", {})),
+                _read_choice("source", data.get("source", "page"), ("page", "entry")),
+                _read_expressions("drop", data.get("drop", ())),
+                _read_choice("take", data.get("take", "largest"), ("largest", "all")),
+            )
         except (KeyError, TypeError) as error:
             raise BadWrapper(f"{error} in {dict(data)!r}") from error
-        for xpath in keep:
-            try:
-                _compile(xpath)
-            except etree.XPathSyntaxError as error:
-                raise BadWrapper(f"{xpath!r} is no XPath: {error}") from error
+        _check_evidence(wrapper.evidence)
         return wrapper
 
     def dumps(self) -> str:
@@ -142,11 +162,40 @@ class Wrapper:
         """Read what ``dumps`` wrote; raises ``BadWrapper`` (also where it is no JSON)."""
         try:
             data = json.loads(text)
-        except json.JSONDecodeError as error:
+        except (ValueError, RecursionError) as error:
             raise BadWrapper(f"no JSON: {error}") from error
         if not isinstance(data, dict):
             raise BadWrapper("a wrapper is a JSON object")
         return cls.from_dict(data)
+
+
+def _read_expressions(name: str, given: Any) -> tuple[str, ...]:
+    """XPaths, each tried on an empty page: a wrapper that is read can be applied."""
+    if isinstance(given, str):
+        raise BadWrapper(f"{name} is a list of expressions, not {given!r}")
+    for xpath in given:
+        if not isinstance(xpath, str):
+            raise BadWrapper(f"{name} holds {xpath!r}, which is no XPath")
+        if "$" in _LITERAL.sub("", xpath):
+            raise BadWrapper(f"{xpath!r} asks for a variable; there are none")
+        try:
+            _compile(xpath)(etree.Element("html"))
+        except (etree.XPathError, ValueError) as error:
+            raise BadWrapper(f"{xpath!r} is no XPath: {error}") from error
+    return tuple(given)
+
+
+def _read_choice(name: str, given: Any, choices: tuple[str, ...]) -> str:
+    if given not in choices:
+        raise BadWrapper(f"{name} is {given!r}, not one of {', '.join(choices)}")
+    return str(given)
+
+
+def _check_evidence(evidence: Evidence) -> None:
+    for part in fields(Evidence):
+        value, kind = getattr(evidence, part.name), type(part.default)
+        if not isinstance(value, (int, float) if kind is float else kind):
+            raise BadWrapper(f"evidence: {part.name} is {value!r}, not of type {kind.__name__}")
 
 
 @lru_cache(maxsize=4096)
@@ -154,9 +203,17 @@ def _compile(xpath: str) -> etree.XPath:
     return etree.XPath(xpath)
 
 
-def _count_linked_headings(element: Any) -> int:
-    count: Any = _LINKED_HEADINGS(element)
-    return int(count)
+def _outermost(elements: list[Any]) -> list[Any]:
+    """The elements that stand in no other of them."""
+    if len(elements) < 2:
+        return elements
+    all_of_them = set(elements)
+    return [e for e in elements if not any(up in all_of_them for up in e.iterancestors())]
+
+
+def _count_linked_headings(element: Any, without: set[Any]) -> int:
+    headings: Any = _LINKED_HEADINGS(element)
+    return sum(without.isdisjoint((h, *h.iterancestors())) for h in headings)
 
 
 def _find(xpath: str, root: Any) -> list[Any]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from forest_scrapy.core.patterns import Pattern
 
-__all__ = ["write_xpath"]
+__all__ = ["write_step", "write_xpath"]
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 
 
 def write_xpath(pattern: Pattern, elements: Sequence[Any]) -> str:
@@ -25,23 +28,40 @@ def write_xpath(pattern: Pattern, elements: Sequence[Any]) -> str:
     """
     level = f"[count(ancestor::*)={pattern.level}]"
     if not pattern.has_attributes:
-        return f"(//*)[{pattern.type[0][1]}][self::{pattern.tag}]{level}"
+        return f"(//*)[{pattern.type[0][1]}][{_self_test(pattern.tag)}]{level}"
     tests = "".join(
         f"[{_write_test(name, form, [e.get(name) or '' for e in elements])}]"
         for name, form in pattern.type
     )
-    return f"//{pattern.tag}{tests}{level}"
+    return f"//{write_step(pattern.tag)}{tests}{level}"
+
+
+def write_step(tag: str) -> str:
+    """A step to a child by its tag, also one that is no XML name.
+
+    >>> write_step("div"), write_step("o:p")
+    ('div', "*[name()='o:p']")
+    """
+    return tag if _NAME.fullmatch(tag) else f"*[name()={_quote(tag)}]"
+
+
+def _self_test(tag: str) -> str:
+    return f"self::{tag}" if _NAME.fullmatch(tag) else f"name()={_quote(tag)}"
 
 
 def _write_test(name: str, form: str, values: Iterable[str]) -> str:
     seen = set(values)
     if len(seen) == 1:
         return f"@{name}={_quote(seen.pop())}"
-    firsts = {value.split(maxsplit=1)[0] for value in seen}
+    firsts = {_first_token(value) for value in seen}
     text = f"normalize-space(@{name})"
     if firsts != {form}:
         text = f"translate({text}, '0123456789', '')"
     return f"starts-with(concat({text}, ' '), {_quote(form + ' ')})"
+
+
+def _first_token(value: str) -> str:
+    return re.split(r"[ \t\r\n]+", value.strip(" \t\r\n"), maxsplit=1)[0]
 
 
 def _quote(value: str) -> str:

@@ -31,7 +31,7 @@ CREATE TABLE IF NOT EXISTS pages (
 CREATE INDEX IF NOT EXISTS waiting ON pages (ready, key) WHERE outcome IS NULL;
 CREATE INDEX IF NOT EXISTS by_host ON pages (host, digest);
 CREATE INDEX IF NOT EXISTS samples ON pages (template, sample_key) WHERE body IS NOT NULL;
-CREATE TABLE IF NOT EXISTS fingerprints (
+CREATE TABLE IF NOT EXISTS page_fingerprints (
     host TEXT NOT NULL, digest TEXT NOT NULL, features BLOB NOT NULL,
     PRIMARY KEY (host, digest)
 ) WITHOUT ROWID;
@@ -74,7 +74,7 @@ class Spool:
     closed.  ``was_killed``: the run before did not close it."""
 
     def __init__(self, place: str, temporary: bool = False) -> None:
-        self._place, self._temporary = Path(place), temporary
+        self._temporary = temporary
         self._database = open_database(place, _SCHEMA)
         state = self._get_state("open")
         self.was_killed = state == "yes"
@@ -86,7 +86,7 @@ class Spool:
         with self._database:
             self._database.execute("BEGIN")
             self._database.execute(
-                "INSERT OR IGNORE INTO fingerprints VALUES (?, ?, ?)",
+                "INSERT OR IGNORE INTO page_fingerprints VALUES (?, ?, ?)",
                 (page.host, fingerprint.digest, fingerprint.to_bytes()),
             )
             done = self._database.execute(
@@ -174,7 +174,7 @@ class Spool:
         marks = ", ".join("?" * len(digests))
         rows = self._database.execute(
             f"SELECT signs FROM pages WHERE host = ? AND digest IN ({marks})"
-            " AND outcome IS NULL AND signs IS NOT NULL ORDER BY key",
+            " AND outcome IS NULL AND NOT ready AND signs IS NOT NULL ORDER BY key",
             (host, *digests),
         )
         return [Signs.from_dict(json.loads(row["signs"])) for row in rows]
@@ -208,7 +208,7 @@ class Spool:
     def fingerprint(self, host: str, digest: str) -> Fingerprint:
         """A fingerprint by its digest; it must have been added."""
         row = self._one(
-            "SELECT features FROM fingerprints WHERE host = ? AND digest = ?", host, digest
+            "SELECT features FROM page_fingerprints WHERE host = ? AND digest = ?", host, digest
         )
         if row is None:
             raise KeyError(digest)
@@ -222,9 +222,10 @@ class Spool:
     def close(self) -> None:
         """Close in good order."""
         self._set_state("open", "no")
+        file = self._one("PRAGMA database_list")["file"]
         self._database.close()
         if self._temporary:
-            self._place.unlink()
+            Path(file).unlink()
 
     def _delete_bodies(self, template: str, keep: int) -> None:
         self._database.execute(

@@ -18,7 +18,7 @@ CREATE TABLE IF NOT EXISTS wrappers (
     host TEXT NOT NULL, template TEXT NOT NULL, distance TEXT NOT NULL, wrapper TEXT NOT NULL,
     PRIMARY KEY (host, template, distance)
 ) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS fingerprints (
+CREATE TABLE IF NOT EXISTS wrapper_fingerprints (
     host TEXT NOT NULL, template TEXT NOT NULL, distance TEXT NOT NULL, features BLOB NOT NULL,
     PRIMARY KEY (host, template, distance, features)
 ) WITHOUT ROWID;
@@ -72,10 +72,11 @@ class WrapperStore:
                 "INSERT OR REPLACE INTO wrappers VALUES (?, ?, ?, ?)", (*key, wrapper.dumps())
             )
             self._database.execute(
-                "DELETE FROM fingerprints WHERE host = ? AND template = ? AND distance = ?", key
+                "DELETE FROM wrapper_fingerprints WHERE host = ? AND template = ? AND distance = ?",
+                key,
             )
             self._database.executemany(
-                "INSERT OR IGNORE INTO fingerprints VALUES (?, ?, ?, ?)",
+                "INSERT OR IGNORE INTO wrapper_fingerprints VALUES (?, ?, ?, ?)",
                 [(*key, fingerprint.to_bytes()) for fingerprint in fingerprints],
             )
 
@@ -84,8 +85,8 @@ class WrapperStore:
 
     def _fingerprints(self, host: str, template: str) -> Iterator[Fingerprint]:
         rows = self._database.execute(
-            "SELECT features FROM fingerprints WHERE host = ? AND template = ? AND distance = ? "
-            "ORDER BY features",
+            "SELECT features FROM wrapper_fingerprints"
+            " WHERE host = ? AND template = ? AND distance = ? ORDER BY features",
             (host, template, self._distance),
         )
         return (Fingerprint.from_bytes(row["features"]) for row in rows)

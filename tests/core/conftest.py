@@ -1,0 +1,8 @@
+"""Settings of the properties: the same examples in every run, and no clock."""
+
+from __future__ import annotations
+
+from hypothesis import settings
+
+settings.register_profile("core", max_examples=40, deadline=None, derandomize=True, database=None)
+settings.load_profile("core")

@@ -1,0 +1,88 @@
+"""Floors of the mean F1 on the demo's articles; lowering one is a decision, not a repair.
+
+Which ten pages are learned from depends on digests of their addresses, so each floor holds for
+several addresses of the same site.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from forest_scrapy.core import PAGE_METHODS, Page, Params, learn
+
+from .helpers import BASE, demo_articles, demo_pages, score_texts, score_wrappers
+
+BASES = tuple(f"http://127.0.0.1:{port}" for port in range(8000, 8006))
+
+FLOORS = {
+    ("news", "forest"): 0.93,
+    ("news", "forest-tfidf"): 0.70,
+    ("news", "coverage"): 0.70,
+    ("news", "sigfeed"): 0.96,
+    ("journal", "forest"): 0.96,
+    ("journal", "forest-tfidf"): 0.88,
+    ("journal", "coverage"): 0.88,
+    ("journal", "sigfeed"): 0.98,
+}
+
+
+def move(page: Page, base: str) -> Page:
+    """The page at another address."""
+    return Page(page.url.replace(BASE, base), page.root, page.entry)
+
+
+def score(section: str, method: str, with_entries: bool = True, base: str = BASE) -> float:
+    pages = [move(page, base) for page in demo_pages(section, with_entries)]
+    params = Params(method=method)
+    if method in PAGE_METHODS:
+        wrappers = [learn([page], params) for page in pages]
+    else:
+        wrappers = [learn(pages, params)] * len(pages)
+    return score_wrappers(demo_articles(section, with_entries), wrappers)
+
+
+@pytest.mark.parametrize(("section", "method"), FLOORS)
+def test_floor(section: str, method: str) -> None:
+    scores = [score(section, method, base=base) for base in BASES]
+    assert FLOORS[section, method] <= min(scores) <= max(scores) <= 1.0
+
+
+@pytest.mark.parametrize("section", ["news", "journal"])
+def test_forest_is_far_better_than_the_description(section: str) -> None:
+    assert score(section, "forest") > score(section, "description") + 0.6
+
+
+@pytest.mark.parametrize(
+    ("section", "method", "floor"),
+    [
+        ("news", "forest", 0.70),
+        ("news", "sigfeed", 0.96),
+        ("journal", "forest", 0.88),
+        ("journal", "sigfeed", 0.98),
+    ],
+)
+def test_floor_without_a_feed(section: str, method: str, floor: float) -> None:
+    assert min(score(section, method, False, base) for base in BASES) >= floor
+
+
+@pytest.mark.parametrize(("section", "floor"), [("news", 0.93), ("journal", 0.96)])
+def test_three_pages_with_entries_are_enough(section: str, floor: float) -> None:
+    articles = demo_articles(section)
+    for base in BASES:  # two pages give a lone paragraph for one address in fifteen
+        wrapper = learn([move(page, base) for page, _ in articles], Params(pages=3))
+        assert score_wrappers(articles, [wrapper] * len(articles)) >= floor
+
+
+@pytest.mark.parametrize("section", ["news", "journal"])
+def test_nothing_of_an_article_is_lost(section: str) -> None:
+    wrapper = learn(demo_pages(section))
+    for page, gold in demo_articles(section):
+        found = wrapper.apply(page)
+        assert not wrapper.shows_several(found)
+        assert set(gold.lower().split()) <= set(found.text.lower().split())
+
+
+def test_the_score_itself() -> None:
+    assert score_texts("the cat sat down", "the cat sat up") == pytest.approx(2 / 3)
+    assert score_texts("a b c", "A b, c!") == 1.0
+    assert score_texts("a b", "c d") == 0.0

@@ -1,0 +1,226 @@
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import etree
+
+from forest_scrapy.core import METHODS, BadWrapper, Entry, Evidence, Extract, Wrapper
+from forest_scrapy.core.wrapper import FORMAT
+
+from .helpers import demo_pages, make_page, read_cases
+
+numbers = st.floats(0, 1e6)
+names = st.text(alphabet="ab '\"é漢-", max_size=6)
+evidences = st.builds(
+    Evidence,
+    st.integers(0, 99),
+    names,
+    numbers,
+    names,
+    numbers,
+    numbers,
+    st.integers(0, 9),
+    numbers,
+    names,
+)
+xpaths = st.sampled_from(["//p", "(//*)[3]", '//div[@class="it\'s"]', "//記事", "//a | //b"])
+wrappers = st.builds(
+    Wrapper,
+    st.sampled_from(sorted(METHODS)),
+    st.lists(xpaths, max_size=3).map(tuple),
+    evidences,
+    st.sampled_from(["page", "entry"]),
+    st.lists(xpaths, max_size=3).map(tuple),
+    st.sampled_from(["largest", "all"]),
+)
+
+
+def keep(*xpaths: str) -> Wrapper:
+    return Wrapper("forest", xpaths)
+
+
+@given(wrappers)
+def test_a_wrapper_goes_through_json(wrapper: Wrapper) -> None:
+    text = wrapper.dumps()
+    again = Wrapper.loads(text)
+    assert (again, again.id) == (wrapper, wrapper.id)
+    assert again.dumps() == text
+
+
+@given(wrappers)
+def test_it_goes_through_json_written_by_others(wrapper: Wrapper) -> None:
+    text = json.dumps(wrapper.to_dict(), sort_keys=True)
+    assert Wrapper.loads(text).dumps() == wrapper.dumps()
+
+
+def test_all_but_the_method_and_what_to_keep_may_be_left_out() -> None:
+    data = {"format": FORMAT, "method": "forest", "keep": ["//p"]}
+    assert Wrapper.from_dict(data) == keep("//p")
+
+
+@pytest.mark.parametrize("case", read_cases("wrapper", "refused"))
+def test_from_dict_refuses(case: dict[str, Any]) -> None:
+    with pytest.raises(BadWrapper) as error:
+        Wrapper.from_dict(case["data"])
+    assert case["says"] in str(error.value)
+
+
+@pytest.mark.parametrize("case", read_cases("wrapper", "no_json"))
+def test_loads_refuses(case: dict[str, str]) -> None:
+    with pytest.raises(BadWrapper, match=case["says"]):
+        Wrapper.loads(case["text"])
+
+
+@pytest.mark.parametrize(
+    "text", ['{"format": ' + "9" * 5_000 + "}", "[" * 100_000], ids=["digits", "nesting"]
+)
+def test_loads_refuses_what_json_cannot_read(text: str) -> None:
+    with pytest.raises(BadWrapper):
+        Wrapper.loads(text)
+
+
+def test_the_id_is_of_what_the_wrapper_does() -> None:
+    wrapper = keep("//p", "//div")
+    assert len(wrapper.id) == 10
+    assert wrapper.id == replace(wrapper, evidence=Evidence(pages=3)).id
+    others = (
+        keep("//div", "//p"),
+        replace(wrapper, method="coverage"),
+        replace(wrapper, source="entry"),
+        replace(wrapper, drop=("//p",)),
+        replace(wrapper, take="all"),
+        keep(),
+    )
+    assert len({wrapper.id, *(other.id for other in others)}) == len(others) + 1
+
+
+def test_the_first_expression_that_finds_text_is_taken() -> None:
+    page = make_page("<p> </p><b>b</b><i>i</i>")
+    found = keep("//q", "//p", "//b", "//i").apply(page)
+    assert found == Extract("b", "<b>b</b>", "//b", 0)
+
+
+def test_of_several_elements_the_one_with_most_text() -> None:
+    assert keep("//p").apply(make_page("<p>a</p><p>bbb</p><p>cc</p>")).text == "bbb"
+    assert keep("//p").apply(make_page("<p>a</p><p>b</p>")).text == "a"
+
+
+def test_all_elements_in_the_order_of_the_page() -> None:
+    page = make_page("<p>a</p><b>-</b><p>bbb</p><p> </p><p>cc</p>")
+    found = Wrapper("forest", ("//p",), take="all").apply(page)
+    assert (found.text, found.html) == ("a\nbbb\ncc", "<p>a</p>\n<p>bbb</p>\n<p>cc</p>")
+
+
+def test_an_element_in_another_that_was_found_is_not_taken_twice() -> None:
+    page = make_page("<div>a<div>b</div></div><div>c</div>")
+    assert Wrapper("forest", ("//div",), take="all").apply(page).text == "a\nb\nc"
+
+
+DROP = "<div>a<p class=x>b<i>c</i></p>d<i>e</i>f</div>"
+
+
+@pytest.mark.parametrize(
+    ("drop", "text", "html"),
+    [
+        ((), "a\nbc\ndef", '<div>a<p class="x">b<i>c</i></p>d<i>e</i>f</div>'),
+        (("//p[@class='x']",), "a\ndef", "<div>ad<i>e</i>f</div>"),
+        (("//i",), "a\nb\ndf", '<div>a<p class="x">b</p>df</div>'),
+        (("//p", "//i"), "a\ndf", "<div>adf</div>"),
+        (("//q",), "a\nbc\ndef", '<div>a<p class="x">b<i>c</i></p>d<i>e</i>f</div>'),
+        (("//i/text()",), "a\nbc\ndef", '<div>a<p class="x">b<i>c</i></p>d<i>e</i>f</div>'),
+        (("//div",), "", ""),
+    ],
+)
+def test_what_is_dropped_from_the_content(drop: tuple[str, ...], text: str, html: str) -> None:
+    page = make_page(DROP)
+    before = etree.tostring(page.root)
+    found = Wrapper("forest", ("//div",), drop=drop).apply(page)
+    assert (found.text, found.html) == (text, html)
+    assert etree.tostring(page.root) == before
+
+
+def test_an_element_that_is_dropped_whole_leaves_it_to_the_next_expression() -> None:
+    page = make_page("<div>a</div><p>b</p>")
+    assert Wrapper("forest", ("//div", "//p"), drop=("//div",)).apply(page).xpath == "//p"
+
+
+def test_headings_that_are_dropped_do_not_count() -> None:
+    page = make_page("<div>a<section><h2><a href=u>b</a></h2></section></div>")
+    found = Wrapper("forest", ("//div",), drop=("//section",)).apply(page)
+    assert (found.text, found.linked_headings) == ("a", 0)
+
+
+@pytest.mark.parametrize("xpath", ["//p/text()", "//@id", "count(//p)", "'a'", "true()", "/"])
+def test_what_is_no_element_is_not_content(xpath: str) -> None:
+    assert keep(xpath).apply(make_page("<p id=a>b</p>")) == Extract()
+
+
+def test_comments_are_no_content() -> None:
+    assert keep("//comment()").apply(make_page("<!-- a -->")) == Extract()
+
+
+def test_nothing_is_found() -> None:
+    assert keep().apply(make_page("<p>a</p>")) == keep("//q").apply(make_page("")) == Extract()
+    assert (keep().xpath, keep("//p", "//q").xpath) == ("", "//p")
+
+
+def test_a_wrapper_of_the_entrys_words() -> None:
+    wrapper = Wrapper("description", source="entry")
+    assert wrapper.apply(make_page("<p>a</p>", entry=Entry("Title", "Words"))) == Extract(
+        "Title\nWords"
+    )
+    assert wrapper.apply(make_page("<p>a</p>")) == Extract()
+
+
+def test_html_is_clean_and_the_page_stays_as_it_was() -> None:
+    page = make_page("<div>a<script>s</script><!-- c --><style>t</style><p>b</p></div>tail")
+    before = etree.tostring(page.root)
+    assert keep("//div").apply(page).html == "<div>a<p>b</p></div>"
+    assert etree.tostring(page.root) == before
+
+
+def test_demo_pages_stay_as_they_were() -> None:
+    for page in demo_pages("journal"):
+        before = etree.tostring(page.root)
+        keep("//body").apply(page)
+        assert etree.tostring(page.root) == before
+
+
+@pytest.mark.parametrize(
+    ("body", "count"),
+    [
+        ("<h1>a</h1>", 0),
+        ("<h2><a href=u>a</a></h2>", 1),
+        ("<a href=u><h3>a</h3></a>", 1),
+        ("<h2><a href='#top'>a</a></h2>", 0),
+        ("<h2><a name=a>a</a></h2>", 0),
+        ("<h4><a href=u>a</a></h4>", 0),
+        ("<h2><span><a href=u>a</a></span></h2><h3><a href=v>b</a></h3>", 2),
+    ],
+)
+def test_linked_headings(body: str, count: int) -> None:
+    page = make_page(f"<div>x{body}</div>")
+    assert keep("//div").apply(page).linked_headings == count
+
+
+@pytest.mark.parametrize(
+    ("learned", "found", "several"),
+    [(0, 4, False), (0, 5, True), (2, 4, False), (2, 5, True), (3, 5, False), (3, 6, True)],
+)
+def test_far_more_linked_headings_show_several_articles(
+    learned: int, found: int, several: bool
+) -> None:
+    wrapper = Wrapper("forest", ("//p",), Evidence(linked_headings=learned))
+    assert wrapper.shows_several(Extract("a", linked_headings=found)) is several
+
+
+def test_with_cut_changes_the_evidence_only() -> None:
+    wrapper = keep("//p").with_cut(0.123456, "why")
+    assert (wrapper.evidence.cut, wrapper.evidence.cut_reason) == (0.1235, "why")
+    assert wrapper.id == keep("//p").id
+    assert wrapper.with_cut(0.123456, "why") == wrapper

@@ -1,0 +1,32 @@
+"""Pages to put into a spool."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from forest_scrapy.core import Fingerprint
+from forest_scrapy.stores import SpooledPage
+
+
+def make_fingerprint(*features: int) -> Fingerprint:
+    return Fingerprint(frozenset(features or (1, 2, 3)))
+
+
+def make_spooled(key: str, **changes: Any) -> SpooledPage:
+    """A page with a key, and whatever else a test is about."""
+    given: dict[str, Any] = {
+        "key": key,
+        "host": "a.example",
+        "url": f"http://a.example/{key}",
+        "fingerprint": make_fingerprint().digest,
+        "is_article": True,
+        "entry": None,
+        "fetched_at": "2024-06-04T08:00:00+00:00",
+        "sample_key": key,
+        "meta": {},
+        "status": 200,
+        "headers": [],
+        "encoding": "utf-8",
+        "body": f"<p>{key}".encode(),
+    }
+    return SpooledPage(**{**given, **changes})

@@ -1,0 +1,313 @@
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from forest_scrapy.core import Entry
+from forest_scrapy.core.kinds import Signs
+from forest_scrapy.stores import Spool
+
+from .helpers import make_fingerprint, make_spooled
+
+SIGNS = Signs(90, 10, 1, 0, 1, True, False)
+
+KILLED = """
+import os, signal, sys
+sys.path.insert(0, sys.argv[1])
+from stores.helpers import make_fingerprint, make_spooled
+from forest_scrapy.stores import Spool
+spool = Spool(sys.argv[2])
+for key in sys.argv[3:]:
+    spool.add(make_spooled(key, body=key.encode() * 100_000), make_fingerprint())
+    spool.make_ready(key, "t")
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> str:
+    return str(tmp_path / "spool.db")
+
+
+@pytest.fixture
+def spool(place: str) -> Iterator[Spool]:
+    with closing(Spool(place)) as spool:
+        yield spool
+
+
+def fill(spool: Spool, *keys: str, template: str = "") -> None:
+    for key in keys:
+        spool.add(make_spooled(key), make_fingerprint())
+        if template:
+            spool.make_ready(key, template)
+
+
+def test_a_page_is_read_as_it_was_added(spool: Spool) -> None:
+    page = make_spooled(
+        "a",
+        is_article=False,
+        entry=Entry("Boote", "漁師\n港", tags=("a", "b"), feed="http://a.example/feed"),
+        meta={"depth": 1, "tags": ["x", None], "é": {"a": 1.5}},
+        headers=[("Set-Cookie", "a"), ("Set-Cookie", "b"), ("ETag", "ü")],
+        status=203,
+        encoding=None,
+        body=bytes(range(256)) * 100,
+        signs=SIGNS,
+    )
+    assert spool.add(page, make_fingerprint())
+    assert spool.read("a") == page
+
+
+def test_an_empty_body(spool: Spool) -> None:
+    spool.add(make_spooled("a", body=b""), make_fingerprint())
+    assert spool.read("a").body == b""
+
+
+def test_a_key_is_added_once(spool: Spool) -> None:
+    assert spool.add(make_spooled("a"), make_fingerprint())
+    assert not spool.add(make_spooled("a", body=b"other", host="b.example"), make_fingerprint(9))
+    assert spool.read("a") == make_spooled("a")
+    assert spool.pending() == 1
+
+
+def test_a_page_is_known_when_it_is_done_too(spool: Spool) -> None:
+    fill(spool, "a")
+    assert spool.knows("a")
+    assert not spool.knows("b")
+    spool.finish("a", "dropped: reason", 10)
+    assert spool.knows("a")
+    assert not spool.add(make_spooled("a"), make_fingerprint())
+
+
+def test_a_page_that_is_done_or_unknown_is_not_read(spool: Spool) -> None:
+    fill(spool, "a", template="t")
+    spool.finish("a", "article: forest", 10)
+    for key in "ab":
+        with pytest.raises(KeyError, match=key):
+            spool.read(key)
+
+
+def test_ready_pages_come_by_their_keys(spool: Spool) -> None:
+    fill(spool, "c", "a", "d", "b")
+    assert spool.ready_keys(10) == []
+    for key in "dbca":
+        spool.make_ready(key, "t")
+    assert spool.ready_keys(10) == ["a", "b", "c", "d"]
+    assert spool.ready_keys(2) == ["a", "b"]
+    assert spool.ready_keys(0) == []
+
+
+def test_claimed_pages_are_passed_over(spool: Spool) -> None:
+    fill(spool, *"abcd", template="t")
+    assert spool.ready_keys(2, without={"a", "c"}) == ["b", "d"]
+    assert spool.ready_keys(10, without=set("abcd")) == []
+    spool.finish("b", "article: forest", 10)
+    assert spool.ready_keys(2, without={"a"}) == ["c", "d"]
+
+
+def test_make_ready_gives_the_template(spool: Spool) -> None:
+    fill(spool, "a", template="t")
+    assert spool.read("a").template == "t"
+    spool.finish("a", "dropped: reason", 10)
+    spool.make_ready("a", "t")
+    assert spool.ready_keys(10) == []
+
+
+def test_all_waiting_pages_with_a_fingerprint_are_made_ready(spool: Spool) -> None:
+    one, two, three = (make_fingerprint(i) for i in (1, 2, 3))
+    for key, fingerprint in zip("abcd", (one, two, three, one), strict=True):
+        spool.add(make_spooled(key, fingerprint=fingerprint.digest), fingerprint)
+    spool.add(make_spooled("e", host="b.example", fingerprint=one.digest), one)
+    spool.make_ready("d", "other")
+    assert spool.make_all_ready("a.example", [one.digest, two.digest], "t") == 2
+    assert [(key, spool.read(key).template) for key in spool.ready_keys(10)] == [
+        ("a", "t"),
+        ("b", "t"),
+        ("d", "other"),
+    ]
+    assert spool.make_all_ready("a.example", [one.digest, two.digest], "t") == 0
+    assert spool.make_all_ready("a.example", [], "t") == 0
+
+
+def test_waiting_pages_and_their_hosts(spool: Spool) -> None:
+    digest = make_fingerprint().digest
+    spool.add(make_spooled("b", host="b.example", is_article=False), make_fingerprint())
+    fill(spool, "d", "c", "a")
+    assert spool.waiting_hosts() == ["a.example", "b.example"]
+    assert spool.waiting_pages("b.example") == [("b", digest, False)]
+    spool.make_ready("c", "t")
+    spool.finish("d", "dropped: reason", 10)
+    assert spool.waiting_pages("a.example") == [("a", digest, True)]
+    spool.make_ready("a", "t")
+    assert spool.waiting_hosts() == ["b.example"]
+
+
+def test_waiting_signs(spool: Spool) -> None:
+    one, two = make_fingerprint(1), make_fingerprint(2)
+    signs = {key: replace(SIGNS, plain_words=i) for i, key in enumerate("abc")}
+    for key, fingerprint in zip("cba", (one, two, one), strict=True):
+        page = make_spooled(key, fingerprint=fingerprint.digest, signs=signs[key])
+        spool.add(page, fingerprint)
+    spool.add(make_spooled("d", fingerprint=one.digest), one)
+    assert spool.waiting_signs("a.example", [one.digest]) == [signs["a"], signs["c"]]
+    assert spool.waiting_signs("a.example", [one.digest, two.digest]) == list(signs.values())
+    assert spool.waiting_signs("b.example", [one.digest]) == []
+    assert spool.waiting_signs("a.example", []) == []
+
+
+def test_pages_that_were_let_go_do_not_wait(spool: Spool) -> None:
+    spool.add(make_spooled("a", signs=SIGNS), make_fingerprint())
+    spool.make_ready("a", "t")
+    assert spool.waiting_signs("a.example", [make_fingerprint().digest]) == []
+
+
+def test_pending_counts_pages_that_are_not_done(spool: Spool) -> None:
+    fill(spool, *"abc", template="t")
+    spool.finish("a", "article: forest", 10)
+    spool.finish("b", "dropped: reason", 10)
+    assert spool.pending() == 1
+
+
+def test_the_first_bodies_by_sample_key_stay(spool: Spool) -> None:
+    for key, sample_key in zip("abcde", "42531", strict=True):
+        spool.add(make_spooled(key, sample_key=sample_key), make_fingerprint())
+        spool.make_ready(key, "t")
+    for key in "abcde":
+        spool.finish(key, "article: forest", 2)
+    assert [page.key for page in spool.sample("t", 10)] == ["e", "b"]
+    assert [page.key for page in spool.sample("t", 1)] == ["e"]
+    assert spool.sample("t", 10)[0].body == b"<p>e"
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_which_bodies_stay_does_not_depend_on_the_order(spool: Spool, seed: int) -> None:
+    keys = [f"{i:02}" for i in range(12)]
+    fill(spool, *Random(seed).sample(keys, 12), template="t")
+    for key in Random(seed + 100).sample(keys, 12):
+        spool.finish(key, "article: forest", 3)
+    assert [page.key for page in spool.sample("t", 12)] == ["00", "01", "02"]
+
+
+def test_bodies_of_pages_that_are_not_done_stay(spool: Spool) -> None:
+    fill(spool, *"abc", template="t")
+    spool.finish("a", "article: forest", 0)
+    assert [page.key for page in spool.sample("t", 10)] == ["b", "c"]
+    assert spool.read("c").body == b"<p>c"
+
+
+def test_bodies_of_other_templates_stay(spool: Spool) -> None:
+    fill(spool, "a", template="s")
+    fill(spool, "b", template="t")
+    spool.finish("a", "article: forest", 1)
+    spool.finish("b", "article: forest", 0)
+    assert [page.key for page in spool.sample("s", 10)] == ["a"]
+    assert spool.sample("t", 10) == []
+
+
+def test_the_body_of_a_dropped_page_goes(spool: Spool) -> None:
+    fill(spool, *"ab", template="t")
+    spool.finish("a", "dropped: reason", 10)
+    assert [page.key for page in spool.sample("t", 10)] == ["b"]
+
+
+def test_the_body_of_a_page_without_a_template_goes(spool: Spool) -> None:
+    fill(spool, "a")
+    spool.make_ready("a", "")
+    spool.finish("a", "article: description", 10)
+    assert spool.sample("", 10) == []
+
+
+def test_the_file_holds_no_body_that_was_deleted(spool: Spool, tmp_path: Path) -> None:
+    body = Random(1).randbytes(3_000_000)
+    for key in "abcdef":
+        spool.add(make_spooled(key, body=body), make_fingerprint())
+        spool.finish(key, "dropped: reason", 10)
+    assert (tmp_path / "spool.db").stat().st_size < 2.5 * len(body)
+
+
+def test_fingerprints_by_host_and_digest(spool: Spool) -> None:
+    fingerprint = make_fingerprint(2**64 - 1, 0, 7)
+    spool.add(make_spooled("a", fingerprint=fingerprint.digest), fingerprint)
+    assert spool.fingerprint("a.example", fingerprint.digest) == fingerprint
+    for host, digest in (("b.example", fingerprint.digest), ("a.example", "0")):
+        with pytest.raises(KeyError):
+            spool.fingerprint(host, digest)
+
+
+def test_seen_pages_are_all_that_were_added(spool: Spool) -> None:
+    digest = make_fingerprint().digest
+    fill(spool, "b", "a", template="t")
+    spool.add(make_spooled("c", host="b.example", is_article=False), make_fingerprint())
+    spool.finish("a", "article: forest", 0)
+    assert list(spool.seen_pages()) == [
+        ("a.example", digest, True),
+        ("a.example", digest, True),
+        ("b.example", digest, False),
+    ]
+
+
+def test_a_spool_that_was_closed_was_not_killed(place: str) -> None:
+    for _ in range(2):
+        with closing(Spool(place)) as spool:
+            assert not spool.was_killed
+
+
+def test_after_a_kill_pages_that_were_let_go_wait_again(place: str) -> None:
+    with closing(Spool(place)) as first:
+        fill(first, *"abc", template="t")
+        first.finish("a", "article: forest", 10)
+        with closing(Spool(place)) as second:
+            assert second.was_killed
+            assert second.ready_keys(10) == []
+            assert [key for key, _, _ in second.waiting_pages("a.example")] == ["b", "c"]
+            assert [page.key for page in second.sample("t", 10)] == ["a", "b", "c"]
+            assert second.pending() == 2
+
+
+def test_after_a_good_end_they_wait_again_too(place: str) -> None:
+    with closing(Spool(place)) as first:
+        fill(first, "a", template="t")
+    with closing(Spool(place)) as second:
+        assert not second.was_killed
+        assert second.ready_keys(10) == []
+        assert second.read("a") == make_spooled("a", template="t")
+
+
+def test_a_killed_process_loses_no_page_that_was_added(place: str) -> None:
+    tests = str(Path(__file__).parent.parent)
+    run = subprocess.run(
+        [sys.executable, "-c", KILLED, tests, place, "a", "b"], capture_output=True, timeout=60
+    )
+    assert (run.returncode, run.stderr) == (-signal.SIGKILL, b"")
+    with closing(Spool(place)) as spool:
+        assert spool.was_killed
+        assert [key for key, _, _ in spool.waiting_pages("a.example")] == ["a", "b"]
+        assert spool.read("b").body == b"b" * 100_000
+        assert spool.fingerprint("a.example", make_fingerprint().digest) == make_fingerprint()
+
+
+def test_a_temporary_spool_leaves_no_file(tmp_path: Path) -> None:
+    spool = Spool(str(tmp_path / "spool.db"), temporary=True)
+    fill(spool, *"abc", template="t")
+    assert any(tmp_path.iterdir())
+    spool.close()
+    assert not any(tmp_path.iterdir())
+
+
+def test_a_temporary_spool_by_uri_leaves_no_file(tmp_path: Path) -> None:
+    Spool(f"sqlite:///{tmp_path}/spool.db", temporary=True).close()
+    assert not any(tmp_path.iterdir())
+
+
+def test_a_spool_that_is_kept_leaves_one_file(place: str, tmp_path: Path) -> None:
+    with closing(Spool(place)) as spool:
+        fill(spool, "a")
+    assert [path.name for path in tmp_path.iterdir()] == ["spool.db"]

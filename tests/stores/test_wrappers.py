@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from forest_scrapy.core import Evidence, Wrapper
+from forest_scrapy.stores import StoredWrapper, WrapperStore
+
+from .helpers import make_fingerprint
+
+WRAPPER = Wrapper("forest", ('//div[@class="it\'s 記事"]', "//p"), Evidence(10, "feed", 1.5))
+HOST = "a.example"
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "wrappers.db"
+
+
+@pytest.fixture
+def store(path: Path) -> Iterator[WrapperStore]:
+    with closing(WrapperStore(str(path), "typed")) as store:
+        yield store
+
+
+def edit(path: Path, template: str, text: str) -> None:
+    """What a person does to a stored wrapper with another program."""
+    with closing(sqlite3.connect(path)) as database, database:
+        change = "UPDATE wrappers SET wrapper = ? WHERE template = ?"
+        assert database.execute(change, (text, template)).rowcount == 1
+
+
+def test_a_wrapper_is_loaded_as_it_was_saved(store: WrapperStore, path: Path) -> None:
+    fingerprints = (make_fingerprint(1, 2), make_fingerprint(2**64 - 1))
+    store.save(HOST, "t", WRAPPER, fingerprints)
+    with closing(WrapperStore(str(path), "typed")) as again:
+        (found,) = again.load(HOST)
+    assert (found.template, found.wrapper) == ("t", WRAPPER)
+    assert set(found.fingerprints) == set(fingerprints)
+
+
+def test_fingerprints_come_in_a_fixed_order(store: WrapperStore) -> None:
+    fingerprints = [make_fingerprint(i, i + 1) for i in range(5)]
+    store.save(HOST, "t", WRAPPER, fingerprints)
+    first = store.load(HOST)
+    store.save(HOST, "t", WRAPPER, [*reversed(fingerprints), fingerprints[0]])
+    assert store.load(HOST) == first
+    assert len(first[0].fingerprints) == 5
+
+
+def test_wrappers_come_by_template_of_one_host(store: WrapperStore) -> None:
+    for host, template in ((HOST, "b"), (HOST, "a"), ("b.example", "c")):
+        store.save(host, template, WRAPPER, [])
+    assert store.load(HOST) == [StoredWrapper(name, WRAPPER, ()) for name in "ab"]
+    assert store.load("c.example") == []
+
+
+def test_a_wrapper_takes_the_place_of_the_former_one(store: WrapperStore) -> None:
+    store.save(HOST, "t", WRAPPER, [make_fingerprint(1), make_fingerprint(2)])
+    other = Wrapper("coverage", ("//b",))
+    store.save(HOST, "t", other, [make_fingerprint(3)])
+    assert store.load(HOST) == [StoredWrapper("t", other, (make_fingerprint(3),))]
+
+
+def test_wrappers_of_another_distance_are_not_seen(store: WrapperStore, path: Path) -> None:
+    store.save(HOST, "t", WRAPPER, [make_fingerprint(1)])
+    with closing(WrapperStore(str(path), "cps")) as other:
+        assert other.load(HOST) == []
+        other.save(HOST, "t", Wrapper("coverage"), [make_fingerprint(2)])
+        assert other.load(HOST)[0].fingerprints == (make_fingerprint(2),)
+    assert store.load(HOST) == [StoredWrapper("t", WRAPPER, (make_fingerprint(1),))]
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("{", "no JSON"),
+        ("[]", "a wrapper is a JSON object"),
+        (WRAPPER.dumps().replace('"format": 1', '"format": 99'), "format 99 is not 1"),
+        (WRAPPER.dumps().replace("//p", "//p["), "'//p[' is no XPath"),
+    ],
+    ids=["cut off", "a list", "another version", "no XPath"],
+)
+def test_a_wrapper_that_cannot_be_read_is_left_out_with_a_warning(
+    store: WrapperStore, path: Path, caplog: pytest.LogCaptureFixture, text: str, why: str
+) -> None:
+    for template in ("good", "spoilt"):
+        store.save(HOST, template, WRAPPER, [])
+    edit(path, "spoilt", text)
+    assert [found.template for found in store.load(HOST)] == ["good"]
+    (record,) = caplog.records
+    assert record.levelname == "WARNING"
+    assert f"Stored wrapper spoilt of {HOST}: " in record.message
+    assert why in record.message
+
+
+def test_a_wrapper_edited_by_hand_is_used(store: WrapperStore, path: Path) -> None:
+    store.save(HOST, "t", WRAPPER, [])
+    edit(path, "t", '{"format": 1, "method": "forest", "keep": ["//main"]}')
+    assert store.load(HOST)[0].wrapper == Wrapper("forest", ("//main",))
+
+
+def test_a_wrapper_saved_and_not_closed_is_there(store: WrapperStore, path: Path) -> None:
+    store.save(HOST, "t", WRAPPER, [])
+    with closing(WrapperStore(str(path), "typed")) as other:
+        assert len(other.load(HOST)) == 1
