@@ -37,7 +37,7 @@ from forest_scrapy.core.features import (
     segment_page,
 )
 from forest_scrapy.core.paths import typed_paths
-from forest_scrapy.pages import page_of
+from forest_scrapy.pages import mend_encoding, page_of
 
 __all__ = ["fit", "main", "read_examples"]
 
@@ -179,7 +179,7 @@ def _group_examples(group: Group, folder: str) -> list[Example]:
     articles = group.articles
     headers = {"Content-Type": "text/html"}
     responses = [HtmlResponse(page.url, body=page.html, headers=headers) for page in articles]
-    pages = [segment_page(page_of(response)) for response in responses]
+    pages = [segment_page(page_of(mend_encoding(response))) for response in responses]
     clusters = HostClusters()
     prints = [Fingerprint(typed_paths(page.page.outline)) for page in pages]
     for fingerprint in prints:

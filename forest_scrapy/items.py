@@ -46,8 +46,9 @@ class Article:
     - ``text``: one line a paragraph; ``html``: the article's subtree, without scripts.
     - ``entry``: what the feed says: title, description, id, published, author, tags, feed.
     - ``template``: id of the page's template; ``method``: how the content was found
-      (``forest``, ``sigfeed``; ``description`` where the page gave nothing and the feed entry
-      stands in); ``wrapper``: the XPath that found it; ``score``: the method's relevance.
+      (``trained`` from a template, ``single`` from the page alone; ``description`` where the
+      page gave nothing and the feed entry stands in); ``wrapper``: the XPath that found it;
+      ``score``: the method's own measure of it.
     - ``fetched_at``: ISO 8601, UTC.
     """
 

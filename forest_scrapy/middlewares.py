@@ -13,7 +13,7 @@ from scrapy.http import Response
 
 from forest_scrapy.crawl import LARGE, Crawl, crawl_of, in_thread
 from forest_scrapy.items import ArticlePage
-from forest_scrapy.pages import page_key, refuse_page, spool_page
+from forest_scrapy.pages import mend_encoding, page_key, refuse_page, spool_page
 
 __all__ = ["TemplateMiddleware"]
 
@@ -55,6 +55,10 @@ class TemplateMiddleware:
             templates.count_duplicate(item.url)
             return False
         refused = refuse_page(item.response, config.max_bytes)
+        mended = mend_encoding(item.response)
+        if mended is not item.response:
+            templates.stats.inc_value("forest/pages/encoding_mended")
+            item.response = mended
         if refused:
             item.response = item.response.replace(body=b"")  # nobody shall try to read it
             page, fingerprint = spool_page(item, config.distance, refused=True)

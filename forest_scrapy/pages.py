@@ -19,7 +19,7 @@ from forest_scrapy.core.paths import DISTANCES
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.stores import SpooledPage
 
-__all__ = ["page_key", "page_of", "rebuild_page", "refuse_page", "spool_page"]
+__all__ = ["mend_encoding", "page_key", "page_of", "rebuild_page", "refuse_page", "spool_page"]
 
 
 def page_key(url: str) -> str:
@@ -38,6 +38,18 @@ def refuse_page(response: Response, max_bytes: int) -> str | None:
     if b"\0" in response.body[:1024] and not response.body.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "not_html"
     return None
+
+
+def mend_encoding(response: Response) -> Response:
+    """The response read as UTF-8, where its bytes are that and something else is declared: text
+    in another encoding is hardly ever valid UTF-8 by chance."""
+    if not isinstance(response, TextResponse) or response.encoding.lower() in ("utf-8", "utf8"):
+        return response
+    try:
+        is_ascii = len(response.body.decode("utf-8")) == len(response.body)
+    except UnicodeDecodeError:
+        return response
+    return response if is_ascii else response.replace(encoding="utf-8")
 
 
 def page_of(response: Response, entry: Entry | None = None) -> Page:

@@ -250,6 +250,8 @@ class Templates:
         for stored in self._wrappers.load(name):
             template = Template(f"{name} {stored.template}", name, stored.template, stored.wrapper)
             self._named[template.name] = template
+            least_cut = stored.wrapper.evidence.cut
+            host.clusters.least_cut = max(host.clusters.least_cut, least_cut)
             for fingerprint in stored.fingerprints:
                 host.clusters.add(fingerprint)
                 host.templates.setdefault(fingerprint.digest, template)

@@ -27,9 +27,10 @@ pages = [
     core.Page.from_html(f"{menu}<div class=story>{text}</div>", f"http://a.example/{i}")
     for i, text in enumerate(texts)
 ]
-wrapper = core.Wrapper.loads(core.learn(pages).dumps())
+wrapper = core.Wrapper.loads(core.learn(pages, core.Params("forest")).dumps())
 assert [wrapper.apply(page).text for page in pages] == list(texts)
 assert core.extract(pages[0], wrapper)[1].text == texts[0]
+core.learn(pages)  # by the classifier
 
 import forest_scrapy.core.kinds, forest_scrapy.core.paths
 

@@ -3,7 +3,10 @@
 The approach: pages of one site share a template.  ``HostClusters`` finds the pages that do
 (Gottron 2008), ``learn`` finds the block that holds the article on all of them, by the terms
 that say what each page is about (FOREST, Oita & Senellart 2012; for one page SIGFEED, 2010),
-and writes it down as XPaths: a ``Wrapper``.  ``Wrapper.apply`` needs no other page.
+and writes it down as XPaths: a ``Wrapper``.  ``Wrapper.apply`` needs no other page.  By
+default the block is found, and what in it is no article left out, by a trained classifier of
+text segments (Luo et al. 2009), its verdicts averaged over the template's pages; the methods
+of the papers have their own names in ``METHODS``.
 
     learn(pages, params) -> Wrapper
     wrapper.apply(page)  -> Extract

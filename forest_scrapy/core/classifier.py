@@ -19,6 +19,8 @@ from forest_scrapy.core.features import NUMERIC, Vocabulary
 __all__ = ["Classifier", "default_classifier"]
 
 _FILE = "segments.npz"
+#: Rows judged at a time, so that a huge page takes neither much memory nor the interpreter.
+_CHUNK = 256
 
 
 @dataclass(frozen=True)
@@ -42,8 +44,10 @@ class Classifier:
 
         Cost: rows * trees * depth steps, some 20 ms for a page.
         """
-        if not len(table):
-            return np.zeros(0)
+        chunks = [self._predict(table[i : i + _CHUNK]) for i in range(0, len(table), _CHUNK)]
+        return np.concatenate(chunks) if chunks else np.zeros(0)
+
+    def _predict(self, table: NDArray[np.float32]) -> NDArray[np.float64]:
         trees = np.arange(len(self.columns))[None, :]
         rows = np.arange(len(table))[:, None]
         at = np.zeros((len(table), len(self.columns)), dtype=np.intp)

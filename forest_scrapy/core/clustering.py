@@ -94,7 +94,7 @@ class HostClusters:
     ``weigh``: a path's weight is p(1 - p), p the share of the pages that have it: what all
     pages share tells no two apart, and what one page has alone comes from its text.  Without
     it all weigh the same, as published.  ``threshold`` fixes the cut; None leaves it to
-    ``choose_cut``.
+    ``choose_cut``.  ``least_cut``: the cut is no narrower, as an earlier crawl found it.
 
     Between two measurings a page joins the first group with a point near enough; measuring
     weighs the paths, grows the spanning tree and cuts it anew.  It is done when the pages
@@ -116,6 +116,7 @@ class HostClusters:
         self._pages = 0
         self._measured_at = 0
         self._dropped_from = ""  # the smallest digest ever cut from the sample
+        self.least_cut = 0.0
         self.cut = Cut(0.0, "no page yet")
 
     def add(self, fingerprint: Fingerprint, is_article: bool = False, pages: int = 1) -> None:
@@ -210,7 +211,10 @@ class HostClusters:
         if self._threshold is not None:
             return Cut(self._threshold, "fixed by FOREST_THRESHOLD")
         articles = {d: point.articles for d, point in self._points.items() if point.articles}
-        return choose_cut(edges, articles)
+        cut = choose_cut(edges, articles)
+        if cut.distance < self.least_cut:
+            return Cut(self.least_cut, "as when the stored wrappers were learned")
+        return cut
 
     def _grow_tree(self) -> Iterator[Edge]:
         """The edges of a minimum spanning tree (Prim), without holding all distances."""

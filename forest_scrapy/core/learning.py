@@ -11,6 +11,7 @@ from forest_scrapy.core.forest import learn_coverage, learn_forest, learn_forest
 from forest_scrapy.core.page import Extract, Page
 from forest_scrapy.core.params import Params
 from forest_scrapy.core.sigfeed import learn_sigfeed
+from forest_scrapy.core.trained import learn_single, learn_trained
 from forest_scrapy.core.wrapper import Evidence, Wrapper
 
 __all__ = ["METHODS", "PAGE_METHODS", "choose_method", "extract", "learn", "sample_pages"]
@@ -30,10 +31,14 @@ METHODS: dict[str, Method] = {
     "coverage": learn_coverage,
     "sigfeed": learn_sigfeed,
     "description": learn_description,
+    "trained": learn_trained,
+    "single": learn_single,
 }
 
 #: Methods that look at each page for itself: their wrapper is learned page by page.
-PAGE_METHODS = frozenset(("sigfeed", "description"))
+PAGE_METHODS = frozenset(("sigfeed", "description", "single"))
+#: Methods that judge segments; a page alone is left to their like.
+_TRAINED = frozenset(("auto", "trained", "single"))
 
 
 def learn(pages: Sequence[Page], params: Params | None = None) -> Wrapper:
@@ -51,14 +56,16 @@ def learn(pages: Sequence[Page], params: Params | None = None) -> Wrapper:
     return _add_outcome(METHODS[method](sample, params), sample)
 
 
-def extract(page: Page, wrapper: Wrapper) -> tuple[Wrapper, Extract]:
+def extract(page: Page, wrapper: Wrapper, params: Params | None = None) -> tuple[Wrapper, Extract]:
     """Apply a template's wrapper to a page; where it finds nothing, what the page alone gives
-    (SIGFEED), and in the last resort what the feed says of it (DESCRIPTION).
+    (the classifier, or SIGFEED with a method of the papers), and in the last resort what the
+    feed says of it (DESCRIPTION).
 
     The wrapper that found the content comes with it; an empty text means that none did.
     """
+    alone = "single" if (params or Params()).method in _TRAINED else "sigfeed"
     found = wrapper.apply(page)
-    for method in ("sigfeed", "description"):
+    for method in (alone, "description"):
         if found.text:
             break
         wrapper = learn([page], Params(method=method))
@@ -81,10 +88,10 @@ def choose_method(name: str, pages: int) -> str:
     """The method that ``auto`` stands for with so many pages; any other name is itself.
 
     >>> choose_method("auto", 2), choose_method("auto", 1), choose_method("coverage", 5)
-    ('forest', 'sigfeed', 'coverage')
+    ('trained', 'single', 'coverage')
     """
     if name == "auto":
-        return "forest" if pages > 1 else "sigfeed"
+        return "trained" if pages > 1 else "single"
     if name not in METHODS:
         raise UnknownMethod(name, ("auto", *METHODS))
     return name

@@ -11,8 +11,9 @@ __all__ = ["Params"]
 class Params:
     """What a caller may choose.
 
-    ``method``: a name from ``METHODS``, or ``auto``: FOREST for two or more pages, SIGFEED for
-    one.  ``pages``: learn from at most so many; FOREST's plateau is at 8 to 10 (section 4).
+    ``method``: a name from ``METHODS``, or ``auto``: ``trained`` for two or more pages,
+    ``single`` for one.  ``pages``: learn from at most so many; FOREST's plateau is at 8 to 10
+    (section 4).
     ``signifiers``: so many a page; quality falls below 5 and slightly above 20 (figure 6).
     """
 

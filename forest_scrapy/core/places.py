@@ -3,9 +3,10 @@ attributes of their own."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
+from forest_scrapy.core.paths import TYPING_ATTRIBUTES
 from forest_scrapy.core.patterns import Pattern, node_pattern
 from forest_scrapy.core.tree import Outline
 from forest_scrapy.core.xpaths import write_step, write_xpath
@@ -43,9 +44,21 @@ def find_places(outline: Outline) -> list[Place]:
 def place_xpath(place: Place, anchors: Iterable[Any]) -> str:
     """The expression for a place; ``anchors`` are the elements of its pattern that were seen.
 
+    It asks for the attributes that are missing, too: a paragraph without any is not at the
+    place of its neighbour with a class.
+
     >>> place_xpath(Place(None, ("body", "p")), [])
-    '/html/body/p'
+    '/html/body/p[not(@class or @id or @itemprop or @role)]'
     """
     if place.anchor is None:
-        return "/".join(("/html", *map(write_step, place.tags)))
-    return "/".join((write_xpath(place.anchor, list(anchors)), *map(write_step, place.tags)))
+        path = "/".join(("/html", *map(write_step, place.tags)))
+        return path + (_without(TYPING_ATTRIBUTES) if len(place.tags) > 1 else "")
+    named = {name for name, _ in place.anchor.type}
+    missing = [name for name in TYPING_ATTRIBUTES if name not in named]
+    path = write_xpath(place.anchor, list(anchors)) + _without(missing)
+    steps = [write_step(tag) + _without(TYPING_ATTRIBUTES) for tag in place.tags]
+    return "/".join((path, *steps))
+
+
+def _without(names: Sequence[str]) -> str:
+    return f"[not({' or '.join(f'@{name}' for name in names)})]" if names else ""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -133,8 +133,8 @@ def _judge(page: SegmentedPage, places: list[Place], verdicts: list[float], alon
     return Judged(
         page,
         places,
-        np.concatenate(([0], np.cumsum(counts * mask))),
-        np.concatenate(([0], np.cumsum(counts * ~mask))),
+        _running(counts * mask),
+        _running(counts * ~mask),
         spans,
     )
 
@@ -148,12 +148,9 @@ def _keep_blocks(pages: Sequence[Judged]) -> list[Place]:
         gains: dict[Place, float] = defaultdict(float)
         sizes: dict[Place, int] = defaultdict(int)
         for page in pages:
-            taken = _blocks_of(page, set(chosen))
-            for node, place in _free_nodes(page, taken):
-                kept, foreign = page.counts(node)
-                held = [page.counts(block) for block in taken if _is_below(page, block, node)]
-                kept -= sum(k for k, _ in held)
-                foreign -= sum(f for _, f in held)
+            rest = _without_blocks(page, set(chosen))
+            for node, place in _outermost_nodes(rest):
+                kept, foreign = rest.counts(node)
                 gains[place] += kept - _FOREIGN * foreign
                 sizes[place] += kept
         ranked = sorted(gains, key=lambda p: (-round(gains[p], 3), -_level(p), str(p)))
@@ -164,26 +161,38 @@ def _keep_blocks(pages: Sequence[Judged]) -> list[Place]:
     return chosen
 
 
-def _free_nodes(page: Judged, taken: Sequence[int]) -> list[tuple[int, Place]]:
-    """The outermost nodes of each place with text, outside of what is taken already."""
+def _without_blocks(page: Judged, places: set[Place]) -> Judged:
+    """The page as if the blocks at these places had no text."""
+    if not places:
+        return page
+    kept, foreign = np.diff(page.kept), np.diff(page.foreign)
+    for node in _blocks_of(page, places):
+        first, last = page.spans[node]
+        kept[first:last] = 0
+        foreign[first:last] = 0
+    return replace(page, kept=_running(kept), foreign=_running(foreign))
+
+
+def _running(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The sums of the counts before each place, and of all."""
+    return np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(counts)))
+
+
+def _outermost_nodes(page: Judged) -> list[tuple[int, Place]]:
+    """The nodes with text that stand in no other of the same place."""
     found = []
-    open_places: dict[Place, int] = {}
+    inside: dict[Place, int] = {}  # the last node of a place, and what stands in it
     nodes = page.page.page.outline.nodes
     for node, place in enumerate(page.places):
-        first, last = page.spans[node]
-        if first == last or any(_is_below(page, node, block) for block in taken):
+        if page.counts(node) == (0, 0):
             continue
-        outer = open_places.get(place)
-        if outer is not None and nodes[outer].last >= nodes[node].last:
-            continue  # nested in one of the same place
-        open_places[place] = node
+        outer = inside.get(place)
+        is_deeper = outer is not None and nodes[node].level > nodes[outer].level
+        if outer is not None and is_deeper and nodes[node].last <= nodes[outer].last:
+            continue
+        inside[place] = node
         found.append((node, place))
     return found
-
-
-def _is_below(page: Judged, node: int, above: int) -> bool:
-    nodes = page.page.page.outline.nodes
-    return above in page.page.page.outline.path(node) if nodes[node].level else above == node
 
 
 def _all_below(pages: Sequence[Judged], place: Place, above: Place) -> bool:

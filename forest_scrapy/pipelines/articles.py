@@ -45,7 +45,7 @@ class ArticlePipeline:
         page = await in_thread(page_of, *read) if is_large else page_of(*read)
         template = templates.template(item.template)
         learned = await self._learner.wrapper_for(page, template)
-        using = (page, learned)
+        using = (page, learned, self._crawl.config.params)
         wrapper, found = await in_thread(extract, *using) if is_large else extract(*using)
         if wrapper is not learned and learned.keep:
             templates.stats.inc_value("forest/wrappers/missed")

@@ -52,13 +52,13 @@ for section in ("news", "journal"):
 @pytest.mark.parametrize(
     ("name", "pages", "method"),
     [
-        ("auto", 1, "sigfeed"),
-        ("auto", 2, "forest"),
-        ("auto", 10, "forest"),
+        ("auto", 1, "single"),
+        ("auto", 2, "trained"),
+        ("auto", 10, "trained"),
         ("coverage", 1, "coverage"),
     ],
 )
-def test_auto_needs_two_pages_for_forest(name: str, pages: int, method: str) -> None:
+def test_auto_takes_pages_together_or_alone(name: str, pages: int, method: str) -> None:
     assert choose_method(name, pages) == method
 
 
@@ -78,6 +78,8 @@ def test_no_page_is_not_enough(method: str) -> None:
 def test_one_page_is_enough_for_page_methods(method: str) -> None:
     if method in PAGE_METHODS:
         assert learn(make_pages("a"), Params(method=method)).method == method
+    elif method == "trained":
+        assert learn(make_pages("a"), Params(method=method)).method == "single"
     else:
         with pytest.raises(NotEnoughPages):
             learn(make_pages("a"), Params(method=method))
@@ -110,7 +112,7 @@ def test_evidence_has_the_most_linked_headings() -> None:
         f"<div class=a>sea boat net {heading}</div>x",
         f"<div class=a>owl fox hedge {heading * 2}</div>x",
     )
-    wrapper = learn(pages)
+    wrapper = learn(pages, Params(method="forest"))
     assert max(wrapper.apply(page).linked_headings for page in pages) == 2
     assert wrapper.evidence.linked_headings == 2
 
@@ -125,11 +127,12 @@ def test_extract_falls_back_to_the_page_then_to_the_feed() -> None:
     nothing = Wrapper("forest", ("//q",))
     entry = Entry("Boats leave harbour")
     told = make_page("<div class=a>boats leave harbour now</div>", entry=entry)
-    wrapper, found = extract(told, nothing)
+    papers = Params(method="forest")
+    wrapper, found = extract(told, nothing, papers)
     assert (wrapper.method, found.text) == ("sigfeed", "boats leave harbour now")
-    wrapper, found = extract(make_page("<div>rain</div>", entry=entry), nothing)
+    wrapper, found = extract(make_page("<div>rain</div>", entry=entry), nothing, papers)
     assert (wrapper.method, found.text) == ("description", "Boats leave harbour")
-    wrapper, found = extract(make_page("<div>rain</div>"), nothing)
+    wrapper, found = extract(make_page("<div>rain</div>"), nothing, papers)
     assert (wrapper.method, found.text, found.html) == ("description", "", "")
 
 

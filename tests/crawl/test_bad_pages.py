@@ -103,7 +103,7 @@ def test_good_pages_are_not_harmed(run: Run) -> None:
     templates = set()
     for number, path in enumerate(GOOD):
         item = run.by_path[path]
-        assert item["method"] == "forest"
+        assert item["method"] == "trained"
         assert f"Paragraph 5 of {number}." in item["text"]
         assert "All rights reserved" not in item["text"]
         templates.add(item["template"])

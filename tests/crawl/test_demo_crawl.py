@@ -47,10 +47,10 @@ def test_writes_thirty_articles(name: str, request: pytest.FixtureRequest) -> No
     run: Run = request.getfixturevalue(name)
     assert (run.status, run.complaints) == (0, [])
     assert len(run.items) == len(set(run.paths)) == 30
-    assert run.counted("articles") == {"forest": 30}
+    assert run.counted("articles") == {"trained": 30}
     assert run.counted("dropped") == {}
     assert run.stat("templates/learned") == 2
-    assert "30 articles (forest 30) of 30 pages; 0 dropped; 2 wrappers learned" in run.log
+    assert "30 articles (trained 30) of 30 pages; 0 dropped; 2 wrappers learned" in run.log
 
 
 def test_fields(run: Run, demo: DemoServer) -> None:
@@ -62,7 +62,7 @@ def test_fields(run: Run, demo: DemoServer) -> None:
         assert item["entry"]["tags"] == list(gold.tags)
         assert item["entry"]["description"][:40] == gold.text[:40]
         assert item["entry"]["feed"].endswith("/feed.xml")
-        assert item["method"] == "forest"
+        assert item["method"] == "trained"
         assert item["wrapper"].startswith("//") and item["score"] > 0
         assert datetime.fromisoformat(item["fetched_at"]).tzinfo
         assert item["html"].startswith("<") and "<script" not in item["html"]
@@ -97,7 +97,7 @@ def test_next_crawl_uses_the_stored_wrappers_at_once(
     assert (again.status, again.complaints) == (0, [])
     assert again.paths == sorted(article.path for article in chosen)
     assert again.counted("templates") == {"loaded": 2}
-    assert again.counted("articles") == {"forest": 3}
+    assert again.counted("articles") == {"trained": 3}
     assert "pages waiting" not in again.log
     for path, item in again.by_path.items():
         assert item["template"] == run.by_path[path]["template"]

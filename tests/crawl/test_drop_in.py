@@ -158,7 +158,7 @@ def test_article_pages_come_out_as_articles(before: Run, after: Run, demo: DemoS
     assert {s["url"] for s in stories(after)} == {s["url"] for s in stories(before)}
     for item in stories(after):
         wanted = gold[urlsplit(item["url"]).path]
-        assert item["method"] == "forest"
+        assert item["method"] == "trained"
         assert item["title"] == wanted.title
         assert wanted.text.splitlines()[-1] in item["text"]
     assert after.stat("templates/learned") == 1
@@ -185,7 +185,7 @@ def test_articles_that_a_pipeline_drops_are_counted(tmp_path: Path, demo: DemoSe
     run = project.crawl("gazette", f"start={demo.url}/")
     assert run.counted("dropped") == {"by_pipeline": 1}
     assert len(stories(run)) == 15
-    assert run.counted("articles") == {"forest": 15}
+    assert run.counted("articles") == {"trained": 15}
 
 
 def test_own_spider_named_like_ours_wins(tmp_path: Path, demo: DemoServer) -> None:

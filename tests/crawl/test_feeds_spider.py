@@ -294,7 +294,7 @@ def test_site_spider_emits_one_template(
     assert all(path.startswith(f"/{name}/") for path in run.paths)
     assert set(run.paths) <= {article.path for article in demo.site.articles}
     assert run.stat("dropped/not_article") > 5
-    assert {item["method"] for item in run.items} == {"forest"}
+    assert {item["method"] for item in run.items} == {"trained"}
 
 
 def test_start_page_that_cannot_be_fetched(project: Project) -> None:
