@@ -4,8 +4,9 @@
 
 Reads the pages with gold text of the sets, cuts them into segments, labels each by the share
 of its word 2-grams that stand in the gold text, and fits gradient-boosted trees.  With folds,
-whole sites are kept together: printed is F1 of the segments that are judged content, on sites
-that the trees have not seen.  The same sets give the same model.  Needs lightgbm.
+whole sites are kept together: printed is F1 of what wrappers give that were learned, from up
+to ten pages of each template, with trees that have not seen the site.  The same sets give the
+same model.  Needs lightgbm.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ from forest_scrapy.core.features import (
     segment_page,
 )
 from forest_scrapy.core.paths import typed_paths
+from forest_scrapy.core.trained import learn_with
 from forest_scrapy.pages import mend_encoding, page_of
 
 __all__ = ["fit", "main", "read_examples"]
@@ -135,18 +137,23 @@ _PARAMETERS = {
 
 def cross_validate(examples: Sequence[Example], tables: Sequence[Any], vocabulary: Vocabulary,
                    folds: int) -> dict[str, float]:  # fmt: skip
-    """F1 by set of the segments judged content, each page by trees that saw no page of its
-    site."""
+    """F1 by set, pages with template mates and pages alone apart, of wrappers learned with
+    trees that saw no page of the site."""
     scores = defaultdict(list)
     for fold in range(folds):
         seen = [i for i, example in enumerate(examples) if _fold(example, folds) != fold]
         model = fit([examples[i] for i in seen], [tables[i] for i in seen], vocabulary)
-        for example, table in zip(examples, tables, strict=True):
+        templates: dict[tuple[int, ...], list[Example]] = defaultdict(list)
+        for example in examples:
             if _fold(example, folds) == fold:
-                judged = zip(example.page.segments, model.predict(table), strict=True)
-                text = "\n".join(segment.text for segment, p in judged if p >= 0.5)
-                scores[example.set].append(score_text(example.gold, text).f1)
-    return {name: round(fmean(own), 4) for name, own in scores.items()}
+                templates[tuple(id(mate) for mate in example.mates)].append(example)
+        for own in templates.values():
+            wrapper = learn_with(model, [mate.page for mate in own[0].mates])
+            for example in own:
+                text = wrapper.apply(example.page.page).text
+                name = f"{example.set}, {'template' if len(example.mates) > 1 else 'alone'}"
+                scores[name].append(score_text(example.gold, text).f1)
+    return {name: round(fmean(found), 4) for name, found in sorted(scores.items())}
 
 
 def main() -> None:
@@ -170,7 +177,7 @@ def main() -> None:
         return
     print(f"{len(examples)} pages of {len({example.site for example in examples})} sites")
     for name, value in f1.items():
-        print(f"{name:24s} F1 {value:.4f} on sites not trained on")
+        print(f"{name:32s} F1 {value:.4f} on sites not trained on")
     if size:
         print(f"{options.out}: {size} bytes")
 
@@ -188,8 +195,8 @@ def _group_examples(group: Group, folder: str) -> list[Example]:
     for i, (article, page) in enumerate(zip(articles, pages, strict=True)):
         cluster = clusters.cluster_of(prints[i])
         digests = cluster.digests if cluster else ()
-        others = [p for j, p in enumerate(pages) if j != i and prints[j].digest in digests]
-        mates = (page, *others[: MATES - 1])
+        mates = tuple(p for p, own in zip(pages, prints, strict=True) if own.digest in digests)
+        mates = mates[:MATES] or (page,)
         name = Path(folder).name
         examples.append(Example(group.name.lower(), name, article.id, page, mates, article.gold))
     return examples

@@ -23,6 +23,9 @@ __all__ = ["Template", "Templates"]
 
 logger = logging.getLogger(__name__)
 
+#: Fingerprints stored with a wrapper.
+KNOWN_BY = 64
+
 
 @dataclass
 class Template:
@@ -156,10 +159,20 @@ class Templates:
         template.wrapper = wrapper.with_cut(*self._host(template.host).clusters.cut)
         template.sample = tuple(page.key for page in pages)
         template.id = template.id or self._new_id(template.host, wrapper)
-        digests = sorted({page.fingerprint for page in pages})
-        fingerprints = [self.spool.fingerprint(template.host, digest) for digest in digests]
+        fingerprints = self._known_by(template.host, {page.fingerprint for page in pages})
         if wrapper.keep and len(pages) > 1:  # a lone page teaches too little for the next crawl
             self._wrappers.save(template.host, template.id, template.wrapper, fingerprints)
+
+    def _known_by(self, host: str, sample: set[str]) -> list[Fingerprint]:
+        """The fingerprints that the next crawl shall know the template by: those of the sample,
+        and of the pages that hang together with them."""
+        found = set(sample)
+        for digest in sorted(sample):
+            cluster = self._host(host).clusters.cluster_of(self.spool.fingerprint(host, digest))
+            found.update(cluster.digests if cluster else ())
+        # Those of a stored template are not of this crawl, and not in its spool.
+        kept = sorted(found, key=lambda digest: (digest not in sample, digest))[:KNOWN_BY]
+        return [self.spool.fingerprint(host, d) for d in kept if self.spool.has_print(host, d)]
 
     def outdated(self) -> list[tuple[Template, list[SpooledPage]]]:
         """The templates whose sample is another one now that all pages are in, with it; of the
@@ -174,8 +187,8 @@ class Templates:
             sample, cut = self.sample(template), self._cut(template.host)
             if sample and tuple(page.key for page in sample) != template.sample:
                 found.append((template, sample))
-            elif template.wrapper != template.wrapper.with_cut(*cut):
-                self.learned(template, template.wrapper, sample)
+            elif sample:
+                self.learned(template, template.wrapper.with_cut(*cut), sample)
         return found
 
     def _cut(self, host: str) -> Cut:

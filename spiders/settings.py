@@ -7,6 +7,10 @@ NEWSPIDER_MODULE = "spiders"
 ADDONS = {"forest_scrapy.Addon": 500}
 FOREST_SPIDERS = False  # this project has its own, next to this file
 
+ITEM_PIPELINES = {"pipelines.text_files.TextFiles": 300}
+#: Set it to a folder, and every article is written there as a text file too.
+ARTICLES_FOLDER = None
+
 ROBOTSTXT_OBEY = True
 CONCURRENT_REQUESTS = 32
 CONCURRENT_REQUESTS_PER_DOMAIN = 4

@@ -205,6 +205,11 @@ class Spool:
         )
         return [_page(row) for row in rows]
 
+    def has_print(self, host: str, digest: str) -> bool:
+        """Whether a page with this fingerprint was added."""
+        query = "SELECT 1 FROM page_fingerprints WHERE host = ? AND digest = ?"
+        return self._one(query, host, digest) is not None
+
     def fingerprint(self, host: str, digest: str) -> Fingerprint:
         """A fingerprint by its digest; it must have been added."""
         row = self._one(

@@ -1,0 +1,47 @@
+"""Articles as text files, one each, for people and for tools that read folders."""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Self
+
+from itemadapter import ItemAdapter
+from scrapy.crawler import Crawler
+from scrapy.exceptions import NotConfigured
+from scrapy.utils.url import strip_url
+
+__all__ = ["TextFiles"]
+
+
+class TextFiles:
+    """Writes title, URL and text of each article to ``ARTICLES_FOLDER``; off without it."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self._folder = folder
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        folder = crawler.settings.get("ARTICLES_FOLDER")
+        if not folder:
+            raise NotConfigured
+        return cls(Path(folder))
+
+    def process_item(self, item: Any) -> Any:
+        article = ItemAdapter(item)
+        if article.get("text"):
+            text = f"{article['title']}\n{article['url']}\n\n{article['text']}\n"
+            (self._folder / file_name(article["url"])).write_text(text, encoding="utf-8")
+        return item
+
+
+def file_name(url: str) -> str:
+    """A name that can be read, and is one page's alone.
+
+    >>> file_name("http://a.example/news/owls.html")
+    'a.example-news-owls.html-6e438c82.txt'
+    """
+    readable = "".join(c if c.isalnum() or c == "." else "-" for c in strip_url(url, True))
+    digest = blake2b(url.encode(), digest_size=4).hexdigest()
+    return f"{readable.split('--')[-1].strip('-')[:100]}-{digest}.txt"
