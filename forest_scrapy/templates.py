@@ -261,6 +261,8 @@ class Templates:
         host = _Host(HostClusters(config.distance == "typed", config.threshold))
         self._hosts[name] = host
         for stored in self._wrappers.load(name):
+            if config.method not in ("auto", stored.wrapper.method):
+                continue  # learned by another method than is asked for now
             template = Template(f"{name} {stored.template}", name, stored.template, stored.wrapper)
             self._named[template.name] = template
             least_cut = stored.wrapper.evidence.cut
