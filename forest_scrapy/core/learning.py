@@ -58,12 +58,13 @@ def learn(pages: Sequence[Page], params: Params | None = None) -> Wrapper:
 
 def extract(page: Page, wrapper: Wrapper, params: Params | None = None) -> tuple[Wrapper, Extract]:
     """Apply a template's wrapper to a page; where it finds nothing, what the page alone gives
-    (the classifier, or SIGFEED with a method of the papers), and in the last resort what the
-    feed says of it (DESCRIPTION).
+    (the classifier; SIGFEED with a method of the papers, if the page has a feed entry), and in
+    the last resort what the feed says of it (DESCRIPTION).
 
     The wrapper that found the content comes with it; an empty text means that none did.
     """
-    alone = "single" if (params or Params()).method in _TRAINED else "sigfeed"
+    is_trained = (params or Params()).method in _TRAINED
+    alone = "single" if is_trained or page.entry is None else "sigfeed"
     found = wrapper.apply(page)
     for method in (alone, "description"):
         if found.text:
