@@ -11,6 +11,7 @@ from __future__ import annotations
 import gzip
 import json
 import sys
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -66,9 +67,11 @@ def load_groups(folder: str) -> Iterator[Group]:
     base = Path(folder)
     try:
         manifest = json.loads((base / "manifest.json").read_text(encoding="utf-8"))
+        if not any(group["pages"] for group in manifest["groups"]):
+            raise UnreadableSet(f"{folder}: it has no pages")
         for group in manifest["groups"]:
             yield _read_group(base, group)
-    except (OSError, EOFError, json.JSONDecodeError, KeyError, TypeError) as error:
+    except (OSError, EOFError, ValueError, KeyError, TypeError, zlib.error) as error:
         raise UnreadableSet(f"{folder}: {type(error).__name__}: {error}") from error
 
 

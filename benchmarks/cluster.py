@@ -83,7 +83,8 @@ def one_host(sites: Sites, pages: int) -> Pages:
 
 def measure(make: Callable[[Sites, int], Pages], sites: Sites, pages: int) -> Growth:
     """Place the pages twice: once by the clock, once with every allocation traced."""
-    marks = sorted({min(FIRST, pages), *range(pages // STEPS, pages + 1, max(pages // STEPS, 1))})
+    step = max(pages // STEPS, 1)
+    marks = sorted({min(FIRST, pages), pages, *range(step, pages, step)})
     times, clusters = _time(make(sites, pages), marks)
     sizes = _trace(make(sites, pages), marks)
     points, before = [], (0, 0.0)

@@ -22,7 +22,7 @@ from typing import Any
 
 from scrapy.http import HtmlResponse
 
-from benchmarks.bench_set import Group, load_groups, stop_on_unreadable_set
+from benchmarks.bench_set import Group, UnreadableSet, load_groups, stop_on_unreadable_set
 from benchmarks.partitions import dunn_index, rand_index
 from forest_scrapy.core import Fingerprint, HostClusters, Page
 from forest_scrapy.core.clustering import Cluster, shared_distance
@@ -144,6 +144,8 @@ def main() -> None:
     options = parser.parse_args()
     groups = (group for group in load_groups(options.set) if _has_both_kinds(group))
     hosts = {group.name: see_pages(group) for group in groups}
+    if not hosts:
+        raise UnreadableSet(f"{options.set}: no host has both articles and other pages")
     if options.histogram:
         Path(options.histogram).parent.mkdir(parents=True, exist_ok=True)
         draw_histogram(hosts.values(), options.histogram)

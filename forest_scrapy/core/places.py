@@ -3,7 +3,8 @@ attributes of their own."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 from forest_scrapy.core.paths import TYPING_ATTRIBUTES
@@ -41,8 +42,8 @@ def find_places(outline: Outline) -> list[Place]:
     return places
 
 
-def place_xpath(place: Place, anchors: Iterable[Any]) -> str:
-    """The expression for a place; ``anchors`` are the elements of its pattern that were seen.
+def place_xpath(place: Place, elements: Sequence[Any]) -> str:
+    """The expression for a place; ``elements`` are those that were seen there.
 
     It asks for the attributes that are missing, too: a paragraph without any is not at the
     place of its neighbour with a class.
@@ -50,15 +51,30 @@ def place_xpath(place: Place, anchors: Iterable[Any]) -> str:
     >>> place_xpath(Place(None, ("body", "p")), [])
     '/html/body/p[not(@class or @id or @itemprop or @role)]'
     """
+    above = [_chain(element, len(place.tags)) for element in elements]
+    steps = [
+        write_step(tag) + _without((), [chain[i] for chain in above if i < len(chain)])
+        for i, tag in enumerate(reversed(place.tags))
+    ]
+    steps.reverse()
     if place.anchor is None:
-        path = "/".join(("/html", *map(write_step, place.tags)))
-        return path + (_without(TYPING_ATTRIBUTES) if len(place.tags) > 1 else "")
-    named = {name for name, _ in place.anchor.type}
-    missing = [name for name in TYPING_ATTRIBUTES if name not in named]
-    path = write_xpath(place.anchor, list(anchors)) + _without(missing)
-    steps = [write_step(tag) + _without(TYPING_ATTRIBUTES) for tag in place.tags]
-    return "/".join((path, *steps))
+        steps[0] = write_step(place.tags[0])
+        return "/" + "/".join(steps if place.tags[0] == "html" else ("html", *steps))
+    anchors = [chain[len(place.tags)] for chain in above if len(place.tags) < len(chain)]
+    named = [name for name, _ in place.anchor.type]
+    return "/".join((write_xpath(place.anchor, anchors) + _without(named, anchors), *steps))
 
 
-def _without(names: Sequence[str]) -> str:
+def _chain(element: Any, steps: int) -> list[Any]:
+    """The element and so many of its ancestors, from the element up."""
+    return [element, *islice(element.iterancestors(), steps)]
+
+
+def _without(named: Sequence[str], elements: Sequence[Any]) -> str:
+    """The test for the typing attributes that are not named and that no element seen has."""
+    names = [
+        name
+        for name in TYPING_ATTRIBUTES
+        if name not in named and all(element.get(name) is None for element in elements)
+    ]
     return f"[not({' or '.join(f'@{name}' for name in names)})]" if names else ""

@@ -28,8 +28,7 @@ class Segment:
 def cut_segments(outline: Outline) -> tuple[Segment, ...]:
     """The segments of a page, in document order; linear in its size."""
     blocks, links = _inherit(outline)
-    breaks = [i for i, node in enumerate(outline.nodes) if node.element.tag in ("br", "hr")]
-    breaks_at = {outline.nodes[i].first for i in breaks}
+    breaks_at = {n.first for n in outline.nodes if n.first == n.last and is_block(n.element)}
     segments: list[Segment] = []
     start = 0
     for i in range(1, len(outline.leaves) + 1 if outline.leaves else 0):

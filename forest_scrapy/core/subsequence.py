@@ -9,7 +9,7 @@ __all__ = ["best_run"]
 
 def best_run(values: Sequence[float]) -> tuple[int, int]:
     """The contiguous run with the largest sum, as ``values[first:last]``; (0, 0) where no value
-    is positive.  Ties go to the earliest, then the shortest.  Linear.
+    is positive.  Ties go to the run that ends first, then to the shortest.  Linear.
 
     >>> best_run([-1, 2, -1, 3, -5, 1])
     (1, 4)

@@ -262,11 +262,10 @@ def _level(place: Place) -> int:
 
 
 def _xpath(place: Place, pages: Sequence[Judged]) -> str:
-    alone = Place(place.anchor, ())
-    anchors = [
+    elements = [
         page.page.page.outline.nodes[node].element
         for page in pages
         for node, seen in enumerate(page.places)
-        if seen == alone
+        if seen == place
     ]
-    return place_xpath(place, anchors)
+    return place_xpath(place, elements)
