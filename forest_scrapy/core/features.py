@@ -30,6 +30,8 @@ CONTAINERS = (
     "details", "button", "label",
 )  # fmt: skip
 
+#: Characters of running text from which a segment surely is some.
+_GOOD = 80
 #: Values of one segment that its neighbours see too.
 _SEEN_BY_NEIGHBOURS = 6
 
@@ -131,65 +133,84 @@ def _ancestor_words(page: SegmentedPage) -> list[frozenset[str]]:
 def _numeric_rows(
     page: SegmentedPage, found_on: Mapping[str, int], pages: int
 ) -> list[list[float]]:
-    nodes = page.page.outline.nodes
-    declared = declared_entry(page.page.root)
-    entry = page.page.entry
-    title = set(split_words(f"{declared.title} {entry.title if entry else ''}"))
-    description = set(split_words(f"{declared.description} {entry.description if entry else ''}"))
+    """The numeric features of each segment, in the order of ``NUMERIC``."""
+    title, description = _declared_words(page.page)
     local = [_local_values(segment, title) for segment in page.segments]
-    good = [_good_text(s) for s in page.segments]
-    all_good, all_text = sum(good) or 1.0, sum(len(s.text) for s in page.segments) or 1
-    paths = _paths(page)
-    by_path: defaultdict[int, float] = defaultdict(float)
-    by_block, by_parent, by_grand = by_path.copy(), by_path.copy(), by_path.copy()
-    text_of: Counter[int] = Counter()
-    same_path = Counter(paths[s.block] for s in page.segments)
-    for segment, value in zip(page.segments, good, strict=True):
-        up = _up(nodes, segment.block)
-        by_path[paths[segment.block]] += value
-        by_block[segment.block] += value
-        by_parent[up[1]] += value
-        by_grand[up[2]] += value
-        text_of[segment.block] += len(segment.text)
+    shares = _share_values(page)
     parts = _containers(page)
-    h1 = next((i for i, s in enumerate(page.segments) if parts[s.block][_H1]), -1)
-    last_good = max((i for i, value in enumerate(good) if value > 80), default=-1)
-    rows, seen, n = [], 0, len(page.segments)
+    places = _place_values(page, [bool(parts[s.block][_H1]) for s in page.segments])
     nothing = [0.0] * _SEEN_BY_NEIGHBOURS
+    rows, n = [], len(page.segments)
     for i, segment in enumerate(page.segments):
-        up = _up(nodes, segment.block)
-        letters = sum(map(str.isalpha, segment.text)) or 1
         words = set(split_words(segment.text))
-        row = [
-            *local[i],
-            nodes[segment.block].level,
-            i / n,
-            seen / all_text,
-            sum(map(str.isdigit, segment.text)) / len(segment.text),
-            sum(map(str.isupper, segment.text)) / letters,
-            len(_ENDS.findall(segment.text)) + segment.text.count(". "),
-            by_path[paths[segment.block]] / all_good,
-            by_block[segment.block] / all_good,
-            by_parent[up[1]] / all_good,
-            by_grand[up[2]] / all_good,
-            len(words & description) / (len(words) or 1),
-            (found_on.get(page.texts[i], 1) - 1) / max(pages - 1, 1),
-            min(pages, 10),
-            float(0 <= h1 < i),
-            (i - h1) / n if h1 >= 0 else -1.0,
-            float(i <= last_good),
-            log1p(nodes[segment.block].last - nodes[segment.block].first),
-            log1p(same_path[paths[segment.block]]),
-            log1p(n),
-            log1p(all_text),
-            log1p(text_of[segment.block]),
-            *parts[segment.block],
-        ]
-        for other in (i - 1, i - 2, i + 1, i + 2):
-            row.extend(local[other] if 0 <= other < n else nothing)
-        rows.append(row)
-        seen += len(segment.text)
+        in_description = len(words & description) / (len(words) or 1)
+        frequency = (found_on.get(page.texts[i], 1) - 1) / max(pages - 1, 1)
+        around = [local[j] if 0 <= j < n else nothing for j in (i - 1, i - 2, i + 1, i + 2)]
+        before, after = places[i]
+        share, size = shares[i]
+        row = [*local[i], *before, *_character_values(segment.text), *share]
+        row += [in_description, frequency, min(pages, 10), *after, *size, *parts[segment.block]]
+        rows.append(row + [value for values in around for value in values])
     return rows
+
+
+def _declared_words(page: Page) -> tuple[set[str], set[str]]:
+    """Words of the titles and of the descriptions, the page's own and the feed entry's."""
+    declared, entry = declared_entry(page.root), page.entry
+    title = split_words(f"{declared.title} {entry.title if entry else ''}")
+    description = split_words(f"{declared.description} {entry.description if entry else ''}")
+    return set(title), set(description)
+
+
+def _place_values(
+    page: SegmentedPage, in_h1: Sequence[bool]
+) -> list[tuple[list[float], list[float]]]:
+    """depth to place_by_text, and after_h1 to before_last_good."""
+    nodes, n = page.page.outline.nodes, len(page.segments)
+    all_text = sum(len(segment.text) for segment in page.segments)
+    h1 = next((i for i, is_heading in enumerate(in_h1) if is_heading), -1)
+    good = (i for i, segment in enumerate(page.segments) if _good_text(segment) > _GOOD)
+    last_good = max(good, default=-1)
+    values, seen = [], 0
+    for i, segment in enumerate(page.segments):
+        before = [float(nodes[segment.block].level), i / n, seen / all_text]
+        since = (i - h1) / n if h1 >= 0 else -1.0
+        values.append((before, [float(0 <= h1 < i), since, float(i <= last_good)]))
+        seen += len(segment.text)
+    return values
+
+
+def _character_values(text: str) -> list[float]:
+    """digits, capitals, sentences."""
+    letters = sum(map(str.isalpha, text)) or 1
+    return [
+        sum(map(str.isdigit, text)) / len(text),
+        sum(map(str.isupper, text)) / letters,
+        float(len(_ENDS.findall(text)) + text.count(". ")),
+    ]
+
+
+def _share_values(page: SegmentedPage) -> list[tuple[list[float], list[float]]]:
+    """share_path to share_grandparent, and block_children to block_text."""
+    nodes, paths = page.page.outline.nodes, _paths(page)
+    good = [_good_text(segment) for segment in page.segments]
+    keys = [(("path", paths[s.block]), *_up(nodes, s.block)) for s in page.segments]
+    sums: defaultdict[tuple[str, int], float] = defaultdict(float)
+    for own, value in zip(keys, good, strict=True):
+        for key in own:
+            sums[key] += value
+    same_path = Counter(paths[segment.block] for segment in page.segments)
+    text_of: Counter[int] = Counter()
+    for segment in page.segments:
+        text_of[segment.block] += len(segment.text)
+    all_good, sizes = sum(good) or 1.0, [log1p(len(page.segments)), log1p(text_of.total())]
+    values = []
+    for segment, own in zip(page.segments, keys, strict=True):
+        block = nodes[segment.block]
+        size = [log1p(block.last - block.first), log1p(same_path[paths[segment.block]]), *sizes]
+        size.append(log1p(text_of[segment.block]))
+        values.append(([sums[key] / all_good for key in own], size))
+    return values
 
 
 _H1 = CONTAINERS.index("h1")
@@ -213,9 +234,11 @@ def _good_text(segment: Segment) -> float:
     return float(plain) if plain > 0.5 * len(segment.text) else 0.0
 
 
-def _up(nodes: Sequence[Node], index: int) -> tuple[int, int, int]:
+def _up(nodes: Sequence[Node], index: int) -> tuple[tuple[str, int], ...]:
+    """The block, its parent and its grandparent (-1 where there is none), as keys."""
     parent = nodes[index].parent
-    return index, parent, nodes[parent].parent if parent >= 0 else -1
+    grandparent = nodes[parent].parent if parent >= 0 else -1
+    return ("block", index), ("parent", parent), ("grandparent", grandparent)
 
 
 def _paths(page: SegmentedPage) -> list[int]:
