@@ -6,13 +6,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from hashlib import blake2b
 
+from forest_scrapy.core.entropy import learn_entropy
 from forest_scrapy.core.errors import NotEnoughPages, UnknownMethod
 from forest_scrapy.core.evidence import Evidence
-from forest_scrapy.core.forest import learn_coverage, learn_forest, learn_forest_tfidf
+from forest_scrapy.core.forest import learn_coverage, learn_forest, learn_forest_feeds
+from forest_scrapy.core.mss import learn_mss
 from forest_scrapy.core.page import Extract, Page
 from forest_scrapy.core.params import Params
 from forest_scrapy.core.sigfeed import learn_sigfeed
 from forest_scrapy.core.trained import learn_single, learn_trained
+from forest_scrapy.core.vsse import learn_vsse
 from forest_scrapy.core.wrapper import Wrapper
 
 __all__ = ["METHODS", "PAGE_METHODS", "choose_method", "extract", "learn", "sample_pages"]
@@ -28,16 +31,19 @@ def learn_description(pages: Sequence[Page], params: Params) -> Wrapper:
 #: Every method under its own name, all with the same face.
 METHODS: dict[str, Method] = {
     "forest": learn_forest,
-    "forest-tfidf": learn_forest_tfidf,
+    "forest-feeds": learn_forest_feeds,
     "coverage": learn_coverage,
     "sigfeed": learn_sigfeed,
     "description": learn_description,
+    "entropy": learn_entropy,
+    "mss": learn_mss,
+    "vsse": learn_vsse,
     "trained": learn_trained,
     "single": learn_single,
 }
 
 #: Methods that look at each page for itself: their wrapper is learned page by page.
-PAGE_METHODS = frozenset(("sigfeed", "description", "single"))
+PAGE_METHODS = frozenset(("sigfeed", "description", "mss", "vsse", "single"))
 #: Methods that judge segments; a page alone is left to their like.
 _TRAINED = frozenset(("auto", "trained", "single"))
 
@@ -47,7 +53,7 @@ def learn(pages: Sequence[Page], params: Params | None = None) -> Wrapper:
 
     The outcome depends on the set of pages, not on their order.  A wrapper without
     expressions means that nothing was found.  Raises ``NotEnoughPages`` for no page, or for a
-    method that needs two; ``UnknownMethod``.
+    method that needs two; ``UnknownMethod``; ``UnknownMeasure``.
     """
     params = params or Params()
     if not pages:

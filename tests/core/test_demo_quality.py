@@ -19,12 +19,12 @@ FLOORS = {
     ("news", "single"): 0.86,
     ("journal", "trained"): 0.98,
     ("journal", "single"): 0.98,
-    ("news", "forest"): 0.93,
-    ("news", "forest-tfidf"): 0.70,
+    ("news", "forest-feeds"): 0.93,
+    ("news", "forest"): 0.70,
     ("news", "coverage"): 0.70,
     ("news", "sigfeed"): 0.96,
-    ("journal", "forest"): 0.96,
-    ("journal", "forest-tfidf"): 0.88,
+    ("journal", "forest-feeds"): 0.96,
+    ("journal", "forest"): 0.88,
     ("journal", "coverage"): 0.88,
     ("journal", "sigfeed"): 0.98,
 }
@@ -53,15 +53,15 @@ def test_floor(section: str, method: str) -> None:
 
 @pytest.mark.parametrize("section", ["news", "journal"])
 def test_forest_is_far_better_than_the_description(section: str) -> None:
-    assert score(section, "forest") > score(section, "description") + 0.6
+    assert score(section, "forest-feeds") > score(section, "description") + 0.6
 
 
 @pytest.mark.parametrize(
     ("section", "method", "floor"),
     [
-        ("news", "forest", 0.70),
+        ("news", "forest-feeds", 0.70),
         ("news", "sigfeed", 0.96),
-        ("journal", "forest", 0.88),
+        ("journal", "forest-feeds", 0.88),
         ("journal", "sigfeed", 0.98),
     ],
 )
@@ -73,7 +73,7 @@ def test_floor_without_a_feed(section: str, method: str, floor: float) -> None:
 def test_three_pages_with_entries_are_enough(section: str, floor: float) -> None:
     articles = demo_articles(section)
     for base in BASES:  # two pages give a lone paragraph for one address in fifteen
-        wrapper = learn([move(page, base) for page, _ in articles], Params("forest", pages=3))
+        wrapper = learn([move(page, base) for page, _ in articles], Params("forest-feeds", pages=3))
         assert score_wrappers(articles, [wrapper] * len(articles)) >= floor
 
 
