@@ -12,7 +12,7 @@ from forest_scrapy.core.patterns import Pattern, node_pattern
 from forest_scrapy.core.tree import Outline
 from forest_scrapy.core.xpaths import write_step, write_xpath
 
-__all__ = ["Place", "find_places", "place_xpath"]
+__all__ = ["Place", "find_places", "place_xpath", "write_place"]
 
 
 class Place(NamedTuple):
@@ -25,6 +25,11 @@ class Place(NamedTuple):
 
     anchor: Pattern | None
     tags: tuple[str, ...]
+
+    @property
+    def level(self) -> int:
+        """Deeper places have a higher one."""
+        return (self.anchor.level if self.anchor else 0) + len(self.tags)
 
 
 def find_places(outline: Outline) -> list[Place]:
@@ -40,6 +45,18 @@ def find_places(outline: Outline) -> list[Place]:
             above = places[node.parent]
             places.append(Place(above.anchor, (*above.tags, pattern.tag)))
     return places
+
+
+def write_place(place: Place) -> str:
+    """A place in a short form, another for each.
+
+    >>> write_place(Place(Pattern("div", (("id", "main"),), 2), ("ul", "li")))
+    'div[id=main]@2 ul li'
+    """
+    if place.anchor is None:
+        return " ".join(place.tags)
+    tests = "".join(f"[{name}={form}]" for name, form in place.anchor.type)
+    return " ".join((f"{place.anchor.tag}{tests}@{place.anchor.level}", *place.tags))
 
 
 def place_xpath(place: Place, elements: Sequence[Any]) -> str:
