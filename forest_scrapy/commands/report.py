@@ -10,7 +10,7 @@ from typing import Any
 
 from forest_scrapy.commands.explain import Explanation, Part
 from forest_scrapy.core import Wrapper
-from forest_scrapy.core.explain import Expression, Outcome, PatternRow
+from forest_scrapy.core.explain import Expression, Outcome, PatternRow, explain_expressions
 from forest_scrapy.stores import StoredWrapper
 
 __all__ = ["explanation_json", "explanation_text", "hosts_text", "wrappers_json", "wrappers_text"]
@@ -45,7 +45,7 @@ def wrappers_text(host: str, stored: Sequence[StoredWrapper]) -> str:
         known = len(one.fingerprints)
         lines += ["", f"template {one.template}", *_wrapper_lines(one.wrapper)]
         lines.append(f"  known by {known} fingerprint{'s' * (known != 1)}")
-        lines += [f"  {role} {xpath}" for role, xpath in _rules(one.wrapper)]
+        lines += _rule_lines(one.wrapper)
     return _text(lines)
 
 
@@ -112,12 +112,10 @@ def _taken(wrapper: Wrapper) -> str:
 
 def _expression_lines(name: str, expression: Expression, pages: int) -> Iterator[str]:
     yield f"  {name}  {expression.xpath}"
-    why = [f"found on {expression.found_on} of {pages} pages"]
-    if expression.learned_on is not None:
-        why.append(f"on {expression.learned_on} while learning")
-    if expression.sure is not None:
-        why.append(f"mean verdict {expression.sure:.2f}")
-    yield f"          {', '.join(why)}"
+    yield f"          found on {expression.found_on} of {pages} page{'s' * (pages != 1)}"
+    for rule in expression.rules:
+        part = f" {rule.xpath}" if len(expression.rules) > 1 else ""
+        yield f"          learned on {rule.pages}, sure {rule.sure:.2f}{part}"
 
 
 def _outcome_lines(outcome: Outcome, names: Mapping[str, str]) -> Iterator[str]:
@@ -129,14 +127,21 @@ def _outcome_lines(outcome: Outcome, names: Mapping[str, str]) -> Iterator[str]:
     yield f"    {outcome.characters} characters by {outcome.method}, {by}"
     yield f"    first: {outcome.first}"
     yield f"    last:  {outcome.last}"
+    if outcome.unseen:
+        yield f"    judged: {outcome.unseen} segments where the template was seen with none"
     for left in outcome.left_out:
         times = f" and {left.times - 1} more" if left.times > 1 else ""
-        yield f"    left out by {names.get(left.xpath, left.xpath)}: {left.text!r}{times}"
+        by = names.get(left.xpath, left.xpath) or "judgement"
+        yield f"    left out by {by}: {left.text!r}{times}"
 
 
-def _rules(wrapper: Wrapper) -> Iterator[tuple[str, str]]:
-    yield from (("keep", xpath) for xpath in wrapper.keep)
-    yield from (("drop", xpath) for xpath in wrapper.drop)
+def _rule_lines(wrapper: Wrapper) -> Iterator[str]:
+    """The expressions, and what was known of them when they were learned."""
+    for expression in explain_expressions(wrapper, ()):
+        yield f"  {expression.role}  {expression.xpath}"
+        for rule in expression.rules:
+            part = f" {rule.xpath}" if len(expression.rules) > 1 else ""
+            yield f"        on {rule.pages} pages, sure {rule.sure:.2f}{part}"
 
 
 def _text(lines: Iterable[str]) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 
 from lxml import etree
 
+from forest_scrapy.core.evidence import Rule
 from forest_scrapy.core.forest import measure_coverage, measure_informativeness, rank_template
 from forest_scrapy.core.learning import extract, sample_pages
 from forest_scrapy.core.page import Page
@@ -19,6 +20,7 @@ from forest_scrapy.core.params import Params
 from forest_scrapy.core.patterns import RankedPattern, Significant
 from forest_scrapy.core.relevance import density, unexpectedness
 from forest_scrapy.core.text import block_text
+from forest_scrapy.core.unseen import judge_unseen
 from forest_scrapy.core.wrapper import Wrapper
 from forest_scrapy.core.xpaths import write_xpath
 
@@ -59,19 +61,20 @@ class PatternRow:
 
 @dataclass(frozen=True)
 class Expression:
-    """An expression of a wrapper: on how many of the pages given it finds something, and,
-    where the wrapper tells, on how many it was learned and how sure the verdict was."""
+    """An expression of a wrapper, ``keep`` or ``drop``: on how many of the pages given it finds
+    something, and what was known of it, and of the parts of a union, when it was learned."""
 
     role: str
     xpath: str
     found_on: int
-    learned_on: int | None = None
-    sure: float | None = None
+    rules: tuple[Rule, ...]
 
 
 @dataclass(frozen=True)
 class LeftOut:
-    """Text inside the content that an expression of ``drop`` leaves out."""
+    """Text inside the content that an expression of ``drop`` leaves out: how often, and the
+    first time.  Without an expression: blocks that the template was not seen with, and that
+    were judged to be no content on this page."""
 
     xpath: str
     times: int
@@ -80,7 +83,8 @@ class LeftOut:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a page; ``method`` is of the wrapper that found the text."""
+    """What came of a page; ``method`` is of the wrapper that found the text, ``unseen`` the
+    number of segments that had to be judged."""
 
     url: str
     method: str
@@ -89,6 +93,7 @@ class Outcome:
     first: str
     last: str
     left_out: tuple[LeftOut, ...]
+    unseen: int
 
 
 def explain_ranking(
@@ -134,14 +139,12 @@ def _row(rank: int, ranked: RankedPattern, pages: Sequence[Significant]) -> Patt
 
 def explain_expressions(wrapper: Wrapper, pages: Sequence[Page]) -> tuple[Expression, ...]:
     """The wrapper's expressions, in their order, with what speaks for them."""
-    rules = {rule.xpath: rule for rule in getattr(wrapper.evidence, "rules", ())}
     return tuple(
         Expression(
             role,
             xpath,
             sum(bool(_find(xpath, page.root)) for page in pages),
-            getattr(rules.get(xpath), "pages", None),
-            getattr(rules.get(xpath), "sure", None),
+            tuple(r for r in wrapper.evidence.rules if r.xpath in (xpath, *xpath.split(" | "))),
         )
         for role, xpaths in (("keep", wrapper.keep), ("drop", wrapper.drop))
         for xpath in xpaths
@@ -166,23 +169,32 @@ def explain_page(
         first=" ".join(split[:words]),
         last=" ".join(split[max(words, len(split) - words) :]),
         left_out=tuple(_left_out(page, wrapper, found.xpath, snippet)) if found.xpath else (),
+        unseen=found.unseen,
     )
 
 
 def _left_out(page: Page, wrapper: Wrapper, xpath: str, snippet: int) -> Iterable[LeftOut]:
+    dropped = {drop: _find(drop, page.root) for drop in wrapper.drop}
+    without = {element for elements in dropped.values() for element in elements}
     kept = _find(xpath, page.root)
     if wrapper.take == "largest":
-        without = {element for drop in wrapper.drop for element in _find(drop, page.root)}
         kept = [max(kept, key=lambda element: len(block_text(element, without)))]
-    for drop in wrapper.drop:
-        inside = [e for e in _find(drop, page.root) if _stands_in(e, kept)]
+    if wrapper.known:
+        unseen = judge_unseen(page, set(kept), frozenset(wrapper.known), without)
+        dropped[""] = [e for e in page.root.iter("*") if e in unseen.foreign]
+    for drop, elements in dropped.items():
+        inside = [e for e in elements if _stands_in(e, kept) and not _stands_below(e, elements)]
         texts = [text for e in inside if (text := " ".join(block_text(e).split()))]
         if texts:
             yield LeftOut(drop, len(texts), _shorten(texts[0], snippet))
 
 
+def _stands_below(element: Any, others: Sequence[Any]) -> bool:
+    return any(up in others for up in element.iterancestors())
+
+
 def _stands_in(element: Any, others: Sequence[Any]) -> bool:
-    return element in others or any(up in others for up in element.iterancestors())
+    return element in others or _stands_below(element, others)
 
 
 def _shorten(text: str, most: int) -> str:

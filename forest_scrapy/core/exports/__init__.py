@@ -1,6 +1,8 @@
 """Wrappers written down for other tools: pure functions from a value to a text.
 
-Every format is one module with the same face, ``write(wrapper, origin) -> str``.
+Every format is one module with the same face, ``write(wrapper, origin) -> str``.  What they
+hold are the expressions: blocks that the template was not seen with, which ``Wrapper.apply``
+has judged by the classifier, other tools keep.
 """
 
 from __future__ import annotations

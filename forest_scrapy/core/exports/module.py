@@ -15,7 +15,8 @@ __all__ = ["write_module"]
 def write_module(wrapper: Wrapper, origin: Origin) -> str:
     """The source of ``standalone``, with the wrapper's rules in the place of its empty ones.
 
-    Its ``extract`` gives the text that ``Wrapper.apply`` gives, but for the white space.
+    Its ``extract`` gives the text that ``Wrapper.apply`` gives, but for the white space, and
+    for blocks that the template was not seen with: there is no classifier to judge them.
     """
     source = files("forest_scrapy.core.exports").joinpath("standalone.py").read_text("utf-8")
     head = f'"""Articles of {_plain(describe(wrapper, origin))}.'

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -45,7 +46,7 @@ def fold(text: str) -> str:
 
 @pytest.mark.parametrize("name", WRAPPERS)
 def test_the_module_extracts_what_the_wrapper_does(name: str) -> None:
-    wrapper = WRAPPERS[name]
+    wrapper = replace(WRAPPERS[name], known=())  # a module has no classifier
     extract = run_module(export_wrapper(wrapper, ORIGIN, "parsel"))
     for path, page in zip(SITE.pages, PAGES, strict=True):
         expected, found = wrapper.apply(page), extract(SITE.files[path][1].decode())
