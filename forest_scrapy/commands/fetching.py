@@ -18,11 +18,14 @@ from scrapy.utils.misc import load_object
 from twisted.python.failure import Failure
 
 from forest_scrapy.addon import Addon
+from forest_scrapy.config import BadSetting
 from forest_scrapy.core import Entry
 from forest_scrapy.feeds import read_feed
 from forest_scrapy.pages import page_key
 
 __all__ = ["Fetched", "fetch", "is_address", "read_file"]
+
+_ASYNCIO = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
 
 
 @dataclass
@@ -52,10 +55,14 @@ class Fetched:
 def is_address(text: str) -> bool:
     """Whether it names a page to fetch.
 
-    >>> is_address("https://a.example/1"), is_address("pages/1.html")
-    (True, False)
+    >>> is_address("https://a.example/1"), is_address("pages/1.html"), is_address("http://")
+    (True, False, False)
     """
-    return urlsplit(text).scheme in ("http", "https")
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and bool(parts.hostname)
 
 
 def read_file(name: str) -> Response:
@@ -69,12 +76,16 @@ def read_file(name: str) -> Response:
 
 def fetch(urls: Sequence[str], feed: str, items: int, settings: Settings, fetched: Fetched) -> None:
     """Fetch the feed, if one is named, and the addresses; where none is, the feed's first
-    items.  By the project's settings: its proxies, its user agent, its manners."""
+    items.  By the project's settings: its proxies, its user agent, its manners.  Raises
+    ``BadSetting`` for another reactor than Scrapy's default."""
+    reactor = settings["TWISTED_REACTOR"]
+    if reactor != _ASYNCIO:
+        raise BadSetting("TWISTED_REACTOR", reactor, "Scrapy's default, the asyncio reactor")
     process = AsyncCrawlerProcess(_without_outputs(settings))
     process.crawl(PageSpider, urls=urls, feed=feed, items=items, fetched=fetched)
     process.start()
     if process.bootstrap_failed:
-        fetched.complaints.append("the crawl did not start; -L INFO tells why")
+        fetched.complaints.append("the crawl did not start; with -L INFO the log tells why")
 
 
 class PageSpider(Spider):

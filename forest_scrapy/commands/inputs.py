@@ -49,10 +49,10 @@ def read_inputs(
         try:
             fetched.responses[name] = read_file(name)
         except FileNotFoundError:
-            fetched.complaints.append(f"{name}: there is no such file; addresses begin with http")
+            fetched.complaints.append(f"{name}: there is no such file, and it is no http address")
         except OSError as error:
             fetched.complaints.append(f"{name}: {error.strerror}")
-    return _take_pages(names or fetched.items, fetched, config)
+    return _take_pages(names or fetched.items[: config.pages], fetched, config)
 
 
 def _read_local_feed(name: str, fetched: Fetched) -> None:
@@ -68,6 +68,8 @@ def _take_pages(names: Sequence[str], fetched: Fetched, config: Config) -> Input
     pages, complaints = [], list(fetched.complaints)
     for name in dict.fromkeys(names):
         if name not in fetched.responses:
+            if not any(complaint.startswith(f"{name}: ") for complaint in complaints):
+                complaints.append(f"{name}: was not fetched; with -L INFO the log tells why")
             continue
         response = mend_encoding(fetched.responses[name])
         reason = refuse_page(response, config.max_bytes)

@@ -121,9 +121,9 @@ def test_explain_inputs_of_no_use(run: Run, folder: Path) -> None:
     complaints = [line.removeprefix("scrapy forest explain: ") for line in done.err.splitlines()]
     assert complaints[0].endswith("/feed.xml: no items")
     assert complaints[1:] == [
-        "none.html: there is no such file; addresses begin with http",
+        "none.html: there is no such file, and it is no http address",
         ".: Is a directory",
-        "a.example/b: there is no such file; addresses begin with http",
+        "a.example/b: there is no such file, and it is no http address",
         "image.html: is no HTML",
         "text.txt: is no HTML",
         "void.html: is empty",
@@ -206,6 +206,13 @@ def test_a_wrong_setting(run: Run) -> None:
     done = run("show", FOREST_PAGE=3)
     assert done.status == 1
     assert "FOREST_PAGE = 3 cannot be used" in done.err
+
+
+def test_another_reactor(run: Run) -> None:
+    reactor = "twisted.internet.selectreactor.SelectReactor"
+    done = run("explain", "http://127.0.0.1:9/", TWISTED_REACTOR=reactor)
+    assert (done.status, done.out) == (1, "")
+    assert "TWISTED_REACTOR = 'twisted.internet.selectreactor.SelectReactor' cannot" in done.err
 
 
 def test_a_place_that_cannot_be_written(run: Run, tmp_path: Path) -> None:
