@@ -3,8 +3,8 @@
 FreshRSS looks for the elements to remove inside those it keeps, with these as the topmost.  It
 translates CSS with CssXPath, which reads ``:not()`` from March 2026 on and takes it for its
 opposite before, and which cuts spaces off the ends of values.  So what is kept is written
-without ``:not()``, if that is a little wider.  What would remove more of an article than the
-wrapper does is not written, but said.
+without ``:not()``, if that is a little wider.  What is removed is looked for on any level of
+the content; what would remove elements of another kind is not written, but said.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def choose_selectors(wrapper: Wrapper) -> Choice:
     """The selectors that mean what the wrapper's expressions do, and what is left out."""
     notes = [(xpath, _ALTERNATIVE) for xpath in wrapper.keep[1:]]
     keep: list[str] = []
-    blocks = read_steps(wrapper.xpath) or []
+    blocks = _read(wrapper.xpath)
     for branch in blocks:
         css, is_wider = _widened(branch)
         keep += [css] if css else []
@@ -76,6 +76,23 @@ def _lines(wrapper: Wrapper, origin: Origin) -> Iterator[str]:
         for xpath, why in choice.notes:
             yield f"#   {' '.join(xpath.split())}"
             yield f"#     {why}"
+
+
+def _read(xpath: str) -> list[list[Step]]:
+    """The branches; none for an expression of another kind.  A lone word with spaces around it
+    is asked for as the first token."""
+    branches = read_steps(xpath) or []
+    return [
+        [replace(step, tests=tuple(map(_without_spaces, step.tests))) for step in branch]
+        for branch in branches
+    ]
+
+
+def _without_spaces(test: Test) -> Test:
+    words = test.value.split()
+    if test.kind == "equal" and len(words) == 1 and words[0] != test.value:
+        return replace(test, kind="first", value=words[0])
+    return test
 
 
 def _widened(branch: Sequence[Step]) -> tuple[str | None, bool]:
@@ -127,8 +144,8 @@ def _block_level(branch: Sequence[Step]) -> int:
 def _to_remove(xpath: str, block: int) -> tuple[str | None, str]:
     """A selector for the elements to remove, and what is to be said of it; ``block`` is the
     level of the content."""
-    branches = read_steps(xpath)
-    if not branches or len(branches) > 1:
+    branches = _read(xpath)
+    if len(branches) != 1:
         return None, _NO_CSS
     first, *others = branches[0]
     if first.axis == "/" or (first.level is not None and first.level < block):
