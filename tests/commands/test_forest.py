@@ -105,8 +105,9 @@ def test_explain_a_page_alone(run: Run, folder: Path) -> None:
 def test_explain_with_a_feed_file(run: Run, folder: Path, demo: DemoServer) -> None:
     (folder / "feed.xml").write_bytes(demo.site.files["/feed.xml"][1])
     names = sorted(path.name for path in folder.glob("news-*"))[:3]
-    done = run("explain", *names, "--feed", "feed.xml", "--json")
+    done = run("explain", *names, "--feed", "feed.xml", "--method", "sigfeed", "--json")
     assert (done.status, done.err) == (0, "")
+    assert json.loads(done.out)["parts"][0]["wrapper"]["evidence"]["signifiers"] == "feed"
 
 
 def test_explain_inputs_of_no_use(run: Run, folder: Path) -> None:
