@@ -21,8 +21,10 @@ __all__ = ["Judge", "Judged", "judge_pages"]
 Judge = Callable[[SegmentedPage, Mapping[str, int], int], NDArray[np.float64]]
 
 #: Inside the best run a segment stays with a verdict from here on; a page alone has no mates
-#: that vouch for its doubtful segments.
-KEEP_FROM, KEEP_ALONE_FROM = 0.3, 0.5
+#: that vouch for its doubtful segments.  Where it then has next to nothing, the bar is lowered.
+KEEP_FROM, KEEP_ALONE_FROM = 0.3, (0.5, 0.4, 0.3, 0.2, 0.1)
+#: Next to nothing is less text than both of these, in characters and as a share of the page's.
+_LEAST_TEXT, _LEAST_SHARE = 300, 0.1
 #: A segment counts for its place with so many characters at the most: one long paragraph shall
 #: not outvote ten short ones.
 _MOST_CHARACTERS = 400
@@ -133,7 +135,8 @@ def judge_pages(judge: Judge, pages: Sequence[SegmentedPage]) -> list[Judged]:
 def _judge(page: SegmentedPage, places: list[Place], verdicts: list[float], alone: bool) -> Judged:
     lengths = [len(segment.text) for segment in page.segments]
     if alone:
-        kept = [verdict >= KEEP_ALONE_FROM for verdict in verdicts]
+        bar = _choose_bar(verdicts, lengths)
+        kept = [verdict >= bar for verdict in verdicts]
     else:
         first, last = best_run([(v - 0.5) * n for v, n in zip(verdicts, lengths, strict=True)])
         kept = [first <= i < last and v >= KEEP_FROM for i, v in enumerate(verdicts)]
@@ -144,6 +147,19 @@ def _judge(page: SegmentedPage, places: list[Place], verdicts: list[float], alon
         page, places, _running(counts * mask), _running(counts * ~mask), _running(worth),
         _spans(page),
     )  # fmt: skip
+
+
+def _choose_bar(verdicts: Sequence[float], lengths: Sequence[int]) -> float:
+    """The verdict from which a segment of a page alone is kept.
+
+    >>> _choose_bar([0.9, 0.1], [400, 400]), _choose_bar([0.45, 0.35], [400, 400])
+    (0.5, 0.4)
+    """
+    enough = min(_LEAST_TEXT, _LEAST_SHARE * sum(lengths))
+    for bar in KEEP_ALONE_FROM:
+        if sum(n for v, n in zip(verdicts, lengths, strict=True) if v >= bar) >= enough:
+            return bar
+    return KEEP_ALONE_FROM[-1]
 
 
 def _spans(page: SegmentedPage) -> list[tuple[int, int]]:

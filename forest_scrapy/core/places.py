@@ -12,7 +12,7 @@ from forest_scrapy.core.patterns import Pattern, node_pattern
 from forest_scrapy.core.tree import Outline
 from forest_scrapy.core.xpaths import write_step, write_xpath
 
-__all__ = ["Place", "find_places", "place_xpath", "write_place"]
+__all__ = ["Place", "find_place", "find_places", "place_xpath", "write_place"]
 
 
 class Place(NamedTuple):
@@ -45,6 +45,23 @@ def find_places(outline: Outline) -> list[Place]:
             above = places[node.parent]
             places.append(Place(above.anchor, (*above.tags, pattern.tag)))
     return places
+
+
+def find_place(outline: Outline, index: int) -> Place:
+    """The place of one node, the same as among ``find_places``; for a few nodes it is quicker.
+
+    >>> from forest_scrapy.core.page import Page
+    >>> outline = Page.from_html("<div id=a><p>one<p>two").outline
+    >>> [find_place(outline, i) for i in range(4)] == find_places(outline)
+    True
+    """
+    tags: list[str] = []
+    for above in outline.path(index):
+        pattern = node_pattern(outline.nodes[above])
+        if pattern.has_attributes:
+            return Place(pattern, tuple(reversed(tags)))
+        tags.append(pattern.tag)
+    return Place(None, tuple(reversed(tags)))
 
 
 def write_place(place: Place) -> str:

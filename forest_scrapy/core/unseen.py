@@ -8,12 +8,15 @@ from typing import Any, NamedTuple
 from forest_scrapy.core.classifier import Classifier, default_classifier
 from forest_scrapy.core.features import SegmentedPage, describe, segment_page
 from forest_scrapy.core.page import Page
-from forest_scrapy.core.places import find_places, write_place
+from forest_scrapy.core.places import find_place, write_place
+from forest_scrapy.core.text import is_block
+from forest_scrapy.core.tree import Outline
 
 __all__ = ["Unseen", "judge_unseen"]
 
-#: An unseen block is left out below this verdict.
-_KEEP_FROM = 0.3
+#: An unseen block is left out below this verdict: what stands amid the content is content too,
+#: unless the classifier is sure of the contrary.
+_KEEP_FROM = 0.1
 
 
 class Unseen(NamedTuple):
@@ -34,19 +37,15 @@ def judge_unseen(
     """Judge what stands in the blocks, outside of the elements ``without``, at places that are
     not ``known``.
 
-    Cost: the places of the page's elements; only where one is unknown the classifier, over
-    the whole page, since it looks at the surroundings.
+    Cost: the places of the blocks' elements with text; only where one is unknown the
+    classifier, over the whole page, since it looks at the surroundings.
     """
-    segmented = segment_page(page)
     inside = _nodes_inside(page, blocks, without)
-    places = find_places(page.outline)
-    unseen = [
-        i
-        for i, segment in enumerate(segmented.segments)
-        if segment.block in inside and write_place(places[segment.block]) not in known
-    ]
-    if not unseen:
+    strange = _strange_blocks(page.outline, inside, known)
+    if not strange:
         return Unseen()
+    segmented = segment_page(page)
+    unseen = [i for i, segment in enumerate(segmented.segments) if segment.block in strange]
     judge = classifier or default_classifier()
     verdicts = judge.predict(describe(segmented, {}, 1, judge.vocabulary))
     bad = {i for i in unseen if verdicts[i] < _KEEP_FROM}
@@ -61,6 +60,15 @@ def _nodes_inside(page: Page, blocks: Collection[Any], without: Collection[Any])
         if is_inside and node.element not in without:
             inside.add(i)
     return inside
+
+
+def _strange_blocks(outline: Outline, inside: Collection[int], known: Collection[str]) -> set[int]:
+    """The nodes inside that have text of their own and stand at an unknown place."""
+    blocks = set()
+    for parent in {leaf.node for leaf in outline.leaves if leaf.node in inside}:
+        path = outline.path(parent)
+        blocks.add(next((i for i in path if is_block(outline.nodes[i].element)), 0))
+    return {i for i in blocks if i in inside and write_place(find_place(outline, i)) not in known}
 
 
 def _foreign_elements(
