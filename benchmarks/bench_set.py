@@ -21,7 +21,14 @@ from urllib.parse import unquote, urlsplit
 from forest_scrapy.core import Entry
 from forest_scrapy.feeds import read_feed
 
-__all__ = ["BenchPage", "Group", "UnreadableSet", "load_groups", "stop_on_unreadable_set"]
+__all__ = [
+    "BenchPage",
+    "Group",
+    "UnreadableSet",
+    "load_groups",
+    "set_name",
+    "stop_on_unreadable_set",
+]
 
 #: Feeds of the set may hold the whole articles, which are the gold: so much of each is left,
 #: as in most feeds on the web.
@@ -72,6 +79,15 @@ def load_groups(folder: str) -> Iterator[Group]:
         for group in manifest["groups"]:
             yield _read_group(base, group)
     except (OSError, EOFError, ValueError, KeyError, TypeError, zlib.error) as error:
+        raise UnreadableSet(f"{folder}: {type(error).__name__}: {error}") from error
+
+
+def set_name(folder: str) -> str:
+    """The set's own name, the folder's where it has none.  Raises ``UnreadableSet``."""
+    try:
+        manifest = json.loads(Path(folder, "manifest.json").read_text(encoding="utf-8"))
+        return str(manifest.get("name") or Path(folder).name)
+    except (OSError, ValueError, AttributeError) as error:
         raise UnreadableSet(f"{folder}: {type(error).__name__}: {error}") from error
 
 

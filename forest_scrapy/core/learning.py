@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from hashlib import blake2b
 
+from forest_scrapy.core.classifier import Classifier
 from forest_scrapy.core.entropy import learn_entropy
 from forest_scrapy.core.errors import NotEnoughPages, UnknownMethod
 from forest_scrapy.core.evidence import Evidence
@@ -18,7 +19,15 @@ from forest_scrapy.core.trained import learn_single, learn_trained
 from forest_scrapy.core.vsse import learn_vsse
 from forest_scrapy.core.wrapper import Wrapper
 
-__all__ = ["METHODS", "PAGE_METHODS", "choose_method", "extract", "learn", "sample_pages"]
+__all__ = [
+    "METHODS",
+    "PAGE_METHODS",
+    "add_outcome",
+    "choose_method",
+    "extract",
+    "learn",
+    "sample_pages",
+]
 
 Method = Callable[[Sequence[Page], Params], Wrapper]
 
@@ -60,7 +69,7 @@ def learn(pages: Sequence[Page], params: Params | None = None) -> Wrapper:
         raise NotEnoughPages(params.method, 1, 0)
     method = choose_method(params.method, len(pages))
     sample = sample_pages(pages, params.pages)
-    return _add_outcome(METHODS[method](sample, params), sample)
+    return add_outcome(METHODS[method](sample, params), sample)
 
 
 def extract(page: Page, wrapper: Wrapper, params: Params | None = None) -> tuple[Wrapper, Extract]:
@@ -81,9 +90,14 @@ def extract(page: Page, wrapper: Wrapper, params: Params | None = None) -> tuple
     return wrapper, found
 
 
-def _add_outcome(wrapper: Wrapper, sample: Sequence[Page]) -> Wrapper:
-    """The wrapper, with what it finds on the pages it was learned from in its evidence."""
-    found = [wrapper.apply(page) for page in sample]
+def add_outcome(
+    wrapper: Wrapper, sample: Sequence[Page], classifier: Classifier | None = None
+) -> Wrapper:
+    """The wrapper, with what it finds on the pages it was learned from in its evidence.
+
+    ``classifier``: in the place of the one that ships.
+    """
+    found = [wrapper.apply(page, classifier) for page in sample]
     evidence = replace(
         wrapper.evidence,
         match=round(sum(bool(one.text) for one in found) / len(found), 4),
