@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from forest_scrapy.core import PAGE_METHODS, Page, Params, learn
+from forest_scrapy.core import METHODS, PAGE_METHODS, Page, Params, learn
 
 from .helpers import BASE, demo_articles, demo_pages, score_texts, score_wrappers
 
@@ -27,6 +27,14 @@ FLOORS = {
     ("journal", "forest"): 0.88,
     ("journal", "coverage"): 0.88,
     ("journal", "sigfeed"): 0.98,
+    ("news", "description"): 0.20,
+    ("news", "entropy"): 0.82,
+    ("news", "mss"): 0.70,
+    ("news", "vsse"): 0.48,
+    ("journal", "description"): 0.22,
+    ("journal", "entropy"): 0.91,
+    ("journal", "mss"): 0.88,
+    ("journal", "vsse"): 0.48,
 }
 
 
@@ -49,6 +57,10 @@ def score(section: str, method: str, with_entries: bool = True, base: str = BASE
 def test_floor(section: str, method: str) -> None:
     scores = [score(section, method, base=base) for base in BASES]
     assert FLOORS[section, method] <= min(scores) <= max(scores) <= 1.0
+
+
+def test_every_method_has_a_floor() -> None:
+    assert FLOORS.keys() == {(s, method) for s in ("news", "journal") for method in METHODS}
 
 
 @pytest.mark.parametrize("section", ["news", "journal"])
