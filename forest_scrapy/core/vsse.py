@@ -104,7 +104,7 @@ def _alike_leaves(page: Page, area: Sequence[int]) -> set[int]:
     """The leaves of the area whose SimHash is near that of title and description (4.4)."""
     terms = {i: find_terms(page.outline.leaves[i].text, page.language) for i in area}
     summary = find_terms(declared_entry(page.root).text, page.language)
-    if not summary:
+    if not summary or not area:
         return set()
     found_in = Counter(term for own in terms.values() for term in set(own))
     wanted = simhash(_weigh_terms(summary, found_in, len(area)))

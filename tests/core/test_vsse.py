@@ -71,3 +71,10 @@ def test_outside_of_the_area_it_does_not() -> None:
 
 def test_without_punctuation_nothing_starts() -> None:
     assert extract(make_page("<p>boats and owls</p>")) == ""
+    assert extract(declared("boats", "<p>boats and owls</p>")) == ""
+
+
+def test_an_area_that_is_nowhere() -> None:
+    """The longest common subsequence is no path of the page: the starting leaves are all."""
+    body = f"<div><ul><li><p>{LONG}</p></ul></div><ul><li><div><p>{LONG}</p></div></ul>"
+    assert extract(declared("owls", body)) == f"{LONG}\n{LONG}"
