@@ -20,7 +20,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from benchmarks.bench_set import UnreadableSet, set_name, stop_on_unreadable_set
-from benchmarks.contest import Contest, held_out, run_contest, summarize
+from benchmarks.contest import ClassifierOf, Contest, held_out, run_contest, summarize
 from benchmarks.experiments import (
     FIGURE_PAGES,
     FIGURE_SIGNIFIERS,
@@ -30,7 +30,7 @@ from benchmarks.experiments import (
     vary_signifiers,
 )
 from benchmarks.figures import draw_figures
-from benchmarks.folds import train_folds
+from benchmarks.folds import NoOtherSites, train_folds
 from benchmarks.peers import installed_peers
 from benchmarks.reports import print_report
 from benchmarks.sites import read_sites
@@ -52,13 +52,12 @@ def main() -> None:
     plans = plan_experiments(options)
     params = {name: Params(name) for name in options.methods}
     entrants = {*params.values(), *(p for plan in plans.values() for p in plan.values())}
-    folded = train_folds([options.set, *options.train], options.folds) if options.folds else None
     peers = {} if options.no_peers else installed_peers()
     contest = run_contest(
         read_sites(options.set, options.only),
         sorted(entrants, key=repr),
         peers,
-        folded or (lambda site: None),
+        choose_classifiers(options),
     )
     if not any(tally.pages for tally in contest.methods.values()):
         raise UnreadableSet(f"{options.set}: it has no such pages with a gold text")
@@ -101,6 +100,16 @@ def read_options() -> argparse.Namespace:
     if options.folds < 0 or options.folds == 1:
         parser.error("--folds must be 2 or more")
     return options
+
+
+def choose_classifiers(options: argparse.Namespace) -> ClassifierOf:
+    """The one that ships, or for each site one that was trained without it."""
+    if not options.folds:
+        return lambda site: None
+    try:
+        return train_folds([options.set, *options.train], options.folds)
+    except NoOtherSites as error:
+        sys.exit(f"--folds {options.folds}: {error} (--train SET)")
 
 
 def plan_experiments(options: argparse.Namespace) -> dict[str, Experiment]:
