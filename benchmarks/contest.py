@@ -27,9 +27,11 @@ QUANTILES = {"p9": 9, "q1": 25, "median": 50, "q3": 75, "p91": 91}
 
 
 class PageScore(NamedTuple):
-    """The score of a page; whether the wrapper was learned from it; articles of its site."""
+    """The score of a page; whether any text was found on it; whether the wrapper was learned
+    from it; articles of its site."""
 
     score: Score
+    found: bool
     learned: bool
     articles: int
 
@@ -71,8 +73,9 @@ def run_contest(
 def summarize(tally: Tally) -> dict[str, Any]:
     """The figures of one entrant.
 
-    ``below_half``: the share of the pages with F1 below 0.5; ``learning_seconds``: the mean for
-    a template of ten pages, None where none had so many; ``f1_at``: quantiles over pages.
+    ``nothing`` and ``below_half``: the shares of the pages without any text found, and with F1
+    below 0.5; ``learning_seconds``: the mean for a template of ten pages, None where none had
+    so many; ``f1_at``: quantiles over pages.
     """
     scores = [page.score for page in tally.pages]
     f1 = [score.f1 for score in scores]
@@ -81,6 +84,7 @@ def summarize(tally: Tally) -> dict[str, Any]:
     return {
         **{name: round(value, 4) for name, value in mean_score(scores)._asdict().items()},
         "pages": len(scores),
+        "nothing": round(fmean(not page.found for page in tally.pages), 4) if f1 else 0.0,
         "below_half": round(fmean(value < 0.5 for value in f1), 4) if f1 else 0.0,
         "seconds_per_page": round(tally.seconds / (len(scores) or 1), 5),
         "learning_seconds": round(fmean(full), 4) if full else None,
@@ -109,8 +113,9 @@ def _mean_f1(pages: Sequence[PageScore]) -> float | None:
 def _add_method(tally: Tally, site: Site, params: Params, classifier: Classifier | None) -> None:
     outcome = run_method(site, params, classifier)
     for page in site.scored:
-        score = score_text(page.gold, outcome.texts.get(page.url, ""))
-        tally.pages.append(PageScore(score, page.url in outcome.learned, len(site.scored)))
+        text, learned = outcome.texts.get(page.url, ""), page.url in outcome.learned
+        score = score_text(page.gold, text)
+        tally.pages.append(PageScore(score, bool(text), learned, len(site.scored)))
     tally.seconds += outcome.seconds + site.parse_seconds * len(site.scored)
     tally.learning += outcome.learning
 
@@ -118,5 +123,6 @@ def _add_method(tally: Tally, site: Site, params: Params, classifier: Classifier
 def _add_peer(tally: Tally, site: Site, peer: Peer) -> None:
     for page in site.scored:
         text, seconds = run_peer(peer, page.html)
-        tally.pages.append(PageScore(score_text(page.gold, text), False, len(site.scored)))
+        score = score_text(page.gold, text)
+        tally.pages.append(PageScore(score, bool(text), False, len(site.scored)))
         tally.seconds += seconds

@@ -34,8 +34,12 @@ class Outcome:
 
 
 def run_method(site: Site, params: Params, classifier: Classifier | None = None) -> Outcome:
-    """Learn from every template of the site and apply to its scored pages, as the article
-    pipeline does.  ``classifier``: in the place of the one that ships."""
+    """Learn from every template of the site and apply to its scored pages.
+
+    A method of the papers is on its own: where it finds nothing, there is no text, while a
+    crawl would turn to another.  Those with the classifier turn to the page alone, then to the
+    feed entry, as in a crawl.  ``classifier``: in the place of the one that ships.
+    """
     outcome = Outcome()
     scored = {page.url for page in site.scored}
     for template in site.templates:
@@ -79,8 +83,11 @@ def _learn(pages: Sequence[Page], params: Params, classifier: Classifier | None)
 def _extract(
     page: Page, wrapper: Wrapper, params: Params, classifier: Classifier | None
 ) -> tuple[Wrapper, Extract]:
-    """``extract``, where a classifier is given with that one."""
-    if classifier is None or params.method not in TRAINED:
+    """``extract`` for the methods with the classifier, where one is given with that; the
+    wrapper's own text for the others."""
+    if params.method not in TRAINED:
+        return wrapper, wrapper.apply(page)
+    if classifier is None:
         return extract(page, wrapper, params)
     found = wrapper.apply(page, classifier)
     if not found.text:

@@ -6,6 +6,9 @@
 Each site's pages are put into templates by the components of a crawl, once; every method learns
 from the same templates.  Precision, recall and F1 of word 2-grams, mean over pages; the share of
 pages with F1 below 0.5; seconds a page, with parsing and learning.  Peers: those installed.
+A method of the papers is on its own here: where it finds nothing (FOREST on a page that is alone
+in its template, DESCRIPTION without a feed) the page counts as empty.  With what a crawl does
+then, see ``benchmarks.extract``.
 
 With folds, ``auto``, ``trained`` and ``single`` ask classifiers that were trained without the
 site; else the classifier that ships, which has seen the sets it was trained on.

@@ -30,12 +30,12 @@ def print_methods(report: Row) -> None:
     """One line for each method and each peer."""
     pages = next(iter(report["methods"].values()))["pages"]
     print(f"{report['set']}: {pages} pages; auto, trained, single: {report['classifier']}")
-    print(f"{'':18s} precision  recall      F1  F1<.5  ms/page  learn 10 pages")
+    print(f"{'':18s} precision  recall      F1  nothing  F1<.5  ms/page  learn 10 pages")
     for name, row in (*report["methods"].items(), *report["peers"].items()):
         learning = row["learning_seconds"]
         print(
             f"{name:18s} {row['precision']:9.4f} {row['recall']:7.4f} {row['f1']:7.4f}"
-            f" {row['below_half']:6.1%} {1000 * row['seconds_per_page']:8.1f}"
+            f" {row['nothing']:8.1%} {row['below_half']:6.1%} {1000 * row['seconds_per_page']:8.1f}"
             + (f" {learning:12.3f} s" if learning is not None else "")
         )
 

@@ -6,14 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.bench_set import load_groups
+from benchmarks.bench_set import BenchPage, load_groups
 from benchmarks.contest import PageScore, Tally, held_out, run_contest, summarize
 from benchmarks.entrants import run_method
 from benchmarks.peers import PEERS, installed_peers, run_peer
 from benchmarks.scores import Score
-from benchmarks.sites import Site, read_site, read_sites
-from forest_scrapy.core import Params
-from forest_scrapy.core.classifier import default_classifier
+from benchmarks.sites import PlacedPage, Site, read_site, read_sites
+from forest_scrapy.core import Entry, Page, Params
+from forest_scrapy.core.classifier import Classifier, default_classifier
+
+from .helpers import BASE
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +25,9 @@ def site(bench_set: Path) -> Site:
 
 
 def tally(*pages: tuple[float, bool, int], learning: tuple[tuple[int, float], ...] = ()) -> Tally:
-    scores = [PageScore(Score(f1, 1, f1), learned, articles) for f1, learned, articles in pages]
+    scores = [
+        PageScore(Score(f1, 1, f1), f1 > 0, learned, articles) for f1, learned, articles in pages
+    ]
     return Tally(scores, 3.0, list(learning))
 
 
@@ -72,10 +76,19 @@ def test_a_method_that_looks_at_each_page_alone_learns_from_no_other(site: Site)
     assert (outcome.learned, outcome.learning) == (set(), [])
 
 
-def test_a_method_that_finds_nothing_leaves_it_to_the_page(site: Site) -> None:
-    """FOREST from one page learns nothing; SIGFEED takes the page."""
-    alone = run_method(site, Params("forest", pages=1))
-    assert alone.texts == run_method(site, Params("sigfeed")).texts
+def test_a_method_of_the_papers_is_on_its_own(site: Site) -> None:
+    """FOREST from one page learns nothing."""
+    assert set(run_method(site, Params("forest", pages=1)).texts.values()) == {""}
+
+
+@pytest.mark.parametrize("classifier", [None, default_classifier()])
+def test_a_trained_method_turns_to_the_feed(classifier: Classifier | None) -> None:
+    page = Page.from_html("<body></body>", BASE + "/1", Entry("Boats"))
+    scored = (BenchPage("1", page.url, "article", b"", "Boats"),)
+    site = Site("a", scored, ((PlacedPage(page, True),),), 0.0)
+    assert run_method(site, Params("auto"), classifier).texts == {page.url: "Boats"}
+    assert run_method(site, Params("description")).texts == {page.url: "Boats"}
+    assert run_method(site, Params("sigfeed")).texts == {page.url: ""}
 
 
 @pytest.mark.parametrize("method", ["auto", "single", "mss"])
@@ -100,7 +113,8 @@ def test_every_page_counts_for_everyone(site: Site) -> None:
     assert [row["pages"] for row in rows] == [30] * 4
     assert rows[1]["f1"] > 0.95
     assert rows[2]["recall"] > rows[2]["precision"] > 0
-    assert (rows[3]["f1"], rows[3]["below_half"]) == (0, 1)
+    assert (rows[3]["f1"], rows[3]["below_half"], rows[3]["nothing"]) == (0, 1, 1)
+    assert rows[1]["nothing"] == rows[2]["nothing"] == 0
     assert asked == ["demo.example"]  # no other method asks a classifier
 
 
