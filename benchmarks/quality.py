@@ -52,6 +52,7 @@ TRAINED_ON = frozenset(("feeds-dev", "fundus", "wcxb-dev-articles", "wcxb-dev-do
 
 def main() -> None:
     options = read_options()
+    stop_where_something_is_missing(options)
     plans = plan_experiments(options)
     params = {name: Params(name) for name in options.methods}
     entrants = {*params.values(), *(p for plan in plans.values() for p in plan.values())}
@@ -97,12 +98,16 @@ def read_options() -> argparse.Namespace:
     parser.add_argument("--figures", default="", metavar="FOLDER", help="figures 4 to 7 as PNG")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()
-    for option, needed in (("figures", "matplotlib"), ("folds", "lightgbm")):
-        if getattr(options, option) and find_spec(needed) is None:
-            sys.exit(f"--{option} needs {needed}: pip install -e '.[bench]'")
     if options.folds < 0 or options.folds == 1:
         parser.error("--folds must be 2 or more")
     return options
+
+
+def stop_where_something_is_missing(options: argparse.Namespace) -> None:
+    """Before minutes of work: what an option needs and is not installed."""
+    for option, needed in (("figures", "matplotlib"), ("folds", "lightgbm")):
+        if getattr(options, option) and find_spec(needed) is None:
+            sys.exit(f"--{option} needs {needed}: pip install -e '.[bench]'")
 
 
 def choose_classifiers(options: argparse.Namespace) -> ClassifierOf:

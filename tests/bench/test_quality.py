@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from argparse import Namespace
 from pathlib import Path
 
 import pytest
 
+from benchmarks import quality
 from benchmarks.experiments import vary_measures, vary_pages, vary_signifiers
 from benchmarks.floors import check_floors, refuse_set
 from benchmarks.folds import fold_of
@@ -128,6 +130,14 @@ def test_wrong_arguments(bench_set: Path, run: Run, arguments: tuple[str, ...], 
     done = run("quality", bench_set, *arguments)
     assert done.returncode == 2
     assert says in done.stderr
+
+
+def test_figures_without_matplotlib_say_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(quality, "find_spec", lambda name: None)
+    asked = Namespace(figures="here", folds=0)
+    with pytest.raises(SystemExit, match=r"--figures needs matplotlib: pip install -e '\.\[bench"):
+        quality.stop_where_something_is_missing(asked)
+    quality.stop_where_something_is_missing(Namespace(figures="", folds=0))
 
 
 def test_no_pages_to_score(bench_set: Path, run: Run) -> None:
