@@ -14,6 +14,7 @@ from forest_scrapy.core.forest import learn_coverage, learn_forest, learn_forest
 from forest_scrapy.core.mss import learn_mss
 from forest_scrapy.core.page import Extract, Page
 from forest_scrapy.core.params import Params
+from forest_scrapy.core.places import find_text_place, write_place
 from forest_scrapy.core.sigfeed import learn_sigfeed
 from forest_scrapy.core.trained import learn_single, learn_trained
 from forest_scrapy.core.vsse import learn_vsse
@@ -98,10 +99,12 @@ def add_outcome(
     ``classifier``: in the place of the one that ships.
     """
     found = [wrapper.apply(page, classifier) for page in sample]
+    text_at = find_text_place([page.outline for page in sample])
     evidence = replace(
         wrapper.evidence,
         match=round(sum(bool(one.text) for one in found) / len(found), 4),
         linked_headings=max(one.linked_headings for one in found),
+        text_at=write_place(text_at) if text_at else "",
     )
     return replace(wrapper, evidence=evidence)
 
