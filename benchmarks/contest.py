@@ -9,12 +9,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from benchmarks.entrants import TRAINED, run_method
+from benchmarks.entrants import run_method
 from benchmarks.peers import Peer, run_peer
 from benchmarks.scores import Score, mean_score, score_text
 from benchmarks.sites import Site
 from forest_scrapy.core import Params
 from forest_scrapy.core.classifier import Classifier
+from forest_scrapy.core.learning import TRAINED_METHODS
 
 __all__ = ["ClassifierOf", "Contest", "PageScore", "Tally", "held_out", "run_contest", "summarize"]
 
@@ -63,7 +64,7 @@ def run_contest(
     contest = Contest({params: Tally() for params in entrants}, {name: Tally() for name in peers})
     for site in sites:
         for params, tally in contest.methods.items():
-            classifier = classifier_of(site.name) if params.method in TRAINED else None
+            classifier = classifier_of(site.name) if params.method in TRAINED_METHODS else None
             _add_method(tally, site, params, classifier)
         for name, tally in contest.peers.items():
             _add_peer(tally, site, peers[name])

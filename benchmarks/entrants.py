@@ -9,13 +9,17 @@ from time import perf_counter
 from benchmarks.sites import PlacedPage, Site
 from forest_scrapy.core import PAGE_METHODS, Extract, NotEnoughPages, Page, Params, Wrapper
 from forest_scrapy.core.classifier import Classifier
-from forest_scrapy.core.learning import add_outcome, extract, learn, sample_pages
+from forest_scrapy.core.learning import (
+    TRAINED_METHODS,
+    add_outcome,
+    extract,
+    learn,
+    sample_pages,
+)
 from forest_scrapy.core.trained import learn_with
 
-__all__ = ["TRAINED", "Outcome", "run_method"]
+__all__ = ["Outcome", "run_method"]
 
-#: The methods that ask the classifier.
-TRAINED = frozenset(("auto", "trained", "single"))
 _NOTHING = Wrapper("none")
 
 
@@ -73,7 +77,7 @@ def _run_template(
 
 def _learn(pages: Sequence[Page], params: Params, classifier: Classifier | None) -> Wrapper:
     try:
-        if classifier is None or params.method not in TRAINED:
+        if classifier is None or params.method not in TRAINED_METHODS:
             return learn(pages, params)
         return add_outcome(learn_with(classifier, pages), pages, classifier)
     except NotEnoughPages:
@@ -85,7 +89,7 @@ def _extract(
 ) -> tuple[Wrapper, Extract]:
     """``extract`` for the methods with the classifier, where one is given with that; the
     wrapper's own text for the others."""
-    if params.method not in TRAINED:
+    if params.method not in TRAINED_METHODS:
         return wrapper, wrapper.apply(page)
     if classifier is None:
         return extract(page, wrapper, params)

@@ -32,7 +32,8 @@ def draw_boxes(axes: Any, rows: Mapping[str, Row]) -> None:
         for label, row in rows.items()
     ]
     axes.bxp(boxes, showfliers=False)
-    axes.tick_params(axis="x", rotation=45)
+    for label in axes.get_xticklabels():
+        label.set(rotation=45, horizontalalignment="right")
     axes.set_ylabel("F1 of a page")
 
 
@@ -57,7 +58,8 @@ def draw_measures(axes: Any, measures: Mapping[str, Mapping[str, Row]]) -> None:
         places = [i + 0.25 * shift for i in range(len(found))]
         axes.bar(places, [row[name] for row in found], width=0.25, label=name)
     axes.set_xticks([i + 0.25 for i in range(len(found))], labels)
-    axes.legend(loc="lower right")
+    axes.set_ylim(0, 1.15)  # room for the legend above the bars
+    axes.legend(loc="upper center", ncol=3)
 
 
 def _save(place: Path, draw: Any, *arguments: Any) -> None:

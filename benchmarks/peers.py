@@ -37,6 +37,7 @@ def run_resiliparse(html: bytes) -> str | None:
 
 
 def run_justext(html: bytes) -> str | None:
+    """With the English stop words: it has to be told a language, and fails on all others."""
     import justext
 
     paragraphs = justext.justext(html, justext.get_stoplist("English"))

@@ -23,6 +23,7 @@ from forest_scrapy.core.wrapper import Wrapper
 __all__ = [
     "METHODS",
     "PAGE_METHODS",
+    "TRAINED_METHODS",
     "add_outcome",
     "choose_method",
     "extract",
@@ -54,8 +55,8 @@ METHODS: dict[str, Method] = {
 
 #: Methods that look at each page for itself: their wrapper is learned page by page.
 PAGE_METHODS = frozenset(("sigfeed", "description", "mss", "vsse", "single"))
-#: Methods that judge segments; a page alone is left to their like.
-_TRAINED = frozenset(("auto", "trained", "single"))
+#: Methods that ask the trained classifier; a page alone is left to their like.
+TRAINED_METHODS = frozenset(("auto", "trained", "single"))
 
 
 def learn(pages: Sequence[Page], params: Params | None = None) -> Wrapper:
@@ -80,7 +81,7 @@ def extract(page: Page, wrapper: Wrapper, params: Params | None = None) -> tuple
 
     The wrapper that found the content comes with it; an empty text means that none did.
     """
-    is_trained = (params or Params()).method in _TRAINED
+    is_trained = (params or Params()).method in TRAINED_METHODS
     alone = "single" if is_trained or page.entry is None else "sigfeed"
     found = wrapper.apply(page)
     for method in (alone, "description"):
