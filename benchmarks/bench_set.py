@@ -14,6 +14,7 @@ import sys
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -21,11 +22,25 @@ from urllib.parse import unquote, urlsplit
 from forest_scrapy.core import Entry
 from forest_scrapy.feeds import read_feed
 
-__all__ = ["BenchPage", "Group", "UnreadableSet", "load_groups", "stop_on_unreadable_set"]
+__all__ = [
+    "BenchPage",
+    "Group",
+    "UnreadableSet",
+    "digest_set",
+    "load_groups",
+    "set_name",
+    "stop_on_unreadable_set",
+]
 
 #: Feeds of the set may hold the whole articles, which are the gold: so much of each is left,
 #: as in most feeds on the web.
 ENTRY_CHARACTERS = 280
+
+
+#: What reading a set can raise.
+_ERRORS = (OSError, EOFError, ValueError, KeyError, TypeError, AttributeError, zlib.error)
+#: Keys of a page that name files.
+_FILES = ("html", "gold")
 
 
 class UnreadableSet(Exception):
@@ -71,8 +86,36 @@ def load_groups(folder: str) -> Iterator[Group]:
             raise UnreadableSet(f"{folder}: it has no pages")
         for group in manifest["groups"]:
             yield _read_group(base, group)
-    except (OSError, EOFError, ValueError, KeyError, TypeError, zlib.error) as error:
+    except _ERRORS as error:
         raise UnreadableSet(f"{folder}: {type(error).__name__}: {error}") from error
+
+
+def set_name(folder: str) -> str:
+    """The set's own name, the folder's where it has none.  Raises ``UnreadableSet``."""
+    try:
+        manifest = json.loads(Path(folder, "manifest.json").read_text(encoding="utf-8"))
+        return str(manifest.get("name") or Path(folder).name)
+    except _ERRORS as error:
+        raise UnreadableSet(f"{folder}: {type(error).__name__}: {error}") from error
+
+
+def digest_set(folder: str) -> str:
+    """SHA-256 of all that the set holds: the manifest's values, pages, gold texts and feeds,
+    whatever they are packed with.  Raises ``UnreadableSet``."""
+    digest = sha256()
+    try:
+        manifest = json.loads(Path(folder, "manifest.json").read_text(encoding="utf-8"))
+        digest.update(json.dumps(manifest, sort_keys=True).encode())
+        for group in manifest["groups"]:
+            feed = group.get("feed") or {}
+            names = [feed.get("file"), *(page.get(k) for page in group["pages"] for k in _FILES)]
+            for name in filter(None, names):
+                content = Path(folder, name).read_bytes()
+                content = gzip.decompress(content) if name.endswith(".gz") else content
+                digest.update(sha256(content).digest())
+    except _ERRORS as error:
+        raise UnreadableSet(f"{folder}: {type(error).__name__}: {error}") from error
+    return digest.hexdigest()
 
 
 def stop_on_unreadable_set(main: Any) -> None:

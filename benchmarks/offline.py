@@ -6,7 +6,8 @@ and applies; only fetching and exporting are left out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -26,7 +27,7 @@ from forest_scrapy.release import Releaser
 from forest_scrapy.stores import Spool, WrapperStore
 from forest_scrapy.templates import Templates
 
-__all__ = ["crawl_pages"]
+__all__ = ["crawl_pages", "place_pages"]
 
 
 class HeldReleaser(Releaser):
@@ -39,38 +40,57 @@ class HeldReleaser(Releaser):
 async def crawl_pages(pages: Iterable[BenchPage], config: Config) -> dict[str, Article]:
     """The articles of one site's pages, by the pages' URL; all pages are in before any is
     released, as at the idle of a crawl of few pages.
-
-    Pages with a feed entry are articles; where no page has one, those of kind article are, as
-    if the user had named them.
     """
-    pages = list(pages)
-    fed = any(page.entry for page in pages)
-    with TemporaryDirectory() as folder:
-        crawl = _open_crawl(Path(folder), config)
-        middleware, pipeline = TemplateMiddleware(crawl), ArticlePipeline(crawl)
-        for page in pages:
-            await middleware.receive(
-                _item(page, page.entry is not None if fed else page.is_article)
-            )
-        articles = {}
-        for item in crawl.releaser.remaining():
+    articles = {}
+    with _open_crawl(config) as crawl:
+        pipeline = ArticlePipeline(crawl)
+        for item in await _place(crawl, list(pages)):
             try:
                 articles[item.url] = await pipeline.process_item(item)
             except DropItem:
                 continue
-        crawl.templates.close()
     return articles
 
 
-def _open_crawl(folder: Path, config: Config) -> Crawl:
+async def place_pages(
+    pages: Iterable[BenchPage], config: Config
+) -> list[tuple[str, list[ArticlePage]]]:
+    """The pages that a crawl of one site lets go, by the name of their template (``""``: pages
+    without one); those that it takes for no articles are left out."""
+    templates: dict[str, list[ArticlePage]] = {}
+    with _open_crawl(config) as crawl:
+        for item in await _place(crawl, list(pages)):
+            templates.setdefault(item.template, []).append(item)
+    return sorted(templates.items())
+
+
+async def _place(crawl: Crawl, pages: Sequence[BenchPage]) -> Iterator[ArticlePage]:
+    """Hand all pages in; those that are let go.
+
+    Pages with a feed entry are articles; where no page has one, those of kind article are, as
+    if the user had named them.
+    """
+    middleware = TemplateMiddleware(crawl)
+    fed = any(page.entry for page in pages)
+    for page in pages:
+        await middleware.receive(_item(page, page.entry is not None if fed else page.is_article))
+    return crawl.releaser.remaining()
+
+
+@contextmanager
+def _open_crawl(config: Config) -> Iterator[Crawl]:
     crawler = Crawler(Spider)
-    templates = Templates(
-        config,
-        Spool(str(folder / "spool.db")),
-        WrapperStore(str(folder / "wrappers.db"), config.distance),
-        MemoryStatsCollector(crawler),
-    )
-    return Crawl(config, templates, HeldReleaser(crawler, templates))
+    with TemporaryDirectory() as folder:
+        templates = Templates(
+            config,
+            Spool(str(Path(folder, "spool.db"))),
+            WrapperStore(str(Path(folder, "wrappers.db")), config.distance),
+            MemoryStatsCollector(crawler),
+        )
+        try:
+            yield Crawl(config, templates, HeldReleaser(crawler, templates))
+        finally:
+            templates.close()
 
 
 def _item(page: BenchPage, is_article: bool) -> ArticlePage:

@@ -28,8 +28,9 @@ class Config:
 
     - ``pages``: a template is ripe, its wrapper learned, when so many pages are there; also
       the most that are learned from.
-    - ``method``: ``auto`` (the trained classifier), or a method of the papers by name; with
-      one that needs two pages, SIGFEED takes those that stand alone and have a feed entry.
+    - ``method``: ``auto`` (the trained classifier), or a method of the papers by name
+      (``forest`` takes its signifiers from the pages, ``forest-feeds`` from the feed entries);
+      with one that needs two pages, SIGFEED takes those that stand alone and have a feed entry.
     - ``signifiers``: terms a page is known by.
     - ``distance``: what pages are compared by, ``typed``, or as published ``cp``, ``cps``,
       ``ctss``.

@@ -23,10 +23,26 @@ Departures from the papers:
   wrapper to the pages it was learned from.
 - For pages without the winning pattern, the wrapper keeps the best one that they have.
 - SIGFEED uses the title and description that a page declares where there is no feed entry.
+- ``entropy`` (Gottron 2008, section 6) finds template text leaf by leaf as published.  Since a
+  wrapper meets pages that it has not seen, it drops places, not texts: those where, over all
+  pages, most of the text is template text, and that hold no other place.  The training pages
+  are the crawl's template, not the pages that one page links.
+- ``mss`` (Luo et al. 2009, section 4.1) judges segments by their links alone: font sizes and
+  colours, and the horizontal alignment of section 4.2, need a rendered page.  ``mss`` and
+  ``vsse`` write elements' numbers: their wrapper is for the one page.
+- ``vsse`` (Zhang et al. 2018) extracts text only, without the records of section 4.3.2.  Terms
+  are stemmed words instead of a Chinese segmenter's; L of equation 4, which the paper does not
+  give, is 0.01; punctuation is whatever is neither word nor space.
 """
 
 from forest_scrapy.core.clustering import Cluster, Fingerprint, HostClusters
-from forest_scrapy.core.errors import BadWrapper, ForestError, NotEnoughPages, UnknownMethod
+from forest_scrapy.core.errors import (
+    BadWrapper,
+    ForestError,
+    NotEnoughPages,
+    UnknownMeasure,
+    UnknownMethod,
+)
 from forest_scrapy.core.evidence import Evidence
 from forest_scrapy.core.learning import METHODS, PAGE_METHODS, extract, learn, sample_pages
 from forest_scrapy.core.page import Entry, Extract, Page
@@ -47,6 +63,7 @@ __all__ = [
     "NotEnoughPages",
     "Page",
     "Params",
+    "UnknownMeasure",
     "UnknownMethod",
     "Wrapper",
     "extract",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["BadWrapper", "ForestError", "NotEnoughPages", "UnknownMethod"]
+__all__ = ["BadWrapper", "ForestError", "NotEnoughPages", "UnknownMeasure", "UnknownMethod"]
 
 
 class ForestError(Exception):
@@ -22,6 +22,14 @@ class UnknownMethod(ForestError):
 
     def __init__(self, name: str, known: tuple[str, ...]) -> None:
         super().__init__(f"no method {name!r}; there are {', '.join(known)}")
+        self.name, self.known = name, known
+
+
+class UnknownMeasure(ForestError):
+    """FOREST has no measure of this name."""
+
+    def __init__(self, name: str, known: tuple[str, ...]) -> None:
+        super().__init__(f"no measure {name!r}; there are {', '.join(known)}")
         self.name, self.known = name, known
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import fsum
 
-from forest_scrapy.core.errors import NotEnoughPages
+from forest_scrapy.core.errors import NotEnoughPages, UnknownMeasure
 from forest_scrapy.core.evidence import Evidence
 from forest_scrapy.core.page import Page
 from forest_scrapy.core.params import Params
@@ -20,26 +20,26 @@ from forest_scrapy.core.patterns import (
     rank_patterns,
     read_page,
 )
-from forest_scrapy.core.relevance import informativeness
+from forest_scrapy.core.relevance import density, informativeness, unexpectedness
 from forest_scrapy.core.signifiers import page_signifiers
 from forest_scrapy.core.tree import Node
 from forest_scrapy.core.wrapper import Wrapper
 from forest_scrapy.core.xpaths import write_xpath
 
-__all__ = ["learn_coverage", "learn_forest", "learn_forest_tfidf", "rank_template"]
+__all__ = ["MEASURES", "learn_coverage", "learn_forest", "learn_forest_feeds", "rank_template"]
 
 
 def learn_forest(pages: Sequence[Page], params: Params) -> Wrapper:
-    """FOREST with the feed entries' signifiers, tf-idf where a page has no entry.
+    """FOREST (tf-idf): signifiers from the pages alone.
 
-    Two pages or more, else ``NotEnoughPages``.
+    Two pages or more, else ``NotEnoughPages``; ``UnknownMeasure``.
     """
-    return _learn("forest", pages, params, measure_informativeness, use_entries=True)
+    return _learn("forest", pages, params, find_measure(params.measure), use_entries=False)
 
 
-def learn_forest_tfidf(pages: Sequence[Page], params: Params) -> Wrapper:
-    """FOREST with signifiers from the pages alone."""
-    return _learn("forest-tfidf", pages, params, measure_informativeness, use_entries=False)
+def learn_forest_feeds(pages: Sequence[Page], params: Params) -> Wrapper:
+    """FOREST (feeds): the feed entries' signifiers, by tf-idf where a page has no entry."""
+    return _learn("forest-feeds", pages, params, find_measure(params.measure), use_entries=True)
 
 
 def learn_coverage(pages: Sequence[Page], params: Params) -> Wrapper:
@@ -63,6 +63,36 @@ def measure_informativeness(page: Significant, node: Node) -> float:
     """I of the node on its page (equation 4)."""
     page_counts = page.counts(0, len(page.terms))
     return informativeness(*page.counts(node.first, node.last), *page_counts)
+
+
+def measure_density(page: Significant, node: Node) -> float:
+    """J alone (equation 2)."""
+    return density(*page.counts(node.first, node.last))
+
+
+def measure_unexpectedness(page: Significant, node: Node) -> float:
+    """U alone (equation 3)."""
+    page_counts = page.counts(0, len(page.terms))
+    return unexpectedness(*page.counts(node.first, node.last), *page_counts)
+
+
+#: What a pattern's worth on a page is summed of (figure 7), by the name in ``Params.measure``.
+MEASURES: dict[str, Measure] = {
+    "J*U": measure_informativeness,
+    "J": measure_density,
+    "U": measure_unexpectedness,
+}
+
+
+def find_measure(name: str) -> Measure:
+    """Raises ``UnknownMeasure``.
+
+    >>> find_measure("J") is measure_density
+    True
+    """
+    if name not in MEASURES:
+        raise UnknownMeasure(name, tuple(MEASURES))
+    return MEASURES[name]
 
 
 def measure_coverage(page: Significant, node: Node) -> float:

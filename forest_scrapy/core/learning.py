@@ -6,17 +6,29 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from hashlib import blake2b
 
+from forest_scrapy.core.classifier import Classifier
+from forest_scrapy.core.entropy import learn_entropy
 from forest_scrapy.core.errors import NotEnoughPages, UnknownMethod
 from forest_scrapy.core.evidence import Evidence
-from forest_scrapy.core.forest import learn_coverage, learn_forest, learn_forest_tfidf
+from forest_scrapy.core.forest import learn_coverage, learn_forest, learn_forest_feeds
+from forest_scrapy.core.mss import learn_mss
 from forest_scrapy.core.page import Extract, Page
 from forest_scrapy.core.params import Params
 from forest_scrapy.core.places import find_text_place, write_place
 from forest_scrapy.core.sigfeed import learn_sigfeed
 from forest_scrapy.core.trained import learn_single, learn_trained
+from forest_scrapy.core.vsse import learn_vsse
 from forest_scrapy.core.wrapper import Wrapper
 
-__all__ = ["METHODS", "PAGE_METHODS", "choose_method", "extract", "learn", "sample_pages"]
+__all__ = [
+    "METHODS",
+    "PAGE_METHODS",
+    "add_outcome",
+    "choose_method",
+    "extract",
+    "learn",
+    "sample_pages",
+]
 
 Method = Callable[[Sequence[Page], Params], Wrapper]
 
@@ -29,16 +41,19 @@ def learn_description(pages: Sequence[Page], params: Params) -> Wrapper:
 #: Every method under its own name, all with the same face.
 METHODS: dict[str, Method] = {
     "forest": learn_forest,
-    "forest-tfidf": learn_forest_tfidf,
+    "forest-feeds": learn_forest_feeds,
     "coverage": learn_coverage,
     "sigfeed": learn_sigfeed,
     "description": learn_description,
+    "entropy": learn_entropy,
+    "mss": learn_mss,
+    "vsse": learn_vsse,
     "trained": learn_trained,
     "single": learn_single,
 }
 
 #: Methods that look at each page for itself: their wrapper is learned page by page.
-PAGE_METHODS = frozenset(("sigfeed", "description", "single"))
+PAGE_METHODS = frozenset(("sigfeed", "description", "mss", "vsse", "single"))
 #: Methods that judge segments; a page alone is left to their like.
 _TRAINED = frozenset(("auto", "trained", "single"))
 
@@ -48,14 +63,14 @@ def learn(pages: Sequence[Page], params: Params | None = None) -> Wrapper:
 
     The outcome depends on the set of pages, not on their order.  A wrapper without
     expressions means that nothing was found.  Raises ``NotEnoughPages`` for no page, or for a
-    method that needs two; ``UnknownMethod``.
+    method that needs two; ``UnknownMethod``; ``UnknownMeasure``.
     """
     params = params or Params()
     if not pages:
         raise NotEnoughPages(params.method, 1, 0)
     method = choose_method(params.method, len(pages))
     sample = sample_pages(pages, params.pages)
-    return _add_outcome(METHODS[method](sample, params), sample)
+    return add_outcome(METHODS[method](sample, params), sample)
 
 
 def extract(page: Page, wrapper: Wrapper, params: Params | None = None) -> tuple[Wrapper, Extract]:
@@ -76,9 +91,14 @@ def extract(page: Page, wrapper: Wrapper, params: Params | None = None) -> tuple
     return wrapper, found
 
 
-def _add_outcome(wrapper: Wrapper, sample: Sequence[Page]) -> Wrapper:
-    """The wrapper, with what it finds on the pages it was learned from in its evidence."""
-    found = [wrapper.apply(page) for page in sample]
+def add_outcome(
+    wrapper: Wrapper, sample: Sequence[Page], classifier: Classifier | None = None
+) -> Wrapper:
+    """The wrapper, with what it finds on the pages it was learned from in its evidence.
+
+    ``classifier``: in the place of the one that ships.
+    """
+    found = [wrapper.apply(page, classifier) for page in sample]
     text_at = find_text_place([page.outline for page in sample])
     evidence = replace(
         wrapper.evidence,

@@ -15,8 +15,10 @@ class Params:
     ``single`` for one.  ``pages``: learn from at most so many; FOREST's plateau is at 8 to 10
     (section 4).
     ``signifiers``: so many a page; quality falls below 5 and slightly above 20 (figure 6).
+    ``measure``: what FOREST ranks by, ``J*U``, or ``J`` or ``U`` alone (figure 7).
     """
 
     method: str = "auto"
     pages: int = 10
     signifiers: int = 10
+    measure: str = "J*U"

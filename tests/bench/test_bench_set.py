@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gzip
 import json
 import re
 from pathlib import Path
@@ -7,18 +8,27 @@ from typing import Any
 
 import pytest
 
-from benchmarks.bench_set import ENTRY_CHARACTERS, UnreadableSet, load_groups
+from benchmarks.bench_set import (
+    ENTRY_CHARACTERS,
+    UnreadableSet,
+    digest_set,
+    load_groups,
+    set_name,
+)
 from forest_scrapy.demo import build_site
 
 from .helpers import BASE, FAULTS, MORE_FAULTS
 
 
+def read_manifest(folder: Path) -> Any:
+    return json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+
+
 def edit(folder: Path, **changes: Any) -> None:
     """Change the first group of the manifest."""
-    path = folder / "manifest.json"
-    manifest = json.loads(path.read_text(encoding="utf-8"))
+    manifest = read_manifest(folder)
     manifest["groups"][0].update(changes)
-    path.write_text(json.dumps(manifest), encoding="utf-8")
+    (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
 
 
 def test_the_demo(bench_set: Path) -> None:
@@ -55,6 +65,36 @@ def test_a_page_without_address_gets_one(own_set: Path) -> None:
     assert group.pages[0].url == "http://a-b-example.invalid/x"
     assert group.pages[0].is_article
     assert group.articles == []
+
+
+def test_the_digest_is_of_what_is_in_the_files(own_set: Path) -> None:
+    first = digest_set(str(own_set))
+    assert len(first) == 64
+    html = own_set / "page-0.html.gz"
+    html.write_bytes(gzip.compress(gzip.decompress(html.read_bytes()), 9, mtime=1))
+    path = own_set / "manifest.json"
+    path.write_text(json.dumps(json.loads(path.read_text("utf-8")), indent=1), "utf-8")
+    assert digest_set(str(own_set)) == first
+
+
+@pytest.mark.parametrize("name", ["manifest", "html", "gold", "feed"])
+def test_the_digest_tells_another_set(own_set: Path, name: str) -> None:
+    first = digest_set(str(own_set))
+    page = next(p for p in read_manifest(own_set)["groups"][0]["pages"] if p["gold"])
+    if name == "manifest":
+        edit(own_set, group="another.example")
+    elif name == "gold":
+        (own_set / page["gold"]).write_text("other", "utf-8")
+    else:
+        file = page["html"] if name == "html" else "feed.gz"
+        (own_set / file).write_bytes(gzip.compress(b"other"))
+    assert digest_set(str(own_set)) != first
+
+
+def test_the_name(own_set: Path) -> None:
+    assert set_name(str(own_set)) == "demo"
+    (own_set / "manifest.json").write_text("{}", "utf-8")
+    assert set_name(str(own_set)) == own_set.name
 
 
 @pytest.mark.parametrize("fault", [*FAULTS, *MORE_FAULTS])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from forest_scrapy.core import PAGE_METHODS, Page, Params, learn
+from forest_scrapy.core import METHODS, PAGE_METHODS, Page, Params, learn
 
 from .helpers import BASE, demo_articles, demo_pages, score_texts, score_wrappers
 
@@ -19,14 +19,22 @@ FLOORS = {
     ("news", "single"): 0.86,
     ("journal", "trained"): 0.98,
     ("journal", "single"): 0.98,
-    ("news", "forest"): 0.93,
-    ("news", "forest-tfidf"): 0.70,
+    ("news", "forest-feeds"): 0.93,
+    ("news", "forest"): 0.70,
     ("news", "coverage"): 0.70,
     ("news", "sigfeed"): 0.96,
-    ("journal", "forest"): 0.96,
-    ("journal", "forest-tfidf"): 0.88,
+    ("journal", "forest-feeds"): 0.96,
+    ("journal", "forest"): 0.88,
     ("journal", "coverage"): 0.88,
     ("journal", "sigfeed"): 0.98,
+    ("news", "description"): 0.20,
+    ("news", "entropy"): 0.82,
+    ("news", "mss"): 0.70,
+    ("news", "vsse"): 0.48,
+    ("journal", "description"): 0.22,
+    ("journal", "entropy"): 0.91,
+    ("journal", "mss"): 0.88,
+    ("journal", "vsse"): 0.48,
 }
 
 
@@ -51,17 +59,21 @@ def test_floor(section: str, method: str) -> None:
     assert FLOORS[section, method] <= min(scores) <= max(scores) <= 1.0
 
 
+def test_every_method_has_a_floor() -> None:
+    assert FLOORS.keys() == {(s, method) for s in ("news", "journal") for method in METHODS}
+
+
 @pytest.mark.parametrize("section", ["news", "journal"])
 def test_forest_is_far_better_than_the_description(section: str) -> None:
-    assert score(section, "forest") > score(section, "description") + 0.6
+    assert score(section, "forest-feeds") > score(section, "description") + 0.6
 
 
 @pytest.mark.parametrize(
     ("section", "method", "floor"),
     [
-        ("news", "forest", 0.70),
+        ("news", "forest-feeds", 0.70),
         ("news", "sigfeed", 0.96),
-        ("journal", "forest", 0.88),
+        ("journal", "forest-feeds", 0.88),
         ("journal", "sigfeed", 0.98),
     ],
 )
@@ -73,7 +85,7 @@ def test_floor_without_a_feed(section: str, method: str, floor: float) -> None:
 def test_three_pages_with_entries_are_enough(section: str, floor: float) -> None:
     articles = demo_articles(section)
     for base in BASES:  # two pages give a lone paragraph for one address in fifteen
-        wrapper = learn([move(page, base) for page, _ in articles], Params("forest", pages=3))
+        wrapper = learn([move(page, base) for page, _ in articles], Params("forest-feeds", pages=3))
         assert score_wrappers(articles, [wrapper] * len(articles)) >= floor
 
 

@@ -47,7 +47,7 @@ def test_fingerprint(pages: list[Page], kind: str) -> None:
 def test_learn_and_apply(pages: list[Page], method: str) -> None:
     wrapper = learn(pages, Params(method=method))
     found = [wrapper.apply(page).text for page in pages]
-    if method in ("forest", "forest-tfidf", "coverage"):
+    if method in ("forest", "forest-feeds", "coverage"):
         assert found == ["harbour boats fish net", "owl hedge mice field"]
 
 

@@ -4,24 +4,25 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from forest_scrapy.core import Entry, NotEnoughPages, Page, Params, Wrapper
+from forest_scrapy.core import Entry, NotEnoughPages, Page, Params, UnknownMeasure, Wrapper
 from forest_scrapy.core.forest import (
+    MEASURES,
     learn_coverage,
     learn_forest,
-    learn_forest_tfidf,
+    learn_forest_feeds,
     measure_coverage,
     measure_informativeness,
     rank_template,
 )
 from forest_scrapy.core.patterns import Significant, mark_significant, read_page
-from forest_scrapy.core.relevance import informativeness
+from forest_scrapy.core.relevance import density, informativeness, unexpectedness
 from forest_scrapy.core.tree import Node
 
 from .helpers import make_page, make_pages
 
 Learner = Callable[[Sequence[Page], Params], Wrapper]
 
-LEARNERS: tuple[Learner, ...] = (learn_forest, learn_forest_tfidf, learn_coverage)
+LEARNERS: tuple[Learner, ...] = (learn_forest, learn_forest_feeds, learn_coverage)
 MENU = "<ul class=menu><li>home</li><li>about</li></ul>"
 
 
@@ -59,6 +60,34 @@ def test_informativeness_by_counts() -> None:
     assert measure_informativeness(marked, node) == pytest.approx(informativeness(3, 2, 4, 3))
 
 
+def test_measures_of_figure_7() -> None:
+    marked, node = measured({"sea": 3.0, "boat": 1.0, "owl": 1.0})
+    found = {name: measure(marked, node) for name, measure in MEASURES.items()}
+    parts = {"J": density(3, 2), "U": unexpectedness(3, 2, 4, 3)}
+    assert found == pytest.approx({**parts, "J*U": parts["J"] * parts["U"]})
+
+
+def test_the_measure_that_params_name_ranks() -> None:
+    """J goes for the shortest element that is all signifiers, U for all that holds them."""
+    pages = make_pages(
+        "<div class=a><p class=b>harbour</p><p>harbour and boats there</p></div>",
+        "<div class=a><p class=b>hedge</p><p>hedge and owls here</p></div>",
+    )
+    texts = {
+        name: learn_forest(pages, Params(signifiers=1, measure=name)).apply(pages[0]).text
+        for name in MEASURES
+    }
+    assert texts["J"] == "harbour"
+    assert texts["U"] == texts["J*U"] == "harbour\nharbour and boats there"
+
+
+@pytest.mark.parametrize("learn", [learn_forest, learn_forest_feeds])
+def test_an_unknown_measure_names_those_there_are(learn: Learner) -> None:
+    with pytest.raises(UnknownMeasure, match=r"no measure 'V'; there are J\*U, J, U") as error:
+        learn(PAGES, Params(measure="V"))
+    assert (error.value.name, error.value.known) == ("V", ("J*U", "J", "U"))
+
+
 @pytest.mark.parametrize("learn", LEARNERS)
 def test_the_story_is_found(learn: Learner) -> None:
     wrapper = learn(PAGES, Params())
@@ -84,10 +113,10 @@ def test_evidence() -> None:
     assert evidence.runner_up.startswith(("//", "(//"))
 
 
-def test_entries_are_used_by_forest_and_by_no_other() -> None:
+def test_entries_are_used_by_forest_feeds_and_by_no_other() -> None:
     fed = [Page(page.url, page.root, Entry("Boats and owls")) for page in PAGES]
-    assert learn_forest(fed, Params()).evidence.signifiers == "feed"
-    assert learn_forest_tfidf(fed, Params()).evidence.signifiers == "tf-idf"
+    assert learn_forest_feeds(fed, Params()).evidence.signifiers == "feed"
+    assert learn_forest(fed, Params()).evidence.signifiers == "tf-idf"
     assert learn_coverage(fed, Params()).evidence.signifiers == "tf-idf"
 
 
@@ -102,8 +131,8 @@ def test_the_feed_points_at_another_block_than_the_rarest_words() -> None:
         )
         for text, chat in texts
     ]
-    assert learn_forest(pages, Params()).apply(pages[0]).text == "boats seen today"
-    assert "goose" in learn_forest_tfidf(pages, Params()).apply(pages[0]).text
+    assert learn_forest_feeds(pages, Params()).apply(pages[0]).text == "boats seen today"
+    assert "goose" in learn_forest(pages, Params()).apply(pages[0]).text
 
 
 def test_a_page_without_the_winner_keeps_the_best_it_has() -> None:
@@ -117,7 +146,7 @@ def test_a_page_without_the_winner_keeps_the_best_it_has() -> None:
 def test_equal_pages_teach_nothing() -> None:
     """What all pages share is no signifier: a wrapper without expressions."""
     same = make_pages(story("fish"), story("fish"))
-    wrapper = learn_forest_tfidf(same, Params())
+    wrapper = learn_forest(same, Params())
     assert (wrapper.keep, wrapper.evidence.score, wrapper.evidence.runner_up) == ((), 0.0, "")
 
 

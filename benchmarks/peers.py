@@ -1,0 +1,109 @@
+"""Other extractors, those that are installed, each as a function from a page's bytes to text."""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from collections.abc import Callable
+from time import perf_counter
+from typing import Any
+
+__all__ = ["PEERS", "installed_peers", "run_peer"]
+
+Peer = Callable[[bytes], str | None]
+
+
+def run_trafilatura(html: bytes) -> str | None:
+    import trafilatura
+
+    text: str | None = trafilatura.extract(html, include_comments=False)
+    return text
+
+
+def run_readability(html: bytes) -> str | None:
+    from lxml import html as lxml_html
+    from readability import Document
+
+    summary: Any = lxml_html.fromstring(Document(html.decode("utf-8", "replace")).summary())
+    return str(summary.text_content())
+
+
+def run_resiliparse(html: bytes) -> str | None:
+    from resiliparse.extract.html2text import extract_plain_text
+    from resiliparse.parse.encoding import detect_encoding
+
+    text = html.decode(detect_encoding(html) or "utf-8", "replace")
+    return str(extract_plain_text(text, main_content=True))
+
+
+def run_justext(html: bytes) -> str | None:
+    import justext
+
+    paragraphs = justext.justext(html, justext.get_stoplist("English"))
+    return "\n".join(p.text for p in paragraphs if not p.is_boilerplate)
+
+
+def run_boilerpy3(html: bytes) -> str | None:
+    from boilerpy3 import extractors
+
+    extractor = extractors.ArticleExtractor(raise_on_failure=False)
+    return str(extractor.get_content(html.decode("utf-8", "replace")))
+
+
+def run_newspaper4k(html: bytes) -> str | None:
+    import newspaper
+
+    article = newspaper.Article("http://localhost/", fetch_images=False)
+    article.download(input_html=html.decode("utf-8", "replace"))
+    article.parse()
+    return str(article.text)
+
+
+def run_goose3(html: bytes) -> str | None:
+    from goose3 import Goose
+
+    return str(Goose().extract(raw_html=html.decode("utf-8", "replace")).cleaned_text)
+
+
+#: By the name of the package.
+PEERS: dict[str, Peer] = {
+    "trafilatura": run_trafilatura,
+    "readability-lxml": run_readability,
+    "resiliparse": run_resiliparse,
+    "justext": run_justext,
+    "boilerpy3": run_boilerpy3,
+    "newspaper4k": run_newspaper4k,
+    "goose3": run_goose3,
+}
+
+
+def installed_peers() -> dict[str, Peer]:
+    """The peers that can be imported."""
+    return {name: peer for name, peer in PEERS.items() if _is_installed(peer)}
+
+
+def run_peer(peer: Peer, html: bytes) -> tuple[str, float]:
+    """The text that a peer finds, and the seconds it took; ``""`` where it fails."""
+    start = perf_counter()
+    text = _quietly(peer, html)
+    return text if isinstance(text, str) else "", perf_counter() - start
+
+
+def _is_installed(peer: Peer) -> bool:
+    error = _quietly(peer, b"<html><body><p>Warming up, that takes a while.</p></body></html>")
+    return not isinstance(error, ImportError)
+
+
+def _quietly(peer: Peer, html: bytes) -> Any:
+    """What the peer gives, or the error that it raised: pages that a peer cannot read count as
+    empty.  Nothing that it warns of or logs is ours to print."""
+    disabled = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return peer(html)
+    except Exception as error:
+        return error
+    finally:
+        logging.disable(disabled)

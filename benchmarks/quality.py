@@ -1,0 +1,181 @@
+"""Quality of all methods beside other extractors, on the same pages in the same run.
+
+    python -m benchmarks.quality SET [--only multi|single] [--methods NAME,NAME] [--folds 5]
+        [--pages] [--signifiers] [--measures] [--held-out] [--figures FOLDER] [--json]
+
+Each site's pages are put into templates by the components of a crawl, once; every method learns
+from the same templates.  Precision, recall and F1 of word 2-grams, mean over pages; the share of
+pages with F1 below 0.5; seconds a page, with parsing and learning.  Peers: those installed.
+A method of the papers is on its own here: where it finds nothing (FOREST on a page that is alone
+in its template, DESCRIPTION without a feed) the page counts as empty.  With what a crawl does
+then, see ``benchmarks.extract``.
+
+With folds, ``auto``, ``trained`` and ``single`` ask classifiers that were trained without the
+site; else the classifier that ships, which has seen the sets it was trained on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from importlib.util import find_spec
+from typing import Any
+
+from benchmarks.bench_set import UnreadableSet, set_name, stop_on_unreadable_set
+from benchmarks.contest import ClassifierOf, Contest, held_out, run_contest, summarize
+from benchmarks.experiments import (
+    FIGURE_PAGES,
+    FIGURE_SIGNIFIERS,
+    Experiment,
+    vary_measures,
+    vary_pages,
+    vary_signifiers,
+)
+from benchmarks.figures import draw_figures
+from benchmarks.folds import NoOtherSites, train_folds
+from benchmarks.peers import installed_peers
+from benchmarks.reports import print_report
+from benchmarks.sites import read_sites
+from forest_scrapy.core import METHODS, Params
+
+__all__ = ["main"]
+
+#: The table's methods, those that see a template first.
+LINES = (
+    "forest", "forest-feeds", "coverage", "sigfeed", "description", "entropy", "mss", "vsse",
+    "single", "auto",
+)  # fmt: skip
+#: The sets that the classifier which ships was trained on.
+TRAINED_ON = frozenset(("feeds-dev", "fundus", "wcxb-dev-articles", "wcxb-dev-docs"))
+
+
+def main() -> None:
+    options = read_options()
+    stop_where_something_is_missing(options)
+    plans = plan_experiments(options)
+    params = {name: Params(name) for name in options.methods}
+    entrants = {*params.values(), *(p for plan in plans.values() for p in plan.values())}
+    peers = {} if options.no_peers else installed_peers()
+    contest = run_contest(
+        read_sites(options.set, options.only),
+        sorted(entrants, key=repr),
+        peers,
+        choose_classifiers(options),
+    )
+    if not any(tally.pages for tally in contest.methods.values()):
+        raise UnreadableSet(f"{options.set}: it has no such pages with a gold text")
+    report = {
+        "set": set_name(options.set),
+        "classifier": name_classifier(set_name(options.set), options.folds),
+        **report_contest(contest, params, plans, options.held_out),
+    }
+    if options.figures:
+        draw_figures(report, options.figures)
+    if options.json:
+        print(json.dumps(report))
+    else:
+        print_report(report)
+
+
+def read_options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("set", help="folder with a manifest.json")
+    parser.add_argument("--only", default="", choices=("multi", "single"),
+                        help="pages of sites with two or more articles, or with one")  # fmt: skip
+    parser.add_argument("--methods", type=_methods, default=LINES, help="NAME,NAME ...")
+    parser.add_argument("--no-peers", action="store_true", help="the methods alone")
+    parser.add_argument("--folds", type=int, default=0, help="train without the site, N folds")
+    parser.add_argument("--train", action="append", default=[], metavar="SET",
+                        help="with --folds: train on this set, too")  # fmt: skip
+    parser.add_argument("--pages", type=_numbers, nargs="?", const=FIGURE_PAGES, default=(),
+                        help="F1 against the pages learned from (figure 5)")  # fmt: skip
+    parser.add_argument("--signifiers", type=_numbers, nargs="?", const=FIGURE_SIGNIFIERS,
+                        default=(), help="F1 against the signifiers (figure 6)")  # fmt: skip
+    parser.add_argument("--measures", action="store_true", help="J, U and J*U (figure 7)")
+    parser.add_argument("--held-out", action="store_true",
+                        help="F1 on pages learned from, and on other pages")  # fmt: skip
+    parser.add_argument("--figures", default="", metavar="FOLDER", help="figures 4 to 7 as PNG")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    options = parser.parse_args()
+    if options.folds < 0 or options.folds == 1:
+        parser.error("--folds must be 2 or more")
+    return options
+
+
+def stop_where_something_is_missing(options: argparse.Namespace) -> None:
+    """Before minutes of work: what an option needs and is not installed."""
+    for option, needed in (("figures", "matplotlib"), ("folds", "lightgbm")):
+        if getattr(options, option) and find_spec(needed) is None:
+            sys.exit(f"--{option} needs {needed}: pip install -e '.[bench]'")
+
+
+def choose_classifiers(options: argparse.Namespace) -> ClassifierOf:
+    """The one that ships, or for each site one that was trained without it."""
+    if not options.folds:
+        return lambda site: None
+    try:
+        return train_folds([options.set, *options.train], options.folds)
+    except NoOtherSites as error:
+        sys.exit(f"--folds {options.folds}: {error} (--train SET)")
+
+
+def plan_experiments(options: argparse.Namespace) -> dict[str, Experiment]:
+    """The experiments that were asked for; the figures need all."""
+    pages = options.pages or (FIGURE_PAGES if options.figures else ())
+    signifiers = options.signifiers or (FIGURE_SIGNIFIERS if options.figures else ())
+    plans = {"by_pages": vary_pages(pages), "by_signifiers": vary_signifiers(signifiers)}
+    if options.measures or options.figures:
+        plans["by_measure"] = vary_measures()
+    return {name: plan for name, plan in plans.items() if plan}
+
+
+def report_contest(
+    contest: Contest, params: dict[str, Params], plans: dict[str, Experiment], with_held_out: bool
+) -> dict[str, Any]:
+    """What is printed, as one value: ``EXPERIMENT[METHOD][VALUE]`` are rows of figures."""
+    report: dict[str, Any] = {
+        "methods": {name: summarize(contest.methods[own]) for name, own in params.items()},
+        "peers": {name: summarize(tally) for name, tally in contest.peers.items()},
+    }
+    for plan, experiment in plans.items():
+        rows: dict[str, dict[str, Any]] = {}
+        for (method, value), own in experiment.items():
+            rows.setdefault(method, {})[str(value)] = summarize(contest.methods[own])
+        report[plan] = rows
+    if with_held_out:
+        tallies = {name: contest.methods[own] for name, own in params.items()}
+        report["held_out"] = {
+            name: held_out(tally) for name, tally in tallies.items() if tally.learning
+        }
+    return report
+
+
+def name_classifier(name: str, folds: int) -> str:
+    """What ``auto``, ``trained`` and ``single`` have seen."""
+    if folds:
+        return "sites not trained on"
+    return "trained on these pages" if name in TRAINED_ON else "sites not trained on"
+
+
+def _methods(text: str) -> tuple[str, ...]:
+    names = tuple(text.split(","))
+    for name in names:
+        if name not in ("auto", *METHODS):
+            known = ", ".join(("auto", *METHODS))
+            raise argparse.ArgumentTypeError(f"no method {name!r}; there are {known}")
+    return names
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    try:
+        numbers = tuple(int(part) for part in text.split(","))
+    except ValueError:
+        numbers = (0,)
+    if min(numbers) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no list of numbers from 1: 1,2,5")
+    return numbers
+
+
+if __name__ == "__main__":
+    stop_on_unreadable_set(main)
