@@ -7,6 +7,7 @@ from dataclasses import replace
 from hashlib import blake2b
 
 from forest_scrapy.core.errors import NotEnoughPages, UnknownMethod
+from forest_scrapy.core.fields import learn_fields
 from forest_scrapy.core.forest import learn_coverage, learn_forest, learn_forest_tfidf
 from forest_scrapy.core.page import Extract, Page
 from forest_scrapy.core.params import Params
@@ -53,7 +54,8 @@ def learn(pages: Sequence[Page], params: Params | None = None) -> Wrapper:
         raise NotEnoughPages(params.method, 1, 0)
     method = choose_method(params.method, len(pages))
     sample = sample_pages(pages, params.pages)
-    return _add_outcome(METHODS[method](sample, params), sample)
+    wrapper = _add_outcome(METHODS[method](sample, params), sample)
+    return replace(wrapper, fields=learn_fields(sample, params.feed_fields))
 
 
 def extract(page: Page, wrapper: Wrapper, params: Params | None = None) -> tuple[Wrapper, Extract]:

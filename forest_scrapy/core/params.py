@@ -15,8 +15,11 @@ class Params:
     ``single`` for one.  ``pages``: learn from at most so many; FOREST's plateau is at 8 to 10
     (section 4).
     ``signifiers``: so many a page; quality falls below 5 and slightly above 20 (figure 6).
+    ``feed_fields``: whether the feed's own title, date, author and tags are evidence of where
+    the pages have them, and stand in for what they have not.
     """
 
     method: str = "auto"
     pages: int = 10
     signifiers: int = 10
+    feed_fields: bool = True

@@ -13,8 +13,9 @@ from typing import Any
 from lxml import etree
 
 from forest_scrapy.core.errors import BadWrapper
+from forest_scrapy.core.fields.values import Fields
 from forest_scrapy.core.page import Extract, Page
-from forest_scrapy.core.text import block_text, subtree_html
+from forest_scrapy.core.text import block_text, is_block, subtree_html
 
 __all__ = ["FORMAT", "Evidence", "Wrapper"]
 
@@ -62,7 +63,8 @@ class Wrapper:
     elements, ``take`` says whether the one with most text is the content (``largest``) or all
     of them are, in the page's order (``all``).  Elements that an expression of ``drop`` finds
     in them are left out.  ``source`` is ``page``, or ``entry`` for a wrapper that takes the
-    feed entry's own words (DESCRIPTION).
+    feed entry's own words (DESCRIPTION).  ``fields``: where the pages have title, dates,
+    authors and tags.
     """
 
     method: str
@@ -71,6 +73,7 @@ class Wrapper:
     source: str = "page"
     drop: tuple[str, ...] = ()
     take: str = "largest"
+    fields: Fields = field(default_factory=Fields)
 
     @property
     def xpath(self) -> str:
@@ -102,7 +105,7 @@ class Wrapper:
             if found:
                 return Extract(
                     "\n".join(text for text, _ in found),
-                    "\n".join(subtree_html(element, without) for _, element in found),
+                    "\n".join(_as_block(element, without) for _, element in found),
                     xpath,
                     sum(_count_linked_headings(element, without) for _, element in found),
                 )
@@ -127,6 +130,7 @@ class Wrapper:
             "keep": list(self.keep),
             "drop": list(self.drop),
             "take": self.take,
+            "fields": self.fields.to_dict(),
             "evidence": asdict(self.evidence),
         }
 
@@ -147,10 +151,12 @@ class Wrapper:
                 _read_choice("source", data.get("source", "page"), ("page", "entry")),
                 _read_expressions("drop", data.get("drop", ())),
                 _read_choice("take", data.get("take", "largest"), ("largest", "all")),
+                Fields.from_dict(data.get("fields", {})),
             )
         except (KeyError, TypeError) as error:
             raise BadWrapper(f"{error} in {dict(data)!r}") from error
         _check_evidence(wrapper.evidence)
+        _read_expressions("fields", wrapper.fields.xpaths())
         return wrapper
 
     def dumps(self) -> str:
@@ -201,6 +207,12 @@ def _check_evidence(evidence: Evidence) -> None:
 @lru_cache(maxsize=4096)
 def _compile(xpath: str) -> etree.XPath:
     return etree.XPath(xpath)
+
+
+def _as_block(element: Any, without: set[Any]) -> str:
+    """The element's HTML; several that are inline stand on a line each, as in the text."""
+    markup = subtree_html(element, without)
+    return markup if is_block(element) else f"<p>{markup}</p>"
 
 
 def _outermost(elements: list[Any]) -> list[Any]:
