@@ -115,10 +115,10 @@ def _date(entry: Any, *names: str) -> str:
     """The first of the dates that there is: ISO 8601, with the feed's own offset where that can
     be read, else in UTC; or as the feed has it."""
     for name in names:
-        text = str(entry.get(name) or "").strip()
+        text = str(dict.get(entry, name) or "").strip()  # without feedparser's own fallbacks
         if with_offset := _read_offset(text):
             return with_offset
-        if parsed := entry.get(f"{name}_parsed"):
+        if parsed := dict.get(entry, f"{name}_parsed"):
             return datetime.fromtimestamp(timegm(parsed), UTC).isoformat()
         if text:
             return text

@@ -69,7 +69,9 @@ class ArticlePipeline:
         fields = learned.fields
         parts = (item, page, template.id if template else "", wrapper, found, fields, self._feed)
         article = (
-            make_article(*parts) if fields and not is_large else await in_thread(make_article, *parts)
+            make_article(*parts)
+            if fields and not is_large
+            else await in_thread(make_article, *parts)
         )
         self._count(article)
         return to_item(article, self._crawl.config.item)

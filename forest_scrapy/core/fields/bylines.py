@@ -88,7 +88,9 @@ def is_plain_name(name: str) -> bool:
 
 
 #: What programs write where no name is known.
-_NO_NAMES = frozenset(("admin", "administrator", "none", "null", "author", "unknown", "follow", "von"))
+_NO_NAMES = frozenset(
+    ("admin", "administrator", "none", "null", "author", "unknown", "follow", "von")
+)
 
 
 def _trim(part: str) -> str:

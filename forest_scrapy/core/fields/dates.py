@@ -10,7 +10,6 @@ from typing import Any
 
 import dateparser
 
-
 __all__ = ["find_date", "read_date"]
 
 #: Nothing on the web is older.
@@ -155,6 +154,6 @@ def _ask_parser(text: str, language: str, base: str) -> datetime | None:
             moment = dateparser.parse(text, settings=settings, **names) if code else None
         except (ValueError, OverflowError):  # a language that it does not know, absurd numbers
             continue
-        if moment is not None:
+        if isinstance(moment, datetime):
             return moment
     return None

@@ -192,10 +192,8 @@ def _is_type(node: Node, endings: tuple[str, ...]) -> bool:
 
 def _is_at(node: Node, url: str) -> bool:
     """Whether the node says that it is at the address."""
-    found = []
-    for name in ("url", "mainEntityOfPage", "@id"):
-        for value in as_list(node.get(name)):
-            found.append(value.get("@id") if isinstance(value, Mapping) else value)
+    values = [v for name in ("url", "mainEntityOfPage", "@id") for v in as_list(node.get(name))]
+    found = [value.get("@id") if isinstance(value, Mapping) else value for value in values]
     return any(isinstance(one, str) and _address(one) == _address(url) for one in found)
 
 

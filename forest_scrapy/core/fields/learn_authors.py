@@ -30,7 +30,9 @@ FEED = "feed:author"
 #: An element that shows a by-line, in characters.
 _LONGEST = 120
 #: How elements that show by-lines are marked; so many at one place are a list of other things.
-_MARK = re.compile(r"author|by-?line|autor|redakteur|verfasser|auteur|writer|creator", re.IGNORECASE)
+_MARK = re.compile(
+    r"author|by-?line|autor|redakteur|verfasser|auteur|writer|creator", re.IGNORECASE
+)
 _NO_MARK = re.compile(
     r"comment|related|avatar|recommend|teaser|bio\b|image|bild|foto|photo|caption|quote|social|"
     r"contact|socmed|share|nav|menu|brand|poweredby|powered-by|date|time",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
-from itertools import islice
 from typing import Any
 
 from forest_scrapy.core.fields.dates import find_date, read_date
@@ -14,7 +13,14 @@ from forest_scrapy.core.fields.ranking import drop_constant, rank_sources
 from forest_scrapy.core.fields.showing import find_shown
 from forest_scrapy.core.fields.values import is_xpath
 
-__all__ = ["MODIFIED", "PUBLISHED", "learn_modified", "learn_published", "read_dates", "read_raw_date"]
+__all__ = [
+    "MODIFIED",
+    "PUBLISHED",
+    "learn_modified",
+    "learn_published",
+    "read_dates",
+    "read_raw_date",
+]
 
 #: What pages declare the day of publication by, the best first.
 PUBLISHED = (
@@ -106,8 +112,8 @@ def _read_source(facts: Facts, source: str) -> tuple[str, str] | None:
 def is_same_day(one: str, other: str) -> bool:
     """Whether two dates are at most a day apart.
 
-    >>> is_same_day("2024-05-03T23:00:00+02:00", "2024-05-04"), is_same_day("2024-05-03", "2023-05-03")
-    (True, False)
+    >>> is_same_day("2024-05-03T23:00:00+02:00", "2024-05-04")
+    True
     """
     return abs(date.fromisoformat(one[:10]) - date.fromisoformat(other[:10])) <= _NEAR
 
@@ -129,7 +135,11 @@ def _find_dates(pages: Sequence[Facts], found: Sequence[Mapping[str, str]]) -> l
         return bool(shown) and any(is_same_day(shown, value) for value in found[page].values())
 
     def is_date(page: int, text: str, element: Any) -> bool:
-        return not found[page] and bool(find_date(text, pages[page].locale))
+        if found[page] or not find_date(text, pages[page].locale):
+            return False
+        return not any(
+            "comment" in (e.get("class") or "") for e in (element, *element.iterancestors())
+        )
 
     def is_relative(page: int, text: str, element: Any) -> bool:
         if found[page] or not _is_marked(element):
@@ -149,5 +159,5 @@ def _shown_date(facts: Facts, text: str, element: Any) -> str:
 def _is_marked(element: Any) -> bool:
     """Whether the markup says that the element shows a date, or there is little else in it."""
     marks = f"{element.get('class') or ''} {element.get('id') or ''}"
-    text = "".join(islice(element.itertext(), 4))
-    return element.tag == "time" or bool(_MARK.search(marks)) or len(text.strip()) < _BARE
+    text = " ".join("".join(element.itertext()).split())
+    return element.tag == "time" or bool(_MARK.search(marks)) or len(text) < _BARE

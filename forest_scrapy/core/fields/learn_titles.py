@@ -7,12 +7,18 @@ from collections.abc import Mapping, Sequence
 from forest_scrapy.core.fields.facts import Facts, plain
 from forest_scrapy.core.fields.ranking import drop_constant, rank_sources
 from forest_scrapy.core.fields.showing import find_shown
-from forest_scrapy.core.fields.titles import LONGEST, TITLES, common_affixes, read_titles
+from forest_scrapy.core.fields.titles import (
+    LONGEST,
+    TITLES,
+    common_affixes,
+    read_titles,
+    title_parts,
+)
 
 __all__ = ["FEED", "learn_titles"]
 
 FEED = "feed:title"
-_HEADINGS = frozenset(("h1", "h2", "h3"))
+_HEADINGS = ("h1", "h2", "h3")
 
 #: The titles of a page by source.
 Titles = Mapping[str, str]
@@ -24,7 +30,7 @@ def learn_titles(pages: Sequence[Facts]) -> tuple[tuple[str, ...], tuple[str, ..
     A source that says the same on most pages, where others do not, has the site's title and is
     left out.
     """
-    affixes = common_affixes([t for page in pages for t in page.texts("html:title")[:1]])
+    affixes = _site_affixes(pages)
     declared = [read_titles(page, TITLES, affixes) for page in pages]
     shown = (*_find_headings(pages, declared), "//h1")
     sources = (TITLES[0], TITLES[1], *shown, *TITLES[2:])
@@ -35,15 +41,50 @@ def learn_titles(pages: Sequence[Facts]) -> tuple[tuple[str, ...], tuple[str, ..
     return rank_sources(kept, found, feed, _is_same, FEED), affixes
 
 
+def _site_affixes(pages: Sequence[Facts]) -> tuple[str, ...]:
+    """What the pages' titles have in common, but for what headings have with them: the name of a
+    series is part of the title."""
+    titles = [next(iter(page.texts("html:title")), "") for page in pages]
+    affixes = common_affixes([title for title in titles if title])
+    return tuple(
+        affix
+        for affix in affixes
+        if 2 * sum(_has_heading(page, affix) for page in pages) < len(pages)
+    )
+
+
+def _has_heading(page: Facts, affix: str) -> bool:
+    """Whether a heading says more than the affix, and the affix with it."""
+    own = plain(affix)
+    texts = (plain(text) for tag in _HEADINGS for text in page.texts(f"html:{tag}"))
+    return any(own in text and own != text for text in texts)
+
+
 def _find_headings(pages: Sequence[Facts], declared: Sequence[Titles]) -> list[str]:
-    """XPaths of the elements that show what the page, or its feed entry, gives for a title; of
-    the first headings where there are none."""
-    wanted = [
+    """XPaths of the elements that show what the page, or its feed entry, gives for a title, or
+    a part of it where pages can be compared; of the first headings where there are none."""
+    whole = [
         {plain(title) for title in (*titles.values(), *page.texts(FEED))} - {""}
         for page, titles in zip(pages, declared, strict=True)
     ]
-    found = find_shown(pages, LONGEST, lambda page, text, _: plain(text) in wanted[page])
-    return found or find_shown(pages, LONGEST, lambda page, text, e: e.tag in _HEADINGS, most=1)
+    parts = [{plain(part) for part in title_parts(t.get("html:title", ""))} for t in declared]
+    for wanted in (whole, parts if len(pages) > 1 else []):
+        found = _find_moving(pages, wanted) if wanted else []
+        if sum(any(map(page.texts, found)) for page in pages) >= len(pages) / 2:
+            return found
+    return find_shown(pages, LONGEST, lambda page, text, e: e.tag in _HEADINGS, 1)
+
+
+def _find_moving(pages: Sequence[Facts], wanted: Sequence[set[str]]) -> list[str]:
+    """XPaths of the elements that show what is wanted, not the same on most pages."""
+    found = find_shown(pages, LONGEST, lambda page, text, _: plain(text) in wanted[page], 6)
+    return [xpath for xpath in found if _differs(xpath, pages)][:3]
+
+
+def _differs(xpath: str, pages: Sequence[Facts]) -> bool:
+    """Whether the element says something else on most pages, as a title does."""
+    texts = [plain(page.texts(xpath)[0]) for page in pages if page.texts(xpath)]
+    return len(texts) < 2 or len(set(texts)) > len(texts) / 2
 
 
 def _without_sites(titles: Titles, page: Facts) -> dict[str, str]:

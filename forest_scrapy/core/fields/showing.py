@@ -42,7 +42,8 @@ def find_shown(
     """XPaths of the places whose elements have what is wanted, at most so many.
 
     First come those on most pages, then those with the fewest elements, then those whose
-    elements are marked, then the ones that come first; ``is_wanted(page, text, element)``.
+    elements are marked (on a page alone the other way round), then the ones that come first;
+    ``is_wanted(page, text, element)``.
     """
     elements: defaultdict[Place, list[Any]] = defaultdict(list)
     seen: defaultdict[Place, set[int]] = defaultdict(set)
@@ -57,12 +58,11 @@ def find_shown(
                 seen[place].add(number)
                 first.setdefault(place, len(first))
 
-    def order(place: Place) -> tuple[int, int, bool, int]:
-        found = elements[place]
-        return -len(seen[place]), len(found), not any(map(is_marked, found)), first[place]
+    def order(place: Place) -> tuple[int, int, int, int]:
+        crowd, unmarked = len(elements[place]), not any(map(is_marked, elements[place]))
+        signs = (crowd, unmarked) if len(pages) > 1 else (unmarked, crowd)
+        return -len(seen[place]), *signs, first[place]
 
     ranked = sorted(elements, key=order)[: 2 * most]
     xpaths = (place_xpath(place, elements[place]) for place in ranked)
     return list(dict.fromkeys(xpaths))[:most]
-
-

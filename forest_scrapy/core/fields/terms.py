@@ -76,9 +76,14 @@ def read_breadcrumbs(facts: Facts) -> tuple[Terms, str]:
     title, and the kind of source."""
     for node in (*facts.declared.nodes, *facts.declared.items):
         if any(str(kind).endswith("BreadcrumbList") for kind in as_list(node.get("@type"))):
-            steps = [step for step in as_list(node.get("itemListElement")) if isinstance(step, dict)]
+            steps = [
+                step for step in as_list(node.get("itemListElement")) if isinstance(step, dict)
+            ]
             steps.sort(key=lambda step: str(step.get("position", "")).zfill(4))
-            names = [next(iter((*names_of(step.get("name")), *names_of(step.get("item")))), "") for step in steps]
+            names = [
+                next(iter((*names_of(step.get("name")), *names_of(step.get("item")))), "")
+                for step in steps
+            ]
             if any(names):
                 kind = "json-ld" if node in facts.declared.nodes else "microdata"
                 return _plain_steps(names), kind

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from os.path import commonprefix
 
 from forest_scrapy.core.fields.facts import Facts, plain
 
-__all__ = ["TITLES", "common_affixes", "cut_affixes", "read_titles"]
+__all__ = ["TITLES", "common_affixes", "cut_affixes", "read_titles", "title_parts"]
 
 #: What pages declare titles by, the best first: what the publisher says of the article, what it
 #: shares it under, what it calls the page.
@@ -67,12 +66,29 @@ def common_affixes(titles: Sequence[str]) -> tuple[str, ...]:
     titles = sorted({_one_line(title) for title in titles})
     if len(titles) < 2:
         return ()
-    start = commonprefix(titles)
-    end = commonprefix([title[::-1] for title in titles])[::-1]
+    start = _common_start(titles)
+    end = _common_start([title[::-1] for title in titles])[::-1]
     starts = [match.end() for match in _SEPARATOR.finditer(start)]
     ends = [match.start() for match in _SEPARATOR.finditer(end)]
     affixes = (start[: max(starts)] if starts else "", end[min(ends) :] if ends else "")
     return tuple(affix for affix in affixes if plain(affix))
+
+
+def _common_start(texts: Sequence[str]) -> str:
+    first, last = min(texts), max(texts)
+    pairs = zip(first, last, strict=False)
+    return first[
+        : next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(first), len(last)))
+    ]
+
+
+def title_parts(title: str) -> list[str]:
+    """What stands before and after each separator.
+
+    >>> title_parts("Gazette » Boats")
+    ['Gazette', 'Boats']
+    """
+    return [part for before, after, _ in _parts(title) for part in (before, after)]
 
 
 def _one_line(text: str) -> str:
