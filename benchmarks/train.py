@@ -150,7 +150,7 @@ def cross_validate(examples: Sequence[Example], tables: Sequence[Any], vocabular
         for own in templates.values():
             wrapper = learn_with(model, [mate.page for mate in own[0].mates])
             for example in own:
-                text = wrapper.apply(example.page.page).text
+                text = wrapper.apply(example.page.page, model).text
                 name = f"{example.set}, {'template' if len(example.mates) > 1 else 'alone'}"
                 scores[name].append(score_text(example.gold, text).f1)
     return {name: round(fmean(found), 4) for name, found in sorted(scores.items())}

@@ -20,7 +20,7 @@ from forest_scrapy.release import Releaser
 from forest_scrapy.stores import Spool, WrapperStore
 from forest_scrapy.templates import Templates
 
-__all__ = ["LARGE", "Crawl", "crawl_of", "in_thread"]
+__all__ = ["LARGE", "Crawl", "crawl_of", "in_thread", "open_wrappers"]
 
 logger = logging.getLogger(__name__)
 
@@ -53,14 +53,15 @@ def crawl_of(crawler: Crawler) -> Crawl:
             )  # fmt: skip
         config = read_config(crawler.settings)
         assert crawler.stats is not None
-        templates = Templates(config, _open_spool(crawler), _open_wrappers(config), crawler.stats)
+        templates = Templates(config, _open_spool(crawler), open_wrappers(config), crawler.stats)
         _crawls[crawler] = Crawl(config, templates, Releaser(crawler, templates))
     return _crawls[crawler]
 
 
-def _open_wrappers(config: Config) -> WrapperStore:
+def open_wrappers(config: Config, must_exist: bool = False) -> WrapperStore:
+    """The store that the settings name.  Raises ``BadStore``."""
     place = config.store if "://" in config.store else data_path(config.store)
-    return WrapperStore(place, config.distance)
+    return WrapperStore(place, config.distance, must_exist)
 
 
 def _open_spool(crawler: Crawler) -> Spool:

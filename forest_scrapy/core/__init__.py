@@ -27,10 +27,11 @@ Departures from the papers:
 
 from forest_scrapy.core.clustering import Cluster, Fingerprint, HostClusters
 from forest_scrapy.core.errors import BadWrapper, ForestError, NotEnoughPages, UnknownMethod
+from forest_scrapy.core.evidence import Evidence
 from forest_scrapy.core.learning import METHODS, PAGE_METHODS, extract, learn, sample_pages
 from forest_scrapy.core.page import Entry, Extract, Page
 from forest_scrapy.core.params import Params
-from forest_scrapy.core.wrapper import Evidence, Wrapper
+from forest_scrapy.core.wrapper import Wrapper
 
 __all__ = [
     "METHODS",

@@ -1,4 +1,4 @@
-"""What the classifier sees of a segment: 60 numbers, tags, and words of class and id attributes.
+"""What the classifier sees of a segment: 77 numbers, tags, and words of class and id attributes.
 
 Nothing here names a site.  The vocabulary of attribute words and tags comes with the model.
 """
@@ -32,6 +32,9 @@ CONTAINERS = (
 
 #: Characters of running text from which a segment surely is some.
 _GOOD = 80
+#: Text that stands on a page more than once is seldom the article's; how often it does hardly
+#: matters then.
+_MOST_REPEATS = 5
 #: Values of one segment that its neighbours see too.
 _SEEN_BY_NEIGHBOURS = 6
 
@@ -41,7 +44,7 @@ NUMERIC = (
     "depth", "place", "place_by_text", "digits", "capitals", "sentences", "share_path",
     "share_block", "share_parent", "share_grandparent", "in_description", "df", "pages",
     "after_h1", "since_h1", "before_last_good", "block_children", "same_path", "page_segments",
-    "page_text", "block_text",
+    "page_text", "block_text", "repeats",
     *(f"in_{tag}" for tag in CONTAINERS),
     *(f"{side}_{name}" for side in ("before", "before2", "after", "after2")
       for name in ("length", "words", "link_density", "ends_sentence", "punctuation", "in_title")),
@@ -140,6 +143,7 @@ def _numeric_rows(
     parts = _containers(page)
     places = _place_values(page, [bool(parts[s.block][_H1]) for s in page.segments])
     nothing = [0.0] * _SEEN_BY_NEIGHBOURS
+    repeats = Counter(page.texts)
     rows, n = [], len(page.segments)
     for i, segment in enumerate(page.segments):
         words = set(split_words(segment.text))
@@ -149,7 +153,8 @@ def _numeric_rows(
         before, after = places[i]
         share, size = shares[i]
         row = [*local[i], *before, *_character_values(segment.text), *share]
-        row += [in_description, frequency, min(pages, 10), *after, *size, *parts[segment.block]]
+        row += [in_description, frequency, min(pages, 10), *after, *size]
+        row += [min(repeats[page.texts[i]] - 1, _MOST_REPEATS), *parts[segment.block]]
         rows.append(row + [value for values in around for value in values])
     return rows
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from math import fsum
 
 from forest_scrapy.core.errors import NotEnoughPages
+from forest_scrapy.core.evidence import Evidence
 from forest_scrapy.core.page import Page
 from forest_scrapy.core.params import Params
 from forest_scrapy.core.patterns import (
@@ -22,7 +23,7 @@ from forest_scrapy.core.patterns import (
 from forest_scrapy.core.relevance import informativeness
 from forest_scrapy.core.signifiers import page_signifiers
 from forest_scrapy.core.tree import Node
-from forest_scrapy.core.wrapper import Evidence, Wrapper
+from forest_scrapy.core.wrapper import Wrapper
 from forest_scrapy.core.xpaths import write_xpath
 
 __all__ = ["learn_coverage", "learn_forest", "learn_forest_tfidf", "rank_template"]

@@ -7,13 +7,14 @@ from dataclasses import replace
 from hashlib import blake2b
 
 from forest_scrapy.core.errors import NotEnoughPages, UnknownMethod
+from forest_scrapy.core.evidence import Evidence
 from forest_scrapy.core.fields import learn_fields
 from forest_scrapy.core.forest import learn_coverage, learn_forest, learn_forest_tfidf
 from forest_scrapy.core.page import Extract, Page
 from forest_scrapy.core.params import Params
 from forest_scrapy.core.sigfeed import learn_sigfeed
 from forest_scrapy.core.trained import learn_single, learn_trained
-from forest_scrapy.core.wrapper import Evidence, Wrapper
+from forest_scrapy.core.wrapper import Wrapper
 
 __all__ = ["METHODS", "PAGE_METHODS", "choose_method", "extract", "learn", "sample_pages"]
 

@@ -105,10 +105,12 @@ class Extract:
 
     ``xpath`` is the expression that found the content, ``""`` where none did; then
     ``text`` and ``html`` are empty.  ``linked_headings`` counts the headings in the content
-    that lead to other pages, as those of a page that shows several articles do.
+    that lead to other pages, as those of a page that shows several articles do; ``unseen``
+    the segments at places that the wrapper was not learned with.
     """
 
     text: str = ""
     html: str = ""
     xpath: str = ""
     linked_headings: int = 0
+    unseen: int = 0

@@ -9,13 +9,14 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 
 from forest_scrapy.core.declared import declared_entry
+from forest_scrapy.core.evidence import Evidence
 from forest_scrapy.core.page import Entry, Page
 from forest_scrapy.core.params import Params
 from forest_scrapy.core.patterns import node_pattern
 from forest_scrapy.core.signifiers import entry_keywords, entry_ngrams, recurrent_expressions
 from forest_scrapy.core.terms import find_terms, ngrams, split_words
 from forest_scrapy.core.tree import Leaf, Outline
-from forest_scrapy.core.wrapper import Evidence, Wrapper
+from forest_scrapy.core.wrapper import Wrapper
 from forest_scrapy.core.xpaths import write_xpath
 
 __all__ = ["learn_sigfeed"]

@@ -5,19 +5,22 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
-from functools import lru_cache
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
 from hashlib import blake2b
 from typing import Any
 
 from lxml import etree
 
+from forest_scrapy.core.classifier import Classifier
 from forest_scrapy.core.errors import BadWrapper
+from forest_scrapy.core.evidence import Evidence
 from forest_scrapy.core.fields.values import Fields
 from forest_scrapy.core.page import Extract, Page
 from forest_scrapy.core.text import block_text, is_block, subtree_html
+from forest_scrapy.core.unseen import Unseen, judge_unseen
 
-__all__ = ["FORMAT", "Evidence", "Wrapper"]
+__all__ = ["FORMAT", "Wrapper"]
 
 FORMAT = 1
 
@@ -30,29 +33,6 @@ _LINKED_HEADINGS = etree.XPath(
     ".//*[self::h1 or self::h2 or self::h3]"
     "[.//a[@href][not(starts-with(@href, '#'))] or ancestor::a[@href]]"
 )
-
-
-@dataclass(frozen=True)
-class Evidence:
-    """What a wrapper rests on.
-
-    ``pages`` it was learned from; ``signifiers``: where they came from (``feed``, ``tf-idf``,
-    ``page``); ``score``: the method's own relevance of the first expression, comparable
-    within the method only; ``runner_up`` and its score; ``match``: the share of the pages on
-    which one of the expressions finds something; ``linked_headings``: the most that one of
-    them has in its content.  ``cut``: the distance up to which pages were put into the
-    template, and why it is this one.
-    """
-
-    pages: int = 0
-    signifiers: str = ""
-    score: float = 0.0
-    runner_up: str = ""
-    runner_up_score: float = 0.0
-    match: float = 0.0
-    linked_headings: int = 0
-    cut: float = 0.0
-    cut_reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -73,6 +53,7 @@ class Wrapper:
     source: str = "page"
     drop: tuple[str, ...] = ()
     take: str = "largest"
+    known: tuple[str, ...] = ()
     fields: Fields = field(default_factory=Fields)
 
     @property
@@ -84,32 +65,47 @@ class Wrapper:
     def id(self) -> str:
         """10 hex digits of what the wrapper does; the evidence does not count."""
         rules = json.dumps(
-            [self.method, self.source, self.keep, self.drop, self.take], ensure_ascii=False
+            [self.method, self.source, self.keep, self.drop, self.take, self.known],
+            ensure_ascii=False,
         )
         return blake2b(rules.encode(), digest_size=5).hexdigest()
 
-    def apply(self, page: Page) -> Extract:
+    def apply(self, page: Page, classifier: Classifier | None = None) -> Extract:
         """The content of the page; an empty ``Extract`` where no expression finds any.
 
-        Cost: the XPaths and one walk over what they find.  The page is not changed.
+        Blocks that the template was not seen with are judged by ``classifier`` (None: the one
+        that ships).  Cost: the XPaths and one walk over what they find.  The page is not
+        changed.
         """
         if self.source == "entry":
             text = page.entry.text if page.entry else ""
             return Extract(text)
         without = {element for xpath in self.drop for element in _find(xpath, page.root)}
         for xpath in self.keep:
-            found = [(block_text(e, without), e) for e in _outermost(_find(xpath, page.root))]
-            found = [(text, element) for text, element in found if text]
-            if found and self.take == "largest":
-                found = [max(found, key=lambda one: len(one[0]))]
-            if found:
-                return Extract(
-                    "\n".join(text for text, _ in found),
-                    "\n".join(_as_block(element, without) for _, element in found),
-                    xpath,
-                    sum(_count_linked_headings(element, without) for _, element in found),
-                )
+            blocks = _outermost(_find(xpath, page.root))
+            unseen = Unseen()
+            if self.known and blocks:
+                unseen = judge_unseen(page, set(blocks), self._known, without, classifier)
+            found = self._take(blocks, without | unseen.foreign)
+            if found.text:
+                return replace(found, xpath=xpath, unseen=unseen.segments)
         return Extract()
+
+    @cached_property
+    def _known(self) -> frozenset[str]:
+        return frozenset(self.known)
+
+    def _take(self, blocks: list[Any], without: set[Any]) -> Extract:
+        """The text and HTML of the blocks that have any, or of the one with most."""
+        found = [(block_text(block, without), block) for block in blocks]
+        found = [(text, element) for text, element in found if text]
+        if found and self.take == "largest":
+            found = [max(found, key=lambda one: len(one[0]))]
+        return Extract(
+            "\n".join(text for text, _ in found),
+            "\n".join(_as_block(element, without) for _, element in found),
+            linked_headings=sum(_count_linked_headings(element, without) for _, element in found),
+        )
 
     def shows_several(self, found: Extract) -> bool:
         """Whether what was found on a page is several whole articles: far more headings in it
@@ -130,8 +126,9 @@ class Wrapper:
             "keep": list(self.keep),
             "drop": list(self.drop),
             "take": self.take,
+            "known": list(self.known),
             "fields": self.fields.to_dict(),
-            "evidence": asdict(self.evidence),
+            "evidence": self.evidence.to_dict(),
         }
 
     @classmethod
@@ -147,15 +144,15 @@ class Wrapper:
             wrapper = cls(
                 str(data["method"]),
                 _read_expressions("keep", data["keep"]),
-                Evidence(**data.get("evidence", {})),
+                Evidence.from_dict(data.get("evidence", {})),
                 _read_choice("source", data.get("source", "page"), ("page", "entry")),
                 _read_expressions("drop", data.get("drop", ())),
                 _read_choice("take", data.get("take", "largest"), ("largest", "all")),
+                _read_texts("known", data.get("known", ())),
                 Fields.from_dict(data.get("fields", {})),
             )
         except (KeyError, TypeError) as error:
             raise BadWrapper(f"{error} in {dict(data)!r}") from error
-        _check_evidence(wrapper.evidence)
         _read_expressions("fields", wrapper.fields.xpaths())
         return wrapper
 
@@ -175,13 +172,18 @@ class Wrapper:
         return cls.from_dict(data)
 
 
+def _read_texts(name: str, given: Any) -> tuple[str, ...]:
+    if isinstance(given, str):
+        raise BadWrapper(f"{name} is a list, not {given!r}")
+    for text in given:
+        if not isinstance(text, str):
+            raise BadWrapper(f"{name} holds {text!r}, which is no text")
+    return tuple(given)
+
+
 def _read_expressions(name: str, given: Any) -> tuple[str, ...]:
     """XPaths, each tried on an empty page: a wrapper that is read can be applied."""
-    if isinstance(given, str):
-        raise BadWrapper(f"{name} is a list of expressions, not {given!r}")
-    for xpath in given:
-        if not isinstance(xpath, str):
-            raise BadWrapper(f"{name} holds {xpath!r}, which is no XPath")
+    for xpath in _read_texts(name, given):
         if "$" in _LITERAL.sub("", xpath):
             raise BadWrapper(f"{xpath!r} asks for a variable; there are none")
         try:
@@ -195,13 +197,6 @@ def _read_choice(name: str, given: Any, choices: tuple[str, ...]) -> str:
     if given not in choices:
         raise BadWrapper(f"{name} is {given!r}, not one of {', '.join(choices)}")
     return str(given)
-
-
-def _check_evidence(evidence: Evidence) -> None:
-    for part in fields(Evidence):
-        value, kind = getattr(evidence, part.name), type(part.default)
-        if not isinstance(value, (int, float) if kind is float else kind):
-            raise BadWrapper(f"evidence: {part.name} is {value!r}, not of type {kind.__name__}")
 
 
 @lru_cache(maxsize=4096)

@@ -60,6 +60,8 @@ class ArticlePipeline:
         wrapper, found = await in_thread(extract, *using) if is_large else extract(*using)
         if wrapper is not learned and learned.keep:
             templates.stats.inc_value("forest/wrappers/missed")
+        if found.unseen:
+            templates.stats.inc_value("forest/segments/unseen", found.unseen)
         if not found.text:
             raise NoArticle("no_content", page.url)
         if not item.is_article and wrapper.shows_several(found):

@@ -8,7 +8,7 @@ from urllib.parse import unquote, urlsplit
 
 from forest_scrapy.core.errors import ForestError
 
-__all__ = ["BadStore", "open_database"]
+__all__ = ["BadStore", "open_database", "store_exists"]
 
 
 class BadStore(ForestError):
@@ -43,6 +43,11 @@ def open_database(place: str, schema: str) -> sqlite3.Connection:
         ) from error
     database.row_factory = sqlite3.Row
     return database
+
+
+def store_exists(place: str) -> bool:
+    """Whether there is a file where ``open_database`` would open it.  Raises ``BadStore``."""
+    return Path(_read_place(place)).exists()
 
 
 def _read_place(place: str) -> str:

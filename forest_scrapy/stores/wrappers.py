@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from forest_scrapy.core import BadWrapper, Fingerprint, Wrapper
-from forest_scrapy.stores.database import open_database
+from forest_scrapy.stores.database import BadStore, open_database, store_exists
 
 __all__ = ["StoredWrapper", "WrapperStore"]
 
@@ -38,9 +38,22 @@ class WrapperStore:
     """Wrappers of all hosts.  ``distance`` names the kind of fingerprints; those of another
     kind are not seen, so that a changed setting never compares what cannot be compared."""
 
-    def __init__(self, place: str, distance: str) -> None:
+    def __init__(self, place: str, distance: str, must_exist: bool = False) -> None:
+        """Open the store, or make it.  Raises ``BadStore``, also where it must be there and is
+        not."""
+        if must_exist and not store_exists(place):
+            raise BadStore(f"{place}: no wrappers are stored here yet; a crawl stores them")
         self._database = open_database(place, _SCHEMA)
         self._distance = distance
+
+    def hosts(self) -> dict[str, int]:
+        """The hosts, sorted, with the number of their wrappers."""
+        rows = self._database.execute(
+            "SELECT host, COUNT(*) AS wrappers FROM wrappers WHERE distance = ? "
+            "GROUP BY host ORDER BY host",
+            (self._distance,),
+        )
+        return {str(row["host"]): int(row["wrappers"]) for row in rows}
 
     def load(self, host: str) -> list[StoredWrapper]:
         """The wrappers of a host, by template id.  One that cannot be read (edited by hand,

@@ -9,6 +9,7 @@ import pytest
 
 from forest_scrapy.core import Evidence, Wrapper
 from forest_scrapy.stores import StoredWrapper, WrapperStore
+from forest_scrapy.stores.database import BadStore
 
 from .helpers import make_fingerprint
 
@@ -108,3 +109,22 @@ def test_a_wrapper_saved_and_not_closed_is_there(store: WrapperStore, path: Path
     store.save(HOST, "t", WRAPPER, [])
     with closing(WrapperStore(str(path), "typed")) as other:
         assert len(other.load(HOST)) == 1
+
+
+def test_hosts_are_counted_and_sorted(store: WrapperStore, path: Path) -> None:
+    assert store.hosts() == {}
+    for host, template in (("b.example", "x"), (HOST, "a"), (HOST, "b")):
+        store.save(host, template, WRAPPER, [])
+    assert list(store.hosts().items()) == [(HOST, 2), ("b.example", 1)]
+    with closing(WrapperStore(str(path), "cps")) as other:
+        assert other.hosts() == {}
+
+
+def test_a_store_that_must_be_there_is_not_made(tmp_path: Path) -> None:
+    place = tmp_path / "folder" / "none.db"
+    for name in (str(place), f"sqlite:///{place}"):
+        with pytest.raises(BadStore, match="no wrappers are stored here yet"):
+            WrapperStore(name, "typed", must_exist=True)
+    assert not place.parent.exists()
+    WrapperStore(str(place), "typed").close()
+    WrapperStore(str(place), "typed", must_exist=True).close()

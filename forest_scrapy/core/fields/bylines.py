@@ -13,8 +13,8 @@ _BY = (
     "autorin autorin: autorka autores auteur auteur: autore autore: author author: authors "
     "authors: skrevet skriven tekst tekst: kirjoittanut yazan yazar yazar: haber oleh penulis "
     "penulis: theo napsal napsala napisał napisała от автор автор: текст текст: συντάκτης: από "
-    "מאת بقلم كتب 作者 作者: 作者： 文: 文： 文/ 记者 記者 撰文 글 글: szerző: írta: scris rédaction: "
-    "edited reporter reporter: redacción: publicado publié"
+    "מאת بقلم كتب 作者 作者: 作者： 文: 文： 文/ 记者 記者 撰文 글 글: szerző: írta: scris "
+    "rédaction: edited reporter reporter: redacción: publicado publié"
 )
 #: The same, where the word can also begin a name: only before two words, in what people read.
 _BY_OR_NAME = "von di da de van door av af od του της"

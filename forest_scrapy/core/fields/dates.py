@@ -61,7 +61,8 @@ def read_date(text: str, language: str = "", fetched_at: str = "") -> str:
     text = " ".join(text.split())[:LONGEST]
     if not text:
         return ""
-    return _from_standard(text, fetched_at) or find_date(text, language, fetched_at)
+    found = _from_standard(text, fetched_at)
+    return find_date(text, language, fetched_at) if found is None else found
 
 
 def find_date(text: str, language: str = "", fetched_at: str = "") -> str:
@@ -79,7 +80,8 @@ def find_date(text: str, language: str = "", fetched_at: str = "") -> str:
     for shape in _SHAPES:
         for match in shape.finditer(text):
             part = match.group()
-            found = _from_standard(part, fetched_at) or _parse(part, language, fetched_at)
+            found = _from_standard(part, fetched_at)
+            found = _parse(part, language, fetched_at) if found is None else found
             if found:
                 return found
     if len(text) <= _LONGEST_RELATIVE and fetched_at:
@@ -91,8 +93,9 @@ def find_date(text: str, language: str = "", fetched_at: str = "") -> str:
     return ""
 
 
-def _from_standard(text: str, fetched_at: str) -> str:
-    """ISO 8601, RFC 822, or seconds since 1970."""
+def _from_standard(text: str, fetched_at: str) -> str | None:
+    """ISO 8601, RFC 822, or seconds since 1970; ``""`` for one that no article can have, None for
+    what is none of these."""
     if compact := _COMPACT.match(text):
         text = "-".join(compact.groups())
     if text.isdigit():
@@ -104,12 +107,12 @@ def _from_standard(text: str, fetched_at: str) -> str:
             continue
         has_time = ":" in text
         return _accept(moment, has_time, fetched_at)
-    return ""
+    return None
 
 
-def _from_seconds(text: str, fetched_at: str) -> str:
+def _from_seconds(text: str, fetched_at: str) -> str | None:
     if len(text) not in (10, 13):
-        return ""
+        return None
     seconds = int(text[:10])
     return _accept(datetime.fromtimestamp(seconds, UTC), True, fetched_at)
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from lxml import etree
 
@@ -102,8 +102,12 @@ class Facts:
     @cached_property
     def host_words(self) -> str:
         """The host's name without what all hosts have, as it may stand in titles."""
-        host = (urlsplit(self.page.url).hostname or "").removeprefix("www.")
-        return plain(host.rpartition(".")[0].rpartition(".")[2] or host)
+        return plain(self.host.rpartition(".")[0].rpartition(".")[2] or self.host)
+
+    @cached_property
+    def host(self) -> str:
+        """The page's host; ``""`` for an address that has none."""
+        return (_split(self.page.url).hostname or "").removeprefix("www.")
 
     def texts(self, source: str) -> tuple[str, ...]:
         """What a source gives, as the page has it; of an XPath, the text of the elements."""
@@ -133,6 +137,14 @@ def _element_text(element: Any) -> str:
     return block_text(element)[:_LONGEST]
 
 
+def _split(url: str) -> SplitResult:
+    """The parts of an address; none of one that is ill-formed."""
+    try:
+        return urlsplit(url)
+    except ValueError:
+        return urlsplit("")
+
+
 def _is_site(node: Node) -> bool:
     return "WebSite" in as_list(node.get("@type"))
 
@@ -151,7 +163,7 @@ def _read_url(facts: Facts, name: str) -> list[str]:
     """The date in the page's address; of ``image``, in that of its main image: the day on which
     it was put there."""
     url = facts.declared.first_meta("og:image") if name == "image" else facts.page.url
-    match = _PATH_DATE.search(urlsplit(url).path if "://" in url else "")
+    match = _PATH_DATE.search(_split(url).path if "://" in url else "")
     return ["-".join(match.group("y", "m", "d"))] if match else []
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
-from urllib.parse import urlsplit
 
 from forest_scrapy.core.fields.bylines import clean_names, split_names
 from forest_scrapy.core.fields.facts import Facts, plain
@@ -74,8 +73,7 @@ def read_authors(facts: Facts, sources: Iterable[str]) -> dict[str, Names]:
 
 
 def _site_names(facts: Facts) -> set[str]:
-    host = (urlsplit(facts.page.url).hostname or "").removeprefix("www.")
-    return {*map(plain, facts.site_names), facts.host_words, plain(host)}
+    return {*map(plain, facts.site_names), facts.host_words, plain(facts.host)}
 
 
 def _is_same(one: Names, other: Names) -> bool:

@@ -1,0 +1,1 @@
+"""Commands of Scrapy: ``scrapy forest``."""

@@ -1,0 +1,148 @@
+"""XPath to CSS, for the XPaths that wrappers are written in.
+
+These are short: steps with tests of attributes, of attributes that are missing, and of the
+level (``xpaths.write_xpath``, ``places.place_xpath``).  What goes beyond has no equivalent here,
+nor has a test of an attribute without its digits: CSS cannot leave them out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+__all__ = ["Step", "Test", "is_plain", "read_steps", "write_css"]
+
+
+@dataclass(frozen=True)
+class Test:
+    """``kind``: ``equal`` to the value; ``first``, the value is the first token; ``digits``, the
+    same without digits; ``missing``, there is no such attribute.  Not read, only written:
+    ``token``, the value is one of the tokens; ``prefix``, it comes first; ``present``."""
+
+    __test__ = False  # for pytest
+
+    kind: str
+    name: str
+    value: str = ""
+
+
+@dataclass(frozen=True)
+class Step:
+    """``axis``: ``/`` or ``//`` before the tag; ``level``: number of ancestors, if tested."""
+
+    axis: str
+    tag: str
+    tests: tuple[Test, ...] = ()
+    level: int | None = None
+
+    @property
+    def has_attributes(self) -> bool:
+        """Whether some attribute is asked for."""
+        return any(test.kind != "missing" for test in self.tests)
+
+
+_TOKEN = re.compile(
+    r"""
+      (?P<axis>//?) (?P<tag>[A-Za-z_][A-Za-z0-9_.-]*)
+    | \[count\(ancestor::\*\)=(?P<level>[0-9]+)\]
+    | \[@(?P<equal>[\w-]+)=(?P<value>'[^']*'|"[^"]*")\]
+    | \[starts-with\(concat\(normalize-space\(@(?P<first>[\w-]+)\),\ '\ '\),
+        \ (?P<token>'[^']*\ '|"[^"]*\ ")\)\]
+    | \[starts-with\(concat\(translate\(normalize-space\(@(?P<digits>[\w-]+)\),
+        \ '0123456789',\ ''\),\ '\ '\),\ (?P<form>'[^']*\ '|"[^"]*\ ")\)\]
+    | \[not\((?P<missing>@[\w-]+(?:\ or\ @[\w-]+)*)\)\]
+    | (?P<union>\ \|\ )
+    """,
+    re.VERBOSE,
+)
+_SHAPES = {
+    "equal": '[{0}="{1}"]',
+    "first": '[{0}^="{1}"][{0}~="{1}"]',
+    "token": '[{0}~="{1}"]',
+    "prefix": '[{0}^="{1}"]',
+    "present": "[{0}]",
+    "missing": ":not([{0}])",
+}
+
+
+def is_plain(value: str) -> bool:
+    """Whether a quoted value needs no escapes, which not all readers of CSS know.
+
+    >>> is_plain("it's a"), is_plain("mt-[2px]")
+    (True, False)
+    """
+    return re.fullmatch(r'[^"\\\]\r\n\f]+', value) is not None
+
+
+def read_steps(xpath: str) -> list[list[Step]] | None:
+    """The branches of a union, each as its steps; None for an expression of another kind.
+
+    >>> read_steps("//p[@id='a']/b")
+    [[Step(axis='//', tag='p', tests=(Test(kind='equal', name='id', value='a'),), level=None), \
+Step(axis='/', tag='b', tests=(), level=None)]]
+    >>> read_steps("(//*)[24]")
+    """
+    branches: list[list[Step]] = [[]]
+    at = 0
+    while at < len(xpath):
+        token = _TOKEN.match(xpath, at)
+        if token is None or (not token["axis"] and not branches[-1]):
+            return None
+        at = token.end()
+        if token["union"]:
+            branches.append([])
+        elif token["axis"]:
+            branches[-1].append(Step(token["axis"], token["tag"]))
+        else:
+            branches[-1][-1] = _add_test(branches[-1][-1], token)
+    return branches if all(branches) else None
+
+
+def _add_test(step: Step, token: re.Match[str]) -> Step:
+    if token["level"]:
+        return replace(step, level=int(token["level"]))
+    if token["missing"]:
+        names = token["missing"].replace("@", "").split(" or ")
+        return replace(step, tests=(*step.tests, *(Test("missing", name) for name in names)))
+    kind = next(kind for kind in ("equal", "first", "digits") if token[kind])
+    value = token[{"equal": "value", "first": "token", "digits": "form"}[kind]][1:-1]
+    value = value if kind == "equal" else value[:-1]
+    return replace(step, tests=(*step.tests, Test(kind, token[kind], value)))
+
+
+def write_css(steps: Iterable[Step]) -> str | None:
+    """The selector for the steps of one branch; None where CSS has none.
+
+    A level is told by the ancestors counted out.  ``first`` is written as a token that the
+    value also starts with: not the same for ``class="ab a"`` and the token ``a``.
+
+    >>> [branch] = read_steps("//p[@id='a'][count(ancestor::*)=2][not(@class)]/b")
+    >>> write_css(branch)
+    'html > * > p[id="a"]:not([class]) > b'
+    """
+    written = ""
+    for i, step in enumerate(steps):
+        tests = [_write_test(test) for test in step.tests]
+        above = _ancestors(step) if not i else {"/": " > ", "//": " "}[step.axis]
+        if None in tests or above is None or (i and step.level is not None):
+            return None
+        written += above + step.tag + "".join(map(str, tests))
+    return written
+
+
+def _ancestors(step: Step) -> str | None:
+    """What stands before the first step; None where it is on no level."""
+    if step.axis == "/":
+        return "" if step.tag == "html" and not step.level else None
+    if step.level is None:
+        return ""
+    if not step.level:
+        return "" if step.tag == "html" else None
+    return "html > " + "* > " * (step.level - 1)
+
+
+def _write_test(test: Test) -> str | None:
+    if test.kind not in _SHAPES or (test.value and not is_plain(test.value)):
+        return None
+    return _SHAPES[test.kind].format(test.name, test.value)

@@ -1,0 +1,43 @@
+"""As a Python module of its own, in plain parsel."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from importlib.resources import files
+
+from forest_scrapy.core.exports.origin import Origin, describe
+from forest_scrapy.core.wrapper import Wrapper
+
+__all__ = ["write_module"]
+
+
+def write_module(wrapper: Wrapper, origin: Origin) -> str:
+    """The source of ``standalone``, with the wrapper's rules in the place of its empty ones.
+
+    Its ``extract`` gives the text that ``Wrapper.apply`` gives, but for the white space, and
+    for blocks that the template was not seen with: there is no classifier to judge them.
+    """
+    source = files("forest_scrapy.core.exports").joinpath("standalone.py").read_text("utf-8")
+    head = f'"""Articles of {_plain(describe(wrapper, origin))}.'
+    source = re.sub(r'\A"""[^\n]*', lambda _: head, source)
+    for name, value in (("KEEP", _list(wrapper.keep)), ("DROP", _list(wrapper.drop))):
+        source = _fill(source, f"{name}: list[str]", value)
+    return _fill(source, "TAKE", repr(wrapper.take))
+
+
+def _fill(source: str, name: str, value: str) -> str:
+    line = re.compile(rf"^{re.escape(name)} = .*$", re.MULTILINE)
+    filled, times = line.subn(lambda _: f"{name} = {value}", source)
+    assert times == 1, name
+    return filled
+
+
+def _list(values: Iterable[str]) -> str:
+    lines = "".join(f"    {value!r},\n" for value in values)
+    return f"[\n{lines}]" if lines else "[]"
+
+
+def _plain(text: str) -> str:
+    """The text as a docstring can hold it."""
+    return re.sub(r'[\\"]|\s', " ", text)

@@ -1,0 +1,98 @@
+"""Fixtures of the command's tests: a store filled by a real crawl, and the command in-process."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from crawl.helpers import ROOT, Project
+from scrapy.cmdline import execute
+from scrapy.settings import Settings
+
+from forest_scrapy.demo import DemoServer
+
+
+@dataclass(frozen=True)
+class Done:
+    status: int
+    out: str
+    err: str
+
+
+Run = Callable[..., Done]
+
+
+@pytest.fixture(scope="session")
+def demo() -> Iterator[DemoServer]:
+    with DemoServer() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def project(tmp_path_factory: pytest.TempPathFactory, demo: DemoServer) -> Project:
+    """A project that has crawled the demo site, and whose settings leave traces elsewhere."""
+    project = Project(
+        tmp_path_factory.mktemp("commands") / "project",
+        FEEDS={"left.jsonl": {"format": "jsonlines"}},
+        LOG_LEVEL="INFO",
+    )
+    run = project.crawl("feeds", f"feeds={demo.feed_url}", out="-")
+    assert run.stat("templates/learned") == 2
+    (project.folder / "left.jsonl").unlink()
+    return project
+
+
+@pytest.fixture
+def folder(tmp_path: Path, demo: DemoServer, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The demo's articles as files ``news-NAME.html`` and ``journal-NAME.html``, in the working
+    directory."""
+    for article in demo.site.articles:
+        section, *_, name = article.path.strip("/").removesuffix(".html").split("/")
+        body = demo.site.files[article.path][1]
+        (tmp_path / f"{section}-{name}.html").write_bytes(body)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def run(project: Project, capsys: pytest.CaptureFixture[str]) -> Run:
+    """The command in this process, with the store of the project; nothing may be fetched."""
+
+    def run(*arguments: str, **settings: Any) -> Done:
+        store = str(project.folder / ".scrapy/forest/wrappers.db")
+        with pytest.raises(SystemExit) as ended:
+            execute(["scrapy", "forest", *arguments], Settings({"FOREST_STORE": store, **settings}))
+        captured = capsys.readouterr()
+        status = ended.value.code
+        assert isinstance(status, int)
+        assert "Traceback" not in captured.err
+        return Done(status, captured.out, captured.err)
+
+    return run
+
+
+@pytest.fixture
+def scrapy(project: Project) -> Run:
+    """The command as a process, in the project unless told otherwise."""
+
+    def run(*arguments: str, cwd: Path = project.folder) -> Done:
+        environment = {k: v for k, v in os.environ.items() if not k.startswith("SCRAPY")}
+        done = subprocess.run(
+            [sys.executable, "-m", "scrapy", "forest", *arguments],
+            cwd=cwd,
+            env={**environment, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"},
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            timeout=60,
+        )
+        assert "Traceback" not in done.stderr
+        return Done(done.returncode, done.stdout, done.stderr)
+
+    return run

@@ -1,0 +1,85 @@
+"""CSS selects the elements that the XPath finds."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from parsel import Selector
+
+from forest_scrapy.core.exports.css import read_steps, write_css
+from forest_scrapy.core.patterns import node_pattern
+from forest_scrapy.core.places import find_places, place_xpath
+from forest_scrapy.core.tree import outline_tree, parse_html
+from forest_scrapy.core.xpaths import write_xpath
+
+from ..helpers import demo_pages, html_texts
+
+
+def to_css(xpath: str) -> str | None:
+    branches = read_steps(xpath) or [[]]
+    written = [write_css(branch) for branch in branches]
+    return ", ".join(map(str, written)) if all(written) else None
+
+
+def assert_same(root: object) -> int:
+    """Every expression that can be written for the nodes of a page; how many have CSS."""
+    selector, outline, known = Selector(root=root, type="html"), outline_tree(root), 0
+    for node, place in zip(outline.nodes, find_places(outline), strict=True):
+        by_place = place_xpath(place, [node.element])
+        for xpath in (write_xpath(node_pattern(node), [node.element]), by_place):
+            if css := to_css(xpath):
+                known += 1
+                assert [e.root for e in selector.css(css)] == root.xpath(xpath), (xpath, css)
+    return known
+
+
+@pytest.mark.parametrize("section", ["news", "journal"])
+def test_on_the_demo_site(section: str) -> None:
+    assert assert_same(demo_pages(section)[0].root) > 100
+
+
+@given(html_texts())
+def test_on_any_page(html: str) -> None:
+    assert_same(parse_html(html))
+
+
+@pytest.mark.parametrize(
+    ("xpath", "css"),
+    [
+        ("//p", "p"),
+        ("//p | //div/a", "p, div > a"),
+        ("//div//a", "div a"),
+        ("//html[@lang='en'][count(ancestor::*)=0]", 'html[lang="en"]'),
+        ("/html/body/p[not(@class or @id)]", "html > body > p:not([class]):not([id])"),
+        (
+            "//p[starts-with(concat(normalize-space(@class), ' '), 'a ')][count(ancestor::*)=3]",
+            'html > * > * > p[class^="a"][class~="a"]',
+        ),
+    ],
+)
+def test_what_has_an_equivalent(xpath: str, css: str) -> None:
+    assert to_css(xpath) == css
+
+
+@pytest.mark.parametrize(
+    "xpath",
+    [
+        "",
+        "//",
+        " | ",
+        "//p | ",
+        "//p[",
+        "(//*)[2][self::p]",
+        "//*[name()='o:p']",
+        "//p[text()]",
+        "/p",
+        "//div[count(ancestor::*)=0]",
+        "//div/p[count(ancestor::*)=3]",
+        "//p[@class='\"']",
+        "//p[@class='a\\']",
+        "//p[@class='a\n']",
+        "//p[starts-with(concat(translate(normalize-space(@id), '0123456789', ''), ' '), 'a ')]",
+    ],
+)
+def test_what_has_none(xpath: str) -> None:
+    assert to_css(xpath) is None

@@ -1,0 +1,174 @@
+"""Exports mean what the wrapper means, on the pages of the demo site."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from parsel import Selector
+
+from forest_scrapy.core import Evidence, Page, Params, Wrapper, learn
+from forest_scrapy.core.exports import FORMATS, NothingToExport, Origin, export_wrapper, standalone
+from forest_scrapy.core.exports.freshrss import choose_selectors
+from forest_scrapy.core.text import _INLINE
+from forest_scrapy.core.tree import IGNORED
+from forest_scrapy.demo import build_site
+
+from ..helpers import BASE, demo_pages, make_page
+
+ORIGIN = Origin("www.a.example", "0123456789", ("http://www.a.example/1",))
+SITE = build_site(BASE)
+PAGES = [Page.from_html(SITE.files[path][1].decode(), BASE + path) for path in SITE.pages]
+STORY = "//div[@class='story-body'][@itemprop='articleBody'][count(ancestor::*)=5]"
+WRAPPERS = {
+    "news": learn(demo_pages("news")),
+    "journal": learn(demo_pages("journal")),
+    "of the paper": learn(demo_pages("journal"), Params("sigfeed")),
+    "with drops": Wrapper("x", ("//article",), drop=("//p[not(@class)]", "//aside"), take="all"),
+    "a union": Wrapper("x", ("//h1 | //p", "//main"), take="all"),
+    "the largest": Wrapper("x", ("//p", "//main"), drop=("//main//a",)),
+    "all of the page": Wrapper("x", ("/html/body",), drop=("//script",), take="all"),
+}
+
+
+def run_module(source: str) -> Callable[[str], dict[str, str]]:
+    space: dict[str, Any] = {"__name__": "exported"}
+    exec(compile(source, "exported.py", "exec"), space)
+    return space["extract"]
+
+
+def fold(text: str) -> str:
+    return " ".join(text.split())
+
+
+@pytest.mark.parametrize("name", WRAPPERS)
+def test_the_module_extracts_what_the_wrapper_does(name: str) -> None:
+    wrapper = replace(WRAPPERS[name], known=())  # a module has no classifier
+    extract = run_module(export_wrapper(wrapper, ORIGIN, "parsel"))
+    for path, page in zip(SITE.pages, PAGES, strict=True):
+        expected, found = wrapper.apply(page), extract(SITE.files[path][1].decode())
+        assert (fold(found["text"]), found["xpath"]) == (fold(expected.text), expected.xpath)
+
+
+def test_the_module_takes_a_selector_and_needs_nothing_of_ours() -> None:
+    source = export_wrapper(WRAPPERS["news"], ORIGIN, "parsel")
+    assert "import forest_scrapy" not in source and "from forest_scrapy" not in source
+    assert source.startswith('"""Articles of www.a.example, template 0123456789: learned by')
+    selector = Selector(text=SITE.files[SITE.articles[0].path][1].decode())
+    assert run_module(source)(selector)["text"]
+
+
+def test_the_module_folds_white_space_and_breaks_lines_at_blocks() -> None:
+    extract = run_module(export_wrapper(Wrapper("x", ("//body",)), ORIGIN, "parsel"))
+    html = "<body>a <b>b</b>\n c<p>d<br>e<script>no</script><!-- no --> f</p>g<pre>h\n  i</pre>"
+    assert extract(html)["text"] == "a b c\nd\ne f\ng\nh i"
+    assert extract("") == extract("<p>") == {"text": "", "xpath": ""}
+
+
+def test_the_module_knows_the_same_elements_as_the_core() -> None:
+    assert (standalone.INLINE, standalone.UNSEEN) == (_INLINE, IGNORED)
+
+
+@pytest.mark.parametrize("xpath", ['//p[@class=\'"""\']', '//p[@title="it\'s\\"]', "//p[.='漁']"])
+def test_the_module_holds_any_expression(xpath: str) -> None:
+    wrapper = Wrapper("x", (xpath,), drop=(xpath,))
+    space: dict[str, Any] = {"__name__": "exported"}
+    exec(export_wrapper(wrapper, Origin('a"""\\', "\n"), "parsel"), space)
+    assert (space["KEEP"], space["DROP"]) == ([xpath], [xpath])
+
+
+def test_a_site_config() -> None:
+    wrapper = Wrapper("trained", ("//a | //b", "//c\n"), Evidence(9), "page", ("//d",), "all")
+    lines = export_wrapper(wrapper, ORIGIN, "ftr").splitlines()
+    assert lines == [
+        "# www.a.example, template 0123456789: learned by forest-scrapy (trained) from 9 pages",
+        "# A site config of Full-Text RSS: save it as a.example.txt",
+        "",
+        "body: //a | //b",
+        "# body, but not on one line: '//c\\n'",
+        "strip: //d",
+        "",
+        "# The rules say all that is to be left out, and count levels as libxml2 reads pages.",
+        "prune: no",
+        "tidy: no",
+        "parser: libxml",
+        "",
+        "test_url: http://www.a.example/1",
+    ]
+
+
+def test_a_site_config_says_that_it_takes_all() -> None:
+    text = export_wrapper(Wrapper("x", ("//a",)), ORIGIN, "ftr")
+    assert "# Of several elements found the wrapper takes the one with most text" in text
+
+
+@pytest.mark.parametrize("name", ["news", "journal"])
+def test_freshrss_selects_the_elements_that_the_wrapper_keeps(name: str) -> None:
+    choice = choose_selectors(WRAPPERS[name])
+    for page in PAGES:
+        selector = Selector(root=page.root, type="html")
+        found = [one.root for one in selector.css(", ".join(choice.keep))]
+        assert found == page.root.xpath(WRAPPERS[name].xpath)
+
+
+def test_freshrss_removes_only_what_it_can_tell() -> None:
+    drops = {
+        "//div[@class='share'][count(ancestor::*)=3][not(@id)]": 'div[class="share"]',
+        "//div[@id='x'][count(ancestor::*)=2]/p": 'div[id="x"] > p',
+        "//div[@id='x'][count(ancestor::*)=2]/p[not(@class)]": "needs :not()",
+        "//div[@id='x'][count(ancestor::*)=1]/p": "anchored outside",
+        "/html/body/p": "anchored outside",
+        "(//*)[24][self::p]": "has no equivalent",
+        "//td[@class='nums ']": 'td[class^="nums"][class~="nums"]',
+        "//p[@class='a b ']": "has no equivalent",
+        "//p[.='a']": "has no equivalent",
+    }
+    wrapper = Wrapper("x", ("//div[@id='x'][count(ancestor::*)=2]", "//body"), drop=tuple(drops))
+    choice = choose_selectors(wrapper)
+    assert choice.keep == ('html > * > div[id="x"]',)
+    assert choice.remove == tuple(css for css in drops.values() if "[" in css)
+    notes = dict(choice.notes)
+    assert "no second one" in notes["//body"]
+    assert all(why in notes.get(xpath, why) for xpath, why in drops.items())
+    assert len(choice.notes) == 7
+
+
+@pytest.mark.parametrize(
+    ("xpath", "css"),
+    [
+        ("//div[@class='a b ']", 'div[class~="a"][class~="b"]'),
+        ("//div[@class='mt-[2px] x']", 'div[class~="x"]'),
+        (
+            "//div[starts-with(concat(translate(normalize-space(@id), '0123456789', ''), ' '),"
+            " 'post- ')]",
+            'div[id^="post-"]',
+        ),
+        ("//div[@id='a']/p[not(@class)]", 'div[id="a"] > p'),
+    ],
+)
+def test_freshrss_keeps_a_little_more_where_it_must(xpath: str, css: str) -> None:
+    choice = choose_selectors(Wrapper("x", (xpath,)))
+    assert choice.keep == (css,)
+    assert "a little more" in choice.notes[0][1]
+
+
+def test_freshrss_says_what_it_cannot_write() -> None:
+    text = export_wrapper(Wrapper("x", ("//p[1]",)), ORIGIN, "freshrss")
+    assert re.search(r"# \(none\)\n\n# CSS selector of the elements to remove:\n# \(none\)", text)
+    assert "#   //p[1]\n#     has no equivalent" in text
+
+
+def test_a_wrapper_as_json_is_the_wrapper() -> None:
+    text = export_wrapper(WRAPPERS["news"], ORIGIN, "json")
+    assert Wrapper.loads(text) == WRAPPERS["news"]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_wrapper_that_says_nothing_of_the_page_is_refused(name: str) -> None:
+    described = learn([make_page("<p>a")], Params("description"))
+    for wrapper in (Wrapper("x"), described):
+        with pytest.raises(NothingToExport, match="holds no expression"):
+            export_wrapper(wrapper, ORIGIN, name)
