@@ -245,9 +245,10 @@ class Templates:
         return ranked[0] if ranked else None
 
     def _new_id(self, host: str, wrapper: Wrapper) -> str:
-        """10 hex digits from the host and where the content stands, so that the same site
-        gives the same id in every crawl; a second template there takes a number."""
-        what = f"{host} {wrapper.xpath}"
+        """10 hex digits from the host and where most text stands, so that the same site gives
+        the same id in every crawl, whatever pages come first; a second template there takes a
+        number."""
+        what = f"{host} {wrapper.evidence.text_at}"
         id = blake2b(what.encode(), digest_size=5).hexdigest()
         taken = {template.id for template in self._named.values() if template.host == host}
         numbered = (f"{id}-{n}" for n in range(2, len(taken) + 3))

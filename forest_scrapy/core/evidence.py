@@ -30,8 +30,9 @@ class Evidence:
     within the method only; ``runner_up`` and its score; ``match``: the share of the pages on
     which one of the expressions finds something; ``linked_headings``: the most that one of
     them has in its content.  ``cut``: the distance up to which pages were put into the
-    template, and why it is this one.  ``rules``: the same for each expression, where the
-    method judges segments.
+    template, and why it is this one.  ``text_at``: the place where most of the pages' text
+    stands, which is what a template is named after.  ``rules``: what each expression rests on,
+    where the method judges segments.
     """
 
     pages: int = 0
@@ -43,6 +44,7 @@ class Evidence:
     linked_headings: int = 0
     cut: float = 0.0
     cut_reason: str = ""
+    text_at: str = ""
     rules: tuple[Rule, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:

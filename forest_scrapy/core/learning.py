@@ -12,6 +12,7 @@ from forest_scrapy.core.fields import learn_fields
 from forest_scrapy.core.forest import learn_coverage, learn_forest, learn_forest_tfidf
 from forest_scrapy.core.page import Extract, Page
 from forest_scrapy.core.params import Params
+from forest_scrapy.core.places import find_text_place, write_place
 from forest_scrapy.core.sigfeed import learn_sigfeed
 from forest_scrapy.core.trained import learn_single, learn_trained
 from forest_scrapy.core.wrapper import Wrapper
@@ -80,10 +81,12 @@ def extract(page: Page, wrapper: Wrapper, params: Params | None = None) -> tuple
 def _add_outcome(wrapper: Wrapper, sample: Sequence[Page]) -> Wrapper:
     """The wrapper, with what it finds on the pages it was learned from in its evidence."""
     found = [wrapper.apply(page) for page in sample]
+    text_at = find_text_place([page.outline for page in sample])
     evidence = replace(
         wrapper.evidence,
         match=round(sum(bool(one.text) for one in found) / len(found), 4),
         linked_headings=max(one.linked_headings for one in found),
+        text_at=write_place(text_at) if text_at else "",
     )
     return replace(wrapper, evidence=evidence)
 

@@ -3,16 +3,18 @@ attributes of their own."""
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
 from forest_scrapy.core.paths import TYPING_ATTRIBUTES
 from forest_scrapy.core.patterns import Pattern, node_pattern
+from forest_scrapy.core.text import is_block
 from forest_scrapy.core.tree import Outline
 from forest_scrapy.core.xpaths import write_step, write_xpath
 
-__all__ = ["Place", "find_place", "find_places", "place_xpath", "write_place"]
+__all__ = ["Place", "find_place", "find_places", "find_text_place", "place_xpath", "write_place"]
 
 
 class Place(NamedTuple):
@@ -62,6 +64,21 @@ def find_place(outline: Outline, index: int) -> Place:
             return Place(pattern, tuple(reversed(tags)))
         tags.append(pattern.tag)
     return Place(None, tuple(reversed(tags)))
+
+
+def find_text_place(outlines: Sequence[Outline]) -> Place | None:
+    """The place whose blocks hold the largest share of the pages' text, in the mean over the
+    pages; None where there is no text.  It is the same for almost any pages of a template."""
+    shares: defaultdict[Place, float] = defaultdict(float)
+    for outline in outlines:
+        places, own = find_places(outline), Counter[Place]()
+        for leaf in outline.leaves:
+            path = outline.path(leaf.node)
+            block = next((i for i in path if is_block(outline.nodes[i].element)), 0)
+            own[places[block]] += len(leaf.text)
+        for place, characters in own.items():
+            shares[place] += characters / own.total()
+    return min(shares, key=lambda p: (-round(shares[p], 6), write_place(p)), default=None)
 
 
 def write_place(place: Place) -> str:
