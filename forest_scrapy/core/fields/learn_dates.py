@@ -67,8 +67,7 @@ def learn_published(pages: Sequence[Facts]) -> tuple[str, ...]:
     Dates are the same if they are a day apart at most; one with an offset is exact.
     """
     found = [read_dates(page, (*PUBLISHED, FEED, "url:date")) for page in pages]
-    is_declared = len(pages) == 1 and found[0].keys() & set(PUBLISHED)
-    shown = [] if is_declared else _find_dates(pages, found)
+    shown = [] if all(map(_is_settled, found)) else _find_dates(pages, found)
     sources = (*PUBLISHED, *shown, *_LAST)
     found = [read_dates(page, sources) for page in pages]
     moving = drop_constant((*shown, "html:time"), found, lambda value: value[:10])
@@ -124,6 +123,13 @@ def _is_element(source: str) -> bool:
 
 def _has_offset(value: str) -> bool:
     return value[19:20] in ("+", "-")
+
+
+def _is_settled(dates: Mapping[str, str]) -> bool:
+    """Whether a page declares a date that its feed entry does not gainsay: what it shows need not
+    be looked for then, which takes longer than all else."""
+    declared = [value for source, value in dates.items() if source in PUBLISHED]
+    return bool(declared) and (FEED not in dates or is_same_day(declared[0], dates[FEED]))
 
 
 def _find_dates(pages: Sequence[Facts], found: Sequence[Mapping[str, str]]) -> list[str]:
