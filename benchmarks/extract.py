@@ -1,6 +1,6 @@
 """Extract the articles of a set, with the very components of a crawl, as predictions.
 
-    python -m benchmarks.extract SET OUT.jsonl [--method NAME] [--json]
+    python -m benchmarks.extract SET OUT.jsonl [--method NAME] [--withhold-feed-fields] [--json]
 
 Each group's pages are clustered, wrappers learned, and applied.  OUT.jsonl gets one line for
 every page of kind article (an empty text where nothing was found).  Printed: precision,
@@ -45,6 +45,7 @@ def prediction(page: BenchPage, article: Article | None) -> dict[str, Any]:
         "url": page.url,
         "text": article.text,
         "title": article.title,
+        "authors": article.authors,
         "published": article.published,
         "method": article.method,
         "wrapper": article.wrapper,
@@ -68,9 +69,15 @@ def main() -> None:
     parser.add_argument("out", help="predictions, JSON lines")
     parser.add_argument("--method", default="auto", choices=("auto", *METHODS))
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument(
+        "--withhold-feed-fields",
+        action="store_true",
+        help="fields are neither learned nor taken from the feed's title, date, author and tags",
+    )
     options = parser.parse_args()
+    config = Config(method=options.method, feed_fields=not options.withhold_feed_fields)
     start = time.perf_counter()
-    found = asyncio.run(extract_set(options.set, Config(method=options.method)))
+    found = asyncio.run(extract_set(options.set, config))
     seconds = time.perf_counter() - start
     with Path(options.out).open("w", encoding="utf-8") as out:
         for page, article in found:

@@ -21,11 +21,11 @@ def run_trafilatura(html: bytes) -> str | None:
 
 
 def run_readability(html: bytes) -> str | None:
-    import lxml.html
+    from lxml import html as lxml_html
     from readability import Document
 
-    summary = Document(html.decode("utf-8", "replace")).summary()
-    return str(lxml.html.fromstring(summary).text_content())
+    summary: Any = lxml_html.fromstring(Document(html.decode("utf-8", "replace")).summary())
+    return str(summary.text_content())
 
 
 def run_resiliparse(html: bytes) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields
+from importlib.util import find_spec
 from typing import Any
 
 from scrapy.settings import BaseSettings
@@ -39,6 +40,9 @@ class Config:
     - ``max_bytes``: larger pages are dropped, and counted.
     - ``store``: where wrappers are kept, a path or ``sqlite:///`` URI; a relative path lies
       under Scrapy's data path.
+    - ``feed_fields``: whether the feed's own title, date, author and tags are evidence of
+      where the pages have them, and stand in for what they have not.
+    - ``item``: what comes out: ``article``, or ``zyte`` for ``zyte_common_items.Article``.
     - ``spiders``: whether the add-on adds the spiders ``feeds`` and ``site``.
     """
 
@@ -49,12 +53,19 @@ class Config:
     threshold: float | None = None
     max_bytes: int = 10_000_000
     store: str = "forest/wrappers.db"
+    feed_fields: bool = True
+    item: str = "article"
     spiders: bool = True
 
     @property
     def params(self) -> Params:
         """What of it the core wants to know."""
-        return Params(method=self.method, pages=self.pages, signifiers=self.signifiers)
+        return Params(
+            method=self.method,
+            pages=self.pages,
+            signifiers=self.signifiers,
+            feed_fields=self.feed_fields,
+        )
 
 
 def read_config(settings: BaseSettings) -> Config:
@@ -122,6 +133,13 @@ def _switch(name: str, value: Any) -> bool:
     return switches[str(value).lower()]
 
 
+def _item_kind(name: str, value: Any) -> str:
+    kind = _one_of("article", "zyte")(name, value)
+    if kind == "zyte" and find_spec("zyte_common_items") is None:
+        raise BadSetting(name, value, "article, or the package zyte-common-items installed")
+    return kind
+
+
 _READERS: dict[str, Callable[[str, Any], Any]] = {
     "pages": _whole(2),
     "method": _one_of("auto", *METHODS),
@@ -130,5 +148,7 @@ _READERS: dict[str, Callable[[str, Any], Any]] = {
     "threshold": _share,
     "max_bytes": _whole(1),
     "store": _text,
+    "feed_fields": _switch,
+    "item": _item_kind,
     "spiders": _switch,
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from calendar import timegm
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
@@ -70,11 +71,37 @@ def _entry(entry: Any, feed: str) -> Entry:
         title=strip_markup(entry.get("title", "")),
         description=strip_markup(_description(entry)),
         id=entry.get("id", ""),
-        published=_date(entry),
-        author=strip_markup(entry.get("author", "")),
+        published=_date(entry, "published", "updated", "created"),
+        updated=_date(entry, "updated"),
+        author=_authors(entry),
         tags=tuple(dict.fromkeys(tag.term for tag in entry.get("tags", ()) if tag.get("term"))),
         feed=feed,
+        comments_url=_comments_url(entry, feed),
+        comments_count=_comments_count(entry),
     )
+
+
+def _authors(entry: Any) -> str:
+    """All authors of the item, each once, between commas."""
+    named = [strip_markup(one.get("name", "")) for one in entry.get("authors", ())]
+    names = dict.fromkeys(name for name in named if name)
+    return ", ".join(names) or strip_markup(entry.get("author", ""))
+
+
+def _comments_url(entry: Any, feed: str) -> str:
+    """Where readers' comments are: RSS's ``comments``, or Atom's link of replies."""
+    links = [one.get("href", "") for one in entry.get("links", ()) if one.get("rel") == "replies"]
+    given = (entry.get("comments") or next(iter(links), "") or "").strip()
+    return safe_url_string(urljoin(feed, given)) if given else ""
+
+
+def _comments_count(entry: Any) -> int | None:
+    """How many there are: ``slash:comments`` or ``thr:total``."""
+    for name in ("slash_comments", "thr_total"):
+        text = str(entry.get(name) or "").strip()
+        if text.isdecimal():
+            return int(text[:9])
+    return None
 
 
 def _description(entry: Any) -> str:
@@ -84,11 +111,25 @@ def _description(entry: Any) -> str:
     return next((str(part.value) for part in entry.get("content", ()) if part.get("value")), "")
 
 
-def _date(entry: Any) -> str:
-    """When the item was published, else updated: ISO 8601 in UTC, or as the feed has it."""
-    for name in ("published", "updated", "created"):
-        if parsed := entry.get(f"{name}_parsed"):
+def _date(entry: Any, *names: str) -> str:
+    """The first of the dates that there is: ISO 8601, with the feed's own offset where that can
+    be read, else in UTC; or as the feed has it."""
+    for name in names:
+        text = str(dict.get(entry, name) or "").strip()  # without feedparser's own fallbacks
+        if with_offset := _read_offset(text):
+            return with_offset
+        if parsed := dict.get(entry, f"{name}_parsed"):
             return datetime.fromtimestamp(timegm(parsed), UTC).isoformat()
-        if entry.get(name):
-            return str(entry[name])
+        if text:
+            return text
+    return ""
+
+
+def _read_offset(text: str) -> str:
+    for read in (datetime.fromisoformat, parsedate_to_datetime):
+        try:
+            moment = read(text)
+        except (ValueError, TypeError, IndexError):
+            continue
+        return moment.isoformat(timespec="seconds") if moment.tzinfo else ""
     return ""

@@ -39,17 +39,25 @@ class ArticlePage:
 
 @dataclass
 class Article:
-    """An article, one JSON line.
+    """An article, one JSON line.  Where each field comes from is told in ``docs/fields.md``.
 
-    - ``url``: of the page, after redirects.
-    - ``title``: the feed entry's, else the page's own.
-    - ``text``: one line a paragraph; ``html``: the article's subtree, without scripts.
-    - ``entry``: what the feed says: title, description, id, published, author, tags, feed.
+    - ``url``: of the page, after redirects; ``canonical_url``: the one it asks to be known by.
+    - ``title``, ``authors``, ``published``, ``modified`` (ISO 8601, and ``*_raw`` as the page
+      has them), ``language``, ``summary``, ``tags``, ``categories``, ``breadcrumbs``,
+      ``site_name``.
+    - ``text``: one line a paragraph; ``html``: the same, safe to show, with absolute URLs.
+    - ``main_image``, ``images`` (url, alt, caption), ``videos``, ``audios``, ``links`` (url,
+      text): what is inside the article.
+    - ``comments_url`` and ``comments_count``, where the feed has them.
+    - ``entry``: what the feed says: title, description, id, published, updated, author, tags,
+      comments_url, comments_count, feed.
+    - ``sources``: where each field is from: feed, json-ld, microdata, opengraph, meta, html,
+      template, text, url.
     - ``template``: id of the page's template; ``method``: how the content was found
       (``trained`` from a template, ``single`` from the page alone; ``description`` where the
       page gave nothing and the feed entry stands in); ``wrapper``: the XPath that found it;
-      ``score``: the method's own measure of it.
-    - ``fetched_at``: ISO 8601, UTC.
+      ``wrapper_id``: of the wrapper; ``score``: the method's own measure of it.
+    - ``fetched_at``: ISO 8601, UTC; ``last_modified`` and ``etag``: HTTP's.
     """
 
     url: str
@@ -57,9 +65,38 @@ class Article:
     text: str = field(default="", repr=False)
     html: str = field(default="", repr=False)
     published: str = ""
+    published_raw: str = field(default="", repr=False)
+    modified: str = field(default="", repr=False)
+    modified_raw: str = field(default="", repr=False)
+    authors: list[str] = field(default_factory=list)
+    language: str = ""
+    summary: str = field(default="", repr=False)
+    main_image: str = field(default="", repr=False)
+    images: list[dict[str, str]] = field(default_factory=list, repr=False)
+    videos: list[str] = field(default_factory=list, repr=False)
+    audios: list[str] = field(default_factory=list, repr=False)
+    links: list[dict[str, str]] = field(default_factory=list, repr=False)
+    tags: list[str] = field(default_factory=list, repr=False)
+    categories: list[str] = field(default_factory=list, repr=False)
+    breadcrumbs: list[str] = field(default_factory=list, repr=False)
+    site_name: str = field(default="", repr=False)
+    canonical_url: str = field(default="", repr=False)
+    comments_url: str = field(default="", repr=False)
+    comments_count: int | None = field(default=None, repr=False)
     entry: dict[str, Any] | None = field(default=None, repr=False)
+    sources: dict[str, str] = field(default_factory=dict, repr=False)
     template: str = ""
     method: str = ""
     wrapper: str = ""
+    wrapper_id: str = field(default="", repr=False)
     score: float = 0.0
     fetched_at: str = ""
+    last_modified: str = field(default="", repr=False)
+    etag: str = field(default="", repr=False)
+
+    def to_zyte(self) -> Any:
+        """The same as a ``zyte_common_items.Article``; needs that package
+        (``forest-scrapy[zyte]``)."""
+        from forest_scrapy.zyte import to_zyte
+
+        return to_zyte(self)

@@ -10,6 +10,7 @@ from forest_scrapy.core.classifier import Classifier
 from forest_scrapy.core.entropy import learn_entropy
 from forest_scrapy.core.errors import NotEnoughPages, UnknownMethod
 from forest_scrapy.core.evidence import Evidence
+from forest_scrapy.core.fields import learn_fields
 from forest_scrapy.core.forest import learn_coverage, learn_forest, learn_forest_feeds
 from forest_scrapy.core.mss import learn_mss
 from forest_scrapy.core.page import Extract, Page
@@ -71,7 +72,8 @@ def learn(pages: Sequence[Page], params: Params | None = None) -> Wrapper:
         raise NotEnoughPages(params.method, 1, 0)
     method = choose_method(params.method, len(pages))
     sample = sample_pages(pages, params.pages)
-    return add_outcome(METHODS[method](sample, params), sample)
+    wrapper = add_outcome(METHODS[method](sample, params), sample)
+    return replace(wrapper, fields=learn_fields(sample, params.feed_fields))
 
 
 def extract(page: Page, wrapper: Wrapper, params: Params | None = None) -> tuple[Wrapper, Extract]:

@@ -17,7 +17,8 @@ __all__ = ["Entry", "Extract", "Page"]
 class Entry:
     """What a feed says of one page; markup is already stripped from the two texts.
 
-    ``published`` is the feed's own string; nothing is parsed here.
+    ``published`` and ``updated`` are the feed's own strings; nothing is parsed here.
+    ``comments_url`` and ``comments_count``: where the feed has them, else ``""`` and None.
     """
 
     title: str = ""
@@ -27,6 +28,9 @@ class Entry:
     author: str = ""
     tags: tuple[str, ...] = ()
     feed: str = ""
+    updated: str = ""
+    comments_url: str = ""
+    comments_count: int | None = None
 
     @property
     def text(self) -> str:
@@ -43,8 +47,11 @@ class Entry:
             "description": self.description,
             "id": self.id,
             "published": self.published,
+            "updated": self.updated,
             "author": self.author,
             "tags": list(self.tags),
+            "comments_url": self.comments_url,
+            "comments_count": self.comments_count,
             "feed": self.feed,
         }
 

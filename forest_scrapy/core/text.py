@@ -11,7 +11,7 @@ from lxml import etree, html
 
 from forest_scrapy.core.tree import is_ignored, parse_html
 
-__all__ = ["block_text", "is_block", "strip_markup", "subtree_html"]
+__all__ = ["CAPTION", "block_text", "is_block", "strip_markup", "subtree_html"]
 
 #: Elements that do not break a line (HTML's phrasing content); all others do.
 _INLINE = frozenset(
@@ -25,6 +25,8 @@ _INLINE = frozenset(
 _UNSEEN = (
     "script", "style", "noscript", "template", etree.Comment, etree.ProcessingInstruction,
 )  # fmt: skip
+#: Where a picture keeps its caption when that is no text of the article.
+CAPTION = "data-caption"
 _SPACES = re.compile(r"\s+")
 _LINE_ENDS = re.compile(r"\r\n|\r|\n")
 
@@ -102,16 +104,38 @@ def _words(text: str | None, keep: bool) -> Iterator[tuple[str, bool] | None]:
 
 def subtree_html(element: Any, without: Collection[Any] = ()) -> str:
     """The element as HTML, without scripts, styles and comments, and without the elements
-    named; works on a copy."""
+    named; works on a copy.
+
+    Of a figure among these the pictures stay: they have no text.  Its caption is then an
+    attribute of theirs.
+    """
     places = [i for i, inner in enumerate(element.iter()) if inner in without] if without else []
     copy = deepcopy(element)
     copy.tail = None
     inside = list(copy.iter()) if places else []
     for place in reversed(places):
-        if place:
-            inside[place].drop_tree()
+        if place and inside[place].getparent() is not None:
+            _drop(inside[place])
     etree.strip_elements(copy, *_UNSEEN, with_tail=False)
     return str(html.tostring(copy, encoding="unicode"))
+
+
+def _drop(element: Any) -> None:
+    """Take the element out, but for the pictures of a figure; lines end where they did."""
+    figure = element if element.tag == "figure" else next(element.iterancestors("figure"), None)
+    pictures = list(element.iter("img")) if figure is not None else []
+    if figure is not None:
+        caption = " ".join(" ".join(map(block_text, figure.iter("figcaption"))).split())
+        for picture in figure.iter("img"):
+            if caption and not picture.get(CAPTION):
+                picture.set(CAPTION, caption)
+    if pictures or (is_block(element) and (element.tail or "").strip()):
+        rest = etree.Element("figure" if pictures else "br")
+        element.addprevious(rest)
+        for picture in pictures:
+            picture.tail = None
+            rest.append(picture)
+    element.drop_tree()
 
 
 def strip_markup(text: str) -> str:

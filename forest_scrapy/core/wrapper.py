@@ -15,8 +15,9 @@ from lxml import etree
 from forest_scrapy.core.classifier import Classifier
 from forest_scrapy.core.errors import BadWrapper
 from forest_scrapy.core.evidence import Evidence
+from forest_scrapy.core.fields.values import Fields
 from forest_scrapy.core.page import Extract, Page
-from forest_scrapy.core.text import block_text, subtree_html
+from forest_scrapy.core.text import block_text, is_block, subtree_html
 from forest_scrapy.core.unseen import Unseen, judge_unseen
 
 __all__ = ["FORMAT", "Wrapper"]
@@ -42,7 +43,8 @@ class Wrapper:
     elements, ``take`` says whether the one with most text is the content (``largest``) or all
     of them are, in the page's order (``all``).  Elements that an expression of ``drop`` finds
     in them are left out.  ``source`` is ``page``, or ``entry`` for a wrapper that takes the
-    feed entry's own words (DESCRIPTION).
+    feed entry's own words (DESCRIPTION).  ``fields``: where the pages have title, dates,
+    authors and tags.
     """
 
     method: str
@@ -52,6 +54,7 @@ class Wrapper:
     drop: tuple[str, ...] = ()
     take: str = "largest"
     known: tuple[str, ...] = ()
+    fields: Fields = field(default_factory=Fields)
 
     @property
     def xpath(self) -> str:
@@ -100,7 +103,7 @@ class Wrapper:
             found = [max(found, key=lambda one: len(one[0]))]
         return Extract(
             "\n".join(text for text, _ in found),
-            "\n".join(subtree_html(element, without) for _, element in found),
+            "\n".join(_as_block(element, without) for _, element in found),
             linked_headings=sum(_count_linked_headings(element, without) for _, element in found),
         )
 
@@ -124,6 +127,7 @@ class Wrapper:
             "drop": list(self.drop),
             "take": self.take,
             "known": list(self.known),
+            "fields": self.fields.to_dict(),
             "evidence": self.evidence.to_dict(),
         }
 
@@ -145,9 +149,11 @@ class Wrapper:
                 _read_expressions("drop", data.get("drop", ())),
                 _read_choice("take", data.get("take", "largest"), ("largest", "all")),
                 _read_texts("known", data.get("known", ())),
+                Fields.from_dict(data.get("fields", {})),
             )
         except (KeyError, TypeError) as error:
             raise BadWrapper(f"{error} in {dict(data)!r}") from error
+        _read_expressions("fields", wrapper.fields.xpaths())
         return wrapper
 
     def dumps(self) -> str:
@@ -196,6 +202,12 @@ def _read_choice(name: str, given: Any, choices: tuple[str, ...]) -> str:
 @lru_cache(maxsize=4096)
 def _compile(xpath: str) -> etree.XPath:
     return etree.XPath(xpath)
+
+
+def _as_block(element: Any, without: set[Any]) -> str:
+    """The element's HTML; several that are inline stand on a line each, as in the text."""
+    markup = subtree_html(element, without)
+    return markup if is_block(element) else f"<p>{markup}</p>"
 
 
 def _outermost(elements: list[Any]) -> list[Any]:

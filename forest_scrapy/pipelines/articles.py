@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+import logging
+from dataclasses import asdict, is_dataclass
 from typing import Any, Self
 
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 
 from forest_scrapy.core import Entry, Extract, Page, Wrapper, extract
-from forest_scrapy.core.declared import declared_title
+from forest_scrapy.core.fields import Fields, base_url, read_fields
+from forest_scrapy.core.garbled import is_garbled
+from forest_scrapy.core.sanitize import clean_html, html_text, write_html
 from forest_scrapy.crawl import LARGE, Crawl, crawl_of, in_thread
 from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.learner import Learner
 from forest_scrapy.pages import page_of
+from forest_scrapy.zyte import to_item
 
-__all__ = ["ArticlePipeline", "NoArticle"]
+__all__ = ["ArticlePipeline", "NoArticle", "make_article"]
+
+logger = logging.getLogger(__name__)
+
+#: Fields whose sources are counted.
+COUNTED_FIELDS = ("title", "published", "authors")
 
 
 class NoArticle(DropItem):
@@ -31,6 +41,7 @@ class ArticlePipeline:
 
     def __init__(self, crawl: Crawl) -> None:
         self._crawl, self._learner = crawl, Learner(crawl)
+        self._feed = crawl.config.feed_fields
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -56,24 +67,61 @@ class ArticlePipeline:
         if not item.is_article and wrapper.shows_several(found):
             raise NoArticle("several_articles", page.url)
         item.method = wrapper.method
-        return make_article(item, page, template.id if template else "", wrapper, found)
+        # A page alone has nobody to learn from: its own sources are ranked, and that takes time.
+        fields = learned.fields
+        parts = (item, page, template.id if template else "", wrapper, found, fields, self._feed)
+        article = (
+            make_article(*parts)
+            if fields and not is_large
+            else await in_thread(make_article, *parts)
+        )
+        self._count(article)
+        return to_item(article, self._crawl.config.item)
+
+    def _count(self, article: Article) -> None:
+        stats = self._crawl.templates.stats
+        for name in COUNTED_FIELDS:
+            stats.inc_value(f"forest/fields/{name}/{article.sources.get(name, 'none')}")
+        if is_garbled(f"{article.title}\n{article.text}"):
+            stats.inc_value("forest/pages/mojibake")
+            logger.debug("%s is written in the wrong characters", article.url)
 
 
 def make_article(
-    item: ArticlePage, page: Page, template: str, wrapper: Wrapper, found: Extract
+    item: ArticlePage,
+    page: Page,
+    template: str,
+    wrapper: Wrapper,
+    found: Extract,
+    fields: Fields | None = None,
+    with_feed: bool = True,
 ) -> Article:
-    """Put the item together."""
+    """Put the item together; ``fields``: what was learned of the page's template."""
+    read = read_fields(page, fields, found.html, item.fetched_at, with_feed)
+    html = clean_html(found.html or write_html(found.text), base_url(page))
     entry = item.entry or Entry()
+    headers = item.response.headers.to_unicode_dict()
     return Article(
+        **{name: _plain(value) for name, value in vars(read).items()},
         url=item.response.url,
-        title=entry.title or declared_title(page.root),
-        text=found.text,
-        html=found.html,
-        published=entry.published,
+        text=html_text(html),
+        html=html,
+        comments_url=entry.comments_url,
+        comments_count=entry.comments_count,
         entry=item.entry.to_dict() if item.entry else None,
         template=template,
         method=wrapper.method,
         wrapper=found.xpath,
+        wrapper_id=wrapper.id,
         score=wrapper.evidence.score,
         fetched_at=item.fetched_at,
+        last_modified=headers.get("Last-Modified", ""),
+        etag=headers.get("ETag", ""),
     )
+
+
+def _plain(value: Any) -> Any:
+    """A value of the core as JSON has it."""
+    if isinstance(value, tuple):
+        return [_plain(one) for one in value]
+    return asdict(value) if is_dataclass(value) and not isinstance(value, type) else value

@@ -102,7 +102,7 @@ def test_the_id_is_of_what_the_wrapper_does() -> None:
 def test_the_first_expression_that_finds_text_is_taken() -> None:
     page = make_page("<p> </p><b>b</b><i>i</i>")
     found = keep("//q", "//p", "//b", "//i").apply(page)
-    assert found == Extract("b", "<b>b</b>", "//b", 0)
+    assert found == Extract("b", "<p><b>b</b></p>", "//b", 0)
 
 
 def test_of_several_elements_the_one_with_most_text() -> None:
@@ -128,9 +128,9 @@ DROP = "<div>a<p class=x>b<i>c</i></p>d<i>e</i>f</div>"
     ("drop", "text", "html"),
     [
         ((), "a\nbc\ndef", '<div>a<p class="x">b<i>c</i></p>d<i>e</i>f</div>'),
-        (("//p[@class='x']",), "a\ndef", "<div>ad<i>e</i>f</div>"),
+        (("//p[@class='x']",), "a\ndef", "<div>a<br>d<i>e</i>f</div>"),
         (("//i",), "a\nb\ndf", '<div>a<p class="x">b</p>df</div>'),
-        (("//p", "//i"), "a\ndf", "<div>adf</div>"),
+        (("//p", "//i"), "a\ndf", "<div>a<br>df</div>"),
         (("//q",), "a\nbc\ndef", '<div>a<p class="x">b<i>c</i></p>d<i>e</i>f</div>'),
         (("//i/text()",), "a\nbc\ndef", '<div>a<p class="x">b<i>c</i></p>d<i>e</i>f</div>'),
         (("//div",), "", ""),

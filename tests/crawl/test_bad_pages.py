@@ -115,7 +115,8 @@ def test_what_cannot_be_read_is_told_by_the_feed(run: Run, path: str) -> None:
     item = run.by_path[path]
     assert item["method"] == "description"
     assert item["text"] == f"The bad page {path[1:]}\n{SAYS}"
-    assert (item["html"], item["wrapper"], item["template"]) == ("", "", "")
+    assert item["html"] == f"<p>The bad page {path[1:]}</p>\n<p>{SAYS}</p>"
+    assert (item["wrapper"], item["template"]) == ("", "")
 
 
 def test_refusals_are_counted_by_reason(run: Run) -> None:

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import fields
 from datetime import datetime
 from pathlib import Path
 from statistics import mean
 
 import pytest
 
+from forest_scrapy.core.sanitize import html_text
 from forest_scrapy.demo import DemoServer
+from forest_scrapy.items import Article
 
 from .helpers import ROOT, Item, Project, Run, bigram_f1, rss
 
-FIELDS = [
-    *("url", "title", "text", "html", "published", "entry"),
-    *("template", "method", "wrapper", "score", "fetched_at"),
-]
+FIELDS = [field.name for field in fields(Article)]
 
 
 @pytest.fixture(scope="module")
@@ -66,6 +66,13 @@ def test_fields(run: Run, demo: DemoServer) -> None:
         assert item["wrapper"].startswith("//") and item["score"] > 0
         assert datetime.fromisoformat(item["fetched_at"]).tzinfo
         assert item["html"].startswith("<") and "<script" not in item["html"]
+        assert html_text(item["html"]) == item["text"]
+        assert item["authors"] == list(gold.authors)
+        assert item["tags"] == list(gold.tags)
+        assert item["language"] == gold.language
+        assert item["canonical_url"] == item["url"] and item["site_name"] == "The Harbour Gazette"
+        assert item["sources"]["title"] in ("json-ld", "opengraph")
+        assert item["wrapper_id"]
 
 
 def test_templates_are_news_and_journal(run: Run, demo: DemoServer) -> None:

@@ -53,7 +53,7 @@ CUT_OFF = """<?xml version="1.0"?><rss version="2.0"><channel><title>Cut</title>
 
 FORMATS = {
     "091": (RSS_091, "/story/0", "From 0.91", ""),
-    "10": (RSS_10, "story/1", "From 1.0", "2024-05-06T05:08:09+00:00"),
+    "10": (RSS_10, "story/1", "From 1.0", "2024-05-06T07:08:09+02:00"),
     "20": (RSS_20, "/story/2", "From 2.0, Möwe", "2024-05-06T07:08:09+00:00"),
     "atom": (ATOM, "../story/3", "From Atom", "2024-05-06T07:08:09+00:00"),
     "cut": (CUT_OFF, "/story/4", "From & a cut feed", ""),

@@ -1,0 +1,116 @@
+"""Pictures, films, recordings and links of an article."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from lxml import etree
+
+from forest_scrapy.core.fields.declared import Node, as_list, text_of
+from forest_scrapy.core.fields.facts import Facts
+from forest_scrapy.core.fields.values import Field, Image, Link
+from forest_scrapy.core.sanitize import absolute_url, image_url
+from forest_scrapy.core.text import CAPTION, block_text
+from forest_scrapy.core.tree import parse_html
+
+__all__ = ["Media", "find_main_image", "find_media"]
+
+#: At most so many of each.
+_MOST = 500
+#: Frames of these kinds of addresses play something.
+_PLAYERS = ("/embed", "player", "video", "/e/", "podcast", "audio", "track")
+_SOUNDS = (".mp3", ".m4a", ".ogg", ".oga", ".wav", ".aac", "podcast", "audio", "soundcloud")
+_CAPTIONED = etree.XPath(
+    "ancestor::*[self::figure or contains(@class, 'caption')][1]"
+    "//*[self::figcaption or contains(@class, 'caption-text')]"
+)
+
+#: Images, videos, audios, links.
+Media = tuple[tuple[Image, ...], tuple[str, ...], tuple[str, ...], tuple[Link, ...]]
+
+
+def find_media(fragment: str, facts: Facts, base: str) -> Media:
+    """What is in the article's HTML, as the page has it, each once, in its order; of films and
+    recordings also those that the page declares."""
+    root = parse_html(f"<div>{fragment}</div>") if fragment else parse_html("")
+    images = {image.url: image for image in reversed(list(_images(root, base)))}
+    played = list(dict.fromkeys((*_players(root, base), *_declared_players(facts, base))))
+    sounds = tuple(url for url, is_sound in played if is_sound)[:_MOST]
+    films = tuple(url for url, is_sound in played if not is_sound)[:_MOST]
+    links = {link.url: link for link in reversed(list(_links(root, base)))}
+    return tuple(reversed(images.values()))[:_MOST], films, sounds, tuple(reversed(links.values()))
+
+
+def find_main_image(facts: Facts, images: tuple[Image, ...], base: str) -> Field:
+    """The picture that the page declares for the article, else the first in it."""
+    declared = facts.declared
+    candidates = (
+        ("json-ld", _image_of(declared.article.get("image"))),
+        ("opengraph", declared.first_meta("og:image:secure_url", "og:image", "og:image:url")),
+        ("microdata", _image_of(declared.item.get("image"))),
+        ("meta", declared.first_meta("twitter:image", "twitter:image:src", "image")),
+        ("json-ld", _image_of(declared.article.get("thumbnailUrl"))),
+    )
+    for kind, url in candidates:
+        if url and (address := absolute_url(url, base)).startswith("http"):
+            return Field(address, kind)
+    return Field(images[0].url, "text") if images else Field()
+
+
+def _image_of(value: Any) -> str:
+    for one in as_list(value):
+        if isinstance(one, dict):
+            one = text_of(one.get("url")) or text_of(one.get("contentUrl"))
+        if isinstance(one, str) and one.strip():
+            return one.strip()
+    return ""
+
+
+def _images(root: Any, base: str) -> Iterator[Image]:
+    for image in root.iter("img"):
+        if url := image_url(image, base):
+            captions = _CAPTIONED(image)
+            caption = block_text(captions[0]) if captions else image.get(CAPTION) or ""
+            yield Image(url, _line(image.get("alt") or ""), _line(caption))
+
+
+def _links(root: Any, base: str) -> Iterator[Link]:
+    for link in root.iter("a"):
+        url = absolute_url(link.get("href") or "", base) if link.get("href") else ""
+        if url.startswith("http") and url.partition("#")[0] != base.partition("#")[0]:
+            yield Link(url, _line(block_text(link)))
+
+
+def _players(root: Any, base: str) -> Iterator[tuple[str, bool]]:
+    for element in root.iter("video", "audio", "iframe", "embed"):
+        addresses = [element.get(name) for name in ("src", "data-src", "data-lazy-src")]
+        addresses += [source.get("src") for source in element.iter("source")]
+        for given in addresses:
+            url = absolute_url(given, base) if given else ""
+            is_frame = element.tag in ("iframe", "embed")
+            if url.startswith("http") and (not is_frame or any(p in url for p in _PLAYERS)):
+                is_sound = element.tag == "audio" or any(s in url.lower() for s in _SOUNDS)
+                yield url, is_sound
+                break
+
+
+def _declared_players(facts: Facts, base: str) -> Iterator[tuple[str, bool]]:
+    """Films and recordings of the article's node; those of other nodes may be of other pages."""
+    for name, is_sound in (("video", False), ("audio", True)):
+        for node in as_list(facts.declared.article.get(name)):
+            url = absolute_url(_player_of(node), base) if isinstance(node, dict) else ""
+            if url.startswith("http"):
+                yield url, is_sound
+    for name, is_sound in (("og:video", False), ("og:audio", True)):
+        given = facts.declared.first_meta(f"{name}:secure_url", f"{name}:url", name)
+        if (url := absolute_url(given, base) if given else "").startswith("http"):
+            yield url, is_sound
+
+
+def _player_of(node: Node) -> str:
+    return text_of(node.get("contentUrl")) or text_of(node.get("embedUrl"))
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
