@@ -66,14 +66,16 @@ def to_zyte(article: Article) -> Any:
 
 
 def from_zyte(item: Any) -> Article:
-    """The article that ``to_zyte`` was given."""
+    """The article that ``to_zyte`` was given; of any other article in Zyte's words, what there
+    is of ours."""
     found: dict[str, Any] = {"url": item.url}
     found |= {ours: getattr(item, theirs) or "" for ours, theirs in _SAME.items()}
     for ours, (theirs, _, name) in _LISTS.items():
         found[ours] = [getattr(member, name) for member in getattr(item, theirs) or ()]
     found["main_image"] = item.mainImage.url if item.mainImage else ""
-    found["fetched_at"] = item.metadata.dateDownloaded or ""
-    rest = {name: getattr(item.metadata, name) for name in _rest_names()}
+    found["fetched_at"] = getattr(item.metadata, "dateDownloaded", None) or ""
+    found["images"] = [{"url": image.url, "alt": "", "caption": ""} for image in item.images or ()]
+    rest = {name: getattr(item.metadata, name, None) for name in _rest_names()}
     found |= {name: value for name, value in rest.items() if value is not None}
     return Article(**found)
 
