@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 from forest_scrapy.core.fields.dates import find_date, read_date
 from forest_scrapy.core.fields.facts import Facts
 from forest_scrapy.core.fields.ranking import drop_constant, rank_sources
-from forest_scrapy.core.fields.showing import find_shown
+from forest_scrapy.core.fields.showing import find_shown, short_nodes
 from forest_scrapy.core.fields.values import is_xpath
 
 __all__ = [
@@ -135,20 +136,19 @@ def _is_settled(dates: Mapping[str, str]) -> bool:
 def _find_dates(pages: Sequence[Facts], found: Sequence[Mapping[str, str]]) -> list[str]:
     """XPaths of the elements that show a date that the page or its feed entry declares; where
     nothing is declared, of those that show any date, also a relative one."""
+    common = _common_texts(pages)
 
     def is_declared(page: int, text: str, element: Any) -> bool:
         shown = _shown_date(pages[page], text, element)
         return bool(shown) and any(is_same_day(shown, value) for value in found[page].values())
 
     def is_date(page: int, text: str, element: Any) -> bool:
-        if found[page] or not find_date(text, pages[page].locale):
+        if found[page] or text in common or not find_date(text, pages[page].locale):
             return False
-        return not any(
-            "comment" in (e.get("class") or "") for e in (element, *element.iterancestors())
-        )
+        return not _is_comment(element)
 
     def is_relative(page: int, text: str, element: Any) -> bool:
-        if found[page] or not _is_marked(element):
+        if found[page] or text in common or not _is_marked(element) or _is_comment(element):
             return False
         return bool(_shown_date(pages[page], text, element))
 
@@ -156,6 +156,21 @@ def _find_dates(pages: Sequence[Facts], found: Sequence[Mapping[str, str]]) -> l
         if xpaths := find_shown(pages, _LONGEST, is_wanted, 3, _is_marked):
             return xpaths
     return []
+
+
+def _common_texts(pages: Sequence[Facts]) -> set[str]:
+    """The texts on more than half of the pages, a menu's, which say nothing of one of them."""
+    on = Counter(
+        text for page in pages for text in {text for _, _, text in short_nodes(page, _LONGEST)}
+    )
+    return {text for text, count in on.items() if count > max(1, len(pages) / 2)}
+
+
+def _is_comment(element: Any) -> bool:
+    """Whether the element stands among readers' comments; the class of a whole page may say
+    that it has some."""
+    above = (e for e in (element, *element.iterancestors()) if e.tag not in ("body", "html"))
+    return any("comment" in (e.get("class") or "") for e in above)
 
 
 def _shown_date(facts: Facts, text: str, element: Any) -> str:

@@ -117,3 +117,25 @@ def test_the_site_is_an_author_only_alone() -> None:
     assert read_authors(alone, ("meta:author",)) == {"meta:author": ("Gazette",)}
     both = Facts(Page.from_html(site + "<meta name=byl content='By Ana Bo'>", "http://a.example/"))
     assert read_authors(both, ("meta:author", "meta:byl")) == {"meta:byl": ("Ana Bo",)}
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        # A menu may hold dates, and more of them than are tried.
+        "<ul>"
+        + "".join(f"<li class=m{i}>Fair on {i + 1} May 2019</li>" for i in range(6))
+        + "</ul>",
+        # Comments have dates; a page's own class may say that it has some.
+        "<div class=comments><div class=comment-date>9 June 2024</div></div>",
+    ],
+)
+def test_dates_of_menus_and_comments_are_not_the_articles(shown: str) -> None:
+    pages = make_pages(
+        "<html lang=en><title>{title}</title><body class='single comments-open'><h1>{title}</h1>"
+        + shown.replace("{", "{{").replace("}", "}}")
+        + "<div class=meta>May 0{day}, 2024 | by Ana Bo</div><p>Boats."
+    )
+    fields = learn_fields(pages)
+    found = [read_fields(page, fields).published for page in pages]
+    assert found == [f"2024-05-0{i + 1}" for i in range(len(NAMES))]
