@@ -10,9 +10,7 @@ from dataclasses import fields
 from functools import cache
 from typing import Any
 
-from forest_scrapy.items import Article
-
-__all__ = ["from_zyte", "to_item", "to_zyte"]
+__all__ = ["read_zyte", "write_zyte"]
 
 #: Fields that hold the same in both, under Zyte's name.
 _SAME = {
@@ -36,13 +34,8 @@ _LISTS = {
 }
 
 
-def to_item(article: Article, kind: str) -> Any:
-    """The article as ``FOREST_ITEM`` asks for it: ``article`` or ``zyte``."""
-    return to_zyte(article) if kind == "zyte" else article
-
-
-def to_zyte(article: Article) -> Any:
-    """The same, in Zyte's words; raises ``ImportError`` without the package.
+def write_zyte(article: Any) -> Any:
+    """Our article in Zyte's words; raises ``ImportError`` without the package.
 
     Nothing is lost: what these have no word for is in ``metadata``, under our names.
     """
@@ -57,17 +50,18 @@ def to_zyte(article: Article) -> Any:
         given["mainImage"] = zyte.Image(url=article.main_image)
     if article.images:
         given["images"] = [zyte.Image(url=image["url"]) for image in article.images]
-    rest = {name: getattr(article, name) for name in _rest_names()}
-    given["metadata"] = _metadata_class()(
+    names = _rest_names(type(article))
+    rest = {name: getattr(article, name) for name in names}
+    given["metadata"] = _metadata_class(names)(
         dateDownloaded=article.fetched_at or None,
         **{name: value for name, value in rest.items() if value not in ("", None, [], {})},
     )
     return _article_class()(**given)
 
 
-def from_zyte(item: Any) -> Article:
-    """The article that ``to_zyte`` was given; of any other article in Zyte's words, what there
-    is of ours."""
+def read_zyte(item: Any, kind: type) -> dict[str, Any]:
+    """The fields of the article, of class ``kind``, that ``write_zyte`` was given; of any other
+    article in Zyte's words, what there is of ours."""
     found: dict[str, Any] = {"url": item.url}
     found |= {ours: getattr(item, theirs) or "" for ours, theirs in _SAME.items()}
     for ours, (theirs, _, name) in _LISTS.items():
@@ -75,25 +69,24 @@ def from_zyte(item: Any) -> Article:
     found["main_image"] = item.mainImage.url if item.mainImage else ""
     found["fetched_at"] = getattr(item.metadata, "dateDownloaded", None) or ""
     found["images"] = [{"url": image.url, "alt": "", "caption": ""} for image in item.images or ()]
-    rest = {name: getattr(item.metadata, name, None) for name in _rest_names()}
+    rest = {name: getattr(item.metadata, name, None) for name in _rest_names(kind)}
     found |= {name: value for name, value in rest.items() if value is not None}
-    return Article(**found)
+    return found
 
 
-@cache
-def _rest_names() -> tuple[str, ...]:
+def _rest_names(kind: type) -> tuple[str, ...]:
     """Our fields that Zyte's article has no place for; of the images, it has the URLs only."""
     known = {"url", "main_image", "fetched_at", *_SAME, *_LISTS}
-    return tuple(part.name for part in fields(Article) if part.name not in known)
+    return tuple(part.name for part in fields(kind) if part.name not in known)
 
 
 @cache
-def _metadata_class() -> Any:
+def _metadata_class(names: tuple[str, ...]) -> Any:
     """Zyte's metadata, with our fields beside its own."""
     import attrs
     import zyte_common_items as zyte
 
-    own: Mapping[str, Any] = {name: attrs.field(default=None) for name in _rest_names()}
+    own: Mapping[str, Any] = {name: attrs.field(default=None) for name in names}
     return attrs.make_class(
         "ForestMetadata", dict(own), bases=(zyte.ArticleMetadata,), kw_only=True, slots=True
     )

@@ -8,7 +8,6 @@ import pytest
 from itemadapter import ItemAdapter
 
 from forest_scrapy.items import Article
-from forest_scrapy.zyte import from_zyte
 
 zyte = pytest.importorskip("zyte_common_items")
 
@@ -34,7 +33,7 @@ FULL = Article(
 def test_nothing_is_lost(article: Article) -> None:
     item = article.to_zyte()
     assert isinstance(item, zyte.Article)
-    assert from_zyte(item) == article
+    assert Article.from_zyte(item) == article
     assert ItemAdapter(item).asdict()["url"] == article.url
 
 

@@ -17,7 +17,6 @@ from forest_scrapy.crawl import LARGE, Crawl, crawl_of, in_thread
 from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.learner import Learner
 from forest_scrapy.pages import page_of
-from forest_scrapy.zyte import to_item
 
 __all__ = ["ArticlePipeline", "NoArticle", "make_article"]
 
@@ -76,7 +75,7 @@ class ArticlePipeline:
             else await in_thread(make_article, *parts)
         )
         self._count(article)
-        return to_item(article, self._crawl.config.item)
+        return article.as_item(self._crawl.config.item)
 
     def _count(self, article: Article) -> None:
         stats = self._crawl.templates.stats

@@ -10,9 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from forest_scrapy.core.exports.origin import Origin, describe, on_one_line
+from forest_scrapy.core.fields.values import is_xpath
 from forest_scrapy.core.wrapper import Wrapper
 
 __all__ = ["write_ftr"]
+
+#: Its names of the fields that pages show in an element; what pages declare it finds by itself.
+_FIELDS = {"title": "title", "author": "authors", "date": "published"}
 
 
 def write_ftr(wrapper: Wrapper, origin: Origin) -> str:
@@ -28,6 +32,9 @@ def _lines(wrapper: Wrapper, origin: Origin) -> Iterator[str]:
         yield "# Of several elements found the wrapper takes the one with most text, this all."
     yield from (_rule("body", xpath) for xpath in wrapper.keep)
     yield from (_rule("strip", xpath) for xpath in wrapper.drop)
+    for name, sources in _FIELDS.items():
+        shown = filter(is_xpath, getattr(wrapper.fields, sources))
+        yield from (_rule(name, xpath) for xpath in shown)
     yield ""
     yield "# The rules say all that is to be left out, and count levels as libxml2 reads pages."
     yield from ("prune: no", "tidy: no", "parser: libxml")
