@@ -56,7 +56,9 @@ class ArticlePipeline:
         template = templates.template(item.template)
         learned = await self._learner.wrapper_for(page, template)
         using = (page, learned, self._crawl.config.params)
-        wrapper, found = await in_thread(extract, *using) if is_large else extract(*using)
+        # A page alone is judged by the classifier as a whole, which takes a moment.
+        is_slow = is_large or not learned.keep
+        wrapper, found = await in_thread(extract, *using) if is_slow else extract(*using)
         if wrapper is not learned and learned.keep:
             templates.stats.inc_value("forest/wrappers/missed")
         if found.unseen:
