@@ -20,7 +20,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from forest_scrapy.core import Entry
-from forest_scrapy.feeds import read_feed
+from forest_scrapy.feeds.reader import read_feed
 
 __all__ = [
     "BenchPage",

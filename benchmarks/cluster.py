@@ -22,8 +22,8 @@ from scrapy.http import HtmlResponse
 
 from benchmarks.bench_set import load_groups, stop_on_unreadable_set
 from forest_scrapy.core import Fingerprint, HostClusters
-from forest_scrapy.core.paths import typed_paths
-from forest_scrapy.pages import page_of
+from forest_scrapy.core.clustering.tag_paths import typed_paths
+from forest_scrapy.runtime.responses import page_of
 
 __all__ = ["main"]
 

@@ -8,7 +8,6 @@ from time import perf_counter
 
 from benchmarks.sites import PlacedPage, Site
 from forest_scrapy.core import PAGE_METHODS, Extract, NotEnoughPages, Page, Params, Wrapper
-from forest_scrapy.core.classifier import Classifier
 from forest_scrapy.core.learning import (
     TRAINED_METHODS,
     add_outcome,
@@ -16,15 +15,16 @@ from forest_scrapy.core.learning import (
     learn,
     sample_pages,
 )
-from forest_scrapy.core.trained import learn_with
+from forest_scrapy.core.methods.trained import learn_with
+from forest_scrapy.core.segments.classifier import Classifier
 
-__all__ = ["Outcome", "run_method"]
+__all__ = ["PageExplanation", "run_method"]
 
 _NOTHING = Wrapper("none")
 
 
 @dataclass
-class Outcome:
+class PageExplanation:
     """What came of a site, or of several.
 
     ``texts``: by URL.  ``learned``: the pages that wrappers were learned from.  ``learning``:
@@ -37,14 +37,14 @@ class Outcome:
     seconds: float = 0.0
 
 
-def run_method(site: Site, params: Params, classifier: Classifier | None = None) -> Outcome:
+def run_method(site: Site, params: Params, classifier: Classifier | None = None) -> PageExplanation:
     """Learn from every template of the site and apply to its scored pages.
 
     A method of the papers is on its own: where it finds nothing, there is no text, while a
     crawl would turn to another.  Those with the classifier turn to the page alone, then to the
     feed entry, as in a crawl.  ``classifier``: in the place of the one that ships.
     """
-    outcome = Outcome()
+    outcome = PageExplanation()
     scored = {page.url for page in site.scored}
     for template in site.templates:
         _run_template(template, scored, params, classifier, outcome)
@@ -56,7 +56,7 @@ def _run_template(
     scored: Collection[str],
     params: Params,
     classifier: Classifier | None,
-    outcome: Outcome,
+    outcome: PageExplanation,
 ) -> None:
     wanted = [placed for placed in template if placed.page.url in scored]
     learned, start = _NOTHING, perf_counter()

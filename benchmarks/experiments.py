@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from forest_scrapy.core import Params
-from forest_scrapy.core.forest import MEASURES
+from forest_scrapy.core.methods.forest import MEASURES
 
 __all__ = [
     "FIGURE_PAGES",

@@ -21,14 +21,16 @@ from typing import Any
 from benchmarks.bench_set import BenchPage, load_groups, stop_on_unreadable_set
 from benchmarks.offline import crawl_pages
 from benchmarks.scores import Score, mean_score, score_text
-from forest_scrapy.config import Config
 from forest_scrapy.core import METHODS
 from forest_scrapy.items import Article
+from forest_scrapy.settings import ForestSettings
 
 __all__ = ["extract_set", "main"]
 
 
-async def extract_set(folder: str, config: Config) -> list[tuple[BenchPage, Article | None]]:
+async def extract_set(
+    folder: str, config: ForestSettings
+) -> list[tuple[BenchPage, Article | None]]:
     """Every page of kind article with what was extracted from it."""
     found: list[tuple[BenchPage, Article | None]] = []
     for group in load_groups(folder):
@@ -75,7 +77,7 @@ def main() -> None:
         help="fields are neither learned nor taken from the feed's title, date, author and tags",
     )
     options = parser.parse_args()
-    config = Config(method=options.method, feed_fields=not options.withhold_feed_fields)
+    config = ForestSettings(method=options.method, feed_fields=not options.withhold_feed_fields)
     start = time.perf_counter()
     found = asyncio.run(extract_set(options.set, config))
     seconds = time.perf_counter() - start

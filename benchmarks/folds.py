@@ -8,7 +8,7 @@ from hashlib import blake2b
 
 from benchmarks.contest import ClassifierOf
 from benchmarks.train import choose_vocabulary, fit, read_examples, table_of
-from forest_scrapy.core.classifier import Classifier
+from forest_scrapy.core.segments.classifier import Classifier
 
 __all__ = ["NoOtherSites", "fold_of", "train_folds"]
 

@@ -18,14 +18,14 @@ from scrapy.http import HtmlResponse, Request
 from scrapy.statscollectors import MemoryStatsCollector
 
 from benchmarks.bench_set import BenchPage
-from forest_scrapy.config import Config
-from forest_scrapy.crawl import Crawl
 from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.middlewares import TemplateMiddleware
-from forest_scrapy.pipelines.articles import ArticlePipeline
-from forest_scrapy.release import Releaser
+from forest_scrapy.pipelines.article_pipeline import ArticlePipeline
+from forest_scrapy.runtime.context import CrawlContext
+from forest_scrapy.runtime.release import Releaser
+from forest_scrapy.runtime.templates import Templates
+from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import Spool, WrapperStore
-from forest_scrapy.templates import Templates
 
 __all__ = ["crawl_pages", "place_pages"]
 
@@ -37,7 +37,7 @@ class HeldReleaser(Releaser):
         pass
 
 
-async def crawl_pages(pages: Iterable[BenchPage], config: Config) -> dict[str, Article]:
+async def crawl_pages(pages: Iterable[BenchPage], config: ForestSettings) -> dict[str, Article]:
     """The articles of one site's pages, by the pages' URL; all pages are in before any is
     released, as at the idle of a crawl of few pages.
     """
@@ -53,7 +53,7 @@ async def crawl_pages(pages: Iterable[BenchPage], config: Config) -> dict[str, A
 
 
 async def place_pages(
-    pages: Iterable[BenchPage], config: Config
+    pages: Iterable[BenchPage], config: ForestSettings
 ) -> list[tuple[str, list[ArticlePage]]]:
     """The pages that a crawl of one site lets go, by the name of their template (``""``: pages
     without one); those that it takes for no articles are left out."""
@@ -64,7 +64,7 @@ async def place_pages(
     return sorted(templates.items())
 
 
-async def _place(crawl: Crawl, pages: Sequence[BenchPage]) -> Iterator[ArticlePage]:
+async def _place(crawl: CrawlContext, pages: Sequence[BenchPage]) -> Iterator[ArticlePage]:
     """Hand all pages in; those that are let go.
 
     Pages with a feed entry are articles; where no page has one, those of kind article are, as
@@ -78,7 +78,7 @@ async def _place(crawl: Crawl, pages: Sequence[BenchPage]) -> Iterator[ArticlePa
 
 
 @contextmanager
-def _open_crawl(config: Config) -> Iterator[Crawl]:
+def _open_crawl(config: ForestSettings) -> Iterator[CrawlContext]:
     crawler = Crawler(Spider)
     with TemporaryDirectory() as folder:
         templates = Templates(
@@ -88,7 +88,7 @@ def _open_crawl(config: Config) -> Iterator[Crawl]:
             MemoryStatsCollector(crawler),
         )
         try:
-            yield Crawl(config, templates, HeldReleaser(crawler, templates))
+            yield CrawlContext(config, templates, HeldReleaser(crawler, templates))
         finally:
             templates.close()
 

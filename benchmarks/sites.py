@@ -9,10 +9,10 @@ from time import perf_counter
 
 from benchmarks.bench_set import BenchPage, Group, load_groups
 from benchmarks.offline import place_pages
-from forest_scrapy.config import Config
 from forest_scrapy.core import Page
 from forest_scrapy.items import ArticlePage
-from forest_scrapy.pages import page_of
+from forest_scrapy.runtime.responses import page_of
+from forest_scrapy.settings import ForestSettings
 
 __all__ = ["PlacedPage", "Site", "read_site", "read_sites"]
 
@@ -52,7 +52,7 @@ def read_sites(folder: str, only: str = "") -> Iterator[Site]:
 
 def read_site(group: Group) -> Site:
     """Place the pages of a group as a crawl does, and parse them."""
-    placed = asyncio.run(place_pages(group.pages, Config()))
+    placed = asyncio.run(place_pages(group.pages, ForestSettings()))
     start = perf_counter()
     templates: list[tuple[PlacedPage, ...]] = []
     for name, items in placed:

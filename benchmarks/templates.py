@@ -25,10 +25,10 @@ from scrapy.http import HtmlResponse
 from benchmarks.bench_set import Group, UnreadableSet, load_groups, stop_on_unreadable_set
 from benchmarks.partitions import dunn_index, rand_index
 from forest_scrapy.core import Fingerprint, HostClusters, Page
-from forest_scrapy.core.clustering import Cluster, shared_distance
-from forest_scrapy.core.kinds import Signs, read_signs, template_points
-from forest_scrapy.core.paths import DISTANCES
-from forest_scrapy.pages import page_of
+from forest_scrapy.core.clustering.hosts import Cluster, shared_distance
+from forest_scrapy.core.clustering.page_types import Signals, read_signals, template_score
+from forest_scrapy.core.clustering.tag_paths import DISTANCES
+from forest_scrapy.runtime.responses import page_of
 
 __all__ = ["main"]
 
@@ -45,7 +45,7 @@ class SeenPage:
     id: str
     is_article: bool
     has_entry: bool
-    signs: Signs
+    signals: Signals
     fingerprints: dict[str, Fingerprint]
 
 
@@ -167,7 +167,7 @@ def main() -> None:
 
 def _see(id: str, is_article: bool, has_entry: bool, page: Page) -> SeenPage:
     fingerprints = {name: Fingerprint(f(page.outline)) for name, f in DISTANCES.items()}
-    return SeenPage(id, is_article, has_entry, read_signs(page), fingerprints)
+    return SeenPage(id, is_article, has_entry, read_signals(page), fingerprints)
 
 
 def _rank(
@@ -175,8 +175,8 @@ def _rank(
 ) -> tuple[float, tuple[str, ...]]:
     if with_entries and cluster.articles:
         return (1000.0 * cluster.articles, cluster.digests)
-    own = [p.signs for p in pages if p.fingerprints[distance].digest in cluster.digests]
-    return (template_points(own), cluster.digests)
+    own = [p.signals for p in pages if p.fingerprints[distance].digest in cluster.digests]
+    return (template_score(own), cluster.digests)
 
 
 def _has_both_kinds(group: Group) -> bool:

@@ -29,17 +29,17 @@ from scrapy.http import HtmlResponse
 from benchmarks.bench_set import Group, load_groups, stop_on_unreadable_set
 from benchmarks.scores import find_words, score_text
 from forest_scrapy.core import Fingerprint, HostClusters
-from forest_scrapy.core.classifier import Classifier
-from forest_scrapy.core.features import (
+from forest_scrapy.core.clustering.tag_paths import typed_paths
+from forest_scrapy.core.methods.trained import learn_with
+from forest_scrapy.core.segments.classifier import Classifier
+from forest_scrapy.core.segments.features import (
     SegmentedPage,
     Vocabulary,
     attribute_words,
     describe,
     segment_page,
 )
-from forest_scrapy.core.paths import typed_paths
-from forest_scrapy.core.trained import learn_with
-from forest_scrapy.pages import mend_encoding, page_of
+from forest_scrapy.runtime.responses import page_of, repair_encoding
 
 __all__ = ["fit", "main", "read_examples"]
 
@@ -186,7 +186,7 @@ def _group_examples(group: Group, folder: str) -> list[Example]:
     articles = group.articles
     headers = {"Content-Type": "text/html"}
     responses = [HtmlResponse(page.url, body=page.html, headers=headers) for page in articles]
-    pages = [segment_page(page_of(mend_encoding(response))) for response in responses]
+    pages = [segment_page(page_of(repair_encoding(response))) for response in responses]
     clusters = HostClusters()
     prints = [Fingerprint(typed_paths(page.page.outline)) for page in pages]
     for fingerprint in prints:

@@ -6,11 +6,11 @@ from typing import Any
 
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
-from forest_scrapy.config import read_config
 from forest_scrapy.exporters import FlushedJsonLinesItemExporter
 from forest_scrapy.item_processor import ForestItemProcessor
 from forest_scrapy.middlewares import TemplateMiddleware
-from forest_scrapy.pipelines.articles import ArticlePipeline
+from forest_scrapy.pipelines.article_pipeline import ArticlePipeline
+from forest_scrapy.settings import read_settings
 
 __all__ = ["Addon"]
 
@@ -35,7 +35,7 @@ class Addon:
 
     def update_settings(self, settings: BaseSettings) -> None:
         """Add the middleware, the pipeline and the item processor; raises ``BadSetting``."""
-        read_config(settings)
+        read_settings(settings)
         settings.setdefault_in_component_priority_dict(
             "SPIDER_MIDDLEWARES", TemplateMiddleware, MIDDLEWARE_ORDER
         )

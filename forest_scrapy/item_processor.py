@@ -13,10 +13,10 @@ from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.utils.misc import build_from_crawler, load_object
 
-from forest_scrapy.crawl import Crawl, crawl_of
 from forest_scrapy.items import ArticlePage
-from forest_scrapy.learner import Learner
-from forest_scrapy.summary import summarise
+from forest_scrapy.runtime.context import CrawlContext, context_of
+from forest_scrapy.runtime.summary import summarize_crawl
+from forest_scrapy.runtime.wrapper_provider import WrapperProvider
 
 __all__ = ["ForestItemProcessor"]
 
@@ -26,7 +26,7 @@ logger = logging.getLogger(__name__)
 class ForestItemProcessor:
     """Wraps the project's own item processor (``FOREST_ITEM_PROCESSOR``)."""
 
-    def __init__(self, crawler: Crawler, crawl: Crawl, inner: Any) -> None:
+    def __init__(self, crawler: Crawler, crawl: CrawlContext, inner: Any) -> None:
         self._crawler, self._crawl, self._inner = crawler, crawl, inner
         #: Finished items, by identity, that Scrapy is about to announce, with their pages.
         self._coming_out: dict[int, ArticlePage] = {}
@@ -34,7 +34,7 @@ class ForestItemProcessor:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         inner = load_object(crawler.settings["FOREST_ITEM_PROCESSOR"])
-        processor = cls(crawler, crawl_of(crawler), build_from_crawler(inner, crawler))
+        processor = cls(crawler, context_of(crawler), build_from_crawler(inner, crawler))
         for handler, signal in (
             (processor.item_scraped, signals.item_scraped),
             (processor.item_dropped, signals.item_dropped),
@@ -58,7 +58,7 @@ class ForestItemProcessor:
         assert scraper is not None
         for item in self._crawl.releaser.remaining():
             await scraper.start_itemproc_async(item, response=item.response)
-        await Learner(self._crawl).learn_again()
+        await WrapperProvider(self._crawl).learn_again()
         await self._inner.close_spider_async()
 
     def item_scraped(self, item: Any) -> None:
@@ -77,5 +77,5 @@ class ForestItemProcessor:
 
     def spider_closed(self) -> None:
         assert self._crawler.stats is not None
-        logger.info("%s", summarise(self._crawler.stats.get_stats()))
+        logger.info("%s", summarize_crawl(self._crawler.stats.get_stats()))
         self._crawl.templates.close()

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any
 
 from scrapy.http import Response
 
 from forest_scrapy.core import Entry
-from forest_scrapy.zyte import read_zyte, write_zyte
 
 __all__ = ["Article", "ArticlePage"]
 
@@ -94,18 +93,3 @@ class Article:
     fetched_at: str = ""
     last_modified: str = field(default="", repr=False)
     etag: str = field(default="", repr=False)
-
-    def to_zyte(self) -> Any:
-        """The same as a ``zyte_common_items.Article``; needs that package
-        (``forest-scrapy[zyte]``)."""
-        return write_zyte(self)
-
-    @classmethod
-    def from_zyte(cls, item: Any) -> Self:
-        """The article that ``to_zyte`` made the item of; of any other
-        ``zyte_common_items.Article`` what there is of ours."""
-        return cls(**read_zyte(item, cls))
-
-    def as_item(self, kind: str) -> Any:
-        """What ``FOREST_ITEM`` asks for: the article itself, or ``zyte``."""
-        return self.to_zyte() if kind == "zyte" else self

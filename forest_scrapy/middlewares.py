@@ -11,9 +11,9 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import DontCloseSpider
 from scrapy.http import Response
 
-from forest_scrapy.crawl import LARGE, Crawl, crawl_of, in_thread
 from forest_scrapy.items import ArticlePage
-from forest_scrapy.pages import mend_encoding, page_key, refuse_page, spool_page
+from forest_scrapy.runtime.context import LARGE, CrawlContext, context_of, in_thread
+from forest_scrapy.runtime.responses import page_key, refuse_page, repair_encoding, spool_page
 
 __all__ = ["TemplateMiddleware"]
 
@@ -25,14 +25,14 @@ class TemplateMiddleware:
     whose template has a wrapper go on at once, the others when their template is ripe, at
     idle, or at close.  All else passes."""
 
-    def __init__(self, crawl: Crawl) -> None:
+    def __init__(self, crawl: CrawlContext) -> None:
         self._crawl = crawl
         self._templates, self._releaser = crawl.templates, crawl.releaser
         self._pending_at_idle = -1
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        middleware = cls(crawl_of(crawler))
+        middleware = cls(context_of(crawler))
         crawler.signals.connect(middleware.spider_idle, signal=signals.spider_idle)
         return middleware
 
@@ -55,9 +55,9 @@ class TemplateMiddleware:
             templates.count_duplicate(item.url)
             return False
         refused = refuse_page(item.response, config.max_bytes)
-        mended = mend_encoding(item.response)
+        mended = repair_encoding(item.response)
         if mended is not item.response:
-            templates.stats.inc_value("forest/pages/encoding_mended")
+            templates.stats.inc_value("forest/pages/encoding_repaired")
             item.response = mended
         if refused:
             item.response = item.response.replace(body=b"")  # nobody shall try to read it
@@ -81,7 +81,7 @@ class TemplateMiddleware:
         """Nothing is under way: let all go that waits, and stay open meanwhile."""
         if self._releaser.is_busy:
             raise DontCloseSpider
-        self._templates.under_way.clear()
+        self._templates.in_flight.clear()
         pending = self._templates.spool.pending()
         if pending and pending != self._pending_at_idle:
             self._pending_at_idle = pending

@@ -1,6 +1,6 @@
 """``scrapy crawl feeds`` of this checkout."""
 
-from forest_scrapy.spiders.feeds import FeedsSpider
+from forest_scrapy.spiders.feeds_spider import FeedsSpider
 
 
 class Feeds(FeedsSpider):

@@ -1,6 +1,6 @@
 """``scrapy crawl site`` of this checkout."""
 
-from forest_scrapy.spiders.site import SiteSpider
+from forest_scrapy.spiders.site_spider import SiteSpider
 
 
 class Site(SiteSpider):

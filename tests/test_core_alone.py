@@ -32,11 +32,11 @@ assert [wrapper.apply(page).text for page in pages] == list(texts)
 assert core.extract(pages[0], wrapper)[1].text == texts[0]
 core.learn(pages)  # by the classifier
 
-import forest_scrapy.core.kinds, forest_scrapy.core.paths
+import forest_scrapy.core.clustering.page_types, forest_scrapy.core.clustering.tag_paths
 
 hosts = core.HostClusters()
 for page in pages:
-    hosts.add(core.Fingerprint(forest_scrapy.core.paths.typed_paths(page.outline)))
+    hosts.add(core.Fingerprint(forest_scrapy.core.clustering.tag_paths.typed_paths(page.outline)))
 assert len(hosts.clusters()) == 1
 
 for name in Block.NAMES:

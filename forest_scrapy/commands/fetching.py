@@ -18,12 +18,12 @@ from scrapy.utils.misc import load_object
 from twisted.python.failure import Failure
 
 from forest_scrapy.addon import Addon
-from forest_scrapy.config import BadSetting
 from forest_scrapy.core import Entry
-from forest_scrapy.feeds import read_feed
-from forest_scrapy.pages import page_key
+from forest_scrapy.feeds.reader import read_feed
+from forest_scrapy.runtime.responses import page_key
+from forest_scrapy.settings import BadSetting
 
-__all__ = ["Fetched", "fetch", "is_address", "read_file"]
+__all__ = ["Fetched", "fetch", "is_url", "read_file"]
 
 _ASYNCIO = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
 
@@ -52,10 +52,10 @@ class Fetched:
             self.complaints.append(f"{url}: {fault}")
 
 
-def is_address(text: str) -> bool:
+def is_url(text: str) -> bool:
     """Whether it names a page to fetch.
 
-    >>> is_address("https://a.example/1"), is_address("pages/1.html"), is_address("http://")
+    >>> is_url("https://a.example/1"), is_url("pages/1.html"), is_url("http://")
     (True, False, False)
     """
     try:
@@ -100,7 +100,7 @@ class PageSpider(Spider):
         self._urls, self._feed, self._items, self._fetched = urls, feed, items, fetched
 
     async def start(self) -> AsyncIterator[Request]:
-        if self._feed and is_address(self._feed):
+        if self._feed and is_url(self._feed):
             yield self._request(self._feed, self.parse_feed)
         else:
             for request in self._page_requests():

@@ -10,10 +10,10 @@ from urllib.parse import urljoin
 from scrapy.http import HtmlResponse, Response
 from scrapy.settings import Settings
 
-from forest_scrapy.commands.fetching import Fetched, fetch, is_address, read_file
-from forest_scrapy.config import Config
+from forest_scrapy.commands.fetching import Fetched, fetch, is_url, read_file
 from forest_scrapy.core import Page
-from forest_scrapy.pages import mend_encoding, page_of, refuse_page
+from forest_scrapy.runtime.responses import page_of, refuse_page, repair_encoding
+from forest_scrapy.settings import ForestSettings
 
 __all__ = ["Inputs", "read_inputs"]
 
@@ -34,18 +34,18 @@ class Inputs:
 
 
 def read_inputs(
-    names: Sequence[str], options: Namespace, config: Config, settings: Settings
+    names: Sequence[str], options: Namespace, config: ForestSettings, settings: Settings
 ) -> Inputs:
     """Read files, fetch addresses, and give pages the entry that the feed has of them; of a
     feed alone, the first pages.  Starts a crawl where something has to be fetched."""
     fetched, feed = Fetched(), options.feed or ""
-    if feed and not is_address(feed):
+    if feed and not is_url(feed):
         _read_local_feed(feed, fetched)
-    urls = [name for name in names if is_address(name)]
-    if urls or is_address(feed) or (not names and fetched.items):
+    urls = [name for name in names if is_url(name)]
+    if urls or is_url(feed) or (not names and fetched.items):
         items = 0 if names else config.pages
         fetch(urls, feed, items, settings, fetched)
-    for name in dict.fromkeys(name for name in names if not is_address(name)):
+    for name in dict.fromkeys(name for name in names if not is_url(name)):
         try:
             fetched.responses[name] = read_file(name)
         except FileNotFoundError:
@@ -64,14 +64,14 @@ def _read_local_feed(name: str, fetched: Fetched) -> None:
         fetched.note_feed(response.body, response.url, {})
 
 
-def _take_pages(names: Sequence[str], fetched: Fetched, config: Config) -> Inputs:
+def _take_pages(names: Sequence[str], fetched: Fetched, config: ForestSettings) -> Inputs:
     pages, complaints = [], list(fetched.complaints)
     for name in dict.fromkeys(names):
         if name not in fetched.responses:
             if not any(complaint.startswith(f"{name}: ") for complaint in complaints):
                 complaints.append(f"{name}: was not fetched; with -L INFO the log tells why")
             continue
-        response = mend_encoding(fetched.responses[name])
+        response = repair_encoding(fetched.responses[name])
         reason = refuse_page(response, config.max_bytes)
         if not isinstance(response, HtmlResponse):  # a crawl reads any text; this is to show why
             reason = reason or "not_html"
@@ -85,8 +85,8 @@ def _take_pages(names: Sequence[str], fetched: Fetched, config: Config) -> Input
 
 def _page(name: str, response: Response, fetched: Fetched) -> Page:
     """The page; a file has the address that it declares itself, if any."""
-    if not is_address(name):
+    if not is_url(name):
         declared = response.xpath("string(//link[@rel='canonical']/@href)").get("").strip()
         address = urljoin(response.url, declared)
-        response = response.replace(url=address if is_address(address) else response.url)
+        response = response.replace(url=address if is_url(address) else response.url)
     return page_of(response, fetched.entry_of(name, response.url))

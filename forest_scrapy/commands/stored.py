@@ -6,9 +6,9 @@ from contextlib import closing
 from difflib import get_close_matches
 from urllib.parse import urlsplit
 
-from forest_scrapy.config import Config
 from forest_scrapy.core import ForestError
-from forest_scrapy.crawl import open_wrappers
+from forest_scrapy.runtime.context import open_wrappers
+from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import StoredWrapper
 from forest_scrapy.stores.database import BadStore
 
@@ -62,13 +62,13 @@ def read_host(text: str) -> str:
         return ""
 
 
-def find_hosts(config: Config) -> dict[str, int]:
+def find_hosts(config: ForestSettings) -> dict[str, int]:
     """The hosts in the store, with the number of their templates.  Raises ``BadStore``."""
     with closing(open_wrappers(config, must_exist=True)) as store:
         return store.hosts()
 
 
-def find_wrappers(host: str, config: Config) -> list[StoredWrapper]:
+def find_wrappers(host: str, config: ForestSettings) -> list[StoredWrapper]:
     """What is stored for a host, the template with most learning pages first, then by id.
 
     Raises ``BadStore`` and ``UnknownHost``.

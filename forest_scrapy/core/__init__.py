@@ -35,7 +35,8 @@ Departures from the papers:
   give, is 0.01; punctuation is whatever is neither word nor space.
 """
 
-from forest_scrapy.core.clustering import Cluster, Fingerprint, HostClusters
+from forest_scrapy.core.clustering.hosts import Cluster, Fingerprint, HostClusters
+from forest_scrapy.core.document.page import Entry, Extract, Page
 from forest_scrapy.core.errors import (
     BadWrapper,
     ForestError,
@@ -45,7 +46,6 @@ from forest_scrapy.core.errors import (
 )
 from forest_scrapy.core.evidence import Evidence
 from forest_scrapy.core.learning import METHODS, PAGE_METHODS, extract, learn, sample_pages
-from forest_scrapy.core.page import Entry, Extract, Page
 from forest_scrapy.core.params import Params
 from forest_scrapy.core.wrapper import Wrapper
 

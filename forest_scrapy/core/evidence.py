@@ -13,12 +13,12 @@ __all__ = ["Evidence", "Rule"]
 
 @dataclass(frozen=True)
 class Rule:
-    """An expression of ``keep`` or ``drop``: on how many of the pages it stands, and how sure
+    """An expression of ``keep`` or ``drop``: on how many of the pages it stands, and how confident
     it is, the mean verdict on the text there, 0 to 1."""
 
     xpath: str = ""
     pages: int = 0
-    sure: float = 0.0
+    confidence: float = 0.0
 
 
 @dataclass(frozen=True)

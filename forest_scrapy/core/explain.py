@@ -12,22 +12,26 @@ from typing import Any
 
 from lxml import etree
 
+from forest_scrapy.core.document.page import Page
+from forest_scrapy.core.document.text import block_text
 from forest_scrapy.core.evidence import Rule
-from forest_scrapy.core.forest import measure_coverage, measure_informativeness, rank_template
 from forest_scrapy.core.learning import extract, sample_pages
-from forest_scrapy.core.page import Page
+from forest_scrapy.core.methods.forest import (
+    measure_coverage,
+    measure_informativeness,
+    rank_template,
+)
+from forest_scrapy.core.methods.relevance import density, unexpectedness
 from forest_scrapy.core.params import Params
-from forest_scrapy.core.patterns import RankedPattern, Significant
-from forest_scrapy.core.relevance import density, unexpectedness
-from forest_scrapy.core.text import block_text
-from forest_scrapy.core.unseen import judge_unseen
+from forest_scrapy.core.patterns.structural import RankedPattern, Significant
+from forest_scrapy.core.patterns.xpaths import write_xpath
+from forest_scrapy.core.segments.unseen import classify_unseen
 from forest_scrapy.core.wrapper import Wrapper
-from forest_scrapy.core.xpaths import write_xpath
 
 __all__ = [
+    "DroppedText",
     "Expression",
-    "LeftOut",
-    "Outcome",
+    "PageExplanation",
     "PatternRow",
     "explain_expressions",
     "explain_page",
@@ -71,7 +75,7 @@ class Expression:
 
 
 @dataclass(frozen=True)
-class LeftOut:
+class DroppedText:
     """Text inside the content that an expression of ``drop`` leaves out: how often, and the
     first time.  Without an expression: blocks that the template was not seen with, and that
     were judged to be no content on this page."""
@@ -82,7 +86,7 @@ class LeftOut:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class PageExplanation:
     """What came of a page; ``method`` is of the wrapper that found the text, ``unseen`` the
     number of segments that had to be judged."""
 
@@ -92,7 +96,7 @@ class Outcome:
     characters: int
     first: str
     last: str
-    left_out: tuple[LeftOut, ...]
+    left_out: tuple[DroppedText, ...]
     unseen: int
 
 
@@ -153,7 +157,7 @@ def explain_expressions(wrapper: Wrapper, pages: Sequence[Page]) -> tuple[Expres
 
 def explain_page(
     page: Page, wrapper: Wrapper, params: Params, words: int = 12, snippet: int = 80
-) -> Outcome:
+) -> PageExplanation:
     """What the wrapper takes from a page, or what a crawl takes where it finds nothing.
 
     ``words``: so many first and last words are told; ``snippet``: characters of what is left
@@ -161,7 +165,7 @@ def explain_page(
     """
     wrapper, found = extract(page, wrapper, params)
     split = found.text.split()
-    return Outcome(
+    return PageExplanation(
         url=page.url,
         method=wrapper.method if found.text else "",
         xpath=found.xpath,
@@ -173,20 +177,20 @@ def explain_page(
     )
 
 
-def _left_out(page: Page, wrapper: Wrapper, xpath: str, snippet: int) -> Iterable[LeftOut]:
+def _left_out(page: Page, wrapper: Wrapper, xpath: str, snippet: int) -> Iterable[DroppedText]:
     dropped = {drop: _find(drop, page.root) for drop in wrapper.drop}
     without = {element for elements in dropped.values() for element in elements}
     kept = _find(xpath, page.root)
     if wrapper.take == "largest":
         kept = [max(kept, key=lambda element: len(block_text(element, without)))]
     if wrapper.known:
-        unseen = judge_unseen(page, set(kept), frozenset(wrapper.known), without)
+        unseen = classify_unseen(page, set(kept), frozenset(wrapper.known), without)
         dropped[""] = [e for e in page.root.iter("*") if e in unseen.foreign]
     for drop, elements in dropped.items():
         inside = [e for e in elements if _stands_in(e, kept) and not _stands_below(e, elements)]
         texts = [text for e in inside if (text := " ".join(block_text(e).split()))]
         if texts:
-            yield LeftOut(drop, len(texts), _shorten(texts[0], snippet))
+            yield DroppedText(drop, len(texts), _shorten(texts[0], snippet))
 
 
 def _stands_below(element: Any, others: Sequence[Any]) -> bool:

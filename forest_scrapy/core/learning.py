@@ -6,19 +6,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from hashlib import blake2b
 
-from forest_scrapy.core.classifier import Classifier
-from forest_scrapy.core.entropy import learn_entropy
+from forest_scrapy.core.document.page import Extract, Page
 from forest_scrapy.core.errors import NotEnoughPages, UnknownMethod
 from forest_scrapy.core.evidence import Evidence
 from forest_scrapy.core.fields import learn_fields
-from forest_scrapy.core.forest import learn_coverage, learn_forest, learn_forest_feeds
-from forest_scrapy.core.mss import learn_mss
-from forest_scrapy.core.page import Extract, Page
+from forest_scrapy.core.methods.entropy import learn_entropy
+from forest_scrapy.core.methods.forest import learn_coverage, learn_forest, learn_forest_feeds
+from forest_scrapy.core.methods.mss import learn_mss
+from forest_scrapy.core.methods.sigfeed import learn_sigfeed
+from forest_scrapy.core.methods.trained import learn_single, learn_trained
+from forest_scrapy.core.methods.vsse import learn_vsse
 from forest_scrapy.core.params import Params
-from forest_scrapy.core.places import find_text_place, write_place
-from forest_scrapy.core.sigfeed import learn_sigfeed
-from forest_scrapy.core.trained import learn_single, learn_trained
-from forest_scrapy.core.vsse import learn_vsse
+from forest_scrapy.core.patterns.anchored import find_text_path, write_anchored_path
+from forest_scrapy.core.segments.classifier import Classifier
 from forest_scrapy.core.wrapper import Wrapper
 
 __all__ = [
@@ -102,12 +102,12 @@ def add_outcome(
     ``classifier``: in the place of the one that ships.
     """
     found = [wrapper.apply(page, classifier) for page in sample]
-    text_at = find_text_place([page.outline for page in sample])
+    text_at = find_text_path([page.outline for page in sample])
     evidence = replace(
         wrapper.evidence,
         match=round(sum(bool(one.text) for one in found) / len(found), 4),
         linked_headings=max(one.linked_headings for one in found),
-        text_at=write_place(text_at) if text_at else "",
+        text_at=write_anchored_path(text_at) if text_at else "",
     )
     return replace(wrapper, evidence=evidence)
 

@@ -12,13 +12,13 @@ from typing import Any
 
 from lxml import etree
 
-from forest_scrapy.core.classifier import Classifier
+from forest_scrapy.core.document.page import Extract, Page
+from forest_scrapy.core.document.text import block_text, is_block, subtree_html
 from forest_scrapy.core.errors import BadWrapper
 from forest_scrapy.core.evidence import Evidence
-from forest_scrapy.core.fields.values import Fields
-from forest_scrapy.core.page import Extract, Page
-from forest_scrapy.core.text import block_text, is_block, subtree_html
-from forest_scrapy.core.unseen import Unseen, judge_unseen
+from forest_scrapy.core.fields.metadata import FieldSources
+from forest_scrapy.core.segments.classifier import Classifier
+from forest_scrapy.core.segments.unseen import Unseen, classify_unseen
 
 __all__ = ["FORMAT", "Wrapper"]
 
@@ -54,7 +54,7 @@ class Wrapper:
     drop: tuple[str, ...] = ()
     take: str = "largest"
     known: tuple[str, ...] = ()
-    fields: Fields = field(default_factory=Fields)
+    fields: FieldSources = field(default_factory=FieldSources)
 
     @property
     def xpath(self) -> str:
@@ -85,7 +85,7 @@ class Wrapper:
             blocks = _outermost(_find(xpath, page.root))
             unseen = Unseen()
             if self.known and blocks:
-                unseen = judge_unseen(page, set(blocks), self._known, without, classifier)
+                unseen = classify_unseen(page, set(blocks), self._known, without, classifier)
             found = self._take(blocks, without | unseen.foreign)
             if found.text:
                 return replace(found, xpath=xpath, unseen=unseen.segments)
@@ -149,7 +149,7 @@ class Wrapper:
                 _read_expressions("drop", data.get("drop", ())),
                 _read_choice("take", data.get("take", "largest"), ("largest", "all")),
                 _read_texts("known", data.get("known", ())),
-                Fields.from_dict(data.get("fields", {})),
+                FieldSources.from_dict(data.get("fields", {})),
             )
         except (KeyError, TypeError) as error:
             raise BadWrapper(f"{error} in {dict(data)!r}") from error

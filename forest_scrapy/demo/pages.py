@@ -24,7 +24,7 @@ _Group = tuple[str, str, Sequence[Story]]
 @lru_cache
 def read_template(name: str) -> str:
     """A file of the demo's templates, as it is."""
-    return files("forest_scrapy.demo").joinpath("templates", name).read_text(encoding="utf-8")
+    return files("forest_scrapy.demo").joinpath("layouts", name).read_text(encoding="utf-8")
 
 
 def _fill(name: str, **values: str) -> str:

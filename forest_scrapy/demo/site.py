@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from forest_scrapy.demo.feeds import atom, rss
+from forest_scrapy.demo.feed_files import atom, rss
 from forest_scrapy.demo.pages import Edition, read_template
 from forest_scrapy.demo.stories import Story, load_stories
 

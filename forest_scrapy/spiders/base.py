@@ -17,9 +17,9 @@ from tldextract import TLDExtract
 from twisted.python.failure import Failure
 
 from forest_scrapy.core import Entry
-from forest_scrapy.crawl import crawl_of
 from forest_scrapy.items import ArticlePage
-from forest_scrapy.pages import page_key
+from forest_scrapy.runtime.context import context_of
+from forest_scrapy.runtime.responses import page_key
 from forest_scrapy.stores import Spool
 
 __all__ = ["ArticleSpider", "BadArgument", "as_url", "read_lines", "read_steps", "site_of"]
@@ -99,7 +99,7 @@ class ArticleSpider(Spider):
 
     @property
     def _spool(self) -> Spool:
-        return crawl_of(self.crawler).templates.spool
+        return context_of(self.crawler).templates.spool
 
     @property
     def _was_killed(self) -> bool:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from forest_scrapy.core import Entry, Fingerprint
-from forest_scrapy.core.kinds import Signs
+from forest_scrapy.core.clustering.page_types import Signals
 from forest_scrapy.stores.database import open_database
 
 __all__ = ["Spool", "SpooledPage"]
@@ -25,7 +25,7 @@ CREATE TABLE IF NOT EXISTS pages (
     key TEXT PRIMARY KEY, host TEXT NOT NULL, url TEXT NOT NULL, digest TEXT NOT NULL,
     is_article INTEGER NOT NULL, entry TEXT, fetched_at TEXT NOT NULL, sample_key TEXT NOT NULL,
     template TEXT NOT NULL DEFAULT '', ready INTEGER NOT NULL DEFAULT 0, outcome TEXT,
-    signs TEXT, meta TEXT NOT NULL, status INTEGER NOT NULL, headers TEXT NOT NULL, encoding TEXT,
+    signals TEXT, meta TEXT NOT NULL, status INTEGER NOT NULL, headers TEXT NOT NULL, encoding TEXT,
     body BLOB
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS waiting ON pages (ready, key) WHERE outcome IS NULL;
@@ -48,7 +48,7 @@ class SpooledPage:
 
     ``key`` identifies it in the crawl; ``meta`` holds what of the request's meta can be
     written as JSON; ``encoding`` is the one the response was decoded with; ``sample_key`` sorts
-    the pages of a template for learning; ``signs``, of a page that is not known as an
+    the pages of a template for learning; ``signals``, of a page that is not known as an
     article, what it looks like.
     """
 
@@ -66,7 +66,7 @@ class SpooledPage:
     encoding: str | None
     body: bytes
     template: str = ""
-    signs: Signs | None = None
+    signals: Signals | None = None
 
 
 class Spool:
@@ -91,7 +91,7 @@ class Spool:
             )
             done = self._database.execute(
                 "INSERT OR IGNORE INTO pages (key, host, url, digest, is_article, entry,"
-                " fetched_at, sample_key, signs, meta, status, headers, encoding, body)"
+                " fetched_at, sample_key, signals, meta, status, headers, encoding, body)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     page.key,
@@ -102,7 +102,7 @@ class Spool:
                     json.dumps(page.entry.to_dict()) if page.entry else None,
                     page.fetched_at,
                     page.sample_key,
-                    json.dumps(page.signs.to_dict()) if page.signs else None,
+                    json.dumps(page.signals.to_dict()) if page.signals else None,
                     json.dumps(page.meta),
                     page.status,
                     json.dumps(page.headers),
@@ -169,15 +169,15 @@ class Spool:
         )
         return [(row["key"], row["digest"], bool(row["is_article"])) for row in rows]
 
-    def waiting_signs(self, host: str, digests: Sequence[str]) -> list[Signs]:
-        """The signs of the host's waiting pages with these fingerprints."""
+    def waiting_signals(self, host: str, digests: Sequence[str]) -> list[Signals]:
+        """The signals of the host's waiting pages with these fingerprints."""
         marks = ", ".join("?" * len(digests))
         rows = self._database.execute(
-            f"SELECT signs FROM pages WHERE host = ? AND digest IN ({marks})"
-            " AND outcome IS NULL AND NOT ready AND signs IS NOT NULL ORDER BY key",
+            f"SELECT signals FROM pages WHERE host = ? AND digest IN ({marks})"
+            " AND outcome IS NULL AND NOT ready AND signals IS NOT NULL ORDER BY key",
             (host, *digests),
         )
-        return [Signs.from_dict(json.loads(row["signs"])) for row in rows]
+        return [Signals.from_dict(json.loads(row["signals"])) for row in rows]
 
     def pending(self) -> int:
         """Pages that are neither an article nor dropped yet."""
@@ -205,7 +205,7 @@ class Spool:
         )
         return [_page(row) for row in rows]
 
-    def has_print(self, host: str, digest: str) -> bool:
+    def has_fingerprint(self, host: str, digest: str) -> bool:
         """Whether a page with this fingerprint was added."""
         query = "SELECT 1 FROM page_fingerprints WHERE host = ? AND digest = ?"
         return self._one(query, host, digest) is not None
@@ -268,5 +268,5 @@ def _page(row: Any) -> SpooledPage:
         encoding=row["encoding"],
         body=zlib.decompress(row["body"]),
         template=row["template"],
-        signs=Signs.from_dict(json.loads(row["signs"])) if row["signs"] else None,
+        signals=Signals.from_dict(json.loads(row["signals"])) if row["signals"] else None,
     )

@@ -13,7 +13,7 @@ from benchmarks.peers import PEERS, installed_peers, run_peer
 from benchmarks.scores import Score
 from benchmarks.sites import PlacedPage, Site, read_site, read_sites
 from forest_scrapy.core import Entry, Page, Params
-from forest_scrapy.core.classifier import Classifier, default_classifier
+from forest_scrapy.core.segments.classifier import Classifier, default_classifier
 
 from .helpers import BASE
 

@@ -7,13 +7,13 @@ import pytest
 from forest_scrapy.core import METHODS, Entry, Evidence, Page, Params, Wrapper, learn
 from forest_scrapy.core.evidence import Rule
 from forest_scrapy.core.explain import (
+    DroppedText,
     Expression,
-    LeftOut,
     explain_expressions,
     explain_page,
     explain_ranking,
 )
-from forest_scrapy.core.relevance import density, unexpectedness
+from forest_scrapy.core.methods.relevance import density, unexpectedness
 
 from .helpers import demo_pages, make_page, make_pages
 
@@ -83,15 +83,15 @@ def test_a_page_with_what_was_left_out() -> None:
     outcome = explain_page(page, wrapper, PARAMS, words=2)
     assert (outcome.method, outcome.xpath, outcome.characters) == ("x", "//main", 15)
     assert (outcome.first, outcome.last) == ("One two.", "Three.")
-    assert outcome.left_out == (LeftOut("//*[@class='x']", 2, "Share this"),)
+    assert outcome.left_out == (DroppedText("//*[@class='x']", 2, "Share this"),)
 
 
 def test_what_is_left_out_is_of_the_element_that_is_taken() -> None:
     page = make_page("<div>a <i>b</i></div><div>much more <i>c</i></div>")
     wrapper = Wrapper("x", ("//div",), drop=("//i",))
-    assert explain_page(page, wrapper, PARAMS).left_out == (LeftOut("//i", 1, "c"),)
+    assert explain_page(page, wrapper, PARAMS).left_out == (DroppedText("//i", 1, "c"),)
     every = replace(wrapper, take="all")
-    assert explain_page(page, every, PARAMS).left_out == (LeftOut("//i", 2, "b"),)
+    assert explain_page(page, every, PARAMS).left_out == (DroppedText("//i", 2, "b"),)
 
 
 def test_a_block_that_was_judged_is_left_out_by_no_expression() -> None:

@@ -10,7 +10,7 @@ from statistics import mean
 
 import pytest
 
-from forest_scrapy.core.sanitize import html_text
+from forest_scrapy.core.document.sanitize import html_text
 from forest_scrapy.demo import DemoServer
 from forest_scrapy.items import Article
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from forest_scrapy.demo import DemoServer
-from forest_scrapy.feeds import USUAL_PATHS
+from forest_scrapy.feeds.reader import USUAL_PATHS
 
 from .helpers import RSS, Project, Run, Server, rss, story, story_title
 

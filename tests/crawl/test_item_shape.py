@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from forest_scrapy import Article
+from forest_scrapy.integrations.zyte import from_zyte
 
 from .helpers import Project
 
@@ -22,5 +22,5 @@ def test_articles_come_out_in_the_words_of_zyte(tmp_path: Path) -> None:
     assert {item["headline"] for item in other.items} == titles
     assert all(item["metadata"]["template"] and item["metadata"]["entry"] for item in other.items)
     for line in other.items:  # their own class knows none of our metadata
-        back = Article.from_zyte(zyte_common_items.Article.from_dict(line))
+        back = from_zyte(zyte_common_items.Article.from_dict(line))
         assert (back.text, back.title) == (line["articleBody"], line["headline"])

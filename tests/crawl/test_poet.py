@@ -51,7 +51,7 @@ class PoetSpider(Spider):
         self.start_urls = [url]
 """
 ADDONS = {"forest_scrapy.Addon": 500, "scrapy_poet.Addon": 300}
-PROVIDERS = {"forest_scrapy.poet.ArticleProvider": 500}
+PROVIDERS = {"forest_scrapy.integrations.poet.ArticleProvider": 500}
 
 
 @pytest.mark.parametrize(("is_stored", "method"), [(False, "single"), (True, "trained")])

@@ -16,7 +16,7 @@ from .helpers import make_fingerprint
 SCHEMA = "CREATE TABLE IF NOT EXISTS things (name TEXT);"
 REMEDY = "Move it away, or name another place"
 
-Place = Callable[[Path], str]
+Location = Callable[[Path], str]
 
 
 def opened_file(place: str) -> Path:
@@ -34,7 +34,7 @@ def opened_file(place: str) -> Path:
         pytest.param(lambda path: "some folder/a.db", id="relative path"),
     ],
 )
-def test_folders_are_made(place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_folders_are_made(place: Location, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     path = tmp_path / "some folder" / "a.db"
     assert opened_file(place(path)) == path

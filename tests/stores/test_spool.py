@@ -12,12 +12,12 @@ from random import Random
 import pytest
 
 from forest_scrapy.core import Entry
-from forest_scrapy.core.kinds import Signs
+from forest_scrapy.core.clustering.page_types import Signals
 from forest_scrapy.stores import Spool
 
 from .helpers import make_fingerprint, make_spooled
 
-SIGNS = Signs(90, 10, 1, 0, 1, True, False)
+SIGNALS = Signals(90, 10, 1, 0, 1, True, False)
 
 KILLED = """
 import os, signal, sys
@@ -60,7 +60,7 @@ def test_a_page_is_read_as_it_was_added(spool: Spool) -> None:
         status=203,
         encoding=None,
         body=bytes(range(256)) * 100,
-        signs=SIGNS,
+        signals=SIGNALS,
     )
     assert spool.add(page, make_fingerprint())
     assert spool.read("a") == page
@@ -152,21 +152,21 @@ def test_waiting_pages_and_their_hosts(spool: Spool) -> None:
 
 def test_waiting_signs(spool: Spool) -> None:
     one, two = make_fingerprint(1), make_fingerprint(2)
-    signs = {key: replace(SIGNS, plain_words=i) for i, key in enumerate("abc")}
+    signals = {key: replace(SIGNALS, plain_words=i) for i, key in enumerate("abc")}
     for key, fingerprint in zip("cba", (one, two, one), strict=True):
-        page = make_spooled(key, fingerprint=fingerprint.digest, signs=signs[key])
+        page = make_spooled(key, fingerprint=fingerprint.digest, signals=signals[key])
         spool.add(page, fingerprint)
     spool.add(make_spooled("d", fingerprint=one.digest), one)
-    assert spool.waiting_signs("a.example", [one.digest]) == [signs["a"], signs["c"]]
-    assert spool.waiting_signs("a.example", [one.digest, two.digest]) == list(signs.values())
-    assert spool.waiting_signs("b.example", [one.digest]) == []
-    assert spool.waiting_signs("a.example", []) == []
+    assert spool.waiting_signals("a.example", [one.digest]) == [signals["a"], signals["c"]]
+    assert spool.waiting_signals("a.example", [one.digest, two.digest]) == list(signals.values())
+    assert spool.waiting_signals("b.example", [one.digest]) == []
+    assert spool.waiting_signals("a.example", []) == []
 
 
 def test_pages_that_were_let_go_do_not_wait(spool: Spool) -> None:
-    spool.add(make_spooled("a", signs=SIGNS), make_fingerprint())
+    spool.add(make_spooled("a", signals=SIGNALS), make_fingerprint())
     spool.make_ready("a", "t")
-    assert spool.waiting_signs("a.example", [make_fingerprint().digest]) == []
+    assert spool.waiting_signals("a.example", [make_fingerprint().digest]) == []
 
 
 def test_pending_counts_pages_that_are_not_done(spool: Spool) -> None:

@@ -1,7 +1,7 @@
 """XPath to CSS, for the XPaths that wrappers are written in.
 
 These are short: steps with tests of attributes, of attributes that are missing, and of the
-level (``xpaths.write_xpath``, ``places.place_xpath``).  What goes beyond has no equivalent here,
+level (``xpaths.write_xpath``, ``places.anchored_xpath``).  What goes beyond has no equivalent here,
 nor has a test of an attribute without its digits: CSS cannot leave them out.
 """
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from forest_scrapy.core.exports.origin import Origin, describe, on_one_line
-from forest_scrapy.core.fields.values import is_xpath
+from forest_scrapy.core.fields.metadata import is_xpath
 from forest_scrapy.core.wrapper import Wrapper
 
 __all__ = ["write_ftr"]

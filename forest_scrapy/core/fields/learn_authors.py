@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from forest_scrapy.core.fields.bylines import clean_names, split_names
-from forest_scrapy.core.fields.facts import Facts, plain
+from forest_scrapy.core.fields.metadata import is_xpath
 from forest_scrapy.core.fields.ranking import rank_sources
-from forest_scrapy.core.fields.showing import find_shown
-from forest_scrapy.core.fields.values import is_xpath
+from forest_scrapy.core.fields.sources import PageSources, plain
+from forest_scrapy.core.fields.visible import find_visible
 
 __all__ = ["AUTHORS", "learn_authors", "read_authors"]
 
@@ -42,7 +42,7 @@ _MOST_NAMES = 12
 Names = tuple[str, ...]
 
 
-def learn_authors(pages: Sequence[Facts]) -> tuple[str, ...]:
+def learn_authors(pages: Sequence[PageSources]) -> tuple[str, ...]:
     """The sources of the authors in the order they are tried."""
     found = [read_authors(page, (*AUTHORS, FEED)) for page in pages]
     sources = (*AUTHORS, *_find_bylines(pages, found))
@@ -51,7 +51,7 @@ def learn_authors(pages: Sequence[Facts]) -> tuple[str, ...]:
     return rank_sources(sources, found, feed, _is_same, FEED)
 
 
-def read_authors(facts: Facts, sources: Iterable[str]) -> dict[str, Names]:
+def read_authors(facts: PageSources, sources: Iterable[str]) -> dict[str, Names]:
     """The authors by each of the sources that has some.  The site itself is one only where
     the page does not declare another."""
     sites = _site_names(facts)
@@ -72,7 +72,7 @@ def read_authors(facts: Facts, sources: Iterable[str]) -> dict[str, Names]:
     return {**declared, **found} or only_sites
 
 
-def _site_names(facts: Facts) -> set[str]:
+def _site_names(facts: PageSources) -> set[str]:
     return {*map(plain, facts.site_names), facts.host_words, plain(facts.host)}
 
 
@@ -80,7 +80,7 @@ def _is_same(one: Names, other: Names) -> bool:
     return {plain(name) for name in one} == {plain(name) for name in other}
 
 
-def _find_bylines(pages: Sequence[Facts], found: Sequence[Mapping[str, Names]]) -> list[str]:
+def _find_bylines(pages: Sequence[PageSources], found: Sequence[Mapping[str, Names]]) -> list[str]:
     """XPaths of the elements that show the authors whom the page or its feed entry declares,
     then of those that are marked as by-lines."""
 
@@ -95,8 +95,8 @@ def _find_bylines(pages: Sequence[Facts], found: Sequence[Mapping[str, Names]]) 
     def is_marked(page: int, text: str, element: Any) -> bool:
         return _has_mark(element) and bool(split_names(text, shown=True))
 
-    declared = find_shown(pages, _LONGEST, is_declared, 2)
-    marked = find_shown(pages, _LONGEST, is_marked, 3)
+    declared = find_visible(pages, _LONGEST, is_declared, 2)
+    marked = find_visible(pages, _LONGEST, is_marked, 3)
     xpaths = dict.fromkeys((*declared, *marked))
     return [xpath for xpath in xpaths if _is_rare(xpath, pages)]
 
@@ -108,5 +108,5 @@ def _has_mark(element: Any) -> bool:
     return bool(_MARK.search(marks)) and not _NO_MARK.search(marks)
 
 
-def _is_rare(xpath: str, pages: Sequence[Facts]) -> bool:
+def _is_rare(xpath: str, pages: Sequence[PageSources]) -> bool:
     return max(len(page.elements(xpath)) for page in pages) <= 4

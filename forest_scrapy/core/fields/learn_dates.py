@@ -9,10 +9,10 @@ from datetime import date, timedelta
 from typing import Any
 
 from forest_scrapy.core.fields.dates import find_date, read_date
-from forest_scrapy.core.fields.facts import Facts
+from forest_scrapy.core.fields.metadata import is_xpath
 from forest_scrapy.core.fields.ranking import drop_constant, rank_sources
-from forest_scrapy.core.fields.showing import find_shown, short_nodes
-from forest_scrapy.core.fields.values import is_xpath
+from forest_scrapy.core.fields.sources import PageSources
+from forest_scrapy.core.fields.visible import find_visible, short_nodes
 
 __all__ = [
     "MODIFIED",
@@ -62,7 +62,7 @@ _MARK = re.compile(r"date|time|publish|posted|datum|fecha|data\b", re.IGNORECASE
 _NEAR = timedelta(days=1)
 
 
-def learn_published(pages: Sequence[Facts]) -> tuple[str, ...]:
+def learn_published(pages: Sequence[PageSources]) -> tuple[str, ...]:
     """The sources of the day of publication in the order they are tried.
 
     Dates are the same if they are a day apart at most; one with an offset is exact.
@@ -77,14 +77,14 @@ def learn_published(pages: Sequence[Facts]) -> tuple[str, ...]:
     return rank_sources(kept, found, feed, is_same_day, FEED, _has_offset)
 
 
-def learn_modified(pages: Sequence[Facts]) -> tuple[str, ...]:
+def learn_modified(pages: Sequence[PageSources]) -> tuple[str, ...]:
     """The sources of the day of the last change: what pages declare, then the feed."""
     found = [read_dates(page, (*MODIFIED, FEED_MODIFIED)) for page in pages]
     given = (*MODIFIED, FEED_MODIFIED)
     return tuple(source for source in given if any(source in dates for dates in found))
 
 
-def read_dates(facts: Facts, sources: Iterable[str]) -> dict[str, str]:
+def read_dates(facts: PageSources, sources: Iterable[str]) -> dict[str, str]:
     """The date by each of the sources that has one, ISO 8601."""
     found = {}
     for source in sources:
@@ -94,13 +94,13 @@ def read_dates(facts: Facts, sources: Iterable[str]) -> dict[str, str]:
     return found
 
 
-def read_raw_date(facts: Facts, source: str) -> str:
+def read_raw_date(facts: PageSources, source: str) -> str:
     """The text that gave the source's date, as the page has it."""
     found = _read_source(facts, source)
     return found[1] if found else ""
 
 
-def _read_source(facts: Facts, source: str) -> tuple[str, str] | None:
+def _read_source(facts: PageSources, source: str) -> tuple[str, str] | None:
     """The first date of a source, and the text that it is from."""
     read = find_date if _is_element(source) else read_date
     for text in facts.texts(source):
@@ -133,7 +133,7 @@ def _is_settled(dates: Mapping[str, str]) -> bool:
     return bool(declared) and (FEED not in dates or is_same_day(declared[0], dates[FEED]))
 
 
-def _find_dates(pages: Sequence[Facts], found: Sequence[Mapping[str, str]]) -> list[str]:
+def _find_dates(pages: Sequence[PageSources], found: Sequence[Mapping[str, str]]) -> list[str]:
     """XPaths of the elements that show a date that the page or its feed entry declares; where
     nothing is declared, of those that show any date, also a relative one."""
     common = _common_texts(pages)
@@ -153,12 +153,12 @@ def _find_dates(pages: Sequence[Facts], found: Sequence[Mapping[str, str]]) -> l
         return bool(_shown_date(pages[page], text, element))
 
     for is_wanted in (is_declared, is_date, is_relative):
-        if xpaths := find_shown(pages, _LONGEST, is_wanted, 3, _is_marked):
+        if xpaths := find_visible(pages, _LONGEST, is_wanted, 3, _is_marked):
             return xpaths
     return []
 
 
-def _common_texts(pages: Sequence[Facts]) -> set[str]:
+def _common_texts(pages: Sequence[PageSources]) -> set[str]:
     """The texts on more than half of the pages, a menu's, which say nothing of one of them."""
     on = Counter(
         text for page in pages for text in {text for _, _, text in short_nodes(page, _LONGEST)}
@@ -173,7 +173,7 @@ def _is_comment(element: Any) -> bool:
     return any("comment" in (e.get("class") or "") for e in above)
 
 
-def _shown_date(facts: Facts, text: str, element: Any) -> str:
+def _shown_date(facts: PageSources, text: str, element: Any) -> str:
     return find_date(element.get("datetime") or text, facts.locale, facts.fetched_at)
 
 

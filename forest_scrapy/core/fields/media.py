@@ -7,12 +7,12 @@ from typing import Any
 
 from lxml import etree
 
-from forest_scrapy.core.fields.declared import Node, as_list, text_of
-from forest_scrapy.core.fields.facts import Facts
-from forest_scrapy.core.fields.values import Field, Image, Link
-from forest_scrapy.core.sanitize import absolute_url, image_url
-from forest_scrapy.core.text import CAPTION, block_text
-from forest_scrapy.core.tree import parse_html
+from forest_scrapy.core.document.declared import Node, as_list, text_of
+from forest_scrapy.core.document.sanitize import absolute_url, image_url
+from forest_scrapy.core.document.text import CAPTION, block_text
+from forest_scrapy.core.document.tree import parse_html
+from forest_scrapy.core.fields.metadata import Field, Image, Link
+from forest_scrapy.core.fields.sources import PageSources
 
 __all__ = ["Media", "find_main_image", "find_media"]
 
@@ -30,7 +30,7 @@ _CAPTIONED = etree.XPath(
 Media = tuple[tuple[Image, ...], tuple[str, ...], tuple[str, ...], tuple[Link, ...]]
 
 
-def find_media(fragment: str, facts: Facts, base: str) -> Media:
+def find_media(fragment: str, facts: PageSources, base: str) -> Media:
     """What is in the article's HTML, as the page has it, each once, in its order; of films and
     recordings also those that the page declares."""
     root = parse_html(f"<div>{fragment}</div>") if fragment else parse_html("")
@@ -42,7 +42,7 @@ def find_media(fragment: str, facts: Facts, base: str) -> Media:
     return tuple(reversed(images.values()))[:_MOST], films, sounds, tuple(reversed(links.values()))
 
 
-def find_main_image(facts: Facts, images: tuple[Image, ...], base: str) -> Field:
+def find_main_image(facts: PageSources, images: tuple[Image, ...], base: str) -> Field:
     """The picture that the page declares for the article, else the first in it."""
     declared = facts.declared
     candidates = (
@@ -95,7 +95,7 @@ def _players(root: Any, base: str) -> Iterator[tuple[str, bool]]:
                 break
 
 
-def _declared_players(facts: Facts, base: str) -> Iterator[tuple[str, bool]]:
+def _declared_players(facts: PageSources, base: str) -> Iterator[tuple[str, bool]]:
     """Films and recordings of the article's node; those of other nodes may be of other pages."""
     for name, is_sound in (("video", False), ("audio", True)):
         for node in as_list(facts.declared.article.get(name)):

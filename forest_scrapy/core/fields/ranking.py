@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from forest_scrapy.core.fields.facts import kind_of
-from forest_scrapy.core.fields.values import is_xpath
+from forest_scrapy.core.fields.metadata import is_xpath
+from forest_scrapy.core.fields.sources import kind_of
 
 __all__ = ["drop_constant", "rank_sources"]
 

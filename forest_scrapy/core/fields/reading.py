@@ -6,17 +6,17 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from forest_scrapy.core.fields.facts import Facts, kind_of
+from forest_scrapy.core.document.page import Page
+from forest_scrapy.core.document.sanitize import absolute_url
+from forest_scrapy.core.document.text import strip_markup
 from forest_scrapy.core.fields.learn_authors import AUTHORS, read_authors
 from forest_scrapy.core.fields.learn_dates import MODIFIED, PUBLISHED, read_dates, read_raw_date
-from forest_scrapy.core.fields.learning import learn_from_facts
+from forest_scrapy.core.fields.learn_sources import learn_from_sources
 from forest_scrapy.core.fields.media import find_main_image, find_media
-from forest_scrapy.core.fields.terms import CATEGORIES, read_breadcrumbs, read_terms
+from forest_scrapy.core.fields.metadata import Field, FieldSources, Metadata
+from forest_scrapy.core.fields.sources import PageSources, kind_of
+from forest_scrapy.core.fields.tags import CATEGORIES, read_breadcrumbs, read_terms
 from forest_scrapy.core.fields.titles import TITLES, read_titles
-from forest_scrapy.core.fields.values import Field, Fields, Metadata
-from forest_scrapy.core.page import Page
-from forest_scrapy.core.sanitize import absolute_url
-from forest_scrapy.core.text import strip_markup
 
 __all__ = ["base_url", "read_fields"]
 
@@ -33,7 +33,7 @@ _SUMMARIES = (
 
 def read_fields(
     page: Page,
-    fields: Fields | None = None,
+    fields: FieldSources | None = None,
     content: str = "",
     fetched_at: str = "",
     with_feed: bool = True,
@@ -46,8 +46,8 @@ def read_fields(
     Where the page has no title or date, what the feed says stands in, unless ``with_feed`` is
     False.  Cost: 2 to 5 ms for a learned template, ten times as much for a page alone.
     """
-    facts = Facts(page, fetched_at, with_feed)
-    learned = fields if fields else learn_from_facts([facts])
+    facts = PageSources(page, fetched_at, with_feed)
+    learned = fields if fields else learn_from_sources([facts])
     found, sources = _read_learned(facts, learned, bool(fields))
     declared, kinds = _read_declared(facts)
     base = base_url(page)
@@ -67,7 +67,7 @@ def base_url(page: Page) -> str:
 
 
 def _read_learned(
-    facts: Facts, fields: Fields, is_learned: bool
+    facts: PageSources, fields: FieldSources, is_learned: bool
 ) -> tuple[dict[str, Any], dict[str, str]]:
     """Title, dates, authors and tags by the learned sources, then by those that no page had
     that was learned from; and the kinds of the sources."""
@@ -96,7 +96,7 @@ def _read_learned(
     return found, kinds
 
 
-def _read_declared(facts: Facts) -> tuple[dict[str, Any], dict[str, str]]:
+def _read_declared(facts: PageSources) -> tuple[dict[str, Any], dict[str, str]]:
     """The other fields that the page declares, and their kinds of sources."""
     breadcrumbs, crumbs_kind = read_breadcrumbs(facts)
     categories = read_terms(facts, CATEGORIES)
@@ -122,7 +122,7 @@ def _read_declared(facts: Facts) -> tuple[dict[str, Any], dict[str, str]]:
     return found, kinds
 
 
-def _canonical_url(facts: Facts) -> Field:
+def _canonical_url(facts: PageSources) -> Field:
     """The address that the page asks to be known by."""
     base = base_url(facts.page)
     linked = facts.page.root.xpath("//link[@href][translate(@rel, 'CANOIL', 'canoil')='canonical']")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from forest_scrapy.core.fields.facts import Facts, plain
+from forest_scrapy.core.fields.sources import PageSources, plain
 
 __all__ = ["TITLES", "common_affixes", "cut_affixes", "read_titles", "title_parts"]
 
@@ -25,7 +25,9 @@ LONGEST = 400
 _SEPARATOR = re.compile(r"\s*[|｜ㅣ»«·•—–~]+\s*|\s+[-:/]+\s+|[:：]\s+|\s*--+\s*|\s*::\s*|\s+-|-\s+")
 
 
-def read_titles(facts: Facts, sources: Iterable[str], affixes: Sequence[str]) -> dict[str, str]:
+def read_titles(
+    facts: PageSources, sources: Iterable[str], affixes: Sequence[str]
+) -> dict[str, str]:
     """The title by each of the sources that has one, without the site's name.
 
     What another source has for the whole title is taken for it: "Boats - News" beside "Boats".
@@ -95,7 +97,7 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())[:LONGEST]
 
 
-def _cut_names(title: str, facts: Facts) -> str:
+def _cut_names(title: str, facts: PageSources) -> str:
     """Without the site's name at either end, where a separator sets it off."""
     names = {plain(name) for name in facts.site_names} | {facts.host_words}
     names |= {name.replace(" ", "") for name in names}

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from parsel import Selector
 
+from forest_scrapy.core.document.tree import outline_tree, parse_html
 from forest_scrapy.core.exports.css import read_steps, write_css
-from forest_scrapy.core.patterns import node_pattern
-from forest_scrapy.core.places import find_places, place_xpath
-from forest_scrapy.core.tree import outline_tree, parse_html
-from forest_scrapy.core.xpaths import write_xpath
+from forest_scrapy.core.patterns.anchored import anchored_paths, anchored_xpath
+from forest_scrapy.core.patterns.structural import node_pattern
+from forest_scrapy.core.patterns.xpaths import write_xpath
 
 from ..helpers import demo_pages, html_texts
 
@@ -24,8 +24,8 @@ def to_css(xpath: str) -> str | None:
 def assert_same(root: object) -> int:
     """Every expression that can be written for the nodes of a page; how many have CSS."""
     selector, outline, known = Selector(root=root, type="html"), outline_tree(root), 0
-    for node, place in zip(outline.nodes, find_places(outline), strict=True):
-        by_place = place_xpath(place, [node.element])
+    for node, place in zip(outline.nodes, anchored_paths(outline), strict=True):
+        by_place = anchored_xpath(place, [node.element])
         for xpath in (write_xpath(node_pattern(node), [node.element]), by_place):
             if css := to_css(xpath):
                 known += 1

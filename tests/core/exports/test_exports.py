@@ -11,11 +11,11 @@ import pytest
 from parsel import Selector
 
 from forest_scrapy.core import Evidence, Page, Params, Wrapper, learn
+from forest_scrapy.core.document.text import _INLINE
+from forest_scrapy.core.document.tree import IGNORED
 from forest_scrapy.core.exports import FORMATS, NothingToExport, Origin, export_wrapper, standalone
 from forest_scrapy.core.exports.freshrss import choose_selectors
-from forest_scrapy.core.fields import Fields
-from forest_scrapy.core.text import _INLINE
-from forest_scrapy.core.tree import IGNORED
+from forest_scrapy.core.fields import FieldSources
 from forest_scrapy.demo import build_site
 
 from ..helpers import BASE, demo_pages, make_page
@@ -176,7 +176,9 @@ def test_a_wrapper_that_says_nothing_of_the_page_is_refused(name: str) -> None:
 
 
 def test_ftr_tells_where_fields_are_shown() -> None:
-    fields = Fields(title=("json-ld:headline", "//h1"), published=("//time",), authors=("//b",))
+    fields = FieldSources(
+        title=("json-ld:headline", "//h1"), published=("//time",), authors=("//b",)
+    )
     lines = export_wrapper(Wrapper("x", ("//a",), fields=fields), ORIGIN, "ftr").splitlines()
     told = [line for line in lines if line.startswith(("title:", "date:", "author:"))]
     assert told == ["title: //h1", "author: //b", "date: //time"]

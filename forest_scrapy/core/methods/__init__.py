@@ -1,0 +1,1 @@
+"""The extraction methods, one module each, with one signature: ``(pages, params) -> Wrapper``."""

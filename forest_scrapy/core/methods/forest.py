@@ -1,0 +1,145 @@
+"""FOREST and COVERAGE: the structural pattern that is most relevant over a template's pages.
+
+Oita & Senellart 2012, section 3; thesis chapter 2, Algorithms 2 to 4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import fsum
+
+from forest_scrapy.core.document.page import Page
+from forest_scrapy.core.document.tree import Node
+from forest_scrapy.core.errors import NotEnoughPages, UnknownMeasure
+from forest_scrapy.core.evidence import Evidence
+from forest_scrapy.core.methods.relevance import density, informativeness, unexpectedness
+from forest_scrapy.core.methods.signifiers import page_signifiers
+from forest_scrapy.core.params import Params
+from forest_scrapy.core.patterns.structural import (
+    Measure,
+    RankedPattern,
+    Significant,
+    mark_significant,
+    rank_patterns,
+    read_page,
+)
+from forest_scrapy.core.patterns.xpaths import write_xpath
+from forest_scrapy.core.wrapper import Wrapper
+
+__all__ = ["MEASURES", "learn_coverage", "learn_forest", "learn_forest_feeds", "rank_template"]
+
+
+def learn_forest(pages: Sequence[Page], params: Params) -> Wrapper:
+    """FOREST (tf-idf): signifiers from the pages alone.
+
+    Two pages or more, else ``NotEnoughPages``; ``UnknownMeasure``.
+    """
+    return _learn("forest", pages, params, find_measure(params.measure), use_entries=False)
+
+
+def learn_forest_feeds(pages: Sequence[Page], params: Params) -> Wrapper:
+    """FOREST (feeds): the feed entries' signifiers, by tf-idf where a page has no entry."""
+    return _learn("forest-feeds", pages, params, find_measure(params.measure), use_entries=True)
+
+
+def learn_coverage(pages: Sequence[Page], params: Params) -> Wrapper:
+    """COVERAGE (section 3.5): the share of the signifiers' weight instead of J * U."""
+    return _learn("coverage", pages, params, measure_coverage, use_entries=False)
+
+
+def rank_template(
+    pages: Sequence[Page], params: Params, measure: Measure, use_entries: bool
+) -> tuple[list[Significant], list[RankedPattern]]:
+    """The pages with their significant leaves, and the ranking of all their patterns."""
+    read = [read_page(page) for page in pages]
+    signifiers = page_signifiers(
+        pages, [page.all_terms for page in read], params.signifiers, use_entries
+    )
+    marked = [mark_significant(page, own) for page, own in zip(read, signifiers, strict=True)]
+    return marked, rank_patterns(marked, measure)
+
+
+def measure_informativeness(page: Significant, node: Node) -> float:
+    """I of the node on its page (equation 4)."""
+    page_counts = page.counts(0, len(page.terms))
+    return informativeness(*page.counts(node.first, node.last), *page_counts)
+
+
+def measure_density(page: Significant, node: Node) -> float:
+    """J alone (equation 2)."""
+    return density(*page.counts(node.first, node.last))
+
+
+def measure_unexpectedness(page: Significant, node: Node) -> float:
+    """U alone (equation 3)."""
+    page_counts = page.counts(0, len(page.terms))
+    return unexpectedness(*page.counts(node.first, node.last), *page_counts)
+
+
+#: What a pattern's worth on a page is summed of (figure 7), by the name in ``Params.measure``.
+MEASURES: dict[str, Measure] = {
+    "J*U": measure_informativeness,
+    "J": measure_density,
+    "U": measure_unexpectedness,
+}
+
+
+def find_measure(name: str) -> Measure:
+    """Raises ``UnknownMeasure``.
+
+    >>> find_measure("J") is measure_density
+    True
+    """
+    if name not in MEASURES:
+        raise UnknownMeasure(name, tuple(MEASURES))
+    return MEASURES[name]
+
+
+def measure_coverage(page: Significant, node: Node) -> float:
+    """Cov of the node (equation 6): weight of the signifiers in it over all signifiers' weight."""
+    inside = {
+        term for leaf in page.terms[node.first : node.last] for term in leaf if term in page.weights
+    }
+    return fsum(page.weights[term] for term in inside) / (fsum(page.weights.values()) or 1.0)
+
+
+def _learn(
+    method: str, pages: Sequence[Page], params: Params, measure: Measure, use_entries: bool
+) -> Wrapper:
+    if len(pages) < 2:
+        raise NotEnoughPages(method, 2, len(pages))
+    marked, ranked = rank_template(pages, params, measure, use_entries)
+    kept = _pick_patterns(ranked, len(pages))
+    keep = tuple(_pattern_xpath(pattern, marked) for pattern in kept)
+    runner_up = next((r for r in ranked if r not in kept[:1]), None)
+    fed = use_entries and any(page.entry for page in pages)
+    return Wrapper(
+        method,
+        keep,
+        Evidence(
+            pages=len(pages),
+            signifiers="feed" if fed else "tf-idf",
+            score=round(kept[0].relevance, 4) if kept else 0.0,
+            runner_up=_pattern_xpath(runner_up, marked) if runner_up else "",
+            runner_up_score=round(runner_up.relevance, 4) if runner_up else 0.0,
+        ),
+    )
+
+
+def _pick_patterns(ranked: Sequence[RankedPattern], pages: int) -> list[RankedPattern]:
+    """The best pattern, and for the pages it is not on the best of those that are.
+
+    The paper takes the one winner; a page without it would give nothing.
+    """
+    kept: list[RankedPattern] = []
+    missing = set(range(pages))
+    for pattern in ranked:
+        if missing & pattern.nodes.keys():
+            kept.append(pattern)
+            missing -= pattern.nodes.keys()
+    return kept
+
+
+def _pattern_xpath(ranked: RankedPattern, pages: Sequence[Significant]) -> str:
+    elements = [pages[k].page.outline.nodes[i].element for k, i in sorted(ranked.nodes.items())]
+    return write_xpath(ranked.pattern, elements)

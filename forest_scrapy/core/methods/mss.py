@@ -1,0 +1,44 @@
+"""MSS: the body is the maximum scoring subsequence of a page's text segments.
+
+Luo et al. 2009, section 4.1, with the local classifier F that the paper writes by hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from forest_scrapy.core.document.page import Page
+from forest_scrapy.core.methods.page_wrapper import write_page_wrapper
+from forest_scrapy.core.params import Params
+from forest_scrapy.core.segments.segmentation import Segment, cut_segments
+from forest_scrapy.core.segments.subsequence import best_run
+from forest_scrapy.core.wrapper import Wrapper
+
+__all__ = ["learn_mss", "value_segment"]
+
+#: The paper's c3: a segment with a larger share of its text in links is no body text.
+LINKED_SHARE = 0.5
+
+
+def learn_mss(pages: Sequence[Page], params: Params) -> Wrapper:
+    """The run of segments with the largest sum of values, from one page (of several, the first).
+
+    All segments of the run stay, also those with a negative value: the run bounds the body.
+    """
+    page = pages[0]
+    segments = cut_segments(page.outline)
+    values = [value_segment(segment) for segment in segments]
+    first, last = best_run(values)
+    kept = [first <= i < last for i in range(len(segments))]
+    blocks = [segment.block for segment in segments]
+    return write_page_wrapper("mss", page, blocks, kept, sum(values[first:last]))
+
+
+def value_segment(segment: Segment) -> float:
+    """v = F * length (equations 2 and 3): the characters, negative where most are in links.
+
+    >>> value_segment(Segment("seven..", 0, 0, 1, 3)), value_segment(Segment("seven..", 0, 0, 1, 4))
+    (7.0, -7.0)
+    """
+    length = len(segment.text)
+    return float(-length if segment.linked > LINKED_SHARE * length else length)

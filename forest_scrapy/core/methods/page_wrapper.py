@@ -1,0 +1,73 @@
+"""A wrapper for one page that keeps some of its pieces of text, and no other.
+
+The methods that look at one page alone decide on its segments or leaves one by one; what they
+keep is written down by the elements' numbers in the document, which hold for this page only.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+
+from forest_scrapy.core.document.page import Page
+from forest_scrapy.core.document.tree import Outline
+from forest_scrapy.core.evidence import Evidence
+from forest_scrapy.core.wrapper import Wrapper
+
+__all__ = ["write_page_wrapper"]
+
+
+def write_page_wrapper(
+    method: str, page: Page, nodes: Sequence[int], kept: Sequence[bool], score: float
+) -> Wrapper:
+    """The wrapper that keeps the pieces with ``kept`` of those that stand at ``nodes``.
+
+    ``nodes[i]``: the index of the element that piece i stands in.  A piece that shares its
+    element with a kept one, without an element of its own, stays too.  No piece is kept: no
+    expression.  Cost: pieces * depth.
+    """
+    outline = page.outline
+    wanted = [node for node, is_kept in zip(nodes, kept, strict=True) if is_kept]
+    evidence = Evidence(pages=1, signifiers="segments", score=round(score, 4))
+    if not wanted:
+        return Wrapper(method, (), evidence)
+    total, inside = _count_below(outline, nodes), _count_below(outline, wanted)
+    whole = {node for node in inside if inside[node] == total[node]}
+    keep = _outermost(outline, whole | set(wanted))
+    within = _inside(outline, keep)
+    drop = _outermost(outline, {node for node in total if node in within and node not in inside})
+    return Wrapper(
+        method,
+        (_numbers_xpath(outline, keep),),
+        evidence,
+        drop=(_numbers_xpath(outline, drop),) if drop else (),
+        take="all",
+    )
+
+
+def _count_below(outline: Outline, nodes: Iterable[int]) -> Counter[int]:
+    """For each element with pieces, how many stand in it or below it."""
+    return Counter(above for node in nodes for above in outline.path(node))
+
+
+def _outermost(outline: Outline, nodes: Collection[int]) -> list[int]:
+    """The nodes that stand in no other of them, in document order."""
+    above = _inside(outline, nodes)
+    return sorted(node for node in nodes if outline.nodes[node].parent not in above)
+
+
+def _inside(outline: Outline, nodes: Collection[int]) -> set[int]:
+    """The nodes, and all below them."""
+    inside: set[int] = set()
+    for i, node in enumerate(outline.nodes):  # parents come before their children
+        if i in nodes or node.parent in inside:
+            inside.add(i)
+    return inside
+
+
+def _numbers_xpath(outline: Outline, nodes: Sequence[int]) -> str:
+    """One expression for any number of elements; a long ``or`` would be too deep for libxml2."""
+    if len(nodes) == 1:
+        return f"(//*)[{outline.nodes[nodes[0]].dfs}]"
+    numbers = " ".join(str(outline.nodes[node].dfs) for node in nodes)
+    return f"(//*)[contains(' {numbers} ', concat(' ', position(), ' '))]"

@@ -1,0 +1,126 @@
+"""VSSE: leaves rich in text and punctuation, the area their tag paths share, and in it what says
+the same as title and description.
+
+Zhang et al. 2018, sections 4.2, 4.3.1 and 4.4 (text content).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import reduce
+from math import log
+
+from forest_scrapy.core.document.declared_entry import declared_entry
+from forest_scrapy.core.document.page import Page
+from forest_scrapy.core.document.terms import find_terms
+from forest_scrapy.core.document.tree import Outline
+from forest_scrapy.core.methods.page_wrapper import write_page_wrapper
+from forest_scrapy.core.methods.simhash import hamming_distance, simhash
+from forest_scrapy.core.params import Params
+from forest_scrapy.core.wrapper import Wrapper
+
+__all__ = ["aggregate_paths", "learn_vsse", "weigh_leaves"]
+
+#: The paper's T1 and T2 (section 5.2): the share of the page's largest vvtc from which a leaf
+#: starts, and the bits in which a leaf may differ from title and description.
+STARTS_FROM, MOST_BITS = 0.8, 3
+#: L in equation 4, "an empirical constant" that the paper does not give: a term of all
+#: paragraphs weighs next to nothing.
+IDF_FLOOR = 0.01
+
+_PUNCTUATION = re.compile(r"[^\w\s]")
+
+TagPath = tuple[str, ...]
+
+
+def learn_vsse(pages: Sequence[Page], params: Params) -> Wrapper:
+    """What stays of the leaves of one page (of several, the first)."""
+    page = pages[0]
+    outline = page.outline
+    weights = weigh_leaves([leaf.text.strip() for leaf in outline.leaves])
+    largest = max(weights, default=0.0)
+    starts = {i for i, w in enumerate(weights) if largest and w >= STARTS_FROM * largest}
+    area = _area_leaves(outline, starts)
+    kept = starts | _alike_leaves(page, area)
+    nodes = [leaf.node for leaf in outline.leaves]
+    return write_page_wrapper("vsse", page, nodes, [i in kept for i in range(len(nodes))], largest)
+
+
+def weigh_leaves(texts: Sequence[str]) -> list[float]:
+    """vvtc of each leaf (equation 1): length / leaves * punctuation marks / leaves.
+
+    >>> weigh_leaves(["Owls, here.", "menu"])
+    [5.5, 0.0]
+    """
+    n = len(texts)
+    return [len(text) / n * len(_PUNCTUATION.findall(text)) / n for text in texts]
+
+
+def aggregate_paths(one: TagPath, other: TagPath) -> TagPath:
+    """As many of the first path's tags as the two have in common in their order (equation 2).
+
+    >>> aggregate_paths(("body", "div", "p"), ("body", "div", "ul", "li"))
+    ('body', 'div')
+    >>> aggregate_paths(("body", "div", "p"), ("body", "td", "p"))
+    ('body', 'div')
+    """
+    same = 0  # a common beginning is part of the longest common subsequence, and quick to find
+    while same < min(len(one), len(other)) and one[same] == other[same]:
+        same += 1
+    return one[: same + _common_length(one[same:], other[same:])]
+
+
+def _common_length(one: TagPath, other: TagPath) -> int:
+    """pcs of equation 2, the length of the longest common subsequence; lengths multiplied."""
+    row = [0] * (len(other) + 1)
+    for tag in one if other else ():
+        before, row = row, [0]
+        for j, theirs in enumerate(other):
+            row.append(before[j] + 1 if tag == theirs else max(row[j], before[j + 1]))
+    return row[-1]
+
+
+def _area_leaves(outline: Outline, starts: Collection[int]) -> list[int]:
+    """The leaves below the elements on the tag path that the starting leaves share."""
+    if not starts:
+        return []
+    paths = dict.fromkeys(_tag_path(outline, outline.leaves[i].node) for i in sorted(starts))
+    shared = reduce(aggregate_paths, paths)
+    inside: set[int] = set()
+    for i, node in enumerate(outline.nodes):
+        is_at = node.level == len(shared) and _tag_path(outline, i) == shared
+        if is_at or node.parent in inside:
+            inside.add(i)
+    return [i for i, leaf in enumerate(outline.leaves) if leaf.node in inside]
+
+
+def _tag_path(outline: Outline, index: int) -> TagPath:
+    return tuple(str(outline.nodes[i].element.tag) for i in outline.path(index))[::-1]
+
+
+def _alike_leaves(page: Page, area: Sequence[int]) -> set[int]:
+    """The leaves of the area whose SimHash is near that of title and description (4.4)."""
+    terms = {i: find_terms(page.outline.leaves[i].text, page.language) for i in area}
+    summary = find_terms(declared_entry(page.root).text, page.language)
+    if not summary or not area:
+        return set()
+    found_in = Counter(term for own in terms.values() for term in set(own))
+    wanted = simhash(_weigh_terms(summary, found_in, len(area)))
+    return {
+        i
+        for i, own in terms.items()
+        if own
+        and hamming_distance(simhash(_weigh_terms(own, found_in, len(area))), wanted) <= MOST_BITS
+    }
+
+
+def _weigh_terms(
+    terms: Iterable[str], found_in: Mapping[str, int], paragraphs: int
+) -> dict[str, float]:
+    """tf * (ln(paragraphs / paragraphs with the term) + L) of each term (equation 4)."""
+    return {
+        term: n * (log(paragraphs / (found_in.get(term) or 1)) + IDF_FLOOR)
+        for term, n in Counter(terms).items()
+    }

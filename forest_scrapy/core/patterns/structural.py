@@ -1,0 +1,185 @@
+"""Structural patterns: elements that play the same part on the pages of a template.
+
+A page is read once into running counts of its terms and signifiers by leaf, so that the counts
+of any element are two subtractions.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from statistics import fmean
+from typing import NamedTuple
+
+from forest_scrapy.core.document.page import Page
+from forest_scrapy.core.document.terms import find_terms
+from forest_scrapy.core.document.tree import Node
+from forest_scrapy.core.patterns.element_types import element_type
+
+__all__ = [
+    "Occurrence",
+    "Pattern",
+    "RankedPattern",
+    "ReadPage",
+    "Significant",
+    "find_occurrences",
+    "mark_significant",
+    "node_pattern",
+    "rank_patterns",
+    "read_page",
+]
+
+
+class Pattern(NamedTuple):
+    """A structural pattern (FOREST definition 3): an element type on a level.
+
+    ``type`` holds attributes in tolerant form, or ``(("dfs", number),)`` for an element
+    without any.
+    """
+
+    tag: str
+    type: tuple[tuple[str, str], ...]
+    level: int
+
+    @property
+    def has_attributes(self) -> bool:
+        return self.type[0][0] != "dfs"
+
+
+@dataclass(frozen=True)
+class ReadPage:
+    """A page and the terms of each of its leaves, in document order."""
+
+    page: Page
+    terms: tuple[tuple[str, ...], ...]
+
+    @property
+    def all_terms(self) -> list[str]:
+        return [term for leaf in self.terms for term in leaf]
+
+
+@dataclass(frozen=True)
+class Significant:
+    """A read page with its signifiers marked.
+
+    ``weights``: signifier to weight.  ``leaves``: indices of the significant leaves.
+    ``found[i]`` and ``seen[i]`` count signifiers and terms in the leaves before i.
+    """
+
+    page: Page
+    weights: Mapping[str, float]
+    leaves: tuple[int, ...]
+    found: tuple[int, ...]
+    seen: tuple[int, ...]
+    terms: tuple[tuple[str, ...], ...]
+
+    def counts(self, first: int, last: int) -> tuple[int, int]:
+        """x and y: signifiers, and other terms, in ``leaves[first:last]``."""
+        x = self.found[last] - self.found[first]
+        return x, self.seen[last] - self.seen[first] - x
+
+
+@dataclass(frozen=True)
+class Occurrence:
+    """An element on a significant path: its place in the outline, its pattern, and the number
+    of significant leaves below it (the significant terminal paths it occurs in)."""
+
+    index: int
+    node: Node
+    pattern: Pattern
+    paths: int
+
+
+@dataclass(frozen=True)
+class RankedPattern:
+    """A pattern with what ranks it: R = information * paths * level (equation 5).
+
+    ``nodes[k]`` is the index of its most informative element on page k.
+    """
+
+    pattern: Pattern
+    information: float
+    paths: int
+    mean_dfs: float
+    nodes: Mapping[int, int]
+
+    @property
+    def relevance(self) -> float:
+        return self.information * self.paths * self.pattern.level
+
+
+#: What an element of a page is worth: the page with its marks, the element's first and last leaf.
+Measure = Callable[[Significant, Node], float]
+
+
+def read_page(page: Page) -> ReadPage:
+    """Cut the page's leaves into terms; the slow part of learning, linear in its text."""
+    language = page.language
+    return ReadPage(
+        page, tuple(tuple(find_terms(leaf.text, language)) for leaf in page.outline.leaves)
+    )
+
+
+def mark_significant(read: ReadPage, weights: Mapping[str, float]) -> Significant:
+    """Find the significant leaves: those with at least one signifier (section 3.2)."""
+    hits = [sum(term in weights for term in leaf) for leaf in read.terms]
+    return Significant(
+        read.page,
+        weights,
+        tuple(i for i, n in enumerate(hits) if n),
+        tuple(accumulate(hits, initial=0)),
+        tuple(accumulate(map(len, read.terms), initial=0)),
+        read.terms,
+    )
+
+
+def node_pattern(node: Node) -> Pattern:
+    """The structural pattern of an element."""
+    attributes = element_type(node.element) or (("dfs", str(node.dfs)),)
+    return Pattern(str(node.element.tag), attributes, node.level)
+
+
+def find_occurrences(page: Significant) -> list[Occurrence]:
+    """The elements on the page's significant paths, in document order."""
+    outline = page.page.outline
+    paths = Counter(
+        index for leaf in page.leaves for index in outline.path(outline.leaves[leaf].node)
+    )
+    return [
+        Occurrence(index, outline.nodes[index], node_pattern(outline.nodes[index]), paths[index])
+        for index in sorted(paths)
+    ]
+
+
+def rank_patterns(pages: Sequence[Significant], measure: Measure) -> list[RankedPattern]:
+    """All patterns of the pages by their relevance, the best first.
+
+    Where a pattern has several elements on a page, its informativeness there is that of the
+    best.  Ties: the deeper level, then the smaller mean dfs, then the pattern's text.
+    """
+    found: dict[Pattern, list[tuple[int, Occurrence, float]]] = defaultdict(list)
+    for k, page in enumerate(pages):
+        for occurrence in find_occurrences(page):
+            value = measure(page, occurrence.node)
+            found[occurrence.pattern].append((k, occurrence, value))
+    ranked = [_rank_pattern(pattern, seen) for pattern, seen in found.items()]
+    return sorted(ranked, key=_order)
+
+
+def _rank_pattern(pattern: Pattern, seen: Iterable[tuple[int, Occurrence, float]]) -> RankedPattern:
+    best: dict[int, tuple[float, int]] = {}
+    dfs: set[int] = set()
+    paths = 0
+    for k, occurrence, value in seen:
+        best[k] = max(best.get(k, (-1.0, 0)), (value, -occurrence.index))
+        dfs.add(occurrence.node.dfs)
+        paths += occurrence.paths
+    nodes = {k: -index for k, (_, index) in best.items()}
+    return RankedPattern(pattern, sum(v for v, _ in best.values()), paths, fmean(dfs), nodes)
+
+
+def _order(ranked: RankedPattern) -> tuple[float, int, float, Pattern]:
+    # Sums of floats in another order of pages differ in their last bits, which must not decide.
+    return (-round(ranked.relevance, 6), -ranked.pattern.level, ranked.mean_dfs, ranked.pattern)

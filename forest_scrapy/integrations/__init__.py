@@ -1,0 +1,1 @@
+"""Other projects' interfaces: scrapy-poet and zyte-common-items."""

@@ -1,0 +1,106 @@
+"""Our article as ``zyte_common_items.Article``, whose names many Scrapy projects know.
+
+The package is optional: ``pip install forest-scrapy[zyte]``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from functools import cache
+from typing import Any
+
+from forest_scrapy.items import Article
+
+__all__ = ["from_zyte", "to_zyte"]
+
+#: FieldSources that hold the same in both, under Zyte's name.
+_SAME = {
+    "title": "headline",
+    "text": "articleBody",
+    "html": "articleBodyHtml",
+    "published": "datePublished",
+    "published_raw": "datePublishedRaw",
+    "modified": "dateModified",
+    "modified_raw": "dateModifiedRaw",
+    "language": "inLanguage",
+    "summary": "description",
+    "canonical_url": "canonicalUrl",
+}
+#: Lists, the class of their members there, and the member's attribute that is the value.
+_LISTS = {
+    "authors": ("authors", "Author", "name"),
+    "videos": ("videos", "Video", "url"),
+    "audios": ("audios", "Audio", "url"),
+    "breadcrumbs": ("breadcrumbs", "Breadcrumb", "name"),
+}
+
+
+def to_zyte(article: Article) -> Any:
+    """The article as a ``zyte_common_items.Article``; raises ``ImportError`` without the package.
+
+    Nothing is lost: what these have no word for is in ``metadata``, under our names.
+    """
+    import zyte_common_items as zyte
+
+    given: dict[str, Any] = {"url": article.url}
+    given |= {theirs: getattr(article, ours) or None for ours, theirs in _SAME.items()}
+    for ours, (theirs, kind, name) in _LISTS.items():
+        members = [getattr(zyte, kind)(**{name: value}) for value in getattr(article, ours)]
+        given[theirs] = members or None
+    if article.main_image:
+        given["mainImage"] = zyte.Image(url=article.main_image)
+    if article.images:
+        given["images"] = [zyte.Image(url=image["url"]) for image in article.images]
+    names = _rest_names(type(article))
+    rest = {name: getattr(article, name) for name in names}
+    given["metadata"] = _metadata_class(names)(
+        dateDownloaded=article.fetched_at or None,
+        **{name: value for name, value in rest.items() if value not in ("", None, [], {})},
+    )
+    return _article_class()(**given)
+
+
+def from_zyte(item: Any) -> Article:
+    """The article that ``to_zyte`` converted to ``item``; of any other
+    ``zyte_common_items.Article``, the fields that ``Article`` has too."""
+    found: dict[str, Any] = {"url": item.url}
+    found |= {ours: getattr(item, theirs) or "" for ours, theirs in _SAME.items()}
+    for ours, (theirs, _, name) in _LISTS.items():
+        found[ours] = [getattr(member, name) for member in getattr(item, theirs) or ()]
+    found["main_image"] = item.mainImage.url if item.mainImage else ""
+    found["fetched_at"] = getattr(item.metadata, "dateDownloaded", None) or ""
+    found["images"] = [{"url": image.url, "alt": "", "caption": ""} for image in item.images or ()]
+    rest = {name: getattr(item.metadata, name, None) for name in _rest_names(Article)}
+    found |= {name: value for name, value in rest.items() if value is not None}
+    return Article(**found)
+
+
+def _rest_names(kind: type) -> tuple[str, ...]:
+    """Our fields that Zyte's article has no place for; of the images, it has the URLs only."""
+    known = {"url", "main_image", "fetched_at", *_SAME, *_LISTS}
+    return tuple(part.name for part in fields(kind) if part.name not in known)
+
+
+@cache
+def _metadata_class(names: tuple[str, ...]) -> Any:
+    """Zyte's metadata, with our fields beside its own."""
+    import attrs
+    import zyte_common_items as zyte
+
+    own: Mapping[str, Any] = {name: attrs.field(default=None) for name in names}
+    return attrs.make_class(
+        "ForestMetadata", dict(own), bases=(zyte.ArticleMetadata,), kw_only=True, slots=True
+    )
+
+
+@cache
+def _article_class() -> Any:
+    """Zyte's article with metadata of ours."""
+    import attrs
+    import zyte_common_items as zyte
+
+    metadata = attrs.field(default=None, kw_only=True)
+    return attrs.make_class(
+        "ForestZyteArticle", {"metadata": metadata}, bases=(zyte.Article,), kw_only=True
+    )

@@ -1,0 +1,1 @@
+"""One crawl at work: from a fetched page to its outcome."""

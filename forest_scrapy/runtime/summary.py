@@ -1,0 +1,35 @@
+"""The line at the end of a crawl."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+__all__ = ["summarize_crawl"]
+
+
+def summarize_crawl(stats: Mapping[str, Any]) -> str:
+    """What came of the pages, from the ``forest/`` stats.
+
+    >>> summarize_crawl({"forest/articles/forest": 9, "forest/dropped/not_article": 2,
+    ...            "forest/templates/learned": 1, "forest/pages/spooled": 11})
+    '9 articles (forest 9) of 11 pages; 2 dropped (not_article 2); 1 wrapper learned, 0 reused'
+    """
+    articles, dropped = _parts(stats, "articles"), _parts(stats, "dropped")
+    learned = stats.get("forest/templates/learned", 0)
+    loaded = stats.get("forest/templates/loaded", 0)
+    return (
+        f"{sum(articles.values())} articles{_list(articles)}"
+        f" of {stats.get('forest/pages/spooled', 0)} pages;"
+        f" {sum(dropped.values())} dropped{_list(dropped)};"
+        f" {learned} wrapper{'s' * (learned != 1)} learned, {loaded} reused"
+    )
+
+
+def _parts(stats: Mapping[str, Any], stage: str) -> dict[str, int]:
+    start = f"forest/{stage}/"
+    return {name[len(start) :]: n for name, n in sorted(stats.items()) if name.startswith(start)}
+
+
+def _list(parts: Mapping[str, int]) -> str:
+    return f" ({', '.join(f'{name} {n}' for name, n in parts.items())})" if parts else ""

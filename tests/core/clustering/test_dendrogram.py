@@ -1,0 +1,117 @@
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from forest_scrapy.core.clustering.dendrogram import DisjointSets, Edge, choose_cut, cluster_points
+
+points = st.text(alphabet="abcdefgh", min_size=1, max_size=1)
+edges = st.lists(st.builds(Edge, st.floats(0, 1), points, points), max_size=12)
+
+
+def path_edges(*distances: float) -> list[Edge]:
+    """A tree that is a path: a - b - c ..."""
+    names = "abcdefghij"
+    return [
+        Edge(distance, a, b) for distance, (a, b) in zip(distances, pairwise(names), strict=False)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("distance", "clusters"),
+    [
+        (0.1, [("a",), ("b",), ("c",)]),
+        (0.2, [("a", "b"), ("c",)]),
+        (0.69, [("a", "b"), ("c",)]),
+        (0.7, [("a", "b", "c")]),
+    ],
+)
+def test_points_are_linked_up_to_the_distance(
+    distance: float, clusters: list[tuple[str, ...]]
+) -> None:
+    assert cluster_points("cba", path_edges(0.2, 0.7), distance) == clusters
+
+
+@pytest.mark.parametrize(("together", "distance"), [(97, 0.3), (96, 0.5)])
+def test_97_of_100_feed_items_must_be_together(together: int, distance: float) -> None:
+    articles = {"a": together - 10, "b": 10, "c": 100 - together}
+    cut = choose_cut(path_edges(0.3, 0.5), articles)
+    assert cut == (distance, "feed items just hold together")
+
+
+@pytest.mark.parametrize(
+    ("held", "reason"),
+    [
+        (0.6, "feed items just hold together"),
+        (0.61, "feed items hold together at 0.61 only; the widest gap"),
+    ],
+)
+def test_beyond_the_widest_cut_the_gap_decides(held: float, reason: str) -> None:
+    cut = choose_cut(path_edges(held), {"a": 5, "b": 5})
+    assert cut.reason.startswith(reason)
+    assert cut.distance <= 0.6
+
+
+@pytest.mark.parametrize(("items", "narrowest"), [(1, 1 / 3), (3, 0.2), (8, 0.1), (100, 0.1)])
+def test_the_narrowest_cut_leaves_room_for_the_next_item(items: int, narrowest: float) -> None:
+    cut = choose_cut(path_edges(0.05), {"a": items})
+    assert cut.distance == pytest.approx(narrowest)
+    assert cut.reason == "feed items hold together at 0.00; the narrowest cut"
+
+
+@pytest.mark.parametrize(("held", "distance"), [(0.09, 0.1), (0.1, 0.1), (0.11, 0.11)])
+def test_both_sides_of_the_narrowest_cut(held: float, distance: float) -> None:
+    assert choose_cut(path_edges(held), {"a": 10, "b": 10}).distance == distance
+
+
+def test_feed_items_without_a_link_between_them() -> None:
+    assert choose_cut([], {"a": 1, "b": 1}).reason.startswith(
+        "feed items hold together at 1.00 only"
+    )
+
+
+@pytest.mark.parametrize(
+    ("distances", "middle"),
+    [
+        ((), 0.45),
+        ((0.4,), 0.5),
+        ((0.5,), 0.4),
+        ((0.45,), 0.375),  # two gaps as wide: the lower one
+        ((0.2, 0.9), 0.45),
+        ((0.35, 0.4, 0.55), 0.475),
+        ((0.3, 0.6), 0.45),
+    ],
+)
+def test_without_a_feed_the_cut_is_in_the_widest_gap(
+    distances: tuple[float, ...], middle: float
+) -> None:
+    cut = choose_cut(path_edges(*distances), {})
+    assert cut.distance == pytest.approx(middle)
+    assert cut.reason.startswith("no feed; the widest gap between distances")
+
+
+def test_a_join_says_whether_it_was_one() -> None:
+    sets = DisjointSets()
+    assert sets.join("b", "a")
+    assert not sets.join("a", "b")
+    assert sets.find("b") == "a"
+    assert sets.find("new") == "new"
+
+
+@given(edges, st.floats(0, 1))
+def test_every_point_is_in_one_cluster(tree: list[Edge], distance: float) -> None:
+    clusters = cluster_points("abcdefgh", tree, distance)
+    assert sorted("".join("".join(cluster) for cluster in clusters)) == list("abcdefgh")
+    assert clusters == cluster_points("hgfedcba", tree[::-1], distance)
+
+
+@given(edges, st.dictionaries(points, st.integers(1, 5), max_size=5))
+def test_a_cut_lies_between_the_narrowest_and_the_widest(
+    tree: list[Edge], articles: dict[str, int]
+) -> None:
+    cut = choose_cut(sorted(tree), articles)
+    assert 0.1 <= cut.distance <= 0.6
+    assert cut == choose_cut(sorted(tree), dict(reversed(articles.items())))

@@ -1,0 +1,80 @@
+"""What pages declare, and hostile declarations."""
+
+from __future__ import annotations
+
+import json
+import time
+
+import pytest
+from hypothesis import given, settings
+
+from forest_scrapy.core import Page
+from forest_scrapy.core.document.declared import read_declared
+from forest_scrapy.core.document.tree import parse_html
+from forest_scrapy.core.fields import read_fields
+
+from ..helpers import html_texts
+
+
+def ld(text: str) -> str:
+    return (
+        f'<html><head><script type="application/ld+json">{text}</script></head><body><h1>Boats</h1>'
+    )
+
+
+def test_the_node_at_the_address_is_the_article() -> None:
+    nodes = [
+        {"@type": "NewsArticle", "headline": "Other", "url": "http://a.example/other"},
+        {"@graph": [{"@type": ["BlogPosting"], "headline": "Own", "url": "http://a.example/own"}]},
+    ]
+    root = parse_html(ld(json.dumps(nodes)))
+    assert read_declared(root, "http://a.example/own").article["headline"] == "Own"
+
+
+def test_a_type_with_a_charset_and_a_broken_neighbour() -> None:
+    root = parse_html(
+        '<script type="application/ld+json">{"@type": oops</script>'
+        '<script type="application/ld+json; charset=utf-8">{"@type": "Article", "headline": "A"}'
+        "</script>"
+    )
+    assert read_declared(root).article["headline"] == "A"
+
+
+HOSTILE = {
+    "enormous": '{"@type": "Article", "headline": "' + "x" * 5_000_000 + '"}',
+    "enormous and broken": "{" * 5_000_000,
+    "deep": "[" * 100_000,
+    "deep and whole": "[" * 900 + "]" * 900,
+    "wide": "[" + ",".join('{"@type": "Thing"}' for _ in range(20_000)) + "]",
+    "of other types": '{"@type": 5, "headline": ["a", 7, null], "author": [[1]], "image": {"url": {}}}',
+    "article of other types": '{"@type": "Article", "headline": {"a": 1}, "datePublished": 9e99, '
+    '"author": [{"name": {"x": 1}}, 4], "keywords": {"a": [1]}, "publisher": [3], "url": [null]}',
+    "lone surrogate": '{"@type": "Article", "headline": "\\ud800 \\u0000"}',
+    "null": "null",
+    "empty": "",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_json_ld_is_read_in_time_and_leaves_the_page(name: str) -> None:
+    start = time.perf_counter()
+    read = read_fields(Page.from_html(ld(HOSTILE[name]), "http://a.example/b"))
+    assert time.perf_counter() - start < 5
+    assert read.title
+
+
+@pytest.mark.parametrize("url", ["http://[", "", "x:", "http://a.example:99999999/"])
+def test_ill_formed_addresses(url: str) -> None:
+    html = f'<base href="{url}"><link rel=canonical href="{url}"><meta property=og:image content="{url}">'
+    items = (
+        f'<div itemscope itemtype="//schema.org/Article"><a itemprop=url href="{url}">b</a></div>'
+    )
+    read_fields(
+        Page.from_html(html + items, url), content=f'<img src="{url}"><a href="{url}">b</a>'
+    )
+
+
+@settings(max_examples=40, deadline=None)
+@given(html_texts())
+def test_any_page_has_fields(html: str) -> None:
+    read_fields(Page.from_html(html, "http://a.example/b"), content=html)

@@ -1,0 +1,92 @@
+"""Pages nested thousands of levels deep: no recursion, and in time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from time import perf_counter
+
+import pytest
+
+from forest_scrapy.core import METHODS, Page, Params, extract, learn
+from forest_scrapy.core.clustering.page_types import read_signals
+from forest_scrapy.core.clustering.tag_paths import DISTANCES
+from forest_scrapy.core.document.declared_entry import declared_title
+from forest_scrapy.core.document.text import block_text, subtree_html
+
+from ..helpers import chain_tree
+
+DEPTH = 5_000
+#: Seconds that any of these may take; all of them need less than one.
+PATIENCE = 10.0
+
+
+@pytest.fixture(autouse=True)
+def in_time() -> Iterator[None]:
+    start = perf_counter()
+    yield
+    assert perf_counter() - start < PATIENCE
+
+
+@pytest.fixture(scope="module")
+def pages() -> list[Page]:
+    texts = ("harbour boats fish net", "owl hedge mice field")
+    return [Page(f"http://a.example/{i}", chain_tree(DEPTH, t)) for i, t in enumerate(texts)]
+
+
+def test_outline(pages: list[Page]) -> None:
+    assert max(node.level for node in pages[0].outline.nodes) == DEPTH + 1
+    assert [leaf.text for leaf in pages[0].outline.leaves] == ["harbour boats fish net"]
+
+
+@pytest.mark.parametrize("kind", DISTANCES)
+def test_fingerprint(pages: list[Page], kind: str) -> None:
+    assert DISTANCES[kind](pages[0].outline) == DISTANCES[kind](pages[1].outline)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_learn_and_apply(pages: list[Page], method: str) -> None:
+    wrapper = learn(pages, Params(method=method))
+    found = [wrapper.apply(page).text for page in pages]
+    if method in ("forest", "forest-feeds", "coverage"):
+        assert found == ["harbour boats fish net", "owl hedge mice field"]
+
+
+def test_text_and_html(pages: list[Page]) -> None:
+    assert block_text(pages[0].root) == "harbour boats fish net"
+    assert subtree_html(pages[0].root).count("<div") == DEPTH
+
+
+def test_signs_title_and_extract(pages: list[Page]) -> None:
+    assert read_signals(pages[0]).plain_words == 4
+    assert declared_title(pages[0].root) == ""
+    assert extract(pages[0], learn(pages))[1].text == "harbour boats fish net"
+
+
+def test_html_deeper_than_the_parser_goes_gives_what_stands_before() -> None:
+    """libxml2 stops reading at 2,048 levels; a page of 5,000 is no error."""
+    deep = "<div>" * DEPTH + "deep" + "</div>" * DEPTH
+    pages = [
+        Page.from_html(f"<body><p>{text}</p>{deep}", f"http://a.example/{text}")
+        for text in ("boats", "owls")
+    ]
+    assert [leaf.text for leaf in pages[0].outline.leaves] == ["boats"]
+    assert learn(pages).apply(pages[0]).text == "boats"
+    assert all(features(pages[0].outline) for features in DISTANCES.values())
+
+
+def test_html_as_deep_as_the_parser_goes() -> None:
+    text = "<div class=x>" * 2_000 + "boats" + "</div>" * 2_000 + "<p>after</p>"
+    page = Page.from_html(text)
+    assert [leaf.text for leaf in page.outline.leaves] == ["boats", "after"]
+
+
+def test_text_on_every_level() -> None:
+    """Each of 1,000 levels holds a signifier: half a million steps up to the body."""
+    pages = [
+        Page.from_html(
+            "".join(f"<div class=x>{word}{i}x " for i in range(1_000)), f"http://a/{word}"
+        )
+        for word in ("boat", "owl")
+    ]
+    for method in METHODS:
+        assert learn(pages, Params(method=method, signifiers=1_000)).apply(pages[0]) is not None

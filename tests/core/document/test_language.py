@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+import pytest
+
+from forest_scrapy.core import Page
+from forest_scrapy.core.document.language import guess_language, stop_words
+from forest_scrapy.core.document.tree import parse_html
+
+from ..helpers import read_cases
+
+
+@pytest.mark.parametrize("case", read_cases("document/language", "guess_language"))
+def test_language(case: dict[str, str]) -> None:
+    assert Page.from_html(case["html"]).language == case["language"]
+
+
+@pytest.mark.parametrize(("stops", "language"), [(15, ""), (16, "en")])
+def test_more_than_15_in_100_words_are_stop_words(stops: int, language: str) -> None:
+    text = "the " * stops + "zzqx " * (100 - stops)
+    assert guess_language(parse_html(""), [text]) == language
+
+
+def test_only_the_first_2000_words_are_read() -> None:
+    start = "zzqx " * 1_900
+    assert guess_language(parse_html(""), [start, "the " * 5_000]) == ""
+    assert guess_language(parse_html(""), ["the " * 400, start, "und " * 5_000]) == "en"
+
+
+def test_ties_go_to_the_alphabet() -> None:
+    """``der`` is a stop word of Danish, German, Dutch and Norwegian."""
+    assert guess_language(parse_html(""), ["der der der"]) == "da"
+
+
+def test_stop_words_of_no_language() -> None:
+    assert stop_words("") == stop_words("xx") == frozenset()

@@ -1,0 +1,127 @@
+"""HTML that is safe to show, and says what the text says."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from forest_scrapy.core import Page, learn
+from forest_scrapy.core.document.sanitize import clean_html, html_text
+from forest_scrapy.core.document.tree import parse_html
+from forest_scrapy.core.fields.media import find_media
+from forest_scrapy.core.fields.sources import PageSources
+
+from ..helpers import demo_pages, html_texts
+
+BASE = "http://a.example/x/y"
+XSS = (
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    "<img src='jav&#x09;ascript:alert(1)'>",
+    "<a href='java\nscript:alert(1)'>a</a>",
+    "<a href=' &#14; javascript:alert(1)'>a</a>",
+    "<a href='JaVaScRiPt:alert(1)'>a</a>",
+    "<a href='data:text/html;base64,PHNjcmlwdD4='>a</a>",
+    "<a href='vbscript:x'>a</a>",
+    "<svg/onload=alert(1)><p>a</svg>",
+    "<svg><script href='data:,alert(1)'/></svg>",
+    "<svg><style><img src=x onerror=alert(1)></style></svg>",
+    "<math><mi xlink:href='javascript:alert(1)'>a</mi></math>",
+    "<math><mtext><table><mglyph><style><!--</style><img title='--&gt;&lt;img src=1 onerror=x&gt;'>",
+    "<noscript><p title='</noscript><img src=x onerror=alert(1)>'>",
+    "<iframe src='javascript:alert(1)'></iframe>",
+    "<iframe srcdoc='<script>alert(1)</script>'></iframe>",
+    "<object data='javascript:alert(1)'></object><embed src='javascript:alert(1)'>",
+    "<form action='javascript:alert(1)'><input autofocus onfocus=alert(1)><button>b</button></form>",
+    "<isindex type=image src=1 onerror=alert(1)>",
+    "<body onload=alert(1)><p>a",
+    "<div style='background:url(javascript:alert(1))'>a</div>",
+    "<style>@import 'javascript:alert(1)';</style>",
+    "<link rel=stylesheet href='javascript:alert(1)'>",
+    "<meta http-equiv=refresh content='0;url=javascript:alert(1)'>",
+    "<base href='javascript:alert(1)//'>",
+    "<table background='javascript:alert(1)'><tr><td>a</table>",
+    "<video src=x onerror=alert(1)><source src='javascript:x'></video>",
+    "<details open ontoggle=alert(1)>a</details>",
+    "<template><script>alert(1)</script></template>",
+    "<textarea></textarea><script>alert(1)</script>",
+    "<xmp><script>alert(1)</script></xmp>",
+    "<p/onclick=alert(1)//>a",
+    "<<script>alert(1)//<</script>",
+    "<a xlink:href='javascript:x' href='#'>a</a>",
+    "<img srcset='javascript:alert(1) 1x, y 2x'>",
+    "<select><option><style></select><img src=x onerror=alert(1)></style>",
+)
+
+
+def check_safe(html: str) -> None:
+    root = parse_html(f"<div>{html}</div>")
+    for element in root.iter("*"):
+        assert element.tag not in (
+            *("script", "style", "iframe", "object", "embed", "form", "input", "svg", "math"),
+            *("link", "meta", "base", "template", "noscript", "button", "select", "textarea"),
+        )
+        for name, value in element.attrib.items():
+            assert not name.lower().startswith(("on", "style", "data-", "xlink"))
+            if name in ("href", "src", "cite", "poster"):
+                assert value.startswith(("http://", "https://", "mailto:", "tel:"))
+
+
+@pytest.mark.parametrize("vector", XSS)
+def test_nothing_of_an_attack_is_left(vector: str) -> None:
+    check_safe(clean_html(f"<p>before</p>{vector}<p>after</p>", BASE))
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.one_of(st.sampled_from(XSS), html_texts()), max_size=4))
+def test_any_html_is_safe_and_stays_as_it_is(pieces: list[str]) -> None:
+    clean = clean_html(" ".join(pieces), BASE)
+    check_safe(clean)
+    assert html_text(clean_html(clean, BASE)) == html_text(clean)
+
+
+@pytest.mark.parametrize(
+    ("given", "clean"),
+    [
+        ("<a href='../b?c#d'>a</a>", '<a href="http://a.example/b?c#d">a</a>'),
+        ("<a href='#d'>a</a>", '<a href="http://a.example/x/y#d">a</a>'),
+        ("<img data-src=/i.jpg src=data:,x>", '<img src="http://a.example/i.jpg">'),
+        ("<img srcset='/s.jpg 1x, /l.jpg 2x'>", '<img src="http://a.example/l.jpg">'),
+        ("<img src=/count.gif width=1 height=1>a", "a"),
+        ("<x-card>a</x-card><x-card>b</x-card>", "<div>a</div><div>b</div>"),
+        ("a<iframe src=/f></iframe>b", "a<br>b"),
+        ("<form>a<input><button>b</button></form>", "<div>a<span>b</span></div>"),
+        (
+            "<figure><img src=/i.jpg alt=x><figcaption>c</figcaption></figure>",
+            '<figure><img src="http://a.example/i.jpg" alt="x"><figcaption>c</figcaption></figure>',
+        ),
+        ("<pre><code>a\n  b</code></pre>", "<pre><code>a\n  b</code></pre>"),
+    ],
+)
+def test_what_stays(given: str, clean: str) -> None:
+    assert clean_html(given, BASE) == clean
+
+
+@pytest.mark.parametrize("section", ["news", "journal"])
+def test_the_text_is_that_of_the_html(section: str) -> None:
+    pages = demo_pages(section)
+    wrapper = learn(pages)
+    for page in pages:
+        found = wrapper.apply(page)
+        assert html_text(clean_html(found.html, page.url)) == found.text
+
+
+def test_pictures_films_and_links() -> None:
+    fragment = (
+        "<figure><img data-src=/i.jpg alt=x><figcaption>The <b>harbour</b></figcaption></figure>"
+        "<img src=/i.jpg><iframe src='https://v.example/embed/7'></iframe><audio><source src=/s.mp3>"
+        "</audio><a href=/b>more</a><a href='#top'>up</a>"
+    )
+    facts = PageSources(Page.from_html("", BASE))
+    images, videos, audios, links = find_media(fragment, facts, BASE)
+    assert [(i.url, i.alt, i.caption) for i in images] == [
+        ("http://a.example/i.jpg", "x", "The harbour")
+    ]
+    assert (videos, audios) == (("https://v.example/embed/7",), ("http://a.example/s.mp3",))
+    assert [(link.url, link.text) for link in links] == [("http://a.example/b", "more")]

@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from forest_scrapy.core.document.terms import find_terms, ngrams, split_words
+
+from ..helpers import read_cases
+
+
+@pytest.mark.parametrize("case", read_cases("document/terms", "split_words"))
+def test_split_words(case: dict[str, Any]) -> None:
+    assert list(split_words(case["text"])) == case["words"]
+
+
+@pytest.mark.parametrize("case", read_cases("document/terms", "find_terms"))
+def test_find_terms(case: dict[str, Any]) -> None:
+    assert find_terms(case["text"], case["language"]) == case["terms"]
+
+
+@pytest.mark.parametrize(("n", "count"), [(1, 4), (3, 2), (4, 1), (5, 0)])
+def test_ngrams(n: int, count: int) -> None:
+    assert len(ngrams(["a", "b", "c", "d"], n)) == count
+
+
+def test_terms_are_the_same_in_every_thread() -> None:
+    text = " ".join(f"running{chr(97 + i)} houses{chr(97 + i)}es" for i in range(26))
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda _: find_terms(text, "en"), range(32)))
+    assert all(terms == found[0] for terms in found)
+
+
+@given(st.text(), st.sampled_from(["en", "de", "zh", "ja", "th", "ar", "tr", "hi", "xx", ""]))
+def test_terms_are_never_empty_nor_digits(text: str, language: str) -> None:
+    terms = find_terms(text, language)
+    assert all(term and not term.isdigit() for term in terms)

@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import etree, html
+
+from forest_scrapy.core.document.text import block_text, is_block, strip_markup, subtree_html
+from forest_scrapy.core.document.tree import parse_html
+
+from ..helpers import html_texts, make_page, read_cases
+
+
+@pytest.mark.parametrize("case", read_cases("document/text", "block_text"))
+def test_block_text(case: dict[str, str]) -> None:
+    assert block_text(make_page(case["html"]).root) == case["text"]
+
+
+@pytest.mark.parametrize("case", read_cases("document/text", "strip_markup"))
+def test_strip_markup(case: dict[str, str]) -> None:
+    assert strip_markup(case["text"]) == case["stripped"]
+
+
+def test_strip_markup_of_deep_markup() -> None:
+    assert strip_markup("a" + "<div>" * 300 + "b") == "a b"
+
+
+def test_text_after_the_element_is_not_its_own() -> None:
+    first = make_page("<p>a</p>b").root.find(".//p")
+    assert (block_text(first), subtree_html(first)) == ("a", "<p>a</p>")
+
+
+def test_an_element_whose_text_is_none() -> None:
+    script = make_page("<script>x</script>b").root.find(".//script")
+    assert block_text(script) == ""
+
+
+def test_comments_are_no_blocks() -> None:
+    comment = html.fromstring("<div><!-- a --></div>")[0]
+    assert not is_block(comment)
+
+
+DIRTY = (
+    "<div>a<script>s</script>b<style>t</style><!-- c --><p>d<noscript>n</noscript>e</p>"
+    "<template>u</template><?php v ?>f<img src=g.png><a href=h>h</a></div>i"
+)
+
+
+def test_subtree_html_drops_what_no_article_keeps() -> None:
+    box = make_page(DIRTY).root.find(".//div")
+    assert subtree_html(box) == '<div>ab<p>de</p>f<img src="g.png"><a href="h">h</a></div>'
+
+
+def test_subtree_html_works_on_a_copy() -> None:
+    root = make_page(DIRTY).root
+    before = etree.tostring(root)
+    subtree_html(root.find(".//div"))
+    block_text(root)
+    assert etree.tostring(root) == before
+
+
+@given(html_texts())
+def test_any_tree_has_text_and_html(text: str) -> None:
+    root = parse_html(text)
+    lines = block_text(root).split("\n")
+    assert lines == [""] or all(line.strip() == line != "" for line in lines)
+    cleaned = parse_html(subtree_html(root))
+    assert not any(cleaned.iter("script", "style", etree.Comment))
+
+
+@given(st.one_of(html_texts(), st.text()))
+def test_stripped_markup_is_one_line(text: str) -> None:
+    stripped = strip_markup(text)
+    assert stripped == " ".join(stripped.split())
+
+
+@given(st.text(alphabet="ab \n\t漢é.,;'\"/-()"))
+def test_plain_text_stays_as_it_is(text: str) -> None:
+    assert strip_markup(text) == " ".join(text.split())
+    assert strip_markup(strip_markup(text)) == strip_markup(text)

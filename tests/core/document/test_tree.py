@@ -1,0 +1,111 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import etree
+
+from forest_scrapy.core.document.tree import is_ignored, outline_tree, parse_html
+
+from ..helpers import html_texts, make_page
+
+
+def texts(body: str) -> list[str]:
+    return [leaf.text for leaf in make_page(body).outline.leaves]
+
+
+def test_nodes_are_the_visible_elements_from_the_body_down() -> None:
+    nodes = make_page("<div><p>a</p><script>x</script></div><ul><li>b</ul>").outline.nodes
+    assert [(n.element.tag, n.dfs, n.level, n.parent) for n in nodes] == [
+        ("body", 2, 1, -1),
+        ("div", 3, 2, 0),
+        ("p", 4, 3, 1),
+        ("ul", 6, 2, 0),
+        ("li", 7, 3, 3),
+    ]
+
+
+def test_dfs_and_level_are_those_of_xpath() -> None:
+    page = make_page("<!-- a --><div><p>a</p><svg><g/></svg></div><p>b</p>")
+    for node in page.outline.nodes:
+        assert page.root.xpath(f"(//*)[{node.dfs}]") == [node.element]
+        assert node.element.xpath("count(ancestor::*)") == node.level
+
+
+def test_leaves_are_texts_and_tails_in_document_order() -> None:
+    assert texts("a<p>b<b>c</b>d</p>e<!-- x -->f<script>y</script>g") == list("abcdefg")
+
+
+def test_the_tail_of_an_element_belongs_to_its_parent() -> None:
+    outline = make_page("<div>a<p>b</p>c</div>d").outline
+    tags = [outline.nodes[leaf.node].element.tag for leaf in outline.leaves]
+    assert tags == ["div", "p", "div", "body"]
+
+
+def test_a_nodes_leaves_are_a_run() -> None:
+    outline = make_page("<div>a<p>b</p>c</div>d").outline
+    body, div, p = outline.nodes
+    assert (outline.text(body), outline.text(div), outline.text(p)) == ("a b c d", "a b c", "b")
+
+
+@pytest.mark.parametrize("space", [" ", "\n\t", "&nbsp;", "\u3000"])
+def test_white_space_is_no_leaf(space: str) -> None:
+    assert texts(f"<p>{space}</p>{space}") == []
+
+
+def test_the_path_leads_up_to_the_body() -> None:
+    outline = make_page("<div><p>a</p></div>").outline
+    tags = [outline.nodes[i].element.tag for i in outline.path(2)]
+    assert tags == ["p", "div", "body"]
+
+
+@pytest.mark.parametrize(
+    "tag", "script style noscript template iframe object svg math select textarea audio".split()
+)
+def test_what_is_ignored(tag: str) -> None:
+    root = parse_html(f"<body><p>a</p><{tag}>x</{tag}>b")
+    assert is_ignored(next(root.iter(tag)))
+    assert "x" not in outline_tree(root).text(outline_tree(root).nodes[0])
+
+
+def test_comments_and_instructions_are_ignored() -> None:
+    assert is_ignored(etree.Comment("a"))
+    assert is_ignored(etree.ProcessingInstruction("a"))
+
+
+@pytest.mark.parametrize(
+    "html",
+    ["", " ", "\x00", "<!-- a -->", "<!doctype html>", "<?php ?>", "<frameset><frame>", "<html>"],
+)
+def test_every_document_has_an_outline(html: str) -> None:
+    root = parse_html(html)
+    assert root.tag == "html"
+    assert len(outline_tree(root).nodes) >= 1
+    assert outline_tree(root).leaves == ()
+
+
+def test_half_a_surrogate_pair_is_only_bad_html() -> None:
+    assert parse_html("<p>a\ud800b").tag == "html"
+
+
+def test_a_tree_may_start_at_the_body() -> None:
+    root = parse_html("<p>a").find("body")
+    assert [(n.element.tag, n.level) for n in outline_tree(root).nodes] == [("body", 0), ("p", 1)]
+
+
+@given(st.one_of(html_texts(), st.text()))
+def test_the_outline_of_any_text_is_sound(html: str) -> None:
+    root = parse_html(html)
+    before = etree.tostring(root)
+    outline = outline_tree(root)
+    for i, node in enumerate(outline.nodes):
+        assert -1 <= node.parent < i or i == 0
+        assert node.first <= node.last <= len(outline.leaves)
+        if node.parent >= 0:
+            above = outline.nodes[node.parent]
+            assert above.level + 1 == node.level
+            assert above.first <= node.first
+            assert node.last <= above.last
+    assert all(leaf.text.strip() for leaf in outline.leaves)
+    assert outline.nodes[0].last == len(outline.leaves)
+    assert etree.tostring(root) == before

@@ -1,0 +1,143 @@
+"""What the pages of a template teach of their fields."""
+
+from __future__ import annotations
+
+import pytest
+
+from forest_scrapy.core import BadWrapper, Entry, Page, Wrapper
+from forest_scrapy.core.fields import FieldSources, learn_fields, read_fields
+from forest_scrapy.core.fields.bylines import split_names
+from forest_scrapy.core.fields.learn_authors import read_authors
+from forest_scrapy.core.fields.sources import PageSources
+from forest_scrapy.demo import build_site
+
+NAMES = ("Boats at dawn", "Owls by night", "A mill for sale", "The ferry is late")
+
+
+def make_pages(template: str, with_entries: bool = False) -> list[Page]:
+    pages = []
+    for i, name in enumerate(NAMES):
+        entry = Entry(title=name, published=f"2024-05-0{i + 1}T10:00:00+00:00", author="Ana Bo")
+        html = template.format(title=name, day=i + 1)
+        pages.append(Page.from_html(html, f"http://a.example/{i}", entry if with_entries else None))
+    return pages
+
+
+PLAIN = (
+    "<html lang=en><title>{title} | The Gazette</title><meta property=og:title content='The Gazette'>"
+    "<h1>The Gazette</h1><div class=post><h2 class=t>{title}</h2>"
+    "<p class=meta>0{day}/05/2024</p></div><p class=tide>High water on 7 May 2024</p>"
+)
+
+
+@pytest.mark.parametrize("with_entries", [False, True])
+def test_the_title_is_what_differs_and_not_the_sites(with_entries: bool) -> None:
+    pages = make_pages(PLAIN, with_entries)
+    fields = learn_fields(pages)
+    assert fields.affixes == (" | The Gazette",)
+    assert [read_fields(page, fields).title for page in pages] == list(NAMES)
+    assert "opengraph:og:title" not in fields.title
+
+
+def test_the_feed_says_which_date_it_is() -> None:
+    template = (
+        "<meta property=article:published_time content='2020-01-0{day}'><h1>{title}</h1>"
+        "<p class=when>{day} May 2024</p>"
+    )
+    for with_feed, found in ((True, "2024-05-01"), (False, "2020-01-01")):
+        pages = make_pages(template, with_entries=True)
+        fields = learn_fields(pages, with_feed)
+        assert read_fields(pages[0], fields, with_feed=with_feed).published == found
+
+
+def test_what_the_feed_says_is_withheld() -> None:
+    pages = make_pages("<p>nothing of it</p>", with_entries=True)
+    with_feed = read_fields(pages[0], learn_fields(pages))
+    assert (with_feed.title, with_feed.sources["title"]) == (NAMES[0], "feed")
+    assert (with_feed.authors, with_feed.published[:10]) == (("Ana Bo",), "2024-05-01")
+    without = read_fields(pages[0], learn_fields(pages, False), with_feed=False)
+    assert (without.title, without.authors, without.published) == ("", (), "")
+
+
+def test_the_order_of_the_pages_does_not_count() -> None:
+    pages = make_pages(PLAIN)
+    assert learn_fields(pages) == learn_fields(pages[::-1])
+
+
+@pytest.mark.parametrize("section", ["/news/", "/journal/"])
+def test_the_demo_without_its_feed(section: str) -> None:
+    site = build_site("http://demo.example")
+    golds = [article for article in site.articles if article.path.startswith(section)]
+    pages = [
+        Page.from_html(site.files[gold.path][1].decode(), site.base_url + gold.path)
+        for gold in golds
+    ]
+    fields = learn_fields(pages[:10])
+    for gold, page in zip(golds, pages, strict=True):
+        for read in (read_fields(page, fields), read_fields(page)):
+            assert (read.title, read.authors) == (gold.title, gold.authors)
+            assert (read.published, read.tags) == (gold.published, gold.tags)
+
+
+def test_fields_travel_with_the_wrapper() -> None:
+    fields = learn_fields(make_pages(PLAIN))
+    wrapper = Wrapper("forest", ("//p",), fields=fields)
+    assert Wrapper.loads(wrapper.dumps()) == wrapper
+    assert wrapper.to_dict()["fields"]["affixes"] == [" | The Gazette"]
+    assert Wrapper.from_dict({"format": 1, "method": "forest", "keep": []}).fields == FieldSources()
+
+
+@pytest.mark.parametrize(
+    "fields", [[], {"titel": []}, {"title": "//h1"}, {"title": [1]}, {"title": ["//h1["]}]
+)
+def test_fields_that_cannot_be_used(fields: object) -> None:
+    with pytest.raises(BadWrapper):
+        Wrapper.from_dict({"format": 1, "method": "forest", "keep": [], "fields": fields})
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("By Ana Bo", ["Ana Bo"]),
+        ("Von Ana Bo und Cy Dee, Berlin", ["Ana Bo", "Cy Dee", "Berlin"]),
+        ("Por Juan Ortega y Gasset", ["Juan Ortega y Gasset"]),
+        ("Ana Bo y Cy Dee", ["Ana Bo", "Cy Dee"]),
+        ("記者 牛镛", ["牛镛"]),
+        ("Ana Bo, ana@a.example, @ana", ["Ana Bo"]),
+        ("5 minutes", []),
+    ],
+)
+def test_names(text: str, names: list[str]) -> None:
+    assert split_names(text, shown=True) == names
+
+
+def test_the_site_is_an_author_only_alone() -> None:
+    site = "<meta property=og:site_name content=Gazette><meta name=author content=Gazette>"
+    alone = PageSources(Page.from_html(site, "http://a.example/"))
+    assert read_authors(alone, ("meta:author",)) == {"meta:author": ("Gazette",)}
+    both = PageSources(
+        Page.from_html(site + "<meta name=byl content='By Ana Bo'>", "http://a.example/")
+    )
+    assert read_authors(both, ("meta:author", "meta:byl")) == {"meta:byl": ("Ana Bo",)}
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        # A menu may hold dates, and more of them than are tried.
+        "<ul>"
+        + "".join(f"<li class=m{i}>Fair on {i + 1} May 2019</li>" for i in range(6))
+        + "</ul>",
+        # Comments have dates; a page's own class may say that it has some.
+        "<div class=comments><div class=comment-date>9 June 2024</div></div>",
+    ],
+)
+def test_dates_of_menus_and_comments_are_not_the_articles(shown: str) -> None:
+    pages = make_pages(
+        "<html lang=en><title>{title}</title><body class='single comments-open'><h1>{title}</h1>"
+        + shown.replace("{", "{{").replace("}", "}}")
+        + "<div class=meta>May 0{day}, 2024 | by Ana Bo</div><p>Boats."
+    )
+    fields = learn_fields(pages)
+    found = [read_fields(page, fields).published for page in pages]
+    assert found == [f"2024-05-0{i + 1}" for i in range(len(NAMES))]

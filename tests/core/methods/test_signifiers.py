@@ -1,0 +1,109 @@
+from __future__ import annotations
+
+from math import log
+
+import pytest
+
+from forest_scrapy.core import Entry, Page
+from forest_scrapy.core.methods.signifiers import (
+    entry_keywords,
+    entry_ngrams,
+    page_signifiers,
+    recurrent_expressions,
+    tfidf_signifiers,
+)
+
+from ..helpers import make_page
+
+
+def signifiers(entries: list[Entry | None], use_entries: bool = True) -> list[dict[str, float]]:
+    pages = [
+        make_page(f"<p>{'ab cd ef gh'.split()[i]}</p>", f"http://a.example/{i}", entry)
+        for i, entry in enumerate(entries)
+    ]
+    terms = [[leaf.text for leaf in page.outline.leaves] for page in pages]
+    return page_signifiers(pages, terms, 10, use_entries)
+
+
+def test_tfidf_by_hand() -> None:
+    pages = [["sea", "boat", "boat", "net"], ["sea", "net", "owl"], ["sea"]]
+    found = tfidf_signifiers(pages, 10)
+    assert found[0] == {"boat": 2 * log(3), "net": log(3 / 2)}
+    assert list(found[0]) == ["boat", "net"]
+    assert found[2] == {}
+
+
+def test_tfidf_of_the_k_heaviest_ties_go_to_the_alphabet() -> None:
+    found = tfidf_signifiers([["b", "c", "a", "d", "d"], ["x"]], 3)
+    assert list(found[0]) == ["d", "a", "b"]
+
+
+def test_tfidf_on_one_page_says_nothing() -> None:
+    assert tfidf_signifiers([["sea", "boat"]], 10) == [{}]
+    assert tfidf_signifiers([], 10) == []
+
+
+def test_keywords_are_stemmed_and_counted_over_title_and_description() -> None:
+    entry = Entry("The Owls", "An owl by the sea in 2012")
+    assert entry_keywords(entry, "en", 10) == {"owl": 2, "sea": 1}
+    assert entry_keywords(entry, "en", 1) == {"owl": 2}
+    assert entry_keywords(entry, "en", 10, frozenset(["owl"])) == {"sea": 1}
+
+
+def test_ngrams_do_not_run_from_the_title_into_the_description() -> None:
+    entry = Entry("One Two", "three four five six")
+    assert entry_ngrams(entry) == {("three", "four", "five"), ("four", "five", "six")}
+    assert entry_ngrams(entry, 2) > {("one", "two")}
+    assert ("two", "three") not in entry_ngrams(entry, 2)
+    assert entry_ngrams(entry, recurrent=frozenset([("three", "four", "five")])) == {
+        ("four", "five", "six")
+    }
+
+
+@pytest.mark.parametrize(
+    ("entries", "with_it", "recurs"),
+    [(2, 2, False), (3, 1, False), (3, 2, True), (6, 2, False), (6, 3, True)],
+)
+def test_an_expression_in_more_than_a_third_of_three_entries_recurs(
+    entries: int, with_it: int, recurs: bool
+) -> None:
+    feed = [Entry("", "read more on" if i < with_it else f"w{i} x{i} y{i}") for i in range(entries)]
+    assert (("read", "more", "on") in recurrent_expressions(feed)) == recurs
+
+
+def test_an_expression_twice_in_an_entry_counts_once() -> None:
+    feed = [Entry("a b c", "a b c"), Entry("d e f"), Entry("g h i")]
+    assert recurrent_expressions(feed) == frozenset()
+
+
+def test_pages_with_an_entry_take_its_keywords_others_tfidf() -> None:
+    found = signifiers([Entry("Owls"), None])
+    assert found == [{"owls": 1}, {"cd": log(2)}]
+
+
+def test_entries_are_left_alone_where_they_are_not_wanted() -> None:
+    assert signifiers([Entry("Owls"), None], use_entries=False) == [{"ab": log(2)}, {"cd": log(2)}]
+
+
+def test_an_entry_that_says_nothing_leaves_it_to_tfidf() -> None:
+    assert signifiers([Entry("2012"), Entry("")]) == [{"ab": log(2)}, {"cd": log(2)}]
+
+
+def test_what_recurs_in_a_feed_is_no_keyword() -> None:
+    found = signifiers([Entry(f"Gazette {word}") for word in ("owl", "sea", "rain")])
+    assert found == [{"owl": 1}, {"sea": 1}, {"rain": 1}]
+
+
+def test_two_entries_tell_nothing_of_what_recurs() -> None:
+    found = signifiers([Entry("Gazette owl"), Entry("Gazette sea")])
+    assert found == [{"gazette": 1, "owl": 1}, {"gazette": 1, "sea": 1}]
+
+
+def test_recurrent_terms_depend_on_the_language_of_the_page() -> None:
+    entry = Entry("The owls")
+    german = Page.from_html("<html lang=de><p>ab", "http://a.example/", entry)
+    english = Page.from_html("<html lang=en><p>ab", "http://a.example/", entry)
+    assert [list(found) for found in page_signifiers([german, english], [[], []], 10, True)] == [
+        ["owl", "the"],
+        ["owl"],
+    ]

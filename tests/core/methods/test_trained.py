@@ -1,0 +1,168 @@
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from forest_scrapy.core import Page, Params, Wrapper, extract, learn
+from forest_scrapy.core.methods.trained import learn_single, learn_trained
+
+from ..helpers import chain_tree, html_texts, make_page
+
+NOUNS = "boat harbour owl hedge rain cloud train station baker oven violin market".split()
+VERBS = "crossed found watched followed left carried repaired painted".split()
+
+
+def make_sentence(random: Random) -> str:
+    one, two, three = random.sample(NOUNS, 3)
+    year = random.randint(1900, 2020)
+    return f"The {one} {random.choice(VERBS)} the {two} near the old {three} in {year}, they said."
+
+
+def paragraphs(number: int) -> list[str]:
+    random = Random(number)
+    count = 4 + number % 3
+    return [" ".join(make_sentence(random) for _ in range(4)) for _ in range(count)]
+
+
+def make_story(number: int, attributes: str = 'class="post-body"') -> Page:
+    """An article between a menu, a share bar, comments and related links."""
+    random = Random(1000 + number)
+    body = "".join(f"<p>{text}</p>" for text in paragraphs(number))
+    comments = "".join(
+        f'<li class="comment"><b>Reader{random.randint(1, 99)}</b><p>I liked it, thanks!</p></li>'
+        for _ in range(3)
+    )
+    related = "".join(f"<li><a href=/{i}>About the {NOUNS[i]}</a></li>" for i in range(number, 5))
+    return Page.from_html(
+        f"""<html lang=en><head><title>Story {number}</title></head><body>
+        <ul class="menu"><li><a href=/>Home</a></li><li><a href=/about>About</a></li></ul>
+        <article class="post"><h1>The story of number {number}</h1>
+        <div {attributes}>{body}
+        <div class="share-bar"><a href=#>Tweet</a> <a href=#>Mail</a></div></div></article>
+        <div class="related"><h3>Related links</h3><ul>{related}</ul></div>
+        <div class="comments" id="comments"><h3>Comments</h3><ol>{comments}</ol></div>
+        <div class="footer">Copyright 2020. All rights reserved.</div></body></html>""",
+        f"http://a.example/story/{number}",
+    )
+
+
+STORIES = [make_story(number) for number in range(5)]
+
+
+def check(wrapper: Wrapper, page: Page, number: int) -> None:
+    lines = wrapper.apply(page).text.splitlines()
+    assert [line for line in lines if line in paragraphs(number)] == paragraphs(number)
+    text = "\n".join(lines)
+    for foreign in ("Reader", "thanks", "Related", "About", "Comments", "Home", "Copyright"):
+        assert foreign not in text
+
+
+def test_paragraphs_stay_and_the_rest_goes() -> None:
+    wrapper = learn_trained(STORIES, Params())
+    assert (wrapper.method, wrapper.take) == ("trained", "all")
+    assert wrapper.evidence.pages == 5
+    for number, page in enumerate(STORIES):
+        check(wrapper, page, number)
+        assert "Tweet" not in wrapper.apply(page).text
+
+
+def test_a_page_that_was_not_learned_from() -> None:
+    wrapper = learn_trained(STORIES, Params())
+    for number in (5, 6, 7):
+        check(wrapper, make_story(number), number)
+
+
+def test_auto_is_trained() -> None:
+    wrapper = learn(STORIES)
+    assert (wrapper.method, wrapper.evidence.match) == ("trained", 1.0)
+    assert wrapper.keep == learn_trained(STORIES, Params()).keep
+
+
+def test_one_page_alone() -> None:
+    wrapper = learn_single(STORIES, Params())
+    assert (wrapper.method, wrapper.evidence.pages) == ("single", 1)
+    check(wrapper, STORIES[0], 0)
+
+
+@given(st.permutations(range(5)))
+@settings(max_examples=10)
+def test_the_order_of_pages_does_not_count(order: list[int]) -> None:
+    wrapper = learn_trained([STORIES[i] for i in order], Params())
+    assert wrapper == learn_trained(STORIES, Params())
+
+
+def test_as_json_and_back() -> None:
+    wrapper = learn_trained(STORIES, Params())
+    again = Wrapper.loads(wrapper.dumps())
+    assert (again, again.id) == (wrapper, wrapper.id)
+    assert again.apply(make_story(6)) == wrapper.apply(make_story(6))
+
+
+@pytest.mark.parametrize("attributes", ["", 'id="text"', 'class="wide-1 c" itemprop="articleBody"'])
+def test_other_attributes_of_the_body(attributes: str) -> None:
+    wrapper = learn_trained([make_story(number, attributes) for number in range(5)], Params())
+    check(wrapper, make_story(5, attributes), 5)
+
+
+@pytest.mark.parametrize("attributes", ['class="" id="text"', 'class="2024" id="text"'])
+def test_a_body_with_an_attribute_without_letters(attributes: str) -> None:
+    wrapper = learn_trained([make_story(number, attributes) for number in range(5)], Params())
+    check(wrapper, make_story(5, attributes), 5)
+
+
+@pytest.mark.parametrize("body", ["", " ", "<div></div>", "<script>no()</script>", "<br><hr>"])
+def test_pages_without_text(body: str) -> None:
+    page = make_page(body)
+    for pages in ([page], [page, page]):
+        wrapper = learn(pages)
+        assert (wrapper.keep, wrapper.drop) == ((), ())
+        assert wrapper.apply(page).text == ""
+    assert extract(page, learn_trained(STORIES, Params()))[1].text == ""
+
+
+def test_an_empty_page_among_others() -> None:
+    wrapper = learn_trained([*STORIES, make_page("")], Params())
+    for number, page in enumerate(STORIES):
+        check(wrapper, page, number)
+
+
+def test_many_paragraphs() -> None:
+    pages = []
+    for name in "ab":
+        random = Random(name)
+        body = "".join(
+            f"<p>{make_sentence(random)} {make_sentence(random)}</p>" for _ in range(5000)
+        )
+        pages.append(make_page(f"<div class=story>{body}</div>", f"http://a.example/{name}"))
+    wrapper = learn(pages)
+    assert [wrapper.apply(page).text.count("\n") for page in pages] == [4999, 4999]
+
+
+@pytest.mark.parametrize("tag", ["<div>", "<div class=x>"])
+def test_a_deep_page(tag: str) -> None:
+    text = " ".join(paragraphs(1))
+    html = f"{tag * 1000}<p>{text}</p>"
+    pages = [make_page(html, f"http://a.example/{i}") for i in "ab"]
+    assert pages[0].outline.nodes[-1].level > 1000
+    for given_pages in (pages, pages[:1]):
+        assert learn(given_pages).apply(pages[0]).text == text
+
+
+def test_a_deep_tree() -> None:
+    text = " ".join(paragraphs(2))
+    pages = [Page(f"http://a.example/{i}", chain_tree(1000, text)) for i in "ab"]
+    assert learn(pages).apply(pages[1]).text == text
+
+
+@given(st.lists(html_texts(), min_size=1, max_size=3))
+@settings(max_examples=25)
+def test_whatever_the_pages(htmls: list[str]) -> None:
+    pages = [Page.from_html(html, f"http://a.example/{i}") for i, html in enumerate(htmls)]
+    for method in ("trained", "single"):
+        wrapper = learn(pages, Params(method=method))
+        assert Wrapper.loads(wrapper.dumps()) == wrapper
+        for page in pages:
+            wrapper.apply(page)

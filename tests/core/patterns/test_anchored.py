@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from forest_scrapy.core import Page
+from forest_scrapy.core.patterns.anchored import AnchoredPath, anchored_paths, anchored_xpath
+from forest_scrapy.core.patterns.structural import Pattern
+
+from ..helpers import demo_pages, make_page
+
+
+def write(place: AnchoredPath, pages: Sequence[Page]) -> str:
+    """The expression for a place of these pages."""
+    nodes = [
+        (node, found)
+        for page in pages
+        for node, found in zip(page.outline.nodes, anchored_paths(page.outline), strict=True)
+    ]
+    return anchored_xpath(place, [node.element for node, found in nodes if found == place])
+
+
+def missed(pages: Sequence[Page]) -> list[tuple[str, str]]:
+    """Nodes that the expression for their own place does not find."""
+    found = []
+    for page in pages:
+        for node, place in zip(page.outline.nodes, anchored_paths(page.outline), strict=True):
+            xpath = write(place, pages)
+            if node.element not in page.root.xpath(xpath):
+                found.append((str(node.element.tag), xpath))
+    return found
+
+
+@pytest.mark.parametrize("section", ["news", "journal"])
+def test_expressions_find_their_own_elements(section: str) -> None:
+    assert missed(demo_pages(section)[:2]) == []
+
+
+@pytest.mark.parametrize("section", ["news", "journal"])
+def test_expressions_find_nothing_else(section: str) -> None:
+    page = demo_pages(section)[0]
+    places = anchored_paths(page.outline)
+    place_of = {node.element: p for node, p in zip(page.outline.nodes, places, strict=True)}
+    for place in set(places):
+        found = page.root.xpath(write(place, [page]))
+        assert {place_of[element] for element in found if element in place_of} == {place}
+
+
+def test_places_by_hand() -> None:
+    page = make_page("<div id=main><ul><li class=x-1>a<p>b</ul></div><p>c")
+    main, item = Pattern("div", (("id", "main"),), 2), Pattern("li", (("class", "x-"),), 4)
+    assert anchored_paths(page.outline) == [
+        AnchoredPath(None, ("body",)),
+        AnchoredPath(main, ()),
+        AnchoredPath(main, ("ul",)),
+        AnchoredPath(item, ()),
+        AnchoredPath(item, ("p",)),
+        AnchoredPath(None, ("body", "p")),
+    ]
+
+
+@pytest.mark.parametrize(
+    "attribute", ["class=aside", "id=aside", "itemprop=name", "role=note", "class=a role=b"]
+)
+def test_elements_with_more_attributes_are_not_found(attribute: str) -> None:
+    page = make_page(f"<div class=story><p>text</p><p {attribute}>aside</p></div><p>end</p>")
+    place = anchored_paths(page.outline)[2]
+    assert place.tags == ("p",)
+    assert [e.text for e in page.root.xpath(write(place, [page]))] == ["text"]
+
+
+def test_an_anchor_with_more_attributes_is_not_found() -> None:
+    page = make_page("<div class=story>text</div><div class=story id=related>more</div>")
+    found = page.root.xpath(write(anchored_paths(page.outline)[1], [page]))
+    assert [element.text for element in found] == ["text"]
+
+
+def test_without_any_attributes() -> None:
+    page = make_page("<div><p>one</p></div><div id=x><p>two</p></div><div><p>three</p></div>")
+    found = page.root.xpath(write(AnchoredPath(None, ("body", "div", "p")), [page]))
+    assert "one" in [element.text for element in found]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<o:p>name</o:p>",
+        '<div class="it\'s">quote<p>a</div>',
+        "<div class='post-1 a'><p>a</div><div class='post-2 b'><p>a</div>",
+        "<section><article><h2>a</h2></article></section>",
+        "<div data-x=1><p title=a>other attributes</div>",
+    ],
+)
+def test_other_pages(body: str) -> None:
+    assert missed([make_page(body)]) == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        '<div class="" id=main><p>text</div>',
+        '<div id=main><p class="">text</div>',
+        '<p id="7">text',
+        '<div id=main class="2024 wide"><p>text</div>',
+    ],
+)
+def test_attributes_without_letters(body: str) -> None:
+    assert missed([make_page(body)]) == []
+
+
+def test_a_page_without_body() -> None:
+    html = "<html><frameset><noframes><p>text</p></noframes></frameset></html>"
+    assert missed([Page.from_html(html)]) == []

@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib.resources import files
+from io import BytesIO
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from forest_scrapy.core import Page
+from forest_scrapy.core.segments import classifier
+from forest_scrapy.core.segments.classifier import Classifier, default_classifier
+from forest_scrapy.core.segments.features import NUMERIC, Vocabulary, describe, segment_page
+
+from ..helpers import demo_pages
+
+#: One tree: column 0 up to 2 gives -1, else column 1 up to 0 gives 0, else 3.
+TREE = Classifier(
+    Vocabulary(("p",), ("content",)),
+    columns=np.array([[0, 0, 1, 0, 0]], dtype=np.int16),
+    thresholds=np.array([[2, 0, 0, 0, 0]], dtype=np.float32),
+    lower=np.array([[1, 1, 3, 3, 4]], dtype=np.int16),
+    higher=np.array([[2, 1, 4, 3, 4]], dtype=np.int16),
+    values=np.array([[0, -1, 0, 0, 3]], dtype=np.float32),
+    depth=2,
+)
+
+
+def random_table(rows: int, width: int) -> NDArray[np.float32]:
+    return np.random.default_rng(1).normal(1, 3, (rows, width)).astype(np.float32)
+
+
+def table_of(page: Page) -> NDArray[np.float32]:
+    return describe(segment_page(page), {}, 1, default_classifier().vocabulary)
+
+
+def test_a_tree_by_hand() -> None:
+    table = np.zeros((3, TREE.vocabulary.width), dtype=np.float32)
+    table[:, 0] = [2, 2.5, 3]
+    table[:, 1] = [5, 0, 0.5]
+    expected = [1 / (1 + np.exp(-score)) for score in (-1, 0, 3)]
+    assert TREE.predict(table) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("make", [lambda: TREE, default_classifier])
+def test_round_trip(make: Callable[[], Classifier]) -> None:
+    model = make()
+    again = Classifier.from_bytes(model.to_bytes())
+    assert (again.vocabulary, again.depth) == (model.vocabulary, model.depth)
+    table = random_table(100, model.vocabulary.width)
+    assert np.array_equal(again.predict(table), model.predict(table))
+    assert again.to_bytes() == Classifier.from_bytes(again.to_bytes()).to_bytes()
+
+
+@pytest.mark.parametrize("section", ["news", "journal"])
+def test_predictions_are_probabilities(section: str) -> None:
+    for page in demo_pages(section)[:3]:
+        table = table_of(page)
+        found = default_classifier().predict(table)
+        assert found.shape == (len(table),)
+        assert ((found >= 0) & (found <= 1)).all()
+
+
+def test_paragraphs_are_told_from_a_menu() -> None:
+    page = segment_page(demo_pages("news")[0])
+    found = default_classifier().predict(table_of(page.page))
+    lengths = [len(segment.text) - segment.linked for segment in page.segments]
+    assert found[lengths.index(max(lengths))] > 0.5
+    assert found[0] < 0.5
+
+
+def test_no_rows() -> None:
+    found = TREE.predict(np.zeros((0, TREE.vocabulary.width), dtype=np.float32))
+    assert found.shape == (0,)
+
+
+@pytest.mark.parametrize("rows", [1, 255, 256, 257, 600])
+def test_pieces_are_the_whole(rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = default_classifier()
+    table = random_table(rows, model.vocabulary.width)
+    in_pieces = model.predict(table)
+    monkeypatch.setattr(classifier, "_CHUNK", rows)
+    assert np.array_equal(in_pieces, model.predict(table))
+
+
+@pytest.mark.parametrize("names", [NUMERIC[:-1], NUMERIC[::-1], (*NUMERIC, "more"), ()])
+def test_other_features_are_refused(
+    names: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = TREE.to_bytes()
+    monkeypatch.setattr(classifier, "NUMERIC", names)
+    with pytest.raises(ValueError, match="other features"):
+        Classifier.from_bytes(data)
+
+
+def test_nothing_is_unpickled() -> None:
+    buffer = BytesIO()
+    np.savez(buffer, numeric=np.array([{"a": 1}], dtype=object))
+    with pytest.raises(ValueError, match="pickle"):
+        Classifier.from_bytes(buffer.getvalue())
+
+
+def test_what_ships() -> None:
+    data = files("forest_scrapy.core.segments").joinpath("model.npz").read_bytes()
+    assert len(data) < 1_000_000
+    model = Classifier.from_bytes(data)
+    assert len(set(model.vocabulary.words)) == len(model.vocabulary.words) > 0
+    assert model.columns.max() < model.vocabulary.width
+    assert default_classifier() is default_classifier()
+
+
+def test_the_depth_leads_to_leaves() -> None:
+    """After so many steps each way through a tree has come to a node that is its own child."""
+    model = default_classifier()
+    trees = np.arange(len(model.columns))
+    at = np.zeros((len(model.columns), 1), dtype=np.intp)
+    for _ in range(model.depth):
+        children = (model.lower[trees[:, None], at], model.higher[trees[:, None], at])
+        at = np.concatenate(children, axis=1).astype(np.intp)
+    assert np.array_equal(model.lower[trees[:, None], at], at)
+    assert np.array_equal(model.higher[trees[:, None], at], at)

@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from forest_scrapy.core import Page, Wrapper, learn
+from forest_scrapy.core.evidence import Evidence
+from forest_scrapy.core.patterns.anchored import anchored_path, anchored_paths, write_anchored_path
+from forest_scrapy.core.segments.classifier import Classifier, default_classifier
+from forest_scrapy.core.segments.unseen import classify_unseen
+from tests.core.helpers import demo_pages, make_page
+
+STORY = "The boats came in with the fish of the night, and the town bought all of it. " * 3
+LINKS = "".join(f"<li><a href=/{i}>More on boats {i}</a></li>" for i in range(12))
+
+
+def story(extra: str = "") -> Page:
+    return make_page(
+        f"<nav><a href=/>Home</a></nav><div class=post><h1>Boats</h1><p>{STORY}</p>{extra}"
+        f"<p>{STORY}</p></div><footer>All rights reserved</footer>"
+    )
+
+
+#: What ``learn`` makes of such pages, written down by hand.
+WRAPPER = Wrapper(
+    "trained",
+    ("//div[@class='post']",),
+    Evidence(),
+    take="all",
+    known=("div[class=post]@2 h1", "div[class=post]@2 p"),
+)
+
+
+def test_nothing_is_judged_where_all_places_are_known() -> None:
+    found = WRAPPER.apply(story())
+    assert (found.unseen, found.text.count("The boats")) == (0, 6)
+
+
+def test_a_new_block_of_links_is_left_out_and_counted() -> None:
+    related = f"<aside class=related><h4>Related</h4><ul>{LINKS}</ul></aside>"
+    found = WRAPPER.apply(story(related))
+    assert found.unseen == 13
+    assert "More on boats" not in found.text and found.text.count("The boats") == 6
+    assert "More on boats" not in found.html
+
+
+def test_new_text_amid_the_article_stays() -> None:
+    found = WRAPPER.apply(story(f"<blockquote class=said><p>{STORY}</p></blockquote>"))
+    assert (found.unseen, found.text.count("The boats")) == (1, 9)
+
+
+def test_what_is_dropped_anyway_is_not_judged() -> None:
+    page = story(f"<aside class=related><ul>{LINKS}</ul></aside>")
+    blocks = set(page.root.xpath("//div[@class='post']"))
+    asides = set(page.root.xpath("//aside"))
+    assert classify_unseen(page, blocks, WRAPPER.known, asides).segments == 0
+
+
+def test_another_classifier_can_judge() -> None:
+    shipped = default_classifier()
+    nothing = Classifier(
+        shipped.vocabulary, shipped.columns, shipped.thresholds, shipped.lower, shipped.higher,
+        np.full_like(shipped.values, -0.1), shipped.depth,
+    )  # fmt: skip
+    page = story(f"<blockquote class=said><p>{STORY}</p></blockquote>")
+    assert WRAPPER.apply(page, nothing).text.count("The boats") == 6
+
+
+@pytest.mark.parametrize("section", ["news", "journal"])
+def test_pages_that_were_learned_from_hold_nothing_unseen(section: str) -> None:
+    pages = demo_pages(section)[:10]
+    wrapper = learn(pages)
+    assert wrapper.known
+    assert {wrapper.apply(page).unseen for page in pages} == {0}
+
+
+@pytest.mark.parametrize("section", ["news", "journal"])
+def test_places_one_by_one_are_those_of_all_at_once(section: str) -> None:
+    for page in demo_pages(section)[:3]:
+        places = anchored_paths(page.outline)
+        assert [anchored_path(page.outline, i) for i in range(len(places))] == places
+        assert len({write_anchored_path(place) for place in places}) == len(set(places))

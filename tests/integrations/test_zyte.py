@@ -1,0 +1,46 @@
+"""The article in the words of zyte-common-items."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+import pytest
+from itemadapter import ItemAdapter
+
+from forest_scrapy.integrations.zyte import from_zyte, to_zyte
+from forest_scrapy.items import Article
+
+zyte = pytest.importorskip("zyte_common_items")
+
+FULL = Article(
+    **{
+        part.name: {
+            "images": [{"url": "http://a.example/i.jpg", "alt": "b", "caption": "c"}],
+            "links": [{"url": "http://a.example/l", "text": "t"}],
+            "entry": {"title": "T"},
+            "sources": {"title": "feed"},
+            "comments_count": 0,
+            "score": 0.5,
+        }.get(
+            part.name,
+            ["one", "two"] if "list" in str(part.type) else f"http://a.example/{part.name}",
+        )
+        for part in fields(Article)
+    }
+)
+
+
+@pytest.mark.parametrize("article", [FULL, Article("http://a.example/")], ids=["full", "empty"])
+def test_nothing_is_lost(article: Article) -> None:
+    item = to_zyte(article)
+    assert isinstance(item, zyte.Article)
+    assert from_zyte(item) == article
+    assert ItemAdapter(item).asdict()["url"] == article.url
+
+
+def test_the_names_that_are_known() -> None:
+    item = to_zyte(FULL)
+    assert (item.headline, item.articleBody) == (FULL.title, FULL.text)
+    assert [author.name for author in item.authors] == FULL.authors
+    assert item.mainImage.url == FULL.main_image
+    assert item.metadata.dateDownloaded == FULL.fetched_at

@@ -1,0 +1,64 @@
+"""Taking responses apart, and putting them together again."""
+
+from __future__ import annotations
+
+import pytest
+from scrapy.http import HtmlResponse, Request, Response, TextResponse
+
+from forest_scrapy.core import Entry
+from forest_scrapy.items import ArticlePage
+from forest_scrapy.runtime.responses import (
+    page_key,
+    page_of,
+    rebuild_page,
+    refuse_page,
+    repair_encoding,
+    spool_page,
+)
+
+URL = "http://a.example/b"
+
+
+def test_utf8_that_is_declared_as_something_else_is_read_as_utf8() -> None:
+    response = HtmlResponse(URL, body="<p>größer".encode(), encoding="latin-1")
+    assert "größer" in repair_encoding(response).text
+
+
+@pytest.mark.parametrize("body", ["<p>größer".encode("latin-1"), b"<p>plain"])
+def test_what_is_no_utf8_or_all_ascii_stays_as_declared(body: bytes) -> None:
+    response = HtmlResponse(URL, body=body, encoding="latin-1")
+    assert repair_encoding(response) is response
+
+
+@pytest.mark.parametrize(
+    ("response", "reason"),
+    [
+        (HtmlResponse(URL, body=b"<p>a"), None),
+        (HtmlResponse(URL, body=b" \n"), "empty"),
+        (HtmlResponse(URL, body=b"<p>" + b"a" * 100), "too_large"),
+        (Response(URL, body=b"%PDF"), "not_html"),
+        (HtmlResponse(URL, body=b"\x89PNG\0\0"), "not_html"),
+        (TextResponse(URL, body="<p>a".encode("utf-16"), encoding="utf-16"), None),
+    ],
+)
+def test_what_is_refused(response: Response, reason: str | None) -> None:
+    assert refuse_page(response, max_bytes=50) == reason
+
+
+def test_a_page_comes_back_from_the_spool_as_it_was() -> None:
+    entry = Entry("Boats", "leave", tags=("sea",))
+    request = Request(URL, meta={"depth": 2, "own": {"a": 1}, "odd": object()})
+    response = HtmlResponse(
+        URL, body="<p>größer".encode("cp1252"), encoding="cp1252", request=request,
+        headers={"ETag": '"x"'},
+    )  # fmt: skip
+    page, _ = spool_page(ArticlePage.from_response(response, entry), "typed")
+    item = rebuild_page(page)
+    assert (item.entry, item.url, item.key) == (entry, URL, page_key(URL))
+    assert item.response.meta == {"depth": 2, "own": {"a": 1}}
+    assert item.response.headers["ETag"] == b'"x"'
+    assert page_of(item.response).outline.leaves[0].text == "größer"
+
+
+def test_addresses_of_one_page_have_one_key() -> None:
+    assert page_key("http://a.example/?b=1&a=2#c") == page_key("http://A.example/?a=2&b=1")
