@@ -102,16 +102,11 @@ def _outermost_places(
     pages: Sequence[Page], places: Sequence[Sequence[AnchoredPath]], pure: Collection[AnchoredPath]
 ) -> set[AnchoredPath]:
     """The places that stand, on one page at least, in no other of them."""
-    outer: set[AnchoredPath] = set()
-    for page, own in zip(pages, places, strict=True):
-        inside: set[int] = set()
-        for i, node in enumerate(page.outline.nodes):
-            if node.parent in inside:
-                inside.add(i)
-            elif own[i] in pure:
-                inside.add(i)
-                outer.add(own[i])
-    return outer
+    return {
+        own[node]
+        for page, own in zip(pages, places, strict=True)
+        for node in page.outline.outermost({i for i, path in enumerate(own) if path in pure})
+    }
 
 
 def _xpath(

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 
-from forest_scrapy.core.document.declared_entry import declared_entry
 from forest_scrapy.core.document.page import Entry, Page
 from forest_scrapy.core.document.terms import find_terms, ngrams, split_words
 from forest_scrapy.core.document.tree import Leaf, Outline
@@ -42,7 +41,7 @@ def learn_sigfeed(pages: Sequence[Page], params: Params) -> Wrapper:
     recurrent = recurrent_expressions(page.entry for page in pages if page.entry)
     found: dict[str, float] = defaultdict(float)
     for page in pages:
-        entry = page.entry or declared_entry(page.root)
+        entry = page.entry or page.declared_entry
         for xpath, value in _best_blocks(page, entry, recurrent, params)[:1]:
             found[xpath] += value
     ranked = sorted(found.items(), key=lambda item: (-round(item[1], 9), item[0]))
