@@ -11,8 +11,8 @@ from statistics import fmean
 from typing import Any
 
 from forest_scrapy.core.document.page import Page
+from forest_scrapy.core.document.queries import find_elements
 from forest_scrapy.core.document.text import block_text
-from forest_scrapy.core.document.xpath import find_elements
 from forest_scrapy.core.evidence import Rule
 from forest_scrapy.core.learning import extract, sample_pages
 from forest_scrapy.core.methods.forest import (
@@ -184,7 +184,7 @@ def _left_out(page: Page, wrapper: Wrapper, xpath: str, snippet: int) -> Iterabl
         kept = [max(kept, key=lambda element: len(block_text(element, without)))]
     if wrapper.known:
         unseen = classify_unseen(page, set(kept), frozenset(wrapper.known), without)
-        dropped[""] = [e for e in page.root.iter("*") if e in unseen.foreign]
+        dropped[""] = [e for e in page.root.iter("*") if e in unseen.boilerplate]
     for drop, elements in dropped.items():
         inside = [e for e in elements if _stands_in(e, kept) and not _stands_below(e, elements)]
         texts = [text for e in inside if (text := " ".join(block_text(e).split()))]

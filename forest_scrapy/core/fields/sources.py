@@ -16,9 +16,9 @@ from forest_scrapy.core.document.declared import (
     text_of,
 )
 from forest_scrapy.core.document.page import Page
+from forest_scrapy.core.document.queries import find_elements
 from forest_scrapy.core.document.text import block_text
 from forest_scrapy.core.document.urls import host_of
-from forest_scrapy.core.document.xpath import find_elements
 from forest_scrapy.core.fields.metadata import is_xpath
 
 __all__ = ["PageSources", "kind_of", "plain"]
