@@ -35,7 +35,8 @@ Departures from the papers:
   give, is 0.01; punctuation is whatever is neither word nor space.
 """
 
-from forest_scrapy.core.clustering.hosts import Cluster, Fingerprint, HostClusters
+from forest_scrapy.core.clustering.fingerprints import Fingerprint
+from forest_scrapy.core.clustering.hosts import Cluster, HostClusters
 from forest_scrapy.core.document.page import Entry, Extract, Page
 from forest_scrapy.core.errors import (
     BadWrapper,
