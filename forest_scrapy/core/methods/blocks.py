@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from forest_scrapy.core.document.page import Page
 from forest_scrapy.core.evidence import Evidence, Rule
 from forest_scrapy.core.patterns.anchored import AnchoredPath, anchored_xpath, write_anchored_path
-from forest_scrapy.core.segments.features import segment_page
 from forest_scrapy.core.segments.scoring import ScoredPage, Scorer, score_pages
+from forest_scrapy.core.segments.segmentation import segment_page
 from forest_scrapy.core.wrapper import Wrapper
 
 __all__ = ["learn_blocks"]
@@ -104,8 +104,8 @@ def _drop_places(pages: Sequence[ScoredPage], blocks: set[AnchoredPath]) -> list
     for page in pages:
         for node in page.inner_nodes(blocks):
             own = page.counts(node)
-            kept[page.places[node]] += own[0]
-            foreign[page.places[node]] += own[1]
+            kept[page.paths[node]] += own[0]
+            foreign[page.paths[node]] += own[1]
     bad = {p for p in foreign if foreign[p] and kept[p] <= _DROP_SHARE * (kept[p] + foreign[p])}
     outer: set[AnchoredPath] = set()
     for page in pages:
@@ -113,9 +113,9 @@ def _drop_places(pages: Sequence[ScoredPage], blocks: set[AnchoredPath]) -> list
         for node in page.inner_nodes(blocks):
             if page.parent(node) in dropped:
                 dropped.add(node)
-            elif page.places[node] in bad:
+            elif page.paths[node] in bad:
                 dropped.add(node)
-                outer.add(page.places[node])
+                outer.add(page.paths[node])
     return sorted(outer, key=lambda p: (-foreign[p], str(p)))[:_MOST_DROPS]
 
 
@@ -124,16 +124,16 @@ def _known_places(pages: Sequence[ScoredPage], blocks: set[AnchoredPath]) -> tup
     seen: set[AnchoredPath] = set()
     for page in pages:
         inside = {*page.blocks(blocks), *page.inner_nodes(blocks)}
-        seen.update(page.places[s.block] for s in page.page.segments if s.block in inside)
+        seen.update(page.paths[s.block] for s in page.page.segments if s.block in inside)
     return tuple(sorted(map(write_anchored_path, seen)))
 
 
 def _rule(place: AnchoredPath, pages: Sequence[ScoredPage], keeps: bool) -> Rule:
     """The expression for a place, on how many pages it stands, and the mean verdict there."""
-    nodes = [(page, [n for n, seen in enumerate(page.places) if seen == place]) for page in pages]
+    nodes = [(page, [n for n, seen in enumerate(page.paths) if seen == place]) for page in pages]
     elements = [page.page.page.outline.nodes[n].element for page, own in nodes for n in own]
     characters = sum(sum(page.counts(n)) for page, own in nodes for n in own)
-    worth = sum(page.worth_of(n) for page, own in nodes for n in own)
+    worth = sum(page.score_sum(n) for page, own in nodes for n in own)
     mean = worth / characters if characters else 0.5
     return Rule(
         anchored_xpath(place, elements),

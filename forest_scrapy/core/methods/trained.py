@@ -8,16 +8,12 @@ then written down as the places that hold it, and the places inside these that d
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
-import numpy as np
-from numpy.typing import NDArray
+from collections.abc import Sequence
 
 from forest_scrapy.core.document.page import Page
 from forest_scrapy.core.methods.blocks import learn_blocks
 from forest_scrapy.core.params import Params
 from forest_scrapy.core.segments.classifier import Classifier, default_classifier
-from forest_scrapy.core.segments.features import SegmentedPage, describe
 from forest_scrapy.core.wrapper import Wrapper
 
 __all__ = ["learn_single", "learn_trained", "learn_with"]
@@ -34,9 +30,5 @@ def learn_single(pages: Sequence[Page], params: Params) -> Wrapper:
 
 
 def learn_with(classifier: Classifier, pages: Sequence[Page]) -> Wrapper:
-    """Learn from the verdicts of a given classifier."""
-
-    def judge(page: SegmentedPage, found_on: Mapping[str, int], count: int) -> NDArray[np.float64]:
-        return classifier.predict(describe(page, found_on, count, classifier.vocabulary))
-
-    return learn_blocks("trained" if len(pages) > 1 else "single", judge, pages)
+    """Learn with a given classifier."""
+    return learn_blocks("trained" if len(pages) > 1 else "single", classifier.score, pages)
