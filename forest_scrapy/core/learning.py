@@ -73,7 +73,7 @@ def learn(pages: Sequence[Page], params: Params | None = None) -> Wrapper:
     method = choose_method(params.method, len(pages))
     sample = sample_pages(pages, params.pages)
     wrapper = add_outcome(METHODS[method](sample, params), sample)
-    return replace(wrapper, fields=learn_fields(sample, params.feed_fields))
+    return replace(wrapper, fields=learn_fields(sample))
 
 
 def extract(page: Page, wrapper: Wrapper, params: Params | None = None) -> tuple[Wrapper, Extract]:
