@@ -79,7 +79,7 @@ def learn(
     method = METHODS[choose_method(params.method, len(pages))]
     sample = sample_pages(pages, params.pages)
     wrapper = add_outcome(method(sample, params, classifier), sample, classifier)
-    return replace(wrapper, fields=learn_fields(sample, params.feed_fields))
+    return replace(wrapper, fields=learn_fields(sample))
 
 
 def extract(
