@@ -19,10 +19,10 @@ from forest_scrapy.core.document.queries import find_elements, find_texts
 from forest_scrapy.core.document.text import block_text, strip_markup
 from forest_scrapy.core.document.tree import Element
 
-__all__ = ["Declared", "Node", "as_list", "names_of", "text_of"]
+__all__ = ["Declared", "Properties", "as_list", "names_of", "text_of"]
 
 #: A node of JSON-LD or of microdata: properties by name.
-Node = Mapping[str, Any]
+Properties = Mapping[str, Any]
 
 # The limits keep hostile pages from blocking a crawl; an article's metadata is far below them.
 #: Longer scripts are ignored (characters).
@@ -60,27 +60,27 @@ class Declared:
         return _read_metas(self.root)
 
     @cached_property
-    def nodes(self) -> tuple[Node, ...]:
+    def nodes(self) -> tuple[Properties, ...]:
         """All JSON-LD nodes, outer ones first."""
         return tuple(_read_json_ld(self.root))
 
     @cached_property
-    def items(self) -> tuple[Node, ...]:
+    def items(self) -> tuple[Properties, ...]:
         """All microdata items, as JSON-LD nodes."""
         return tuple(_read_microdata(self.root, self.url))
 
     @cached_property
-    def article(self) -> Node:
+    def article(self) -> Properties:
         """The JSON-LD node of the page's article; empty if there is none."""
         return _choose_article(self.nodes, self.url)
 
     @cached_property
-    def page(self) -> Node:
+    def page(self) -> Properties:
         """The JSON-LD node of the page itself; empty if there is none."""
         return next((n for n in self.nodes if _has_type(n, ("webpage", "itempage"))), {})
 
     @cached_property
-    def item(self) -> Node:
+    def item(self) -> Properties:
         """The microdata item of the page's article; empty if there is none."""
         return _choose_article(self.items, self.url)
 
@@ -136,7 +136,7 @@ def text_of(value: Any) -> str:
     return ""
 
 
-def names_of(value: Any, nodes: tuple[Node, ...] = ()) -> list[str]:
+def names_of(value: Any, nodes: tuple[Properties, ...] = ()) -> list[str]:
     """Names of persons, organisations or terms, from texts or nodes with a ``name``; a node with
     only an ``@id`` is looked up in ``nodes``.
 
@@ -154,7 +154,7 @@ def names_of(value: Any, nodes: tuple[Node, ...] = ()) -> list[str]:
     return [name for name in found if name]
 
 
-def _read_json_ld(root: Element) -> Iterator[Node]:
+def _read_json_ld(root: Element) -> Iterator[Properties]:
     waiting: deque[Any] = deque()
     for script in find_elements(_SCRIPTS, root):
         waiting += _read_script(script.text or "")
@@ -180,7 +180,7 @@ def _read_script(text: str) -> list[Any]:
         return []  # not JSON: the page may declare its metadata in another way
 
 
-def _read_microdata(root: Element, url: str) -> Iterator[Node]:
+def _read_microdata(root: Element, url: str) -> Iterator[Properties]:
     scopes = len(find_elements(_SCOPES, root))
     if not 0 < scopes <= _MOST_SCOPES:
         return
@@ -209,7 +209,7 @@ def _plain_item(value: Any) -> Any:
     return value
 
 
-def _choose_article(nodes: tuple[Node, ...], url: str) -> Node:
+def _choose_article(nodes: tuple[Properties, ...], url: str) -> Properties:
     """The node of the page's article: the one with the page's URL, else the first with a
     headline, else the first; empty if no node is an article."""
     articles = [node for node in nodes if _has_type(node, _ARTICLE_TYPES)]
@@ -220,15 +220,15 @@ def _choose_article(nodes: tuple[Node, ...], url: str) -> Node:
     return ranked[0][1] if ranked else {}
 
 
-def _has_type(node: Node, endings: tuple[str, ...]) -> bool:
+def _has_type(node: Properties, endings: tuple[str, ...]) -> bool:
     return any(kind.lower().endswith(endings) for kind in _types_of(node))
 
 
-def _types_of(node: Node) -> list[str]:
+def _types_of(node: Properties) -> list[str]:
     return [kind for kind in as_list(node.get("@type")) if isinstance(kind, str)]
 
 
-def _is_at(node: Node, url: str) -> bool:
+def _is_at(node: Properties, url: str) -> bool:
     """Whether the node declares this URL as its own."""
     values = [v for name in ("url", "mainEntityOfPage", "@id") for v in as_list(node.get(name))]
     found = [value.get("@id") if isinstance(value, Mapping) else value for value in values]

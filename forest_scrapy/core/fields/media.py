@@ -7,7 +7,7 @@ from typing import Any
 
 from lxml import etree
 
-from forest_scrapy.core.document.declared import Node, as_list, text_of
+from forest_scrapy.core.document.declared import Properties, as_list, text_of
 from forest_scrapy.core.document.sanitize import absolute_url, image_url
 from forest_scrapy.core.document.text import CAPTION, block_text
 from forest_scrapy.core.document.tree import parse_html
@@ -108,7 +108,7 @@ def _declared_players(facts: PageSources, base: str) -> Iterator[tuple[str, bool
             yield url, is_sound
 
 
-def _player_of(node: Node) -> str:
+def _player_of(node: Properties) -> str:
     return text_of(node.get("contentUrl")) or text_of(node.get("embedUrl"))
 
 

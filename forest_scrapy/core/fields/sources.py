@@ -10,7 +10,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from forest_scrapy.core.document.declared import (
     Declared,
-    Node,
+    Properties,
     as_list,
     names_of,
     text_of,
@@ -135,11 +135,11 @@ def _split(url: str) -> SplitResult:
         return urlsplit("")
 
 
-def _is_site(node: Node) -> bool:
+def _is_site(node: Properties) -> bool:
     return "WebSite" in as_list(node.get("@type"))
 
 
-def _node_texts(facts: PageSources, node: Node, name: str) -> list[str]:
+def _node_texts(facts: PageSources, node: Properties, name: str) -> list[str]:
     return names_of(node.get(name), facts.declared.nodes)
 
 

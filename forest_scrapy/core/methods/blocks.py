@@ -86,7 +86,7 @@ def _all_below(pages: Sequence[ScoredPage], place: AnchoredPath, above: Anchored
     for page in pages:
         outer = set(page.blocks({above}))
         for node in page.blocks({place}):
-            if not outer.intersection(page.page.page.outline.path(node)):
+            if not outer.intersection(page.outline.path(node)):
                 return False
     return True
 
@@ -131,7 +131,7 @@ def _known_places(pages: Sequence[ScoredPage], blocks: set[AnchoredPath]) -> tup
 def _rule(place: AnchoredPath, pages: Sequence[ScoredPage], keeps: bool) -> Rule:
     """The expression for a place, on how many pages it stands, and the mean verdict there."""
     nodes = [(page, [n for n, seen in enumerate(page.paths) if seen == place]) for page in pages]
-    elements = [page.page.page.outline.nodes[n].element for page, own in nodes for n in own]
+    elements = [page.outline.nodes[n].element for page, own in nodes for n in own]
     characters = sum(sum(page.counts(n)) for page, own in nodes for n in own)
     worth = sum(page.score_sum(n) for page, own in nodes for n in own)
     mean = worth / characters if characters else 0.5

@@ -61,8 +61,8 @@ def describe(
     tag_column = {tag: i for i, tag in enumerate(vocabulary.tags)}
     word_column = {word: i for i, word in enumerate(vocabulary.words)}
     tags_from, words_from = len(NUMERIC), len(NUMERIC) + 3 * len(vocabulary.tags)
-    words_of = _ancestor_words(page.page.outline)
-    nodes = page.page.outline.nodes
+    words_of = _ancestor_words(page.outline)
+    nodes = page.outline.nodes
     for row, segment in enumerate(page.segments):
         index = segment.block
         for step in range(3):

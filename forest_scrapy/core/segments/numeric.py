@@ -55,9 +55,9 @@ def numeric_rows(page: SegmentedPage, found_on: Mapping[str, int], pages: int) -
     """
     title, description = _declared_words(page.page)
     local = [_local_values(segment, title) for segment in page.segments]
-    paths = _path_numbers(page.page.outline)
+    paths = _path_numbers(page.outline)
     shares, sizes = _share_values(page, paths), _size_values(page, paths)
-    containers = _containers(page.page.outline)
+    containers = _containers(page.outline)
     headings = [bool(containers[segment.block][_H1]) for segment in page.segments]
     positions, orders = _position_values(page), _order_values(page, headings)
     nothing = [0.0] * len(_LOCAL)
@@ -98,7 +98,7 @@ def _local_values(segment: Segment, title: set[str]) -> list[float]:
 
 def _position_values(page: SegmentedPage) -> list[list[float]]:
     """depth, position and position_by_text."""
-    nodes, n = page.page.outline.nodes, len(page.segments)
+    nodes, n = page.outline.nodes, len(page.segments)
     all_text = sum(len(segment.text) for segment in page.segments)
     values, seen = [], 0
     for i, segment in enumerate(page.segments):
@@ -120,7 +120,7 @@ def _character_values(text: str) -> list[float]:
 def _share_values(page: SegmentedPage, paths: Sequence[int]) -> list[list[float]]:
     """share_path to share_grandparent: shares of the page's running text in segments with the
     same tag path, block, parent or grandparent."""
-    nodes = page.page.outline.nodes
+    nodes = page.outline.nodes
     good = [_good_text(segment) for segment in page.segments]
     keys = [(("path", paths[s.block]), *_block_keys(nodes, s.block)) for s in page.segments]
     sums: defaultdict[tuple[str, int], float] = defaultdict(float)
@@ -152,7 +152,7 @@ def _order_values(page: SegmentedPage, in_h1: Sequence[bool]) -> list[list[float
 
 def _size_values(page: SegmentedPage, paths: Sequence[int]) -> list[list[float]]:
     """block_children to block_text, as logarithms."""
-    nodes = page.page.outline.nodes
+    nodes = page.outline.nodes
     same_path = Counter(paths[segment.block] for segment in page.segments)
     text_of: Counter[int] = Counter()
     for segment in page.segments:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from forest_scrapy.core.document.tree import Outline
 from forest_scrapy.core.patterns.anchored import AnchoredPath, anchored_paths
 from forest_scrapy.core.segments.segmentation import SegmentedPage
 from forest_scrapy.core.segments.subsequence import best_run
@@ -50,6 +51,11 @@ class ScoredPage:
     score_sums: NDArray[np.float64]
     spans: list[tuple[int, int]]
 
+    @property
+    def outline(self) -> Outline:
+        """The outline of the page."""
+        return self.page.outline
+
     def counts(self, node: int) -> tuple[int, int]:
         """Kept characters and characters of boilerplate below a node."""
         first, last = self.spans[node]
@@ -65,23 +71,23 @@ class ScoredPage:
 
     def parent(self, node: int) -> int:
         """The node's parent, -1 for the root."""
-        return self.page.page.outline.nodes[node].parent
+        return self.outline.nodes[node].parent
 
     def blocks(self, paths: set[AnchoredPath]) -> list[int]:
         """The outermost nodes with one of these paths."""
         nodes = {node for node, path in enumerate(self.paths) if path in paths}
-        return self.page.page.outline.outermost(nodes)
+        return self.outline.outermost(nodes)
 
     def inner_nodes(self, paths: set[AnchoredPath]) -> list[int]:
         """The nodes below the blocks with these paths, without the blocks."""
         blocks = self.blocks(paths)
-        return sorted(self.page.page.outline.subtree(blocks).difference(blocks))
+        return sorted(self.outline.subtree(blocks).difference(blocks))
 
     def outermost_nodes(self) -> list[tuple[int, AnchoredPath]]:
         """The nodes with text that are not inside another node with the same path."""
         found = []
         last_of: dict[AnchoredPath, int] = {}  # the last outermost node of each path
-        nodes = self.page.page.outline.nodes
+        nodes = self.outline.nodes
         for node, path in enumerate(self.paths):
             if self.counts(node) == (0, 0):
                 continue
@@ -109,7 +115,7 @@ def score_pages(scorer: Scorer, pages: Sequence[SegmentedPage]) -> list[ScoredPa
     """The pages of a template, scored: the probability of each segment is averaged over all
     segments of all pages with the same anchored path."""
     found_on = Counter(text for page in pages for text in set(page.texts))
-    paths = [anchored_paths(page.page.outline) for page in pages]
+    paths = [anchored_paths(page.outline) for page in pages]
     sums: dict[AnchoredPath, list[float]] = defaultdict(lambda: [0.0, 0.0])
     for page, path_of in zip(pages, paths, strict=True):
         probabilities = scorer(page, found_on, len(pages))
@@ -170,7 +176,7 @@ def _choose_best_run(scores: Sequence[float], lengths: Sequence[int]) -> list[bo
 def _segment_spans(page: SegmentedPage) -> list[tuple[int, int]]:
     """For each node the segments below it."""
     starts = [segment.first for segment in page.segments]
-    nodes = page.page.outline.nodes
+    nodes = page.outline.nodes
     firsts = np.searchsorted(starts, [node.first for node in nodes]).tolist()
     lasts = np.searchsorted(starts, [node.last for node in nodes]).tolist()
     return list(zip(firsts, lasts, strict=True))

@@ -36,6 +36,11 @@ class SegmentedPage:
     segments: tuple[Segment, ...]
     texts: tuple[str, ...]
 
+    @property
+    def outline(self) -> Outline:
+        """The outline of the page."""
+        return self.page.outline
+
 
 def segment_page(page: Page) -> SegmentedPage:
     """Cut a page into segments."""

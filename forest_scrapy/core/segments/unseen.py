@@ -75,7 +75,7 @@ def _elements_of(
     page: SegmentedPage, inside: Collection[int], segments: Collection[int]
 ) -> frozenset[Element]:
     """The elements inside that have no other segments than these."""
-    outline = page.page.outline
+    outline = page.outline
     all_of: Counter[int] = Counter()
     own_of: Counter[int] = Counter()
     for i, segment in enumerate(page.segments):
