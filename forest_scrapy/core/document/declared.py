@@ -1,43 +1,27 @@
-"""Metadata that a page declares: JSON-LD, microdata, OpenGraph and other ``meta`` elements.
-
-extruct reads JSON-LD and microdata from the page's parsed tree.
-"""
+"""Metadata that a page declares: JSON-LD, microdata, OpenGraph and other ``meta`` elements."""
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
-
-from extruct.jsonld import JsonLdExtractor
-from extruct.w3cmicrodata import MicrodataExtractor
-from lxml import etree
 
 from forest_scrapy.core.document.queries import find_elements, find_texts
-from forest_scrapy.core.document.text import block_text, strip_markup
+from forest_scrapy.core.document.structured_data import (
+    Properties,
+    as_list,
+    read_json_ld,
+    read_microdata,
+)
+from forest_scrapy.core.document.text import block_text
 from forest_scrapy.core.document.tree import Element
 
-__all__ = ["Declared", "Properties", "as_list", "names_of", "text_of"]
+__all__ = ["Declared"]
 
-#: A node of JSON-LD or of microdata: properties by name.
-Properties = Mapping[str, Any]
-
-# The limits keep hostile pages from blocking a crawl; an article's metadata is far below them.
-#: Longer scripts are ignored (characters).
-_LARGEST_SCRIPT = 500_000
-#: JSON-LD nodes read from a page.
-_MOST_NODES = 2000
-#: With more ``itemscope`` elements than this a page lists comments or products; its microdata
-#: is ignored.
-_MOST_SCOPES = 300
-#: Characters read of a value.
+#: Characters read of a ``meta`` element's content.
 _LONGEST = 20_000
 
-_SCRIPTS = "//script[starts-with(@type, 'application/ld+json')]"
 _METAS = "//meta[@content]"
-_SCOPES = "//*[@itemscope]"
 _ITEM_TYPES = "//@itemtype"
 _TITLES = "//head/title/text() | //title[not(ancestor::svg)]/text()"
 #: Endings of the schema.org types that are articles, in lower case.
@@ -48,7 +32,7 @@ _ARTICLE_TYPES = ("article", "posting", "report", "review", "recipe", "creativew
 class Declared:
     """Metadata of the page with this ``root``; each kind of markup is read on first use.
 
-    Broken metadata, and metadata beyond this module's limits, is ignored.
+    Broken metadata, and metadata beyond the limits of ``structured_data``, is ignored.
     """
 
     root: Element = field(repr=False)
@@ -62,12 +46,12 @@ class Declared:
     @cached_property
     def nodes(self) -> tuple[Properties, ...]:
         """All JSON-LD nodes, outer ones first."""
-        return tuple(_read_json_ld(self.root))
+        return tuple(read_json_ld(self.root))
 
     @cached_property
     def items(self) -> tuple[Properties, ...]:
         """All microdata items, as JSON-LD nodes."""
-        return tuple(_read_microdata(self.root, self.url))
+        return tuple(read_microdata(self.root, self.url))
 
     @cached_property
     def article(self) -> Properties:
@@ -113,100 +97,6 @@ class Declared:
         """The first ``meta`` content, in the order of the names; ``""`` if there is none."""
         found = (value for name in names for value in self.meta.get(name, ()))
         return next(found, "")
-
-
-def as_list(value: Any) -> list[Any]:
-    """A property's values: a single value is not a list in JSON-LD and microdata."""
-    if value is None:
-        return []
-    return list(value) if isinstance(value, (list, tuple)) else [value]
-
-
-def text_of(value: Any) -> str:
-    """The first text of a property that is not empty, without markup, on one line.
-
-    >>> text_of(["", "Fish &amp; <b>chips</b>"]), text_of({"@value": "Owls"}), text_of(3)
-    ('Fish & chips', 'Owls', '')
-    """
-    for one in as_list(value):
-        if isinstance(one, Mapping):
-            one = one.get("@value")
-        if isinstance(one, str) and one.strip():
-            return strip_markup(one[:_LONGEST])
-    return ""
-
-
-def names_of(value: Any, nodes: tuple[Properties, ...] = ()) -> list[str]:
-    """Names of persons, organisations or terms, from texts or nodes with a ``name``; a node with
-    only an ``@id`` is looked up in ``nodes``.
-
-    >>> names_of([{"name": "Ana Bo"}, "Cy Dee", {"@id": "#e"}], ({"@id": "#e", "name": "E"},))
-    ['Ana Bo', 'Cy Dee', 'E']
-    """
-    found = []
-    for one in as_list(value)[:100]:
-        if isinstance(one, Mapping):
-            if "name" not in one and "@id" in one:
-                one = next((n for n in nodes if n.get("@id") == one["@id"] and "name" in n), one)
-            found += [text_of(name) for name in as_list(one.get("name"))]
-        else:
-            found.append(text_of(one))
-    return [name for name in found if name]
-
-
-def _read_json_ld(root: Element) -> Iterator[Properties]:
-    waiting: deque[Any] = deque()
-    for script in find_elements(_SCRIPTS, root):
-        waiting += _read_script(script.text or "")
-    seen = 0
-    while waiting and seen < _MOST_NODES:
-        seen += 1
-        value = waiting.popleft()
-        if isinstance(value, list):
-            waiting.extend(value)
-        elif isinstance(value, dict):
-            yield value
-            waiting.extend(v for v in value.values() if isinstance(v, (dict, list)))
-
-
-def _read_script(text: str) -> list[Any]:
-    if len(text) > _LARGEST_SCRIPT:
-        return []
-    script = etree.Element("script", type="application/ld+json")  # the only type extruct reads
-    script.text = text
-    try:
-        return list(JsonLdExtractor().extract_items(script))
-    except (ValueError, RecursionError):
-        return []  # not JSON: the page may declare its metadata in another way
-
-
-def _read_microdata(root: Element, url: str) -> Iterator[Properties]:
-    scopes = len(find_elements(_SCOPES, root))
-    if not 0 < scopes <= _MOST_SCOPES:
-        return
-    try:
-        items = MicrodataExtractor().extract_items(root, url)
-    except (ValueError, RecursionError, etree.LxmlError):
-        return  # an ill-formed URL, or items that contain each other
-    waiting = deque(items)
-    while waiting:
-        item = waiting.popleft()
-        properties = item.get("properties")
-        if isinstance(properties, dict):
-            node = {name: _plain_item(value) for name, value in properties.items()}
-            yield {"@type": item.get("type", ""), **node}
-            values = (v for value in properties.values() for v in as_list(value))
-            waiting.extend(value for value in values if isinstance(value, dict))
-
-
-def _plain_item(value: Any) -> Any:
-    """A microdata value as it would be in JSON-LD."""
-    if isinstance(value, list):
-        return [_plain_item(one) for one in value]
-    if isinstance(value, dict):
-        properties = value.get("properties")
-        return dict(properties) if isinstance(properties, dict) else value.get("value", "")
-    return value
 
 
 def _choose_article(nodes: tuple[Properties, ...], url: str) -> Properties:

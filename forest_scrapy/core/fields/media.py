@@ -7,8 +7,8 @@ from typing import Any
 
 from lxml import etree
 
-from forest_scrapy.core.document.declared import Properties, as_list, text_of
 from forest_scrapy.core.document.sanitize import absolute_url, image_url
+from forest_scrapy.core.document.structured_data import Properties, as_list, text_of
 from forest_scrapy.core.document.text import CAPTION, block_text
 from forest_scrapy.core.document.tree import parse_html
 from forest_scrapy.core.fields.metadata import Field, Image, Link

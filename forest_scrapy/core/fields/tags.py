@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from lxml import etree
 
-from forest_scrapy.core.document.declared import as_list, names_of
+from forest_scrapy.core.document.structured_data import as_list, names_of
 from forest_scrapy.core.document.text import block_text
 from forest_scrapy.core.fields.ranking import drop_constant, rank_sources
 from forest_scrapy.core.fields.sources import PageSources, plain

@@ -14,7 +14,7 @@ from forest_scrapy.core.segments.segmentation import SegmentedPage, segment_page
 
 __all__ = ["Unseen", "classify_unseen"]
 
-#: Segments of unseen blocks are left out below this probability.  Low, since what is amid content
+#: Segments of unseen blocks are left out below this probability.  Low, since text among content
 #: usually is content too.  Not tuned.
 _KEEP_FROM = 0.1
 

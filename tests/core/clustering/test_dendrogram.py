@@ -45,18 +45,18 @@ def test_points_are_linked_up_to_the_distance(
 def test_97_of_100_feed_items_must_be_in_one_cluster(joined: int, distance: float) -> None:
     articles = {"a": joined - 10, "b": 10, "c": 100 - joined}
     cut = choose_cut(path_edges(0.3, 0.5), articles)
-    assert cut == (distance, "feed items just hold together")
+    assert cut == (distance, "feed items just form one cluster")
 
 
 @pytest.mark.parametrize(
-    ("held", "reason"),
+    ("joined", "reason"),
     [
-        (0.6, "feed items just hold together"),
-        (0.61, "feed items hold together at 0.61 only; the widest gap"),
+        (0.6, "feed items just form one cluster"),
+        (0.61, "feed items are one cluster only at 0.61; the widest gap"),
     ],
 )
-def test_above_the_widest_cut_the_gap_decides(held: float, reason: str) -> None:
-    cut = choose_cut(path_edges(held), {"a": 5, "b": 5})
+def test_above_the_widest_cut_the_gap_decides(joined: float, reason: str) -> None:
+    cut = choose_cut(path_edges(joined), {"a": 5, "b": 5})
     assert cut.reason.startswith(reason)
     assert cut.distance <= 0.6
 
@@ -65,17 +65,17 @@ def test_above_the_widest_cut_the_gap_decides(held: float, reason: str) -> None:
 def test_the_narrowest_cut_leaves_room_for_the_next_item(items: int, narrowest: float) -> None:
     cut = choose_cut(path_edges(0.05), {"a": items})
     assert cut.distance == pytest.approx(narrowest)
-    assert cut.reason == "feed items hold together at 0.00; the narrowest cut"
+    assert cut.reason == "feed items are one cluster at 0.00; the narrowest cut"
 
 
-@pytest.mark.parametrize(("held", "distance"), [(0.09, 0.1), (0.1, 0.1), (0.11, 0.11)])
-def test_cuts_on_both_sides_of_the_narrowest(held: float, distance: float) -> None:
-    assert choose_cut(path_edges(held), {"a": 10, "b": 10}).distance == distance
+@pytest.mark.parametrize(("joined", "distance"), [(0.09, 0.1), (0.1, 0.1), (0.11, 0.11)])
+def test_cuts_on_both_sides_of_the_narrowest(joined: float, distance: float) -> None:
+    assert choose_cut(path_edges(joined), {"a": 10, "b": 10}).distance == distance
 
 
 def test_feed_items_without_an_edge_between_them() -> None:
     assert choose_cut([], {"a": 1, "b": 1}).reason.startswith(
-        "feed items hold together at 1.00 only"
+        "feed items are one cluster only at 1.00"
     )
 
 
