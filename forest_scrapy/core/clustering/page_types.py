@@ -63,7 +63,7 @@ def read_signals(page: Page) -> Signals:
     )
     words = [0, 0]
     for leaf in outline.leaves:
-        words[in_link[leaf.node]] += len(leaf.text.split()) or 1
+        words[in_link[leaf.node]] += len(leaf.text.split())
     return Signals(
         plain_words=words[False],
         linked_words=words[True],

@@ -6,9 +6,10 @@ No feature is specific to a site.  The tags and words that have a column come wi
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,27 +56,30 @@ def describe(
     ``found_on``: the number of the template's ``pages`` on which a segment's text is found.
     """
     table = np.zeros((len(page.segments), vocabulary.width), dtype=np.float32)
-    if not page.segments:
-        return table
-    table[:, : len(NUMERIC)] = numeric_rows(page, found_on, pages)
-    tag_column = {tag: i for i, tag in enumerate(vocabulary.tags)}
-    word_column = {word: i for i, word in enumerate(vocabulary.words)}
-    tags_from, words_from = len(NUMERIC), len(NUMERIC) + 3 * len(vocabulary.tags)
-    words_of = _ancestor_words(page.outline)
-    nodes = page.outline.nodes
-    for row, segment in enumerate(page.segments):
-        index = segment.block
-        for step in range(3):
-            if index < 0:
-                break
-            column = tag_column.get(nodes[index].tag)
-            if column is not None:
-                table[row, tags_from + step * len(vocabulary.tags) + column] = 1
-            index = nodes[index].parent
-        for word in words_of[segment.block]:
-            if word in word_column:
-                table[row, words_from + word_column[word]] = 1
+    if page.segments:
+        tags_from, words_from = len(NUMERIC), len(NUMERIC) + 3 * len(vocabulary.tags)
+        table[:, :tags_from] = numeric_rows(page, found_on, pages)
+        _mark_tags(table[:, tags_from:words_from], page, vocabulary.tags)
+        _mark_words(table[:, words_from:], page, vocabulary.words)
     return table
+
+
+def _mark_tags(columns: NDArray[np.float32], page: SegmentedPage, tags: Sequence[str]) -> None:
+    """Write 1 for the tags of each segment's block, of its parent and of its grandparent."""
+    column_of, nodes = {tag: i for i, tag in enumerate(tags)}, page.outline.nodes
+    for row, segment in enumerate(page.segments):
+        for step, index in enumerate(islice(page.outline.path(segment.block), 3)):
+            column = column_of.get(nodes[index].tag)
+            if column is not None:
+                columns[row, step * len(tags) + column] = 1
+
+
+def _mark_words(columns: NDArray[np.float32], page: SegmentedPage, words: Sequence[str]) -> None:
+    """Write 1 for the attribute words of each segment's block and all its ancestors."""
+    column_of, words_of = {word: i for i, word in enumerate(words)}, _ancestor_words(page.outline)
+    for row, segment in enumerate(page.segments):
+        known = [column_of[word] for word in words_of[segment.block] if word in column_of]
+        columns[row, known] = 1
 
 
 def _ancestor_words(outline: Outline) -> list[frozenset[str]]:
