@@ -45,7 +45,8 @@ from forest_scrapy.core.errors import (
     UnknownMethod,
 )
 from forest_scrapy.core.evidence import Evidence
-from forest_scrapy.core.learning import METHODS, PAGE_METHODS, extract, learn, sample_pages
+from forest_scrapy.core.learning import extract, learn, sample_pages
+from forest_scrapy.core.methods import METHODS, PAGE_METHODS
 from forest_scrapy.core.params import Params
 from forest_scrapy.core.wrapper import Wrapper
 

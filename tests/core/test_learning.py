@@ -66,14 +66,16 @@ def test_auto_takes_pages_together_or_alone(name: str, pages: int, method: str) 
 
 
 def test_an_unknown_method_names_those_there_are() -> None:
-    with pytest.raises(UnknownMethod, match="no method 'wood'; there are auto, forest,") as error:
+    with pytest.raises(
+        UnknownMethod, match="unknown method 'wood'; the methods are auto, forest,"
+    ) as error:
         learn(make_pages("a"), Params(method="wood"))
     assert (error.value.name, error.value.known) == ("wood", ("auto", *METHODS))
 
 
 @pytest.mark.parametrize("method", ["auto", *METHODS])
 def test_no_page_is_not_enough(method: str) -> None:
-    with pytest.raises(NotEnoughPages, match=f"{method} learns from 1 pages or more, 0 given"):
+    with pytest.raises(NotEnoughPages, match=f"{method} needs 1 pages or more, 0 given"):
         learn([], Params(method=method))
 
 

@@ -9,8 +9,10 @@ from forest_scrapy.core.fields import FieldSources, learn_fields, read_fields
 from forest_scrapy.core.fields.bylines import split_names
 from forest_scrapy.core.fields.learn_authors import read_authors
 from forest_scrapy.core.fields.sources import PageSources
+from forest_scrapy.core.wrapper import FORMAT
 from forest_scrapy.demo import build_site
 
+BARE = {"format": FORMAT, "method": "forest", "keep": []}
 NAMES = ("Boats at dawn", "Owls by night", "A mill for sale", "The ferry is late")
 
 
@@ -86,15 +88,22 @@ def test_fields_travel_with_the_wrapper() -> None:
     wrapper = Wrapper("forest", ("//p",), fields=fields)
     assert Wrapper.loads(wrapper.dumps()) == wrapper
     assert wrapper.to_dict()["fields"]["affixes"] == [" | The Gazette"]
-    assert Wrapper.from_dict({"format": 1, "method": "forest", "keep": []}).fields == FieldSources()
+    assert Wrapper.from_dict(BARE).fields == FieldSources()
 
 
 @pytest.mark.parametrize(
-    "fields", [[], {"titel": []}, {"title": "//h1"}, {"title": [1]}, {"title": ["//h1["]}]
+    ("fields", "message"),
+    [
+        ([], r"fields is \[\], not an object"),
+        ({"titel": []}, "fields: 'titel' is not one of affixes, authors"),
+        ({"title": "//h1"}, "fields: title is '//h1', not a list"),
+        ({"title": [1]}, "fields: title holds 1, which is not a text"),
+        ({"title": ["//h1["]}, r"fields: '//h1\[' is not an XPath"),
+    ],
 )
-def test_fields_that_cannot_be_used(fields: object) -> None:
-    with pytest.raises(BadWrapper):
-        Wrapper.from_dict({"format": 1, "method": "forest", "keep": [], "fields": fields})
+def test_fields_that_cannot_be_used(fields: object, message: str) -> None:
+    with pytest.raises(BadWrapper, match=message):
+        Wrapper.from_dict({**BARE, "fields": fields})
 
 
 @pytest.mark.parametrize(
@@ -110,7 +119,7 @@ def test_fields_that_cannot_be_used(fields: object) -> None:
     ],
 )
 def test_names(text: str, names: list[str]) -> None:
-    assert split_names(text, shown=True) == names
+    assert split_names(text, is_visible=True) == names
 
 
 def test_the_site_is_an_author_only_alone() -> None:

@@ -60,5 +60,5 @@ def test_pages_that_are_all_template_teach_nothing() -> None:
 
 @pytest.mark.parametrize("given", [0, 1])
 def test_two_pages_are_the_least(given: int) -> None:
-    with pytest.raises(NotEnoughPages, match=f"entropy learns from 2 pages or more, {given}"):
+    with pytest.raises(NotEnoughPages, match=f"entropy needs 2 pages or more, {given}"):
         learn(make_pages(story("boats"), story("owls"))[:given])

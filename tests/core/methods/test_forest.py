@@ -83,7 +83,9 @@ def test_the_measure_that_params_name_ranks() -> None:
 
 @pytest.mark.parametrize("learn", [learn_forest, learn_forest_feeds])
 def test_an_unknown_measure_names_those_there_are(learn: WrapperProvider) -> None:
-    with pytest.raises(UnknownMeasure, match=r"no measure 'V'; there are J\*U, J, U") as error:
+    with pytest.raises(
+        UnknownMeasure, match=r"unknown measure 'V'; the measures are J\*U, J, U"
+    ) as error:
         learn(PAGES, Params(measure="V"))
     assert (error.value.name, error.value.known) == ("V", ("J*U", "J", "U"))
 
