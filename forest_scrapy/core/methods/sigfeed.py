@@ -1,4 +1,4 @@
-"""SIGFEED: the block of one page that is densest in what its feed entry says.
+"""SIGFEED: the block of a page with the highest density of its feed entry's n-grams.
 
 Oita & Senellart 2010; thesis chapter 2, Algorithm 1.
 """
@@ -25,21 +25,21 @@ from forest_scrapy.core.wrapper import Wrapper
 
 __all__ = ["learn_sigfeed"]
 
-#: The block elements that group a page's content: the paper's div and table cell, and those
-#: that HTML5 added for the purpose.
+#: Elements that group content: the paper's ``div`` and table cell, and those of HTML5.
 BLOCKS = frozenset(("div", "td", "article", "main", "section"))
 
-#: Counts the signifiers in a text.
+#: The number of signifiers in a text.
 Matcher = Callable[[str], int]
 
 
 def learn_sigfeed(
     pages: Sequence[Page], params: Params, classifier: Classifier | None = None
 ) -> Wrapper:
-    """The blocks of the pages, each page for itself, as expressions in the order of their sums.
+    """A wrapper that keeps the best block of each page, the expressions in the order of their
+    sums of densities.
 
-    A page without an entry is matched with the title and description that it declares itself.
-    Works on a single page; more pages add alternatives, and tell which expressions recur.
+    A single page is enough; with more, n-grams that recur in many entries are ignored.  A page
+    without an entry is matched with its declared title and description.
     """
     recurrent = recurrent_expressions(page.entry for page in pages if page.entry)
     found: dict[str, float] = defaultdict(float)
@@ -66,8 +66,8 @@ def learn_sigfeed(
 def _best_blocks(
     page: Page, entry: Entry, recurrent: frozenset[tuple[str, ...]], params: Params
 ) -> list[tuple[str, float]]:
-    """The page's blocks with their sums of signifier densities, the densest first: by 3-grams,
-    by keywords where no 3-gram is found."""
+    """The page's blocks with their sums of signifier densities, densest first.  Signifiers are
+    the 3-grams of the entry, or its keywords if the page has no 3-gram of it."""
     outline = page.outline
     grams = entry_ngrams(entry, recurrent=recurrent)
     words = entry_keywords(entry, page.language, params.signifiers)
@@ -82,7 +82,8 @@ def _best_blocks(
 
 
 def _sum_densities(outline: Outline, count: Matcher) -> dict[int, float]:
-    """For each lowest block above a significant leaf: the sum of matches / length of the text."""
+    """For each block that is the lowest above a significant leaf, the sum over these leaves of
+    signifiers / length of the text."""
     sums: dict[int, float] = defaultdict(float)
     for leaf in outline.leaves:
         if matches := count(leaf.text):
