@@ -83,15 +83,15 @@ def test_a_page_with_what_was_left_out() -> None:
     outcome = explain_page(page, wrapper, PARAMS, words=2)
     assert (outcome.method, outcome.xpath, outcome.characters) == ("x", "//main", 15)
     assert (outcome.first, outcome.last) == ("One two.", "Three.")
-    assert outcome.left_out == (DroppedText("//*[@class='x']", 2, "Share this"),)
+    assert outcome.dropped == (DroppedText("//*[@class='x']", 2, "Share this"),)
 
 
 def test_what_is_left_out_is_of_the_element_that_is_taken() -> None:
     page = make_page("<div>a <i>b</i></div><div>much more <i>c</i></div>")
     wrapper = Wrapper("x", ("//div",), drop=("//i",))
-    assert explain_page(page, wrapper, PARAMS).left_out == (DroppedText("//i", 1, "c"),)
+    assert explain_page(page, wrapper, PARAMS).dropped == (DroppedText("//i", 1, "c"),)
     every = replace(wrapper, take="all")
-    assert explain_page(page, every, PARAMS).left_out == (DroppedText("//i", 2, "b"),)
+    assert explain_page(page, every, PARAMS).dropped == (DroppedText("//i", 2, "b"),)
 
 
 def test_a_block_that_was_judged_is_left_out_by_no_expression() -> None:
@@ -102,7 +102,7 @@ def test_a_block_that_was_judged_is_left_out_by_no_expression() -> None:
     wrapper = Wrapper("x", ("//article",), take="all", known=("somewhere else",))
     outcome = explain_page(page, wrapper, PARAMS)
     assert outcome.unseen
-    for left in outcome.left_out:
+    for left in outcome.dropped:
         assert left.xpath == ""
 
 
@@ -112,7 +112,7 @@ def test_a_page_that_the_wrapper_finds_nothing_on() -> None:
     assert outcome.method == "single"
     assert outcome.characters > 500
     empty = explain_page(make_page(""), wrapper, PARAMS)
-    assert (empty.method, empty.characters, empty.first, empty.left_out) == ("", 0, "", ())
+    assert (empty.method, empty.characters, empty.first, empty.dropped) == ("", 0, "", ())
 
 
 def test_the_last_words_are_not_the_first_again() -> None:
