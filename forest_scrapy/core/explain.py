@@ -12,8 +12,8 @@ from statistics import fmean
 from typing import Any
 
 from forest_scrapy.core.document.page import Page
+from forest_scrapy.core.document.queries import find_elements
 from forest_scrapy.core.document.text import block_text
-from forest_scrapy.core.document.xpath import find_elements
 from forest_scrapy.core.evidence import Rule
 from forest_scrapy.core.learning import extract, sample_pages
 from forest_scrapy.core.methods.forest import (
@@ -194,7 +194,7 @@ def _find_dropped(page: Page, wrapper: Wrapper, xpath: str, snippet: int) -> Ite
         kept = [max(kept, key=lambda element: len(block_text(element, without)))]
     if wrapper.known:
         unseen = classify_unseen(page, set(kept), frozenset(wrapper.known), without)
-        dropped[""] = [e for e in page.root.iter("*") if e in unseen.foreign]
+        dropped[""] = [e for e in page.root.iter("*") if e in unseen.boilerplate]
     for drop, elements in dropped.items():
         outermost = [e for e in elements if not _is_below(e, elements)]
         inside = [e for e in outermost if e in kept or _is_below(e, kept)]

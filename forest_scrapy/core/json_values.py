@@ -7,7 +7,7 @@ from typing import Any
 
 from lxml import etree
 
-from forest_scrapy.core.document.xpath import compile_xpath
+from forest_scrapy.core.document.queries import compile_xpath
 from forest_scrapy.core.errors import BadWrapper
 
 __all__ = ["read_choice", "read_texts", "read_xpaths"]

@@ -12,9 +12,9 @@ from typing import Any
 from lxml import etree
 
 from forest_scrapy.core.document.page import Extract, Page
+from forest_scrapy.core.document.queries import find_elements
 from forest_scrapy.core.document.text import block_text, subtree_html
 from forest_scrapy.core.document.tree import is_block
-from forest_scrapy.core.document.xpath import find_elements
 from forest_scrapy.core.errors import BadWrapper
 from forest_scrapy.core.evidence import Evidence
 from forest_scrapy.core.fields.metadata import FieldSources
@@ -95,7 +95,7 @@ class Wrapper:
             unseen = Unseen()
             if self.known and blocks:
                 unseen = classify_unseen(page, set(blocks), self._known, dropped, classifier)
-            found = self._take(blocks, dropped | unseen.foreign)
+            found = self._take(blocks, dropped | unseen.boilerplate)
             if found.text:
                 return replace(found, xpath=xpath, unseen=unseen.segments)
         return Extract()

@@ -7,8 +7,8 @@ from typing import Any
 
 from lxml import etree
 
-from forest_scrapy.core.document.declared import Node, as_list, text_of
 from forest_scrapy.core.document.sanitize import absolute_url, image_url
+from forest_scrapy.core.document.structured_data import Properties, as_list, text_of
 from forest_scrapy.core.document.text import CAPTION, block_text
 from forest_scrapy.core.document.tree import parse_html
 from forest_scrapy.core.fields.metadata import Field, Image, Link
@@ -113,7 +113,7 @@ def _declared_players(sources: PageSources, base: str) -> Iterator[tuple[str, bo
             yield url, is_audio
 
 
-def _player_of(node: Node) -> str:
+def _player_of(node: Properties) -> str:
     return text_of(node.get("contentUrl")) or text_of(node.get("embedUrl"))
 
 

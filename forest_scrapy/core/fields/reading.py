@@ -9,9 +9,9 @@ from urllib.parse import urlsplit
 from lxml import etree
 
 from forest_scrapy.core.document.page import Page
+from forest_scrapy.core.document.queries import find_elements
 from forest_scrapy.core.document.sanitize import absolute_url
 from forest_scrapy.core.document.text import strip_markup
-from forest_scrapy.core.document.xpath import find_elements
 from forest_scrapy.core.fields.learn_authors import AUTHORS, read_authors
 from forest_scrapy.core.fields.learn_dates import MODIFIED, PUBLISHED, read_dates, read_raw_date
 from forest_scrapy.core.fields.learn_sources import learn_from_sources
@@ -142,7 +142,7 @@ def _canonical_url(sources: PageSources) -> Field:
     """The canonical URL that the page declares, absolute."""
     base = base_url(sources.page)
     links = find_elements(_CANONICAL, sources.page.root)
-    given = [("html", link.get("href")) for link in links]
+    given = [("html", link.get("href", "")) for link in links]
     given.append(("opengraph", sources.declared.first_meta("og:url")))
     for kind, text in given:
         url = absolute_url(text, base) if text.strip() else ""

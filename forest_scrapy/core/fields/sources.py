@@ -9,11 +9,12 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
-from forest_scrapy.core.document.declared import Declared, Node, as_list, names_of, text_of
+from forest_scrapy.core.document.declared import Declared
 from forest_scrapy.core.document.page import Page
+from forest_scrapy.core.document.queries import find_elements
+from forest_scrapy.core.document.structured_data import Properties, as_list, names_of, text_of
 from forest_scrapy.core.document.text import block_text
 from forest_scrapy.core.document.urls import host_of
-from forest_scrapy.core.document.xpath import find_elements
 from forest_scrapy.core.fields.metadata import is_xpath
 
 __all__ = ["PageSources", "fold_words", "kind_of"]
@@ -133,11 +134,11 @@ def _split_url(url: str) -> SplitResult:
         return urlsplit("")
 
 
-def _is_site(node: Node) -> bool:
+def _is_site(node: Properties) -> bool:
     return "WebSite" in as_list(node.get("@type"))
 
 
-def _node_texts(sources: PageSources, node: Node, name: str) -> list[str]:
+def _node_texts(sources: PageSources, node: Properties, name: str) -> list[str]:
     return names_of(node.get(name), sources.declared.nodes)
 
 

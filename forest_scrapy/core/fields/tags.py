@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from lxml import etree
 
-from forest_scrapy.core.document.declared import Node, as_list, names_of
+from forest_scrapy.core.document.structured_data import Properties, as_list, names_of
 from forest_scrapy.core.document.text import block_text
 from forest_scrapy.core.fields.ranking import drop_constant, rank_sources
 from forest_scrapy.core.fields.sources import PageSources, fold_words
@@ -86,7 +86,7 @@ def read_breadcrumbs(page: PageSources) -> tuple[Terms, str]:
     return _visible_breadcrumbs(page)
 
 
-def _declared_breadcrumbs(node: Node) -> list[str]:
+def _declared_breadcrumbs(node: Properties) -> list[str]:
     if not any(str(kind).endswith("BreadcrumbList") for kind in as_list(node.get("@type"))):
         return []
     steps = [step for step in as_list(node.get("itemListElement")) if isinstance(step, dict)]

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from forest_scrapy.core.document.page import Page
 from forest_scrapy.core.evidence import Evidence, Rule
 from forest_scrapy.core.patterns.anchored import AnchoredPath, anchored_xpath, write_anchored_path
-from forest_scrapy.core.segments.features import segment_page
 from forest_scrapy.core.segments.scoring import ScoredPage, Scorer, score_pages
+from forest_scrapy.core.segments.segmentation import segment_page
 from forest_scrapy.core.wrapper import Wrapper
 
 __all__ = ["learn_blocks"]
@@ -99,7 +99,7 @@ def _is_inside(path: AnchoredPath, outer: AnchoredPath, pages: Sequence[ScoredPa
     for page in pages:
         blocks = set(page.blocks({outer}))
         for node in page.blocks({path}):
-            if blocks.isdisjoint(page.page.page.outline.path(node)):
+            if blocks.isdisjoint(page.outline.path(node)):
                 return False
     return True
 
@@ -138,8 +138,8 @@ def _choose_drops(pages: Sequence[ScoredPage], blocks: set[AnchoredPath]) -> lis
     for page in pages:
         for node in page.inner_nodes(blocks):
             counts = page.counts(node)
-            kept[page.places[node]] += counts[0]
-            dropped[page.places[node]] += counts[1]
+            kept[page.paths[node]] += counts[0]
+            dropped[page.paths[node]] += counts[1]
     bad = {p for p in dropped if dropped[p] and kept[p] <= _DROP_SHARE * (kept[p] + dropped[p])}
     outer = {path for page in pages for path in _outermost_paths(page, blocks, bad)}
     return sorted(outer, key=lambda p: (-dropped[p], str(p)))[:_MOST_DROPS]
@@ -149,8 +149,8 @@ def _outermost_paths(
     page: ScoredPage, blocks: set[AnchoredPath], bad: set[AnchoredPath]
 ) -> set[AnchoredPath]:
     """The bad paths of the nodes in the blocks that are not below another such node."""
-    nodes = {node for node in page.inner_nodes(blocks) if page.places[node] in bad}
-    return {page.places[node] for node in page.page.page.outline.outermost(nodes)}
+    nodes = {node for node in page.inner_nodes(blocks) if page.paths[node] in bad}
+    return {page.paths[node] for node in page.outline.outermost(nodes)}
 
 
 def _known_paths(pages: Sequence[ScoredPage], blocks: set[AnchoredPath]) -> tuple[str, ...]:
@@ -158,17 +158,17 @@ def _known_paths(pages: Sequence[ScoredPage], blocks: set[AnchoredPath]) -> tupl
     found: set[AnchoredPath] = set()
     for page in pages:
         inside = {*page.blocks(blocks), *page.inner_nodes(blocks)}
-        found.update(page.places[s.block] for s in page.page.segments if s.block in inside)
+        found.update(page.paths[s.block] for s in page.page.segments if s.block in inside)
     return tuple(sorted(map(write_anchored_path, found)))
 
 
 def _write_rule(path: AnchoredPath, pages: Sequence[ScoredPage], keeps: bool) -> Rule:
     """The expression for a path, the number of pages that have it, and the mean probability of
     the text there."""
-    nodes = [(page, [n for n, own in enumerate(page.places) if own == path]) for page in pages]
-    elements = [page.page.page.outline.nodes[n].element for page, own in nodes for n in own]
+    nodes = [(page, [n for n, own in enumerate(page.paths) if own == path]) for page in pages]
+    elements = [page.outline.nodes[n].element for page, own in nodes for n in own]
     characters = sum(sum(page.counts(n)) for page, own in nodes for n in own)
-    scores = sum(page.worth_of(n) for page, own in nodes for n in own)
+    scores = sum(page.score_sum(n) for page, own in nodes for n in own)
     mean = scores / characters if characters else 0.5
     return Rule(
         anchored_xpath(path, elements),
