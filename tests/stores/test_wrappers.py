@@ -40,7 +40,7 @@ def test_a_wrapper_is_loaded_as_it_was_saved(store: WrapperStore, path: Path) ->
     store.save(HOST, "t", WRAPPER, fingerprints)
     with closing(WrapperStore(str(path), "typed")) as again:
         (found,) = again.load(HOST)
-    assert (found.template, found.wrapper) == ("t", WRAPPER)
+    assert (found.template_id, found.wrapper) == ("t", WRAPPER)
     assert set(found.fingerprints) == set(fingerprints)
 
 
@@ -60,7 +60,7 @@ def test_wrappers_come_by_template_of_one_host(store: WrapperStore) -> None:
     assert store.load("c.example") == []
 
 
-def test_a_wrapper_takes_the_place_of_the_former_one(store: WrapperStore) -> None:
+def test_a_wrapper_replaces_the_previous_one(store: WrapperStore) -> None:
     store.save(HOST, "t", WRAPPER, [make_fingerprint(1), make_fingerprint(2)])
     other = Wrapper("coverage", ("//b",))
     store.save(HOST, "t", other, [make_fingerprint(3)])
@@ -92,7 +92,7 @@ def test_a_wrapper_that_cannot_be_read_is_left_out_with_a_warning(
     for template in ("good", "spoilt"):
         store.save(HOST, template, WRAPPER, [])
     edit(path, "spoilt", text)
-    assert [found.template for found in store.load(HOST)] == ["good"]
+    assert [found.template_id for found in store.load(HOST)] == ["good"]
     (record,) = caplog.records
     assert record.levelname == "WARNING"
     assert f"Stored wrapper spoilt of {HOST}: " in record.message
@@ -120,11 +120,11 @@ def test_hosts_are_counted_and_sorted(store: WrapperStore, path: Path) -> None:
         assert other.hosts() == {}
 
 
-def test_a_store_that_must_be_there_is_not_made(tmp_path: Path) -> None:
-    place = tmp_path / "folder" / "none.db"
-    for name in (str(place), f"sqlite:///{place}"):
+def test_a_store_that_must_exist_is_not_created(tmp_path: Path) -> None:
+    location = tmp_path / "folder" / "none.db"
+    for name in (str(location), f"sqlite:///{location}"):
         with pytest.raises(BadStore, match="no wrappers are stored here yet"):
             WrapperStore(name, "typed", must_exist=True)
-    assert not place.parent.exists()
-    WrapperStore(str(place), "typed").close()
-    WrapperStore(str(place), "typed", must_exist=True).close()
+    assert not location.parent.exists()
+    WrapperStore(str(location), "typed").close()
+    WrapperStore(str(location), "typed", must_exist=True).close()
