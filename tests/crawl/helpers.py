@@ -91,7 +91,7 @@ class Run:
         """The paths, grouped by template."""
         groups: dict[str, set[str]] = {}
         for path, item in self.by_path.items():
-            groups.setdefault(item["template"], set()).add(path)
+            groups.setdefault(item["template_id"], set()).add(path)
         return {frozenset(group) for group in groups.values()}
 
 

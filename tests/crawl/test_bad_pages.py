@@ -106,7 +106,7 @@ def test_good_pages_are_not_harmed(run: Run) -> None:
         assert item["method"] == "trained"
         assert f"Paragraph 5 of {number}." in item["text"]
         assert "All rights reserved" not in item["text"]
-        templates.add(item["template"])
+        templates.add(item["template_id"])
     assert len(templates) == 1
 
 
@@ -116,7 +116,7 @@ def test_what_cannot_be_read_is_told_by_the_feed(run: Run, path: str) -> None:
     assert item["method"] == "description"
     assert item["text"] == f"The bad page {path[1:]}\n{SAYS}"
     assert item["html"] == f"<p>The bad page {path[1:]}</p>\n<p>{SAYS}</p>"
-    assert (item["wrapper"], item["template"]) == ("", "")
+    assert (item["xpath"], item["template_id"]) == ("", "")
 
 
 def test_refusals_are_counted_by_reason(run: Run) -> None:

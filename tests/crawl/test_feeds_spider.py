@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from forest_scrapy.demo import DemoServer
-from forest_scrapy.feeds.reader import USUAL_PATHS
+from forest_scrapy.feeds.discovery import USUAL_PATHS
 
 from .helpers import RSS, Project, Run, Server, rss, story, story_title
 
@@ -141,13 +141,13 @@ def test_faulty_feeds_are_counted(faults: Run) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        r"/garbage.xml: no feed: ",
+        r"/garbage.xml: not a feed: ",
         r"/empty.xml: no items",
         r"/void.xml: no items",
         r"/nolinks.xml: no item with a link",
         r"/error.xml cannot be fetched: Ignoring non-200 response",
         r"/missing.xml cannot be fetched: Ignoring non-200 response",
-        r"/page.html: no feed: text/html; charset=utf-8 is not an XML",
+        r"/page.html: not a feed: text/html; charset=utf-8 is not an XML",
         r"/refused.xml cannot be fetched: ",
     ],
 )

@@ -56,7 +56,7 @@ def test_same_outcome(crawls: dict[str, tuple[Run, list[tuple[Any, ...]]]], name
     assert list(map(without_cut, other_wrappers)) == list(map(without_cut, first_wrappers))
     assert len(first.partition) == 2
     for path, item in first.by_path.items():
-        assert other.by_path[path]["template"] == item["template"]
+        assert other.by_path[path]["template_id"] == item["template_id"]
         # A template's first articles go by what its first ten pages taught, be it a caption more
         # or less; what is stored at the end is the same.
         assert score_texts(item["text"], other.by_path[path]["text"]) > 0.85
