@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
-from lxml import etree
-
 from forest_scrapy.core.document.page import Page
 from forest_scrapy.core.document.text import block_text
+from forest_scrapy.core.document.xpath import find_elements
 from forest_scrapy.core.evidence import Rule
 from forest_scrapy.core.learning import extract, sample_pages
 from forest_scrapy.core.methods.forest import (
@@ -147,7 +146,7 @@ def explain_expressions(wrapper: Wrapper, pages: Sequence[Page]) -> tuple[Expres
         Expression(
             role,
             xpath,
-            sum(bool(_find(xpath, page.root)) for page in pages),
+            sum(bool(find_elements(xpath, page.root)) for page in pages),
             tuple(r for r in wrapper.evidence.rules if r.xpath in (xpath, *xpath.split(" | "))),
         )
         for role, xpaths in (("keep", wrapper.keep), ("drop", wrapper.drop))
@@ -178,9 +177,9 @@ def explain_page(
 
 
 def _left_out(page: Page, wrapper: Wrapper, xpath: str, snippet: int) -> Iterable[DroppedText]:
-    dropped = {drop: _find(drop, page.root) for drop in wrapper.drop}
+    dropped = {drop: find_elements(drop, page.root) for drop in wrapper.drop}
     without = {element for elements in dropped.values() for element in elements}
-    kept = _find(xpath, page.root)
+    kept = find_elements(xpath, page.root)
     if wrapper.take == "largest":
         kept = [max(kept, key=lambda element: len(block_text(element, without)))]
     if wrapper.known:
@@ -210,9 +209,3 @@ def _shorten(text: str, most: int) -> str:
     if len(text) <= most:
         return text
     return f"{text[: most - 3].rpartition(' ')[0] or text[: most - 3]} ..."
-
-
-def _find(xpath: str, root: Any) -> list[Any]:
-    found: Any = etree.XPath(xpath)(root)
-    elements = found if isinstance(found, list) else []
-    return [element for element in elements if isinstance(element, etree._Element)]

@@ -6,14 +6,16 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from hashlib import blake2b
 from typing import Any
 
 from lxml import etree
 
 from forest_scrapy.core.document.page import Extract, Page
-from forest_scrapy.core.document.text import block_text, is_block, subtree_html
+from forest_scrapy.core.document.text import block_text, subtree_html
+from forest_scrapy.core.document.tree import is_block
+from forest_scrapy.core.document.xpath import compile_xpath, find_elements
 from forest_scrapy.core.errors import BadWrapper
 from forest_scrapy.core.evidence import Evidence
 from forest_scrapy.core.fields.metadata import FieldSources
@@ -80,9 +82,9 @@ class Wrapper:
         if self.source == "entry":
             text = page.entry.text if page.entry else ""
             return Extract(text)
-        without = {element for xpath in self.drop for element in _find(xpath, page.root)}
+        without = {element for xpath in self.drop for element in find_elements(xpath, page.root)}
         for xpath in self.keep:
-            blocks = _outermost(_find(xpath, page.root))
+            blocks = _outermost(find_elements(xpath, page.root))
             unseen = Unseen()
             if self.known and blocks:
                 unseen = classify_unseen(page, set(blocks), self._known, without, classifier)
@@ -187,7 +189,7 @@ def _read_expressions(name: str, given: Any) -> tuple[str, ...]:
         if "$" in _LITERAL.sub("", xpath):
             raise BadWrapper(f"{xpath!r} asks for a variable; there are none")
         try:
-            _compile(xpath)(etree.Element("html"))
+            compile_xpath(xpath)(etree.Element("html"))
         except (etree.XPathError, ValueError) as error:
             raise BadWrapper(f"{xpath!r} is no XPath: {error}") from error
     return tuple(given)
@@ -197,11 +199,6 @@ def _read_choice(name: str, given: Any, choices: tuple[str, ...]) -> str:
     if given not in choices:
         raise BadWrapper(f"{name} is {given!r}, not one of {', '.join(choices)}")
     return str(given)
-
-
-@lru_cache(maxsize=4096)
-def _compile(xpath: str) -> etree.XPath:
-    return etree.XPath(xpath)
 
 
 def _as_block(element: Any, without: set[Any]) -> str:
@@ -221,11 +218,3 @@ def _outermost(elements: list[Any]) -> list[Any]:
 def _count_linked_headings(element: Any, without: set[Any]) -> int:
     headings: Any = _LINKED_HEADINGS(element)
     return sum(without.isdisjoint((h, *h.iterancestors())) for h in headings)
-
-
-def _find(xpath: str, root: Any) -> list[Any]:
-    """The elements that the expression finds; text and attributes are left out."""
-    found = _compile(xpath)(root)
-    if not isinstance(found, list):
-        return []
-    return [element for element in found if isinstance(element, etree._Element)]

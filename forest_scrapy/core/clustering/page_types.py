@@ -7,7 +7,6 @@ so that a verdict can be followed by hand.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import sqrt
@@ -23,12 +22,9 @@ PAGE_SCORE = 1.5
 TEMPLATE_SCORE = 3.0
 
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4"))
-_DECLARED = re.compile(r'"@type"\s*:\s*\[?\s*"(?:\w*Article|BlogPosting)"')
 _DATE_META = (
-    "//meta[@property='article:published_time' or @itemprop='datePublished' or @name='date'"
-    " or @name='pubdate' or @name='DC.date.issued']"
-)
-_MICRODATA = "//*[contains(@itemtype, 'Article') or contains(@itemtype, 'BlogPosting')]"
+    "article:published_time", "datepublished", "date", "pubdate", "dc.date.issued",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -69,15 +65,14 @@ def read_signals(page: Page) -> Signals:
     words = [0, 0]
     for leaf in outline.leaves:
         words[in_link[leaf.node]] += len(leaf.text.split()) or 1
-    root = page.root
     return Signals(
         plain_words=words[False],
         linked_words=words[True],
         main_headings=tags.count("h1"),
         linked_headings=len(linked_headings),
         article_elements=tags.count("article"),
-        declares_article=_declares_article(root),
-        declares_date=bool(root.xpath(_DATE_META)),
+        declares_article=page.declared.is_article,
+        declares_date=bool(page.declared.first_meta(*_DATE_META)),
     )
 
 
@@ -116,10 +111,3 @@ def template_score(pages: Sequence[Signals]) -> float:
 
 def _mean(pages: Sequence[Signals]) -> float:
     return fmean(map(article_score, pages))
-
-
-def _declares_article(root: Any) -> bool:
-    if root.xpath("//meta[@property='og:type' and @content='article']") or root.xpath(_MICRODATA):
-        return True
-    scripts = root.xpath("//script[@type='application/ld+json']/text()")
-    return any(_DECLARED.search(text) for text in scripts)

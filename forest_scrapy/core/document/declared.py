@@ -8,15 +8,16 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from extruct.jsonld import JsonLdExtractor
 from extruct.w3cmicrodata import MicrodataExtractor
 from lxml import etree
 
-from forest_scrapy.core.document.text import strip_markup
+from forest_scrapy.core.document.text import block_text, strip_markup
 
-__all__ = ["Declared", "Node", "as_list", "names_of", "read_declared", "text_of"]
+__all__ = ["Declared", "Node", "as_list", "names_of", "text_of"]
 
 #: A node of JSON-LD or of microdata: properties by name.
 Node = Mapping[str, Any]
@@ -32,43 +33,81 @@ _LONGEST = 20_000
 _SCRIPTS = etree.XPath("//script[starts-with(@type, 'application/ld+json')]")
 _METAS = etree.XPath("//meta[@content]")
 _SCOPES = etree.XPath("//*[@itemscope]")
+_ITEM_TYPES = etree.XPath("//@itemtype")
+_TITLES = etree.XPath("//head/title/text() | //title[not(ancestor::svg)]/text()")
 #: How the types of schema.org that are articles end; the names of the vocabulary.
 _ARTICLE_TYPES = ("article", "posting", "report", "review", "recipe", "creativework")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Declared:
-    """``article`` and ``item``: the node of JSON-LD, and the microdata item, that describe the
-    page's article, empty where there is none; ``page``: JSON-LD's node of the page itself;
-    ``nodes`` and ``items``: all of JSON-LD and of microdata; ``meta``: contents of ``meta``
-    elements by name, lower case.
+    """What the page with this ``root`` declares, each kind of markup read on first use.
+
+    Broken metadata, and metadata beyond the limits above, counts as none.
     """
 
-    article: Node = field(default_factory=dict)
-    page: Node = field(default_factory=dict)
-    item: Node = field(default_factory=dict)
-    nodes: tuple[Node, ...] = ()
-    items: tuple[Node, ...] = ()
-    meta: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    root: Any = field(repr=False)
+    url: str = ""
+
+    @cached_property
+    def meta(self) -> Mapping[str, tuple[str, ...]]:
+        """Contents of the ``meta`` elements by name, property or itemprop, in lower case."""
+        return _read_metas(self.root)
+
+    @cached_property
+    def nodes(self) -> tuple[Node, ...]:
+        """All nodes of JSON-LD, outer ones first."""
+        return tuple(_read_json_ld(self.root))
+
+    @cached_property
+    def items(self) -> tuple[Node, ...]:
+        """All microdata items, in the form of JSON-LD nodes."""
+        return tuple(_read_microdata(self.root, self.url))
+
+    @cached_property
+    def article(self) -> Node:
+        """The JSON-LD node of the page's article; empty if there is none."""
+        return _choose_article(self.nodes, self.url)
+
+    @cached_property
+    def page(self) -> Node:
+        """The JSON-LD node of the page itself; empty if there is none."""
+        return next((n for n in self.nodes if _has_type(n, ("webpage", "itempage"))), {})
+
+    @cached_property
+    def item(self) -> Node:
+        """The microdata item of the page's article; empty if there is none."""
+        return _choose_article(self.items, self.url)
+
+    @cached_property
+    def title(self) -> str:
+        """``og:title``, else the only ``h1``, else ``title``; ``""`` if there is none."""
+        headings = [block_text(h1) for h1 in self.root.iter("h1")]
+        candidates = (
+            *self.meta.get("og:title", ()),
+            *(headings if len(headings) == 1 else ()),
+            *_TITLES(self.root),
+        )
+        return next((" ".join(text.split()) for text in candidates if text.strip()), "")
+
+    @cached_property
+    def description(self) -> str:
+        """The longest of ``og:description`` and ``description``."""
+        found = (*self.meta.get("og:description", ()), *self.meta.get("description", ()))
+        return max(found, key=len, default="")
+
+    @property
+    def is_article(self) -> bool:
+        """Whether the page declares itself to be an article or a blog post."""
+        types = [kind for node in self.nodes for kind in _types_of(node)]
+        types += [kind for value in _ITEM_TYPES(self.root) for kind in str(value).split()]
+        is_typed = any(kind.endswith(("Article", "BlogPosting")) for kind in types)
+        return is_typed or "article" in self.meta.get("og:type", ())
 
     def first_meta(self, *names: str) -> str:
-        """The first content that is no white space, by the order of the names."""
+        """The first content that is not empty, by the order of the names."""
         found = (value for name in names for value in self.meta.get(name, ()))
         return next(found, "")
-
-
-def read_declared(root: Any, url: str = "") -> Declared:
-    """Whatever of it can be read; broken or enormous metadata counts as none."""
-    nodes = tuple(_json_ld(root))
-    items = tuple(_microdata(root, url))
-    return Declared(
-        article=_choose_article(nodes, url),
-        page=next((node for node in nodes if _is_type(node, ("webpage", "itempage"))), {}),
-        item=_choose_article(items, url),
-        nodes=nodes,
-        items=items,
-        meta=_metas(root),
-    )
 
 
 def as_list(value: Any) -> list[Any]:
@@ -110,7 +149,7 @@ def names_of(value: Any, nodes: tuple[Node, ...] = ()) -> list[str]:
     return [name for name in found if name]
 
 
-def _json_ld(root: Any) -> Iterator[Node]:
+def _read_json_ld(root: Any) -> Iterator[Node]:
     """All nodes, outer ones first."""
     waiting: deque[Any] = deque()
     for script in _SCRIPTS(root):
@@ -145,7 +184,7 @@ def _read_script(script: Any) -> list[Any]:
         return []  # no JSON; a page has other ways to say what it is
 
 
-def _microdata(root: Any, url: str) -> Iterator[Node]:
+def _read_microdata(root: Any, url: str) -> Iterator[Node]:
     scopes = len(_SCOPES(root))
     if not 0 < scopes <= _MOST_SCOPES:
         return
@@ -177,7 +216,7 @@ def _plain_item(value: Any) -> Any:
 def _choose_article(nodes: tuple[Node, ...], url: str) -> Node:
     """The node of an article that is the page's: at its address, else the first with a headline,
     else the first."""
-    articles = [node for node in nodes if _is_type(node, _ARTICLE_TYPES)]
+    articles = [node for node in nodes if _has_type(node, _ARTICLE_TYPES)]
     ranked = sorted(
         enumerate(articles),
         key=lambda one: (not _is_at(one[1], url), not one[1].get("headline"), one[0]),
@@ -185,9 +224,12 @@ def _choose_article(nodes: tuple[Node, ...], url: str) -> Node:
     return ranked[0][1] if ranked else {}
 
 
-def _is_type(node: Node, endings: tuple[str, ...]) -> bool:
-    kinds = [kind.lower() for kind in as_list(node.get("@type")) if isinstance(kind, str)]
-    return any(kind.endswith(endings) for kind in kinds)
+def _has_type(node: Node, endings: tuple[str, ...]) -> bool:
+    return any(kind.lower().endswith(endings) for kind in _types_of(node))
+
+
+def _types_of(node: Node) -> list[str]:
+    return [kind for kind in as_list(node.get("@type")) if isinstance(kind, str)]
 
 
 def _is_at(node: Node, url: str) -> bool:
@@ -201,7 +243,7 @@ def _address(url: str) -> str:
     return url.partition("#")[0].partition("?")[0].partition("://")[2].rstrip("/")
 
 
-def _metas(root: Any) -> dict[str, tuple[str, ...]]:
+def _read_metas(root: Any) -> dict[str, tuple[str, ...]]:
     found: dict[str, list[str]] = {}
     for meta in _METAS(root):
         content = " ".join(meta.get("content")[:_LONGEST].split())

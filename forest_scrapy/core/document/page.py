@@ -7,6 +7,7 @@ from functools import cached_property
 from hashlib import blake2b
 from typing import Any
 
+from forest_scrapy.core.document.declared import Declared
 from forest_scrapy.core.document.language import guess_language
 from forest_scrapy.core.document.tree import Outline, outline_tree, parse_html
 
@@ -95,6 +96,16 @@ class Page:
         for leaf in self.outline.leaves:
             digest.update(leaf.text.encode("utf-8", "replace"))
         return digest.hexdigest()
+
+    @cached_property
+    def declared(self) -> Declared:
+        """Its JSON-LD, microdata and ``meta`` elements."""
+        return Declared(self.root, self.url)
+
+    @property
+    def declared_entry(self) -> Entry:
+        """Title and description as the page declares them, in place of a feed entry."""
+        return Entry(title=self.declared.title, description=self.declared.description)
 
     @cached_property
     def outline(self) -> Outline:

@@ -10,8 +10,8 @@ from urllib.parse import urljoin, urlsplit
 import nh3
 from lxml import etree, html
 
-from forest_scrapy.core.document.text import block_text, is_block
-from forest_scrapy.core.document.tree import parse_html
+from forest_scrapy.core.document.text import block_text
+from forest_scrapy.core.document.tree import is_block, parse_html
 
 __all__ = ["absolute_url", "clean_html", "html_text", "image_url", "write_html"]
 

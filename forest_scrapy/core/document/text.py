@@ -9,18 +9,10 @@ from typing import Any
 
 from lxml import etree, html
 
-from forest_scrapy.core.document.tree import is_ignored, parse_html
+from forest_scrapy.core.document.tree import is_block, is_ignored, parse_html
 
-__all__ = ["CAPTION", "block_text", "is_block", "strip_markup", "subtree_html"]
+__all__ = ["CAPTION", "block_text", "strip_markup", "subtree_html"]
 
-#: Elements that do not break a line (HTML's phrasing content); all others do.
-_INLINE = frozenset(
-    (
-        "a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label mark nobr "
-        "picture q rp rt ruby s samp small source span strike strong sub sup time track tt u var "
-        "wbr button input output meter progress script style noscript template"
-    ).split()
-)
 #: What no article keeps: code, fallbacks for browsers without it, comments.
 _UNSEEN = (
     "script", "style", "noscript", "template", etree.Comment, etree.ProcessingInstruction,
@@ -29,11 +21,6 @@ _UNSEEN = (
 CAPTION = "data-caption"
 _SPACES = re.compile(r"\s+")
 _LINE_ENDS = re.compile(r"\r\n|\r|\n")
-
-
-def is_block(element: Any) -> bool:
-    """Whether the element starts a new line."""
-    return isinstance(element.tag, str) and element.tag not in _INLINE
 
 
 def block_text(element: Any, without: Collection[Any] = ()) -> str:

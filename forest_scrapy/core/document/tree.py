@@ -5,13 +5,22 @@ Trees are walked iteratively: pages nested thousands of levels deep are met on t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from parsel import Selector
 
-__all__ = ["IGNORED", "Leaf", "Node", "Outline", "is_ignored", "outline_tree", "parse_html"]
+__all__ = [
+    "IGNORED",
+    "Leaf",
+    "Node",
+    "Outline",
+    "is_block",
+    "is_ignored",
+    "outline_tree",
+    "parse_html",
+]
 
 #: Elements whose text is no text of the page: FOREST's pre-processing drops scripts and
 #: ``noscript`` (section 3.1); form fields and embedded documents are added.
@@ -19,6 +28,16 @@ IGNORED = frozenset(
     (
         "head script style noscript template iframe object embed svg math canvas select textarea "
         "datalist audio video map"
+    ).split()
+)
+
+
+#: Elements that do not break a line (HTML's phrasing content); all others do.
+_INLINE = frozenset(
+    (
+        "a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label mark nobr "
+        "picture q rp rt ruby s samp small source span strike strong sub sup time track tt u var "
+        "wbr button input output meter progress script style noscript template"
     ).split()
 )
 
@@ -62,6 +81,29 @@ class Outline:
             yield index
             index = self.nodes[index].parent
 
+    def nearest_block(self, index: int) -> int:
+        """The lowest block element that is or contains the node; 0, the body, if there is none."""
+        return next((i for i in self.path(index) if is_block(self.nodes[i].element)), 0)
+
+    def subtree(self, roots: Collection[int], without: Collection[int] = ()) -> set[int]:
+        """The roots and all nodes below them, except the subtrees of ``without``.  One pass over
+        the nodes.
+
+        >>> outline = outline_tree(parse_html("<div><ul><li>a</ul><p>b</div>"))
+        >>> sorted(outline.subtree([1], without=[2]))  # div, and p; ul and li are left out
+        [1, 4]
+        """
+        inside: set[int] = set()
+        for i, node in enumerate(self.nodes):  # parents come before their children
+            if (i in roots or node.parent in inside) and i not in without:
+                inside.add(i)
+        return inside
+
+    def outermost(self, nodes: Collection[int]) -> list[int]:
+        """Those of the nodes that no other of them contains, in document order."""
+        inside = self.subtree(nodes)
+        return sorted(i for i in nodes if self.nodes[i].parent not in inside)
+
     def text(self, node: Node) -> str:
         """The texts of the leaves below the node, joined by spaces."""
         return " ".join(leaf.text for leaf in self.leaves[node.first : node.last])
@@ -84,6 +126,11 @@ def is_ignored(element: Any) -> bool:
     True
     """
     return not isinstance(element.tag, str) or element.tag in IGNORED
+
+
+def is_block(element: Any) -> bool:
+    """Whether the element starts a new line."""
+    return isinstance(element.tag, str) and element.tag not in _INLINE
 
 
 def outline_tree(root: Any) -> Outline:

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
-
-from lxml import etree
 
 from forest_scrapy.core.document.declared import (
     Declared,
     Node,
     as_list,
     names_of,
-    read_declared,
     text_of,
 )
 from forest_scrapy.core.document.page import Page
 from forest_scrapy.core.document.text import block_text
+from forest_scrapy.core.document.urls import host_of
+from forest_scrapy.core.document.xpath import find_elements
 from forest_scrapy.core.fields.metadata import is_xpath
 
 __all__ = ["PageSources", "kind_of", "plain"]
@@ -60,9 +59,9 @@ class PageSources:
     page: Page
     fetched_at: str = ""
 
-    @cached_property
+    @property
     def declared(self) -> Declared:
-        return read_declared(self.page.root, self.page.url)
+        return self.page.declared
 
     @cached_property
     def locale(self) -> str:
@@ -105,7 +104,7 @@ class PageSources:
     @cached_property
     def host(self) -> str:
         """The page's host; ``""`` for an address that has none."""
-        return (_split(self.page.url).hostname or "").removeprefix("www.")
+        return host_of(self.page.url).removeprefix("www.")
 
     def texts(self, source: str) -> tuple[str, ...]:
         """What a source gives, as the page has it; of an XPath, the text of the elements."""
@@ -116,14 +115,7 @@ class PageSources:
         return tuple(_READERS[kind](self, name)) if kind in _READERS else ()
 
     def elements(self, xpath: str) -> list[Any]:
-        found = _compile(xpath)(self.page.root)
-        found = found if isinstance(found, list) else []
-        return [element for element in found if isinstance(element, etree._Element)]
-
-
-@lru_cache(maxsize=4096)
-def _compile(xpath: str) -> etree.XPath:
-    return etree.XPath(xpath)
+        return find_elements(xpath, self.page.root)
 
 
 def _element_text(element: Any) -> str:

@@ -13,6 +13,7 @@ from forest_scrapy.core.errors import NotEnoughPages
 from forest_scrapy.core.evidence import Evidence
 from forest_scrapy.core.params import Params
 from forest_scrapy.core.patterns.anchored import AnchoredPath, anchored_paths, anchored_xpath
+from forest_scrapy.core.segments.classifier import Classifier
 from forest_scrapy.core.wrapper import Wrapper
 
 __all__ = ["learn_entropy", "template_texts"]
@@ -23,7 +24,9 @@ TEMPLATE_SHARE = 1 / 3
 _MOST_DROPS = 100
 
 
-def learn_entropy(pages: Sequence[Page], params: Params) -> Wrapper:
+def learn_entropy(
+    pages: Sequence[Page], params: Params, classifier: Classifier | None = None
+) -> Wrapper:
     """A wrapper that keeps the body, and drops the places that hold template text.
 
     Two pages or more, else ``NotEnoughPages``.
@@ -102,16 +105,11 @@ def _outermost_places(
     pages: Sequence[Page], places: Sequence[Sequence[AnchoredPath]], pure: Collection[AnchoredPath]
 ) -> set[AnchoredPath]:
     """The places that stand, on one page at least, in no other of them."""
-    outer: set[AnchoredPath] = set()
-    for page, own in zip(pages, places, strict=True):
-        inside: set[int] = set()
-        for i, node in enumerate(page.outline.nodes):
-            if node.parent in inside:
-                inside.add(i)
-            elif own[i] in pure:
-                inside.add(i)
-                outer.add(own[i])
-    return outer
+    return {
+        own[node]
+        for page, own in zip(pages, places, strict=True)
+        for node in page.outline.outermost({i for i, path in enumerate(own) if path in pure})
+    }
 
 
 def _xpath(

@@ -7,7 +7,7 @@ keep is written down by the elements' numbers in the document, which hold for th
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from forest_scrapy.core.document.page import Page
 from forest_scrapy.core.document.tree import Outline
@@ -33,9 +33,9 @@ def write_page_wrapper(
         return Wrapper(method, (), evidence)
     total, inside = _count_below(outline, nodes), _count_below(outline, wanted)
     whole = {node for node in inside if inside[node] == total[node]}
-    keep = _outermost(outline, whole | set(wanted))
-    within = _inside(outline, keep)
-    drop = _outermost(outline, {node for node in total if node in within and node not in inside})
+    keep = outline.outermost(whole | set(wanted))
+    within = outline.subtree(keep)
+    drop = outline.outermost({node for node in total if node in within and node not in inside})
     return Wrapper(
         method,
         (_numbers_xpath(outline, keep),),
@@ -48,21 +48,6 @@ def write_page_wrapper(
 def _count_below(outline: Outline, nodes: Iterable[int]) -> Counter[int]:
     """For each element with pieces, how many stand in it or below it."""
     return Counter(above for node in nodes for above in outline.path(node))
-
-
-def _outermost(outline: Outline, nodes: Collection[int]) -> list[int]:
-    """The nodes that stand in no other of them, in document order."""
-    above = _inside(outline, nodes)
-    return sorted(node for node in nodes if outline.nodes[node].parent not in above)
-
-
-def _inside(outline: Outline, nodes: Collection[int]) -> set[int]:
-    """The nodes, and all below them."""
-    inside: set[int] = set()
-    for i, node in enumerate(outline.nodes):  # parents come before their children
-        if i in nodes or node.parent in inside:
-            inside.add(i)
-    return inside
 
 
 def _numbers_xpath(outline: Outline, nodes: Sequence[int]) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 
-from forest_scrapy.core.document.declared_entry import declared_entry
 from forest_scrapy.core.document.page import Entry, Page
 from forest_scrapy.core.document.terms import find_terms, ngrams, split_words
 from forest_scrapy.core.document.tree import Leaf, Outline
@@ -21,6 +20,7 @@ from forest_scrapy.core.methods.signifiers import (
 from forest_scrapy.core.params import Params
 from forest_scrapy.core.patterns.structural import node_pattern
 from forest_scrapy.core.patterns.xpaths import write_xpath
+from forest_scrapy.core.segments.classifier import Classifier
 from forest_scrapy.core.wrapper import Wrapper
 
 __all__ = ["learn_sigfeed"]
@@ -33,7 +33,9 @@ BLOCKS = frozenset(("div", "td", "article", "main", "section"))
 Matcher = Callable[[str], int]
 
 
-def learn_sigfeed(pages: Sequence[Page], params: Params) -> Wrapper:
+def learn_sigfeed(
+    pages: Sequence[Page], params: Params, classifier: Classifier | None = None
+) -> Wrapper:
     """The blocks of the pages, each page for itself, as expressions in the order of their sums.
 
     A page without an entry is matched with the title and description that it declares itself.
@@ -42,7 +44,7 @@ def learn_sigfeed(pages: Sequence[Page], params: Params) -> Wrapper:
     recurrent = recurrent_expressions(page.entry for page in pages if page.entry)
     found: dict[str, float] = defaultdict(float)
     for page in pages:
-        entry = page.entry or declared_entry(page.root)
+        entry = page.entry or page.declared_entry
         for xpath, value in _best_blocks(page, entry, recurrent, params)[:1]:
             found[xpath] += value
     ranked = sorted(found.items(), key=lambda item: (-round(item[1], 9), item[0]))

@@ -12,13 +12,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import reduce
 from math import log
 
-from forest_scrapy.core.document.declared_entry import declared_entry
 from forest_scrapy.core.document.page import Page
 from forest_scrapy.core.document.terms import find_terms
 from forest_scrapy.core.document.tree import Outline
 from forest_scrapy.core.methods.page_wrapper import write_page_wrapper
 from forest_scrapy.core.methods.simhash import hamming_distance, simhash
 from forest_scrapy.core.params import Params
+from forest_scrapy.core.segments.classifier import Classifier
 from forest_scrapy.core.wrapper import Wrapper
 
 __all__ = ["aggregate_paths", "learn_vsse", "weigh_leaves"]
@@ -35,7 +35,9 @@ _PUNCTUATION = re.compile(r"[^\w\s]")
 TagPath = tuple[str, ...]
 
 
-def learn_vsse(pages: Sequence[Page], params: Params) -> Wrapper:
+def learn_vsse(
+    pages: Sequence[Page], params: Params, classifier: Classifier | None = None
+) -> Wrapper:
     """What stays of the leaves of one page (of several, the first)."""
     page = pages[0]
     outline = page.outline
@@ -88,11 +90,12 @@ def _area_leaves(outline: Outline, starts: Collection[int]) -> list[int]:
         return []
     paths = dict.fromkeys(_tag_path(outline, outline.leaves[i].node) for i in sorted(starts))
     shared = reduce(aggregate_paths, paths)
-    inside: set[int] = set()
-    for i, node in enumerate(outline.nodes):
-        is_at = node.level == len(shared) and _tag_path(outline, i) == shared
-        if is_at or node.parent in inside:
-            inside.add(i)
+    roots = {
+        i
+        for i, node in enumerate(outline.nodes)
+        if node.level == len(shared) and _tag_path(outline, i) == shared
+    }
+    inside = outline.subtree(roots)
     return [i for i, leaf in enumerate(outline.leaves) if leaf.node in inside]
 
 
@@ -103,7 +106,7 @@ def _tag_path(outline: Outline, index: int) -> TagPath:
 def _alike_leaves(page: Page, area: Sequence[int]) -> set[int]:
     """The leaves of the area whose SimHash is near that of title and description (4.4)."""
     terms = {i: find_terms(page.outline.leaves[i].text, page.language) for i in area}
-    summary = find_terms(declared_entry(page.root).text, page.language)
+    summary = find_terms(page.declared_entry.text, page.language)
     if not summary or not area:
         return set()
     found_in = Counter(term for own in terms.values() for term in set(own))

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
-from forest_scrapy.core.document.text import is_block
 from forest_scrapy.core.document.tree import Outline
 from forest_scrapy.core.patterns.element_types import TYPING_ATTRIBUTES
 from forest_scrapy.core.patterns.structural import Pattern, node_pattern
@@ -80,9 +79,7 @@ def find_text_path(outlines: Sequence[Outline]) -> AnchoredPath | None:
     for outline in outlines:
         places, own = anchored_paths(outline), Counter[AnchoredPath]()
         for leaf in outline.leaves:
-            path = outline.path(leaf.node)
-            block = next((i for i in path if is_block(outline.nodes[i].element)), 0)
-            own[places[block]] += len(leaf.text)
+            own[places[outline.nearest_block(leaf.node)]] += len(leaf.text)
         for place, characters in own.items():
             shares[place] += characters / own.total()
     return min(shares, key=lambda p: (-round(shares[p], 6), write_anchored_path(p)), default=None)

@@ -15,7 +15,6 @@ from math import log1p
 import numpy as np
 from numpy.typing import NDArray
 
-from forest_scrapy.core.document.declared_entry import declared_entry
 from forest_scrapy.core.document.page import Page
 from forest_scrapy.core.document.terms import split_words
 from forest_scrapy.core.document.tree import Node
@@ -161,7 +160,7 @@ def _numeric_rows(
 
 def _declared_words(page: Page) -> tuple[set[str], set[str]]:
     """Words of the titles and of the descriptions, the page's own and the feed entry's."""
-    declared, entry = declared_entry(page.root), page.entry
+    declared, entry = page.declared, page.entry
     title = split_words(f"{declared.title} {entry.title if entry else ''}")
     description = split_words(f"{declared.description} {entry.description if entry else ''}")
     return set(title), set(description)

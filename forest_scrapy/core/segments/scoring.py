@@ -65,25 +65,13 @@ class ScoredPage:
 
     def blocks(self, places: set[AnchoredPath]) -> list[int]:
         """The outermost nodes that stand at one of the places."""
-        found: list[int] = []
-        inside: set[int] = set()
-        for node, place in enumerate(self.places):
-            if self.parent(node) in inside:
-                inside.add(node)
-            elif place in places:
-                inside.add(node)
-                found.append(node)
-        return found
+        nodes = {node for node, place in enumerate(self.places) if place in places}
+        return self.page.page.outline.outermost(nodes)
 
     def inner_nodes(self, places: set[AnchoredPath]) -> list[int]:
         """The nodes inside the blocks at these places, the blocks themselves not among them."""
-        inside: set[int] = set(self.blocks(places))
-        found = []
-        for node in range(len(self.places)):
-            if self.parent(node) in inside and node not in inside:
-                inside.add(node)
-                found.append(node)
-        return found
+        blocks = self.blocks(places)
+        return sorted(self.page.page.outline.subtree(blocks).difference(blocks))
 
     def outermost_nodes(self) -> list[tuple[int, AnchoredPath]]:
         """The nodes with text that stand in no other of the same place."""

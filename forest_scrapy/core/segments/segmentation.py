@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from forest_scrapy.core.document.text import is_block
-from forest_scrapy.core.document.tree import Outline
+from forest_scrapy.core.document.tree import Outline, is_block
 
 __all__ = ["Segment", "cut_segments"]
 

@@ -6,7 +6,6 @@ from collections.abc import Collection
 from typing import Any, NamedTuple
 
 from forest_scrapy.core.document.page import Page
-from forest_scrapy.core.document.text import is_block
 from forest_scrapy.core.document.tree import Outline
 from forest_scrapy.core.patterns.anchored import anchored_path, write_anchored_path
 from forest_scrapy.core.segments.classifier import Classifier, default_classifier
@@ -53,21 +52,17 @@ def classify_unseen(
 
 
 def _nodes_inside(page: Page, blocks: Collection[Any], without: Collection[Any]) -> set[int]:
-    """The blocks and the nodes below them, those to be left out apart."""
-    inside: set[int] = set()
-    for i, node in enumerate(page.outline.nodes):
-        is_inside = node.parent in inside or node.element in blocks
-        if is_inside and node.element not in without:
-            inside.add(i)
-    return inside
+    """The nodes in the blocks, except those in elements of ``without``."""
+    nodes = page.outline.nodes
+    roots = {i for i, node in enumerate(nodes) if node.element in blocks}
+    dropped = {i for i, node in enumerate(nodes) if node.element in without}
+    return page.outline.subtree(roots, dropped)
 
 
 def _strange_blocks(outline: Outline, inside: Collection[int], known: Collection[str]) -> set[int]:
     """The nodes inside that have text of their own and stand at an unknown place."""
-    blocks = set()
-    for parent in {leaf.node for leaf in outline.leaves if leaf.node in inside}:
-        path = outline.path(parent)
-        blocks.add(next((i for i in path if is_block(outline.nodes[i].element)), 0))
+    parents = {leaf.node for leaf in outline.leaves if leaf.node in inside}
+    blocks = set(map(outline.nearest_block, parents))
     return {
         i
         for i in blocks

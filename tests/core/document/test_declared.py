@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 
 from forest_scrapy.core import Page
-from forest_scrapy.core.document.declared import read_declared
+from forest_scrapy.core.document.declared import Declared
 from forest_scrapy.core.document.tree import parse_html
 from forest_scrapy.core.fields import read_fields
 
@@ -28,7 +28,7 @@ def test_the_node_at_the_address_is_the_article() -> None:
         {"@graph": [{"@type": ["BlogPosting"], "headline": "Own", "url": "http://a.example/own"}]},
     ]
     root = parse_html(ld(json.dumps(nodes)))
-    assert read_declared(root, "http://a.example/own").article["headline"] == "Own"
+    assert Declared(root, "http://a.example/own").article["headline"] == "Own"
 
 
 def test_a_type_with_a_charset_and_a_broken_neighbour() -> None:
@@ -37,7 +37,7 @@ def test_a_type_with_a_charset_and_a_broken_neighbour() -> None:
         '<script type="application/ld+json; charset=utf-8">{"@type": "Article", "headline": "A"}'
         "</script>"
     )
-    assert read_declared(root).article["headline"] == "A"
+    assert Declared(root).article["headline"] == "A"
 
 
 HOSTILE = {
@@ -78,3 +78,48 @@ def test_ill_formed_addresses(url: str) -> None:
 @given(html_texts())
 def test_any_page_has_fields(html: str) -> None:
     read_fields(Page.from_html(html, "http://a.example/b"), content=html)
+
+
+OG = "<meta property='og:title' content='Og'>"
+TITLE = "<title>Title - Site</title>"
+H1 = "<body><h1>Heading</h1>"
+
+
+@pytest.mark.parametrize(
+    ("html", "title"),
+    [
+        (OG + TITLE + H1, "Og"),
+        (TITLE + H1, "Heading"),
+        (TITLE + H1 + "<h1>Another</h1>", "Title - Site"),
+        (TITLE, "Title - Site"),
+        ("<meta name='og:title' content=' a  b '>" + TITLE, "a b"),
+        ("<meta property='og:title' content=' '>" + H1, "Heading"),
+        (TITLE + "<body><h1> </h1>", "Title - Site"),
+        ("<body><h1>Old <em>boats</em></h1>", "Old boats"),
+        ("<body><svg><title>Icon</title></svg>", ""),
+        ("", ""),
+    ],
+)
+def test_title(html: str, title: str) -> None:
+    assert Declared(parse_html(html)).title == title
+
+
+@pytest.mark.parametrize(
+    "heading", ["B<em>oats</em>", "Boats<script>x</script>"], ids=["initial", "script"]
+)
+def test_title_is_the_visible_text_of_the_heading(heading: str) -> None:
+    assert Declared(parse_html(f"<body><h1>{heading}</h1>")).title == "Boats"
+
+
+def test_description_is_the_longest() -> None:
+    head = (
+        "<meta name=description content='short'>"
+        "<meta property='og:description' content='rather \n longer'>"
+    )
+    declared = Declared(parse_html(head + TITLE))
+    assert (declared.title, declared.description) == ("Title - Site", "rather longer")
+
+
+def test_empty_page() -> None:
+    declared = Declared(parse_html(""))
+    assert (declared.title, declared.description) == ("", "")

@@ -10,7 +10,6 @@ import pytest
 from forest_scrapy.core import METHODS, Page, Params, extract, learn
 from forest_scrapy.core.clustering.page_types import read_signals
 from forest_scrapy.core.clustering.tag_paths import DISTANCES
-from forest_scrapy.core.document.declared_entry import declared_title
 from forest_scrapy.core.document.text import block_text, subtree_html
 
 from ..helpers import chain_tree
@@ -58,7 +57,7 @@ def test_text_and_html(pages: list[Page]) -> None:
 
 def test_signs_title_and_extract(pages: list[Page]) -> None:
     assert read_signals(pages[0]).plain_words == 4
-    assert declared_title(pages[0].root) == ""
+    assert pages[0].declared.title == ""
     assert extract(pages[0], learn(pages))[1].text == "harbour boats fish net"
 
 

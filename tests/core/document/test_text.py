@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree, html
 
-from forest_scrapy.core.document.text import block_text, is_block, strip_markup, subtree_html
-from forest_scrapy.core.document.tree import parse_html
+from forest_scrapy.core.document.text import block_text, strip_markup, subtree_html
+from forest_scrapy.core.document.tree import is_block, parse_html
 
 from ..helpers import html_texts, make_page, read_cases
 
