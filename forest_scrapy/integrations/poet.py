@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence, Set
 from datetime import UTC, datetime
 from typing import Any
-from urllib.parse import urlsplit
 
 from scrapy import signals
 from scrapy.crawler import Crawler
@@ -19,6 +18,7 @@ from scrapy_poet.injection import Injector
 from scrapy_poet.page_input_providers import PageObjectInputProvider
 
 from forest_scrapy.core import Page, Wrapper, extract
+from forest_scrapy.core.document.urls import host_of
 from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.runtime.article_builder import make_article
 from forest_scrapy.runtime.context import open_wrappers
@@ -66,7 +66,7 @@ class ArticleProvider(PageObjectInputProvider):
 
     def _recognise(self, page: Page) -> Template | None:
         """The stored template of the page; None if there is none."""
-        host = (urlsplit(page.url).hostname or "").lower()
+        host = host_of(page.url)
         if host not in self._hosts:
             self._hosts[host] = HostTemplates(host, self._settings, self._store.load(host))
         known = self._hosts[host]

@@ -7,13 +7,13 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from hashlib import blake2b
 from typing import Any
-from urllib.parse import urlsplit
 
 from scrapy.http import HtmlResponse, Request, Response, TextResponse
 from w3lib.url import canonicalize_url
 
 from forest_scrapy.core import Entry, Fingerprint, Page
 from forest_scrapy.core.clustering.page_types import read_signals
+from forest_scrapy.core.document.urls import host_of
 from forest_scrapy.core.learning import sample_key
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.runtime.recognition import fingerprint_of
@@ -81,7 +81,7 @@ def spool_page(
     headers = response.headers.to_unicode_dict()
     return SpooledPage(
         key=page_key(response.url),
-        host=(urlsplit(response.url).hostname or "").lower(),
+        host=host_of(response.url),
         url=response.url,
         fingerprint=fingerprint.digest,
         is_article=item.is_article,

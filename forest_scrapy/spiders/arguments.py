@@ -22,8 +22,12 @@ def read_url(text: str) -> str:
     """
     text = text.strip()
     url = text if "://" in text else f"https://{text}"
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname or parts.username:
+    try:
+        parts = urlsplit(url)
+        is_valid = parts.scheme in ("http", "https") and parts.hostname and not parts.username
+    except ValueError:
+        is_valid = False
+    if not is_valid:
         raise BadArgument(f"{text!r} is not an http or https URL")
     return url
 

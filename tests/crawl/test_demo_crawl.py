@@ -88,7 +88,7 @@ def test_text_is_the_article(run: Run, demo: DemoServer) -> None:
     assert min(scores) > 0.6
 
 
-def test_nothing_is_left_but_the_wrappers(run: Run, scratch: Project) -> None:
+def test_only_the_wrappers_are_left(run: Run, scratch: Project) -> None:
     left = [path.name for path in (scratch.folder / ".scrapy" / "forest").iterdir()]
     assert left == ["wrappers.db"]
 
@@ -96,7 +96,7 @@ def test_nothing_is_left_but_the_wrappers(run: Run, scratch: Project) -> None:
 def test_next_crawl_uses_the_stored_wrappers_at_once(
     run: Run, scratch: Project, demo: DemoServer, tmp_path: Path
 ) -> None:
-    """Three pages, of templates that need ten to be learned."""
+    """Three pages, of templates that are learned from ten."""
     stored = scratch.wrappers()
     chosen = [demo.site.articles[i] for i in (0, 1, 12)]
     extra = {"/three.xml": ("text/xml", rss(Item(article.path) for article in chosen))}

@@ -25,6 +25,6 @@ def test_articles_as_zyte_items(tmp_path: Path, demo: DemoServer) -> None:
     assert all(
         item["metadata"]["template_id"] and item["metadata"]["entry"] for item in other.items
     )
-    for line in other.items:  # their own class knows none of our metadata
+    for line in other.items:  # their own class does not have our metadata
         back = from_zyte(zyte_common_items.Article.from_dict(line))
         assert (back.text, back.title) == (line["articleBody"], line["headline"])

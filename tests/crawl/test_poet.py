@@ -1,4 +1,4 @@
-"""Page objects that ask for our article, in a real crawl."""
+"""A crawl with page objects that depend on our article."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def key_of(number: int, template: str = "plain") -> str:
 def article_page(number: int, template: str = "plain", has_entry: bool = True) -> ArticlePage:
     """A page of one of the two templates; without a feed entry it may be an article."""
     body = story(number, template) if template in ("plain", "fancy") else listing(number)
-    entry = Entry(story_title(number), "What the feed says") if has_entry else None
+    entry = Entry(story_title(number), "A description") if has_entry else None
     response = HtmlResponse(url_of(number, template), body=body, encoding="utf-8")
     page = ArticlePage.from_response(response, entry)
     page.is_article = has_entry

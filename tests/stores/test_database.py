@@ -43,7 +43,7 @@ def test_folders_are_created(
     assert path.is_file()
 
 
-def test_what_was_written_is_there_when_it_is_opened_again(tmp_path: Path) -> None:
+def test_written_rows_are_there_when_it_is_opened_again(tmp_path: Path) -> None:
     location = str(tmp_path / "a.db")
     with closing(open_database(location, SCHEMA)) as database:
         database.execute("INSERT INTO things VALUES ('net')")
@@ -136,5 +136,5 @@ def test_a_path_that_is_not_valid() -> None:
         open_database("a\0b.db", SCHEMA)
 
 
-def test_a_bad_store_is_one_of_the_projects_errors() -> None:
+def test_a_bad_store_is_a_forest_error() -> None:
     assert issubclass(BadStore, ForestError)

@@ -96,7 +96,7 @@ def test_a_page_that_is_done_or_unknown_is_not_read(spool: Spool) -> None:
             spool.read(key)
 
 
-def test_ready_pages_come_by_their_keys(spool: Spool) -> None:
+def test_ready_pages_are_sorted_by_key(spool: Spool) -> None:
     fill(spool, "c", "a", "d", "b")
     assert spool.ready_keys(10) == []
     for key in "dbca":
@@ -106,7 +106,7 @@ def test_ready_pages_come_by_their_keys(spool: Spool) -> None:
     assert spool.ready_keys(0) == []
 
 
-def test_claimed_pages_are_passed_over(spool: Spool) -> None:
+def test_pages_that_are_left_out(spool: Spool) -> None:
     fill(spool, *"abcd", template="t")
     assert spool.ready_keys(2, without={"a", "c"}) == ["b", "d"]
     assert spool.ready_keys(10, without=set("abcd")) == []
@@ -114,7 +114,7 @@ def test_claimed_pages_are_passed_over(spool: Spool) -> None:
     assert spool.ready_keys(2, without={"a"}) == ["c", "d"]
 
 
-def test_make_ready_gives_the_template(spool: Spool) -> None:
+def test_make_ready_assigns_the_template(spool: Spool) -> None:
     fill(spool, "a", template="t")
     assert spool.read("a").template_key == "t"
     spool.finish("a", "dropped", "reason")
@@ -239,7 +239,7 @@ def test_the_body_of_a_page_without_a_template_is_deleted(spool: Spool) -> None:
     assert spool.sample("", 10) == []
 
 
-def test_the_file_holds_no_body_that_was_deleted(spool: Spool, tmp_path: Path) -> None:
+def test_deleted_bodies_do_not_use_space(spool: Spool, tmp_path: Path) -> None:
     body = Random(1).randbytes(3_000_000)
     for key in "abcdef":
         spool.add(make_spooled(key, body=body), make_fingerprint())
@@ -312,7 +312,7 @@ def test_a_temporary_spool_by_uri_leaves_no_file(tmp_path: Path) -> None:
     assert not any(tmp_path.iterdir())
 
 
-def test_a_spool_that_is_kept_leaves_one_file(location: str, tmp_path: Path) -> None:
+def test_a_spool_that_is_not_temporary_leaves_one_file(location: str, tmp_path: Path) -> None:
     with closing(Spool(location)) as spool:
         fill(spool, "a")
     assert [path.name for path in tmp_path.iterdir()] == ["spool.db"]

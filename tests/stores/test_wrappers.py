@@ -29,7 +29,7 @@ def store(path: Path) -> Iterator[WrapperStore]:
 
 
 def edit(path: Path, template: str, text: str) -> None:
-    """What a person does to a stored wrapper with another program."""
+    """Edit a stored wrapper, as a user might with another program."""
     with closing(sqlite3.connect(path)) as database, database:
         change = "UPDATE wrappers SET wrapper = ? WHERE template = ?"
         assert database.execute(change, (text, template)).rowcount == 1
@@ -44,7 +44,7 @@ def test_a_wrapper_is_loaded_as_it_was_saved(store: WrapperStore, path: Path) ->
     assert set(found.fingerprints) == set(fingerprints)
 
 
-def test_fingerprints_come_in_a_fixed_order(store: WrapperStore) -> None:
+def test_fingerprints_are_in_a_fixed_order(store: WrapperStore) -> None:
     fingerprints = [make_fingerprint(i, i + 1) for i in range(5)]
     store.save(HOST, "t", WRAPPER, fingerprints)
     first = store.load(HOST)
@@ -53,7 +53,7 @@ def test_fingerprints_come_in_a_fixed_order(store: WrapperStore) -> None:
     assert len(first[0].fingerprints) == 5
 
 
-def test_wrappers_come_by_template_of_one_host(store: WrapperStore) -> None:
+def test_wrappers_of_a_host_are_sorted_by_template(store: WrapperStore) -> None:
     for host, template in ((HOST, "b"), (HOST, "a"), ("b.example", "c")):
         store.save(host, template, WRAPPER, [])
     assert store.load(HOST) == [StoredWrapper(name, WRAPPER, ()) for name in "ab"]
@@ -67,7 +67,7 @@ def test_a_wrapper_replaces_the_previous_one(store: WrapperStore) -> None:
     assert store.load(HOST) == [StoredWrapper("t", other, (make_fingerprint(3),))]
 
 
-def test_wrappers_of_another_distance_are_not_seen(store: WrapperStore, path: Path) -> None:
+def test_wrappers_of_another_distance_are_not_loaded(store: WrapperStore, path: Path) -> None:
     store.save(HOST, "t", WRAPPER, [make_fingerprint(1)])
     with closing(WrapperStore(str(path), "cps")) as other:
         assert other.load(HOST) == []
@@ -86,7 +86,7 @@ def test_wrappers_of_another_distance_are_not_seen(store: WrapperStore, path: Pa
     ],
     ids=["cut off", "a list", "another version", "no XPath"],
 )
-def test_a_wrapper_that_cannot_be_read_is_left_out_with_a_warning(
+def test_a_wrapper_that_cannot_be_read_is_skipped_with_a_warning(
     store: WrapperStore, path: Path, caplog: pytest.LogCaptureFixture, text: str, why: str
 ) -> None:
     for template in ("good", "spoilt"):
