@@ -43,7 +43,7 @@ def wrappers_text(host: str, stored: Sequence[StoredWrapper]) -> str:
     lines = [f"{host}: {len(stored)} template{'s' * (len(stored) != 1)}"]
     for one in stored:
         known = len(one.fingerprints)
-        lines += ["", f"template {one.template}", *_wrapper_lines(one.wrapper)]
+        lines += ["", f"template {one.template_id}", *_wrapper_lines(one.wrapper)]
         lines.append(f"  known by {known} fingerprint{'s' * (known != 1)}")
         lines += _rule_lines(one.wrapper)
     return _text(lines)
@@ -51,7 +51,7 @@ def wrappers_text(host: str, stored: Sequence[StoredWrapper]) -> str:
 
 def wrappers_json(host: str, stored: Sequence[StoredWrapper]) -> str:
     """A host's wrappers by the ids of their templates."""
-    return _json({one.template: one.wrapper.to_dict() for one in stored})
+    return _json({one.template_id: one.wrapper.to_dict() for one in stored})
 
 
 def _part_lines(part: Part) -> Iterator[str]:
@@ -129,10 +129,10 @@ def _outcome_lines(outcome: PageExplanation, names: Mapping[str, str]) -> Iterat
     yield f"    last:  {outcome.last}"
     if outcome.unseen:
         yield f"    judged: {outcome.unseen} segments where the template was seen with none"
-    for left in outcome.left_out:
-        times = f" and {left.times - 1} more" if left.times > 1 else ""
-        by = names.get(left.xpath, left.xpath) or "judgement"
-        yield f"    left out by {by}: {left.text!r}{times}"
+    for dropped in outcome.dropped:
+        times = f" and {dropped.times - 1} more" if dropped.times > 1 else ""
+        by = names.get(dropped.xpath, dropped.xpath) or "judgement"
+        yield f"    left out by {by}: {dropped.text!r}{times}"
 
 
 def _rule_lines(wrapper: Wrapper) -> Iterator[str]:
