@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Any
 
 from forest_scrapy.core.document.page import Page
 from forest_scrapy.core.document.queries import find_elements
 from forest_scrapy.core.document.text import block_text
+from forest_scrapy.core.document.tree import Element
 from forest_scrapy.core.evidence import Rule
 from forest_scrapy.core.learning import extract, sample_pages
 from forest_scrapy.core.methods.forest import (
@@ -203,7 +203,7 @@ def _find_dropped(page: Page, wrapper: Wrapper, xpath: str, snippet: int) -> Ite
             yield DroppedText(drop, len(texts), _shorten(texts[0], snippet))
 
 
-def _is_below(element: Any, others: Sequence[Any]) -> bool:
+def _is_below(element: Element, others: Sequence[Element]) -> bool:
     return any(up in others for up in element.iterancestors())
 
 

@@ -9,12 +9,10 @@ from functools import cached_property
 from hashlib import blake2b
 from typing import Any
 
-from lxml import etree
-
 from forest_scrapy.core.document.page import Extract, Page
 from forest_scrapy.core.document.queries import find_elements
 from forest_scrapy.core.document.text import block_text, subtree_html
-from forest_scrapy.core.document.tree import is_block
+from forest_scrapy.core.document.tree import Element, is_block
 from forest_scrapy.core.errors import BadWrapper
 from forest_scrapy.core.evidence import Evidence
 from forest_scrapy.core.fields.metadata import FieldSources
@@ -31,7 +29,7 @@ FORMAT = 2
 #: Not tuned.
 _MORE_HEADINGS = 2
 
-_LINKED_HEADINGS = etree.XPath(
+_LINKED_HEADINGS = (
     ".//*[self::h1 or self::h2 or self::h3]"
     "[.//a[@href][not(starts-with(@href, '#'))] or ancestor::a[@href]]"
 )
@@ -104,7 +102,7 @@ class Wrapper:
     def _known(self) -> frozenset[str]:
         return frozenset(self.known)
 
-    def _take(self, blocks: list[Any], without: set[Any]) -> Extract:
+    def _take(self, blocks: list[Element], without: set[Element]) -> Extract:
         """Text and HTML of all blocks with text, or of the one with the most."""
         found = [(block_text(block, without), block) for block in blocks]
         found = [(text, block) for text, block in found if text]
@@ -180,7 +178,7 @@ class Wrapper:
         return cls.from_dict(data)
 
 
-def _outermost(elements: list[Any]) -> list[Any]:
+def _outermost(elements: list[Element]) -> list[Element]:
     """Those of the elements that no other of them contains."""
     if len(elements) < 2:
         return elements
@@ -188,12 +186,12 @@ def _outermost(elements: list[Any]) -> list[Any]:
     return [e for e in elements if among.isdisjoint(e.iterancestors())]
 
 
-def _block_html(element: Any, without: set[Any]) -> str:
+def _block_html(element: Element, without: set[Element]) -> str:
     """The element's HTML; an inline element is put in a paragraph, on a line of its own."""
     markup = subtree_html(element, without)
     return markup if is_block(element) else f"<p>{markup}</p>"
 
 
-def _count_linked_headings(element: Any, without: set[Any]) -> int:
-    headings: Any = _LINKED_HEADINGS(element)
+def _count_linked_headings(element: Element, without: set[Element]) -> int:
+    headings = find_elements(_LINKED_HEADINGS, element)
     return sum(without.isdisjoint((h, *h.iterancestors())) for h in headings)

@@ -52,9 +52,9 @@ def test_the_numbers_of_a_row() -> None:
 
 
 def test_a_single_page_is_ranked_by_its_entry_only() -> None:
-    alone = PAGES[:1]
-    assert explain_ranking(alone, PARAMS, learn(alone), 9) == ()
-    page = Page(alone[0].url, alone[0].root, Entry("Harbour boats", "fish in the net"))
+    single = PAGES[:1]
+    assert explain_ranking(single, PARAMS, learn(single), 9) == ()
+    page = Page(single[0].url, single[0].root, Entry("Harbour boats", "fish in the net"))
     rows = explain_ranking([page], PARAMS, learn([page]), 9)
     assert rows[0].xpath == "//div[@class='story'][count(ancestor::*)=2]"
 

@@ -131,9 +131,9 @@ def test_extract_uses_the_wrapper_of_the_template() -> None:
 def test_extract_falls_back_to_the_page_then_to_the_feed() -> None:
     nothing = Wrapper("forest", ("//q",))
     entry = Entry("Boats leave harbour")
-    told = make_page("<div class=a>boats leave harbour now</div>", entry=entry)
+    described = make_page("<div class=a>boats leave harbour now</div>", entry=entry)
     papers = Params(method="forest")
-    wrapper, found = extract(told, nothing, papers)
+    wrapper, found = extract(described, nothing, papers)
     assert (wrapper.method, found.text) == ("sigfeed", "boats leave harbour now")
     wrapper, found = extract(make_page("<div>rain</div>", entry=entry), nothing, papers)
     assert (wrapper.method, found.text) == ("description", "Boats leave harbour")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
+from forest_scrapy.core.document.tree import Element
 from forest_scrapy.core.fields.bylines import clean_names, split_names
 from forest_scrapy.core.fields.metadata import is_xpath
 from forest_scrapy.core.fields.ranking import rank_sources
@@ -90,13 +90,13 @@ def _find_bylines(
     """XPaths of the elements that show declared authors, then of those marked as bylines."""
     sites = [_site_names(page) for page in pages]
 
-    def is_declared(page: int, text: str, element: Any) -> bool:
+    def is_declared(page: int, text: str, element: Element) -> bool:
         names = tuple(split_names(text, is_visible=True))
         if all(fold_words(name) in sites[page] for name in names):
             return False
         return any(_is_same(names, value) for value in declared[page].values())
 
-    def is_marked(page: int, text: str, element: Any) -> bool:
+    def is_marked(page: int, text: str, element: Element) -> bool:
         return _is_marked(element) and bool(split_names(text, is_visible=True))
 
     xpaths = (
@@ -106,7 +106,7 @@ def _find_bylines(
     return [xpath for xpath in dict.fromkeys(xpaths) if _is_rare(xpath, pages)]
 
 
-def _is_marked(element: Any) -> bool:
+def _is_marked(element: Element) -> bool:
     """Whether the element's attributes say that it is a byline."""
     if element.get("rel") == "author" or element.get("itemprop") == "author":
         return True

@@ -6,8 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
-from typing import Any
 
+from forest_scrapy.core.document.tree import Element
 from forest_scrapy.core.fields.dates import find_date, read_date
 from forest_scrapy.core.fields.metadata import is_xpath
 from forest_scrapy.core.fields.ranking import drop_constant, rank_sources
@@ -139,16 +139,16 @@ def _find_dates(pages: Sequence[PageSources], declared: Sequence[Mapping[str, st
     """
     common = _common_texts(pages)
 
-    def is_declared(page: int, text: str, element: Any) -> bool:
+    def is_declared(page: int, text: str, element: Element) -> bool:
         found = _visible_date(pages[page], text, element)
         return bool(found) and any(is_same_day(found, value) for value in declared[page].values())
 
-    def is_date(page: int, text: str, element: Any) -> bool:
+    def is_date(page: int, text: str, element: Element) -> bool:
         if declared[page] or text in common or not find_date(text, pages[page].locale):
             return False
         return not _is_in_comments(element)
 
-    def is_relative(page: int, text: str, element: Any) -> bool:
+    def is_relative(page: int, text: str, element: Element) -> bool:
         if declared[page] or text in common or not _is_marked(element) or _is_in_comments(element):
             return False
         return bool(_visible_date(pages[page], text, element))
@@ -167,18 +167,18 @@ def _common_texts(pages: Sequence[PageSources]) -> set[str]:
     return {text for text, count in found_on.items() if count > max(1, len(pages) / 2)}
 
 
-def _is_in_comments(element: Any) -> bool:
+def _is_in_comments(element: Element) -> bool:
     """Whether the element is in a reader's comment, by class names; those of ``html`` and
     ``body`` do not count, because they may just say that the page has comments."""
     above = (e for e in (element, *element.iterancestors()) if e.tag not in ("body", "html"))
     return any("comment" in (e.get("class") or "") for e in above)
 
 
-def _visible_date(page: PageSources, text: str, element: Any) -> str:
+def _visible_date(page: PageSources, text: str, element: Element) -> str:
     return find_date(element.get("datetime") or text, page.locale, page.fetched_at)
 
 
-def _is_marked(element: Any) -> bool:
+def _is_marked(element: Element) -> bool:
     """Whether the markup says that the element is a date, or it contains little else."""
     marks = f"{element.get('class') or ''} {element.get('id') or ''}"
     text = " ".join("".join(element.itertext()).split())

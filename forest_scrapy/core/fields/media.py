@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from lxml import etree
-
+from forest_scrapy.core.document.queries import find_elements
 from forest_scrapy.core.document.sanitize import absolute_url, image_url
 from forest_scrapy.core.document.structured_data import Properties, as_list, text_of
 from forest_scrapy.core.document.text import CAPTION, block_text
-from forest_scrapy.core.document.tree import parse_html
+from forest_scrapy.core.document.tree import Element, parse_html
 from forest_scrapy.core.fields.metadata import Field, Image, Link
 from forest_scrapy.core.fields.sources import PageSources
 
@@ -21,7 +20,7 @@ _MOST = 500
 #: Parts of the URLs of embedded players, and of those that play audio.
 _PLAYERS = ("/embed", "player", "video", "/e/", "podcast", "audio", "track")
 _AUDIO = (".mp3", ".m4a", ".ogg", ".oga", ".wav", ".aac", "podcast", "audio", "soundcloud")
-_CAPTIONED = etree.XPath(
+_CAPTIONS = (
     "ancestor::*[self::figure or contains(@class, 'caption')][1]"
     "//*[self::figcaption or contains(@class, 'caption-text')]"
 )
@@ -70,22 +69,22 @@ def _image_of(value: Any) -> str:
     return ""
 
 
-def _images(root: Any, base: str) -> Iterator[Image]:
+def _images(root: Element, base: str) -> Iterator[Image]:
     for image in root.iter("img"):
         if url := image_url(image, base):
-            captions = _CAPTIONED(image)
+            captions = find_elements(_CAPTIONS, image)
             caption = block_text(captions[0]) if captions else image.get(CAPTION) or ""
             yield Image(url, _one_line(image.get("alt") or ""), _one_line(caption))
 
 
-def _links(root: Any, base: str) -> Iterator[Link]:
+def _links(root: Element, base: str) -> Iterator[Link]:
     for link in root.iter("a"):
         url = absolute_url(link.get("href") or "", base) if link.get("href") else ""
         if url.startswith("http") and url.partition("#")[0] != base.partition("#")[0]:
             yield Link(url, _one_line(block_text(link)))
 
 
-def _players(root: Any, base: str) -> Iterator[tuple[str, bool]]:
+def _players(root: Element, base: str) -> Iterator[tuple[str, bool]]:
     """The URL of each player in the text, and whether it plays audio."""
     for element in root.iter("video", "audio", "iframe", "embed"):
         urls = [element.get(name) for name in ("src", "data-src", "data-lazy-src")]

@@ -6,10 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from lxml import etree
-
 from forest_scrapy.core.document.page import Page
-from forest_scrapy.core.document.queries import find_elements
+from forest_scrapy.core.document.queries import find_elements, find_texts
 from forest_scrapy.core.document.sanitize import absolute_url
 from forest_scrapy.core.document.text import strip_markup
 from forest_scrapy.core.fields.learn_authors import AUTHORS, read_authors
@@ -32,7 +30,6 @@ _SUMMARIES = (
     "meta:twitter:description",
     "feed:description",
 )
-_BASE = etree.XPath("string(//base/@href)")
 _CANONICAL = "//link[@href][translate(@rel, 'CANOIL', 'canoil')='canonical']"
 
 #: Values by field, and kinds of their sources by field.
@@ -66,7 +63,7 @@ def read_fields(
 
 def base_url(page: Page) -> str:
     """The URL that the page's relative URLs are relative to."""
-    given = str(_BASE(page.root))
+    given = next(iter(find_texts("//base/@href", page.root)), "")
     return absolute_url(given, page.url) or page.url if given.strip() else page.url
 
 

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
 from forest_scrapy.core.document.declared import Declared
@@ -14,6 +13,7 @@ from forest_scrapy.core.document.page import Page
 from forest_scrapy.core.document.queries import find_elements
 from forest_scrapy.core.document.structured_data import Properties, as_list, names_of, text_of
 from forest_scrapy.core.document.text import block_text
+from forest_scrapy.core.document.tree import Element
 from forest_scrapy.core.document.urls import host_of
 from forest_scrapy.core.fields.metadata import is_xpath
 
@@ -113,16 +113,17 @@ class PageSources:
         kind, _, name = source.partition(":")
         return tuple(_READERS[kind](self, name)) if kind in _READERS else ()
 
-    def elements(self, xpath: str) -> list[Any]:
+    def elements(self, xpath: str) -> list[Element]:
         """The elements that an XPath finds."""
         return find_elements(xpath, self.page.root)
 
 
-def _element_text(element: Any) -> str:
+def _element_text(element: Element) -> str:
     """The ``datetime`` or ``content`` attribute, else the text, a line for each block."""
     for name in ("datetime", "content"):
-        if (element.get(name) or "").strip():
-            return " ".join(element.get(name).split())[:_LONGEST]
+        value = element.get(name) or ""
+        if value.strip():
+            return " ".join(value.split())[:_LONGEST]
     return block_text(element)[:_LONGEST]
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from lxml import etree
-
 from forest_scrapy.core.document.structured_data import Properties, as_list, names_of
 from forest_scrapy.core.document.text import block_text
 from forest_scrapy.core.fields.ranking import drop_constant, rank_sources
@@ -36,7 +34,7 @@ CATEGORIES = (
 )
 #: At most this many words in a term, terms on a page, breadcrumbs, and characters of these.
 _MOST_WORDS, _MOST_TERMS, _MOST_STEPS, _MOST_CHARACTERS = 8, 60, 10, 500
-_BREADCRUMBS = etree.XPath(
+_BREADCRUMBS = (
     "//*[contains(translate(concat(@class, ' ', @id, ' ', @aria-label), 'BC', 'bc'), 'breadcrumb')]"
     "[not(ancestor::*[contains(translate(concat(@class, ' ', @id), 'BC', 'bc'), 'breadcrumb')])]"
 )
@@ -97,7 +95,7 @@ def _declared_breadcrumbs(node: Properties) -> list[str]:
 
 
 def _visible_breadcrumbs(page: PageSources) -> tuple[Terms, str]:
-    elements = _BREADCRUMBS(page.page.root)
+    elements = page.elements(_BREADCRUMBS)
     if not elements:
         return (), ""
     text = block_text(elements[0])[:_MOST_CHARACTERS]

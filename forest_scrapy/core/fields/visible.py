@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
-from forest_scrapy.core.document.tree import Node
+from forest_scrapy.core.document.tree import Element, Node
 from forest_scrapy.core.fields.sources import PageSources
 from forest_scrapy.core.patterns.anchored import AnchoredPath, anchored_paths, anchored_xpath
 
@@ -34,14 +33,14 @@ def short_elements(page: PageSources, longest: int) -> Iterator[tuple[int, Node,
 
 
 #: Whether an element is looked for: number of the page, text, element.
-IsWanted = Callable[[int, str, Any], bool]
+IsWanted = Callable[[int, str, Element], bool]
 
 
 @dataclass
 class _Found:
     """The wanted elements at one anchored path, and the numbers of their pages."""
 
-    elements: list[Any] = field(default_factory=list)
+    elements: list[Element] = field(default_factory=list)
     pages: set[int] = field(default_factory=set)
 
 
@@ -50,7 +49,7 @@ def find_visible(
     longest: int,
     is_wanted: IsWanted,
     most: int = 3,
-    is_marked: Callable[[Any], bool] = lambda element: False,
+    is_marked: Callable[[Element], bool] = lambda element: False,
 ) -> list[str]:
     """At most ``most`` XPaths of wanted elements with a text of at most ``longest`` characters.
 

@@ -6,9 +6,6 @@ import pytest
 
 from forest_scrapy.core import BadWrapper, Entry, Page, Wrapper
 from forest_scrapy.core.fields import FieldSources, learn_fields, read_fields
-from forest_scrapy.core.fields.bylines import split_names
-from forest_scrapy.core.fields.learn_authors import read_authors
-from forest_scrapy.core.fields.sources import PageSources
 from forest_scrapy.core.wrapper import FORMAT
 from forest_scrapy.demo import build_site
 
@@ -107,33 +104,7 @@ def test_bad_fields_are_refused(fields: object, message: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "names"),
-    [
-        ("By Ana Bo", ["Ana Bo"]),
-        ("Von Ana Bo und Cy Dee, Berlin", ["Ana Bo", "Cy Dee", "Berlin"]),
-        ("Por Juan Ortega y Gasset", ["Juan Ortega y Gasset"]),
-        ("Ana Bo y Cy Dee", ["Ana Bo", "Cy Dee"]),
-        ("記者 牛镛", ["牛镛"]),
-        ("Ana Bo, ana@a.example, @ana", ["Ana Bo"]),
-        ("5 minutes", []),
-    ],
-)
-def test_names(text: str, names: list[str]) -> None:
-    assert split_names(text, is_visible=True) == names
-
-
-def test_the_site_is_an_author_only_if_there_is_no_other() -> None:
-    site = "<meta property=og:site_name content=Gazette><meta name=author content=Gazette>"
-    alone = PageSources(Page.from_html(site, "http://a.example/"))
-    assert read_authors(alone, ("meta:author",)) == {"meta:author": ("Gazette",)}
-    both = PageSources(
-        Page.from_html(site + "<meta name=byl content='By Ana Bo'>", "http://a.example/")
-    )
-    assert read_authors(both, ("meta:author", "meta:byl")) == {"meta:byl": ("Ana Bo",)}
-
-
-@pytest.mark.parametrize(
-    "shown",
+    "markup",
     [
         # A menu with dates, more of them than XPaths are tried.
         "<ul>"
@@ -143,10 +114,10 @@ def test_the_site_is_an_author_only_if_there_is_no_other() -> None:
         "<div class=comments><div class=comment-date>9 June 2024</div></div>",
     ],
 )
-def test_dates_of_menus_and_comments_are_not_the_articles(shown: str) -> None:
+def test_dates_of_menus_and_comments_are_not_the_articles(markup: str) -> None:
     pages = make_pages(
         "<html lang=en><title>{title}</title><body class='single comments-open'><h1>{title}</h1>"
-        + shown.replace("{", "{{").replace("}", "}}")
+        + markup.replace("{", "{{").replace("}", "}}")
         + "<div class=meta>May 0{day}, 2024 | by Ana Bo</div><p>Boats."
     )
     fields = learn_fields(pages)
