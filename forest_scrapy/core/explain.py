@@ -13,7 +13,7 @@ from statistics import fmean
 from forest_scrapy.core.document.page import Page
 from forest_scrapy.core.document.queries import find_elements
 from forest_scrapy.core.document.text import block_text
-from forest_scrapy.core.document.tree import Element
+from forest_scrapy.core.document.tree import Element, outermost_elements
 from forest_scrapy.core.evidence import Rule
 from forest_scrapy.core.learning import extract, sample_pages
 from forest_scrapy.core.methods.forest import (
@@ -196,7 +196,7 @@ def _find_dropped(page: Page, wrapper: Wrapper, xpath: str, snippet: int) -> Ite
         unseen = classify_unseen(page, set(kept), frozenset(wrapper.known), without)
         dropped[""] = [e for e in page.root.iter("*") if e in unseen.boilerplate]
     for drop, elements in dropped.items():
-        outermost = [e for e in elements if not _is_below(e, elements)]
+        outermost = outermost_elements(elements)
         inside = [e for e in outermost if e in kept or _is_below(e, kept)]
         texts = [text for e in inside if (text := " ".join(block_text(e).split()))]
         if texts:

@@ -12,7 +12,7 @@ from typing import Any
 from forest_scrapy.core.document.page import Extract, Page
 from forest_scrapy.core.document.queries import find_elements
 from forest_scrapy.core.document.text import block_text, subtree_html
-from forest_scrapy.core.document.tree import Element, is_block
+from forest_scrapy.core.document.tree import Element, is_block, outermost_elements
 from forest_scrapy.core.errors import BadWrapper
 from forest_scrapy.core.evidence import Evidence
 from forest_scrapy.core.fields.metadata import FieldSources
@@ -89,7 +89,7 @@ class Wrapper:
             return Extract(page.entry.text if page.entry else "")
         dropped = {element for xpath in self.drop for element in find_elements(xpath, page.root)}
         for xpath in self.keep:
-            blocks = _outermost(find_elements(xpath, page.root))
+            blocks = outermost_elements(find_elements(xpath, page.root))
             unseen = Unseen()
             if self.known and blocks:
                 unseen = classify_unseen(page, set(blocks), self._known, dropped, classifier)
@@ -176,14 +176,6 @@ class Wrapper:
         if not isinstance(data, dict):
             raise BadWrapper("a wrapper is a JSON object")
         return cls.from_dict(data)
-
-
-def _outermost(elements: list[Element]) -> list[Element]:
-    """Those of the elements that no other of them contains."""
-    if len(elements) < 2:
-        return elements
-    among = set(elements)
-    return [e for e in elements if among.isdisjoint(e.iterancestors())]
 
 
 def _block_html(element: Element, without: set[Element]) -> str:

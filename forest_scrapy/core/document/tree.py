@@ -5,7 +5,7 @@ All walks are iterative: pages on the web can be nested thousands of levels deep
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
@@ -21,6 +21,7 @@ __all__ = [
     "Outline",
     "is_block",
     "is_ignored",
+    "outermost_elements",
     "outline_tree",
     "parse_html",
 ]
@@ -169,6 +170,17 @@ def is_ignored(element: Element) -> bool:
 def is_block(element: Element) -> bool:
     """Whether the element starts a new line."""
     return isinstance(element.tag, str) and element.tag not in _INLINE
+
+
+def outermost_elements(elements: Sequence[Element]) -> list[Element]:
+    """The elements that are not inside another one of them, in the given order.
+
+    >>> outer, inner = parse_html("<div><p>a</div>").iter("div", "p")
+    >>> [element.tag for element in outermost_elements([outer, inner])]
+    ['div']
+    """
+    given = set(elements)
+    return [element for element in elements if given.isdisjoint(element.iterancestors())]
 
 
 def outline_tree(root: Element) -> Outline:

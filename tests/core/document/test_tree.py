@@ -5,7 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from forest_scrapy.core.document.tree import is_ignored, outline_tree, parse_html
+from forest_scrapy.core.document.tree import (
+    is_ignored,
+    outermost_elements,
+    outline_tree,
+    parse_html,
+)
 
 from ..helpers import html_texts, make_page
 
@@ -84,6 +89,14 @@ def test_the_subtree_and_the_outermost_of_some_nodes() -> None:
     assert outline.subtree([1, 4], without=[2]) == {1, 4}
     assert outline.outermost({4, 3, 1}) == [1, 4]
     assert outline.outermost([]) == []
+
+
+def test_the_outermost_of_some_elements() -> None:
+    body = make_page("<div><p><b>x</b></p></div><p>y</p>").root.find("body")
+    div, p, b, last = body.iterdescendants()
+    assert outermost_elements([last, b, p]) == [last, p]
+    assert outermost_elements([div, b]) == [div]
+    assert outermost_elements([]) == []
 
 
 @pytest.mark.parametrize(
