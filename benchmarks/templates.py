@@ -25,7 +25,7 @@ from scrapy.http import HtmlResponse
 from benchmarks.bench_set import Group, UnreadableSet, load_groups, stop_on_unreadable_set
 from benchmarks.partitions import dunn_index, rand_index
 from forest_scrapy.core import Fingerprint, HostClusters, Page
-from forest_scrapy.core.clustering.fingerprints import shared_distance
+from forest_scrapy.core.clustering.distances import shared_distance
 from forest_scrapy.core.clustering.hosts import Cluster
 from forest_scrapy.core.clustering.page_types import Signals, read_signals, template_score
 from forest_scrapy.core.clustering.tag_paths import DISTANCES

@@ -45,7 +45,7 @@ Departures from the papers:
   punctuation is any character that is neither in a word nor a space.
 """
 
-from forest_scrapy.core.clustering.fingerprints import Fingerprint
+from forest_scrapy.core.clustering.distances import Fingerprint
 from forest_scrapy.core.clustering.hosts import Cluster, HostClusters
 from forest_scrapy.core.document.page import Entry, Extract, Page
 from forest_scrapy.core.errors import (

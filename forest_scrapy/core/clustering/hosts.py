@@ -17,7 +17,7 @@ from forest_scrapy.core.clustering.dendrogram import (
     cluster_points,
     spanning_tree,
 )
-from forest_scrapy.core.clustering.fingerprints import Fingerprint
+from forest_scrapy.core.clustering.distances import Fingerprint
 from forest_scrapy.core.clustering.point_sample import PointSample
 
 __all__ = ["Cluster", "HostClusters"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from forest_scrapy.core.clustering.fingerprints import Fingerprint, overlap_distance
+from forest_scrapy.core.clustering.distances import Fingerprint, overlap_distance
 
 __all__ = ["Point", "PointSample"]
 

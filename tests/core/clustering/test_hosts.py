@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forest_scrapy.core import Cluster, Fingerprint, HostClusters
-from forest_scrapy.core.clustering.fingerprints import shared_distance
+from forest_scrapy.core.clustering.distances import shared_distance
 from forest_scrapy.core.clustering.hosts import LIMIT
 from forest_scrapy.core.clustering.tag_paths import typed_paths
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from forest_scrapy.core.clustering.fingerprints import shared_distance
+from forest_scrapy.core.clustering.distances import shared_distance
 from forest_scrapy.core.clustering.tag_paths import (
     DISTANCES,
     path_set,

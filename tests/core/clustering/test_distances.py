@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forest_scrapy.core import Fingerprint
-from forest_scrapy.core.clustering.fingerprints import shared_distance
+from forest_scrapy.core.clustering.distances import shared_distance
 
 features = st.frozensets(st.integers(0, 12), max_size=7)
 
