@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from itertools import combinations
 from random import Random
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
