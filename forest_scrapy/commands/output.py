@@ -43,7 +43,7 @@ def wrappers_text(host: str, stored: Sequence[StoredWrapper]) -> str:
     lines = [f"{host}: {len(stored)} template{'s' * (len(stored) != 1)}"]
     for one in stored:
         known = len(one.fingerprints)
-        lines += ["", f"template {one.template}", *_wrapper_lines(one.wrapper)]
+        lines += ["", f"template {one.template_id}", *_wrapper_lines(one.wrapper)]
         lines.append(f"  known by {known} fingerprint{'s' * (known != 1)}")
         lines += _rule_lines(one.wrapper)
     return _text(lines)
@@ -51,7 +51,7 @@ def wrappers_text(host: str, stored: Sequence[StoredWrapper]) -> str:
 
 def wrappers_json(host: str, stored: Sequence[StoredWrapper]) -> str:
     """A host's wrappers by the ids of their templates."""
-    return _json({one.template: one.wrapper.to_dict() for one in stored})
+    return _json({one.template_id: one.wrapper.to_dict() for one in stored})
 
 
 def _part_lines(part: Part) -> Iterator[str]:

@@ -79,7 +79,7 @@ def find_wrappers(host: str, config: ForestSettings) -> list[StoredWrapper]:
         raise BadStore(f"the wrappers stored for {host} cannot be read; a crawl learns them again")
     if not found:
         raise UnknownHost(host, list(hosts))
-    return sorted(found, key=lambda one: (-one.wrapper.evidence.pages, one.template))
+    return sorted(found, key=lambda one: (-one.wrapper.evidence.pages, one.template_id))
 
 
 def pick_wrapper(host: str, found: list[StoredWrapper], template: str) -> StoredWrapper:
@@ -87,6 +87,6 @@ def pick_wrapper(host: str, found: list[StoredWrapper], template: str) -> Stored
     if not template:
         return found[0]
     for one in found:
-        if one.template == template:
+        if one.template_id == template:
             return one
-    raise UnknownTemplate(host, template, [one.template for one in found])
+    raise UnknownTemplate(host, template, [one.template_id for one in found])
