@@ -129,10 +129,10 @@ def _outcome_lines(outcome: PageExplanation, names: Mapping[str, str]) -> Iterat
     yield f"    last:  {outcome.last}"
     if outcome.unseen:
         yield f"    judged: {outcome.unseen} segments where the template was seen with none"
-    for left in outcome.left_out:
-        times = f" and {left.times - 1} more" if left.times > 1 else ""
-        by = names.get(left.xpath, left.xpath) or "judgement"
-        yield f"    left out by {by}: {left.text!r}{times}"
+    for dropped in outcome.dropped:
+        times = f" and {dropped.times - 1} more" if dropped.times > 1 else ""
+        by = names.get(dropped.xpath, dropped.xpath) or "judgement"
+        yield f"    left out by {by}: {dropped.text!r}{times}"
 
 
 def _rule_lines(wrapper: Wrapper) -> Iterator[str]:

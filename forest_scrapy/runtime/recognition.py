@@ -49,9 +49,11 @@ class HostTemplates:
         self.host = host
         self.templates: dict[str, Template] = {}
         self._template_of_digest: dict[str, Template] = {}
-        self._clusters = HostClusters(settings.distance == "typed", settings.threshold)
         usable = [one for one in stored if settings.method in ("auto", one.wrapper.method)]
-        self._clusters.least_cut = max((one.wrapper.evidence.cut for one in usable), default=0.0)
+        least_cut = max((one.wrapper.evidence.cut for one in usable), default=0.0)
+        self._clusters = HostClusters(
+            settings.distance == "typed", settings.threshold, least_cut=least_cut
+        )
         for one in sorted(usable, key=lambda one: one.template_id):
             template = Template(f"{host} {one.template_id}", host, one.template_id, one.wrapper)
             for fingerprint in one.fingerprints:
@@ -122,7 +124,7 @@ class HostTemplates:
     def measure(self) -> None:
         """Cut the clusters over all pages counted: the outcome is the same for any order of the
         pages."""
-        self._clusters.clusters()
+        self._clusters.measure()
 
     def _assign(self, template: Template, digests: Iterable[str]) -> None:
         self.templates.setdefault(template.key, template)
@@ -140,6 +142,7 @@ def group_pages(pages: Sequence[Page], settings: ForestSettings) -> tuple[list[l
     where the clusters were cut.  Pages with a feed entry are known to be articles."""
     host = HostTemplates("", settings)
     fingerprints = _add_pages(host, pages, settings)
+    host.measure()
     group_of = {digest: i for i, c in enumerate(host.clusters()) for digest in c.digests}
     groups: dict[int, list[Page]] = {}
     for page, fingerprint in zip(pages, fingerprints, strict=True):

@@ -90,6 +90,7 @@ class Templates:
         """Decide on all waiting pages of a host, because no more pages will come: articles are
         made ready, the other pages are dropped."""
         host = self.host(name)
+        host.measure()
         for cluster in self._article_clusters(host):
             self._make_ready(host, cluster)
         for key, digest, is_article in self._spool.waiting_pages(name):

@@ -99,7 +99,7 @@ def test_explain_a_page_alone(run: Run, folder: Path) -> None:
     assert "ranking" not in done.out
     alone = run("explain", name, "--method", "coverage")
     assert alone.status == 1
-    assert "coverage learns from 2 pages or more, 1 given" in alone.err
+    assert "coverage needs 2 pages or more, 1 given" in alone.err
 
 
 def test_explain_with_a_feed_file(run: Run, folder: Path, demo: DemoServer) -> None:

@@ -8,7 +8,7 @@ import pytest
 from crawl.helpers import story
 
 from forest_scrapy.core import Entry, Evidence, Fingerprint, Page, Wrapper
-from forest_scrapy.core.clustering.hosts import shared_distance
+from forest_scrapy.core.clustering.fingerprints import shared_distance
 from forest_scrapy.runtime.recognition import (
     HostTemplates,
     find_stored,
