@@ -107,9 +107,9 @@ def _time(pages: Pages, marks: Sequence[int]) -> tuple[list[float], int]:
         spent += perf_counter() - start
         if n in marks:
             times.append(spent)
-    for host in hosts.values():
-        host.measure()
-    return times, sum(len(host.clusters()) for host in hosts.values())
+    for clusters in hosts.values():
+        clusters.measure()
+    return times, sum(len(clusters.clusters()) for clusters in hosts.values())
 
 
 def _trace(pages: Pages, marks: Sequence[int]) -> list[int]:
