@@ -62,7 +62,7 @@ class HostTemplates:
 
     @property
     def cut(self) -> Cut:
-        """The distance at which the clusters were last measured to be cut, and the reason."""
+        """Where the clusters were cut when they were last measured, and why."""
         return self._clusters.cut
 
     def add(self, fingerprint: Fingerprint, is_article: bool = False) -> None:
