@@ -73,6 +73,7 @@ def main() -> None:
         parser.error(f"{checkout}: it has no folder {PACKAGE}")
     tests = [path.read_text("utf-8") for path in (checkout / "tests").rglob("*.py")]
     graphs = folder_graphs(modules)
+    cycles = ["-".join(cycle) for graph in graphs.values() for cycle in find_cycles(graph)]
     own = modules.values()
     for label, figures in {
         "modules": len(modules),
@@ -80,7 +81,7 @@ def main() -> None:
         "lines of tests": sum(len(text.splitlines()) for text in tests),
         "top level": describe_graph(graphs[PACKAGE]),
         "core": describe_graph(graphs[f"{PACKAGE}.core"]),
-        "cycles": sum((find_cycles(graph) for graph in graphs.values()), []) or "none",
+        "cycles": " ".join(cycles) or "none",
         "module length": describe_lengths({name: m.lines for name, m in modules.items()}),
         "class length": describe_lengths({k: n for m in own for k, n in m.classes.items()}),
         "function length": describe_lengths({k: n for m in own for k, n in m.functions.items()}),
