@@ -75,7 +75,7 @@ def _take_pages(names: Sequence[str], fetched: Fetched, config: ForestSettings) 
         reason = refuse_page(response, config.max_bytes)
         if not isinstance(response, HtmlResponse):  # a crawl reads any text; this is to show why
             reason = reason or "not_html"
-        page = None if reason else _page(name, response, fetched)
+        page = None if reason else _page(name, response, fetched, config.feed_fields)
         if page is not None and page.outline.leaves:
             pages.append(page)
         else:
@@ -83,10 +83,10 @@ def _take_pages(names: Sequence[str], fetched: Fetched, config: ForestSettings) 
     return Inputs(tuple(pages), tuple(complaints))
 
 
-def _page(name: str, response: Response, fetched: Fetched) -> Page:
+def _page(name: str, response: Response, fetched: Fetched, feed_fields: bool) -> Page:
     """The page; a file has the address that it declares itself, if any."""
     if not is_url(name):
         declared = response.xpath("string(//link[@rel='canonical']/@href)").get("").strip()
         address = urljoin(response.url, declared)
         response = response.replace(url=address if is_url(address) else response.url)
-    return page_of(response, fetched.entry_of(name, response.url))
+    return page_of(response, fetched.entry_of(name, response.url), feed_fields)
