@@ -43,7 +43,7 @@ def wrappers_text(host: str, stored: Sequence[StoredWrapper]) -> str:
     lines = [f"{host}: {_count(len(stored), 'template')}"]
     for one in stored:
         lines += ["", f"template {one.template}", *_wrapper_lines(one.wrapper)]
-        lines.append(f"  recognised by {_count(len(one.fingerprints), 'fingerprint')}")
+        lines.append(f"  recognized by {_count(len(one.fingerprints), 'fingerprint')}")
         lines += _rule_lines(one.wrapper)
     return _text(lines)
 
