@@ -60,12 +60,7 @@ class ForestSettings:
     @property
     def params(self) -> Params:
         """What of it the core wants to know."""
-        return Params(
-            method=self.method,
-            pages=self.pages,
-            signifiers=self.signifiers,
-            feed_fields=self.feed_fields,
-        )
+        return Params(method=self.method, pages=self.pages, signifiers=self.signifiers)
 
 
 def read_settings(settings: BaseSettings) -> ForestSettings:

@@ -93,14 +93,14 @@ def _read_page(name: str, fetched: Fetched, config: ForestSettings) -> tuple[Pag
         reason = reason or "not_html"
     if reason:
         return None, _REASONS[reason]
-    page = _make_page(name, response, fetched)
+    page = _make_page(name, response, fetched, config.feed_fields)
     return (page, "") if page.outline.leaves else (None, "has no text")
 
 
-def _make_page(name: str, response: Response, fetched: Fetched) -> Page:
+def _make_page(name: str, response: Response, fetched: Fetched, feed_fields: bool) -> Page:
     """The page with its feed entry; the URL of a file is its canonical link, if any."""
     if not is_url(name):
         canonical = response.xpath("string(//link[@rel='canonical']/@href)").get("").strip()
         url = urljoin(response.url, canonical)
         response = response.replace(url=url if is_url(url) else response.url)
-    return page_of(response, fetched.entry_of(name, response.url))
+    return page_of(response, fetched.entry_of(name, response.url), feed_fields)

@@ -1,4 +1,4 @@
-"""The first of the core's two verbs: ``learn(pages, params) -> Wrapper``."""
+"""``learn`` a wrapper from the pages of a template, and ``extract`` a page with it."""
 
 from __future__ import annotations
 
@@ -32,15 +32,18 @@ __all__ = [
     "sample_pages",
 ]
 
-Method = Callable[[Sequence[Page], Params], Wrapper]
+#: Methods without a trained classifier ignore theirs; None: the one that ships.
+Method = Callable[[Sequence[Page], Params, Classifier | None], Wrapper]
 
 
-def learn_description(pages: Sequence[Page], params: Params) -> Wrapper:
-    """DESCRIPTION: the article is what the feed entry says, its title and description."""
+def learn_description(
+    pages: Sequence[Page], params: Params, classifier: Classifier | None = None
+) -> Wrapper:
+    """DESCRIPTION: the article is the title and description of the feed entry."""
     return Wrapper("description", (), Evidence(pages=len(pages), signifiers="feed"), "entry")
 
 
-#: Every method under its own name, all with the same face.
+#: Every method by its name, all with the same signature.
 METHODS: dict[str, Method] = {
     "forest": learn_forest,
     "forest-feeds": learn_forest_feeds,
@@ -54,53 +57,58 @@ METHODS: dict[str, Method] = {
     "single": learn_single,
 }
 
-#: Methods that look at each page for itself: their wrapper is learned page by page.
+#: Methods that look at single pages: they learn one wrapper per page.
 PAGE_METHODS = frozenset(("sigfeed", "description", "mss", "vsse", "single"))
-#: Methods that ask the trained classifier; a page alone is left to their like.
+#: Methods with the trained classifier.
 TRAINED_METHODS = frozenset(("auto", "trained", "single"))
 
 
-def learn(pages: Sequence[Page], params: Params | None = None) -> Wrapper:
-    """Learn one wrapper from pages of one template.
+def learn(
+    pages: Sequence[Page], params: Params | None = None, classifier: Classifier | None = None
+) -> Wrapper:
+    """Learn one wrapper from the pages of one template.
 
-    The outcome depends on the set of pages, not on their order.  A wrapper without
-    expressions means that nothing was found.  Raises ``NotEnoughPages`` for no page, or for a
-    method that needs two; ``UnknownMethod``; ``UnknownMeasure``.
+    The result depends on the set of pages, not on their order.  A wrapper without expressions
+    means that nothing was found.  ``classifier``: instead of the one that ships.  Raises
+    ``NotEnoughPages`` for no page, or for one page with a method that needs two;
+    ``UnknownMethod``; ``UnknownMeasure``.
     """
     params = params or Params()
     if not pages:
         raise NotEnoughPages(params.method, 1, 0)
-    method = choose_method(params.method, len(pages))
+    method = METHODS[choose_method(params.method, len(pages))]
     sample = sample_pages(pages, params.pages)
-    wrapper = add_outcome(METHODS[method](sample, params), sample)
-    return replace(wrapper, fields=learn_fields(sample, params.feed_fields))
+    wrapper = add_outcome(method(sample, params, classifier), sample, classifier)
+    return replace(wrapper, fields=learn_fields(sample))
 
 
-def extract(page: Page, wrapper: Wrapper, params: Params | None = None) -> tuple[Wrapper, Extract]:
-    """Apply a template's wrapper to a page; where it finds nothing, what the page alone gives
-    (the classifier; SIGFEED with a method of the papers, if the page has a feed entry), and in
-    the last resort what the feed says of it (DESCRIPTION).
+def extract(
+    page: Page,
+    wrapper: Wrapper,
+    params: Params | None = None,
+    classifier: Classifier | None = None,
+) -> tuple[Wrapper, Extract]:
+    """The content of a page, and the wrapper that found it; an empty text means that none did.
 
-    The wrapper that found the content comes with it; an empty text means that none did.
+    The first that finds text: the template's wrapper; one learned from this page alone (by the
+    classifier, or by SIGFEED if ``params`` name a method of the papers and the page has a feed
+    entry); the feed entry's own words (DESCRIPTION).
     """
     is_trained = (params or Params()).method in TRAINED_METHODS
-    alone = "single" if is_trained or page.entry is None else "sigfeed"
-    found = wrapper.apply(page)
-    for method in (alone, "description"):
+    fallback = "single" if is_trained or page.entry is None else "sigfeed"
+    found = wrapper.apply(page, classifier)
+    for method in (fallback, "description"):
         if found.text:
             break
-        wrapper = learn([page], Params(method=method))
-        found = wrapper.apply(page)
+        wrapper = learn([page], Params(method=method), classifier)
+        found = wrapper.apply(page, classifier)
     return wrapper, found
 
 
 def add_outcome(
     wrapper: Wrapper, sample: Sequence[Page], classifier: Classifier | None = None
 ) -> Wrapper:
-    """The wrapper, with what it finds on the pages it was learned from in its evidence.
-
-    ``classifier``: in the place of the one that ships.
-    """
+    """The wrapper, with what it finds on the pages it was learned from in its evidence."""
     found = [wrapper.apply(page, classifier) for page in sample]
     text_at = find_text_path([page.outline for page in sample])
     evidence = replace(
@@ -113,7 +121,7 @@ def add_outcome(
 
 
 def choose_method(name: str, pages: int) -> str:
-    """The method that ``auto`` stands for with so many pages; any other name is itself.
+    """The method that ``auto`` stands for with this number of pages; another name is itself.
 
     >>> choose_method("auto", 2), choose_method("auto", 1), choose_method("coverage", 5)
     ('trained', 'single', 'coverage')

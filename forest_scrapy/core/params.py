@@ -16,12 +16,9 @@ class Params:
     (section 4).
     ``signifiers``: so many a page; quality falls below 5 and slightly above 20 (figure 6).
     ``measure``: what FOREST ranks by, ``J*U``, or ``J`` or ``U`` alone (figure 7).
-    ``feed_fields``: whether the feed's own title, date, author and tags are evidence of where
-    the pages have them, and stand in for what they have not.
     """
 
     method: str = "auto"
     pages: int = 10
     signifiers: int = 10
     measure: str = "J*U"
-    feed_fields: bool = True

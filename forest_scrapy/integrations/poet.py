@@ -66,8 +66,7 @@ class ArticleProvider(PageObjectInputProvider):
         assert crawler.stats is not None
         crawler.stats.inc_value(f"forest/poet/{wrapper.method if found.text else 'no_content'}")
         name = template if wrapper is known else ""
-        feed = self._config.feed_fields
-        return [make_article(item, page, name, wrapper, found, known.fields, feed)]
+        return [make_article(item, page, name, wrapper, found, known.fields)]
 
     def _recognise(self, page: Page) -> tuple[str, Wrapper]:
         """The stored template that the page is nearest to, by id if several are, and its wrapper;

@@ -41,7 +41,6 @@ class ArticlePipeline:
 
     def __init__(self, crawl: CrawlContext) -> None:
         self._crawl, self._learner = crawl, WrapperProvider(crawl)
-        self._feed = crawl.config.feed_fields
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -52,7 +51,7 @@ class ArticlePipeline:
             return item
         templates = self._crawl.templates
         is_large = len(item.response.body) > LARGE
-        read = (item.response, item.entry)
+        read = (item.response, item.entry, self._crawl.config.feed_fields)
         page = await in_thread(page_of, *read) if is_large else page_of(*read)
         template = templates.template(item.template)
         learned = await self._learner.wrapper_for(page, template)
@@ -71,7 +70,7 @@ class ArticlePipeline:
         item.method = wrapper.method
         # A page alone has nobody to learn from: its own sources are ranked, and that takes time.
         fields = learned.fields
-        parts = (item, page, template.id if template else "", wrapper, found, fields, self._feed)
+        parts = (item, page, template.id if template else "", wrapper, found, fields)
         article = (
             make_article(*parts)
             if fields and not is_large
@@ -96,10 +95,9 @@ def make_article(
     wrapper: Wrapper,
     found: Extract,
     fields: FieldSources | None = None,
-    with_feed: bool = True,
 ) -> Article:
     """Put the item together; ``fields``: what was learned of the page's template."""
-    read = read_fields(page, fields, found.html, item.fetched_at, with_feed)
+    read = read_fields(page, fields, found.html, item.fetched_at)
     html = clean_html(found.html or write_html(found.text), base_url(page))
     entry = item.entry or Entry()
     headers = item.response.headers.to_unicode_dict()

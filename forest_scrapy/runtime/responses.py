@@ -52,11 +52,14 @@ def repair_encoding(response: Response) -> Response:
     return response if is_ascii else response.replace(encoding="utf-8")
 
 
-def page_of(response: Response, entry: Entry | None = None) -> Page:
+def page_of(response: Response, entry: Entry | None = None, feed_fields: bool = True) -> Page:
     """The core's page; it shares the response's tree, which is parsed once.
 
-    A page without text, or that is no text, gives one with an empty tree.
+    ``feed_fields``: False if no field of the article may be read from ``entry``.  A response
+    without text, or that is not text, gives a page with an empty tree.
     """
+    if entry and not feed_fields:
+        entry = entry.for_signifiers()
     if isinstance(response, HtmlResponse) and response.body:
         return Page(response.url, response.selector.root, entry)
     text = response.text if isinstance(response, TextResponse) else ""

@@ -52,9 +52,9 @@ class WrapperProvider:
             await self._learn(template, sample)
 
     async def _learn(self, template: Template, sample: Sequence[SpooledPage]) -> None:
-        stats, params = self._crawl.templates.stats, self._crawl.config.params
+        stats, config = self._crawl.templates.stats, self._crawl.config
         try:
-            wrapper = await in_thread(learn_from, sample, params)
+            wrapper = await in_thread(learn_from, sample, config.params, config.feed_fields)
         except NotEnoughPages:
             wrapper = NOTHING
         except Exception:
@@ -76,10 +76,10 @@ class WrapperProvider:
         )
 
 
-def learn_from(sample: Sequence[SpooledPage], params: Params) -> Wrapper:
+def learn_from(sample: Sequence[SpooledPage], params: Params, feed_fields: bool) -> Wrapper:
     """Parse the pages and learn; runs in a thread, so that it shares no tree."""
     pages: list[Page] = []
     for spooled in sample:
         item = rebuild_page(spooled)
-        pages.append(page_of(item.response, item.entry))
+        pages.append(page_of(item.response, item.entry, feed_fields))
     return learn(pages, params)

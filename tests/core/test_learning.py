@@ -3,10 +3,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
 from random import Random
 
+import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -25,6 +27,7 @@ from forest_scrapy.core import (
     sample_pages,
 )
 from forest_scrapy.core.learning import choose_method, sample_key
+from forest_scrapy.core.segments.classifier import default_classifier
 
 from .helpers import demo_pages, html_texts, make_page, make_pages
 
@@ -134,6 +137,18 @@ def test_extract_falls_back_to_the_page_then_to_the_feed() -> None:
     assert (wrapper.method, found.text) == ("description", "Boats leave harbour")
     wrapper, found = extract(make_page("<div></div>"), nothing, papers)
     assert (wrapper.method, found.text, found.html) == ("description", "", "")
+
+
+@pytest.mark.parametrize("method", ["auto", "trained", "single"])
+def test_another_classifier_learns_and_extracts(method: str) -> None:
+    shipped = default_classifier()
+    rejects_all = replace(shipped, values=np.full_like(shipped.values, -1))
+    pages = demo_pages("news")[:2]
+    assert learn(pages, Params(method)).keep
+    wrapper = learn(pages, Params(method), rejects_all)
+    assert (wrapper.keep, wrapper.evidence.match) == ((), 0.0)
+    assert extract(pages[0], wrapper)[0].method == "single"
+    assert extract(pages[0], wrapper, None, rejects_all)[0].method == "description"
 
 
 @given(page_lists, methods, st.randoms(use_true_random=False), st.integers(2, 6))

@@ -60,5 +60,14 @@ def test_a_page_comes_back_from_the_spool_as_it_was() -> None:
     assert page_of(item.response).outline.leaves[0].text == "größer"
 
 
+def test_without_feed_fields_the_entry_gives_signifiers_only() -> None:
+    entry = Entry("Boats", "leave", published="2024-05-01")
+    response = HtmlResponse(URL, body=b"<p>a", encoding="utf-8")
+    assert page_of(response, entry).entry == entry
+    stripped = page_of(response, entry, feed_fields=False).entry
+    assert stripped == entry.for_signifiers()
+    assert (stripped.text, stripped.signifiers_only) == (entry.text, True)
+
+
 def test_addresses_of_one_page_have_one_key() -> None:
     assert page_key("http://a.example/?b=1&a=2#c") == page_key("http://A.example/?a=2&b=1")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import blake2b
 from typing import Any
@@ -19,7 +19,9 @@ class Entry:
     """What a feed says of one page; markup is already stripped from the two texts.
 
     ``published`` and ``updated`` are the feed's own strings; nothing is parsed here.
-    ``comments_url`` and ``comments_count``: where the feed has them, else ``""`` and None.
+    ``comments_url`` and ``comments_count``: ``""`` and None if the feed has none.
+    ``signifiers_only``: title and description are used to find the article's text, but no field
+    of the article is read from the entry.  ``to_dict`` does not write it.
     """
 
     title: str = ""
@@ -32,6 +34,7 @@ class Entry:
     updated: str = ""
     comments_url: str = ""
     comments_count: int | None = None
+    signifiers_only: bool = False
 
     @property
     def text(self) -> str:
@@ -41,6 +44,10 @@ class Entry:
         'A harbour\\nBoats come in.'
         """
         return "\n".join(part for part in (self.title, self.description) if part)
+
+    def for_signifiers(self) -> Entry:
+        """The entry, with ``signifiers_only`` set."""
+        return replace(self, signifiers_only=True)
 
     def to_dict(self) -> dict[str, Any]:
         return {

@@ -15,15 +15,15 @@ from forest_scrapy.core.fields.tags import learn_tags
 __all__ = ["learn_fields", "learn_from_sources"]
 
 
-def learn_fields(pages: Sequence[Page], with_feed: bool = True) -> FieldSources:
+def learn_fields(pages: Sequence[Page]) -> FieldSources:
     """The sources of each field in the order in which they are tried, the same for every page of
     the template.
 
-    What the feed says of the pages is evidence, and a source among others, unless ``with_feed``
-    is False.  The outcome depends on the set of pages, not on their order.  Cost: some 30 ms a
-    page, most of it for dates in texts.
+    The pages' feed entries are evidence, and a source among others, unless they are for
+    signifiers only.  The outcome depends on the set of pages, not on their order.  Cost: some
+    30 ms a page, most of it for dates in texts.
     """
-    facts = [PageSources(page, with_feed=with_feed) for page in pages]
+    facts = [PageSources(page) for page in pages]
     return learn_from_sources(sorted(facts, key=lambda one: (one.page.url, one.page.text_digest)))
 
 

@@ -36,17 +36,16 @@ def read_fields(
     fields: FieldSources | None = None,
     content: str = "",
     fetched_at: str = "",
-    with_feed: bool = True,
 ) -> Metadata:
     """All fields of a page.
 
     ``fields``: what was learned of its template; None (or nothing): the page stands alone, and
     its own sources are ranked by how they agree.  ``content``: the article's HTML, as the page
     has it.  ``fetched_at``: ISO 8601; what relative dates are relative to, and no date is later.
-    Where the page has no title or date, what the feed says stands in, unless ``with_feed`` is
-    False.  Cost: 2 to 5 ms for a learned template, ten times as much for a page alone.
+    A field that the page lacks is taken from its feed entry, unless that is for signifiers only.
+    Cost: 2 to 5 ms for a learned template, ten times as much for a page alone.
     """
-    facts = PageSources(page, fetched_at, with_feed)
+    facts = PageSources(page, fetched_at)
     learned = fields if fields else learn_from_sources([facts])
     found, sources = _read_learned(facts, learned, bool(fields))
     declared, kinds = _read_declared(facts)

@@ -54,12 +54,10 @@ def plain(text: str) -> str:
 
 @dataclass(frozen=True, eq=False)
 class PageSources:
-    """A page, when it was fetched (ISO 8601, ``""``: not known), and whether what the feed says
-    of it counts."""
+    """A page and when it was fetched (ISO 8601; ``""``: unknown)."""
 
     page: Page
     fetched_at: str = ""
-    with_feed: bool = True
 
     @property
     def declared(self) -> Declared:
@@ -160,9 +158,10 @@ def _read_url(facts: PageSources, name: str) -> list[str]:
 
 
 def _read_feed(facts: PageSources, name: str) -> list[str]:
-    if facts.page.entry is None or not facts.with_feed:
+    entry = facts.page.entry
+    if entry is None or entry.signifiers_only:
         return []
-    value = getattr(facts.page.entry, name, "")
+    value = getattr(entry, name, "")
     return [str(one) for one in as_list(value) if one]
 
 

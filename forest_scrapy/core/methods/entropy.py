@@ -13,6 +13,7 @@ from forest_scrapy.core.errors import NotEnoughPages
 from forest_scrapy.core.evidence import Evidence
 from forest_scrapy.core.params import Params
 from forest_scrapy.core.patterns.anchored import AnchoredPath, anchored_paths, anchored_xpath
+from forest_scrapy.core.segments.classifier import Classifier
 from forest_scrapy.core.wrapper import Wrapper
 
 __all__ = ["learn_entropy", "template_texts"]
@@ -23,7 +24,9 @@ TEMPLATE_SHARE = 1 / 3
 _MOST_DROPS = 100
 
 
-def learn_entropy(pages: Sequence[Page], params: Params) -> Wrapper:
+def learn_entropy(
+    pages: Sequence[Page], params: Params, classifier: Classifier | None = None
+) -> Wrapper:
     """A wrapper that keeps the body, and drops the places that hold template text.
 
     Two pages or more, else ``NotEnoughPages``.

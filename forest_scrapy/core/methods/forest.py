@@ -24,12 +24,15 @@ from forest_scrapy.core.patterns.structural import (
     read_page,
 )
 from forest_scrapy.core.patterns.xpaths import write_xpath
+from forest_scrapy.core.segments.classifier import Classifier
 from forest_scrapy.core.wrapper import Wrapper
 
 __all__ = ["MEASURES", "learn_coverage", "learn_forest", "learn_forest_feeds", "rank_template"]
 
 
-def learn_forest(pages: Sequence[Page], params: Params) -> Wrapper:
+def learn_forest(
+    pages: Sequence[Page], params: Params, classifier: Classifier | None = None
+) -> Wrapper:
     """FOREST (tf-idf): signifiers from the pages alone.
 
     Two pages or more, else ``NotEnoughPages``; ``UnknownMeasure``.
@@ -37,12 +40,16 @@ def learn_forest(pages: Sequence[Page], params: Params) -> Wrapper:
     return _learn("forest", pages, params, find_measure(params.measure), use_entries=False)
 
 
-def learn_forest_feeds(pages: Sequence[Page], params: Params) -> Wrapper:
+def learn_forest_feeds(
+    pages: Sequence[Page], params: Params, classifier: Classifier | None = None
+) -> Wrapper:
     """FOREST (feeds): the feed entries' signifiers, by tf-idf where a page has no entry."""
     return _learn("forest-feeds", pages, params, find_measure(params.measure), use_entries=True)
 
 
-def learn_coverage(pages: Sequence[Page], params: Params) -> Wrapper:
+def learn_coverage(
+    pages: Sequence[Page], params: Params, classifier: Classifier | None = None
+) -> Wrapper:
     """COVERAGE (section 3.5): the share of the signifiers' weight instead of J * U."""
     return _learn("coverage", pages, params, measure_coverage, use_entries=False)
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from forest_scrapy.core.document.page import Page
 from forest_scrapy.core.methods.page_wrapper import write_page_wrapper
 from forest_scrapy.core.params import Params
+from forest_scrapy.core.segments.classifier import Classifier
 from forest_scrapy.core.segments.segmentation import Segment, cut_segments
 from forest_scrapy.core.segments.subsequence import best_run
 from forest_scrapy.core.wrapper import Wrapper
@@ -20,7 +21,9 @@ __all__ = ["learn_mss", "value_segment"]
 LINKED_SHARE = 0.5
 
 
-def learn_mss(pages: Sequence[Page], params: Params) -> Wrapper:
+def learn_mss(
+    pages: Sequence[Page], params: Params, classifier: Classifier | None = None
+) -> Wrapper:
     """The run of segments with the largest sum of values, from one page (of several, the first).
 
     All segments of the run stay, also those with a negative value: the run bounds the body.

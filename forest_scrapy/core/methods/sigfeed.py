@@ -20,6 +20,7 @@ from forest_scrapy.core.methods.signifiers import (
 from forest_scrapy.core.params import Params
 from forest_scrapy.core.patterns.structural import node_pattern
 from forest_scrapy.core.patterns.xpaths import write_xpath
+from forest_scrapy.core.segments.classifier import Classifier
 from forest_scrapy.core.wrapper import Wrapper
 
 __all__ = ["learn_sigfeed"]
@@ -32,7 +33,9 @@ BLOCKS = frozenset(("div", "td", "article", "main", "section"))
 Matcher = Callable[[str], int]
 
 
-def learn_sigfeed(pages: Sequence[Page], params: Params) -> Wrapper:
+def learn_sigfeed(
+    pages: Sequence[Page], params: Params, classifier: Classifier | None = None
+) -> Wrapper:
     """The blocks of the pages, each page for itself, as expressions in the order of their sums.
 
     A page without an entry is matched with the title and description that it declares itself.

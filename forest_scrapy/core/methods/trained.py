@@ -1,9 +1,9 @@
-"""Keep and drop, by the trained classifier: the method ``trained``, and ``single`` for a page.
+"""The methods ``trained`` and ``single``: keep and drop blocks by the trained classifier.
 
-The classifier judges every segment of the pages (Luo et al. 2009, section 4.1); its verdicts
-are averaged over the template's pages for segments that stand at the same place, since on one
-page it errs where on ten it does not; the maximum scoring run gives the body.  What is kept is
-then written down as the places that hold it, and the places inside these that do not.
+The classifier scores every segment of the pages (Luo et al. 2009, section 4.1).  The scores of
+segments with the same anchored path are averaged over the template's pages, which evens out
+errors on single pages; the maximum scoring run gives the body.  The result is written down as
+the anchored paths to keep, and those inside them to drop.
 """
 
 from __future__ import annotations
@@ -23,20 +23,24 @@ from forest_scrapy.core.wrapper import Wrapper
 __all__ = ["learn_single", "learn_trained", "learn_with"]
 
 
-def learn_trained(pages: Sequence[Page], params: Params) -> Wrapper:
-    """A wrapper that keeps and drops, from the pages of a template."""
-    return learn_with(default_classifier(), pages)
+def learn_trained(
+    pages: Sequence[Page], params: Params, classifier: Classifier | None = None
+) -> Wrapper:
+    """A wrapper that keeps and drops blocks, from the pages of a template."""
+    return learn_with(classifier or default_classifier(), pages)
 
 
-def learn_single(pages: Sequence[Page], params: Params) -> Wrapper:
-    """The same from one page alone (of several, the first)."""
-    return learn_with(default_classifier(), pages[:1])
+def learn_single(
+    pages: Sequence[Page], params: Params, classifier: Classifier | None = None
+) -> Wrapper:
+    """The same from a single page (the first of several)."""
+    return learn_with(classifier or default_classifier(), pages[:1])
 
 
 def learn_with(classifier: Classifier, pages: Sequence[Page]) -> Wrapper:
-    """Learn from the verdicts of a given classifier."""
+    """Learn from the scores that the given classifier gives to the pages' segments."""
 
-    def judge(page: SegmentedPage, found_on: Mapping[str, int], count: int) -> NDArray[np.float64]:
+    def score(page: SegmentedPage, found_on: Mapping[str, int], count: int) -> NDArray[np.float64]:
         return classifier.predict(describe(page, found_on, count, classifier.vocabulary))
 
-    return learn_blocks("trained" if len(pages) > 1 else "single", judge, pages)
+    return learn_blocks("trained" if len(pages) > 1 else "single", score, pages)

@@ -18,6 +18,7 @@ from forest_scrapy.core.document.tree import Outline
 from forest_scrapy.core.methods.page_wrapper import write_page_wrapper
 from forest_scrapy.core.methods.simhash import hamming_distance, simhash
 from forest_scrapy.core.params import Params
+from forest_scrapy.core.segments.classifier import Classifier
 from forest_scrapy.core.wrapper import Wrapper
 
 __all__ = ["aggregate_paths", "learn_vsse", "weigh_leaves"]
@@ -34,7 +35,9 @@ _PUNCTUATION = re.compile(r"[^\w\s]")
 TagPath = tuple[str, ...]
 
 
-def learn_vsse(pages: Sequence[Page], params: Params) -> Wrapper:
+def learn_vsse(
+    pages: Sequence[Page], params: Params, classifier: Classifier | None = None
+) -> Wrapper:
     """What stays of the leaves of one page (of several, the first)."""
     page = pages[0]
     outline = page.outline

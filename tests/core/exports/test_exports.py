@@ -11,8 +11,7 @@ import pytest
 from parsel import Selector
 
 from forest_scrapy.core import Evidence, Page, Params, Wrapper, learn
-from forest_scrapy.core.document.tree import _INLINE
-from forest_scrapy.core.document.tree import IGNORED
+from forest_scrapy.core.document.tree import _INLINE, IGNORED
 from forest_scrapy.core.exports import FORMATS, NothingToExport, Origin, export_wrapper, standalone
 from forest_scrapy.core.exports.freshrss import choose_selectors
 from forest_scrapy.core.fields import FieldSources
