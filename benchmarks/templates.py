@@ -25,7 +25,8 @@ from scrapy.http import HtmlResponse
 from benchmarks.bench_set import Group, UnreadableSet, load_groups, stop_on_unreadable_set
 from benchmarks.partitions import dunn_index, rand_index
 from forest_scrapy.core import Fingerprint, HostClusters, Page
-from forest_scrapy.core.clustering.hosts import Cluster, shared_distance
+from forest_scrapy.core.clustering.fingerprints import shared_distance
+from forest_scrapy.core.clustering.hosts import Cluster
 from forest_scrapy.core.clustering.page_types import Signals, read_signals, template_score
 from forest_scrapy.core.clustering.tag_paths import DISTANCES
 from forest_scrapy.runtime.responses import page_of
@@ -77,6 +78,7 @@ def part_host(
     clusters = HostClusters(distance == "typed", threshold)
     for page in pages:
         clusters.add(page.fingerprints[distance], with_entries and page.has_entry)
+    clusters.measure()
     found = clusters.clusters()
     largest = max(found, key=lambda c: _rank(c, pages, distance, with_entries))
     inside = [page.fingerprints[distance].digest in largest.digests for page in pages]

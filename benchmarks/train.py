@@ -32,13 +32,8 @@ from forest_scrapy.core import Fingerprint, HostClusters
 from forest_scrapy.core.clustering.tag_paths import typed_paths
 from forest_scrapy.core.methods.trained import learn_with
 from forest_scrapy.core.segments.classifier import Classifier
-from forest_scrapy.core.segments.features import (
-    SegmentedPage,
-    Vocabulary,
-    attribute_words,
-    describe,
-    segment_page,
-)
+from forest_scrapy.core.segments.features import Vocabulary, attribute_words, describe
+from forest_scrapy.core.segments.segmentation import SegmentedPage, segment_page
 from forest_scrapy.runtime.responses import page_of, repair_encoding
 
 __all__ = ["fit", "main", "read_examples"]
@@ -92,7 +87,7 @@ def choose_vocabulary(examples: Iterable[Example]) -> Vocabulary:
     tags, words = defaultdict(set), defaultdict(set)
     for example in examples:
         for node in example.page.page.outline.nodes:
-            tags[str(node.element.tag)].add(example.site)
+            tags[node.tag].add(example.site)
             for name in ("class", "id"):
                 for word in attribute_words(node.element.get(name) or ""):
                     words[word].add(example.site)

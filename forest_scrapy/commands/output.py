@@ -130,10 +130,10 @@ def _page_lines(page: PageExplanation, names: Mapping[str, str]) -> Iterator[str
     yield f"    last:  {page.last}"
     if page.unseen:
         yield f"    unseen: {_count(page.unseen, 'segment')} scored by the classifier"
-    for left in page.left_out:
-        more = f" and {left.times - 1} more" if left.times > 1 else ""
-        dropped_by = names.get(left.xpath, left.xpath) or "the classifier"
-        yield f"    dropped by {dropped_by}: {left.text!r}{more}"
+    for dropped in page.dropped:
+        more = f" and {dropped.times - 1} more" if dropped.times > 1 else ""
+        dropped_by = names.get(dropped.xpath, dropped.xpath) or "the classifier"
+        yield f"    dropped by {dropped_by}: {dropped.text!r}{more}"
 
 
 def _rule_lines(wrapper: Wrapper) -> Iterator[str]:

@@ -19,7 +19,7 @@ from scrapy_poet.injection import Injector
 from scrapy_poet.page_input_providers import PageObjectInputProvider
 
 from forest_scrapy.core import Page, Wrapper, extract
-from forest_scrapy.core.clustering.hosts import shared_distance
+from forest_scrapy.core.clustering.fingerprints import shared_distance
 from forest_scrapy.core.clustering.tag_paths import DISTANCES
 from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.pipelines.article_pipeline import make_article

@@ -20,6 +20,7 @@ def group_pages(pages: Sequence[Page], config: ForestSettings) -> tuple[list[lis
     prints = [_fingerprint(page, config) for page in pages]
     for page, fingerprint in zip(pages, prints, strict=True):
         clusters.add(fingerprint, page.entry is not None)
+    clusters.measure()
     place = {digest: i for i, c in enumerate(clusters.clusters()) for digest in c.digests}
     groups: dict[int, list[Page]] = {}
     for page, fingerprint in zip(pages, prints, strict=True):
@@ -33,8 +34,8 @@ def find_stored(
 ) -> list[StoredWrapper | None]:
     """The stored template of each page of one host, as a crawl of it would choose: the first,
     by its id, that has a fingerprint in the page's cluster; None where none has."""
-    clusters = _new_clusters(config)
-    clusters.least_cut = max((one.wrapper.evidence.cut for one in stored), default=0.0)
+    least_cut = max((one.wrapper.evidence.cut for one in stored), default=0.0)
+    clusters = _new_clusters(config, least_cut)
     known: dict[str, StoredWrapper] = {}
     for one in sorted(stored, key=lambda one: one.template):
         for fingerprint in one.fingerprints:
@@ -43,7 +44,7 @@ def find_stored(
     prints = [_fingerprint(page, config) for page in pages]
     for page, fingerprint in zip(pages, prints, strict=True):
         clusters.add(fingerprint, page.entry is not None)
-    clusters.clusters()
+    clusters.measure()
     return [_first_known(clusters, fingerprint, known) for fingerprint in prints]
 
 
@@ -55,8 +56,8 @@ def _first_known(
     return min(found, key=lambda one: one.template, default=None)
 
 
-def _new_clusters(config: ForestSettings) -> HostClusters:
-    return HostClusters(config.distance == "typed", config.threshold)
+def _new_clusters(config: ForestSettings, least_cut: float = 0.0) -> HostClusters:
+    return HostClusters(config.distance == "typed", config.threshold, least_cut=least_cut)
 
 
 def _fingerprint(page: Page, config: ForestSettings) -> Fingerprint:

@@ -196,7 +196,7 @@ class Templates:
     def _cut(self, host: str) -> Cut:
         """Where the host's clusters are cut, measured over all its pages."""
         clusters = self._host(host).clusters
-        clusters.clusters()
+        clusters.measure()
         return clusters.cut
 
     def close(self) -> None:
@@ -206,6 +206,7 @@ class Templates:
     def _article_clusters(self, name: str, host: _Host) -> list[Cluster]:
         """The clusters with feed items, or with a template already; on a host without feed
         items, also those whose pages look like articles."""
+        host.clusters.measure()
         clusters = host.clusters.clusters()
         known = [c for c in clusters if c.articles or self._template_of(host, c)]
         if any(cluster.articles for cluster in clusters) or not clusters:
@@ -261,15 +262,19 @@ class Templates:
         if name in self._hosts:
             return self._hosts[name]
         config = self.config
-        host = _Host(HostClusters(config.distance == "typed", config.threshold))
+        usable = [  # not those learned by another method than is asked for now
+            stored
+            for stored in self._wrappers.load(name)
+            if config.method in ("auto", stored.wrapper.method)
+        ]
+        least_cut = max((stored.wrapper.evidence.cut for stored in usable), default=0.0)
+        host = _Host(
+            HostClusters(config.distance == "typed", config.threshold, least_cut=least_cut)
+        )
         self._hosts[name] = host
-        for stored in self._wrappers.load(name):
-            if config.method not in ("auto", stored.wrapper.method):
-                continue  # learned by another method than is asked for now
+        for stored in usable:
             template = Template(f"{name} {stored.template}", name, stored.template, stored.wrapper)
             self._named[template.name] = template
-            least_cut = stored.wrapper.evidence.cut
-            host.clusters.least_cut = max(host.clusters.least_cut, least_cut)
             for fingerprint in stored.fingerprints:
                 host.clusters.add(fingerprint)
                 host.templates.setdefault(fingerprint.digest, template)

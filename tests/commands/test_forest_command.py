@@ -99,7 +99,7 @@ def test_explain_a_single_page(run: Run, folder: Path) -> None:
     assert "ranking" not in done.out
     coverage = run("explain", name, "--method", "coverage")
     assert coverage.status == 1
-    assert "coverage learns from 2 pages or more, 1 given" in coverage.err
+    assert "coverage needs 2 pages or more, 1 given" in coverage.err
 
 
 def test_explain_with_a_feed_file(run: Run, folder: Path, demo: DemoServer) -> None:

@@ -1,7 +1,7 @@
-"""Floors of the mean F1 on the demo's articles; lowering one is a decision, not a repair.
+"""Floors of the mean F1 on the articles of the demo site; do not lower one to repair a test.
 
-Which ten pages are learned from depends on digests of their addresses, so each floor holds for
-several addresses of the same site.
+The sample of ten pages depends on a digest of their URLs, so each floor must hold for several base
+URLs of the same site.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ FLOORS = {
 
 
 def move(page: Page, base: str) -> Page:
-    """The page at another address."""
+    """The page at another base URL."""
     return Page(page.url.replace(BASE, base), page.root, page.entry)
 
 
@@ -84,13 +84,13 @@ def test_floor_without_a_feed(section: str, method: str, floor: float) -> None:
 @pytest.mark.parametrize(("section", "floor"), [("news", 0.93), ("journal", 0.96)])
 def test_three_pages_with_entries_are_enough(section: str, floor: float) -> None:
     articles = demo_articles(section)
-    for base in BASES:  # two pages give a lone paragraph for one address in fifteen
+    for base in BASES:  # with two pages, one base URL in fifteen gives a single paragraph
         wrapper = learn([move(page, base) for page, _ in articles], Params("forest-feeds", pages=3))
         assert score_wrappers(articles, [wrapper] * len(articles)) >= floor
 
 
 @pytest.mark.parametrize("section", ["news", "journal"])
-def test_nothing_of_an_article_is_lost(section: str) -> None:
+def test_no_word_of_an_article_is_lost(section: str) -> None:
     wrapper = learn(demo_pages(section))
     for page, gold in demo_articles(section):
         found = wrapper.apply(page)

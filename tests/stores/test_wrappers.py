@@ -79,12 +79,15 @@ def test_wrappers_of_another_distance_are_not_seen(store: WrapperStore, path: Pa
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("{", "no JSON"),
+        ("{", "not JSON"),
         ("[]", "a wrapper is a JSON object"),
-        (WRAPPER.dumps().replace('"format": 1', '"format": 99'), "format 99 is not 1"),
-        (WRAPPER.dumps().replace("//p", "//p["), "'//p[' is no XPath"),
+        (
+            WRAPPER.dumps().replace('"format": 2', '"format": 1'),
+            "format 1 is not 2",
+        ),
+        (WRAPPER.dumps().replace("//p", "//p["), "'//p[' is not an XPath"),
     ],
-    ids=["cut off", "a list", "another version", "no XPath"],
+    ids=["cut off", "a list", "the former format", "not an XPath"],
 )
 def test_a_wrapper_that_cannot_be_read_is_left_out_with_a_warning(
     store: WrapperStore, path: Path, caplog: pytest.LogCaptureFixture, text: str, why: str
@@ -101,7 +104,7 @@ def test_a_wrapper_that_cannot_be_read_is_left_out_with_a_warning(
 
 def test_a_wrapper_edited_by_hand_is_used(store: WrapperStore, path: Path) -> None:
     store.save(HOST, "t", WRAPPER, [])
-    edit(path, "t", '{"format": 1, "method": "forest", "keep": ["//main"]}')
+    edit(path, "t", '{"format": 2, "method": "forest", "keep": ["//main"]}')
     assert store.load(HOST)[0].wrapper == Wrapper("forest", ("//main",))
 
 
