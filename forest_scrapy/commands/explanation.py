@@ -114,7 +114,7 @@ def _find_templates(
             own = [page for page in pages if _host(page) == host]
             for page, one in zip(own, find_stored(own, store.load(host), config), strict=True):
                 if one:
-                    found.setdefault((host, one.template), (one.wrapper, []))[1].append(page)
+                    found.setdefault((host, one.template_id), (one.wrapper, []))[1].append(page)
                 else:
                     notes.append(f"{page.url}: matches no stored template of {host or 'its host'}")
     if not found:

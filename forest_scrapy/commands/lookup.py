@@ -70,7 +70,7 @@ def find_wrappers(host: str, config: ForestSettings) -> list[StoredWrapper]:
         raise BadStore(f"the wrappers stored for {host} cannot be read; a crawl learns them again")
     if not found:
         raise UnknownHost(host, list(hosts))
-    return sorted(found, key=lambda one: (-one.wrapper.evidence.pages, one.template))
+    return sorted(found, key=lambda one: (-one.wrapper.evidence.pages, one.template_id))
 
 
 def pick_wrapper(host: str, found: list[StoredWrapper], template_id: str) -> StoredWrapper:
@@ -81,9 +81,9 @@ def pick_wrapper(host: str, found: list[StoredWrapper], template_id: str) -> Sto
     if not template_id:
         return found[0]
     for one in found:
-        if one.template == template_id:
+        if one.template_id == template_id:
             return one
-    raise UnknownTemplate(host, template_id, [one.template for one in found])
+    raise UnknownTemplate(host, template_id, [one.template_id for one in found])
 
 
 def _suggest_hosts(host: str, known: list[str]) -> str:

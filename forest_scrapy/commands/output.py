@@ -42,7 +42,7 @@ def wrappers_text(host: str, stored: Sequence[StoredWrapper]) -> str:
     """The stored wrappers of a host."""
     lines = [f"{host}: {_count(len(stored), 'template')}"]
     for one in stored:
-        lines += ["", f"template {one.template}", *_wrapper_lines(one.wrapper)]
+        lines += ["", f"template {one.template_id}", *_wrapper_lines(one.wrapper)]
         lines.append(f"  recognized by {_count(len(one.fingerprints), 'fingerprint')}")
         lines += _rule_lines(one.wrapper)
     return _text(lines)
@@ -50,7 +50,7 @@ def wrappers_text(host: str, stored: Sequence[StoredWrapper]) -> str:
 
 def wrappers_json(host: str, stored: Sequence[StoredWrapper]) -> str:
     """The stored wrappers of a host as one JSON object, by template id."""
-    return _json({one.template: one.wrapper.to_dict() for one in stored})
+    return _json({one.template_id: one.wrapper.to_dict() for one in stored})
 
 
 def _template_lines(template: TemplateExplanation) -> Iterator[str]:

@@ -18,6 +18,11 @@ from scrapy.settings import Settings
 from forest_scrapy.demo import DemoServer
 
 
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Called for the tests of this folder only, which need a project that has crawled."""
+    item.add_marker(pytest.mark.crawl)
+
+
 @dataclass(frozen=True)
 class Done:
     status: int
