@@ -107,6 +107,8 @@ def _time(pages: Pages, marks: Sequence[int]) -> tuple[list[float], int]:
         spent += perf_counter() - start
         if n in marks:
             times.append(spent)
+    for host in hosts.values():
+        host.measure()
     return times, sum(len(host.clusters()) for host in hosts.values())
 
 

@@ -100,6 +100,7 @@ def mix_hosts(hosts: Iterable[Sequence[SeenPage]]) -> float:
     clusters = HostClusters(weigh=False, threshold=PUBLISHED["cps"], limit=len(pages))
     for page, _ in pages:
         clusters.add(page.fingerprints["cps"])
+    clusters.measure()
     of = {digest: n for n, c in enumerate(clusters.clusters()) for digest in c.digests}
     return rand_index([of[page.fingerprints["cps"].digest] for page, _ in pages],
                       [host for _, host in pages])  # fmt: skip

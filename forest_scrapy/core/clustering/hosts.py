@@ -7,7 +7,6 @@ longer than the cut leaves the clusters of pages that are linked by distances up
 from __future__ import annotations
 
 from collections.abc import Sequence
-from copy import deepcopy
 from dataclasses import dataclass, field
 
 from forest_scrapy.core.clustering.dendrogram import (
@@ -130,15 +129,8 @@ class HostClusters:
         return self._group_of[nearest].freeze() if distance <= self._cut.distance else None
 
     def clusters(self) -> tuple[Cluster, ...]:
-        """All clusters, exact over all pages that were added, sorted by their first digests.
-
-        If pages were added since the last ``measure``, a copy is measured; ``cut`` and
-        ``cluster_of`` then keep their values.
-        """
-        if self._pages > self._measured_pages:
-            exact = deepcopy(self)
-            exact.measure()
-            return exact.clusters()
+        """All clusters, sorted by their first digests.  Exact after ``measure``; pages added since
+        may still be in another cluster."""
         groups = {id(group): group for group in self._group_of.values()}
         return tuple(sorted((g.freeze() for g in groups.values()), key=lambda c: c.digests))
 

@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from itertools import combinations
 from random import Random
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -235,27 +234,18 @@ def test_several_articles_are_added_at_once() -> None:
 
 
 @given(arrivals, arrivals)
-def test_clusters_are_exact_but_change_nothing(pages: Arrivals, more: Arrivals) -> None:
-    host, measured = HostClusters(), HostClusters()
+def test_queries_change_nothing(pages: Arrivals, more: Arrivals) -> None:
+    host = HostClusters()
     for fingerprint, is_article in pages:
         host.add(fingerprint, is_article)
-        measured.add(fingerprint, is_article)
-    before = [(host.cut, host.cluster_of(page)) for page, _ in (*pages, *more)]
-    measured.measure()
-    assert host.clusters() == measured.clusters()
-    assert [(host.cut, host.cluster_of(page)) for page, _ in (*pages, *more)] == before
+    asked = [page for page, _ in (*pages, *more)]
+    before = [(host.cut, host.clusters(), host.cluster_of(page)) for page in asked]
+    assert [(host.cut, host.clusters(), host.cluster_of(page)) for page in asked] == before
 
 
-@pytest.mark.parametrize(("least", "clusters"), [(0.0, 2), (0.49, 2), (0.5, 1)])
-def test_the_cut_is_not_below_the_least_one(least: float, clusters: int) -> None:
-    """Two feed items with equal features give the narrowest cut, 0.25; the third page is at 0.5."""
-    host = HostClusters(weigh=False, least_cut=least)
-    pages = [(make(1, 2), True), (make(1, 2), True), (make(1, 3), False)]
-    assert len(cluster_pages(pages, host)) == clusters
-    assert host.cut.distance == max(0.25, least)
-
-
-def test_the_least_cut_gives_its_reason() -> None:
-    host = HostClusters(least_cut=0.9)
-    cluster_pages([(make(1), True)], host)
-    assert host.cut.reason == "as when the stored wrappers were learned"
+@given(arrivals)
+def test_measuring_twice_changes_nothing(pages: Arrivals) -> None:
+    host = HostClusters()
+    once = cluster_pages(pages, host)
+    host.measure()
+    assert host.clusters() == once
