@@ -14,7 +14,7 @@ from benchmarks.peers import Peer, run_peer
 from benchmarks.scores import Score, mean_score, score_text
 from benchmarks.sites import Site
 from forest_scrapy.core import Params
-from forest_scrapy.core.learning import TRAINED_METHODS
+from forest_scrapy.core.methods import TRAINED_METHODS
 from forest_scrapy.core.segments.classifier import Classifier
 
 __all__ = [

@@ -17,7 +17,7 @@ from forest_scrapy.core import (
     learn,
     sample_pages,
 )
-from forest_scrapy.core.learning import TRAINED_METHODS
+from forest_scrapy.core.methods import TRAINED_METHODS
 from forest_scrapy.core.segments.classifier import Classifier
 
 __all__ = ["MethodRun", "run_method"]

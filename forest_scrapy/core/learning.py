@@ -15,15 +15,7 @@ from forest_scrapy.core.patterns.anchored import find_text_path, write_anchored_
 from forest_scrapy.core.segments.classifier import Classifier
 from forest_scrapy.core.wrapper import Wrapper
 
-__all__ = [
-    "TRAINED_METHODS",
-    "add_outcome",
-    "choose_method",
-    "extract",
-    "learn",
-    "sample_key",
-    "sample_pages",
-]
+__all__ = ["choose_method", "extract", "learn", "sample_key", "sample_pages"]
 
 
 def learn(
@@ -41,7 +33,7 @@ def learn(
         raise NotEnoughPages(params.method, 1, 0)
     method = METHODS[choose_method(params.method, len(pages))]
     sample = sample_pages(pages, params.pages)
-    wrapper = add_outcome(method(sample, params, classifier), sample, classifier)
+    wrapper = _add_outcome(method(sample, params, classifier), sample, classifier)
     return replace(wrapper, fields=learn_fields(sample))
 
 
@@ -68,8 +60,8 @@ def extract(
     return wrapper, found
 
 
-def add_outcome(
-    wrapper: Wrapper, sample: Sequence[Page], classifier: Classifier | None = None
+def _add_outcome(
+    wrapper: Wrapper, sample: Sequence[Page], classifier: Classifier | None
 ) -> Wrapper:
     """The wrapper, with what it finds on the pages it was learned from as evidence."""
     found = [wrapper.apply(page, classifier) for page in sample]

@@ -16,23 +16,19 @@ from forest_scrapy.core.params import Params
 from forest_scrapy.core.segments.classifier import Classifier, default_classifier
 from forest_scrapy.core.wrapper import Wrapper
 
-__all__ = ["learn_single", "learn_trained", "learn_with"]
+__all__ = ["learn_single", "learn_trained"]
 
 
 def learn_trained(
     pages: Sequence[Page], params: Params, classifier: Classifier | None = None
 ) -> Wrapper:
     """A wrapper that keeps and drops blocks, from the pages of a template."""
-    return learn_with(classifier or default_classifier(), pages)
+    scorer = (classifier or default_classifier()).score
+    return learn_blocks("trained" if len(pages) > 1 else "single", scorer, pages)
 
 
 def learn_single(
     pages: Sequence[Page], params: Params, classifier: Classifier | None = None
 ) -> Wrapper:
     """The same from a single page (the first of several)."""
-    return learn_with(classifier or default_classifier(), pages[:1])
-
-
-def learn_with(classifier: Classifier, pages: Sequence[Page]) -> Wrapper:
-    """Learn from the scores that the given classifier gives to the pages' segments."""
-    return learn_blocks("trained" if len(pages) > 1 else "single", classifier.score, pages)
+    return learn_trained(pages[:1], params, classifier)
