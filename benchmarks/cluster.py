@@ -88,6 +88,8 @@ def measure(make: Callable[[Sites, int], Pages], sites: Sites, pages: int) -> Gr
     step = max(pages // STEPS, 1)
     marks = sorted({min(FIRST, pages), pages, *range(step, pages, step)})
     times, hosts = zip(*cluster_pages(make(sites, pages), marks), strict=True)
+    for host in hosts[-1].values():
+        host.measure()
     clusters = sum(len(host.clusters()) for host in hosts[-1].values())
     sizes = _trace_memory(make(sites, pages), marks)
     points, before = [], (0, 0.0)

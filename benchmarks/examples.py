@@ -17,12 +17,11 @@ from benchmarks.scores import find_words
 from forest_scrapy.core import Fingerprint, HostClusters, Params
 from forest_scrapy.core.clustering.tag_paths import typed_paths
 from forest_scrapy.core.segments.features import (
-    SegmentedPage,
     Vocabulary,
     attribute_words,
     describe,
-    segment_page,
 )
+from forest_scrapy.core.segments.segmentation import SegmentedPage, segment_page
 
 __all__ = ["Example", "TrainingData", "label_segments", "read_training_data"]
 
@@ -87,7 +86,7 @@ def choose_vocabulary(examples: Iterable[Example]) -> Vocabulary:
     tags, words = defaultdict(set), defaultdict(set)
     for example in examples:
         for node in example.page.page.outline.nodes:
-            tags[str(node.element.tag)].add(example.site)
+            tags[node.tag].add(example.site)
             for name in ("class", "id"):
                 for word in attribute_words(node.element.get(name) or ""):
                     words[word].add(example.site)

@@ -50,7 +50,7 @@ def prediction(page: BenchPage, article: Article | None) -> dict[str, Any]:
         "authors": article.authors,
         "published": article.published,
         "method": article.method,
-        "wrapper": article.wrapper,
+        "xpath": article.xpath,
     }
 
 

@@ -10,7 +10,8 @@ from statistics import fmean
 from benchmarks.bench_set import BenchPage, Group
 from benchmarks.partitions import dunn_index, rand_index
 from forest_scrapy.core import Fingerprint, HostClusters
-from forest_scrapy.core.clustering.hosts import Cluster, shared_distance
+from forest_scrapy.core.clustering.distances import shared_distance
+from forest_scrapy.core.clustering.hosts import Cluster
 from forest_scrapy.core.clustering.page_types import Signals, read_signals, template_score
 from forest_scrapy.core.clustering.tag_paths import DISTANCES
 
@@ -66,6 +67,7 @@ def partition_host(
     clusters = HostClusters(distance == "typed", threshold)
     for page in pages:
         clusters.add(page.fingerprints[distance], with_entries and page.has_entry)
+    clusters.measure()
     found = clusters.clusters()
     largest = max(found, key=lambda c: _rank(c, pages, distance, with_entries))
     inside = [page.fingerprints[distance].digest in largest.digests for page in pages]
@@ -88,6 +90,7 @@ def partition_mixed(hosts: Iterable[Sequence[SeenPage]]) -> float:
     clusters = HostClusters(weigh=False, threshold=PUBLISHED["cps"], limit=len(pages))
     for page, _ in pages:
         clusters.add(page.fingerprints["cps"])
+    clusters.measure()
     of = {digest: n for n, c in enumerate(clusters.clusters()) for digest in c.digests}
     return rand_index([of[page.fingerprints["cps"].digest] for page, _ in pages],
                       [host for _, host in pages])  # fmt: skip

@@ -7,7 +7,7 @@ pipeline learns and applies wrappers; only fetching and exporting are missing.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -21,8 +21,7 @@ from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.middlewares import TemplateMiddleware
 from forest_scrapy.pipelines.article_pipeline import ArticlePipeline
 from forest_scrapy.runtime.context import CrawlContext
-from forest_scrapy.runtime.release import Releaser
-from forest_scrapy.runtime.templates import Templates
+from forest_scrapy.runtime.release import Releaser, remaining_pages
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import Spool, WrapperStore
 
@@ -32,7 +31,7 @@ __all__ = ["crawl_pages", "place_pages"]
 class HeldReleaser(Releaser):
     """Releases nothing before all pages are in, since there is no scraper to release them to."""
 
-    def start(self, settle: bool = False) -> None:
+    def start(self, flush: bool = False) -> None:
         pass
 
 
@@ -58,7 +57,7 @@ async def place_pages(
     templates: dict[str, list[ArticlePage]] = {}
     with _open_crawl(config) as crawl:
         for item in await _place(crawl, list(pages)):
-            templates.setdefault(item.template, []).append(item)
+            templates.setdefault(item.template_key, []).append(item)
     return sorted(templates.items())
 
 
@@ -68,27 +67,24 @@ async def _place(crawl: CrawlContext, pages: Sequence[BenchPage]) -> Iterator[Ar
     Pages with a feed entry are articles.  If no page has one, those of kind article are, as if
     the user had named them.
     """
-    middleware = TemplateMiddleware(crawl)
+    middleware = TemplateMiddleware(crawl, HeldReleaser(Crawler(Spider), crawl))
     fed = any(page.entry for page in pages)
     for page in pages:
         await middleware.receive(_item(page, page.entry is not None if fed else page.is_article))
-    return crawl.releaser.remaining()
+    return remaining_pages(crawl)
 
 
 @contextmanager
 def _open_crawl(config: ForestSettings) -> Iterator[CrawlContext]:
-    crawler = Crawler(Spider)
     with TemporaryDirectory() as folder:
-        templates = Templates(
+        crawl = CrawlContext.create(
             config,
+            MemoryStatsCollector(Crawler(Spider)),
             Spool(str(Path(folder, "spool.db"))),
             WrapperStore(str(Path(folder, "wrappers.db")), config.distance),
-            MemoryStatsCollector(crawler),
         )
-        try:
-            yield CrawlContext(config, templates, HeldReleaser(crawler, templates))
-        finally:
-            templates.close()
+        with closing(crawl):
+            yield crawl
 
 
 def _item(page: BenchPage, is_article: bool) -> ArticlePage:

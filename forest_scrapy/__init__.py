@@ -1,11 +1,10 @@
 """Clean articles from any feed or site, without a hand-written selector, inside Scrapy.
 
-``ADDONS = {"forest_scrapy.Addon": 500}`` in a project's settings is all of the set-up.  Then
-``scrapy crawl feeds`` and ``scrapy crawl site`` are there, and any callback of the project's
-own spiders may yield ``ArticlePage.from_response(response)`` to have the page come out as an
-``Article``.
+``ADDONS = {"forest_scrapy.Addon": 500}`` in a project's settings is the whole set-up.  It adds
+the spiders ``feeds`` and ``site``, and any callback of the project's own spiders may yield
+``ArticlePage.from_response(response)``: the page is exported as an ``Article``.
 
-The core (``forest_scrapy.core``) learns and applies wrappers and knows nothing of Scrapy.
+The core (``forest_scrapy.core``) learns and applies wrappers without Scrapy.
 """
 
 from __future__ import annotations

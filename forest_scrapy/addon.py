@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
@@ -10,28 +11,31 @@ from forest_scrapy.exporters import FlushedJsonLinesItemExporter
 from forest_scrapy.item_processor import ForestItemProcessor
 from forest_scrapy.middlewares import TemplateMiddleware
 from forest_scrapy.pipelines.article_pipeline import ArticlePipeline
-from forest_scrapy.settings import read_settings
+from forest_scrapy.settings import BadSetting, read_settings
+from forest_scrapy.spiders.arguments import BadArgument
+from forest_scrapy.stores.database import BadStore
 
 __all__ = ["Addon"]
 
 #: Close to the engine, so that the project's own spider middlewares see the pages first.
 MIDDLEWARE_ORDER = 100
-#: Before the project's own pipelines, so that they see articles.
+#: Before the project's own pipelines, so that they receive articles.
 PIPELINE_ORDER = 100
 _SPIDERS = "forest_scrapy.spiders"
 _EXPORTER = "scrapy.exporters.JsonLinesItemExporter"
 
 
 class Addon:
-    """``ADDONS = {"forest_scrapy.Addon": 500}``.  The project's own settings win."""
+    """``ADDONS = {"forest_scrapy.Addon": 500}``.  The project's own settings take precedence."""
 
     @classmethod
     def update_pre_crawler_settings(cls, settings: BaseSettings) -> None:
-        """Make the spiders that ship known to ``scrapy crawl``; a spider of the project with
-        the same name wins.  (``scrapy list`` shows them to a project that lists the module.)"""
+        """Add our spiders to ``scrapy crawl``; a spider of the project with the same name takes
+        precedence.  (``scrapy list`` shows them if the project's settings list the module.)"""
         modules = settings.getlist("SPIDER_MODULES")
         if _SPIDERS not in modules and settings.getbool("FOREST_SPIDERS", True):
             settings.set("SPIDER_MODULES", [_SPIDERS, *modules], priority="project")
+        logging.getLogger("asyncio").addFilter(shorten_usage_errors)
 
     def update_settings(self, settings: BaseSettings) -> None:
         """Add the middleware, the pipeline and the item processor; raises ``BadSetting``."""
@@ -46,6 +50,16 @@ class Addon:
         _flush_exports(settings)
 
 
+def shorten_usage_errors(record: logging.LogRecord) -> bool:
+    """A logging filter for asyncio, which logs the exception that ends a crawl: if it is about a
+    setting, an argument or a store, only its message is logged, which names the remedy.  (With
+    another reactor Twisted logs the traceback before the message.)"""
+    error = record.exc_info[1] if record.exc_info else None
+    if isinstance(error, BadSetting | BadArgument | BadStore):
+        record.msg, record.args, record.exc_info = str(error), (), None
+    return True
+
+
 def _wrap_item_processor(settings: BaseSettings) -> None:
     inner: Any = settings["ITEM_PROCESSOR"]
     if inner is not ForestItemProcessor:
@@ -56,7 +70,7 @@ def _wrap_item_processor(settings: BaseSettings) -> None:
 
 
 def _flush_exports(settings: BaseSettings) -> None:
-    """A page counts as done when its line is written, so lines must not wait in a buffer."""
+    """A page counts as done when its line is written, so lines must not stay in a buffer."""
     base = settings.getwithbase("FEED_EXPORTERS")
     for name in ("jsonlines", "jsonl", "jl"):
         if base.get(name) == _EXPORTER:

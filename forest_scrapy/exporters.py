@@ -1,4 +1,4 @@
-"""JSON lines that are on disk when the item is done."""
+"""A JSON lines exporter that flushes after every item."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ __all__ = ["FlushedJsonLinesItemExporter"]
 
 
 class FlushedJsonLinesItemExporter(JsonLinesItemExporter):
-    """Scrapy's own, flushed after every item: a killed crawl has lost no line that it counted."""
+    """Scrapy's exporter, flushed after every item: a killed crawl has written every article that
+    it recorded."""
 
     def export_item(self, item: Any) -> None:
         super().export_item(item)

@@ -1,7 +1,7 @@
-"""The item processor: keeps book of what became of each page, and releases the last ones.
+"""The item processor: records the outcome of each page, and releases the last pages at close.
 
-``close_spider_async`` of the item processor is the one hook at close where items can still
-be processed: pipelines close side by side, and at ``spider_closed`` the exports are shut.
+``close_spider_async`` of the item processor is the only hook at close in which items can still
+be processed: pipelines are closed concurrently, and at ``spider_closed`` the exports are closed.
 """
 
 from __future__ import annotations
@@ -12,9 +12,12 @@ from typing import Any, Self
 from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.utils.misc import build_from_crawler, load_object
+from twisted.python.failure import Failure
 
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.runtime.context import CrawlContext, context_of
+from forest_scrapy.runtime.outcomes import Outcome
+from forest_scrapy.runtime.release import remaining_pages
 from forest_scrapy.runtime.summary import summarize_crawl
 from forest_scrapy.runtime.wrapper_provider import WrapperProvider
 
@@ -28,8 +31,8 @@ class ForestItemProcessor:
 
     def __init__(self, crawler: Crawler, crawl: CrawlContext, inner: Any) -> None:
         self._crawler, self._crawl, self._inner = crawler, crawl, inner
-        #: Finished items, by identity, that Scrapy is about to announce, with their pages.
-        self._coming_out: dict[int, ArticlePage] = {}
+        #: Processed items, by identity, that Scrapy is about to announce, with their pages.
+        self._processed: dict[int, ArticlePage] = {}
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -50,32 +53,33 @@ class ForestItemProcessor:
     async def process_item_async(self, item: Any) -> Any:
         output = await self._inner.process_item_async(item)
         if isinstance(item, ArticlePage) and item.key:
-            self._coming_out[id(output)] = item
+            self._processed[id(output)] = item
         return output
 
     async def close_spider_async(self) -> None:
         scraper = self._crawler.engine.scraper if self._crawler.engine else None
         assert scraper is not None
-        for item in self._crawl.releaser.remaining():
-            await scraper.start_itemproc_async(item, response=item.response)
-        await WrapperProvider(self._crawl).learn_again()
-        await self._inner.close_spider_async()
+        try:
+            for item in remaining_pages(self._crawl):
+                await scraper.start_itemproc_async(item, response=item.response)
+            await WrapperProvider(self._crawl).learn_again()
+        finally:
+            await self._inner.close_spider_async()
 
     def item_scraped(self, item: Any) -> None:
-        # Connected after the feed exports, so the line is written when the page is done.
-        if page := self._coming_out.pop(id(item), None):
-            self._crawl.templates.finish(page.key, page.method)
+        # Connected after the feed exports: when the page is done, its line is written.
+        if page := self._processed.pop(id(item), None):
+            self._crawl.ledger.record(page.key, Outcome.article(page.method))
 
     def item_dropped(self, item: Any, exception: BaseException) -> None:
         if isinstance(item, ArticlePage) and item.key:
             reason = getattr(exception, "reason", "by_pipeline")
-            self._crawl.templates.drop(item.key, reason, item.url)
+            self._crawl.ledger.record(item.key, Outcome.dropped(reason), item.url)
 
-    def item_error(self, item: Any) -> None:
+    def item_error(self, item: Any, failure: Failure) -> None:
         if isinstance(item, ArticlePage) and item.key:
-            self._crawl.templates.drop(item.key, "error", item.url)
+            self._crawl.ledger.record(item.key, Outcome.error(failure.value), item.url)
 
     def spider_closed(self) -> None:
-        assert self._crawler.stats is not None
-        logger.info("%s", summarize_crawl(self._crawler.stats.get_stats()))
-        self._crawl.templates.close()
+        logger.info("%s", summarize_crawl(self._crawl.stats.get_stats()))
+        self._crawl.close()

@@ -1,4 +1,4 @@
-"""The two items: a page that may be an article, on its way in, and the article that comes out."""
+"""The two items: a page that may be an article, and the article extracted from it."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ __all__ = ["Article", "ArticlePage"]
 class ArticlePage:
     """A response that is, or may be, an article.  Yield it from any callback.
 
-    ``entry``: what a feed says of it.  ``is_article``: False for a page that is one only if it
-    falls into a template of articles, as a followed link.  The other fields are filled in on
-    the way: the page's key in the spool, when it was fetched, its template, and the method
-    that found the article.
+    ``entry``: the page's feed entry, if it has one.  ``is_article``: False for a page that is
+    an article only if its template is one of articles, such as a followed link.  The other
+    fields are set on the way: the page's key in the spool, when it was fetched, the key of its
+    template, and the method that found the article.
     """
 
     response: Response = field(repr=False)
@@ -27,37 +27,40 @@ class ArticlePage:
     is_article: bool = True
     key: str = field(default="", repr=False)
     fetched_at: str = field(default="", repr=False)
-    template: str = ""
+    template_key: str = ""
     method: str = ""
     url: str = ""
 
     @classmethod
     def from_response(cls, response: Response, entry: Entry | None = None) -> ArticlePage:
-        """A page that is known to be an article."""
+        """The page of a response that is known to be an article."""
         return cls(response, entry, url=response.url)
 
 
 @dataclass
 class Article:
-    """An article, one JSON line.  Where each field comes from is told in ``docs/fields.md``.
+    """An article, one JSON line.  ``docs/fields.md`` describes where each field comes from.
 
-    - ``url``: of the page, after redirects; ``canonical_url``: the one it asks to be known by.
-    - ``title``, ``authors``, ``published``, ``modified`` (ISO 8601, and ``*_raw`` as the page
-      has them), ``language``, ``summary``, ``tags``, ``categories``, ``breadcrumbs``,
+    - ``url``: the page's URL after redirects; ``canonical_url``: the URL that it declares.
+    - ``title``, ``authors``, ``published``, ``modified`` (ISO 8601; ``*_raw`` as written on the
+      page), ``language``, ``summary``, ``tags``, ``categories``, ``breadcrumbs``,
       ``site_name``.
-    - ``text``: one line a paragraph; ``html``: the same, safe to show, with absolute URLs.
+    - ``text``: one line for each paragraph; ``html``: the same content, sanitized, with
+      absolute URLs.
     - ``main_image``, ``images`` (url, alt, caption), ``videos``, ``audios``, ``links`` (url,
-      text): what is inside the article.
-    - ``comments_url`` and ``comments_count``, where the feed has them.
-    - ``entry``: what the feed says: title, description, id, published, updated, author, tags,
+      text): the media and links of the article.
+    - ``comments_url`` and ``comments_count``: from the feed.
+    - ``entry``: the feed entry: title, description, id, published, updated, author, tags,
       comments_url, comments_count, feed.
-    - ``sources``: where each field is from: feed, json-ld, microdata, opengraph, meta, html,
+    - ``sources``: the source of each field: feed, json-ld, microdata, opengraph, meta, html,
       template, text, url.
-    - ``template``: id of the page's template; ``method``: how the content was found
-      (``trained`` from a template, ``single`` from the page alone; ``description`` where the
-      page gave nothing and the feed entry stands in); ``wrapper``: the XPath that found it;
-      ``wrapper_id``: of the wrapper; ``score``: the method's own measure of it.
-    - ``fetched_at``: ISO 8601, UTC; ``last_modified`` and ``etag``: HTTP's.
+    - ``template_id``: the id of the page's template.
+    - ``method``: how the content was found: ``trained`` by the wrapper of a template,
+      ``single`` from the single page, ``description`` if nothing was found on the page and the
+      feed entry is used; or the method that ``FOREST_METHOD`` names.
+    - ``xpath``: the expression that found the content; ``wrapper_id``: the id of its wrapper;
+      ``score``: the method's own score of the wrapper.
+    - ``fetched_at``: ISO 8601, UTC; ``last_modified`` and ``etag``: the HTTP headers.
     """
 
     url: str
@@ -85,9 +88,9 @@ class Article:
     comments_count: int | None = field(default=None, repr=False)
     entry: dict[str, Any] | None = field(default=None, repr=False)
     sources: dict[str, str] = field(default_factory=dict, repr=False)
-    template: str = ""
+    template_id: str = ""
     method: str = ""
-    wrapper: str = ""
+    xpath: str = ""
     wrapper_id: str = field(default="", repr=False)
     score: float = 0.0
     fetched_at: str = ""

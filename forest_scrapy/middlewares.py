@@ -1,4 +1,5 @@
-"""The template middleware: every article page is spooled and placed, and goes when it may."""
+"""The template middleware: spools every article page, and passes it on once its template can be
+applied."""
 
 from __future__ import annotations
 
@@ -11,9 +12,14 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import DontCloseSpider
 from scrapy.http import Response
 
+from forest_scrapy.core import Fingerprint
 from forest_scrapy.items import ArticlePage
-from forest_scrapy.runtime.context import LARGE, CrawlContext, context_of, in_thread
+from forest_scrapy.runtime.context import CrawlContext, context_of
+from forest_scrapy.runtime.outcomes import Outcome
+from forest_scrapy.runtime.release import Releaser
 from forest_scrapy.runtime.responses import page_key, refuse_page, repair_encoding, spool_page
+from forest_scrapy.runtime.threads import is_large, run
+from forest_scrapy.stores import SpooledPage
 
 __all__ = ["TemplateMiddleware"]
 
@@ -21,18 +27,21 @@ logger = logging.getLogger(__name__)
 
 
 class TemplateMiddleware:
-    """Spider middleware.  ``ArticlePage`` items are taken out of the spiders' output; those
-    whose template has a wrapper go on at once, the others when their template is ripe, at
-    idle, or at close.  All else passes."""
+    """Spider middleware that takes ``ArticlePage`` items out of the spiders' output.
 
-    def __init__(self, crawl: CrawlContext) -> None:
-        self._crawl = crawl
-        self._templates, self._releaser = crawl.templates, crawl.releaser
+    A page whose template has a wrapper is passed on at once.  The others are released when
+    their template has enough pages to learn from, when the spider is idle, or when the crawl
+    closes.  All other output is passed on.
+    """
+
+    def __init__(self, crawl: CrawlContext, releaser: Releaser) -> None:
+        self._crawl, self._releaser = crawl, releaser
         self._pending_at_idle = -1
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        middleware = cls(context_of(crawler))
+        crawl = context_of(crawler)
+        middleware = cls(crawl, Releaser(crawler, crawl))
         crawler.signals.connect(middleware.spider_idle, signal=signals.spider_idle)
         return middleware
 
@@ -45,46 +54,65 @@ class TemplateMiddleware:
                 yield output
 
     async def receive(self, item: ArticlePage) -> bool:
-        """Spool and place a page; whether it may go on at once.
+        """Spool a page and place it; whether it may be passed on at once.
 
-        When it makes its template ripe, the pages that wait are released in the background.
+        If it completes its template, the template's waiting pages are released in the
+        background.
         """
-        templates, config = self._templates, self._crawl.config
+        crawl, distance = self._crawl, self._crawl.settings.distance
         item.url, item.key = item.response.url, page_key(item.response.url)
-        if templates.spool.knows(item.key):
-            templates.count_duplicate(item.url)
+        if crawl.spool.knows(item.key):
+            crawl.ledger.record_duplicate(item.url)
             return False
-        refused = refuse_page(item.response, config.max_bytes)
-        mended = repair_encoding(item.response)
-        if mended is not item.response:
-            templates.stats.inc_value("forest/pages/encoding_repaired")
-            item.response = mended
+        refused = refuse_page(item.response, crawl.settings.max_bytes)
+        self._repair(item)
         if refused:
-            item.response = item.response.replace(body=b"")  # nobody shall try to read it
-            page, fingerprint = spool_page(item, config.distance, refused=True)
-        elif len(item.response.body) > LARGE:
-            page, fingerprint = await in_thread(spool_page, item, config.distance)
-        else:
-            page, fingerprint = spool_page(item, config.distance)
+            item.response = item.response.replace(body=b"")  # it must not be parsed later
+        is_slow = is_large(item.response)
+        page, fingerprint = await run(is_slow, spool_page, item, distance, bool(refused))
         item.fetched_at = page.fetched_at
+        if not crawl.spool.add(page, fingerprint):  # the same page came while this one was read
+            crawl.ledger.record_duplicate(item.url)
+            return False
         if refused:
-            return templates.refuse(page, fingerprint, refused)
-        template = templates.receive(page, fingerprint)
-        if template:
-            item.template = template.name
-        elif templates.has_ripe:
-            templates.has_ripe = False
+            return self._refuse(page, refused)
+        return self._place(item, page, fingerprint)
+
+    def _place(self, item: ArticlePage, page: SpooledPage, fingerprint: Fingerprint) -> bool:
+        self._crawl.stats.inc_value("forest/pages/spooled")
+        placement = self._crawl.templates.place(page, fingerprint)
+        if placement.template:
+            item.template_key = placement.template.key
+            self._crawl.in_flight.add(item.key)
+        elif placement.completes_template:
             self._releaser.start()
-        return template is not None
+        return placement.template is not None
+
+    def _repair(self, item: ArticlePage) -> None:
+        repaired = repair_encoding(item.response)
+        if repaired is not item.response:
+            self._crawl.stats.inc_value("forest/pages/encoding_repaired")
+            item.response = repaired
+
+    def _refuse(self, page: SpooledPage, reason: str) -> bool:
+        """Drop a page that cannot be read.  If there is a feed entry that describes it, it is
+        passed on instead, and True is returned."""
+        self._crawl.stats.inc_value(f"forest/refused/{reason}")
+        if page.entry is None:
+            self._crawl.ledger.record(page.key, Outcome.dropped(reason), page.url)
+            return False
+        self._crawl.spool.make_ready(page.key, "")
+        self._crawl.in_flight.add(page.key)
+        return True
 
     def spider_idle(self) -> None:
-        """Nothing is under way: let all go that waits, and stay open meanwhile."""
+        """Release all pending pages, and keep the spider open meanwhile."""
         if self._releaser.is_busy:
             raise DontCloseSpider
-        self._templates.in_flight.clear()
-        pending = self._templates.spool.pending()
+        self._crawl.in_flight.clear()
+        pending = self._crawl.spool.pending()
         if pending and pending != self._pending_at_idle:
             self._pending_at_idle = pending
-            logger.info("Idle with %d pages waiting; letting them go", pending)
-            self._releaser.start(settle=True)
+            logger.info("Idle with %d pages pending; releasing them", pending)
+            self._releaser.start(flush=True)
             raise DontCloseSpider

@@ -1,4 +1,4 @@
-"""The settings, all of them, each with its default, its type and what it is for."""
+"""The ``FOREST_*`` settings: their defaults, types and meaning."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["BadSetting", "ForestSettings", "read_settings"]
 
 
 class BadSetting(ForestError):
-    """A setting has a value that cannot be used; the message names both, and what can."""
+    """A setting has an invalid value; the message names both, and the valid values."""
 
     def __init__(self, name: str, value: object, allowed: str) -> None:
         super().__init__(f"{name} = {value!r} cannot be used: it must be {allowed}")
@@ -25,24 +25,25 @@ class BadSetting(ForestError):
 
 @dataclass(frozen=True)
 class ForestSettings:
-    """The settings as one value; ``FOREST_PAGES`` is ``pages``, and so on.
+    """The settings as one value: ``FOREST_PAGES`` is ``pages``, and so on.
 
-    - ``pages``: a template is ripe, its wrapper learned, when so many pages are there; also
-      the most that are learned from.
-    - ``method``: ``auto`` (the trained classifier), or a method of the papers by name
-      (``forest`` takes its signifiers from the pages, ``forest-feeds`` from the feed entries);
-      with one that needs two pages, SIGFEED takes those that stand alone and have a feed entry.
-    - ``signifiers``: terms a page is known by.
-    - ``distance``: what pages are compared by, ``typed``, or as published ``cp``, ``cps``,
+    - ``pages``: number of pages of a template at which its wrapper is learned; also the maximum
+      number of pages that it is learned from.
+    - ``method``: ``auto`` (the trained classifier), or the name of a published method
+      (``forest`` takes its signifiers from the pages, ``forest-feeds`` from the feed entries).
+      If a published method needs two pages, SIGFEED extracts single pages that have a feed
+      entry.
+    - ``signifiers``: number of terms that describe a page.
+    - ``distance``: the distance between pages: ``typed``, or the published ``cp``, ``cps``,
       ``ctss``.
-    - ``threshold``: a fixed cut of the clusters (published: cp 0.7, cps 0.6, ctss 0.85);
-      None finds it.
-    - ``max_bytes``: larger pages are dropped, and counted.
-    - ``store``: where wrappers are kept, a path or ``sqlite:///`` URI; a relative path lies
+    - ``threshold``: the distance at which clusters are cut (published: cp 0.7, cps 0.6, ctss
+      0.85); None chooses it for each host.
+    - ``max_bytes``: larger pages are dropped.
+    - ``store``: the file of the wrappers, a path or ``sqlite:///`` URI; a relative path is
       under Scrapy's data path.
-    - ``feed_fields``: whether the feed's own title, date, author and tags are evidence of
-      where the pages have them, and stand in for what they have not.
-    - ``item``: what comes out: ``article``, or ``zyte`` for ``zyte_common_items.Article``.
+    - ``feed_fields``: whether title, date, author and tags of the feed entries are used: as
+      evidence of where the pages have them, and for pages that lack them.
+    - ``item``: the type of the items: ``article``, or ``zyte`` for ``zyte_common_items.Article``.
     - ``spiders``: whether the add-on adds the spiders ``feeds`` and ``site``.
     """
 
@@ -59,13 +60,13 @@ class ForestSettings:
 
     @property
     def params(self) -> Params:
-        """What of it the core wants to know."""
+        """The parameters of learning."""
         return Params(method=self.method, pages=self.pages, signifiers=self.signifiers)
 
 
 def read_settings(settings: BaseSettings) -> ForestSettings:
-    """The ``FOREST_*`` settings, checked.  Raises ``BadSetting`` for the first that is wrong,
-    also for a name that is none of them: a misspelt setting would be ignored without a word.
+    """The validated ``FOREST_*`` settings.  Raises ``BadSetting`` for the first that is invalid,
+    and for an unknown name: a misspelt setting would be ignored silently.
     """
     known = {f"FOREST_{field.name.upper()}": field.name for field in fields(ForestSettings)}
     for name in sorted(map(str, settings.keys())):
@@ -79,18 +80,18 @@ def read_settings(settings: BaseSettings) -> ForestSettings:
     return ForestSettings(**given)
 
 
-#: Set by the add-on, not by people.
+#: Set by the add-on, not by users.
 _INTERNAL = frozenset(("FOREST_ITEM_PROCESSOR",))
 
 
-def _whole(least: int) -> Callable[[str, Any], int]:
+def _integer(least: int) -> Callable[[str, Any], int]:
     def read(name: str, value: Any) -> int:
         try:
             number = int(value)
         except (TypeError, ValueError):
-            raise BadSetting(name, value, f"a whole number from {least}") from None
+            raise BadSetting(name, value, f"an integer from {least}") from None
         if number < least or isinstance(value, bool):
-            raise BadSetting(name, value, f"a whole number from {least}")
+            raise BadSetting(name, value, f"an integer from {least}")
         return number
 
     return read
@@ -105,30 +106,30 @@ def _one_of(*names: str) -> Callable[[str, Any], str]:
     return read
 
 
-def _share(name: str, value: Any) -> float:
+def _threshold(name: str, value: Any) -> float:
     try:
         number = float(value)
     except (TypeError, ValueError):
         number = -1.0
     if not 0 <= number <= 1:
-        raise BadSetting(name, value, "a number from 0 to 1, or None to find the cut")
+        raise BadSetting(name, value, "a number from 0 to 1, or None to choose it for each host")
     return number
 
 
-def _text(name: str, value: Any) -> str:
+def _location(name: str, value: Any) -> str:
     if not isinstance(value, str) or not value:
         raise BadSetting(name, value, "a path or a sqlite:/// URI")
     return value
 
 
-def _switch(name: str, value: Any) -> bool:
-    switches = {"1": True, "true": True, "0": False, "false": False}
-    if str(value).lower() not in switches:
+def _boolean(name: str, value: Any) -> bool:
+    booleans = {"1": True, "true": True, "0": False, "false": False}
+    if str(value).lower() not in booleans:
         raise BadSetting(name, value, "True or False")
-    return switches[str(value).lower()]
+    return booleans[str(value).lower()]
 
 
-def _item_kind(name: str, value: Any) -> str:
+def _item_type(name: str, value: Any) -> str:
     kind = _one_of("article", "zyte")(name, value)
     if kind == "zyte" and find_spec("zyte_common_items") is None:
         raise BadSetting(name, value, "article, or the package zyte-common-items installed")
@@ -136,14 +137,14 @@ def _item_kind(name: str, value: Any) -> str:
 
 
 _READERS: dict[str, Callable[[str, Any], Any]] = {
-    "pages": _whole(2),
+    "pages": _integer(2),
     "method": _one_of("auto", *METHODS),
-    "signifiers": _whole(1),
+    "signifiers": _integer(1),
     "distance": _one_of(*DISTANCES),
-    "threshold": _share,
-    "max_bytes": _whole(1),
-    "store": _text,
-    "feed_fields": _switch,
-    "item": _item_kind,
-    "spiders": _switch,
+    "threshold": _threshold,
+    "max_bytes": _integer(1),
+    "store": _location,
+    "feed_fields": _boolean,
+    "item": _item_type,
+    "spiders": _boolean,
 }

@@ -1,1 +1,1 @@
-"""The runnable project's own sinks, after the articles are made."""
+"""The pipelines of this checkout's project."""

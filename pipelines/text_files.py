@@ -1,4 +1,4 @@
-"""Articles as text files, one each, for people and for tools that read folders."""
+"""Articles as text files, one for each article."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ __all__ = ["TextFiles"]
 
 
 class TextFiles:
-    """Writes title, URL and text of each article to ``ARTICLES_FOLDER``; off without it."""
+    """Writes title, URL and text of each article to ``ARTICLES_FOLDER``; disabled if that is not
+    set."""
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -37,7 +38,7 @@ class TextFiles:
 
 
 def file_name(url: str) -> str:
-    """A name that can be read, and is one page's alone.
+    """A readable file name that is unique to the URL.
 
     >>> file_name("http://a.example/news/owls.html")
     'a.example-news-owls.html-6e438c82.txt'

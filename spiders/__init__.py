@@ -1,1 +1,1 @@
-"""The runnable project of this checkout: its settings, and its spiders."""
+"""The settings and spiders of this checkout's project."""

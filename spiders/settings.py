@@ -1,14 +1,14 @@
-"""Settings of the runnable project."""
+"""The settings of this checkout's project."""
 
 BOT_NAME = "forest"
 SPIDER_MODULES = ["spiders"]
 NEWSPIDER_MODULE = "spiders"
 
 ADDONS = {"forest_scrapy.Addon": 500}
-FOREST_SPIDERS = False  # this project has its own, next to this file
+FOREST_SPIDERS = False  # this project has its own spiders, next to this file
 
 ITEM_PIPELINES = {"pipelines.text_files.TextFiles": 300}
-#: Set it to a folder, and every article is written there as a text file too.
+#: A folder to which every article is also written as a text file.
 ARTICLES_FOLDER = None
 
 ROBOTSTXT_OBEY = True

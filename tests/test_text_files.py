@@ -1,4 +1,4 @@
-"""The sink of this checkout's project."""
+"""The pipeline of this checkout that writes text files."""
 
 from __future__ import annotations
 

@@ -1,41 +1,52 @@
-"""Learning article wrappers from the pages of one template, without Scrapy, files or clock.
+"""Learning article wrappers from the pages of a template, without Scrapy, files, clock or network.
 
-The approach: pages of one site share a template.  ``HostClusters`` finds the pages that do
-(Gottron 2008), ``learn`` finds the block that holds the article on all of them, by the terms
-that say what each page is about (FOREST, Oita & Senellart 2012; for one page SIGFEED, 2010),
-and writes it down as XPaths: a ``Wrapper``.  ``Wrapper.apply`` needs no other page.  By
-default the block is found, and what in it is no article left out, by a trained classifier of
-text segments (Luo et al. 2009), its verdicts averaged over the template's pages; the methods
-of the papers have their own names in ``METHODS``.
+Pages of a site that share a template have their article in the same elements.  Learning finds
+these elements once, from a few pages, and writes them as XPaths: a ``Wrapper``, which is then
+applied to every other page of the template.
 
     learn(pages, params) -> Wrapper
     wrapper.apply(page)  -> Extract
 
+The steps, and the papers they come from:
+
+- ``HostClusters`` groups the pages of a host by template (Gottron 2008, sections 4 and 5).
+- Signifiers, the terms that describe what a page is about, come from the feed entry or by tf-idf
+  (FOREST: Oita & Senellart 2012, section 3.1).
+- FOREST and COVERAGE rank structural patterns by them, over all pages of a template (sections
+  3.2 to 3.5); SIGFEED (Oita & Senellart 2010) ranks the blocks of a single page.
+- ENTROPY removes text that the pages of a template share (Gottron 2008, section 6).
+- MSS finds the maximum scoring subsequence of a page's text segments (Luo et al. 2009); VSSE
+  finds the leaves of a page that are rich in text and punctuation (Zhang et al. 2018).
+- The default methods, ``trained`` and ``single``, score text segments by a trained classifier
+  (Luo et al. 2009, section 4.1).  ``trained`` averages the scores over the pages of the template.
+- ``fields`` learns, in the same way, where the template has title, authors, dates and tags.
+
 Departures from the papers:
 
-- Clusters are cut where the feed's items hold together, not at a fixed distance, and the
-  default distance sees classes and ids and weighs paths by how well they tell pages apart.
-  The published distances and thresholds can be chosen.
-- An element's type has its ``class``, ``id``, ``itemprop`` and ``role`` only: other attributes
+- Clusters are cut where the pages of the feed stay together, not at a fixed distance.  The
+  default distance includes classes and ids, and gives more weight to paths that differ between
+  pages.  The published distances and thresholds can be set.
+- An element's type consists of ``class``, ``id``, ``itemprop`` and ``role`` only: other attributes
   hold data.
-- A pattern that stands on several elements of a page counts once there, with the best of them,
-  and the wrapper takes the one with most text; the paper's list of dfs values would tie the
-  wrapper to the pages it was learned from.
-- For pages without the winning pattern, the wrapper keeps the best one that they have.
-- SIGFEED uses the title and description that a page declares where there is no feed entry.
-- ``entropy`` (Gottron 2008, section 6) finds template text leaf by leaf as published.  Since a
-  wrapper meets pages that it has not seen, it drops places, not texts: those where, over all
-  pages, most of the text is template text, and that hold no other place.  The training pages
-  are the crawl's template, not the pages that one page links.
-- ``mss`` (Luo et al. 2009, section 4.1) judges segments by their links alone: font sizes and
-  colours, and the horizontal alignment of section 4.2, need a rendered page.  ``mss`` and
-  ``vsse`` write elements' numbers: their wrapper is for the one page.
-- ``vsse`` (Zhang et al. 2018) extracts text only, without the records of section 4.3.2.  Terms
-  are stemmed words instead of a Chinese segmenter's; L of equation 4, which the paper does not
-  give, is 0.01; punctuation is whatever is neither word nor space.
+- A pattern with several elements on a page counts once there, with the best of them, and the
+  wrapper keeps the one with the most text.  The paper's list of dfs values would tie the wrapper
+  to the pages it was learned from.
+- For pages that lack the winning pattern, the wrapper has the best pattern that they have.
+- Without a feed entry, SIGFEED uses the title and description that the page declares.
+- ENTROPY finds template text leaf by leaf, as published.  Its wrapper has to work on unseen pages,
+  so it drops anchored paths, not texts: those with mostly template text over all pages, and no
+  other path below.  It is trained on the template's pages of the crawl, not on the pages that one
+  page links to.
+- MSS scores segments by their links alone: font sizes, colours and the horizontal alignment of
+  section 4.2 need a rendered page.
+- MSS and VSSE write the numbers of elements: their wrapper is for a single page.
+- VSSE extracts text only, without the records of section 4.3.2.  Terms are stemmed words instead
+  of the output of a Chinese segmenter; L of equation 4, which the paper does not give, is 0.01;
+  punctuation is any character that is neither in a word nor a space.
 """
 
-from forest_scrapy.core.clustering.hosts import Cluster, Fingerprint, HostClusters
+from forest_scrapy.core.clustering.distances import Fingerprint
+from forest_scrapy.core.clustering.hosts import Cluster, HostClusters
 from forest_scrapy.core.document.page import Entry, Extract, Page
 from forest_scrapy.core.errors import (
     BadWrapper,
@@ -45,13 +56,15 @@ from forest_scrapy.core.errors import (
     UnknownMethod,
 )
 from forest_scrapy.core.evidence import Evidence
-from forest_scrapy.core.learning import METHODS, PAGE_METHODS, extract, learn, sample_pages
+from forest_scrapy.core.learning import extract, learn, sample_pages
+from forest_scrapy.core.methods import METHODS, PAGE_METHODS, TRAINED_METHODS
 from forest_scrapy.core.params import Params
 from forest_scrapy.core.wrapper import Wrapper
 
 __all__ = [
     "METHODS",
     "PAGE_METHODS",
+    "TRAINED_METHODS",
     "BadWrapper",
     "Cluster",
     "Entry",

@@ -1,4 +1,4 @@
-"""Errors of the core.  Bad HTML is none: every page gives a tree, if an empty one."""
+"""The errors of the core.  Bad HTML is not one of them: every page gives a tree."""
 
 from __future__ import annotations
 
@@ -6,32 +6,32 @@ __all__ = ["BadWrapper", "ForestError", "NotEnoughPages", "UnknownMeasure", "Unk
 
 
 class ForestError(Exception):
-    """Base of all errors raised here."""
+    """Base of all errors that forest-scrapy raises."""
 
 
 class NotEnoughPages(ForestError):
-    """A method was asked to learn from fewer pages than it needs."""
+    """A method was given fewer pages than it needs."""
 
     def __init__(self, method: str, needed: int, given: int) -> None:
-        super().__init__(f"{method} learns from {needed} pages or more, {given} given")
+        super().__init__(f"{method} needs {needed} pages or more, {given} given")
         self.method, self.needed, self.given = method, needed, given
 
 
 class UnknownMethod(ForestError):
-    """There is no method of this name."""
+    """There is no method with this name."""
 
     def __init__(self, name: str, known: tuple[str, ...]) -> None:
-        super().__init__(f"no method {name!r}; there are {', '.join(known)}")
+        super().__init__(f"unknown method {name!r}; the methods are {', '.join(known)}")
         self.name, self.known = name, known
 
 
 class UnknownMeasure(ForestError):
-    """FOREST has no measure of this name."""
+    """FOREST has no measure with this name."""
 
     def __init__(self, name: str, known: tuple[str, ...]) -> None:
-        super().__init__(f"no measure {name!r}; there are {', '.join(known)}")
+        super().__init__(f"unknown measure {name!r}; the measures are {', '.join(known)}")
         self.name, self.known = name, known
 
 
 class BadWrapper(ForestError):
-    """A stored wrapper cannot be read; the message says where."""
+    """A stored wrapper cannot be read; the message names the key."""

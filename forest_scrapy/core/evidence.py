@@ -13,8 +13,11 @@ __all__ = ["Evidence", "Rule"]
 
 @dataclass(frozen=True)
 class Rule:
-    """An expression of ``keep`` or ``drop``: on how many of the pages it stands, and how confident
-    it is, the mean verdict on the text there, 0 to 1."""
+    """What an expression of ``keep`` or ``drop``, or one part of a union, rests on.
+
+    ``pages``: on how many of the pages it finds something.  ``confidence``: the mean
+    probability, 0 to 1, that the text there is content (for ``drop``: that it is not).
+    """
 
     xpath: str = ""
     pages: int = 0
@@ -25,14 +28,18 @@ class Rule:
 class Evidence:
     """What a wrapper rests on.
 
-    ``pages`` it was learned from; ``signifiers``: where they came from (``feed``, ``tf-idf``,
-    ``page``); ``score``: the method's own relevance of the first expression, comparable
-    within the method only; ``runner_up`` and its score; ``match``: the share of the pages on
-    which one of the expressions finds something; ``linked_headings``: the most that one of
-    them has in its content.  ``cut``: the distance up to which pages were put into the
-    template, and why it is this one.  ``text_at``: the place where most of the pages' text
-    stands, which is what a template is named after.  ``rules``: what each expression rests on,
-    where the method judges segments.
+    - ``pages``: the number of pages it was learned from.
+    - ``signifiers``: where the method's signals came from: ``feed``, ``tf-idf``, ``page`` (its
+      own title and description) or ``segments``.
+    - ``score``: the method's score of the first expression; ``runner_up`` and
+      ``runner_up_score``: the next best.  Scores of different methods cannot be compared.
+    - ``match``: the share of the pages on which the wrapper finds text, 0 to 1.
+    - ``linked_headings``: the largest number of linked headings in the content of one page.
+    - ``cut``, ``cut_reason``: the distance at which the template was cut from the host's other
+      pages, and why there.
+    - ``text_at``: the anchored path that holds the largest share of the pages' text; templates
+      are named after it.
+    - ``rules``: what each expression rests on, for methods that score segments.
     """
 
     pages: int = 0
@@ -48,11 +55,13 @@ class Evidence:
     rules: tuple[Rule, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
+        """The evidence as JSON values."""
         return {**asdict(self), "rules": [asdict(rule) for rule in self.rules]}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Evidence:
-        """Raises ``BadWrapper`` for a value of another type, ``TypeError`` for an unknown one."""
+        """The evidence of ``to_dict``.  Raises ``BadWrapper`` for a value of another type,
+        ``TypeError`` for an unknown key."""
         evidence = cls(**data)
         given: Any = evidence.rules
         evidence = replace(evidence, rules=tuple(Rule(**rule) for rule in given))
@@ -62,8 +71,8 @@ class Evidence:
         return evidence
 
 
-def _check_types(where: str, given: Rule | Evidence) -> None:
+def _check_types(name: str, given: Rule | Evidence) -> None:
     for part in fields(given):
         value, kind = getattr(given, part.name), type(part.default)
         if not isinstance(value, (int, float) if kind is float else kind):
-            raise BadWrapper(f"{where}: {part.name} is {value!r}, not of type {kind.__name__}")
+            raise BadWrapper(f"{name}: {part.name} is {value!r}, not of type {kind.__name__}")

@@ -1,18 +1,19 @@
-"""Why a wrapper is what it is: the ranking of patterns, and what became of each page.
+"""Why a wrapper is what it is: the ranking of patterns, its expressions, and its result on each
+page.
 
-Values for people to read; nothing here takes part in learning.
+These values are for people to read; learning does not use them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Any
 
 from forest_scrapy.core.document.page import Page
+from forest_scrapy.core.document.queries import find_elements
 from forest_scrapy.core.document.text import block_text
-from forest_scrapy.core.document.xpath import find_elements
+from forest_scrapy.core.document.tree import Element, outermost_elements
 from forest_scrapy.core.evidence import Rule
 from forest_scrapy.core.learning import extract, sample_pages
 from forest_scrapy.core.methods.forest import (
@@ -37,16 +38,17 @@ __all__ = [
     "explain_ranking",
 ]
 
-#: Measures of the methods that do not rank by informativeness.
+#: The measures of methods that do not rank by informativeness.
 _MEASURES = {"coverage": measure_coverage}
 
 
 @dataclass(frozen=True)
 class PatternRow:
-    """A structural pattern and what ranks it (equation 5): R = I * p * level.
+    """A structural pattern and the values of its relevance R = I * p * level (equation 5).
 
-    ``pages``: on how many it stands.  x, y, J and U are means over these, of its most
-    informative element on each; I is the sum over the pages, and p, of the paths.
+    ``pages``: the number of pages with the pattern.  x, y, J and U: means over these pages, for
+    the most informative element of each.  I: the sum over the pages.  p: the number of
+    significant paths.
     """
 
     rank: int
@@ -64,8 +66,11 @@ class PatternRow:
 
 @dataclass(frozen=True)
 class Expression:
-    """An expression of a wrapper, ``keep`` or ``drop``: on how many of the pages given it finds
-    something, and what was known of it, and of the parts of a union, when it was learned."""
+    """An expression of a wrapper.
+
+    ``role``: ``keep`` or ``drop``.  ``found_on``: the number of the given pages on which it finds
+    something.  ``rules``: the evidence for it, or for each part of a union.
+    """
 
     role: str
     xpath: str
@@ -75,9 +80,11 @@ class Expression:
 
 @dataclass(frozen=True)
 class DroppedText:
-    """Text inside the content that an expression of ``drop`` leaves out: how often, and the
-    first time.  Without an expression: blocks that the template was not seen with, and that
-    were judged to be no content on this page."""
+    """Text inside the content that an expression of ``drop`` leaves out.
+
+    ``times``: the number of elements; ``text``: of the first, shortened.  ``xpath`` is ``""`` for
+    blocks unknown to the template that the classifier took for boilerplate.
+    """
 
     xpath: str
     times: int
@@ -86,8 +93,13 @@ class DroppedText:
 
 @dataclass(frozen=True)
 class PageExplanation:
-    """What came of a page; ``method`` is of the wrapper that found the text, ``unseen`` the
-    number of segments that had to be judged."""
+    """The result on one page.
+
+    ``method`` and ``xpath``: of the wrapper and the expression that found the text, ``""`` if
+    nothing did.  ``characters``: the length of the text; ``first`` and ``last``: its first and
+    last words.  ``dropped``: what was left out of it.  ``unseen``: the number of segments unknown
+    to the template, which the classifier decided on.
+    """
 
     url: str
     method: str
@@ -95,18 +107,18 @@ class PageExplanation:
     characters: int
     first: str
     last: str
-    left_out: tuple[DroppedText, ...]
+    dropped: tuple[DroppedText, ...]
     unseen: int
 
 
 def explain_ranking(
     pages: Sequence[Page], params: Params, wrapper: Wrapper, most: int
 ) -> tuple[PatternRow, ...]:
-    """The best patterns of the pages that the wrapper was learned from: by FOREST, or by
-    COVERAGE where that is the method (then I is Cov).
+    """The best ``most`` patterns of the pages that the wrapper was learned from.
 
-    Signifiers are those that the method took, feed entries first where it took none.  A page
-    alone without an entry has no signifiers and no ranking.
+    They are ranked as FOREST does, or COVERAGE if that is the method (I is then Cov).
+    Signifiers come from the feed entries, unless the method took them by tf-idf.  Empty for a
+    single page without an entry, which has no signifiers.
     """
     use_entries = wrapper.evidence.signifiers != "tf-idf"
     if len(pages) < 2 and not (use_entries and any(page.entry for page in pages)):
@@ -114,15 +126,15 @@ def explain_ranking(
     measure = _MEASURES.get(wrapper.method, measure_informativeness)
     sample = sample_pages(pages, params.pages)
     marked, ranked = rank_template(sample, params, measure, use_entries)
-    return tuple(
-        _row(rank, pattern, marked) for rank, pattern in enumerate(ranked[: max(most, 0)], start=1)
-    )
+    best = ranked[: max(most, 0)]
+    return tuple(_write_row(rank, pattern, marked) for rank, pattern in enumerate(best, start=1))
 
 
-def _row(rank: int, ranked: RankedPattern, pages: Sequence[Significant]) -> PatternRow:
+def _write_row(rank: int, ranked: RankedPattern, pages: Sequence[Significant]) -> PatternRow:
     nodes = [(pages[k], pages[k].page.outline.nodes[i]) for k, i in sorted(ranked.nodes.items())]
     counts = [page.counts(node.first, node.last) for page, node in nodes]
     totals = [page.counts(0, len(page.terms)) for page, _ in nodes]
+    unexpected = [unexpectedness(*own, *all_) for own, all_ in zip(counts, totals, strict=True)]
     return PatternRow(
         rank=rank,
         xpath=write_xpath(ranked.pattern, [node.element for _, node in nodes]),
@@ -130,9 +142,7 @@ def _row(rank: int, ranked: RankedPattern, pages: Sequence[Significant]) -> Patt
         x=round(fmean(x for x, _ in counts), 2),
         y=round(fmean(y for _, y in counts), 2),
         J=round(fmean(density(x, y) for x, y in counts), 4),
-        U=round(
-            fmean(unexpectedness(*own, *all_) for own, all_ in zip(counts, totals, strict=True)), 2
-        ),
+        U=round(fmean(unexpected), 2),
         I=round(ranked.information, 4),
         level=ranked.pattern.level,
         p=ranked.paths,
@@ -141,7 +151,7 @@ def _row(rank: int, ranked: RankedPattern, pages: Sequence[Significant]) -> Patt
 
 
 def explain_expressions(wrapper: Wrapper, pages: Sequence[Page]) -> tuple[Expression, ...]:
-    """The wrapper's expressions, in their order, with what speaks for them."""
+    """The wrapper's expressions in their order, each with its evidence."""
     return tuple(
         Expression(
             role,
@@ -157,10 +167,10 @@ def explain_expressions(wrapper: Wrapper, pages: Sequence[Page]) -> tuple[Expres
 def explain_page(
     page: Page, wrapper: Wrapper, params: Params, words: int = 12, snippet: int = 80
 ) -> PageExplanation:
-    """What the wrapper takes from a page, or what a crawl takes where it finds nothing.
+    """The result of ``extract`` on a page.
 
-    ``words``: so many first and last words are told; ``snippet``: characters of what is left
-    out.
+    ``words``: the number of first and of last words; ``snippet``: the characters of each dropped
+    text.
     """
     wrapper, found = extract(page, wrapper, params)
     split = found.text.split()
@@ -171,12 +181,12 @@ def explain_page(
         characters=len(found.text),
         first=" ".join(split[:words]),
         last=" ".join(split[max(words, len(split) - words) :]),
-        left_out=tuple(_left_out(page, wrapper, found.xpath, snippet)) if found.xpath else (),
+        dropped=tuple(_find_dropped(page, wrapper, found.xpath, snippet)) if found.xpath else (),
         unseen=found.unseen,
     )
 
 
-def _left_out(page: Page, wrapper: Wrapper, xpath: str, snippet: int) -> Iterable[DroppedText]:
+def _find_dropped(page: Page, wrapper: Wrapper, xpath: str, snippet: int) -> Iterator[DroppedText]:
     dropped = {drop: find_elements(drop, page.root) for drop in wrapper.drop}
     without = {element for elements in dropped.values() for element in elements}
     kept = find_elements(xpath, page.root)
@@ -184,24 +194,21 @@ def _left_out(page: Page, wrapper: Wrapper, xpath: str, snippet: int) -> Iterabl
         kept = [max(kept, key=lambda element: len(block_text(element, without)))]
     if wrapper.known:
         unseen = classify_unseen(page, set(kept), frozenset(wrapper.known), without)
-        dropped[""] = [e for e in page.root.iter("*") if e in unseen.foreign]
+        dropped[""] = [e for e in page.root.iter("*") if e in unseen.boilerplate]
     for drop, elements in dropped.items():
-        inside = [e for e in elements if _stands_in(e, kept) and not _stands_below(e, elements)]
+        outermost = outermost_elements(elements)
+        inside = [e for e in outermost if e in kept or _is_below(e, kept)]
         texts = [text for e in inside if (text := " ".join(block_text(e).split()))]
         if texts:
             yield DroppedText(drop, len(texts), _shorten(texts[0], snippet))
 
 
-def _stands_below(element: Any, others: Sequence[Any]) -> bool:
+def _is_below(element: Element, others: Sequence[Element]) -> bool:
     return any(up in others for up in element.iterancestors())
 
 
-def _stands_in(element: Any, others: Sequence[Any]) -> bool:
-    return element in others or _stands_below(element, others)
-
-
 def _shorten(text: str, most: int) -> str:
-    """The text, cut at a word.
+    """The text, cut after a word.
 
     >>> _shorten("boats come in", 10), _shorten("boats", 10)
     ('boats ...', 'boats')

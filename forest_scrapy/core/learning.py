@@ -2,75 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import blake2b
 
 from forest_scrapy.core.document.page import Extract, Page
 from forest_scrapy.core.errors import NotEnoughPages, UnknownMethod
-from forest_scrapy.core.evidence import Evidence
 from forest_scrapy.core.fields import learn_fields
-from forest_scrapy.core.methods.entropy import learn_entropy
-from forest_scrapy.core.methods.forest import learn_coverage, learn_forest, learn_forest_feeds
-from forest_scrapy.core.methods.mss import learn_mss
-from forest_scrapy.core.methods.sigfeed import learn_sigfeed
-from forest_scrapy.core.methods.trained import learn_single, learn_trained
-from forest_scrapy.core.methods.vsse import learn_vsse
+from forest_scrapy.core.methods import METHODS, TRAINED_METHODS
 from forest_scrapy.core.params import Params
 from forest_scrapy.core.patterns.anchored import find_text_path, write_anchored_path
 from forest_scrapy.core.segments.classifier import Classifier
 from forest_scrapy.core.wrapper import Wrapper
 
 __all__ = [
-    "METHODS",
-    "PAGE_METHODS",
     "TRAINED_METHODS",
     "add_outcome",
     "choose_method",
     "extract",
     "learn",
+    "sample_key",
     "sample_pages",
 ]
-
-#: Methods without a trained classifier ignore theirs; None: the one that ships.
-Method = Callable[[Sequence[Page], Params, Classifier | None], Wrapper]
-
-
-def learn_description(
-    pages: Sequence[Page], params: Params, classifier: Classifier | None = None
-) -> Wrapper:
-    """DESCRIPTION: the article is the title and description of the feed entry."""
-    return Wrapper("description", (), Evidence(pages=len(pages), signifiers="feed"), "entry")
-
-
-#: Every method by its name, all with the same signature.
-METHODS: dict[str, Method] = {
-    "forest": learn_forest,
-    "forest-feeds": learn_forest_feeds,
-    "coverage": learn_coverage,
-    "sigfeed": learn_sigfeed,
-    "description": learn_description,
-    "entropy": learn_entropy,
-    "mss": learn_mss,
-    "vsse": learn_vsse,
-    "trained": learn_trained,
-    "single": learn_single,
-}
-
-#: Methods that look at single pages: they learn one wrapper per page.
-PAGE_METHODS = frozenset(("sigfeed", "description", "mss", "vsse", "single"))
-#: Methods with the trained classifier.
-TRAINED_METHODS = frozenset(("auto", "trained", "single"))
 
 
 def learn(
     pages: Sequence[Page], params: Params | None = None, classifier: Classifier | None = None
 ) -> Wrapper:
-    """Learn one wrapper from the pages of one template.
+    """The wrapper learned from the pages of one template.
 
-    The result depends on the set of pages, not on their order.  A wrapper without expressions
-    means that nothing was found.  ``classifier``: instead of the one that ships.  Raises
-    ``NotEnoughPages`` for no page, or for one page with a method that needs two;
+    It depends on the set of pages, not on their order; without expressions it means that
+    nothing was found.  ``classifier``: for the methods that use one; None: the one that ships.
+    Raises ``NotEnoughPages`` for no page, or for one page with a method that needs two;
     ``UnknownMethod``; ``UnknownMeasure``.
     """
     params = params or Params()
@@ -90,9 +53,9 @@ def extract(
 ) -> tuple[Wrapper, Extract]:
     """The content of a page, and the wrapper that found it; an empty text means that none did.
 
-    The first that finds text: the template's wrapper; one learned from this page alone (by the
-    classifier, or by SIGFEED if ``params`` name a method of the papers and the page has a feed
-    entry); the feed entry's own words (DESCRIPTION).
+    Tried in order: the template's wrapper; one learned from this page alone (by the classifier,
+    or by SIGFEED if ``params`` names a method of the papers and the page has a feed entry); the
+    feed entry's own words (DESCRIPTION).
     """
     is_trained = (params or Params()).method in TRAINED_METHODS
     fallback = "single" if is_trained or page.entry is None else "sigfeed"
@@ -108,7 +71,7 @@ def extract(
 def add_outcome(
     wrapper: Wrapper, sample: Sequence[Page], classifier: Classifier | None = None
 ) -> Wrapper:
-    """The wrapper, with what it finds on the pages it was learned from in its evidence."""
+    """The wrapper, with what it finds on the pages it was learned from as evidence."""
     found = [wrapper.apply(page, classifier) for page in sample]
     text_at = find_text_path([page.outline for page in sample])
     evidence = replace(
@@ -121,7 +84,7 @@ def add_outcome(
 
 
 def choose_method(name: str, pages: int) -> str:
-    """The method that ``auto`` stands for with this number of pages; another name is itself.
+    """The name itself, or the method that ``auto`` stands for with this number of pages.
 
     >>> choose_method("auto", 2), choose_method("auto", 1), choose_method("coverage", 5)
     ('trained', 'single', 'coverage')
@@ -134,15 +97,18 @@ def choose_method(name: str, pages: int) -> str:
 
 
 def sample_pages(pages: Sequence[Page], most: int) -> list[Page]:
-    """At most so many of the pages, in a fixed order: pages with a feed entry first, then by a
-    digest of the path, so that neighbours in time or in a section do not crowd the sample;
-    pages at the same address by their text."""
+    """At most ``most`` of the pages, always the same ones in the same order.
+
+    Pages with a feed entry come first, then the order is by a digest of the URL's path, so that
+    pages of one day or one section are not over-represented; pages with the same URL are
+    ordered by their text.
+    """
     return sorted(pages, key=_sample_order)[:most]
 
 
 def sample_key(url: str, has_entry: bool) -> tuple[bool, str]:
-    """What the sample is sorted by; smaller comes first.  The host does not count: a site that
-    moves is learned from the same pages."""
+    """What the sample is sorted by, smaller first.  The host has no influence: a site that moves
+    is learned from the same pages."""
     path = url.split("://", 1)[-1].partition("/")[2]
     return (not has_entry, blake2b(path.encode(), digest_size=8).hexdigest())
 

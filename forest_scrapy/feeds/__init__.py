@@ -1,1 +1,1 @@
-"""Feeds: finding them on a site, and reading them."""
+"""Finding and reading feeds."""

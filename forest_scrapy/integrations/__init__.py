@@ -1,1 +1,1 @@
-"""Other projects' interfaces: scrapy-poet and zyte-common-items."""
+"""Integrations with scrapy-poet and zyte-common-items."""

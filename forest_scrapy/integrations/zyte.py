@@ -1,4 +1,4 @@
-"""Our article as ``zyte_common_items.Article``, whose names many Scrapy projects know.
+"""Conversion of our article to ``zyte_common_items.Article`` and back.
 
 The package is optional: ``pip install forest-scrapy[zyte]``.
 """
@@ -14,7 +14,7 @@ from forest_scrapy.items import Article
 
 __all__ = ["from_zyte", "to_zyte"]
 
-#: FieldSources that hold the same in both, under Zyte's name.
+#: Fields that have the same value in both, with Zyte's name.
 _SAME = {
     "title": "headline",
     "text": "articleBody",
@@ -27,7 +27,7 @@ _SAME = {
     "summary": "description",
     "canonical_url": "canonicalUrl",
 }
-#: Lists, the class of their members there, and the member's attribute that is the value.
+#: Lists: Zyte's name, the class of its members, and the attribute that has the value.
 _LISTS = {
     "authors": ("authors", "Author", "name"),
     "videos": ("videos", "Video", "url"),
@@ -39,7 +39,7 @@ _LISTS = {
 def to_zyte(article: Article) -> Any:
     """The article as a ``zyte_common_items.Article``; raises ``ImportError`` without the package.
 
-    Nothing is lost: what these have no word for is in ``metadata``, under our names.
+    Fields that Zyte's article does not have are in ``metadata``, with our names.
     """
     import zyte_common_items as zyte
 
@@ -62,8 +62,8 @@ def to_zyte(article: Article) -> Any:
 
 
 def from_zyte(item: Any) -> Article:
-    """The article that ``to_zyte`` converted to ``item``; of any other
-    ``zyte_common_items.Article``, the fields that ``Article`` has too."""
+    """The article that ``to_zyte`` converted to ``item``; for any other
+    ``zyte_common_items.Article``, an article with the fields that both have."""
     found: dict[str, Any] = {"url": item.url}
     found |= {ours: getattr(item, theirs) or "" for ours, theirs in _SAME.items()}
     for ours, (theirs, _, name) in _LISTS.items():
@@ -77,14 +77,14 @@ def from_zyte(item: Any) -> Article:
 
 
 def _rest_names(kind: type) -> tuple[str, ...]:
-    """Our fields that Zyte's article has no place for; of the images, it has the URLs only."""
+    """Our fields that Zyte's article does not have; of the images, it has the URLs only."""
     known = {"url", "main_image", "fetched_at", *_SAME, *_LISTS}
     return tuple(part.name for part in fields(kind) if part.name not in known)
 
 
 @cache
 def _metadata_class(names: tuple[str, ...]) -> Any:
-    """Zyte's metadata, with our fields beside its own."""
+    """Zyte's metadata class with our fields added."""
     import attrs
     import zyte_common_items as zyte
 
@@ -96,7 +96,7 @@ def _metadata_class(names: tuple[str, ...]) -> Any:
 
 @cache
 def _article_class() -> Any:
-    """Zyte's article with metadata of ours."""
+    """Zyte's article class with our metadata."""
     import attrs
     import zyte_common_items as zyte
 

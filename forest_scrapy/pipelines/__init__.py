@@ -1,1 +1,1 @@
-"""The pipelines that ship."""
+"""The article pipeline."""

@@ -1,71 +1,91 @@
-"""What the components of one crawler share."""
+"""What the components of one crawl share."""
 
 from __future__ import annotations
 
-import logging
 import os
-from asyncio import to_thread as in_thread
 from dataclasses import dataclass
 from pathlib import Path
-from weakref import WeakKeyDictionary
+from typing import Self
 
 from scrapy.crawler import Crawler
+from scrapy.statscollectors import StatsCollector
 from scrapy.utils.asyncio import is_asyncio_available
 from scrapy.utils.job import job_dir
 from scrapy.utils.project import data_path
 
+from forest_scrapy.runtime.in_flight import InFlight
+from forest_scrapy.runtime.outcomes import Ledger
 from forest_scrapy.runtime.recovery import recover_job
-from forest_scrapy.runtime.release import Releaser
 from forest_scrapy.runtime.templates import Templates
 from forest_scrapy.settings import BadSetting, ForestSettings, read_settings
 from forest_scrapy.stores import Spool, WrapperStore
 
-__all__ = ["LARGE", "CrawlContext", "context_of", "in_thread", "open_wrappers"]
+__all__ = ["CrawlContext", "context_of", "open_wrappers"]
 
-logger = logging.getLogger(__name__)
+#: The crawler's attribute.  A table of crawlers, even with weak keys, would keep every crawler
+#: alive, because the stats refer to the crawler.
+_ATTRIBUTE = "_forest_context"
 
-#: Bytes from which a page is read beside the event loop: below, it takes less than 50 ms.
-LARGE = 300_000
 
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class CrawlContext:
-    """One crawl's settings, templates and releaser."""
+    """The settings, stats and stores of a crawl, and the state of its pages."""
 
-    config: ForestSettings
+    settings: ForestSettings
+    stats: StatsCollector
+    spool: Spool
+    wrappers: WrapperStore
+    in_flight: InFlight
+    ledger: Ledger
     templates: Templates
-    releaser: Releaser
 
+    @classmethod
+    def create(
+        cls, settings: ForestSettings, stats: StatsCollector, spool: Spool, wrappers: WrapperStore
+    ) -> Self:
+        """The context of a crawl with these stores; recalls the pages in the spool."""
+        in_flight = InFlight(spool)
+        ledger = Ledger(spool, stats, in_flight, settings.pages)
+        templates = Templates(settings, spool, wrappers, stats, ledger)
+        return cls(settings, stats, spool, wrappers, in_flight, ledger, templates)
 
-_crawls: WeakKeyDictionary[Crawler, CrawlContext] = WeakKeyDictionary()
+    def close(self) -> None:
+        """Close the stores."""
+        self.wrappers.close()
+        self.spool.close()
 
 
 def context_of(crawler: Crawler) -> CrawlContext:
-    """What this crawler's components share; its stores open when the first of them asks.
+    """The context of a crawler; its stores are opened on the first call.
 
     Raises ``BadSetting`` and ``BadStore``, which name the remedy.
     """
-    if crawler not in _crawls:
-        if not is_asyncio_available():
-            raise BadSetting(
-                "TWISTED_REACTOR", crawler.settings["TWISTED_REACTOR"],
-                "Scrapy's default, the asyncio reactor",
-            )  # fmt: skip
-        config = read_settings(crawler.settings)
-        assert crawler.stats is not None
-        templates = Templates(config, _open_spool(crawler), open_wrappers(config), crawler.stats)
-        _crawls[crawler] = CrawlContext(config, templates, Releaser(crawler, templates))
-    return _crawls[crawler]
+    context = getattr(crawler, _ATTRIBUTE, None)
+    if context is None:
+        context = _create_context(crawler)
+        setattr(crawler, _ATTRIBUTE, context)
+    return context
 
 
-def open_wrappers(config: ForestSettings, must_exist: bool = False) -> WrapperStore:
-    """The store that the settings name.  Raises ``BadStore``."""
-    place = config.store if "://" in config.store else data_path(config.store)
-    return WrapperStore(place, config.distance, must_exist)
+def _create_context(crawler: Crawler) -> CrawlContext:
+    if not is_asyncio_available():
+        reactor = crawler.settings["TWISTED_REACTOR"]
+        raise BadSetting("TWISTED_REACTOR", reactor, "Scrapy's default, the asyncio reactor")
+    settings = read_settings(crawler.settings)
+    assert crawler.stats is not None
+    spool, wrappers = _open_spool(crawler), open_wrappers(settings)
+    return CrawlContext.create(settings, crawler.stats, spool, wrappers)
+
+
+def open_wrappers(settings: ForestSettings, must_exist: bool = False) -> WrapperStore:
+    """The store that ``FOREST_STORE`` names.  Raises ``BadStore``."""
+    location = settings.store if "://" in settings.store else data_path(settings.store)
+    return WrapperStore(location, settings.distance, must_exist)
 
 
 def _open_spool(crawler: Crawler) -> Spool:
-    """In JOBDIR, to be found again; else a file of this process under the data path."""
+    """The spool in JOBDIR, kept for the next run; without one, a temporary file of this process
+    under the data path."""
     if jobdir := job_dir(crawler.settings):
         spool = Spool(str(Path(jobdir, "forest", "spool.db")))
         if spool.was_killed:
@@ -74,7 +94,7 @@ def _open_spool(crawler: Crawler) -> Spool:
     folder = Path(data_path("forest"))
     for old in folder.glob("spool-*"):
         if not _is_running(old.name.split("-")[1]):
-            old.unlink(missing_ok=True)  # of a crawl that was killed and can't be resumed
+            old.unlink(missing_ok=True)  # of a killed crawl that cannot be resumed
     return Spool(str(folder / f"spool-{os.getpid()}-{id(crawler):x}.db"), temporary=True)
 
 

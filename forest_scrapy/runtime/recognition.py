@@ -1,63 +1,172 @@
-"""Which pages fall together, as a crawl's clusters have it, when all of them are at hand."""
+"""Which template a page belongs to.
+
+Templates are recognised host by host: a page belongs to the template of the cluster that its
+fingerprint falls into.  A crawl, ``scrapy forest explain`` and the scrapy-poet provider use the
+same ``HostTemplates``, so they recognise the same templates.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
 
-from forest_scrapy.core import Fingerprint, HostClusters, Page
+from forest_scrapy.core import Cluster, Fingerprint, HostClusters, Page, Wrapper
 from forest_scrapy.core.clustering.dendrogram import Cut
 from forest_scrapy.core.clustering.tag_paths import DISTANCES
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import StoredWrapper
 
-__all__ = ["find_stored", "group_pages"]
+__all__ = ["HostTemplates", "Template", "find_stored", "fingerprint_of", "group_pages"]
 
 
-def group_pages(pages: Sequence[Page], config: ForestSettings) -> tuple[list[list[Page]], Cut]:
-    """The pages as templates, the largest first (then by the order of the pages), and where
-    they were cut.  Pages with a feed entry are known to be articles."""
-    clusters = _new_clusters(config)
-    prints = [_fingerprint(page, config) for page in pages]
-    for page, fingerprint in zip(pages, prints, strict=True):
-        clusters.add(fingerprint, page.entry is not None)
-    place = {digest: i for i, c in enumerate(clusters.clusters()) for digest in c.digests}
+@dataclass
+class Template:
+    """A template of a crawl.
+
+    ``key`` identifies it within the crawl; ``id`` in items and in the store (``""`` until there
+    is a wrapper).  ``sample``: keys of the pages that the wrapper was learned from; None for a
+    stored wrapper.
+    """
+
+    key: str
+    host: str
+    id: str = ""
+    wrapper: Wrapper | None = None
+    sample: tuple[str, ...] | None = None
+
+
+class HostTemplates:
+    """The templates of one host, and the clusters that its pages form.
+
+    Starts with the stored templates.  Those learned by another method than ``settings.method``
+    are left out, unless that is ``auto``.
+    """
+
+    def __init__(
+        self, host: str, settings: ForestSettings, stored: Iterable[StoredWrapper] = ()
+    ) -> None:
+        self.host = host
+        self.templates: dict[str, Template] = {}
+        self._template_of_digest: dict[str, Template] = {}
+        usable = [one for one in stored if settings.method in ("auto", one.wrapper.method)]
+        least_cut = max((one.wrapper.evidence.cut for one in usable), default=0.0)
+        self._clusters = HostClusters(
+            settings.distance == "typed", settings.threshold, least_cut=least_cut
+        )
+        for one in sorted(usable, key=lambda one: one.template_id):
+            template = Template(f"{host} {one.template_id}", host, one.template_id, one.wrapper)
+            for fingerprint in one.fingerprints:
+                self._clusters.add(fingerprint)
+            self._assign(template, (fingerprint.digest for fingerprint in one.fingerprints))
+
+    @property
+    def cut(self) -> Cut:
+        """Where the clusters were cut when they were last measured, and why."""
+        return self._clusters.cut
+
+    def add(self, fingerprint: Fingerprint, is_article: bool = False) -> None:
+        """Count a page with this fingerprint."""
+        self._clusters.add(fingerprint, is_article)
+
+    def recognise(self, fingerprint: Fingerprint) -> Template | None:
+        """The template of a page, counted or not; None if its cluster has none."""
+        return self.template_of(self.cluster_of(fingerprint))
+
+    def place(self, fingerprint: Fingerprint, is_article: bool = False) -> Template | None:
+        """Count a page and recognise its template, which pages with this fingerprint belong to
+        from now on."""
+        self.add(fingerprint, is_article)
+        cluster = self.cluster_of(fingerprint)
+        template = self.template_of(cluster)
+        if template and cluster and fingerprint.digest in cluster.digests:
+            # Only digests that the clusters keep, so that the table stays small.
+            self._assign(template, (fingerprint.digest,))
+        return template
+
+    def cluster_of(self, fingerprint: Fingerprint) -> Cluster | None:
+        """The cluster of a page, counted or not; None if no cluster is near enough."""
+        return self._clusters.cluster_of(fingerprint)
+
+    def template_of(self, cluster: Cluster | None) -> Template | None:
+        """The template of a cluster.  If several were merged into the cluster, the first by key
+        of those with a wrapper; the others are not used any more."""
+        found = {
+            template.key: template
+            for digest in (cluster.digests if cluster else ())
+            if (template := self._template_of_digest.get(digest))
+        }
+        ranked = sorted(found.values(), key=lambda one: (one.wrapper is None, one.key))
+        return ranked[0] if ranked else None
+
+    def add_template(self, digests: Iterable[str]) -> Template:
+        """A new template, of the pages with these fingerprint digests."""
+        digests = sorted(digests)
+        key = f"{self.host} {digests[0]}"
+        template = self.templates.get(key) or Template(key, self.host)
+        self._assign(template, digests)
+        return template
+
+    def new_id(self, wrapper: Wrapper) -> str:
+        """10 hex digits of the host and of the element with most text, so that a site has the
+        same ids in every crawl, whatever pages come first; a second template with that element
+        gets a number."""
+        name = f"{self.host} {wrapper.evidence.text_at}"
+        id = blake2b(name.encode(), digest_size=5).hexdigest()
+        taken = {template.id for template in self.templates.values()}
+        numbered = (f"{id}-{n}" for n in range(2, len(taken) + 3))
+        return id if id not in taken else next(i for i in numbered if i not in taken)
+
+    def clusters(self) -> tuple[Cluster, ...]:
+        """The clusters as last measured, sorted by their digests."""
+        return self._clusters.clusters()
+
+    def measure(self) -> None:
+        """Cut the clusters over all pages counted; the outcome does not depend on their order."""
+        self._clusters.measure()
+
+    def _assign(self, template: Template, digests: Iterable[str]) -> None:
+        self.templates.setdefault(template.key, template)
+        for digest in digests:
+            self._template_of_digest.setdefault(digest, template)
+
+
+def fingerprint_of(page: Page, distance: str) -> Fingerprint:
+    """The fingerprint that pages are compared by, of the kind that FOREST_DISTANCE names."""
+    return Fingerprint(DISTANCES[distance](page.outline))
+
+
+def group_pages(pages: Sequence[Page], settings: ForestSettings) -> tuple[list[list[Page]], Cut]:
+    """The pages by template, the largest group first (then in the order of the pages), and
+    where the clusters were cut.  Pages with a feed entry are known to be articles."""
+    host = HostTemplates("", settings)
+    fingerprints = _add_pages(host, pages, settings)
+    host.measure()
+    group_of = {digest: i for i, c in enumerate(host.clusters()) for digest in c.digests}
     groups: dict[int, list[Page]] = {}
-    for page, fingerprint in zip(pages, prints, strict=True):
-        # A digest is missing only where a host has more kinds of pages than are kept.
-        groups.setdefault(place.get(fingerprint.digest, -1), []).append(page)
-    return sorted(groups.values(), key=lambda group: -len(group)), clusters.cut
+    for page, fingerprint in zip(pages, fingerprints, strict=True):
+        # A digest is missing only if there are more different pages than the clusters keep.
+        groups.setdefault(group_of.get(fingerprint.digest, -1), []).append(page)
+    return sorted(groups.values(), key=lambda group: -len(group)), host.cut
 
 
 def find_stored(
-    pages: Sequence[Page], stored: Sequence[StoredWrapper], config: ForestSettings
+    pages: Sequence[Page], stored: Sequence[StoredWrapper], settings: ForestSettings
 ) -> list[StoredWrapper | None]:
-    """The stored template of each page of one host, as a crawl of it would choose: the first,
-    by its id, that has a fingerprint in the page's cluster; None where none has."""
-    clusters = _new_clusters(config)
-    clusters.least_cut = max((one.wrapper.evidence.cut for one in stored), default=0.0)
-    known: dict[str, StoredWrapper] = {}
-    for one in sorted(stored, key=lambda one: one.template):
-        for fingerprint in one.fingerprints:
-            clusters.add(fingerprint)
-            known.setdefault(fingerprint.digest, one)
-    prints = [_fingerprint(page, config) for page in pages]
-    for page, fingerprint in zip(pages, prints, strict=True):
-        clusters.add(fingerprint, page.entry is not None)
-    clusters.clusters()
-    return [_first_known(clusters, fingerprint, known) for fingerprint in prints]
+    """The stored template of each page of one host, as a crawl of these pages recognises it;
+    None if there is none."""
+    host = HostTemplates("", settings, stored)
+    fingerprints = _add_pages(host, pages, settings)
+    host.measure()
+    by_id = {one.template_id: one for one in stored}
+    templates = [host.recognise(one) for one in fingerprints]
+    return [by_id[template.id] if template else None for template in templates]
 
 
-def _first_known(
-    clusters: HostClusters, fingerprint: Fingerprint, known: dict[str, StoredWrapper]
-) -> StoredWrapper | None:
-    cluster = clusters.cluster_of(fingerprint)
-    found = [known[digest] for digest in (cluster.digests if cluster else ()) if digest in known]
-    return min(found, key=lambda one: one.template, default=None)
-
-
-def _new_clusters(config: ForestSettings) -> HostClusters:
-    return HostClusters(config.distance == "typed", config.threshold)
-
-
-def _fingerprint(page: Page, config: ForestSettings) -> Fingerprint:
-    return Fingerprint(DISTANCES[config.distance](page.outline))
+def _add_pages(
+    host: HostTemplates, pages: Sequence[Page], settings: ForestSettings
+) -> list[Fingerprint]:
+    fingerprints = [fingerprint_of(page, settings.distance) for page in pages]
+    for page, fingerprint in zip(pages, fingerprints, strict=True):
+        host.add(fingerprint, page.entry is not None)
+    return fingerprints

@@ -1,4 +1,4 @@
-"""What is put in order before a crawl goes on whose last run was killed."""
+"""Recovery after a killed run, before the crawl is resumed."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from scrapy.settings import BaseSettings
 from scrapy.utils.python import to_unicode
 from w3lib.url import file_uri_to_path
 
+from forest_scrapy.runtime.outcomes import Outcome
 from forest_scrapy.runtime.responses import page_key
 from forest_scrapy.stores import Spool
 
@@ -19,23 +20,25 @@ __all__ = ["recover_job"]
 
 logger = logging.getLogger(__name__)
 
-#: So much of the end of an export is looked at: the few lines that were written when the kill
-#: came, before the spool knew.
+#: Bytes read from the end of an export, to find the few lines that were written before the kill
+#: but not recorded in the spool.
 _TAIL = 4_000_000
+#: The outcome of their pages; the method is not known.
+_RECOVERED = Outcome.article("recovered")
 
 
 def recover_job(jobdir: Path, settings: BaseSettings, spool: Spool) -> None:
-    """Delete the request queue, which a killed run leaves unreadable (its pages are asked for
-    again), and note the articles whose lines were written but not noted."""
-    logger.info("The last run of this job was killed; it goes on from the pages in the spool")
+    """Delete the request queue, which a killed run leaves unreadable (its pages are requested
+    again), and record the articles that were exported but not recorded."""
+    logger.info("The previous run of this job was killed; resuming from the pages in the spool")
     rmtree(jobdir / "requests.queue", ignore_errors=True)
-    for path in _appended_lines(settings):
+    for path in _appended_exports(settings):
         for url in _last_urls(path):
             if spool.is_pending(page_key(url)):
-                spool.finish(page_key(url), "article: before the kill", keep=0)
+                spool.finish(page_key(url), _RECOVERED.kind, _RECOVERED.detail)
 
 
-def _appended_lines(settings: BaseSettings) -> Iterator[Path]:
+def _appended_exports(settings: BaseSettings) -> Iterator[Path]:
     """The local JSON lines files that the crawl appends to."""
     for uri, options in settings.getdict("FEEDS").items():
         path = Path(file_uri_to_path(str(uri)) if "://" in str(uri) else str(uri))
@@ -45,20 +48,20 @@ def _appended_lines(settings: BaseSettings) -> Iterator[Path]:
 
 
 def _last_urls(path: Path) -> Iterator[str]:
-    """URLs of the last items; a line that was cut off by the kill is taken away, since its
-    article comes again."""
+    """The URLs of the last items.  An incomplete last line is removed, because its article is
+    extracted again."""
     with path.open("rb+") as lines:
         size = lines.seek(0, 2)
         start = lines.seek(max(0, size - _TAIL))
         tail = lines.read()
-        whole = tail.rfind(b"\n") + 1
-        if whole < len(tail):
-            logger.info("%s: took away the last line, which the kill cut off", path)
-            lines.truncate(start + whole)
-    for line in tail[:whole].splitlines():
+        end = tail.rfind(b"\n") + 1
+        if end < len(tail):
+            logger.info("%s: removed the last line, which is incomplete", path)
+            lines.truncate(start + end)
+    for line in tail[:end].splitlines():
         try:
             item = json.loads(to_unicode(line))
-        except ValueError:  # the first line of the tail may begin before it
+        except ValueError:  # the tail may begin within a line
             continue
         if isinstance(item, dict) and isinstance(item.get("url"), str):
             yield item["url"]

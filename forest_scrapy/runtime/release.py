@@ -1,22 +1,29 @@
-"""Letting waiting pages go: during the crawl and at idle through the scraper, at close by hand.
+"""Releasing pages from the spool: through the scraper while the crawl runs, directly at close.
 
-Pages that wait are read from the spool a few at a time, so that their number costs no memory.
+Pages are read from the spool a few at a time, so memory does not grow with their number.
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from typing import Any
 
 from scrapy.crawler import Crawler
 from scrapy.http import Response
-from scrapy.utils.defer import _schedule_coro, maybe_deferred_to_future
+from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
+from scrapy.utils.log import failure_to_exc_info
+from twisted.internet.defer import Deferred
+from twisted.python.failure import Failure
 
 from forest_scrapy.items import ArticlePage
+from forest_scrapy.runtime.context import CrawlContext
+from forest_scrapy.runtime.outcomes import Outcome
 from forest_scrapy.runtime.responses import rebuild_page
-from forest_scrapy.runtime.templates import Templates
 
-__all__ = ["Releaser"]
+__all__ = ["Releaser", "remaining_pages"]
+
+logger = logging.getLogger(__name__)
 
 #: Pages handed to the scraper at a time.
 BATCH = 8
@@ -25,77 +32,91 @@ BATCH = 8
 class Releaser:
     """Hands ready pages back to the scraper.
 
-    Each page goes as a rebuilt response whose callback yields it, so it passes all spider
-    middlewares and counts as activity.  Items must not be started by hand while the crawl
-    runs: if it closes meanwhile, it would hang.
+    Each page is a rebuilt response whose callback yields it, so it passes all spider
+    middlewares and counts as activity.  Items must not be started directly while the crawl
+    runs: if it is closed meanwhile, it hangs.
     """
 
-    def __init__(self, crawler: Crawler, templates: Templates) -> None:
-        self._crawler, self._templates = crawler, templates
-        self.is_busy = False
+    def __init__(self, crawler: Crawler, crawl: CrawlContext) -> None:
+        self._crawler, self._crawl = crawler, crawl
+        self._release: Deferred[None] | None = None
 
-    def start(self, settle: bool = False) -> None:
-        """Begin to release what is ready; with ``settle``, decide on all that wait, too.
+    @property
+    def is_busy(self) -> bool:
+        """Whether a release is running."""
+        return self._release is not None
 
-        One that is under way already takes up what became ready meanwhile.
+    def start(self, flush: bool = False) -> None:
+        """Release the ready pages in the background; with ``flush``, first decide on all waiting
+        pages.
+
+        A release that is running includes the pages that become ready meanwhile.  A failure is
+        logged and counted; the pages are released at idle or at close.
         """
-        if not self.is_busy:
-            self.is_busy = True
-            _schedule_coro(self._run(settle))
+        if self._release is None:
+            self._release = deferred_from_coro(self._run(flush))
+            self._release.addErrback(self._report_failure)
+            self._release.addBoth(self._finish)
 
-    def remaining(self) -> Iterator[ArticlePage]:
-        """Settle all hosts, then read every page that is left: for the close, when no other
-        page is under way."""
-        self._templates.in_flight.clear()
-        for host in self._templates.spool.waiting_hosts():
-            self._templates.settle(host)
-        while keys := self._templates.claim(BATCH):
-            yield from (item for key in keys if (item := self._read(key)))
-
-    async def _run(self, settle: bool) -> None:
-        try:
-            for host in self._templates.spool.waiting_hosts() if settle else ():
-                self._templates.settle(host)
-                await self._release_ready()
+    async def _run(self, flush: bool) -> None:
+        for host in self._crawl.spool.waiting_hosts() if flush else ():
+            self._crawl.templates.flush(host)
             await self._release_ready()
-        finally:
-            self.is_busy = False
-            _wake_engine(self._crawler)
+        await self._release_ready()
+
+    def _report_failure(self, failure: Failure) -> None:
+        self._crawl.stats.inc_value("forest/release/failed")
+        logger.error(
+            "Releasing pages failed; trying again at idle or at close",
+            exc_info=failure_to_exc_info(failure),
+        )
+
+    def _finish(self, _: Any) -> None:
+        self._release = None
+        _wake_engine(self._crawler)
 
     async def _release_ready(self) -> None:
-        while keys := self._templates.claim(BATCH):
+        in_flight = self._crawl.in_flight
+        while keys := in_flight.claim(BATCH):
             waits = [self._enqueue(key) for key in keys]
             for wait in waits:
                 if wait is not None:
                     await maybe_deferred_to_future(wait)
             for key in keys:
-                self._templates.give_up(key)
+                if key in in_flight:  # it was handed on and did not come out
+                    self._crawl.ledger.record(key, Outcome.dropped("kept_by_middleware"))
             if None in waits:
-                return  # the crawl closes; the rest goes at close
+                return  # the crawl is closing; the rest is released at close
 
     def _enqueue(self, key: str) -> Any:
-        """Hand one page to the scraper, unless that is closing: after its last page is done
-        nothing may be added."""
+        """Hand one page to the scraper, unless that is closing: nothing may be added after its
+        last page."""
         scraper = self._crawler.engine.scraper if self._crawler.engine else None
         if scraper is None or scraper.slot is None or scraper.slot.closing is not None:
-            self._templates.in_flight.discard(key)
+            self._crawl.in_flight.remove(key)
             return None
-        item = self._read(key, emit_page)
+        item = rebuild_page(self._crawl.spool.read(key), emit_page)
         assert item.response.request is not None
         return scraper.enqueue_scrape(item.response, item.response.request)
 
-    def _read(self, key: str, callback: Any = None) -> ArticlePage:
-        return rebuild_page(self._templates.spool.read(key), callback)
 
-
-def _wake_engine(crawler: Crawler) -> None:
-    """Let the engine look for idleness now.  It does so by itself every 5 seconds; there is no
-    public way to ask for it."""
-    slot = getattr(crawler.engine, "_slot", None)
-    if slot is not None:
-        slot.nextcall.schedule()
+def remaining_pages(crawl: CrawlContext) -> Iterator[ArticlePage]:
+    """All pages that are left to release, when the crawl closes and no page is in flight."""
+    crawl.in_flight.clear()
+    for host in crawl.spool.waiting_hosts():
+        crawl.templates.flush(host)
+    while keys := crawl.in_flight.claim(BATCH):
+        yield from (rebuild_page(crawl.spool.read(key)) for key in keys)
 
 
 def emit_page(response: Response, item: ArticlePage) -> Iterator[ArticlePage]:
     """The callback of released pages."""
     yield item
+
+
+def _wake_engine(crawler: Crawler) -> None:
+    """Make the engine check now whether it is idle, which it does every 5 seconds by itself.
+    There is no public way to ask for it."""
+    slot = getattr(crawler.engine, "_slot", None)
+    if slot is not None:
+        slot.nextcall.schedule()

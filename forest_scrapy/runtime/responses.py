@@ -1,4 +1,4 @@
-"""Between Scrapy's responses and the spool: taking a page apart, and putting it together again."""
+"""Conversion between Scrapy's responses, the core's pages and the spool's pages."""
 
 from __future__ import annotations
 
@@ -7,28 +7,28 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from hashlib import blake2b
 from typing import Any
-from urllib.parse import urlsplit
 
 from scrapy.http import HtmlResponse, Request, Response, TextResponse
 from w3lib.url import canonicalize_url
 
 from forest_scrapy.core import Entry, Fingerprint, Page
 from forest_scrapy.core.clustering.page_types import read_signals
-from forest_scrapy.core.clustering.tag_paths import DISTANCES
+from forest_scrapy.core.document.urls import host_of
 from forest_scrapy.core.learning import sample_key
 from forest_scrapy.items import ArticlePage
+from forest_scrapy.runtime.recognition import fingerprint_of
 from forest_scrapy.stores import SpooledPage
 
 __all__ = ["page_key", "page_of", "rebuild_page", "refuse_page", "repair_encoding", "spool_page"]
 
 
 def page_key(url: str) -> str:
-    """What identifies a page in a crawl: a digest of its canonical URL."""
+    """The key of a page in a crawl: a digest of its canonical URL."""
     return blake2b(canonicalize_url(url).encode(), digest_size=12).hexdigest()
 
 
 def refuse_page(response: Response, max_bytes: int) -> str | None:
-    """Why the page cannot be read as HTML, as the name of a stat; None where it can."""
+    """Why the page cannot be read as HTML, as the name of a stat; None if it can."""
     if not response.body.strip():
         return "empty"
     if len(response.body) > max_bytes:
@@ -41,8 +41,8 @@ def refuse_page(response: Response, max_bytes: int) -> str | None:
 
 
 def repair_encoding(response: Response) -> Response:
-    """The response read as UTF-8, where its bytes are that and something else is declared: text
-    in another encoding is hardly ever valid UTF-8 by chance."""
+    """The response read as UTF-8 if its bytes are valid UTF-8 but another encoding is declared:
+    text in another encoding is hardly ever valid UTF-8 by chance.  Else the response itself."""
     if not isinstance(response, TextResponse) or response.encoding.lower() in ("utf-8", "utf8"):
         return response
     try:
@@ -56,7 +56,7 @@ def page_of(response: Response, entry: Entry | None = None, feed_fields: bool = 
     """The core's page; it shares the response's tree, which is parsed once.
 
     ``feed_fields``: False if no field of the article may be read from ``entry``.  A response
-    without text, or that is not text, gives a page with an empty tree.
+    without text gives a page with an empty tree.
     """
     if entry and not feed_fields:
         entry = entry.for_signifiers()
@@ -69,29 +69,26 @@ def page_of(response: Response, entry: Entry | None = None, feed_fields: bool = 
 def spool_page(
     item: ArticlePage, distance: str, refused: bool = False
 ) -> tuple[SpooledPage, Fingerprint]:
-    """The page as the spool keeps it, and its fingerprint (parses it: some 10 ms).
-
-    Of a page that was refused neither the body nor the tree is touched.
-    """
+    """The page for the spool, and its fingerprint.  Parses the page (some 10 ms), unless it was
+    ``refused``: then the body is left out."""
     response = item.response
-    features, signals = frozenset[int](), None
+    fingerprint, signals = Fingerprint(frozenset()), None
     if not refused:
         page = page_of(response)
-        features = DISTANCES[distance](page.outline)
+        fingerprint = fingerprint_of(page, distance)
         signals = None if item.is_article else read_signals(page)
-    fingerprint = Fingerprint(features)
     comes_late, digest = sample_key(response.url, item.entry is not None)
     headers = response.headers.to_unicode_dict()
     return SpooledPage(
         key=page_key(response.url),
-        host=(urlsplit(response.url).hostname or "").lower(),
+        host=host_of(response.url),
         url=response.url,
         fingerprint=fingerprint.digest,
         is_article=item.is_article,
         entry=item.entry,
         fetched_at=datetime.now(UTC).isoformat(timespec="seconds"),
         sample_key=f"{int(comes_late)} {digest}",
-        meta=_plain(response.request.meta if response.request else {}),
+        meta=_json_values(response.request.meta if response.request else {}),
         status=response.status,
         headers=[(str(name), str(value)) for name, value in headers.items()],
         encoding=response.encoding if isinstance(response, TextResponse) else None,
@@ -101,14 +98,14 @@ def spool_page(
 
 
 def rebuild_page(page: SpooledPage, callback: Callable[..., Any] | None = None) -> ArticlePage:
-    """The item as it was, its response with a request that hands it to ``callback``."""
+    """The item that was spooled.  The request of its response hands it to ``callback``."""
     item = ArticlePage(
         response=Response(page.url),
         entry=page.entry,
         is_article=page.is_article,
         key=page.key,
         fetched_at=page.fetched_at,
-        template=page.template,
+        template_key=page.template_key,
         url=page.url,
     )
     item.response = HtmlResponse(
@@ -128,8 +125,8 @@ def rebuild_page(page: SpooledPage, callback: Callable[..., Any] | None = None) 
     return item
 
 
-def _plain(meta: dict[str, Any]) -> dict[str, Any]:
-    """What of a request's meta can be written down as JSON and read again."""
+def _json_values(meta: dict[str, Any]) -> dict[str, Any]:
+    """The values of a request's meta that can be written as JSON."""
     plain = {}
     for name, value in meta.items():
         try:

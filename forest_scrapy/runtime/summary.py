@@ -1,4 +1,4 @@
-"""The line at the end of a crawl."""
+"""The last log line of a crawl."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["summarize_crawl"]
 
 
 def summarize_crawl(stats: Mapping[str, Any]) -> str:
-    """What came of the pages, from the ``forest/`` stats.
+    """The outcomes of the pages and the number of wrappers, from the ``forest/`` stats.
 
     >>> summarize_crawl({"forest/articles/forest": 9, "forest/dropped/not_article": 2,
     ...            "forest/templates/learned": 1, "forest/pages/spooled": 11})

@@ -1,4 +1,4 @@
-"""Learning the wrappers of a crawl's templates, each once, beside the event loop."""
+"""Learning the wrappers of a crawl's templates, each once and in a thread, and storing them."""
 
 from __future__ import annotations
 
@@ -7,63 +7,87 @@ from asyncio import Lock
 from collections import defaultdict
 from collections.abc import Sequence
 
-from forest_scrapy.core import PAGE_METHODS, NotEnoughPages, Page, Params, Wrapper, learn
-from forest_scrapy.runtime.context import CrawlContext, in_thread
+from forest_scrapy.core import (
+    PAGE_METHODS,
+    Fingerprint,
+    NotEnoughPages,
+    Page,
+    Wrapper,
+    learn,
+)
+from forest_scrapy.runtime.context import CrawlContext
+from forest_scrapy.runtime.recognition import Template
 from forest_scrapy.runtime.responses import page_of, rebuild_page
-from forest_scrapy.runtime.templates import Template
+from forest_scrapy.runtime.threads import to_thread
+from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import SpooledPage
 
 __all__ = ["WrapperProvider"]
 
 logger = logging.getLogger(__name__)
 
-#: The wrapper of a template that taught nothing; each of its pages is taken alone.
+#: The wrapper of a template from which nothing could be learned; each of its pages is extracted
+#: as a single page.
 NOTHING = Wrapper("none")
+#: Fingerprints stored with a wrapper.
+_MAX_FINGERPRINTS = 64
 
 
 class WrapperProvider:
-    """Learns from the pages in the spool."""
+    """Gives the wrappers of a crawl's templates, learned from the pages in the spool."""
 
     def __init__(self, crawl: CrawlContext) -> None:
         self._crawl = crawl
         self._locks: defaultdict[str, Lock] = defaultdict(Lock)
 
     async def wrapper_for(self, page: Page, template: Template | None) -> Wrapper:
-        """The wrapper for a page: its template's, learned when it is asked for first; with a
-        method that looks at each page for itself, the page's own.
+        """The wrapper for a page: that of its template, learned on the first call.  A method
+        that looks at each page by itself learns a wrapper for the page.
 
         Waits for a thread, never for another page.
         """
-        params = self._crawl.config.params
+        params = self._crawl.settings.params
         if template is None:
             return NOTHING
         if params.method in PAGE_METHODS:
-            return await in_thread(learn, [page], params)
+            return await to_thread(learn, [page], params)
         if template.wrapper is None:
-            async with self._locks[template.name]:
+            async with self._locks[template.key]:
                 if template.wrapper is None:
-                    await self._learn(template, self._crawl.templates.sample(template))
-            self._locks.pop(template.name, None)
+                    await self._learn(template, self._sample(template))
+            self._locks.pop(template.key, None)
         return template.wrapper or NOTHING
 
     async def learn_again(self) -> None:
-        """Learn the wrappers whose sample changed as more pages came, for the next crawl."""
-        for template, sample in self._crawl.templates.outdated():
-            await self._learn(template, sample)
+        """Learn the wrappers whose sample has changed as more pages came, and store all.
+
+        What is stored then does not depend on the order in which the pages came.
+        """
+        templates = self._crawl.templates.learned()
+        for name in sorted({template.host for template in templates}):
+            self._crawl.templates.host(name).measure()
+        for template in templates:
+            sample = self._sample(template)
+            if sample and template.wrapper and _keys(sample) == template.sample:
+                self._store(template, template.wrapper, sample)
+            elif sample:
+                await self._learn(template, sample)
+
+    def _sample(self, template: Template) -> list[SpooledPage]:
+        return self._crawl.spool.sample(template.key, self._crawl.settings.pages)
 
     async def _learn(self, template: Template, sample: Sequence[SpooledPage]) -> None:
-        stats, config = self._crawl.templates.stats, self._crawl.config
         try:
-            wrapper = await in_thread(learn_from, sample, config.params, config.feed_fields)
+            wrapper = await to_thread(learn_from, sample, self._crawl.settings)
         except NotEnoughPages:
             wrapper = NOTHING
         except Exception:
-            logger.exception("Cannot learn template %s of %s", template.name, template.host)
-            stats.inc_value("forest/templates/failed")
+            logger.exception("Cannot learn template %s of %s", template.key, template.host)
+            self._crawl.stats.inc_value("forest/templates/failed")
             wrapper = NOTHING
         again = " again" if template.wrapper else ""
-        stats.inc_value(f"forest/templates/learned{again.replace(' ', '_')}")
-        self._crawl.templates.learned(template, wrapper, sample)
+        self._crawl.stats.inc_value(f"forest/templates/learned{again.replace(' ', '_')}")
+        self._store(template, wrapper, sample)
         logger.info(
             "Learned%s template %s of %s from %d pages: %s by %s, score %.4g",
             again,
@@ -75,11 +99,41 @@ class WrapperProvider:
             wrapper.evidence.score,
         )
 
+    def _store(self, template: Template, wrapper: Wrapper, sample: Sequence[SpooledPage]) -> None:
+        """Assign a wrapper to its template, and store it unless it was learned from one page,
+        which says too little about the template's other pages."""
+        host = self._crawl.templates.host(template.host)
+        template.wrapper = wrapper.with_cut(*host.cut)
+        template.sample = _keys(sample)
+        template.id = template.id or host.new_id(wrapper)
+        if wrapper.keep and len(sample) > 1:
+            fingerprints = self._fingerprints(template, sample)
+            self._crawl.wrappers.save(template.host, template.id, template.wrapper, fingerprints)
 
-def learn_from(sample: Sequence[SpooledPage], params: Params, feed_fields: bool) -> Wrapper:
-    """Parse the pages and learn; runs in a thread, so that it shares no tree."""
+    def _fingerprints(self, template: Template, sample: Sequence[SpooledPage]) -> list[Fingerprint]:
+        """The fingerprints by which the next crawl recognises the template: those of the sample,
+        then those in the same clusters."""
+        host, table = self._crawl.templates.host(template.host), self._crawl.spool.fingerprints
+        own = sorted({page.fingerprint for page in sample})
+        found = set(own)
+        for digest in own:
+            cluster = host.cluster_of(table.get(template.host, digest))
+            found.update(cluster.digests if cluster else ())
+        chosen = sorted(found, key=lambda digest: (digest not in own, digest))[:_MAX_FINGERPRINTS]
+        # Fingerprints of stored templates are in the clusters, but not in this crawl's spool.
+        kept = (table.find(template.host, digest) for digest in chosen)
+        return [fingerprint for fingerprint in kept if fingerprint]
+
+
+def learn_from(sample: Sequence[SpooledPage], settings: ForestSettings) -> Wrapper:
+    """Learn a wrapper from spooled pages.  Runs in a thread: it parses the pages itself, so that
+    no tree is shared."""
     pages: list[Page] = []
     for spooled in sample:
         item = rebuild_page(spooled)
-        pages.append(page_of(item.response, item.entry, feed_fields))
-    return learn(pages, params)
+        pages.append(page_of(item.response, item.entry, settings.feed_fields))
+    return learn(pages, settings.params)
+
+
+def _keys(sample: Sequence[SpooledPage]) -> tuple[str, ...]:
+    return tuple(page.key for page in sample)

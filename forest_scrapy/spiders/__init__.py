@@ -1,1 +1,1 @@
-"""The spiders that ship: ``feeds`` and ``site``."""
+"""The spiders ``feeds`` and ``site``."""

@@ -1,10 +1,9 @@
-"""What the spiders share: arguments, intra-site links, and pages asked for again after a kill."""
+"""Base of the spiders: requests for pages, links within the site, and requests after a kill."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -22,52 +21,48 @@ from forest_scrapy.runtime.context import context_of
 from forest_scrapy.runtime.responses import page_key
 from forest_scrapy.stores import Spool
 
-__all__ = ["ArticleSpider", "BadArgument", "as_url", "read_lines", "read_steps", "site_of"]
-
-
-class BadArgument(ValueError):
-    """A spider argument cannot be used; the message says what can."""
+__all__ = ["ArticleSpider", "site_of"]
 
 
 class ArticleSpider(Spider):
-    """Base of the spiders that ship.
+    """Base of the spiders ``feeds`` and ``site``.
 
-    Requests carry ``meta["forest"]``: the ``entry`` of a feed, and how many steps of links to
-    ``follow`` from the page.
+    ``meta["forest"]`` of a request: the feed ``entry`` of the page, and ``follow``, the number
+    of steps for which links are followed from it.
     """
 
     crawler: Crawler
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._asked: set[str] = set()
+        self._requested: set[str] = set()
 
     def page_request(
         self, url: str, entry: Entry | None = None, follow: int = 0, **options: Any
     ) -> Request:
         """A request for a page that may be an article."""
-        about = {"entry": entry.to_dict() if entry else None, "follow": follow}
+        meta = {"entry": entry.to_dict() if entry else None, "follow": follow}
         return Request(
             url,
             callback=self.parse_page,
             errback=self.page_failed,
-            meta={"forest": about},
-            dont_filter=self._was_killed and not self._has_asked(url),
+            meta={"forest": meta},
+            dont_filter=self._was_killed and self._is_first_request(url),
             **options,
         )
 
     def parse_page(self, response: Response) -> Iterator[Any]:
         """The page, and requests for the pages of the same site that it links."""
-        about = response.meta.get("forest", {})
-        entry = Entry.from_dict(about["entry"]) if about.get("entry") else None
+        meta = response.meta.get("forest", {})
+        entry = Entry.from_dict(meta["entry"]) if meta.get("entry") else None
         page = ArticlePage.from_response(response, entry)
         page.is_article = entry is not None
         yield page
-        if about.get("follow", 0) > 0:
-            yield from self.follow_links(response, about["follow"] - 1)
+        if meta.get("follow", 0) > 0:
+            yield from self.follow_links(response, meta["follow"] - 1)
 
     def follow_links(self, response: Response, follow: int) -> Iterator[Request]:
-        """Requests for the links of a page that stay on its site, in the page's order."""
+        """Requests for the links of a page to its own site, in the page's order."""
         if not isinstance(response, HtmlResponse):
             return
         site = site_of(response.url)
@@ -77,7 +72,7 @@ class ArticleSpider(Spider):
                 yield self.page_request(link.url, follow=follow)
 
     def page_failed(self, failure: Failure) -> None:
-        """Count a page that could not be fetched, by its status or the error's name."""
+        """Count a page that could not be fetched, by its status or the name of the error."""
         error = failure.value
         if isinstance(error, HttpError):
             reason = f"status_{error.response.status}"
@@ -88,78 +83,45 @@ class ArticleSpider(Spider):
         self.logger.info("Page %s cannot be fetched: %s", url, reason)
 
     def count(self, stat: str, n: int = 1) -> None:
+        """Increment a stat."""
         assert self.crawler.stats is not None
         self.crawler.stats.inc_value(stat, n)
 
     def is_done(self, url: str, follow: int) -> bool:
-        """Whether an earlier run of the crawl, killed since, has the page, and no links of it
-        are wanted.  (Those of a page that has them are followed again: the killed run may not
-        have come to them.)"""
+        """Whether an earlier, killed run of the crawl has fetched the page, and its links are not
+        to be followed.  (Pages whose links are followed are fetched again, because the killed
+        run may not have followed all of them.)"""
         return self._was_killed and not follow and self._spool.knows(page_key(url))
 
     @property
     def _spool(self) -> Spool:
-        return context_of(self.crawler).templates.spool
+        return context_of(self.crawler).spool
 
     @property
     def _was_killed(self) -> bool:
-        """Whether the run before was killed.  It has lost its queue, but not its list of the
-        requests made: what was queued must pass Scrapy's filter of duplicates, once."""
+        """Whether the previous run was killed.  Its queue is lost, but Scrapy's duplicate filter
+        still knows the requests that were in it: each must pass the filter once more."""
         return self._spool.was_killed
 
-    def _has_asked(self, url: str) -> bool:
-        """Whether this run has made a request for the page; from now on it has."""
+    def _is_first_request(self, url: str) -> bool:
+        """Whether this run requests the page for the first time; later calls return False."""
         key = page_key(url)
-        has_asked = key in self._asked
-        self._asked.add(key)
-        return has_asked
+        is_first = key not in self._requested
+        self._requested.add(key)
+        return is_first
 
 
 @cache
 def _suffixes() -> TLDExtract:
-    # The list that comes with the package: nothing is fetched.
+    # The list in the package: nothing is fetched.
     return TLDExtract(suffix_list_urls=(), include_psl_private_domains=True, cache_dir=None)
 
 
 def site_of(url: str) -> str:
-    """The registered domain of a URL, or host and port where it has none (an address).
+    """The registered domain of a URL; host and port if there is none, as for an IP address.
 
     >>> site_of("https://www.example.co.uk/a"), site_of("http://127.0.0.1:8000/")
     ('example.co.uk', '127.0.0.1:8000')
     """
     found = _suffixes()(url)
     return found.top_domain_under_public_suffix or urlsplit(url).netloc.lower()
-
-
-def as_url(text: str) -> str:
-    """An http(s) URL, with ``https://`` put before a bare host.
-
-    >>> as_url("example.org/feed")
-    'https://example.org/feed'
-    """
-    text = text.strip()
-    url = text if "://" in text else f"https://{text}"
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname or parts.username:
-        raise BadArgument(f"{text!r} is no http or https URL")
-    return url
-
-
-def read_steps(name: str, value: str | int) -> int:
-    """A number of link steps, from 0."""
-    try:
-        steps = int(value)
-    except ValueError:
-        steps = -1
-    if steps < 0:
-        raise BadArgument(f"-a {name}={value}: must be a whole number from 0")
-    return steps
-
-
-def read_lines(path: str) -> list[str]:
-    """The lines of a file that are neither empty nor comments (``#``)."""
-    try:
-        lines = Path(path).read_text(encoding="utf-8").splitlines()
-    except OSError as error:
-        raise BadArgument(f"{path}: {error.strerror}; name a file with one URL a line") from error
-    return [line.strip() for line in lines if line.strip() and not line.startswith("#")]

@@ -1,4 +1,4 @@
-"""``scrapy crawl feeds``: from feeds to the articles that they announce."""
+"""``scrapy crawl feeds``: the articles that feeds list."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ from collections.abc import AsyncIterator
 from typing import Any
 from urllib.parse import urljoin
 
-from scrapy import Request, signals
+from scrapy import Request
 from scrapy.http import HtmlResponse, Response
 from twisted.python.failure import Failure
 
-from forest_scrapy.demo import DemoServer
-from forest_scrapy.feeds.reader import USUAL_PATHS, FeedItem, discover_feeds, read_feed
-from forest_scrapy.runtime.context import in_thread
-from forest_scrapy.spiders.base import ArticleSpider, as_url, read_lines, read_steps
+from forest_scrapy.feeds.discovery import USUAL_PATHS, discover_feeds
+from forest_scrapy.feeds.reader import FeedItem, read_feed
+from forest_scrapy.runtime.threads import to_thread
+from forest_scrapy.spiders.arguments import BadArgument, read_lines, read_steps, read_url
+from forest_scrapy.spiders.base import ArticleSpider
 
 __all__ = ["FeedsSpider"]
 
@@ -21,13 +22,14 @@ __all__ = ["FeedsSpider"]
 class FeedsSpider(ArticleSpider):
     """Crawls the items of feeds.
 
-    - ``-a feeds=URL[,URL...]``: these feeds; ``-a feeds_file=PATH``: a file with one a line.
-    - ``-a site=URL[,URL...]``: the feeds of a site: those that the page links, else the first
-      found under the usual paths.
-    - ``-a follow=N``: also intra-site links, N steps from the items; of the pages found, those
-      that fall into a template of feed items are articles.
+    - ``-a feeds=URL[,URL...]``: the feeds; ``-a feeds_file=PATH``: a file with one feed URL on
+      each line.
+    - ``-a site=URL[,URL...]``: the feeds of a site: those that the page links, or else the
+      first one found at the usual paths.
+    - ``-a follow=N``: also follow links within the site for N steps; of the pages found, those
+      that belong to a template of feed items are articles.
 
-    With none of the first three, a demo site on loopback is served and crawled.
+    Raises ``BadArgument``, also if none of the first three is given.
     """
 
     name = "feeds"
@@ -44,13 +46,17 @@ class FeedsSpider(ArticleSpider):
         super().__init__(*args, **kwargs)
         listed = [url for url in feeds.split(",") if url.strip()]
         listed += read_lines(feeds_file) if feeds_file else []
-        self._feeds = list(dict.fromkeys(as_url(url) for url in listed))
-        self._sites = [as_url(url) for url in site.split(",") if url.strip()]
+        self._feeds = list(dict.fromkeys(read_url(url) for url in listed))
+        self._sites = [read_url(url) for url in site.split(",") if url.strip()]
         self._follow = read_steps("follow", follow)
+        if not self._feeds and not self._sites:
+            raise BadArgument(
+                "nothing to crawl: name a feed with -a feeds=URL, a file with -a feeds_file=PATH,"
+                " or a site with -a site=URL"
+            )
 
     async def start(self) -> AsyncIterator[Any]:
-        feeds = self._feeds if self._feeds or self._sites else [self._serve_demo()]
-        for url in feeds:
+        for url in self._feeds:
             yield self._feed_request(url)
         for url in self._sites:
             yield Request(url, self.parse_site, errback=self.feed_failed, dont_filter=True)
@@ -63,14 +69,14 @@ class FeedsSpider(ArticleSpider):
             yield request
 
     def parse_site(self, response: Response) -> Any:
-        """Requests for the feeds of a site, by its links, else by the usual paths."""
+        """Requests for the feeds that a site's page links, or for the first usual path."""
         linked = list(self._linked_feeds(response))
         return linked or [self._probe(response.url, USUAL_PATHS)]
 
     async def parse_probe(
         self, response: Response, site: str, left: tuple[str, ...]
     ) -> AsyncIterator[Request]:
-        """Take the first usual path that is a feed."""
+        """Requests for the items of a feed at a usual path, or for the next path."""
         items = await self._read(response, quiet=True)
         if not items and left:
             yield self._probe(site, left)
@@ -80,6 +86,7 @@ class FeedsSpider(ArticleSpider):
             yield request
 
     def probe_failed(self, failure: Failure) -> Any:
+        """A request for the next usual path."""
         request = failure.request  # type: ignore[attr-defined]
         site, left = request.cb_kwargs["site"], tuple(request.cb_kwargs["left"])
         if left:
@@ -88,20 +95,21 @@ class FeedsSpider(ArticleSpider):
         return []
 
     def feed_failed(self, failure: Failure) -> None:
+        """Count a feed or a site's page that could not be fetched."""
         self.count("forest/feeds/failed")
         url = failure.request.url  # type: ignore[attr-defined]
         self.logger.warning("Feed %s cannot be fetched: %s", url, failure.getErrorMessage())
 
     async def _read(self, response: Response, quiet: bool = False) -> list[FeedItem]:
         headers = {str(k): str(v) for k, v in response.headers.to_unicode_dict().items()}
-        items, wrong = await in_thread(read_feed, response.body, response.url, headers)
+        items, problem = await to_thread(read_feed, response.body, response.url, headers)
         if items:
             self.count("forest/feeds/read")
             self.count("forest/feeds/items", len(items))
             self.logger.info("Feed %s: %d items", response.url, len(items))
         elif not quiet:
             self.count("forest/feeds/unreadable")
-            self.logger.warning("Feed %s: %s", response.url, wrong)
+            self.logger.warning("Feed %s: %s", response.url, problem)
         return items
 
     def _item_requests(self, items: list[FeedItem]) -> list[Request]:
@@ -134,17 +142,8 @@ class FeedsSpider(ArticleSpider):
     def _no_feed(self, site: str) -> None:
         self.count("forest/feeds/not_found")
         self.logger.warning(
-            "%s links no feed and has none under the usual paths; name one with -a feeds=URL, "
-            "or crawl without a feed: scrapy crawl site -a url=%s",
+            "%s does not link a feed, and there is none at the usual paths; name one with "
+            "-a feeds=URL, or crawl without a feed: scrapy crawl site -a url=%s",
             site,
             site,
         )
-
-    def _serve_demo(self) -> str:
-        server = DemoServer()
-        server.start()
-        self.crawler.signals.connect(lambda: server.close(), signals.spider_closed, weak=False)
-        self.logger.info(
-            "No feed named: crawling the demo site, %s; name yours with -a feeds=URL", server.url
-        )
-        return server.feed_url

@@ -1,4 +1,4 @@
-"""Learned wrappers by host, with the fingerprints of the pages they were learned from."""
+"""Learned wrappers by host, with the fingerprints that recognise the pages of their templates."""
 
 from __future__ import annotations
 
@@ -27,23 +27,26 @@ CREATE TABLE IF NOT EXISTS wrapper_fingerprints (
 
 @dataclass(frozen=True)
 class StoredWrapper:
-    """A wrapper, the id of its template, and fingerprints that its pages are known by."""
+    """A wrapper, the id of its template, and fingerprints of pages of that template."""
 
-    template: str
+    template_id: str
     wrapper: Wrapper
     fingerprints: tuple[Fingerprint, ...]
 
 
 class WrapperStore:
-    """Wrappers of all hosts.  ``distance`` names the kind of fingerprints; those of another
-    kind are not seen, so that a changed setting never compares what cannot be compared."""
+    """The wrappers of all hosts.
 
-    def __init__(self, place: str, distance: str, must_exist: bool = False) -> None:
-        """Open the store, or make it.  Raises ``BadStore``, also where it must be there and is
+    ``distance`` names the kind of the fingerprints.  Wrappers stored with another kind are not
+    loaded, because fingerprints of different kinds cannot be compared.
+    """
+
+    def __init__(self, location: str, distance: str, must_exist: bool = False) -> None:
+        """Open or create the store.  Raises ``BadStore``, also if it ``must_exist`` and does
         not."""
-        if must_exist and not store_exists(place):
-            raise BadStore(f"{place}: no wrappers are stored here yet; a crawl stores them")
-        self._database = open_database(place, _SCHEMA)
+        if must_exist and not store_exists(location):
+            raise BadStore(f"{location}: no wrappers are stored here yet; a crawl stores them")
+        self._database = open_database(location, _SCHEMA)
         self._distance = distance
 
     def hosts(self) -> dict[str, int]:
@@ -56,8 +59,8 @@ class WrapperStore:
         return {str(row["host"]): int(row["wrappers"]) for row in rows}
 
     def load(self, host: str) -> list[StoredWrapper]:
-        """The wrappers of a host, by template id.  One that cannot be read (edited by hand,
-        written by another version) is left out with a warning that names it."""
+        """The wrappers of a host, by template id.  A wrapper that cannot be read (edited by
+        hand, written by another version) is skipped with a warning that names it."""
         rows = self._database.execute(
             "SELECT template, wrapper FROM wrappers WHERE host = ? AND distance = ? "
             "ORDER BY template",
@@ -75,10 +78,10 @@ class WrapperStore:
         return found
 
     def save(
-        self, host: str, template: str, wrapper: Wrapper, fingerprints: Iterable[Fingerprint]
+        self, host: str, template_id: str, wrapper: Wrapper, fingerprints: Iterable[Fingerprint]
     ) -> None:
-        """Put a wrapper in the place of the template's former one."""
-        key = (host, template, self._distance)
+        """Store a template's wrapper in place of the previous one."""
+        key = (host, template_id, self._distance)
         with self._database:
             self._database.execute("BEGIN")
             self._database.execute(
@@ -96,10 +99,10 @@ class WrapperStore:
     def close(self) -> None:
         self._database.close()
 
-    def _fingerprints(self, host: str, template: str) -> Iterator[Fingerprint]:
+    def _fingerprints(self, host: str, template_id: str) -> Iterator[Fingerprint]:
         rows = self._database.execute(
             "SELECT features FROM wrapper_fingerprints"
             " WHERE host = ? AND template = ? AND distance = ? ORDER BY features",
-            (host, template, self._distance),
+            (host, template_id, self._distance),
         )
         return (Fingerprint.from_bytes(row["features"]) for row in rows)

@@ -1,4 +1,4 @@
-"""Settings of the properties: the same examples in every run, and no clock."""
+"""Hypothesis settings: the same examples in every run, and no deadline."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What several tests of the core need: tables of cases, pages, trees and a score."""
+"""Helpers of the tests of the core: tables of cases, pages, trees and scores."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from forest_scrapy.demo.stories import load_stories
 
 BASE = "http://demo.example"
 
-#: Names of attributes, and values without anything that XPath 1.0 cannot hold.
+#: Attributes of random elements.
 ATTRIBUTES = ("class", "id", "itemprop", "role", "href", "data-x")
 PIECES = (
     *"<div> </div> <p> </p> <span> </span> <a> </a> <ul> <li> </ul> <td> </td> <br> <hr>".split(),
@@ -47,7 +47,7 @@ WORDS = (
 def read_cases(name: str, table: str) -> list[Any]:
     """The cases of a table, as pytest parameters with their descriptions as ids.
 
-    A case with ``bug`` shows a known one: it must fail.
+    A case with ``bug`` describes a known bug and must fail.
     """
     tables = json.loads((Path(__file__).parent / f"{name}.json").read_text(encoding="utf-8"))
     return [
@@ -61,7 +61,7 @@ def read_cases(name: str, table: str) -> list[Any]:
 
 
 def html_texts() -> st.SearchStrategy[str]:
-    """Texts that look like HTML, mostly with faults."""
+    """Random texts that look like HTML, most of it invalid."""
     value = st.text(alphabet="abc-19 '", max_size=8)
     tag = st.sampled_from(("div", "p", "article", "span", "td", "h2", "section"))
     opened = st.builds('<{} {}="{}">'.format, tag, st.sampled_from(ATTRIBUTES), value)
@@ -70,7 +70,7 @@ def html_texts() -> st.SearchStrategy[str]:
 
 
 def make_page(body: str, url: str = "http://a.example/1", entry: Entry | None = None) -> Page:
-    """A page in a language without stemmer and stop words, so that every word is a term."""
+    """A page in a language without a stemmer and stop words, so that every word is a term."""
     return Page.from_html(f"<html lang=xx><body>{body}</body>", url, entry)
 
 
@@ -79,7 +79,7 @@ def make_pages(*bodies: str) -> list[Page]:
 
 
 def chain_tree(depth: int, text: str) -> Any:
-    """An HTML tree with ``depth`` nested ``div`` elements and a text in the last."""
+    """An HTML tree with ``depth`` nested ``div`` elements and a text in the innermost."""
     root = etree.Element("html")
     element = etree.SubElement(root, "body")
     for _ in range(depth):
@@ -113,7 +113,7 @@ def score_texts(gold: str, found: str) -> float:
 
 
 def score_wrappers(articles: Iterable[tuple[Page, str]], wrappers: Iterable[Wrapper]) -> float:
-    """The mean F1 of a wrapper for each article."""
+    """The mean F1 of articles, each with its own wrapper."""
     return fmean(
         score_texts(gold, wrapper.apply(page).text)
         for (page, gold), wrapper in zip(articles, wrappers, strict=True)

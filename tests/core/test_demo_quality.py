@@ -1,4 +1,4 @@
-"""Floors of the mean F1 on the demo's articles; lowering one is a decision, not a repair.
+"""Floors of the mean F1 on the articles of the demo site; do not lower one to repair a test.
 
 Which ten pages are learned from depends on digests of their paths, so each floor holds for
 several samples: those of the same site below other folders.
@@ -39,7 +39,7 @@ FLOORS = {
 
 
 def move(page: Page, base: str) -> Page:
-    """The page at another URL."""
+    """The page at another base URL."""
     return Page(page.url.replace(BASE, base), page.root, page.entry)
 
 
@@ -104,7 +104,7 @@ def test_three_pages_with_entries_are_enough(section: str, floor: float) -> None
 
 
 @pytest.mark.parametrize("section", ["news", "journal"])
-def test_nothing_of_an_article_is_lost(section: str) -> None:
+def test_no_word_of_an_article_is_lost(section: str) -> None:
     wrapper = learn(demo_pages(section))
     for page, gold in demo_articles(section):
         found = wrapper.apply(page)

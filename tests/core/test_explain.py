@@ -25,7 +25,7 @@ PAGES = make_pages(
 
 
 @pytest.mark.parametrize("method", [name for name in METHODS if "forest" in name])
-def test_the_ranking_is_the_one_that_was_learned_from(method: str) -> None:
+def test_the_ranking_is_that_of_the_method(method: str) -> None:
     pages, params = demo_pages("news"), Params(method)
     wrapper = learn(pages, params)
     rows = explain_ranking(pages, params, wrapper, 5)
@@ -51,20 +51,20 @@ def test_the_numbers_of_a_row() -> None:
     assert pytest.approx(row.I * row.p * row.level, rel=1e-3) == row.R
 
 
-def test_a_page_alone_is_ranked_by_its_entry_only() -> None:
-    alone = PAGES[:1]
-    assert explain_ranking(alone, PARAMS, learn(alone), 9) == ()
-    page = Page(alone[0].url, alone[0].root, Entry("Harbour boats", "fish in the net"))
+def test_a_single_page_is_ranked_by_its_entry_only() -> None:
+    single = PAGES[:1]
+    assert explain_ranking(single, PARAMS, learn(single), 9) == ()
+    page = Page(single[0].url, single[0].root, Entry("Harbour boats", "fish in the net"))
     rows = explain_ranking([page], PARAMS, learn([page]), 9)
     assert rows[0].xpath == "//div[@class='story'][count(ancestor::*)=2]"
 
 
 @pytest.mark.parametrize("most", [0, -1])
-def test_no_row_is_given_where_none_is_wanted(most: int) -> None:
+def test_no_rows_if_none_are_wanted(most: int) -> None:
     assert explain_ranking(PAGES, PARAMS, learn(PAGES), most) == ()
 
 
-def test_expressions_with_what_is_known_of_them() -> None:
+def test_expressions_with_their_evidence() -> None:
     rules = (Rule("//h1", 2, 0.7), Rule("//div", 9, 0.9), Rule("//i", 1, 0.8))
     wrapper = Wrapper("x", ("//h1 | //div", "//b"), Evidence(rules=rules), drop=("//i",))
     assert explain_expressions(wrapper, PAGES) == (
@@ -74,7 +74,7 @@ def test_expressions_with_what_is_known_of_them() -> None:
     )
 
 
-def test_a_page_with_what_was_left_out() -> None:
+def test_a_page_with_dropped_texts() -> None:
     page = make_page(
         "<p>before</p><main><p>One two.</p><p class=x>Share <b class=x>this</b></p>"
         "<p class=x>Tweet</p><p>Three.</p></main><p class=x>after</p>"
@@ -83,18 +83,18 @@ def test_a_page_with_what_was_left_out() -> None:
     outcome = explain_page(page, wrapper, PARAMS, words=2)
     assert (outcome.method, outcome.xpath, outcome.characters) == ("x", "//main", 15)
     assert (outcome.first, outcome.last) == ("One two.", "Three.")
-    assert outcome.left_out == (DroppedText("//*[@class='x']", 2, "Share this"),)
+    assert outcome.dropped == (DroppedText("//*[@class='x']", 2, "Share this"),)
 
 
-def test_what_is_left_out_is_of_the_element_that_is_taken() -> None:
+def test_dropped_texts_are_in_the_element_that_is_kept() -> None:
     page = make_page("<div>a <i>b</i></div><div>much more <i>c</i></div>")
     wrapper = Wrapper("x", ("//div",), drop=("//i",))
-    assert explain_page(page, wrapper, PARAMS).left_out == (DroppedText("//i", 1, "c"),)
+    assert explain_page(page, wrapper, PARAMS).dropped == (DroppedText("//i", 1, "c"),)
     every = replace(wrapper, take="all")
-    assert explain_page(page, every, PARAMS).left_out == (DroppedText("//i", 2, "b"),)
+    assert explain_page(page, every, PARAMS).dropped == (DroppedText("//i", 2, "b"),)
 
 
-def test_a_block_that_was_judged_is_left_out_by_no_expression() -> None:
+def test_a_block_that_the_classifier_rejects_is_dropped_without_an_expression() -> None:
     page = make_page(
         "<article><h1>Owls</h1>" + "<p>The owl flew over the field, and it was seen.</p>" * 5 +
         "<ul class=share><li><a href=/a>Tweet</a></li><li><a href=/b>Pin it</a></li></ul></article>"
@@ -102,17 +102,16 @@ def test_a_block_that_was_judged_is_left_out_by_no_expression() -> None:
     wrapper = Wrapper("x", ("//article",), take="all", known=("somewhere else",))
     outcome = explain_page(page, wrapper, PARAMS)
     assert outcome.unseen
-    for left in outcome.left_out:
-        assert left.xpath == ""
+    assert outcome.dropped == (DroppedText("", 1, "Tweet Pin it"),)
 
 
-def test_a_page_that_the_wrapper_finds_nothing_on() -> None:
+def test_a_page_on_which_the_wrapper_finds_nothing() -> None:
     page, wrapper = demo_pages("journal", with_entries=False)[0], Wrapper("x", ("//nothing",))
     outcome = explain_page(page, wrapper, PARAMS)
     assert outcome.method == "single"
     assert outcome.characters > 500
     empty = explain_page(make_page(""), wrapper, PARAMS)
-    assert (empty.method, empty.characters, empty.first, empty.left_out) == ("", 0, "", ())
+    assert (empty.method, empty.characters, empty.first, empty.dropped) == ("", 0, "", ())
 
 
 def test_the_last_words_are_not_the_first_again() -> None:

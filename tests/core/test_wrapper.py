@@ -45,7 +45,7 @@ def keep(*xpaths: str) -> Wrapper:
 
 
 @given(wrappers)
-def test_a_wrapper_goes_through_json(wrapper: Wrapper) -> None:
+def test_round_trip_through_json(wrapper: Wrapper) -> None:
     text = wrapper.dumps()
     again = Wrapper.loads(text)
     assert (again, again.id) == (wrapper, wrapper.id)
@@ -53,12 +53,12 @@ def test_a_wrapper_goes_through_json(wrapper: Wrapper) -> None:
 
 
 @given(wrappers)
-def test_it_goes_through_json_written_by_others(wrapper: Wrapper) -> None:
+def test_the_order_of_keys_in_the_json_does_not_matter(wrapper: Wrapper) -> None:
     text = json.dumps(wrapper.to_dict(), sort_keys=True)
     assert Wrapper.loads(text).dumps() == wrapper.dumps()
 
 
-def test_all_but_the_method_and_what_to_keep_may_be_left_out() -> None:
+def test_only_the_format_the_method_and_keep_are_required() -> None:
     data = {"format": FORMAT, "method": "forest", "keep": ["//p"]}
     assert Wrapper.from_dict(data) == keep("//p")
 
@@ -79,12 +79,12 @@ def test_loads_refuses(case: dict[str, str]) -> None:
 @pytest.mark.parametrize(
     "text", ['{"format": ' + "9" * 5_000 + "}", "[" * 100_000], ids=["digits", "nesting"]
 )
-def test_loads_refuses_what_json_cannot_read(text: str) -> None:
+def test_loads_refuses_huge_numbers_and_deep_nesting(text: str) -> None:
     with pytest.raises(BadWrapper):
         Wrapper.loads(text)
 
 
-def test_the_id_is_of_what_the_wrapper_does() -> None:
+def test_the_id_depends_on_the_rules_and_not_on_the_evidence() -> None:
     wrapper = keep("//p", "//div")
     assert len(wrapper.id) == 10
     assert wrapper.id == replace(wrapper, evidence=Evidence(pages=3)).id
@@ -99,24 +99,24 @@ def test_the_id_is_of_what_the_wrapper_does() -> None:
     assert len({wrapper.id, *(other.id for other in others)}) == len(others) + 1
 
 
-def test_the_first_expression_that_finds_text_is_taken() -> None:
+def test_the_first_expression_that_finds_text_is_used() -> None:
     page = make_page("<p> </p><b>b</b><i>i</i>")
     found = keep("//q", "//p", "//b", "//i").apply(page)
     assert found == Extract("b", "<p><b>b</b></p>", "//b", 0)
 
 
-def test_of_several_elements_the_one_with_most_text() -> None:
+def test_largest_takes_the_element_with_the_most_text() -> None:
     assert keep("//p").apply(make_page("<p>a</p><p>bbb</p><p>cc</p>")).text == "bbb"
     assert keep("//p").apply(make_page("<p>a</p><p>b</p>")).text == "a"
 
 
-def test_all_elements_in_the_order_of_the_page() -> None:
+def test_all_takes_the_elements_in_document_order() -> None:
     page = make_page("<p>a</p><b>-</b><p>bbb</p><p> </p><p>cc</p>")
     found = Wrapper("forest", ("//p",), take="all").apply(page)
     assert (found.text, found.html) == ("a\nbbb\ncc", "<p>a</p>\n<p>bbb</p>\n<p>cc</p>")
 
 
-def test_an_element_in_another_that_was_found_is_not_taken_twice() -> None:
+def test_nested_elements_are_not_taken_twice() -> None:
     page = make_page("<div>a<div>b</div></div><div>c</div>")
     assert Wrapper("forest", ("//div",), take="all").apply(page).text == "a\nb\nc"
 
@@ -136,7 +136,7 @@ DROP = "<div>a<p class=x>b<i>c</i></p>d<i>e</i>f</div>"
         (("//div",), "", ""),
     ],
 )
-def test_what_is_dropped_from_the_content(drop: tuple[str, ...], text: str, html: str) -> None:
+def test_dropped_elements_are_left_out(drop: tuple[str, ...], text: str, html: str) -> None:
     page = make_page(DROP)
     before = etree.tostring(page.root)
     found = Wrapper("forest", ("//div",), drop=drop).apply(page)
@@ -144,32 +144,32 @@ def test_what_is_dropped_from_the_content(drop: tuple[str, ...], text: str, html
     assert etree.tostring(page.root) == before
 
 
-def test_an_element_that_is_dropped_whole_leaves_it_to_the_next_expression() -> None:
+def test_if_all_text_is_dropped_the_next_expression_is_used() -> None:
     page = make_page("<div>a</div><p>b</p>")
     assert Wrapper("forest", ("//div", "//p"), drop=("//div",)).apply(page).xpath == "//p"
 
 
-def test_headings_that_are_dropped_do_not_count() -> None:
+def test_dropped_headings_do_not_count() -> None:
     page = make_page("<div>a<section><h2><a href=u>b</a></h2></section></div>")
     found = Wrapper("forest", ("//div",), drop=("//section",)).apply(page)
     assert (found.text, found.linked_headings) == ("a", 0)
 
 
 @pytest.mark.parametrize("xpath", ["//p/text()", "//@id", "count(//p)", "'a'", "true()", "/"])
-def test_what_is_no_element_is_not_content(xpath: str) -> None:
+def test_only_elements_are_content(xpath: str) -> None:
     assert keep(xpath).apply(make_page("<p id=a>b</p>")) == Extract()
 
 
-def test_comments_are_no_content() -> None:
+def test_comments_are_not_content() -> None:
     assert keep("//comment()").apply(make_page("<!-- a -->")) == Extract()
 
 
-def test_nothing_is_found() -> None:
+def test_a_wrapper_that_finds_nothing() -> None:
     assert keep().apply(make_page("<p>a</p>")) == keep("//q").apply(make_page("")) == Extract()
     assert (keep().xpath, keep("//p", "//q").xpath) == ("", "//p")
 
 
-def test_a_wrapper_of_the_entrys_words() -> None:
+def test_a_wrapper_of_the_feed_entry() -> None:
     wrapper = Wrapper("description", source="entry")
     assert wrapper.apply(make_page("<p>a</p>", entry=Entry("Title", "Words"))) == Extract(
         "Title\nWords"
@@ -177,14 +177,14 @@ def test_a_wrapper_of_the_entrys_words() -> None:
     assert wrapper.apply(make_page("<p>a</p>")) == Extract()
 
 
-def test_html_is_clean_and_the_page_stays_as_it_was() -> None:
+def test_the_html_is_clean_and_the_page_is_not_changed() -> None:
     page = make_page("<div>a<script>s</script><!-- c --><style>t</style><p>b</p></div>tail")
     before = etree.tostring(page.root)
     assert keep("//div").apply(page).html == "<div>a<p>b</p></div>"
     assert etree.tostring(page.root) == before
 
 
-def test_demo_pages_stay_as_they_were() -> None:
+def test_demo_pages_are_not_changed() -> None:
     for page in demo_pages("journal"):
         before = etree.tostring(page.root)
         keep("//body").apply(page)
@@ -212,7 +212,7 @@ def test_linked_headings(body: str, count: int) -> None:
     ("learned", "found", "several"),
     [(0, 4, False), (0, 5, True), (2, 4, False), (2, 5, True), (3, 5, False), (3, 6, True)],
 )
-def test_far_more_linked_headings_show_several_articles(
+def test_far_more_linked_headings_mean_several_articles(
     learned: int, found: int, several: bool
 ) -> None:
     wrapper = Wrapper("forest", ("//p",), Evidence(linked_headings=learned))

@@ -12,6 +12,11 @@ from forest_scrapy.demo import DemoServer
 from .helpers import Project, Server
 
 
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Called for the tests of this folder only."""
+    item.add_marker(pytest.mark.crawl)
+
+
 @pytest.fixture
 def project(tmp_path: Path) -> Project:
     """A project with the add-on and nothing else."""
@@ -20,7 +25,7 @@ def project(tmp_path: Path) -> Project:
 
 @pytest.fixture(scope="session")
 def demo() -> Iterator[DemoServer]:
-    """The demo site, for tests that need not know what was asked for."""
+    """The demo site, for tests that do not look at the requests it gets."""
     with DemoServer() as server:
         yield server
 

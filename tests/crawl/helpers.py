@@ -1,4 +1,4 @@
-"""What the crawl tests share: scratch projects, servers, feeds, and measures."""
+"""Scratch projects, servers, feeds and scores for the crawl tests."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ HTML = "text/html; charset=utf-8"
 RSS = "application/rss+xml; charset=utf-8"
 
 _PROBES = '''
-"""Writes the final stats, with the peak of the memory, to a file."""
+"""Writes the final stats and the peak memory to a file."""
 import json
 import re
 from pathlib import Path
@@ -55,7 +55,7 @@ _BASE_SETTINGS: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class Run:
-    """What is left of a process that has ended."""
+    """A process that has ended: its status, log, stats and items."""
 
     status: int
     log: str = field(repr=False)
@@ -63,7 +63,7 @@ class Run:
     items: list[dict[str, Any]] = field(repr=False)
 
     def stat(self, name: str) -> int:
-        """A stat under ``forest/``, 0 where it was never counted."""
+        """A stat under ``forest/``, 0 if it was never counted."""
         return int(self.stats.get(f"forest/{name}", 0))
 
     def counted(self, stage: str) -> dict[str, int]:
@@ -73,7 +73,7 @@ class Run:
 
     @cached_property
     def complaints(self) -> list[str]:
-        """The lines of the log from WARNING upwards, and tracebacks."""
+        """The log lines from WARNING upwards, and the first lines of tracebacks."""
         pattern = r"^.*?\] (?:WARNING|ERROR|CRITICAL): .*$|^Traceback .*$|^Unhandled error.*$"
         return re.findall(pattern, self.log, re.MULTILINE)
 
@@ -91,12 +91,12 @@ class Run:
         """The paths, grouped by template."""
         groups: dict[str, set[str]] = {}
         for path, item in self.by_path.items():
-            groups.setdefault(item["template"], set()).add(path)
+            groups.setdefault(item["template_id"], set()).add(path)
         return {frozenset(group) for group in groups.values()}
 
 
 class Crawling:
-    """A crawl that is under way."""
+    """A running crawl."""
 
     def __init__(self, process: subprocess.Popen[bytes], log: Path, stats: Path, out: Path) -> None:
         self._process, self._log, self._stats, self._out = process, log, stats, out
@@ -110,7 +110,7 @@ class Crawling:
     def log(self) -> str:
         return self._log.read_text(encoding="utf-8", errors="replace")
 
-    def finish(self, timeout: float = 60) -> Run:
+    def finish(self, timeout: float = 180) -> Run:
         """Wait for the end; a crawl that hangs is killed and fails the test."""
         try:
             status = self._process.wait(timeout)
@@ -123,7 +123,7 @@ class Crawling:
 
 
 class Project:
-    """A scratch Scrapy project with the add-on, in a folder of its own."""
+    """A scratch Scrapy project with the add-on."""
 
     def __init__(
         self, folder: Path, modules: Mapping[str, str] | None = None, **settings: Any
@@ -146,7 +146,7 @@ class Project:
         return place
 
     def start(self, spider: str, *arguments: str, out: str = "", **settings: Any) -> Crawling:
-        """``scrapy crawl``; an argument with ``=`` is one of the spider's.  The items are
+        """``scrapy crawl``; ``arguments`` are those of the spider.  The items are
         appended to the file ``out``, one of the run's own where not named."""
         self._runs += 1
         log, stats = (self.folder / f"{self._runs}.{end}" for end in ("log", "json"))
@@ -181,24 +181,24 @@ def _environment() -> dict[str, str]:
 
 
 def read_items(place: Path) -> list[dict[str, Any]]:
-    """The items of a JSON lines file; every line of it must be whole."""
+    """The items of a JSON lines file; every line must be complete."""
     if not place.exists():
         return []
     return [json.loads(line) for line in place.read_text(encoding="utf-8").splitlines()]
 
 
 def wait_until(happened: Callable[[], bool], seconds: float = 30) -> None:
-    """Look for it every few milliseconds."""
+    """Wait until it has happened; checks every few milliseconds."""
     end = time.monotonic() + seconds
     while not happened():
         if time.monotonic() > end:
-            raise AssertionError("waited in vain")
+            raise AssertionError(f"it has not happened within {seconds} seconds")
         time.sleep(0.005)
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a server says to a GET; ``cut`` ends the connection after so many bytes."""
+    """The response to a GET request; the connection is closed after ``cut`` bytes."""
 
     body: bytes
     kind: str = HTML
@@ -208,7 +208,7 @@ class Answer:
 
 
 class Server:
-    """Serves answers by path on loopback, from ``with`` to its end."""
+    """A context manager that serves answers by path on loopback."""
 
     def __init__(self, host: str = "127.0.0.1") -> None:
         self.answers: dict[str, Answer] = {}
@@ -270,20 +270,20 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(answer.body[: answer.cut])
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Quiet."""
+        """Log nothing."""
 
 
 @dataclass(frozen=True)
 class Item:
-    """One item of a feed made here."""
+    """An item of a feed."""
 
     link: str
     title: str = "A title"
-    description: str = "What the feed says of it"
+    description: str = "A description from the feed"
 
 
 def rss(items: Iterable[Item | str]) -> bytes:
-    """RSS 2.0 with these items; a string is a link."""
+    """An RSS 2.0 feed with these items; a string is a link."""
     rows = []
     for item in items:
         row = Item(item) if isinstance(item, str) else item
@@ -297,7 +297,7 @@ def rss(items: Iterable[Item | str]) -> bytes:
 
 
 def story(number: int, template: str = "plain") -> str:
-    """An article page, each with words of its own; two templates."""
+    """An article page of one of two templates; every number has its own words."""
     words = [f"{stem}{number * 7 % 1000 + i}" for i, stem in enumerate(_STEMS * 3)]
     sentences = ". ".join(" ".join(words[i : i + 9]).capitalize() for i in range(0, 36, 9))
     paragraphs = "".join(f"<p>{sentences}. Paragraph {i} of {number}.</p>" for i in range(6))
@@ -342,5 +342,5 @@ def _bigrams(text: str) -> set[tuple[str, str]]:
 
 
 def repeated(values: Sequence[str]) -> dict[str, int]:
-    """The values that are there more than once."""
+    """The values that occur more than once, with their counts."""
     return {value: n for value, n in Counter(values).items() if n > 1}

@@ -1,4 +1,4 @@
-"""Feed items that are no decent HTML page: each comes to a counted end, none to a traceback."""
+"""Feed items that are not proper HTML pages: each has an outcome, none causes a traceback."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 
 from .helpers import HTML, RSS, Item, Project, Run, Server, rss, story, story_title
 
-SAYS = "What the feed says of it"
+DESCRIPTION = "A description from the feed"
 PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\1\0\0\0\1\x08\6\0\0\0\x1f\x15\xc4\x89" + bytes(500)
 DESCRIBED = ["/empty", "/blank", "/zip", "/png", "/pdf", "/huge"]
 GERMAN = "Die Möwen überquerten bei Sonnenaufgang die Mündung, während die Fähre wartete."
@@ -30,15 +30,15 @@ def german_page() -> str:
     return f"<html><body><h1>Möwen</h1><div class='a'>{paragraphs}</div></body></html>"
 
 
-def says(path: str) -> str:
-    return GERMAN if path in ("/wrong", "/latin1") else SAYS
+def description(path: str) -> str:
+    return GERMAN if path in ("/wrong", "/latin1") else DESCRIPTION
 
 
 def large_page(size: int) -> str:
-    """A page of at least so many bytes that has what its feed says in it."""
+    """A page of at least ``size`` bytes that contains its feed description."""
     row = "<p>" + " ".join(f"word{i} of the page" for i in range(500)) + "</p>"
     rows = row * (size // len(row) + 1)
-    return f"<html><body><div class='t'><h1>{SAYS}</h1>{rows}</div></body></html>"
+    return f"<html><body><div class='t'><h1>{DESCRIPTION}</h1>{rows}</div></body></html>"
 
 
 def add_bad_pages(server: Server) -> None:
@@ -46,9 +46,9 @@ def add_bad_pages(server: Server) -> None:
     server.add("/blank", b" \n\t ")
     server.add("/large", large_page(5_000_000))
     server.add("/huge", large_page(6_100_000))
-    server.add("/deep", "<div>" * 5000 + "Deep text of the feed says" + "</div>" * 5000)
+    server.add("/deep", "<div>" * 5000 + f"Deep: {DESCRIPTION}" + "</div>" * 5000)
     server.add("/text", "Nothing but one line of text without any markup")
-    server.add("/xml", '<?xml version="1.0"?><a><b>What the feed says of it, in XML</b></a>')
+    server.add("/xml", '<?xml version="1.0"?><a><b>A description from the feed, in XML</b></a>')
     server.add("/png", PNG)
     server.add("/zip", pack_zip())
     server.add("/pdf", b"%PDF-1.4\n" + bytes(range(256)) * 4, "application/pdf")
@@ -75,8 +75,8 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
         add_bad_pages(server)
         for number, path in enumerate(GOOD):
             server.add(path, story(number))
-        items = [Item(path, story_title(number), SAYS) for number, path in enumerate(GOOD)]
-        items += [Item(path, f"The bad page {path[1:]}", says(path)) for path in BAD]
+        items = [Item(path, story_title(number), DESCRIPTION) for number, path in enumerate(GOOD)]
+        items += [Item(path, f"The bad page {path[1:]}", description(path)) for path in BAD]
         server.add("/feed.xml", rss(items), RSS)
         yield project.crawl(
             "feeds", f"feeds={server.url}/feed.xml",
@@ -85,38 +85,40 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
 
 
 def test_no_traceback(run: Run) -> None:
-    """The only complaints are Scrapy's own, of downloads that failed."""
+    """The only complaints are those of Scrapy about failed downloads."""
     assert run.status == 0
     downloads = ("downloadermiddlewares.retry]", "handlers.http11]")
     assert [line for line in run.complaints if not any(d in line for d in downloads)] == []
 
 
-def test_every_item_is_accounted_for(run: Run) -> None:
-    ends = {stage: sum(run.counted(stage).values()) for stage in ("articles", "dropped", "failed")}
-    filtered = run.stats["dupefilter/filtered"]  # redirects to pages that were asked for
-    assert sum(ends.values()) + filtered == len(GOOD) + len(BAD), ends
-    assert len(run.items) == ends["articles"]
+def test_every_item_has_an_outcome(run: Run) -> None:
+    outcomes = {
+        stage: sum(run.counted(stage).values()) for stage in ("articles", "dropped", "failed")
+    }
+    filtered = run.stats["dupefilter/filtered"]  # redirects to pages that are requested anyway
+    assert sum(outcomes.values()) + filtered == len(GOOD) + len(BAD), outcomes
+    assert len(run.items) == outcomes["articles"]
     assert max(Counter(run.paths).values()) == 1
 
 
-def test_good_pages_are_not_harmed(run: Run) -> None:
+def test_good_pages_are_not_affected(run: Run) -> None:
     templates = set()
     for number, path in enumerate(GOOD):
         item = run.by_path[path]
         assert item["method"] == "trained"
         assert f"Paragraph 5 of {number}." in item["text"]
         assert "All rights reserved" not in item["text"]
-        templates.add(item["template"])
+        templates.add(item["template_id"])
     assert len(templates) == 1
 
 
 @pytest.mark.parametrize("path", DESCRIBED)
-def test_what_cannot_be_read_is_told_by_the_feed(run: Run, path: str) -> None:
+def test_the_feed_entry_stands_in_for_a_page_that_cannot_be_read(run: Run, path: str) -> None:
     item = run.by_path[path]
     assert item["method"] == "description"
-    assert item["text"] == f"The bad page {path[1:]}\n{SAYS}"
-    assert item["html"] == f"<p>The bad page {path[1:]}</p>\n<p>{SAYS}</p>"
-    assert (item["wrapper"], item["template"]) == ("", "")
+    assert item["text"] == f"The bad page {path[1:]}\n{DESCRIPTION}"
+    assert item["html"] == f"<p>The bad page {path[1:]}</p>\n<p>{DESCRIPTION}</p>"
+    assert (item["xpath"], item["template_id"]) == ("", "")
 
 
 def test_refusals_are_counted_by_reason(run: Run) -> None:
@@ -126,17 +128,18 @@ def test_refusals_are_counted_by_reason(run: Run) -> None:
 def test_failures_are_counted_by_reason(run: Run) -> None:
     failed = run.counted("failed")
     assert failed.pop("status_500") == 1
-    assert sum(failed.values()) == 2, failed  # the two connections that were cut
+    assert sum(failed.values()) == 2, failed  # the two connections that were closed too early
 
 
 def test_redirect_to_another_item_is_fetched_once(run: Run) -> None:
-    assert run.stats["dupefilter/filtered"] == 2  # this one, and the page that leads to itself
+    assert run.stats["dupefilter/filtered"] == 2  # this one, and the page that redirects to itself
     assert run.counted("dropped") == {}
     assert "/moved" not in run.paths and "/loop" not in run.paths
 
 
 def test_encodings(run: Run) -> None:
-    """Scrapy decodes: without a declaration by what fits, with a wrong one by that."""
+    """Scrapy detects the encoding if none is declared, and uses the declared one even if it is
+    wrong."""
     assert GERMAN in run.by_path["/latin1"]["text"]
     assert "bei Sonnenaufgang" in run.by_path["/wrong"]["text"]
 
@@ -147,7 +150,7 @@ def test_odd_pages_give_an_article(run: Run, path: str) -> None:
 
 
 def test_bad_pages_without_a_feed_are_dropped(tmp_path: Path) -> None:
-    """A page yielded by a spider of the project's own: no feed stands in."""
+    """Pages of the project's own spider have no feed entry that stands in."""
     spider = """
 from forest_scrapy import ArticlePage
 from scrapy import Spider
@@ -205,7 +208,7 @@ class Heart:
     with Server() as server:
         rows = "".join(f"<p>Word{i} and word{i + 1} were here.</p>" for i in range(40_000))
         server.add("/large", f"<html><body><div class='t'>{rows}</div></body></html>")
-        server.add("/feed.xml", rss([Item("/large", "The large page", SAYS)]), RSS)
+        server.add("/feed.xml", rss([Item("/large", "The large page", DESCRIPTION)]), RSS)
         run = project.crawl("feeds", f"feeds={server.url}/feed.xml", LOG_LEVEL="INFO")
     assert len(run.items) == 1
     assert run.stats["longest_block"] < 0.5

@@ -1,4 +1,4 @@
-"""``scrapy crawl feeds`` without arguments, and what the next crawl has from it."""
+"""A crawl of the demo site, and what the next crawl reuses; also by this checkout's project."""
 
 from __future__ import annotations
 
@@ -25,13 +25,14 @@ def scratch(tmp_path_factory: pytest.TempPathFactory) -> Project:
 
 
 @pytest.fixture(scope="module")
-def run(scratch: Project) -> Run:
-    return scratch.crawl("feeds")
+def run(scratch: Project, demo: DemoServer) -> Run:
+    return scratch.crawl("feeds", f"feeds={demo.feed_url}")
 
 
 @pytest.fixture(scope="module")
 def checkout_run(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """The project of this checkout, copied so that nothing is written to it."""
+    """The project of this checkout, copied so that nothing is written to it.  Without an
+    argument, its feeds spider crawls the demo site."""
     folder = tmp_path_factory.mktemp("checkout")
     scratch = Project(folder)
     for name in ("spiders", "pipelines"):
@@ -63,7 +64,7 @@ def test_fields(run: Run, demo: DemoServer) -> None:
         assert item["entry"]["description"][:40] == gold.text[:40]
         assert item["entry"]["feed"].endswith("/feed.xml")
         assert item["method"] == "trained"
-        assert item["wrapper"].startswith("//") and item["score"] > 0
+        assert item["xpath"].startswith("//") and item["score"] > 0
         assert datetime.fromisoformat(item["fetched_at"]).tzinfo
         assert item["html"].startswith("<") and "<script" not in item["html"]
         assert html_text(item["html"]) == item["text"]
@@ -87,7 +88,7 @@ def test_text_is_the_article(run: Run, demo: DemoServer) -> None:
     assert min(scores) > 0.6
 
 
-def test_nothing_is_left_but_the_wrappers(run: Run, scratch: Project) -> None:
+def test_only_the_wrappers_are_left(run: Run, scratch: Project) -> None:
     left = [path.name for path in (scratch.folder / ".scrapy" / "forest").iterdir()]
     assert left == ["wrappers.db"]
 
@@ -95,7 +96,7 @@ def test_nothing_is_left_but_the_wrappers(run: Run, scratch: Project) -> None:
 def test_next_crawl_uses_the_stored_wrappers_at_once(
     run: Run, scratch: Project, demo: DemoServer, tmp_path: Path
 ) -> None:
-    """Three pages, of templates that need ten to be learned."""
+    """Three pages, of templates that are learned from ten."""
     stored = scratch.wrappers()
     chosen = [demo.site.articles[i] for i in (0, 1, 12)]
     extra = {"/three.xml": ("text/xml", rss(Item(article.path) for article in chosen))}
@@ -105,7 +106,7 @@ def test_next_crawl_uses_the_stored_wrappers_at_once(
     assert again.paths == sorted(article.path for article in chosen)
     assert again.counted("templates") == {"loaded": 2}
     assert again.counted("articles") == {"trained": 3}
-    assert "pages waiting" not in again.log
+    assert "pages pending" not in again.log
     for path, item in again.by_path.items():
-        assert item["template"] == run.by_path[path]["template"]
+        assert item["template_id"] == run.by_path[path]["template_id"]
     assert scratch.wrappers() == stored

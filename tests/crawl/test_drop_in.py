@@ -1,4 +1,4 @@
-"""A project that was there before: the add-on's line and three changed lines bring articles."""
+"""An existing project: with the add-on and three changed lines it exports articles."""
 
 from __future__ import annotations
 
@@ -85,10 +85,10 @@ class Count:
         self.stats.set_value("own/closed", True)
 
 
-class NoFilm:
+class NoFerry:
     def process_item(self, item):
-        if "film" in item.url if hasattr(item, "url") else False:
-            raise DropItem("no films")
+        if "ferry" in item.url if hasattr(item, "url") else False:
+            raise DropItem("no ferries")
         return item
 
 
@@ -152,7 +152,7 @@ def test_no_complaints(before: Run, after: Run) -> None:
     assert (after.status, after.complaints) == (0, [])
 
 
-def test_article_pages_come_out_as_articles(before: Run, after: Run, demo: DemoServer) -> None:
+def test_article_pages_are_exported_as_articles(before: Run, after: Run, demo: DemoServer) -> None:
     gold = {article.path: article for article in demo.site.articles}
     assert len(stories(before)) == 16
     assert {s["url"] for s in stories(after)} == {s["url"] for s in stories(before)}
@@ -164,13 +164,13 @@ def test_article_pages_come_out_as_articles(before: Run, after: Run, demo: DemoS
     assert after.stat("templates/learned") == 1
 
 
-def test_own_items_come_out_unchanged(before: Run, after: Run) -> None:
+def test_own_items_are_exported_unchanged(before: Run, after: Run) -> None:
     assert len(topics(before)) > 0
     assert topics(after) == topics(before)
     assert len(after.items) == len(before.items)
 
 
-def test_all_goes_through_the_projects_own_parts(before: Run, after: Run) -> None:
+def test_all_items_pass_the_components_of_the_project(before: Run, after: Run) -> None:
     assert before.stats["own/piped/Story"] == after.stats["own/piped/Article"] == 16
     assert before.stats["own/piped/Topic"] == after.stats["own/piped/Topic"]
     assert before.stats["own/managed"] == after.stats["own/managed"]
@@ -180,7 +180,7 @@ def test_all_goes_through_the_projects_own_parts(before: Run, after: Run) -> Non
 
 
 def test_articles_that_a_pipeline_drops_are_counted(tmp_path: Path, demo: DemoServer) -> None:
-    pipelines = {"shop.parts.Count": 300, "shop.parts.NoFilm": 400}
+    pipelines = {"shop.parts.Count": 300, "shop.parts.NoFerry": 400}
     project = make_project(tmp_path / "p", changed=True, ITEM_PIPELINES=pipelines)
     run = project.crawl("gazette", f"start={demo.url}/")
     assert run.counted("dropped") == {"by_pipeline": 1}
@@ -188,7 +188,7 @@ def test_articles_that_a_pipeline_drops_are_counted(tmp_path: Path, demo: DemoSe
     assert run.counted("articles") == {"trained": 15}
 
 
-def test_own_spider_named_like_ours_wins(tmp_path: Path, demo: DemoServer) -> None:
+def test_own_spider_with_our_name_takes_precedence(tmp_path: Path, demo: DemoServer) -> None:
     spider = SPIDERS.replace('"gazette"', '"feeds"')
     project = make_project(tmp_path / "p", changed=True)
     project.write("shop/spiders.py", spider)

@@ -1,4 +1,4 @@
-"""The feeds spider: where its feeds come from, and what becomes of feeds of every kind."""
+"""The feeds spider: where its feeds come from, and feeds of every format."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from forest_scrapy.demo import DemoServer
-from forest_scrapy.feeds.reader import USUAL_PATHS
+from forest_scrapy.feeds.discovery import USUAL_PATHS
 
 from .helpers import RSS, Project, Run, Server, rss, story, story_title
 
@@ -107,7 +107,7 @@ def faults(tmp_path_factory: pytest.TempPathFactory) -> Run:
     project = Project(tmp_path_factory.mktemp("faults"))
     with Server() as server:
         add_stories(server)
-        server.add("/garbage.xml", b"\x00\xff\xfe no feed \x07" * 50, RSS)
+        server.add("/garbage.xml", b"\x00\xff\xfe not a feed \x07" * 50, RSS)
         server.add("/empty.xml", b"", RSS)
         server.add("/void.xml", rss([]), RSS)
         server.add("/nolinks.xml", rss([""]), RSS)
@@ -128,7 +128,7 @@ def faults(tmp_path_factory: pytest.TempPathFactory) -> Run:
         return project.crawl("feeds", "feeds_file=feeds.txt", RETRY_TIMES=0)
 
 
-def test_faulty_feeds_harm_no_other(faults: Run) -> None:
+def test_faulty_feeds_do_not_affect_the_others(faults: Run) -> None:
     assert faults.status == 0
     assert "Traceback" not in faults.log
     assert faults.paths == ["/story/1", "/story/2"]
@@ -141,13 +141,13 @@ def test_faulty_feeds_are_counted(faults: Run) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        r"/garbage.xml: no feed: ",
+        r"/garbage.xml: not a feed: ",
         r"/empty.xml: no items",
         r"/void.xml: no items",
         r"/nolinks.xml: no item with a link",
         r"/error.xml cannot be fetched: Ignoring non-200 response",
         r"/missing.xml cannot be fetched: Ignoring non-200 response",
-        r"/page.html: no feed: text/html; charset=utf-8 is not an XML",
+        r"/page.html: not a feed: text/html; charset=utf-8 is not an XML",
         r"/refused.xml cannot be fetched: ",
     ],
 )
@@ -155,7 +155,7 @@ def test_faulty_feeds_are_named_in_the_log(faults: Run, line: str) -> None:
     assert any(line in complaint for complaint in faults.complaints), faults.complaints
 
 
-def test_page_that_links_a_feed_is_no_fault(faults: Run) -> None:
+def test_page_that_links_a_feed_is_not_faulty(faults: Run) -> None:
     assert "links.html links 1 feeds" in faults.log
     assert not any("links.html" in complaint for complaint in faults.complaints)
 
@@ -183,11 +183,11 @@ def test_demo_site_links_its_feeds(project: Project, demo: DemoServer) -> None:
 
 
 @pytest.mark.parametrize("path", [USUAL_PATHS[1], USUAL_PATHS[-1]])
-def test_site_that_links_no_feed(project: Project, path: str) -> None:
+def test_site_that_does_not_link_its_feed(project: Project, path: str) -> None:
     with Server() as server:
         add_stories(server)
         server.add("/", "<html><body><p>Welcome</p></body></html>")
-        server.add(USUAL_PATHS[0], "<html><body><p>The page for all that is not</p></body></html>")
+        server.add(USUAL_PATHS[0], "<html><body><p>Page not found</p></body></html>")
         server.add(path, rss(["/story/1", "/story/2"]), RSS)
         run = project.crawl("feeds", f"site={server.url}/")
         asked = server.requests[1 : 2 + USUAL_PATHS.index(path)]
@@ -214,7 +214,7 @@ def test_site_that_cannot_be_fetched(project: Project) -> None:
     assert f"{server.url}/ cannot be fetched" in warning
 
 
-def test_entries_that_several_feeds_have_come_once(project: Project) -> None:
+def test_entries_of_several_feeds_are_fetched_once(project: Project) -> None:
     with Server() as server:
         add_stories(server)
         server.add("/a.xml", rss(["/story/1", "/story/2", "/story/2"]), RSS)
@@ -228,7 +228,7 @@ def test_entries_that_several_feeds_have_come_once(project: Project) -> None:
 def followed(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[int, Run, DemoServer]:
-    """A feed of twelve articles of the demo; the others are reached by links."""
+    """A feed of twelve articles of the demo site; the others are reached by links."""
     steps: int = request.param
     project = Project(tmp_path_factory.mktemp("follow"))
     with DemoServer() as probe:
@@ -241,12 +241,12 @@ def followed(
     return steps, run, server
 
 
-def test_followed_listings_are_no_articles(followed: tuple[int, Run, DemoServer]) -> None:
+def test_followed_listings_are_not_articles(followed: tuple[int, Run, DemoServer]) -> None:
     _, run, server = followed
     articles = {article.path for article in server.site.articles}
     assert (run.status, [c for c in run.complaints if "robots" not in c]) == (0, [])
     assert set(run.paths) <= articles
-    fetched = set(server.requests) - {"/some.xml"}  # with the feeds, which are linked like pages
+    fetched = set(server.requests) - {"/some.xml"}  # also feeds, which are linked
     dropped = run.counted("dropped")
     assert dropped["not_article"] == len(fetched - articles) > 5
     assert len(run.items) + sum(dropped.values()) == run.stat("pages/spooled") + run.stat(

@@ -1,4 +1,4 @@
-"""Crawls that end early: nothing is lost, and nothing comes twice."""
+"""Crawls that end early: no article is lost or exported twice."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from forest_scrapy.demo import DemoServer
 
 from .helpers import Project, Run, repeated, wait_until
 
-#: So slow that a signal hits the crawl where it is meant to, on a busy machine too.
+#: Slow enough that a signal reaches the crawl at the intended moment, also on a busy machine.
 SLOW: dict[str, Any] = {"CONCURRENT_REQUESTS": 2}
 DELAY = 0.15
 
@@ -29,18 +29,18 @@ def article_paths(server: DemoServer) -> list[str]:
     return sorted(article.path for article in server.site.articles)
 
 
-def asked(server: DemoServer) -> list[str]:
-    """The article pages that were asked for, in order, as often as they were."""
+def requested(server: DemoServer) -> list[str]:
+    """The article pages that were requested, in order, with repetitions."""
     articles = set(article_paths(server))
     return [path for path in server.requests if path in articles]
 
 
-def assert_all_accounted(run: Run, server: DemoServer) -> None:
-    """A page asked for by a crawl that closes in good order is delivered, and is done."""
+def assert_all_have_outcomes(run: Run, server: DemoServer) -> None:
+    """Every page that was requested by a crawl that was closed has an outcome."""
     assert not repeated(run.paths)
     done = sum(run.counted("articles").values())
     assert done == len(run.items)
-    assert done + sum(run.counted("dropped").values()) == len(asked(server))
+    assert done + sum(run.counted("dropped").values()) == len(requested(server))
     assert "Traceback" not in run.log
 
 
@@ -57,41 +57,39 @@ def test_closespider(
     run = project.crawl("feeds", f"feeds={slow_demo.feed_url}", **{**SLOW, setting: value})
     assert (run.status, run.complaints) == (0, [])
     assert run.stats["finish_reason"] == reason
-    assert 0 < len(asked(slow_demo)) < 30
-    assert run.paths == sorted(asked(slow_demo))
-    assert_all_accounted(run, slow_demo)
+    assert 0 < len(requested(slow_demo)) < 30
+    assert run.paths == sorted(requested(slow_demo))
+    assert_all_have_outcomes(run, slow_demo)
 
 
 def test_closespider_pagecount_and_a_pipeline_that_fails(
     tmp_path: Path, slow_demo: DemoServer
 ) -> None:
-    """Articles that a pipeline of the project fails on are counted, not lost."""
+    """Articles on which a pipeline of the project fails are counted."""
     code = "class Fails:\n    def process_item(self, item):\n        raise RuntimeError('no')\n"
     project = Project(tmp_path / "p", {"own.py": code}, ITEM_PIPELINES={"own.Fails": 300})
     run = project.crawl("feeds", f"feeds={slow_demo.feed_url}", CLOSESPIDER_PAGECOUNT=8, **SLOW)
     assert run.items == []
-    assert run.counted("dropped") == {"error": len(asked(slow_demo))}
+    assert run.counted("dropped") == {"error": len(requested(slow_demo))}
 
 
 def test_sigint(project: Project, slow_demo: DemoServer) -> None:
     crawling = project.start("feeds", f"feeds={slow_demo.feed_url}", **SLOW)
-    wait_until(lambda: len(asked(slow_demo)) >= 9)
+    wait_until(lambda: len(requested(slow_demo)) >= 9)
     crawling.send(signal.SIGINT)
     run = crawling.finish()
     assert (run.status, run.complaints) == (0, [])
     assert run.stats["finish_reason"] == "shutdown"
-    assert len(asked(slow_demo)) < 30
-    assert run.paths == sorted(asked(slow_demo))
-    assert_all_accounted(run, slow_demo)
+    assert len(requested(slow_demo)) < 30
+    assert run.paths == sorted(requested(slow_demo))
+    assert_all_have_outcomes(run, slow_demo)
 
 
-def test_two_sigints_lose_nothing_that_a_jobdir_keeps(
-    project: Project, slow_demo: DemoServer
-) -> None:
-    """The second Ctrl-C ends the process without the close."""
+def test_two_sigints_lose_no_page_with_a_jobdir(project: Project, slow_demo: DemoServer) -> None:
+    """The second Ctrl-C ends the process without closing the crawl."""
     arguments: dict[str, Any] = {"JOBDIR": "job", "out": "all.jsonl", **SLOW}
     crawling = project.start("feeds", f"feeds={slow_demo.feed_url}", **arguments)
-    wait_until(lambda: len(asked(slow_demo)) >= 9)
+    wait_until(lambda: len(requested(slow_demo)) >= 9)
     crawling.send(signal.SIGINT)
     wait_until(lambda: "Received SIGINT" in crawling.log())
     crawling.send(signal.SIGINT)
@@ -104,15 +102,15 @@ def test_two_sigints_lose_nothing_that_a_jobdir_keeps(
 def test_sigint_and_resume(project: Project, slow_demo: DemoServer) -> None:
     arguments: dict[str, Any] = {"JOBDIR": "job", "out": "all.jsonl", **SLOW}
     crawling = project.start("feeds", f"feeds={slow_demo.feed_url}", **arguments)
-    wait_until(lambda: len(asked(slow_demo)) >= 14)
+    wait_until(lambda: len(requested(slow_demo)) >= 14)
     crawling.send(signal.SIGINT)
     first = crawling.finish()
     assert (first.status, first.complaints) == (0, [])
-    assert first.paths == sorted(asked(slow_demo))
+    assert first.paths == sorted(requested(slow_demo))
     second = project.crawl("feeds", f"feeds={slow_demo.feed_url}", **arguments)
     assert (second.status, second.complaints) == (0, [])
     assert second.paths == article_paths(slow_demo)
-    assert not repeated(asked(slow_demo))
+    assert not repeated(requested(slow_demo))
     third = project.crawl("feeds", f"feeds={slow_demo.feed_url}", **arguments)
     assert (third.status, third.complaints) == (0, [])
     assert third.paths == second.paths
@@ -120,19 +118,19 @@ def test_sigint_and_resume(project: Project, slow_demo: DemoServer) -> None:
 
 
 def kill_and_resume(folder: Path, moments: list[int]) -> tuple[Run, list[str], list[str]]:
-    """Crawl, killed when so many article pages were asked for, until a last run ends by
-    itself; that run, what it must hold, and what was asked for."""
+    """Kill a crawl each time the number of requested article pages reaches one of ``moments``,
+    then let it finish; the last run, the paths of all articles, and the requested pages."""
     project = Project(folder)
     arguments: dict[str, Any] = {"JOBDIR": "job", "out": "all.jsonl", **SLOW}
     with DemoServer(delay=DELAY) as server:
         for moment in moments:
             crawling = project.start("feeds", f"feeds={server.feed_url}", **arguments)
-            wait_until(lambda: crawling.is_over() or len(asked(server)) >= moment)  # noqa: B023
+            wait_until(lambda: crawling.is_over() or len(requested(server)) >= moment)  # noqa: B023
             assert not crawling.is_over(), crawling.log()
             crawling.send(signal.SIGKILL)
             crawling.finish()
         run = project.crawl("feeds", f"feeds={server.feed_url}", **arguments)
-        return run, article_paths(server), asked(server)
+        return run, article_paths(server), requested(server)
 
 
 @pytest.fixture(scope="module")
@@ -152,11 +150,11 @@ def test_sigkill_and_resume(kills: dict[str, tuple[Run, list[str], list[str]]], 
     run, wanted, _ = kills[case]
     assert (run.status, run.complaints) == (0, [])
     assert sorted(set(run.paths)) == wanted
-    assert len(run.paths) <= 30 + case.count(",") + 1  # a line may be written, and not noted yet
+    assert len(run.paths) <= 30 + case.count(",") + 1  # a line may be written, but not recorded yet
     assert len(run.partition) == 2
 
 
-def test_sigkill_between_the_line_and_the_note_of_it(tmp_path: Path, demo: DemoServer) -> None:
+def test_sigkill_between_writing_a_line_and_recording_it(tmp_path: Path, demo: DemoServer) -> None:
     code = """
 import os
 import signal
@@ -186,22 +184,22 @@ class Kill:
     assert not repeated(second.paths)
 
 
-def test_resume_after_sigkill_fetches_only_what_is_missing(
+def test_resume_after_sigkill_fetches_only_missing_pages(
     kills: dict[str, tuple[Run, list[str], list[str]]],
 ) -> None:
-    _, _, asked_for = kills["28"]
-    assert len(asked_for) <= 30 + SLOW["CONCURRENT_REQUESTS"]  # those under way at the kill
+    _, _, requests = kills["28"]
+    assert len(requests) <= 30 + SLOW["CONCURRENT_REQUESTS"]  # those in flight at the kill
 
 
 def test_sigint_then_sigkill_then_resume(project: Project, slow_demo: DemoServer) -> None:
-    """The queue that the first run left behind is out of date when the third one reads it."""
+    """The queue of the first run is outdated when the third run reads it."""
     arguments: dict[str, Any] = {"JOBDIR": "job", "out": "all.jsonl", **SLOW}
     for moment, number in ((6, signal.SIGINT), (16, signal.SIGKILL)):
         crawling = project.start("feeds", f"feeds={slow_demo.feed_url}", **arguments)
-        wait_until(lambda: len(asked(slow_demo)) >= moment)  # noqa: B023
+        wait_until(lambda: len(requested(slow_demo)) >= moment)  # noqa: B023
         crawling.send(number)
         crawling.finish()
-    run = project.start("feeds", f"feeds={slow_demo.feed_url}", **arguments).finish(timeout=4)
+    run = project.start("feeds", f"feeds={slow_demo.feed_url}", **arguments).finish()
     assert run.status == 0
     assert run.paths == article_paths(slow_demo)
     assert "Traceback" not in run.log

@@ -14,7 +14,7 @@ FEW, MANY = 150, 600
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Run]:
-    padding = "<!-- as long as pages are -->" * 1500
+    padding = "<!-- as long as usual pages -->" * 1500
     with Server() as server, ThreadPoolExecutor(2) as pool:
         for number in range(MANY):
             server.add(f"/story/{number}", story(number) + padding)
@@ -30,7 +30,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Run]:
 
 
 @pytest.mark.parametrize("pages", [FEW, MANY])
-def test_all_pages_come_out(runs: dict[int, Run], pages: int) -> None:
+def test_all_pages_are_exported(runs: dict[int, Run], pages: int) -> None:
     assert (runs[pages].status, runs[pages].complaints) == (0, [])
     assert len(runs[pages].items) == pages
     assert runs[pages].stat("templates/learned") == 1

@@ -21,7 +21,7 @@ ORDERS = ("sorted", "shuffled", "reversed")
 def crawls(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> dict[str, tuple[Run, list[tuple[Any, ...]]]]:
-    """One crawl an order, page by page, and the rows of its wrapper store."""
+    """A crawl for each order, page by page, and the rows of its wrapper store."""
     articles = sorted(build_site("http://demo").articles, key=lambda article: article.path)
     items = [Item(article.path, article.title, article.text[:200]) for article in articles]
     shuffled = random.Random(3).sample(items, len(items))
@@ -39,7 +39,7 @@ def crawls(
 
 
 def without_cut(row: tuple[Any, ...]) -> tuple[Any, ...]:
-    """A row of the store without the cut of the clusters, which is named in the evidence."""
+    """A row of the store without the cut of the clusters, which is part of the evidence."""
     wrapper = json.loads(row[3])
     for name in ("cut", "cut_reason"):
         wrapper["evidence"].pop(name, None)
@@ -56,9 +56,9 @@ def test_same_outcome(crawls: dict[str, tuple[Run, list[tuple[Any, ...]]]], name
     assert list(map(without_cut, other_wrappers)) == list(map(without_cut, first_wrappers))
     assert len(first.partition) == 2
     for path, item in first.by_path.items():
-        assert other.by_path[path]["template"] == item["template"]
-        # A template's first articles go by what its first ten pages taught, be it a caption more
-        # or less; what is stored at the end is the same.
+        assert other.by_path[path]["template_id"] == item["template_id"]
+        # A template's first articles are extracted by the wrapper learned from its first ten
+        # pages, which may keep a caption more or less; what is stored at the end is the same.
         assert score_texts(item["text"], other.by_path[path]["text"]) > 0.85
 
 

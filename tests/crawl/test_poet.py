@@ -1,4 +1,4 @@
-"""Page objects that ask for our article, in a real crawl."""
+"""A crawl with page objects that depend on our article."""
 
 from __future__ import annotations
 
@@ -60,9 +60,9 @@ def test_a_page_object_gets_the_article(is_stored: bool, method: str, tmp_path: 
     project = Project(
         tmp_path, {"stories/spider.py": SPIDER, "stories/__init__.py": ""}, **settings
     )
-    if is_stored:
-        project.crawl("feeds")
     with DemoServer() as server:
+        if is_stored:
+            project.crawl("feeds", f"feeds={server.feed_url}")
         gold = server.site.articles[0]
         run = project.crawl("poet", f"url={server.url}{gold.path}")
     assert (run.status, run.complaints) == (0, [])

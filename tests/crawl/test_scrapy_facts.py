@@ -1,4 +1,4 @@
-"""What of Scrapy's behaviour the add-on is built on; a newer Scrapy that differs fails here."""
+"""Facts about Scrapy that the add-on relies on; a Scrapy version that differs fails here."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Probe(Spider):
 
 
 class Hang:
-    # Starts an item by hand at idle, and closes the crawl while it is on its way.
+    # Starts an item directly at idle, and closes the crawl while it is in flight.
 
     @classmethod
     def from_crawler(cls, crawler):
@@ -83,7 +83,7 @@ class Hang:
         engine = self.crawler.engine
         item = engine.scraper.start_itemproc_async({"from": "idle"}, response=None)
         self.tasks = [asyncio.ensure_future(item)]
-        self.tasks.append(asyncio.ensure_future(engine.close_spider_async(reason="by hand")))
+        self.tasks.append(asyncio.ensure_future(engine.close_spider_async(reason="probe")))
         raise DontCloseSpider
 
 
@@ -122,14 +122,14 @@ def origins(run: Run) -> set[str]:
     return {item["from"] for item in run.items}
 
 
-def test_idle_fires_at_the_end_only_of_a_crawl_that_ends_by_itself(
+def test_idle_fires_once_in_a_crawl_that_is_not_interrupted(
     plain: Project, demo: DemoServer
 ) -> None:
     run = plain.crawl("probe", f"start={demo.url}")
     assert run.stats["probe/idle"] == 1
 
 
-def test_closespider_fires_no_idle_and_the_export_is_shut_at_spider_closed(
+def test_closespider_fires_no_idle_and_exports_are_closed_at_spider_closed(
     plain: Project, demo: DemoServer
 ) -> None:
     run = plain.crawl("probe", f"start={demo.url}", CLOSESPIDER_PAGECOUNT=3)
@@ -151,7 +151,7 @@ def test_sigint_fires_no_idle_and_late_state_is_not_saved(plain: Project) -> Non
     assert again.stats["probe/state"] == ["count"]
 
 
-def test_item_started_by_hand_at_idle_hangs_the_close(tmp_path: Path) -> None:
+def test_item_started_directly_at_idle_hangs_the_close(tmp_path: Path) -> None:
     settings: dict[str, Any] = {
         "ADDONS": {},
         "SPIDER_MODULES": ["probe"],
@@ -162,14 +162,15 @@ def test_item_started_by_hand_at_idle_hangs_the_close(tmp_path: Path) -> None:
     crawling = project.start("gone")
     wait_until(lambda: "Scraped from" in crawling.log())
     time.sleep(0.8)
-    assert "Closing spider (by hand)" in crawling.log()
+    assert "Closing spider (probe)" in crawling.log()
     assert not crawling.is_over()
     crawling.send(signal.SIGKILL)
     crawling.finish()
 
 
-def test_start_requests_is_not_called_any_more(plain: Project) -> None:
+def test_start_requests_is_not_called(plain: Project) -> None:
     run = plain.crawl("gone")
+    assert run.stats["finish_reason"] == "finished"
     assert "probe/gone" not in run.stats
 
 

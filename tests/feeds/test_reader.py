@@ -1,4 +1,4 @@
-"""What is read of a feed's items."""
+"""Reading the items of a feed."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def read(form: str, inside: str) -> Entry:
         (RSS, "<category>Sea</category><category>Sea</category>", "tags", ("Sea",)),
     ],
 )
-def test_read(form: str, inside: str, name: str, value: Any) -> None:
+def test_parts_of_an_entry(form: str, inside: str, name: str, value: Any) -> None:
     assert getattr(read(form, inside), name) == value
 
 
@@ -58,6 +58,6 @@ def test_dates_keep_their_offset() -> None:
     assert entry.updated == "2024-05-02T11:00:00+02:00"
 
 
-def test_an_entry_goes_to_the_spool_and_back() -> None:
+def test_an_entry_is_read_from_its_dict() -> None:
     entry = read(RSS, "<comments>/talk</comments><slash:comments>2</slash:comments>")
     assert Entry.from_dict(entry.to_dict()) == entry

@@ -1,4 +1,4 @@
-"""The article in the words of zyte-common-items."""
+"""Articles as zyte-common-items."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ FULL = Article(
 
 
 @pytest.mark.parametrize("article", [FULL, Article("http://a.example/")], ids=["full", "empty"])
-def test_nothing_is_lost(article: Article) -> None:
+def test_a_converted_article_is_converted_back(article: Article) -> None:
     item = to_zyte(article)
     assert isinstance(item, zyte.Article)
     assert from_zyte(item) == article
     assert ItemAdapter(item).asdict()["url"] == article.url
 
 
-def test_the_names_that_are_known() -> None:
+def test_fields_with_a_name_in_zyte_common_items() -> None:
     item = to_zyte(FULL)
     assert (item.headline, item.articleBody) == (FULL.title, FULL.text)
     assert [author.name for author in item.authors] == FULL.authors

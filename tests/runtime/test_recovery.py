@@ -1,4 +1,4 @@
-"""What is put in order after a kill."""
+"""Recovery after a killed run."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from pathlib import Path
 from scrapy.http import HtmlResponse
 from scrapy.settings import Settings
 
-from forest_scrapy.core import Fingerprint
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.runtime.recovery import recover_job
 from forest_scrapy.runtime.responses import page_key, spool_page
@@ -22,7 +21,6 @@ def add_pages(spool: Spool) -> None:
     for url in URLS:
         response = HtmlResponse(url, body=b"<p>a", encoding="utf-8")
         page, fingerprint = spool_page(ArticlePage.from_response(response), "typed")
-        assert isinstance(fingerprint, Fingerprint)
         assert spool.add(page, fingerprint)
 
 
@@ -30,18 +28,18 @@ def settings_for(path: Path, overwrite: bool = False) -> Settings:
     return Settings({"FEEDS": {str(path): {"format": "jsonlines", "overwrite": overwrite}}})
 
 
-def test_a_written_article_is_done_and_a_torn_line_is_taken_away(tmp_path: Path) -> None:
+def test_an_exported_article_is_done_and_an_incomplete_line_is_removed(tmp_path: Path) -> None:
     lines = tmp_path / "a.jsonl"
-    whole = json.dumps({"url": URLS[0]}) + "\n"
-    lines.write_text(whole + json.dumps({"url": URLS[1]})[:-4], encoding="utf-8")
+    complete = json.dumps({"url": URLS[0]}) + "\n"
+    lines.write_text(complete + json.dumps({"url": URLS[1]})[:-4], encoding="utf-8")
     with closing(Spool(str(tmp_path / "spool.db"))) as spool:
         add_pages(spool)
         recover_job(tmp_path, settings_for(lines), spool)
         assert [spool.is_pending(page_key(url)) for url in URLS] == [False, True]
-    assert lines.read_text(encoding="utf-8") == whole
+    assert lines.read_text(encoding="utf-8") == complete
 
 
-def test_a_file_that_is_overwritten_is_left_alone(tmp_path: Path) -> None:
+def test_a_file_that_is_overwritten_is_not_read(tmp_path: Path) -> None:
     lines = tmp_path / "a.jsonl"
     lines.write_text('{"url": "' + URLS[0], encoding="utf-8")
     with closing(Spool(str(tmp_path / "spool.db"))) as spool:

@@ -1,4 +1,4 @@
-"""Taking responses apart, and putting them together again."""
+"""Conversion between responses and spooled pages."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from forest_scrapy.runtime.responses import (
 URL = "http://a.example/b"
 
 
-def test_utf8_that_is_declared_as_something_else_is_read_as_utf8() -> None:
+def test_utf8_with_another_declared_encoding_is_read_as_utf8() -> None:
     response = HtmlResponse(URL, body="<p>größer".encode(), encoding="latin-1")
     assert "größer" in repair_encoding(response).text
 
 
 @pytest.mark.parametrize("body", ["<p>größer".encode("latin-1"), b"<p>plain"])
-def test_what_is_no_utf8_or_all_ascii_stays_as_declared(body: bytes) -> None:
+def test_the_declared_encoding_is_used_if_the_body_is_ascii_or_not_utf8(body: bytes) -> None:
     response = HtmlResponse(URL, body=body, encoding="latin-1")
     assert repair_encoding(response) is response
 
@@ -41,11 +41,11 @@ def test_what_is_no_utf8_or_all_ascii_stays_as_declared(body: bytes) -> None:
         (TextResponse(URL, body="<p>a".encode("utf-16"), encoding="utf-16"), None),
     ],
 )
-def test_what_is_refused(response: Response, reason: str | None) -> None:
+def test_pages_that_cannot_be_read_are_refused(response: Response, reason: str | None) -> None:
     assert refuse_page(response, max_bytes=50) == reason
 
 
-def test_a_page_comes_back_from_the_spool_as_it_was() -> None:
+def test_a_page_is_rebuilt_as_it_was_spooled() -> None:
     entry = Entry("Boats", "leave", tags=("sea",))
     request = Request(URL, meta={"depth": 2, "own": {"a": 1}, "odd": object()})
     response = HtmlResponse(
@@ -69,5 +69,5 @@ def test_without_feed_fields_the_entry_gives_signifiers_only() -> None:
     assert (stripped.text, stripped.signifiers_only) == (entry.text, True)
 
 
-def test_addresses_of_one_page_have_one_key() -> None:
+def test_equivalent_urls_have_the_same_key() -> None:
     assert page_key("http://a.example/?b=1&a=2#c") == page_key("http://A.example/?a=2&b=1")

@@ -1,4 +1,4 @@
-"""Pages to put into a spool."""
+"""Pages for a spool."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def make_fingerprint(*features: int) -> Fingerprint:
 
 
 def make_spooled(key: str, **changes: Any) -> SpooledPage:
-    """A page with a key, and whatever else a test is about."""
+    """A page with this key; ``changes`` are other values."""
     given: dict[str, Any] = {
         "key": key,
         "host": "a.example",

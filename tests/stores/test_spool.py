@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import signal
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -33,13 +34,13 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> str:
+def location(tmp_path: Path) -> str:
     return str(tmp_path / "spool.db")
 
 
 @pytest.fixture
-def spool(place: str) -> Iterator[Spool]:
-    with closing(Spool(place)) as spool:
+def spool(location: str) -> Iterator[Spool]:
+    with closing(Spool(location)) as spool:
         yield spool
 
 
@@ -78,24 +79,24 @@ def test_a_key_is_added_once(spool: Spool) -> None:
     assert spool.pending() == 1
 
 
-def test_a_page_is_known_when_it_is_done_too(spool: Spool) -> None:
+def test_a_page_that_is_done_is_known(spool: Spool) -> None:
     fill(spool, "a")
     assert spool.knows("a")
     assert not spool.knows("b")
-    spool.finish("a", "dropped: reason", 10)
+    spool.finish("a", "dropped", "reason")
     assert spool.knows("a")
     assert not spool.add(make_spooled("a"), make_fingerprint())
 
 
 def test_a_page_that_is_done_or_unknown_is_not_read(spool: Spool) -> None:
     fill(spool, "a", template="t")
-    spool.finish("a", "article: forest", 10)
+    spool.finish("a", "article", "forest", 10)
     for key in "ab":
         with pytest.raises(KeyError, match=key):
             spool.read(key)
 
 
-def test_ready_pages_come_by_their_keys(spool: Spool) -> None:
+def test_ready_pages_are_sorted_by_key(spool: Spool) -> None:
     fill(spool, "c", "a", "d", "b")
     assert spool.ready_keys(10) == []
     for key in "dbca":
@@ -105,18 +106,18 @@ def test_ready_pages_come_by_their_keys(spool: Spool) -> None:
     assert spool.ready_keys(0) == []
 
 
-def test_claimed_pages_are_passed_over(spool: Spool) -> None:
+def test_pages_that_are_left_out(spool: Spool) -> None:
     fill(spool, *"abcd", template="t")
     assert spool.ready_keys(2, without={"a", "c"}) == ["b", "d"]
     assert spool.ready_keys(10, without=set("abcd")) == []
-    spool.finish("b", "article: forest", 10)
+    spool.finish("b", "article", "forest", 10)
     assert spool.ready_keys(2, without={"a"}) == ["c", "d"]
 
 
-def test_make_ready_gives_the_template(spool: Spool) -> None:
+def test_make_ready_assigns_the_template(spool: Spool) -> None:
     fill(spool, "a", template="t")
-    assert spool.read("a").template == "t"
-    spool.finish("a", "dropped: reason", 10)
+    assert spool.read("a").template_key == "t"
+    spool.finish("a", "dropped", "reason")
     spool.make_ready("a", "t")
     assert spool.ready_keys(10) == []
 
@@ -128,7 +129,7 @@ def test_all_waiting_pages_with_a_fingerprint_are_made_ready(spool: Spool) -> No
     spool.add(make_spooled("e", host="b.example", fingerprint=one.digest), one)
     spool.make_ready("d", "other")
     assert spool.make_all_ready("a.example", [one.digest, two.digest], "t") == 2
-    assert [(key, spool.read(key).template) for key in spool.ready_keys(10)] == [
+    assert [(key, spool.read(key).template_key) for key in spool.ready_keys(10)] == [
         ("a", "t"),
         ("b", "t"),
         ("d", "other"),
@@ -144,13 +145,13 @@ def test_waiting_pages_and_their_hosts(spool: Spool) -> None:
     assert spool.waiting_hosts() == ["a.example", "b.example"]
     assert spool.waiting_pages("b.example") == [("b", digest, False)]
     spool.make_ready("c", "t")
-    spool.finish("d", "dropped: reason", 10)
+    spool.finish("d", "dropped", "reason")
     assert spool.waiting_pages("a.example") == [("a", digest, True)]
     spool.make_ready("a", "t")
     assert spool.waiting_hosts() == ["b.example"]
 
 
-def test_waiting_signs(spool: Spool) -> None:
+def test_waiting_signals(spool: Spool) -> None:
     one, two = make_fingerprint(1), make_fingerprint(2)
     signals = {key: replace(SIGNALS, plain_words=i) for i, key in enumerate("abc")}
     for key, fingerprint in zip("cba", (one, two, one), strict=True):
@@ -163,16 +164,29 @@ def test_waiting_signs(spool: Spool) -> None:
     assert spool.waiting_signals("a.example", []) == []
 
 
-def test_pages_that_were_let_go_do_not_wait(spool: Spool) -> None:
+def test_ready_pages_are_not_waiting(spool: Spool) -> None:
     spool.add(make_spooled("a", signals=SIGNALS), make_fingerprint())
     spool.make_ready("a", "t")
     assert spool.waiting_signals("a.example", [make_fingerprint().digest]) == []
 
 
+def test_kind_and_detail_of_the_outcome_are_stored_apart(spool: Spool, location: str) -> None:
+    fill(spool, *"abc", template="t")
+    spool.finish("a", "article", "forest", 10)
+    spool.finish("b", "error", "ValueError")
+    with closing(sqlite3.connect(location)) as database:
+        rows = database.execute("SELECT key, outcome, outcome_detail FROM pages ORDER BY key")
+        assert rows.fetchall() == [
+            ("a", "article", "forest"),
+            ("b", "error", "ValueError"),
+            ("c", None, None),
+        ]
+
+
 def test_pending_counts_pages_that_are_not_done(spool: Spool) -> None:
     fill(spool, *"abc", template="t")
-    spool.finish("a", "article: forest", 10)
-    spool.finish("b", "dropped: reason", 10)
+    spool.finish("a", "article", "forest", 10)
+    spool.finish("b", "dropped", "reason")
     assert spool.pending() == 1
 
 
@@ -181,7 +195,7 @@ def test_the_first_bodies_by_sample_key_stay(spool: Spool) -> None:
         spool.add(make_spooled(key, sample_key=sample_key), make_fingerprint())
         spool.make_ready(key, "t")
     for key in "abcde":
-        spool.finish(key, "article: forest", 2)
+        spool.finish(key, "article", "forest", 2)
     assert [page.key for page in spool.sample("t", 10)] == ["e", "b"]
     assert [page.key for page in spool.sample("t", 1)] == ["e"]
     assert spool.sample("t", 10)[0].body == b"<p>e"
@@ -192,13 +206,13 @@ def test_which_bodies_stay_does_not_depend_on_the_order(spool: Spool, seed: int)
     keys = [f"{i:02}" for i in range(12)]
     fill(spool, *Random(seed).sample(keys, 12), template="t")
     for key in Random(seed + 100).sample(keys, 12):
-        spool.finish(key, "article: forest", 3)
+        spool.finish(key, "article", "forest", 3)
     assert [page.key for page in spool.sample("t", 12)] == ["00", "01", "02"]
 
 
 def test_bodies_of_pages_that_are_not_done_stay(spool: Spool) -> None:
     fill(spool, *"abc", template="t")
-    spool.finish("a", "article: forest", 0)
+    spool.finish("a", "article", "forest", 0)
     assert [page.key for page in spool.sample("t", 10)] == ["b", "c"]
     assert spool.read("c").body == b"<p>c"
 
@@ -206,47 +220,38 @@ def test_bodies_of_pages_that_are_not_done_stay(spool: Spool) -> None:
 def test_bodies_of_other_templates_stay(spool: Spool) -> None:
     fill(spool, "a", template="s")
     fill(spool, "b", template="t")
-    spool.finish("a", "article: forest", 1)
-    spool.finish("b", "article: forest", 0)
+    spool.finish("a", "article", "forest", 1)
+    spool.finish("b", "article", "forest", 0)
     assert [page.key for page in spool.sample("s", 10)] == ["a"]
     assert spool.sample("t", 10) == []
 
 
-def test_the_body_of_a_dropped_page_goes(spool: Spool) -> None:
+def test_the_body_of_a_dropped_page_is_deleted(spool: Spool) -> None:
     fill(spool, *"ab", template="t")
-    spool.finish("a", "dropped: reason", 10)
+    spool.finish("a", "dropped", "reason")
     assert [page.key for page in spool.sample("t", 10)] == ["b"]
 
 
-def test_the_body_of_a_page_without_a_template_goes(spool: Spool) -> None:
+def test_the_body_of_a_page_without_a_template_is_deleted(spool: Spool) -> None:
     fill(spool, "a")
     spool.make_ready("a", "")
-    spool.finish("a", "article: description", 10)
+    spool.finish("a", "article", "description", 10)
     assert spool.sample("", 10) == []
 
 
-def test_the_file_holds_no_body_that_was_deleted(spool: Spool, tmp_path: Path) -> None:
+def test_deleted_bodies_do_not_use_space(spool: Spool, tmp_path: Path) -> None:
     body = Random(1).randbytes(3_000_000)
     for key in "abcdef":
         spool.add(make_spooled(key, body=body), make_fingerprint())
-        spool.finish(key, "dropped: reason", 10)
+        spool.finish(key, "dropped", "reason")
     assert (tmp_path / "spool.db").stat().st_size < 2.5 * len(body)
-
-
-def test_fingerprints_by_host_and_digest(spool: Spool) -> None:
-    fingerprint = make_fingerprint(2**64 - 1, 0, 7)
-    spool.add(make_spooled("a", fingerprint=fingerprint.digest), fingerprint)
-    assert spool.fingerprint("a.example", fingerprint.digest) == fingerprint
-    for host, digest in (("b.example", fingerprint.digest), ("a.example", "0")):
-        with pytest.raises(KeyError):
-            spool.fingerprint(host, digest)
 
 
 def test_seen_pages_are_all_that_were_added(spool: Spool) -> None:
     digest = make_fingerprint().digest
     fill(spool, "b", "a", template="t")
     spool.add(make_spooled("c", host="b.example", is_article=False), make_fingerprint())
-    spool.finish("a", "article: forest", 0)
+    spool.finish("a", "article", "forest", 0)
     assert list(spool.seen_pages()) == [
         ("a.example", digest, True),
         ("a.example", digest, True),
@@ -254,17 +259,17 @@ def test_seen_pages_are_all_that_were_added(spool: Spool) -> None:
     ]
 
 
-def test_a_spool_that_was_closed_was_not_killed(place: str) -> None:
+def test_a_spool_that_was_closed_was_not_killed(location: str) -> None:
     for _ in range(2):
-        with closing(Spool(place)) as spool:
+        with closing(Spool(location)) as spool:
             assert not spool.was_killed
 
 
-def test_after_a_kill_pages_that_were_let_go_wait_again(place: str) -> None:
-    with closing(Spool(place)) as first:
+def test_after_a_kill_ready_pages_wait_again(location: str) -> None:
+    with closing(Spool(location)) as first:
         fill(first, *"abc", template="t")
-        first.finish("a", "article: forest", 10)
-        with closing(Spool(place)) as second:
+        first.finish("a", "article", "forest", 10)
+        with closing(Spool(location)) as second:
             assert second.was_killed
             assert second.ready_keys(10) == []
             assert [key for key, _, _ in second.waiting_pages("a.example")] == ["b", "c"]
@@ -272,26 +277,26 @@ def test_after_a_kill_pages_that_were_let_go_wait_again(place: str) -> None:
             assert second.pending() == 2
 
 
-def test_after_a_good_end_they_wait_again_too(place: str) -> None:
-    with closing(Spool(place)) as first:
+def test_after_a_close_ready_pages_wait_again(location: str) -> None:
+    with closing(Spool(location)) as first:
         fill(first, "a", template="t")
-    with closing(Spool(place)) as second:
+    with closing(Spool(location)) as second:
         assert not second.was_killed
         assert second.ready_keys(10) == []
-        assert second.read("a") == make_spooled("a", template="t")
+        assert second.read("a") == make_spooled("a", template_key="t")
 
 
-def test_a_killed_process_loses_no_page_that_was_added(place: str) -> None:
+def test_a_killed_process_loses_no_page_that_was_added(location: str) -> None:
     tests = str(Path(__file__).parent.parent)
     run = subprocess.run(
-        [sys.executable, "-c", KILLED, tests, place, "a", "b"], capture_output=True, timeout=60
+        [sys.executable, "-c", KILLED, tests, location, "a", "b"], capture_output=True, timeout=60
     )
     assert (run.returncode, run.stderr) == (-signal.SIGKILL, b"")
-    with closing(Spool(place)) as spool:
+    with closing(Spool(location)) as spool:
         assert spool.was_killed
         assert [key for key, _, _ in spool.waiting_pages("a.example")] == ["a", "b"]
         assert spool.read("b").body == b"b" * 100_000
-        assert spool.fingerprint("a.example", make_fingerprint().digest) == make_fingerprint()
+        assert spool.fingerprints.get("a.example", make_fingerprint().digest) == make_fingerprint()
 
 
 def test_a_temporary_spool_leaves_no_file(tmp_path: Path) -> None:
@@ -307,7 +312,7 @@ def test_a_temporary_spool_by_uri_leaves_no_file(tmp_path: Path) -> None:
     assert not any(tmp_path.iterdir())
 
 
-def test_a_spool_that_is_kept_leaves_one_file(place: str, tmp_path: Path) -> None:
-    with closing(Spool(place)) as spool:
+def test_a_spool_that_is_not_temporary_leaves_one_file(location: str, tmp_path: Path) -> None:
+    with closing(Spool(location)) as spool:
         fill(spool, "a")
     assert [path.name for path in tmp_path.iterdir()] == ["spool.db"]

@@ -29,7 +29,7 @@ def store(path: Path) -> Iterator[WrapperStore]:
 
 
 def edit(path: Path, template: str, text: str) -> None:
-    """What a person does to a stored wrapper with another program."""
+    """Edit a stored wrapper, as a user might with another program."""
     with closing(sqlite3.connect(path)) as database, database:
         change = "UPDATE wrappers SET wrapper = ? WHERE template = ?"
         assert database.execute(change, (text, template)).rowcount == 1
@@ -40,11 +40,11 @@ def test_a_wrapper_is_loaded_as_it_was_saved(store: WrapperStore, path: Path) ->
     store.save(HOST, "t", WRAPPER, fingerprints)
     with closing(WrapperStore(str(path), "typed")) as again:
         (found,) = again.load(HOST)
-    assert (found.template, found.wrapper) == ("t", WRAPPER)
+    assert (found.template_id, found.wrapper) == ("t", WRAPPER)
     assert set(found.fingerprints) == set(fingerprints)
 
 
-def test_fingerprints_come_in_a_fixed_order(store: WrapperStore) -> None:
+def test_fingerprints_are_in_a_fixed_order(store: WrapperStore) -> None:
     fingerprints = [make_fingerprint(i, i + 1) for i in range(5)]
     store.save(HOST, "t", WRAPPER, fingerprints)
     first = store.load(HOST)
@@ -53,21 +53,21 @@ def test_fingerprints_come_in_a_fixed_order(store: WrapperStore) -> None:
     assert len(first[0].fingerprints) == 5
 
 
-def test_wrappers_come_by_template_of_one_host(store: WrapperStore) -> None:
+def test_wrappers_of_a_host_are_sorted_by_template(store: WrapperStore) -> None:
     for host, template in ((HOST, "b"), (HOST, "a"), ("b.example", "c")):
         store.save(host, template, WRAPPER, [])
     assert store.load(HOST) == [StoredWrapper(name, WRAPPER, ()) for name in "ab"]
     assert store.load("c.example") == []
 
 
-def test_a_wrapper_takes_the_place_of_the_former_one(store: WrapperStore) -> None:
+def test_a_wrapper_replaces_the_previous_one(store: WrapperStore) -> None:
     store.save(HOST, "t", WRAPPER, [make_fingerprint(1), make_fingerprint(2)])
     other = Wrapper("coverage", ("//b",))
     store.save(HOST, "t", other, [make_fingerprint(3)])
     assert store.load(HOST) == [StoredWrapper("t", other, (make_fingerprint(3),))]
 
 
-def test_wrappers_of_another_distance_are_not_seen(store: WrapperStore, path: Path) -> None:
+def test_wrappers_of_another_distance_are_not_loaded(store: WrapperStore, path: Path) -> None:
     store.save(HOST, "t", WRAPPER, [make_fingerprint(1)])
     with closing(WrapperStore(str(path), "cps")) as other:
         assert other.load(HOST) == []
@@ -79,20 +79,23 @@ def test_wrappers_of_another_distance_are_not_seen(store: WrapperStore, path: Pa
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("{", "no JSON"),
+        ("{", "not JSON"),
         ("[]", "a wrapper is a JSON object"),
-        (WRAPPER.dumps().replace('"format": 1', '"format": 99'), "format 99 is not 1"),
-        (WRAPPER.dumps().replace("//p", "//p["), "'//p[' is no XPath"),
+        (
+            WRAPPER.dumps().replace('"format": 2', '"format": 1'),
+            "format 1 is not 2",
+        ),
+        (WRAPPER.dumps().replace("//p", "//p["), "'//p[' is not an XPath"),
     ],
-    ids=["cut off", "a list", "another version", "no XPath"],
+    ids=["cut off", "a list", "the former format", "not an XPath"],
 )
-def test_a_wrapper_that_cannot_be_read_is_left_out_with_a_warning(
+def test_a_wrapper_that_cannot_be_read_is_skipped_with_a_warning(
     store: WrapperStore, path: Path, caplog: pytest.LogCaptureFixture, text: str, why: str
 ) -> None:
     for template in ("good", "spoilt"):
         store.save(HOST, template, WRAPPER, [])
     edit(path, "spoilt", text)
-    assert [found.template for found in store.load(HOST)] == ["good"]
+    assert [found.template_id for found in store.load(HOST)] == ["good"]
     (record,) = caplog.records
     assert record.levelname == "WARNING"
     assert f"Stored wrapper spoilt of {HOST}: " in record.message
@@ -101,7 +104,7 @@ def test_a_wrapper_that_cannot_be_read_is_left_out_with_a_warning(
 
 def test_a_wrapper_edited_by_hand_is_used(store: WrapperStore, path: Path) -> None:
     store.save(HOST, "t", WRAPPER, [])
-    edit(path, "t", '{"format": 1, "method": "forest", "keep": ["//main"]}')
+    edit(path, "t", '{"format": 2, "method": "forest", "keep": ["//main"]}')
     assert store.load(HOST)[0].wrapper == Wrapper("forest", ("//main",))
 
 
@@ -120,11 +123,11 @@ def test_hosts_are_counted_and_sorted(store: WrapperStore, path: Path) -> None:
         assert other.hosts() == {}
 
 
-def test_a_store_that_must_be_there_is_not_made(tmp_path: Path) -> None:
-    place = tmp_path / "folder" / "none.db"
-    for name in (str(place), f"sqlite:///{place}"):
+def test_a_store_that_must_exist_is_not_created(tmp_path: Path) -> None:
+    location = tmp_path / "folder" / "none.db"
+    for name in (str(location), f"sqlite:///{location}"):
         with pytest.raises(BadStore, match="no wrappers are stored here yet"):
             WrapperStore(name, "typed", must_exist=True)
-    assert not place.parent.exists()
-    WrapperStore(str(place), "typed").close()
-    WrapperStore(str(place), "typed", must_exist=True).close()
+    assert not location.parent.exists()
+    WrapperStore(str(location), "typed").close()
+    WrapperStore(str(location), "typed", must_exist=True).close()

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from hashlib import blake2b
-from typing import Any
 
-from forest_scrapy.core.document.tree import Outline
+from forest_scrapy.core.document.tree import Node, Outline
 from forest_scrapy.core.patterns.element_types import tolerant_form
 
 __all__ = [
@@ -17,7 +16,7 @@ __all__ = [
     "typed_paths",
 ]
 
-#: Length of a shingle, in elements (Gottron leaves it open; ``w`` of the pinned algorithms).
+#: Length of a shingle, in elements.  Not tuned; Gottron does not give it.
 SHINGLE = 3
 
 Path = tuple[str, ...]
@@ -36,28 +35,28 @@ def path_shingles(outline: Outline) -> frozenset[int]:
 
 def sequence_shingles(outline: Outline) -> frozenset[int]:
     """Digests of the runs of three tags in document order, for CTSS (section 4.3)."""
-    tags = tuple(node.element.tag for node in outline.nodes)
+    tags = tuple(node.tag for node in outline.nodes)
     return frozenset(map(_digest, set(_runs(tags))))
 
 
 def typed_paths(outline: Outline) -> frozenset[int]:
-    """Digests of the paths from the body to every element, each step a tag with the tolerant
-    class or id: what a template's style sheet and scripts hold on to.
+    """Digests of the paths from the body to every element; each step is a tag with the tolerant
+    form of its class, or of its id.  Style sheets and scripts of a template depend on these.
 
-    Paths of equal steps are one, so a page's set does not grow with the length of its text.
+    Paths with the same steps are one, so the set does not grow with the length of a page's text.
     """
     known: dict[tuple[int, str], int] = {}
-    path_of: list[int] = []
-    for node in outline.nodes:
-        above = path_of[node.parent] if node.parent >= 0 else 0
-        step = (above, _step(node.element))
-        if step not in known:
-            known[step] = _digest((str(above), step[1]))
-        path_of.append(known[step])
-    return frozenset(path_of)
+
+    def extend(above: int, node: Node) -> int:
+        path = (above, _typed_step(node))
+        if path not in known:
+            known[path] = _digest((str(above), path[1]))
+        return known[path]
+
+    return frozenset(outline.inherit(0, extend))
 
 
-#: What ``FOREST_DISTANCE`` may be: the features whose shared part is the distance.
+#: The values of ``FOREST_DISTANCE``: functions that give the features compared by the distance.
 DISTANCES: dict[str, Callable[[Outline], frozenset[int]]] = {
     "typed": typed_paths,
     "cp": path_set,
@@ -66,44 +65,39 @@ DISTANCES: dict[str, Callable[[Outline], frozenset[int]]] = {
 }
 
 
-def _step(element: Any) -> str:
+def _typed_step(node: Node) -> str:
     for name in ("class", "id"):
-        if form := tolerant_form(element.get(name) or ""):
-            return f"{element.tag}.{form}"
-    return str(element.tag)
+        if form := tolerant_form(node.element.get(name) or ""):
+            return f"{node.tag}.{form}"
+    return node.tag
 
 
 def _leaf_paths(outline: Outline) -> set[Path]:
-    """Tag paths to the elements without element children, each once.
+    """Tag paths of the elements without child elements, each once.
 
-    Built on a trie of distinct paths, so that depth costs nothing twice; only the
-    paths of leaves are written out.
+    Each distinct path is built from its parent's and written out only at the end, so the cost
+    does not grow with the depth of the tree.
     """
-    trie: dict[tuple[int, str], int] = {}
-    tags: list[tuple[int, str]] = []
-    place: list[int] = []
+    numbers: dict[tuple[int, str], int] = {}  # a path is its parent's number and a tag
+    path_of = outline.inherit(
+        -1, lambda above, node: numbers.setdefault((above, node.tag), len(numbers))
+    )
     parents = {node.parent for node in outline.nodes}
-    ends: set[int] = set()
-    for i, node in enumerate(outline.nodes):
-        step = (place[node.parent] if node.parent >= 0 else -1, str(node.element.tag))
-        if step not in trie:
-            trie[step] = len(tags)
-            tags.append(step)
-        place.append(trie[step])
-        if i not in parents:
-            ends.add(place[-1])
-    return {_write_path(end, tags) for end in ends}
+    ends = {path for i, path in enumerate(path_of) if i not in parents}
+    steps = list(numbers)
+    return {_write_path(end, steps) for end in ends}
 
 
-def _write_path(end: int, tags: list[tuple[int, str]]) -> Path:
+def _write_path(end: int, steps: Sequence[tuple[int, str]]) -> Path:
     path: list[str] = []
     while end >= 0:
-        end, tag = tags[end]
+        end, tag = steps[end]
         path.append(tag)
     return tuple(reversed(path))
 
 
 def _runs(path: Path) -> Iterator[Path]:
+    """All runs of ``SHINGLE`` elements; a shorter path as a whole."""
     if len(path) < SHINGLE:
         yield path
     for i in range(len(path) - SHINGLE + 1):
@@ -111,5 +105,5 @@ def _runs(path: Path) -> Iterator[Path]:
 
 
 def _digest(path: Path) -> int:
-    """64 bits of a stable hash; Python's own ``hash`` differs from process to process."""
+    """A 64-bit hash, the same in every process (unlike ``hash``)."""
     return int.from_bytes(blake2b("/".join(path).encode(), digest_size=8).digest(), "big")

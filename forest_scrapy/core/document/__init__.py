@@ -1,1 +1,1 @@
-"""From bytes to a page: its tree, its text, its language, and what it declares about itself."""
+"""A page: its tree, its text, its language, and the metadata that it declares."""

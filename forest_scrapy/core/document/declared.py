@@ -1,81 +1,70 @@
-"""What a page declares of itself: JSON-LD, microdata, OpenGraph and other ``meta`` elements.
-
-JSON-LD and microdata are read by extruct from the tree that the page has already.
-"""
+"""Metadata that a page declares: JSON-LD, microdata, OpenGraph and other ``meta`` elements."""
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
-from extruct.jsonld import JsonLdExtractor
-from extruct.w3cmicrodata import MicrodataExtractor
-from lxml import etree
+from forest_scrapy.core.document.queries import find_elements, find_texts
+from forest_scrapy.core.document.structured_data import (
+    Properties,
+    as_list,
+    read_json_ld,
+    read_microdata,
+)
+from forest_scrapy.core.document.text import block_text
+from forest_scrapy.core.document.tree import Element
 
-from forest_scrapy.core.document.text import block_text, strip_markup
+__all__ = ["Declared"]
 
-__all__ = ["Declared", "Node", "as_list", "names_of", "text_of"]
-
-#: A node of JSON-LD or of microdata: properties by name.
-Node = Mapping[str, Any]
-
-#: Larger scripts hold no article's metadata (characters; reading it would hold up the crawl),
-#: and nodes beyond so many are lists of other things.
-_LARGEST_SCRIPT, _MOST_NODES = 500_000, 2000
-#: Microdata of more elements than this is a list of comments or of goods.
-_MOST_SCOPES = 300
-#: Characters of a value that are looked at.
+#: Characters read of a ``meta`` element's content.
 _LONGEST = 20_000
 
-_SCRIPTS = etree.XPath("//script[starts-with(@type, 'application/ld+json')]")
-_METAS = etree.XPath("//meta[@content]")
-_SCOPES = etree.XPath("//*[@itemscope]")
-_ITEM_TYPES = etree.XPath("//@itemtype")
-_TITLES = etree.XPath("//head/title/text() | //title[not(ancestor::svg)]/text()")
-#: How the types of schema.org that are articles end; the names of the vocabulary.
+_METAS = "//meta[@content]"
+_ITEM_TYPES = "//@itemtype"
+_TITLES = "//head/title/text() | //title[not(ancestor::svg)]/text()"
+#: Endings of the schema.org types that are articles, in lower case.
 _ARTICLE_TYPES = ("article", "posting", "report", "review", "recipe", "creativework")
 
 
 @dataclass(frozen=True, eq=False)
 class Declared:
-    """What the page with this ``root`` declares, each kind of markup read on first use.
+    """Metadata of the page with this ``root``; each kind of markup is read on first use.
 
-    Broken metadata, and metadata beyond the limits above, counts as none.
+    Broken metadata, and metadata beyond the limits of ``structured_data``, is ignored.
     """
 
-    root: Any = field(repr=False)
+    root: Element = field(repr=False)
     url: str = ""
 
     @cached_property
     def meta(self) -> Mapping[str, tuple[str, ...]]:
-        """Contents of the ``meta`` elements by name, property or itemprop, in lower case."""
+        """Contents of the ``meta`` elements, by their name, property or itemprop in lower case."""
         return _read_metas(self.root)
 
     @cached_property
-    def nodes(self) -> tuple[Node, ...]:
-        """All nodes of JSON-LD, outer ones first."""
-        return tuple(_read_json_ld(self.root))
+    def nodes(self) -> tuple[Properties, ...]:
+        """All JSON-LD nodes, outer ones first."""
+        return tuple(read_json_ld(self.root))
 
     @cached_property
-    def items(self) -> tuple[Node, ...]:
-        """All microdata items, in the form of JSON-LD nodes."""
-        return tuple(_read_microdata(self.root, self.url))
+    def items(self) -> tuple[Properties, ...]:
+        """All microdata items, as JSON-LD nodes."""
+        return tuple(read_microdata(self.root, self.url))
 
     @cached_property
-    def article(self) -> Node:
+    def article(self) -> Properties:
         """The JSON-LD node of the page's article; empty if there is none."""
         return _choose_article(self.nodes, self.url)
 
     @cached_property
-    def page(self) -> Node:
+    def page(self) -> Properties:
         """The JSON-LD node of the page itself; empty if there is none."""
         return next((n for n in self.nodes if _has_type(n, ("webpage", "itempage"))), {})
 
     @cached_property
-    def item(self) -> Node:
+    def item(self) -> Properties:
         """The microdata item of the page's article; empty if there is none."""
         return _choose_article(self.items, self.url)
 
@@ -86,136 +75,33 @@ class Declared:
         candidates = (
             *self.meta.get("og:title", ()),
             *(headings if len(headings) == 1 else ()),
-            *_TITLES(self.root),
+            *find_texts(_TITLES, self.root),
         )
         return next((" ".join(text.split()) for text in candidates if text.strip()), "")
 
     @cached_property
     def description(self) -> str:
-        """The longest of ``og:description`` and ``description``."""
+        """The longest of ``og:description`` and ``description``; ``""`` if there is none."""
         found = (*self.meta.get("og:description", ()), *self.meta.get("description", ()))
         return max(found, key=len, default="")
 
     @property
     def is_article(self) -> bool:
-        """Whether the page declares itself to be an article or a blog post."""
+        """Whether the page declares that it is an article or a blog post."""
         types = [kind for node in self.nodes for kind in _types_of(node)]
-        types += [kind for value in _ITEM_TYPES(self.root) for kind in str(value).split()]
+        types += [kind for one in find_texts(_ITEM_TYPES, self.root) for kind in one.split()]
         is_typed = any(kind.endswith(("Article", "BlogPosting")) for kind in types)
         return is_typed or "article" in self.meta.get("og:type", ())
 
     def first_meta(self, *names: str) -> str:
-        """The first content that is not empty, by the order of the names."""
+        """The first ``meta`` content, in the order of the names; ``""`` if there is none."""
         found = (value for name in names for value in self.meta.get(name, ()))
         return next(found, "")
 
 
-def as_list(value: Any) -> list[Any]:
-    """A property's values: JSON-LD and microdata leave the brackets out where it has one."""
-    if value is None:
-        return []
-    return list(value) if isinstance(value, (list, tuple)) else [value]
-
-
-def text_of(value: Any) -> str:
-    """The first text of a property, without markup, on one line.
-
-    >>> text_of(["", "Fish &amp; <b>chips</b>"]), text_of({"@value": "Owls"}), text_of(3)
-    ('Fish & chips', 'Owls', '')
-    """
-    for one in as_list(value):
-        if isinstance(one, Mapping):
-            one = one.get("@value")
-        if isinstance(one, str) and one.strip():
-            return strip_markup(one[:_LONGEST])
-    return ""
-
-
-def names_of(value: Any, nodes: tuple[Node, ...] = ()) -> list[str]:
-    """Names of persons, organisations or terms, given as texts or as nodes with a name; a node
-    that is only an ``@id`` is looked up in ``nodes``.
-
-    >>> names_of([{"name": "Ana Bo"}, "Cy Dee", {"@id": "#e"}], ({"@id": "#e", "name": "E"},))
-    ['Ana Bo', 'Cy Dee', 'E']
-    """
-    found = []
-    for one in as_list(value)[:100]:
-        if isinstance(one, Mapping):
-            if "name" not in one and "@id" in one:
-                one = next((n for n in nodes if n.get("@id") == one["@id"] and "name" in n), one)
-            found += [text_of(name) for name in as_list(one.get("name"))]
-        else:
-            found.append(text_of(one))
-    return [name for name in found if name]
-
-
-def _read_json_ld(root: Any) -> Iterator[Node]:
-    """All nodes, outer ones first."""
-    waiting: deque[Any] = deque()
-    for script in _SCRIPTS(root):
-        script = _plain_script(script)
-        if script is not None:
-            waiting += _read_script(script)
-    seen = 0
-    while waiting and seen < _MOST_NODES:
-        seen += 1
-        value = waiting.popleft()
-        if isinstance(value, list):
-            waiting.extend(value)
-        elif isinstance(value, dict):
-            yield value
-            waiting.extend(v for v in value.values() if isinstance(v, (dict, list)))
-
-
-def _plain_script(script: Any) -> Any:
-    """The script with the one type that extruct knows; None for one that is too large."""
-    text = script.text or ""
-    if len(text) > _LARGEST_SCRIPT:
-        return None
-    plain = etree.Element("script", type="application/ld+json")
-    plain.text = text
-    return plain
-
-
-def _read_script(script: Any) -> list[Any]:
-    try:
-        return list(JsonLdExtractor().extract_items(script))
-    except (ValueError, RecursionError):
-        return []  # no JSON; a page has other ways to say what it is
-
-
-def _read_microdata(root: Any, url: str) -> Iterator[Node]:
-    scopes = len(_SCOPES(root))
-    if not 0 < scopes <= _MOST_SCOPES:
-        return
-    try:
-        items = MicrodataExtractor().extract_items(root, url)
-    except (ValueError, RecursionError, etree.LxmlError):
-        return  # an ill-formed address, or items that hold each other
-    waiting = deque(items)
-    while waiting:
-        item = waiting.popleft()
-        properties = item.get("properties")
-        if isinstance(properties, dict):
-            node = {name: _plain_item(value) for name, value in properties.items()}
-            yield {"@type": item.get("type", ""), **node}
-            values = (v for value in properties.values() for v in as_list(value))
-            waiting.extend(value for value in values if isinstance(value, dict))
-
-
-def _plain_item(value: Any) -> Any:
-    """A microdata value in the shape of JSON-LD's."""
-    if isinstance(value, list):
-        return [_plain_item(one) for one in value]
-    if isinstance(value, dict):
-        properties = value.get("properties")
-        return dict(properties) if isinstance(properties, dict) else value.get("value", "")
-    return value
-
-
-def _choose_article(nodes: tuple[Node, ...], url: str) -> Node:
-    """The node of an article that is the page's: at its address, else the first with a headline,
-    else the first."""
+def _choose_article(nodes: tuple[Properties, ...], url: str) -> Properties:
+    """The node of the page's article: the one with the page's URL, else the first with a
+    headline, else the first; empty if no node is an article."""
     articles = [node for node in nodes if _has_type(node, _ARTICLE_TYPES)]
     ranked = sorted(
         enumerate(articles),
@@ -224,29 +110,30 @@ def _choose_article(nodes: tuple[Node, ...], url: str) -> Node:
     return ranked[0][1] if ranked else {}
 
 
-def _has_type(node: Node, endings: tuple[str, ...]) -> bool:
+def _has_type(node: Properties, endings: tuple[str, ...]) -> bool:
     return any(kind.lower().endswith(endings) for kind in _types_of(node))
 
 
-def _types_of(node: Node) -> list[str]:
+def _types_of(node: Properties) -> list[str]:
     return [kind for kind in as_list(node.get("@type")) if isinstance(kind, str)]
 
 
-def _is_at(node: Node, url: str) -> bool:
-    """Whether the node says that it is at the address."""
+def _is_at(node: Properties, url: str) -> bool:
+    """Whether the node declares this URL as its own."""
     values = [v for name in ("url", "mainEntityOfPage", "@id") for v in as_list(node.get(name))]
     found = [value.get("@id") if isinstance(value, Mapping) else value for value in values]
-    return any(isinstance(one, str) and _address(one) == _address(url) for one in found)
+    return any(isinstance(one, str) and _bare(one) == _bare(url) for one in found)
 
 
-def _address(url: str) -> str:
+def _bare(url: str) -> str:
+    """The URL without scheme, query and fragment."""
     return url.partition("#")[0].partition("?")[0].partition("://")[2].rstrip("/")
 
 
-def _read_metas(root: Any) -> dict[str, tuple[str, ...]]:
+def _read_metas(root: Element) -> dict[str, tuple[str, ...]]:
     found: dict[str, list[str]] = {}
-    for meta in _METAS(root):
-        content = " ".join(meta.get("content")[:_LONGEST].split())
+    for meta in find_elements(_METAS, root):
+        content = " ".join((meta.get("content") or "")[:_LONGEST].split())
         for name in (meta.get("property"), meta.get("name"), meta.get("itemprop")):
             if name and content:
                 found.setdefault(name.strip().lower(), []).append(content)

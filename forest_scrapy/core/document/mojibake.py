@@ -1,4 +1,4 @@
-"""Text that was read in the wrong encoding."""
+"""Detection of text that was decoded with the wrong encoding."""
 
 from __future__ import annotations
 
@@ -6,13 +6,16 @@ from ftfy.badness import badness
 
 __all__ = ["is_mojibake"]
 
-#: Characters looked at, and how many of them there are for each sign of a wrong encoding before
-#: the text counts as garbled: a quotation may have a few.
-_READ, _SPARSE = 4000, 200
+#: Characters that are read.
+_READ = 4000
+#: Text with fewer characters than this per sign of a wrong encoding is garbled.  Not tuned; a
+#: quotation may have a few signs.
+_SPARSE = 200
 
 
 def is_mojibake(text: str) -> bool:
-    """Whether the text is full of what comes of reading one encoding as another.
+    """Whether the text has many characters that come from decoding with the wrong encoding
+    (ftfy's "badness", and U+FFFD).
 
     >>> is_mojibake("Die Möwen fliegen über den Hafen"), is_mojibake("Die MÃ¶wen fliegen Ã¼ber")
     (False, True)

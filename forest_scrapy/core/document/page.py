@@ -1,4 +1,4 @@
-"""The values that travel: a page with its feed entry on the way in, an article on the way out."""
+"""The input and output of extraction: a page with its feed entry, and the content found in it."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from typing import Any
 
 from forest_scrapy.core.document.declared import Declared
 from forest_scrapy.core.document.language import guess_language
-from forest_scrapy.core.document.tree import Outline, outline_tree, parse_html
+from forest_scrapy.core.document.tree import Element, Outline, outline_tree, parse_html
 
 __all__ = ["Entry", "Extract", "Page"]
 
 
 @dataclass(frozen=True)
 class Entry:
-    """What a feed says of one page; markup is already stripped from the two texts.
+    """A feed's entry for one page; title and description are without markup.
 
-    ``published`` and ``updated`` are the feed's own strings; nothing is parsed here.
-    ``comments_url`` and ``comments_count``: ``""`` and None if the feed has none.
-    ``signifiers_only``: title and description are used to find the article's text, but no field
-    of the article is read from the entry.  ``to_dict`` does not write it.
+    ``published`` and ``updated`` are the feed's own strings, not parsed.  ``comments_url`` and
+    ``comments_count`` are ``""`` and None if missing.  ``signifiers_only``: title and description
+    are used to find the article's text, but no field of the article is read from the entry;
+    ``to_dict`` does not write it.
     """
 
     title: str = ""
@@ -38,7 +38,7 @@ class Entry:
 
     @property
     def text(self) -> str:
-        """Title and description, the source of the signifiers (FOREST section 3.1).
+        """Title and description, from which signifiers are taken (FOREST section 3.1).
 
         >>> Entry(title="A harbour", description="Boats come in.").text
         'A harbour\\nBoats come in.'
@@ -70,19 +70,19 @@ class Entry:
 
 @dataclass(frozen=True, eq=False)
 class Page:
-    """One fetched HTML document of a site.
+    """One HTML page of a site, with its feed entry if a feed linked to it.
 
-    ``root`` is the parsed tree and may be shared with others: nobody changes it.
-    Everything derived from it is computed once, on first use.
+    ``root`` is the parsed tree; it may be shared and must not be changed.  All that is derived
+    from it is computed once, on first use.
     """
 
     url: str
-    root: Any = field(repr=False)
+    root: Element = field(repr=False)
     entry: Entry | None = None
 
     @classmethod
     def from_html(cls, html: str, url: str = "", entry: Entry | None = None) -> Page:
-        """Parse ``html``; whatever it holds, there is a tree afterwards.
+        """Parse ``html``; never fails, whatever the text.
 
         >>> Page.from_html("<p>Hello", "http://a.example/").outline.leaves[0].text
         'Hello'
@@ -91,7 +91,7 @@ class Page:
 
     @cached_property
     def text_digest(self) -> str:
-        """What tells pages at the same address apart."""
+        """A digest of the visible text, to tell apart pages with the same URL."""
         digest = blake2b(digest_size=8)
         for leaf in self.outline.leaves:
             digest.update(leaf.text.encode("utf-8", "replace"))
@@ -99,32 +99,33 @@ class Page:
 
     @cached_property
     def declared(self) -> Declared:
-        """Its JSON-LD, microdata and ``meta`` elements."""
+        """The page's JSON-LD, microdata and ``meta`` elements."""
         return Declared(self.root, self.url)
 
     @property
     def declared_entry(self) -> Entry:
-        """Title and description as the page declares them, in place of a feed entry."""
+        """The declared title and description, to use if there is no feed entry."""
         return Entry(title=self.declared.title, description=self.declared.description)
 
     @cached_property
     def outline(self) -> Outline:
+        """The page's visible elements and texts."""
         return outline_tree(self.root)
 
     @cached_property
     def language(self) -> str:
-        """ISO 639-1 code, declared or guessed from the words; ``""`` where neither helps."""
+        """The ISO 639-1 code, declared or guessed from the text; ``""`` if unknown."""
         return guess_language(self.root, (leaf.text for leaf in self.outline.leaves))
 
 
 @dataclass(frozen=True)
 class Extract:
-    """What a wrapper takes from a page.
+    """The content that a wrapper finds on a page.
 
-    ``xpath`` is the expression that found the content, ``""`` where none did; then
-    ``text`` and ``html`` are empty.  ``linked_headings`` counts the headings in the content
-    that lead to other pages, as those of a page that shows several articles do; ``unseen``
-    the segments at places that the wrapper was not learned with.
+    ``xpath`` is the expression that found it; if none did, ``xpath``, ``text`` and ``html`` are
+    empty.  ``linked_headings``: headings in the content that link to other pages, typical of a
+    page with several articles.  ``unseen``: text segments at anchored paths that the wrapper was
+    not learned with.
     """
 
     text: str = ""

@@ -1,17 +1,16 @@
-"""An article's HTML made safe to show: what it says and how it is arranged, and nothing else."""
+"""HTML that is safe to show: an article's text, structure, links and media, and nothing else."""
 
 from __future__ import annotations
 
 import re
 from html import escape
-from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 import nh3
-from lxml import etree, html
+from lxml import html
 
 from forest_scrapy.core.document.text import block_text
-from forest_scrapy.core.document.tree import is_block, parse_html
+from forest_scrapy.core.document.tree import Element, is_block, parse_html
 
 __all__ = ["absolute_url", "clean_html", "html_text", "image_url", "write_html"]
 
@@ -45,19 +44,19 @@ _ATTRIBUTES = {
     "source": {"src", "type"},
 }
 _SCHEMES = frozenset(("http", "https", "mailto", "tel"))
-#: What goes with all that is in it: code, drawings, forms' fields, other documents.
-_GONE = frozenset(
+#: Elements removed with all their content: code, drawings, form fields, other documents.
+_REMOVED = frozenset(
     (
         "script style noscript template iframe frame frameset object embed applet svg math canvas "
         "select textarea datalist input map area param link meta base head title track"
     ).split()
 )
-#: Where pages put an image's address until it is looked at.
+#: Attributes for the URL of an image that is loaded late.
 _LAZY = ("data-src", "data-lazy-src", "data-original", "data-lazy", "data-url", "data-orig-file")
-#: Smaller pictures count readers (width or height in pixels).
-_SMALLEST = 2
+#: Images with a width or height up to this (pixels) are tracking pixels.
+_TRACKING_PIXEL = 2
 _CONTROLS = re.compile(r"[\x00-\x20\x7f-\x9f]+")
-#: The parts of a table, and where each may stand.
+#: The parts of a table, each with its possible parents.
 _TABLE_PARENTS = {
     "caption": ("table",),
     "thead": ("table",),
@@ -70,11 +69,11 @@ _TABLE_PARENTS = {
 
 
 def clean_html(fragment: str, url: str = "") -> str:
-    """The fragment without scripts, handlers, styles, forms, frames and pictures that count
-    readers; every address is absolute, with ``url`` as its base.
+    """The fragment without scripts, event handlers, styles, forms, frames and tracking pixels;
+    all URLs are absolute, with ``url`` as their base.
 
-    The text is the same as before, line by line: unknown elements become ``div`` or ``span``.
-    What is left is on a list of elements and attributes, and nh3 sees to that.
+    The text stays the same, line by line: unknown elements become ``div`` or ``span``.  nh3
+    removes every element and attribute that is not on the list of allowed ones.
 
     >>> clean_html("<p onclick=x()>Boats <a href=/b>here</a><script>y()</script></p>", "http://a.b/")
     '<p>Boats <a href="http://a.b/b">here</a></p>'
@@ -99,12 +98,12 @@ def clean_html(fragment: str, url: str = "") -> str:
 
 
 def html_text(fragment: str) -> str:
-    """The text of a fragment, as articles have it."""
+    """The text of a fragment, one line per block."""
     return block_text(parse_html(f"<div>{fragment}</div>")) if fragment else ""
 
 
 def write_html(text: str) -> str:
-    """A text as HTML, one paragraph a line.
+    """A text as HTML, one paragraph per line.
 
     >>> write_html("Fish & chips\\nEvery day")
     '<p>Fish &amp; chips</p>\\n<p>Every day</p>'
@@ -113,7 +112,7 @@ def write_html(text: str) -> str:
 
 
 def absolute_url(url: str, base: str) -> str:
-    """The address joined to its base, ``""`` for one that is no http(s), mail or phone.
+    """The URL joined to its base; ``""`` if its scheme is not http, https, mailto or tel.
 
     >>> absolute_url("../b#c", "http://a.example/x/y"), absolute_url("java\\tscript:x", "")
     ('http://a.example/b#c', '')
@@ -126,9 +125,9 @@ def absolute_url(url: str, base: str) -> str:
     return joined if scheme in _SCHEMES else ""
 
 
-def image_url(image: Any, base: str) -> str:
-    """The address of an ``img``, also of one that is loaded late; ``""`` for none, and for a
-    picture that counts readers."""
+def image_url(image: Element, base: str) -> str:
+    """The absolute URL of an ``img``, also of one that is loaded late; ``""`` if there is none,
+    and for a tracking pixel."""
     if any(_is_tiny(image.get(side)) for side in ("width", "height")):
         return ""
     sets = (image.get("data-srcset") or "", image.get("srcset") or "")
@@ -142,63 +141,52 @@ def image_url(image: Any, base: str) -> str:
 
 
 def _is_tiny(size: str | None) -> bool:
-    return size is not None and size.strip().isdecimal() and int(size[:9]) <= _SMALLEST
+    return size is not None and size.strip().isdecimal() and int(size[:9]) <= _TRACKING_PIXEL
 
 
-def _clean_tree(body: Any, url: str) -> None:
-    """Make the tree one of elements that may stay, with addresses that may."""
+def _clean_tree(body: Element, url: str) -> None:
+    """Remove or rename the elements that are not allowed, and make the URLs absolute."""
     for element in list(body.iter()):
         if element is body:
             continue
         if not isinstance(element.tag, str):
-            _remove(element, "")
-        elif element.tag in _GONE:
-            _remove(element, "br" if is_block(element) else "")
+            element.drop_tree()
+        elif element.tag in _REMOVED:
+            _remove(element)
         elif element.tag == "img" and not (address := image_url(element, url)):
-            _remove(element, "")
+            element.drop_tree()
         elif element.tag == "img":
             element.set("src", address)
         elif element.tag not in _BLOCKS | _INLINE:
             element.tag = "div" if is_block(element) else "span"
         if isinstance(element.tag, str):
-            _mend_addresses(element, url)
+            _resolve_urls(element, url)
     for media in list(body.iter("video", "audio")):
         _keep_sources(media)
-    _mend_tables(body)
+    _repair_tables(body)
 
 
-def _remove(element: Any, mark: str) -> None:
-    """Take an element out; what follows it stays, on a line of its own if there is a mark."""
-    parent = element.getparent()
-    if parent is None:
-        return
-    if mark:
-        element.tail = element.tail or " "  # what stood apart stays apart
-    if mark and element.tail.strip():
-        line_end = etree.Element(mark)
-        line_end.tail, element.tail = element.tail, None
-        parent.replace(element, line_end)
-    else:
-        tail, before = element.tail, element.getprevious()
-        element.tail = None
-        if tail and before is not None:
-            before.tail = (before.tail or "") + tail
-        elif tail:
-            parent.text = (parent.text or "") + tail
-        parent.remove(element)
+def _remove(element: Element) -> None:
+    """Remove the element; the text after a block stays apart from the text before it."""
+    if is_block(element):
+        element.tail = element.tail or " "
+        if element.tail.strip():
+            element.addprevious(html.Element("br"))
+    element.drop_tree()
 
 
-def _mend_addresses(element: Any, url: str) -> None:
+def _resolve_urls(element: Element, base: str) -> None:
     for name in ("href", "src", "cite", "poster"):
         if (given := element.get(name)) is not None and element.tag != "img":
-            if address := absolute_url(given, url):
-                element.set(name, address)
+            if url := absolute_url(given, base):
+                element.set(name, url)
             else:
                 del element.attrib[name]
 
 
-def _keep_sources(media: Any) -> None:
-    """A film or a recording with its addresses; what browsers without it would show goes."""
+def _keep_sources(media: Element) -> None:
+    """Reduce a ``video`` or ``audio`` to its sources, without the content for browsers that do
+    not support it."""
     media.text = None
     media.set("controls", "")
     for inner in list(media):
@@ -207,25 +195,24 @@ def _keep_sources(media: Any) -> None:
             media.remove(inner)
 
 
-def _mend_tables(body: Any) -> None:
-    """Tables with something between their cells become plain blocks: a browser would show that
-    before the table."""
+def _repair_tables(body: Element) -> None:
+    """Turn tables with text or other elements between their cells into ``div`` elements: a
+    browser would show that content before the table."""
     for table in reversed(list(body.iter("table"))):
         parts = [e for e in table.iterdescendants() if e.tag in _TABLE_PARENTS]
-        if not all(map(_is_sound, (table, *parts))):
+        if not all(map(_is_valid, (table, *parts))):
             for part in (table, *parts):
                 part.tag = "div"
     for part in list(body.iter(*_TABLE_PARENTS)):
-        if part.getparent().tag not in _TABLE_PARENTS[part.tag]:
+        parent = part.getparent()
+        if parent is not None and parent.tag not in _TABLE_PARENTS[str(part.tag)]:
             part.tag = "div"
 
 
-def _is_sound(part: Any) -> bool:
-    """Whether only what may stand in this part of a table stands in it."""
+def _is_valid(part: Element) -> bool:
+    """Whether this part of a table contains only parts that are allowed in it."""
     if part.tag in ("td", "th", "caption", "div"):
         return True
     texts = (part.text, *(child.tail for child in part))
-    tags = (child.tag for child in part)
-    return not any((text or "").strip() for text in texts) and all(
-        part.tag in _TABLE_PARENTS.get(tag, ()) for tag in tags
-    )
+    allowed = (part.tag in _TABLE_PARENTS.get(str(child.tag), ()) for child in part)
+    return not any((text or "").strip() for text in texts) and all(allowed)

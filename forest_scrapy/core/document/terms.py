@@ -1,4 +1,4 @@
-"""Terms: what a text is counted in."""
+"""Terms: the words of a text, stemmed, without stop words."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ __all__ = ["find_terms", "ngrams", "split_words"]
 # Scripts written without spaces between words: Thai, Lao, Burmese, Khmer, kana, Han, and the
 # Korean syllables (spaced, but by phrase).  They are cut into character bigrams.
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
-# Vowel signs and accents that stand as characters of their own are no word characters to ``re``.
+# Vowel signs and accents that are characters of their own; ``re`` does not count them as word
+# characters.
 _MARKS = "".join(
     char
     for char in map(chr, range(0x300, 0x3000))
@@ -42,7 +43,7 @@ _local = local()
 
 
 def split_words(text: str) -> Iterator[str]:
-    """Lower-cased words; runs of a script without word spaces as character bigrams.
+    """The words in lower case; text in a script without spaces between words as character bigrams.
 
     >>> list(split_words("The Fox 42")), list(split_words("森林公园"))
     (['the', 'fox', '42'], ['森林', '林公', '公园'])
@@ -55,7 +56,7 @@ def split_words(text: str) -> Iterator[str]:
 
 
 def find_terms(text: str, language: str) -> list[str]:
-    """Words, stemmed, in the order of the text: no stop words, nothing of digits only.
+    """The stemmed words in the order of the text, without stop words and numbers.
 
     >>> find_terms("The foxes of 2012 were running", "en")
     ['fox', 'run']
@@ -69,7 +70,7 @@ def find_terms(text: str, language: str) -> list[str]:
 
 
 def ngrams(words: list[str], n: int) -> list[tuple[str, ...]]:
-    """All runs of n successive words; none where there are fewer.
+    """All runs of ``n`` successive words; empty if there are fewer.
 
     >>> ngrams(["a", "b", "c"], 2), ngrams(["a"], 2)
     ([('a', 'b'), ('b', 'c')], [])
@@ -89,7 +90,7 @@ def _algorithms() -> frozenset[str]:
 
 
 def _stemmer(algorithm: str) -> Any:
-    """The stemmer of this thread: a Snowball stemmer keeps state while it works."""
+    """The stemmer of this thread: a Snowball stemmer is not thread-safe."""
     mine = _local.__dict__
     if algorithm not in mine:
         mine[algorithm] = stemmer(algorithm)

@@ -5,27 +5,26 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 from copy import deepcopy
-from typing import Any
 
 from lxml import etree, html
 
-from forest_scrapy.core.document.tree import is_block, is_ignored, parse_html
+from forest_scrapy.core.document.tree import Element, is_block, is_ignored, parse_html
 
 __all__ = ["CAPTION", "block_text", "strip_markup", "subtree_html"]
 
-#: What no article keeps: code, fallbacks for browsers without it, comments.
+#: Never part of an article: code, what browsers show without it, comments.
 _UNSEEN = (
     "script", "style", "noscript", "template", etree.Comment, etree.ProcessingInstruction,
 )  # fmt: skip
-#: Where a picture keeps its caption when that is no text of the article.
+#: The attribute of an image for a caption that is not part of the article's text.
 CAPTION = "data-caption"
 _SPACES = re.compile(r"\s+")
 _LINE_ENDS = re.compile(r"\r\n|\r|\n")
 
 
-def block_text(element: Any, without: Collection[Any] = ()) -> str:
-    """The visible text below the element, one line a block; preformatted text keeps its lines.
-    Elements in ``without`` are left out, the text after them stays.
+def block_text(element: Element, without: Collection[Element] = ()) -> str:
+    """The visible text below the element, one line per block; preformatted text keeps its lines.
+    Elements in ``without`` are left out, but not the text after them.
 
     >>> block_text(html.fromstring("<div><p>One <b>two</b></p>three<br>four</div>"))
     'One two\\nthree\\nfour'
@@ -50,36 +49,28 @@ def _end_line(lines: list[str], line: list[tuple[str, bool]]) -> None:
         lines.append(text)
 
 
-def _pieces(root: Any, without: Collection[Any]) -> Iterator[tuple[str, bool] | None]:
-    """Pieces of text in document order, and whether they are preformatted; None where a line
-    ends.  Iterative."""
-    stack: list[tuple[Any, bool, bool]] = [(root, False, False)]
+def _pieces(root: Element, without: Collection[Element]) -> Iterator[tuple[str, bool] | None]:
+    """Pieces of text in document order, each with whether it is preformatted; None for the end
+    of a line."""
+    stack = [(root, False, False)]
     while stack:
-        element, ended, keep = stack.pop()
-        if ended:
-            if is_block(element):
-                yield None
-            if element is not root:
-                yield from _words(element.tail, keep)
-            continue
-        if is_ignored(element) or element in without:
-            if is_block(element):
-                yield None
-            if element is not root:
-                yield from _words(element.tail, keep)
-            continue
+        element, ended, is_preformatted = stack.pop()
         if is_block(element):
             yield None
-        inside = keep or element.tag == "pre"
+        if ended or is_ignored(element) or element in without:
+            if element is not root:
+                yield from _words(element.tail, is_preformatted)
+            continue
+        inside = is_preformatted or element.tag == "pre"
         yield from _words(element.text, inside)
-        stack.append((element, True, keep))
+        stack.append((element, True, is_preformatted))
         stack.extend((child, False, inside) for child in reversed(element))
 
 
-def _words(text: str | None, keep: bool) -> Iterator[tuple[str, bool] | None]:
+def _words(text: str | None, is_preformatted: bool) -> Iterator[tuple[str, bool] | None]:
     if not text:
         return
-    if not keep:
+    if not is_preformatted:
         yield _SPACES.sub(" ", text), False
         return
     for i, line in enumerate(_LINE_ENDS.split(text)):
@@ -89,44 +80,46 @@ def _words(text: str | None, keep: bool) -> Iterator[tuple[str, bool] | None]:
             yield line, True
 
 
-def subtree_html(element: Any, without: Collection[Any] = ()) -> str:
-    """The element as HTML, without scripts, styles and comments, and without the elements
-    named; works on a copy.
+def subtree_html(element: Element, without: Collection[Element] = ()) -> str:
+    """The element as HTML, without scripts, styles, comments and the elements in ``without``.
+    Works on a copy.
 
-    Of a figure among these the pictures stay: they have no text.  Its caption is then an
-    attribute of theirs.
+    If an element to leave out is a figure or inside one, its images are kept: they have no
+    text.  The caption becomes an attribute of the images.
     """
-    places = [i for i, inner in enumerate(element.iter()) if inner in without] if without else []
+    left_out = [i for i, inner in enumerate(element.iter()) if inner in without] if without else []
     copy = deepcopy(element)
     copy.tail = None
-    inside = list(copy.iter()) if places else []
-    for place in reversed(places):
-        if place and inside[place].getparent() is not None:
-            _drop(inside[place])
+    copied = list(copy.iter()) if left_out else []
+    for index in reversed(left_out):
+        if index and copied[index].getparent() is not None:
+            _drop(copied[index])
     etree.strip_elements(copy, *_UNSEEN, with_tail=False)
-    return str(html.tostring(copy, encoding="unicode"))
+    return html.tostring(copy, encoding="unicode")
 
 
-def _drop(element: Any) -> None:
-    """Take the element out, but for the pictures of a figure; lines end where they did."""
+def _drop(element: Element) -> None:
+    """Remove the element, except the images of a figure; the text after a block stays on a line
+    of its own."""
     figure = element if element.tag == "figure" else next(element.iterancestors("figure"), None)
-    pictures = list(element.iter("img")) if figure is not None else []
+    images = list(element.iter("img")) if figure is not None else []
     if figure is not None:
         caption = " ".join(" ".join(map(block_text, figure.iter("figcaption"))).split())
-        for picture in figure.iter("img"):
-            if caption and not picture.get(CAPTION):
-                picture.set(CAPTION, caption)
-    if pictures or (is_block(element) and (element.tail or "").strip()):
-        rest = etree.Element("figure" if pictures else "br")
+        for image in figure.iter("img"):
+            if caption and not image.get(CAPTION):
+                image.set(CAPTION, caption)
+    if images or (is_block(element) and (element.tail or "").strip()):
+        rest = html.Element("figure" if images else "br")
         element.addprevious(rest)
-        for picture in pictures:
-            picture.tail = None
-            rest.append(picture)
+        for image in images:
+            image.tail = None
+            rest.append(image)
     element.drop_tree()
 
 
 def strip_markup(text: str) -> str:
-    """The text of an HTML fragment on one line; plain text stays as it is.
+    """The text of an HTML fragment, on one line; plain text is returned with its white space
+    normalized.
 
     >>> strip_markup("<p>Fish &amp; <b>chips</b></p>"), strip_markup(" a  b ")
     ('Fish & chips', 'a b')

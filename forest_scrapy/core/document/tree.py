@@ -1,28 +1,35 @@
-"""From HTML to a tree, and from the tree to its outline: nodes and text leaves in document order.
+"""HTML to a tree, and the tree's outline: its nodes and text leaves in document order.
 
-Trees are walked iteratively: pages nested thousands of levels deep are met on the web.
+All walks are iterative: pages on the web can be nested thousands of levels deep.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import TypeVar
 
+from lxml import html
 from parsel import Selector
 
 __all__ = [
     "IGNORED",
+    "Element",
     "Leaf",
     "Node",
     "Outline",
     "is_block",
     "is_ignored",
+    "outermost_elements",
     "outline_tree",
     "parse_html",
 ]
 
-#: Elements whose text is no text of the page: FOREST's pre-processing drops scripts and
+Element = html.HtmlElement
+Value = TypeVar("Value")
+
+#: Elements whose text is not part of the page's text: FOREST's pre-processing drops scripts and
 #: ``noscript`` (section 3.1); form fields and embedded documents are added.
 IGNORED = frozenset(
     (
@@ -46,23 +53,29 @@ _INLINE = frozenset(
 class Node:
     """An element of the outline.
 
-    ``dfs`` is its place among all elements of the document, from 1, so that the XPath
+    ``dfs`` is its number among all elements of the document, from 1, so that the XPath
     ``(//*)[dfs]`` finds it; ``level`` the number of its ancestors (body = 1); ``parent``
     its parent's index in ``Outline.nodes`` (-1 for the first); ``first`` and ``last``
     bound the leaves below it: ``leaves[first:last]``.
     """
 
-    element: Any
+    element: Element
+    tag: str
     dfs: int
     level: int
     parent: int
     first: int
     last: int
 
+    @property
+    def is_block(self) -> bool:
+        """Whether the element starts a new line."""
+        return self.tag not in _INLINE
+
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """A text node with more than white space; ``node`` is the index of its parent element."""
+    """A text node that is not only white space; ``node`` is the index of its parent element."""
 
     text: str
     node: int
@@ -70,7 +83,7 @@ class Leaf:
 
 @dataclass(frozen=True)
 class Outline:
-    """The visible part of a page, below and including ``body``."""
+    """The visible part of a page: the body, and the elements and texts below it."""
 
     nodes: tuple[Node, ...]
     leaves: tuple[Leaf, ...]
@@ -81,9 +94,34 @@ class Outline:
             yield index
             index = self.nodes[index].parent
 
-    def nearest_block(self, index: int) -> int:
-        """The lowest block element that is or contains the node; 0, the body, if there is none."""
-        return next((i for i in self.path(index) if is_block(self.nodes[i].element)), 0)
+    def inherit(self, start: Value, step: Callable[[Value, Node], Value]) -> list[Value]:
+        """A value for each node, made from its parent's by ``step(parent's value, node)``;
+        ``start`` takes the place of the parent's for the first node.  One pass over the nodes.
+
+        >>> outline = outline_tree(parse_html("<div><p>a"))
+        >>> outline.inherit("", lambda above, node: f"{above}/{node.tag}")
+        ['/body', '/body/div', '/body/div/p']
+        """
+        values: list[Value] = []
+        for node in self.nodes:  # parents come before their children
+            values.append(step(values[node.parent] if node.parent >= 0 else start, node))
+        return values
+
+    def inside(self, tags: Collection[str]) -> list[bool]:
+        """For each node whether it, or an element that contains it, has one of the tags."""
+        found: list[bool] = []
+        for node in self.nodes:  # written out, since this is called for every page
+            found.append(node.tag in tags or (node.parent >= 0 and found[node.parent]))
+        return found
+
+    @cached_property
+    def blocks(self) -> tuple[int, ...]:
+        """For each node the index of its nearest block element: the lowest that is or contains
+        it; 0, the body, if there is none."""
+        found: list[int] = []
+        for i, node in enumerate(self.nodes):
+            found.append(i if node.is_block or node.parent < 0 else found[node.parent])
+        return tuple(found)
 
     def subtree(self, roots: Collection[int], without: Collection[int] = ()) -> set[int]:
         """The roots and all nodes below them, except the subtrees of ``without``.  One pass over
@@ -94,13 +132,13 @@ class Outline:
         [1, 4]
         """
         inside: set[int] = set()
-        for i, node in enumerate(self.nodes):  # parents come before their children
+        for i, node in enumerate(self.nodes):
             if (i in roots or node.parent in inside) and i not in without:
                 inside.add(i)
         return inside
 
     def outermost(self, nodes: Collection[int]) -> list[int]:
-        """Those of the nodes that no other of them contains, in document order."""
+        """The nodes that are not inside another one of them, in document order."""
         inside = self.subtree(nodes)
         return sorted(i for i in nodes if self.nodes[i].parent not in inside)
 
@@ -109,18 +147,19 @@ class Outline:
         return " ".join(leaf.text for leaf in self.leaves[node.first : node.last])
 
 
-def parse_html(html: str) -> Any:
-    """The root element of ``html``, as parsel reads it; an empty document gives ``<html/>``.
+def parse_html(html: str) -> Element:
+    """The root element of ``html``, as parsel parses it; an empty document gives ``<html/>``.
 
     >>> parse_html("<p>a").tag, parse_html("").tag
     ('html', 'html')
     """
-    whole = html.encode("utf-8", "replace").decode("utf-8")  # without halves of characters
-    return Selector(text=whole, type="html").root
+    encodable = html.encode("utf-8", "replace").decode("utf-8")  # lxml refuses lone surrogates
+    root: Element = Selector(text=encodable, type="html").root
+    return root
 
 
-def is_ignored(element: Any) -> bool:
-    """Whether the text below the element is no text of the page (comments too).
+def is_ignored(element: Element) -> bool:
+    """Whether the text below the element is not part of the page's text; true for comments.
 
     >>> is_ignored(parse_html("<script>a</script>")[0][0])
     True
@@ -128,40 +167,49 @@ def is_ignored(element: Any) -> bool:
     return not isinstance(element.tag, str) or element.tag in IGNORED
 
 
-def is_block(element: Any) -> bool:
+def is_block(element: Element) -> bool:
     """Whether the element starts a new line."""
     return isinstance(element.tag, str) and element.tag not in _INLINE
 
 
-def outline_tree(root: Any) -> Outline:
+def outermost_elements(elements: Sequence[Element]) -> list[Element]:
+    """The elements that are not inside another one of them, in the given order.
+
+    >>> outer, inner = parse_html("<div><p>a</div>").iter("div", "p")
+    >>> [element.tag for element in outermost_elements([outer, inner])]
+    ['div']
+    """
+    given = set(elements)
+    return [element for element in elements if given.isdisjoint(element.iterancestors())]
+
+
+def outline_tree(root: Element) -> Outline:
     """The outline of the tree, in one iterative walk; the tree is not changed.
 
     Cost: linear in the number of elements.
     """
     body = root if root.tag == "body" else next(root.iterchildren("body"), root)
-    nodes: list[Node] = []
+    starts: list[tuple[Element, str, int, int, int, int]] = []  # nodes without ``last``
+    lasts: list[int] = []
     leaves: list[Leaf] = []
     dfs_of = {element: i for i, element in enumerate(root.iter("*"), start=1)}
-    level = 0 if body is root else 1
-    stack: list[tuple[Any, int, int]] = [(body, level, -1)]
+    stack = [(body, 0 if body is root else 1, -1, -1)]
     while stack:
-        element, level, parent = stack.pop()
-        if level < 0:  # the end of an element: its leaves are all known, its tail follows
-            index = parent
-            started = nodes[index]
-            nodes[index] = Node(
-                element, started.dfs, started.level, started.parent, started.first, len(leaves)
-            )
-            _add_leaf(leaves, element.tail if element is not body else None, started.parent)
-            continue
-        if is_ignored(element):
-            _add_leaf(leaves, element.tail if element is not body else None, parent)
-            continue
-        index = len(nodes)
-        nodes.append(Node(element, dfs_of[element], level, parent, len(leaves), len(leaves)))
-        _add_leaf(leaves, element.text, index)
-        stack.append((element, -1, index))
-        stack.extend((child, level + 1, index) for child in reversed(element))
+        element, level, parent, index = stack.pop()
+        tail = element.tail if element is not body else None
+        if index >= 0:  # the end of an element: all leaves below it are known, its tail follows
+            lasts[index] = len(leaves)
+            _add_leaf(leaves, tail, parent)
+        elif is_ignored(element):
+            _add_leaf(leaves, tail, parent)
+        else:
+            index = len(starts)
+            starts.append((element, str(element.tag), dfs_of[element], level, parent, len(leaves)))
+            lasts.append(len(leaves))
+            _add_leaf(leaves, element.text, index)
+            stack.append((element, level, parent, index))
+            stack.extend((child, level + 1, index, -1) for child in reversed(element))
+    nodes = (Node(*start, last) for start, last in zip(starts, lasts, strict=True))
     return Outline(tuple(nodes), tuple(leaves))
 
 

@@ -8,7 +8,7 @@ __all__ = ["host_of"]
 
 
 def host_of(url: str) -> str:
-    """The host in lower case, without the port; ``""`` for a URL without one, or ill-formed.
+    """The host in lower case, without the port; ``""`` if the URL has none or is ill-formed.
 
     >>> host_of("https://WWW.Example.org:8000/a"), host_of("a/b"), host_of("http://[")
     ('www.example.org', '', '')

@@ -1,8 +1,8 @@
-"""XPath to CSS, for the XPaths that wrappers are written in.
+"""XPath to CSS, for the XPaths that ``write_xpath`` and ``anchored_xpath`` write.
 
-These are short: steps with tests of attributes, of attributes that are missing, and of the
-level (``xpaths.write_xpath``, ``places.anchored_xpath``).  What goes beyond has no equivalent here,
-nor has a test of an attribute without its digits: CSS cannot leave them out.
+These consist of steps with tests of attributes, of missing attributes and of the level.  Other
+expressions are not translated, nor are tests of an attribute's value without digits, which CSS
+cannot express.
 """
 
 from __future__ import annotations
@@ -16,9 +16,12 @@ __all__ = ["Step", "Test", "is_plain", "read_steps", "write_css"]
 
 @dataclass(frozen=True)
 class Test:
-    """``kind``: ``equal`` to the value; ``first``, the value is the first token; ``digits``, the
-    same without digits; ``missing``, there is no such attribute.  Not read, only written:
-    ``token``, the value is one of the tokens; ``prefix``, it comes first; ``present``."""
+    """A test of the attribute ``name``, by its ``kind``.
+
+    ``equal``: it has this value; ``first``: this first token; ``digits``: this first token without
+    digits; ``missing``: the element does not have it.  Written only, never read: ``token``: it
+    has this token; ``prefix``: it starts with this value; ``present``: the element has it.
+    """
 
     __test__ = False  # for pytest
 
@@ -29,7 +32,8 @@ class Test:
 
 @dataclass(frozen=True)
 class Step:
-    """``axis``: ``/`` or ``//`` before the tag; ``level``: number of ancestors, if tested."""
+    """A step: the axis (``/`` or ``//``), the tag, the tests, and the number of ancestors, if it is
+    tested."""
 
     axis: str
     tag: str
@@ -38,7 +42,7 @@ class Step:
 
     @property
     def has_attributes(self) -> bool:
-        """Whether some attribute is asked for."""
+        """Whether the step tests for an attribute that the element has."""
         return any(test.kind != "missing" for test in self.tests)
 
 
@@ -67,7 +71,7 @@ _SHAPES = {
 
 
 def is_plain(value: str) -> bool:
-    """Whether a quoted value needs no escapes, which not all readers of CSS know.
+    """Whether a value can be quoted without escapes, which not all CSS parsers support.
 
     >>> is_plain("it's a"), is_plain("mt-[2px]")
     (True, False)
@@ -76,7 +80,7 @@ def is_plain(value: str) -> bool:
 
 
 def read_steps(xpath: str) -> list[list[Step]] | None:
-    """The branches of a union, each as its steps; None for an expression of another kind.
+    """The branches of a union, each as a list of steps; None for other expressions.
 
     >>> read_steps("//p[@id='a']/b")
     [[Step(axis='//', tag='p', tests=(Test(kind='equal', name='id', value='a'),), level=None), \
@@ -112,10 +116,10 @@ def _add_test(step: Step, token: re.Match[str]) -> Step:
 
 
 def write_css(steps: Iterable[Step]) -> str | None:
-    """The selector for the steps of one branch; None where CSS has none.
+    """The selector for the steps of one branch; None if CSS has no equivalent.
 
-    A level is told by the ancestors counted out.  ``first`` is written as a token that the
-    value also starts with: not the same for ``class="ab a"`` and the token ``a``.
+    A level is written as a chain of ancestors.  ``first`` is written as a token that the value
+    also starts with, which is wider: ``class="ab a"`` matches the token ``a``.
 
     >>> [branch] = read_steps("//p[@id='a'][count(ancestor::*)=2][not(@class)]/b")
     >>> write_css(branch)
@@ -132,7 +136,7 @@ def write_css(steps: Iterable[Step]) -> str | None:
 
 
 def _ancestors(step: Step) -> str | None:
-    """What stands before the first step; None where it is on no level."""
+    """The selector before the first step; None if no element is on its level."""
     if step.axis == "/":
         return "" if step.tag == "html" and not step.level else None
     if step.level is None:

@@ -1,10 +1,10 @@
-"""As the two CSS selectors of a feed in FreshRSS: what of a page to keep, and what to remove.
+"""Export as the two CSS selectors of a feed in FreshRSS: elements to keep, and to remove.
 
-FreshRSS looks for the elements to remove inside those it keeps, with these as the topmost.  It
-translates CSS with CssXPath, which reads ``:not()`` from March 2026 on and takes it for its
-opposite before, and which cuts spaces off the ends of values.  So what is kept is written
-without ``:not()``, if that is a little wider.  What is removed is looked for on any level of
-the content; what would remove elements of another kind is not written, but said.
+FreshRSS applies the second selector to the kept elements, as if they were whole documents.  It
+translates CSS with CssXPath, which supports ``:not()`` since March 2026 (older versions select
+the opposite) and strips spaces from the ends of values.  So the first selector is written without
+``:not()``, which makes it a little wider.  The second is written without levels; expressions that
+would then remove other elements, too, are not exported, but noted in comments.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from forest_scrapy.core.exports.css import Step, Test, is_plain, read_steps, wri
 from forest_scrapy.core.exports.origin import Origin, describe
 from forest_scrapy.core.wrapper import Wrapper
 
-__all__ = ["Choice", "choose_selectors", "write_freshrss"]
+__all__ = ["Selectors", "choose_selectors", "write_freshrss"]
 
-_NO_CSS = "has no equivalent in the CSS that FreshRSS reads"
-_ALTERNATIVE = "is for pages without the first expression; FreshRSS tries no second one"
-_WIDER = "finds a little more than the XPath does"
-_NEEDS_NOT = "needs :not(), which FreshRSS reads from 2026 on; add it there: "
-_OUTSIDE = "is anchored outside the content, where FreshRSS does not look"
+_NO_CSS = "has no equivalent in the CSS that FreshRSS supports"
+_ALTERNATIVE = "is for pages without the first expression; FreshRSS does not try a second one"
+_WIDER = "finds a little more than the XPath"
+_NEEDS_NOT = "needs :not(), which FreshRSS supports since March 2026; add it there: "
+_OUTSIDE = "is anchored outside the content, where FreshRSS does not search"
 
 
 @dataclass(frozen=True)
-class Choice:
-    """Selectors to keep and to remove, and notes: an XPath and what is to be said of it."""
+class Selectors:
+    """CSS selectors of elements to keep and to remove, and notes, each an XPath and a comment."""
 
     keep: tuple[str, ...]
     remove: tuple[str, ...]
@@ -36,12 +36,12 @@ class Choice:
 
 
 def write_freshrss(wrapper: Wrapper, origin: Origin) -> str:
-    """The selectors under the names of their fields; notes are comments."""
+    """The selectors under the names of their input fields, with notes as comments."""
     return "\n".join(_lines(wrapper, origin)) + "\n"
 
 
-def choose_selectors(wrapper: Wrapper) -> Choice:
-    """The selectors that mean what the wrapper's expressions do, and what is left out."""
+def choose_selectors(wrapper: Wrapper) -> Selectors:
+    """The CSS selectors for the wrapper's expressions, and notes on the differences."""
     notes = [(xpath, _ALTERNATIVE) for xpath in wrapper.keep[1:]]
     keep: list[str] = []
     blocks = _read(wrapper.xpath)
@@ -54,33 +54,33 @@ def choose_selectors(wrapper: Wrapper) -> Choice:
     level = min((_block_level(branch) for branch in blocks), default=0)
     remove: list[str] = []
     for xpath in wrapper.drop:
-        css, why = _to_remove(xpath, level)
+        css, comment = _to_remove(xpath, level)
         remove += [css] if css else []
-        notes += [(xpath, why)] if why else []
-    return Choice(tuple(dict.fromkeys(keep)), tuple(dict.fromkeys(remove)), tuple(notes))
+        notes += [(xpath, comment)] if comment else []
+    return Selectors(tuple(dict.fromkeys(keep)), tuple(dict.fromkeys(remove)), tuple(notes))
 
 
 def _lines(wrapper: Wrapper, origin: Origin) -> Iterator[str]:
-    choice = choose_selectors(wrapper)
+    found = choose_selectors(wrapper)
     yield f"# {describe(wrapper, origin)}"
     yield "# FreshRSS: subscription management, the feed's settings, content retrieval"
     yield ""
     yield "# Article CSS selector on original website:"
-    yield ", ".join(choice.keep) or "# (none)"
+    yield ", ".join(found.keep) or "# (none)"
     yield ""
     yield "# CSS selector of the elements to remove:"
-    yield ", ".join(choice.remove) or "# (none)"
-    if choice.notes:
+    yield ", ".join(found.remove) or "# (none)"
+    if found.notes:
         yield ""
-        yield "# Where the selectors are not the wrapper:"
-        for xpath, why in choice.notes:
+        yield "# Differences between the selectors and the wrapper:"
+        for xpath, comment in found.notes:
             yield f"#   {' '.join(xpath.split())}"
-            yield f"#     {why}"
+            yield f"#     {comment}"
 
 
 def _read(xpath: str) -> list[list[Step]]:
-    """The branches; none for an expression of another kind.  A lone word with spaces around it
-    is asked for as the first token."""
+    """The branches of an expression, empty if it cannot be read.  A value of one word with spaces
+    around it is tested as the first token."""
     branches = read_steps(xpath) or []
     return [
         [replace(step, tests=tuple(map(_without_spaces, step.tests))) for step in branch]
@@ -96,9 +96,9 @@ def _without_spaces(test: Test) -> Test:
 
 
 def _widened(branch: Sequence[Step]) -> tuple[str | None, bool]:
-    """A selector that CssXPath reads for at least these elements, and whether for more."""
+    """A selector for CssXPath that finds at least these elements, and whether it finds more."""
     steps = [replace(step, tests=_readable_tests(step)) for step in branch]
-    # An attribute asked for makes those that are missing all but certain.
+    # If another attribute is tested, leaving out tests for missing ones hardly matters.
     is_wider = any(
         any(test.kind != "missing" for test in set(step.tests) - set(own.tests))
         or (step.tests and not step.has_attributes)
@@ -108,7 +108,7 @@ def _widened(branch: Sequence[Step]) -> tuple[str | None, bool]:
 
 
 def _readable_tests(step: Step) -> tuple[Test, ...]:
-    """Tests that CssXPath can read, none of them stricter than the step's own."""
+    """Tests that CssXPath supports, none of them stricter than the step's own."""
     tests: list[Test] = []
     for test in step.tests:
         if test.kind == "digits":
@@ -123,7 +123,7 @@ def _readable_tests(step: Step) -> tuple[Test, ...]:
 
 
 def _before_digits(form: str) -> str:
-    """What a value surely starts with, if its digits stood after a separator.
+    """The start of a value before its first digits, if these follow a separator.
 
     >>> _before_digits("post-"), _before_digits("post--title"), _before_digits("cblock")
     ('post-', 'post-', '')
@@ -142,8 +142,8 @@ def _block_level(branch: Sequence[Step]) -> int:
 
 
 def _to_remove(xpath: str, block: int) -> tuple[str | None, str]:
-    """A selector for the elements to remove, and what is to be said of it; ``block`` is the
-    level of the content."""
+    """A selector for the elements to remove, or None and why; ``block``: the level of the
+    content."""
     branches = _read(xpath)
     if len(branches) != 1:
         return None, _NO_CSS

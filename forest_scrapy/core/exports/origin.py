@@ -1,4 +1,4 @@
-"""Where an exported wrapper comes from, for the lines that say so."""
+"""The origin of an exported wrapper, for a comment in the export."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from forest_scrapy.core.wrapper import Wrapper
 
-__all__ = ["Origin", "describe", "on_one_line"]
+__all__ = ["Origin", "describe", "is_on_one_line"]
 
 
 @dataclass(frozen=True)
 class Origin:
-    """The host and the template that a wrapper was learned for, and addresses of its pages."""
+    """The host and the id of the template of a wrapper, and URLs of some of its pages."""
 
     host: str
     template: str = ""
@@ -19,7 +19,7 @@ class Origin:
 
 
 def describe(wrapper: Wrapper, origin: Origin) -> str:
-    """One line on what the wrapper rests on.
+    """One line about how the wrapper was learned.
 
     >>> describe(Wrapper("trained", ("//main",)), Origin("a.example", "0123456789"))
     'a.example, template 0123456789: learned by forest-scrapy (trained) from 0 pages'
@@ -32,10 +32,10 @@ def describe(wrapper: Wrapper, origin: Origin) -> str:
     )
 
 
-def on_one_line(text: str) -> bool:
-    """Whether a format of lines can hold the text.
+def is_on_one_line(text: str) -> bool:
+    """Whether the text has no line breaks, so that a line-based format can contain it.
 
-    >>> on_one_line("//p[@class='a b']"), on_one_line("//p[@class='a\\nb']")
+    >>> is_on_one_line("//p[@class='a b']"), is_on_one_line("//p[@class='a\\nb']")
     (True, False)
     """
     return text.splitlines() == [text]

@@ -1,8 +1,8 @@
-"""Articles of a site, by XPaths that were learned.
+"""Articles of a site, by learned XPaths.
 
     python THIS_FILE PAGE.html ...
 
-prints one JSON object a page.  Needs parsel and nothing else.
+prints one JSON object per page.  Needs parsel only.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from typing import Any
 
 from parsel import Selector
 
-#: Tried in order: the first that finds text says what is kept.
+#: Tried in order; the first that finds text gives the content.
 KEEP: list[str] = []
-#: What of it is left out.
+#: Elements to leave out of the content.
 DROP: list[str] = []
-#: Of several elements found: "all", or the one with most text, "largest".
+#: Which of several elements is the content: "all", or "largest", the one with the most text.
 TAKE = "all"
 
 INLINE = set(
@@ -28,35 +28,36 @@ INLINE = set(
     "picture q rp rt ruby s samp small source span strike strong sub sup time track tt u var "
     "wbr button input output meter progress script style noscript template".split()
 )
-UNSEEN = set(
+IGNORED = set(
     "head script style noscript template iframe object embed svg math canvas select textarea "
     "datalist audio video map".split()
 )
 
 
 def extract(page: str | Selector) -> dict[str, str]:
-    """``text``, a line for each block, and the ``xpath`` that found it; empty where none did."""
+    """The ``text``, a line for each block, and the ``xpath`` that found it; both empty if none
+    finds text."""
     selector = page if isinstance(page, Selector) else Selector(text=page, type="html")
-    left_out = {found.root for xpath in DROP for found in selector.xpath(xpath)}
+    dropped = {found.root for xpath in DROP for found in selector.xpath(xpath)}
     for xpath in KEEP:
         elements = [found.root for found in selector.xpath(xpath)]
         kept = set(elements)
         outermost = [e for e in elements if not any(up in kept for up in e.iterancestors())]
-        texts = [text for e in outermost if (text := block_text(e, left_out))]
+        texts = [text for e in outermost if (text := block_text(e, dropped))]
         if texts:
             text = "\n".join(texts) if TAKE == "all" else max(texts, key=len)
             return {"text": text, "xpath": xpath}
     return {"text": "", "xpath": ""}
 
 
-def block_text(element: Any, left_out: set[Any]) -> str:
-    """The text below the element, white space folded, one line a block."""
-    lines = "".join(pieces(element, left_out)).split("\n")
+def block_text(element: Any, dropped: set[Any]) -> str:
+    """The text of the element with single spaces, a line for each block."""
+    lines = "".join(text_pieces(element, dropped)).split("\n")
     return "\n".join(line for line in (" ".join(line.split()) for line in lines) if line)
 
 
-def pieces(element: Any, left_out: set[Any]) -> Iterator[str]:
-    """Texts in the page's order, with a line break where a block starts or ends."""
+def text_pieces(element: Any, dropped: set[Any]) -> Iterator[str]:
+    """Texts in document order, with a line break where a block starts or ends."""
     stack: list[Any] = [element]
     while stack:
         item = stack.pop()
@@ -66,15 +67,15 @@ def pieces(element: Any, left_out: set[Any]) -> Iterator[str]:
         is_element = isinstance(item.tag, str)
         edge = "\n" if is_element and item.tag not in INLINE else ""
         if item is not element:
-            stack.append(folded(item.tail))
+            stack.append(fold_spaces(item.tail))
         stack.append(edge)
         yield edge
-        if is_element and item.tag not in UNSEEN and item not in left_out:
+        if is_element and item.tag not in IGNORED and item not in dropped:
             stack.extend(reversed(item))
-            stack.append(folded(item.text))
+            stack.append(fold_spaces(item.text))
 
 
-def folded(text: str | None) -> str:
+def fold_spaces(text: str | None) -> str:
     return re.sub(r"\s+", " ", text or "")
 
 

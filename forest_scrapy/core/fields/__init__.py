@@ -1,10 +1,10 @@
-"""The article's fields beside its text: title, authors, dates, tags, pictures and so on.
+"""The fields of an article besides its text: title, authors, dates, tags, images and so on.
 
-Pages declare them (``declared``: JSON-LD, microdata, OpenGraph and other ``meta``) and show
-them.  Which of the sources is right is a matter of the template: ``learn_fields`` ranks them by
-how well they agree with the feed and with each other on the template's pages, and finds the
-elements that show the same; the wrapper keeps the order as ``FieldSources``.  ``read_fields``
-takes, on any page, the first source that gives something.
+A page declares its fields (``Page.declared``: JSON-LD, microdata, OpenGraph and other ``meta``
+elements), and shows them to readers.  Which of these sources is right depends on the template:
+``learn_fields`` ranks them by how well they agree with the feed and with each other on the
+template's pages, and finds the elements that show the same values.  The wrapper stores the
+order as ``FieldSources``.  ``read_fields`` takes, on any page, the first source that has a value.
 """
 
 from forest_scrapy.core.fields.learn_sources import learn_fields

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
+from forest_scrapy.core.document.tree import Element
 from forest_scrapy.core.fields.bylines import clean_names, split_names
 from forest_scrapy.core.fields.metadata import is_xpath
 from forest_scrapy.core.fields.ranking import rank_sources
-from forest_scrapy.core.fields.sources import PageSources, plain
+from forest_scrapy.core.fields.sources import PageSources, fold_words
 from forest_scrapy.core.fields.visible import find_visible
 
 __all__ = ["AUTHORS", "learn_authors", "read_authors"]
 
-#: What pages declare authors by, the best first.
+#: The sources of declared authors, best first.
 AUTHORS = (
     "json-ld:author",
     "microdata:author",
@@ -26,9 +26,9 @@ AUTHORS = (
     "json-ld:creator",
 )
 FEED = "feed:author"
-#: An element that shows a by-line, in characters.
+#: Characters of the longest element that is read as a byline.
 _LONGEST = 120
-#: How elements that show by-lines are marked; so many at one place are a list of other things.
+#: Class names and ids of bylines, and of elements that are something else.
 _MARK = re.compile(
     r"author|by-?line|autor|redakteur|verfasser|auteur|writer|creator", re.IGNORECASE
 )
@@ -37,31 +37,35 @@ _NO_MARK = re.compile(
     r"contact|socmed|share|nav|menu|brand|poweredby|powered-by|date|time",
     re.IGNORECASE,
 )
+#: Authors of one page.
 _MOST_NAMES = 12
+#: Elements of one page that an XPath of bylines may find; more are a list of other articles.
+_MOST_BYLINES = 4
 
 Names = tuple[str, ...]
 
 
 def learn_authors(pages: Sequence[PageSources]) -> tuple[str, ...]:
     """The sources of the authors in the order they are tried."""
-    found = [read_authors(page, (*AUTHORS, FEED)) for page in pages]
-    sources = (*AUTHORS, *_find_bylines(pages, found))
+    declared = [read_authors(page, (*AUTHORS, FEED)) for page in pages]
+    sources = (*AUTHORS, *_find_bylines(pages, declared))
     found = [read_authors(page, sources) for page in pages]
     feed = [read_authors(page, (FEED,)).get(FEED) for page in pages]
     return rank_sources(sources, found, feed, _is_same, FEED)
 
 
-def read_authors(facts: PageSources, sources: Iterable[str]) -> dict[str, Names]:
-    """The authors by each of the sources that has some.  The site itself is one only where
-    the page does not declare another."""
-    sites = _site_names(facts)
+def read_authors(page: PageSources, sources: Iterable[str]) -> dict[str, Names]:
+    """The authors by each of the sources that has some.
+
+    The site itself counts as an author only if the page declares no other.
+    """
+    sites = _site_names(page)
     found: dict[str, Names] = {}
     only_sites: dict[str, Names] = {}
     for source in sources:
-        texts = facts.texts(source)
-        lists = [split_names(text, is_xpath(source)) for text in texts]
+        lists = [split_names(text, is_xpath(source)) for text in page.texts(source)]
         names = clean_names(name for one in lists for name in one)[:_MOST_NAMES]
-        people = tuple(name for name in names if plain(name) not in sites)
+        people = tuple(name for name in names if fold_words(name) not in sites)
         if people:
             found[source] = people
         elif names:
@@ -72,36 +76,38 @@ def read_authors(facts: PageSources, sources: Iterable[str]) -> dict[str, Names]
     return {**declared, **found} or only_sites
 
 
-def _site_names(facts: PageSources) -> set[str]:
-    return {*map(plain, facts.site_names), facts.host_words, plain(facts.host)}
+def _site_names(page: PageSources) -> set[str]:
+    return {*map(fold_words, page.site_names), page.host_words, fold_words(page.host)}
 
 
 def _is_same(one: Names, other: Names) -> bool:
-    return {plain(name) for name in one} == {plain(name) for name in other}
+    return {fold_words(name) for name in one} == {fold_words(name) for name in other}
 
 
-def _find_bylines(pages: Sequence[PageSources], found: Sequence[Mapping[str, Names]]) -> list[str]:
-    """XPaths of the elements that show the authors whom the page or its feed entry declares,
-    then of those that are marked as by-lines."""
-
+def _find_bylines(
+    pages: Sequence[PageSources], declared: Sequence[Mapping[str, Names]]
+) -> list[str]:
+    """XPaths of the elements that show declared authors, then of those marked as bylines."""
     sites = [_site_names(page) for page in pages]
 
-    def is_declared(page: int, text: str, element: Any) -> bool:
-        names = tuple(split_names(text, shown=True))
-        if all(plain(name) in sites[page] for name in names):
+    def is_declared(page: int, text: str, element: Element) -> bool:
+        names = tuple(split_names(text, is_visible=True))
+        if all(fold_words(name) in sites[page] for name in names):
             return False
-        return any(_is_same(names, value) for value in found[page].values())
+        return any(_is_same(names, value) for value in declared[page].values())
 
-    def is_marked(page: int, text: str, element: Any) -> bool:
-        return _has_mark(element) and bool(split_names(text, shown=True))
+    def is_marked(page: int, text: str, element: Element) -> bool:
+        return _is_marked(element) and bool(split_names(text, is_visible=True))
 
-    declared = find_visible(pages, _LONGEST, is_declared, 2)
-    marked = find_visible(pages, _LONGEST, is_marked, 3)
-    xpaths = dict.fromkeys((*declared, *marked))
-    return [xpath for xpath in xpaths if _is_rare(xpath, pages)]
+    xpaths = (
+        *find_visible(pages, _LONGEST, is_declared, 2),
+        *find_visible(pages, _LONGEST, is_marked, 3),
+    )
+    return [xpath for xpath in dict.fromkeys(xpaths) if _is_rare(xpath, pages)]
 
 
-def _has_mark(element: Any) -> bool:
+def _is_marked(element: Element) -> bool:
+    """Whether the element's attributes say that it is a byline."""
     if element.get("rel") == "author" or element.get("itemprop") == "author":
         return True
     marks = f"{element.get('class') or ''} {element.get('id') or ''}"
@@ -109,4 +115,4 @@ def _has_mark(element: Any) -> bool:
 
 
 def _is_rare(xpath: str, pages: Sequence[PageSources]) -> bool:
-    return max(len(page.elements(xpath)) for page in pages) <= 4
+    return max(len(page.elements(xpath)) for page in pages) <= _MOST_BYLINES

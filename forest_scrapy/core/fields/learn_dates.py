@@ -1,4 +1,4 @@
-"""Which source has the dates on the pages of a template."""
+"""Which sources have the dates on the pages of a template."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
-from typing import Any
 
+from forest_scrapy.core.document.tree import Element
 from forest_scrapy.core.fields.dates import find_date, read_date
 from forest_scrapy.core.fields.metadata import is_xpath
 from forest_scrapy.core.fields.ranking import drop_constant, rank_sources
 from forest_scrapy.core.fields.sources import PageSources
-from forest_scrapy.core.fields.visible import find_visible, short_nodes
+from forest_scrapy.core.fields.visible import find_visible, short_elements
 
 __all__ = [
     "MODIFIED",
@@ -23,7 +23,7 @@ __all__ = [
     "read_raw_date",
 ]
 
-#: What pages declare the day of publication by, the best first.
+#: The sources of declared dates of publication and of the last change, best first.
 PUBLISHED = (
     "json-ld:datePublished",
     "opengraph:article:published_time",
@@ -49,62 +49,58 @@ MODIFIED = (
     *(f"meta:{name}" for name in "datemodified last-modified lastmod dcterms.modified".split()),
     "json-ld-page:dateModified",
 )
-#: After what is shown: any time element, and the day in the address.
+#: Tried after visible dates: any ``time`` element, the date in the URL of the page and of its
+#: main image.
 _LAST = ("url:date", "html:time", "url:image")
 FEED = "feed:published"
 FEED_MODIFIED = "feed:updated"
-#: An element that shows a date says little else, in characters.
-_LONGEST = 120
-_BARE = 30
-#: How elements that show dates are marked.
+#: Characters of the longest element that is read as a date, and of one with little but a date.
+_LONGEST, _BARE = 120, 30
+#: Class names and ids of dates.
 _MARK = re.compile(r"date|time|publish|posted|datum|fecha|data\b", re.IGNORECASE)
-#: A page and its feed may stand in different time zones.
+#: Dates of a page and of its feed may be in different time zones.
 _NEAR = timedelta(days=1)
 
 
 def learn_published(pages: Sequence[PageSources]) -> tuple[str, ...]:
-    """The sources of the day of publication in the order they are tried.
+    """The sources of the date of publication in the order they are tried.
 
-    Dates are the same if they are a day apart at most; one with an offset is exact.
+    Two dates agree if they are at most a day apart; a date with an offset is exact.
     """
-    found = [read_dates(page, (*PUBLISHED, FEED, "url:date")) for page in pages]
-    shown = [] if all(map(_is_settled, found)) else _find_dates(pages, found)
-    sources = (*PUBLISHED, *shown, *_LAST)
+    declared = [read_dates(page, (*PUBLISHED, FEED, "url:date")) for page in pages]
+    visible = [] if all(map(_is_consistent, declared)) else _find_dates(pages, declared)
+    sources = (*PUBLISHED, *visible, *_LAST)
     found = [read_dates(page, sources) for page in pages]
-    moving = drop_constant((*shown, "html:time"), found, lambda value: value[:10])
-    kept = [source for source in sources if source in moving or not _is_element(source)]
+    varying = drop_constant((*visible, "html:time"), found, lambda value: value[:10])
+    kept = [source for source in sources if source in varying or not _is_element(source)]
     feed = [read_dates(page, (FEED,)).get(FEED) for page in pages]
     return rank_sources(kept, found, feed, is_same_day, FEED, _has_offset)
 
 
 def learn_modified(pages: Sequence[PageSources]) -> tuple[str, ...]:
-    """The sources of the day of the last change: what pages declare, then the feed."""
-    found = [read_dates(page, (*MODIFIED, FEED_MODIFIED)) for page in pages]
-    given = (*MODIFIED, FEED_MODIFIED)
-    return tuple(source for source in given if any(source in dates for dates in found))
+    """The sources of the date of the last change: those that pages declare, then the feed."""
+    sources = (*MODIFIED, FEED_MODIFIED)
+    found = [read_dates(page, sources) for page in pages]
+    return tuple(source for source in sources if any(source in dates for dates in found))
 
 
-def read_dates(facts: PageSources, sources: Iterable[str]) -> dict[str, str]:
-    """The date by each of the sources that has one, ISO 8601."""
-    found = {}
-    for source in sources:
-        date_and_text = _read_source(facts, source)
-        if date_and_text:
-            found[source] = date_and_text[0]
-    return found
+def read_dates(page: PageSources, sources: Iterable[str]) -> dict[str, str]:
+    """The date by each of the sources that has one, as ISO 8601."""
+    found = {source: _read_source(page, source) for source in sources}
+    return {source: both[0] for source, both in found.items() if both}
 
 
-def read_raw_date(facts: PageSources, source: str) -> str:
-    """The text that gave the source's date, as the page has it."""
-    found = _read_source(facts, source)
+def read_raw_date(page: PageSources, source: str) -> str:
+    """The text of the source's date, as the page has it."""
+    found = _read_source(page, source)
     return found[1] if found else ""
 
 
-def _read_source(facts: PageSources, source: str) -> tuple[str, str] | None:
-    """The first date of a source, and the text that it is from."""
+def _read_source(page: PageSources, source: str) -> tuple[str, str] | None:
+    """The first date of a source, and its text."""
     read = find_date if _is_element(source) else read_date
-    for text in facts.texts(source):
-        if value := read(text, facts.locale, facts.fetched_at):
+    for text in page.texts(source):
+        if value := read(text, page.locale, page.fetched_at):
             return value, " ".join(text.split())
     return None
 
@@ -126,31 +122,36 @@ def _has_offset(value: str) -> bool:
     return value[19:20] in ("+", "-")
 
 
-def _is_settled(dates: Mapping[str, str]) -> bool:
-    """Whether a page declares a date that its feed entry does not gainsay: what it shows need not
-    be looked for then, which takes longer than all else."""
+def _is_consistent(dates: Mapping[str, str]) -> bool:
+    """Whether a page declares a date that its feed entry does not contradict.
+
+    Visible dates are not searched for then, because that takes longer than everything else.
+    """
     declared = [value for source, value in dates.items() if source in PUBLISHED]
     return bool(declared) and (FEED not in dates or is_same_day(declared[0], dates[FEED]))
 
 
-def _find_dates(pages: Sequence[PageSources], found: Sequence[Mapping[str, str]]) -> list[str]:
-    """XPaths of the elements that show a date that the page or its feed entry declares; where
-    nothing is declared, of those that show any date, also a relative one."""
+def _find_dates(pages: Sequence[PageSources], declared: Sequence[Mapping[str, str]]) -> list[str]:
+    """XPaths of the elements that show a declared date or that of the feed entry.
+
+    If there are none: of those that show any date, then any relative date, on the pages that
+    declare none.
+    """
     common = _common_texts(pages)
 
-    def is_declared(page: int, text: str, element: Any) -> bool:
-        shown = _shown_date(pages[page], text, element)
-        return bool(shown) and any(is_same_day(shown, value) for value in found[page].values())
+    def is_declared(page: int, text: str, element: Element) -> bool:
+        found = _visible_date(pages[page], text, element)
+        return bool(found) and any(is_same_day(found, value) for value in declared[page].values())
 
-    def is_date(page: int, text: str, element: Any) -> bool:
-        if found[page] or text in common or not find_date(text, pages[page].locale):
+    def is_date(page: int, text: str, element: Element) -> bool:
+        if declared[page] or text in common or not find_date(text, pages[page].locale):
             return False
-        return not _is_comment(element)
+        return not _is_in_comments(element)
 
-    def is_relative(page: int, text: str, element: Any) -> bool:
-        if found[page] or text in common or not _is_marked(element) or _is_comment(element):
+    def is_relative(page: int, text: str, element: Element) -> bool:
+        if declared[page] or text in common or not _is_marked(element) or _is_in_comments(element):
             return False
-        return bool(_shown_date(pages[page], text, element))
+        return bool(_visible_date(pages[page], text, element))
 
     for is_wanted in (is_declared, is_date, is_relative):
         if xpaths := find_visible(pages, _LONGEST, is_wanted, 3, _is_marked):
@@ -159,26 +160,26 @@ def _find_dates(pages: Sequence[PageSources], found: Sequence[Mapping[str, str]]
 
 
 def _common_texts(pages: Sequence[PageSources]) -> set[str]:
-    """The texts on more than half of the pages, a menu's, which say nothing of one of them."""
-    on = Counter(
-        text for page in pages for text in {text for _, _, text in short_nodes(page, _LONGEST)}
+    """The texts on more than half of the pages, such as those of a menu."""
+    found_on = Counter(
+        text for page in pages for text in {text for _, _, text in short_elements(page, _LONGEST)}
     )
-    return {text for text, count in on.items() if count > max(1, len(pages) / 2)}
+    return {text for text, count in found_on.items() if count > max(1, len(pages) / 2)}
 
 
-def _is_comment(element: Any) -> bool:
-    """Whether the element stands among readers' comments; the class of a whole page may say
-    that it has some."""
+def _is_in_comments(element: Element) -> bool:
+    """Whether the element is in a reader's comment, by class names; those of ``html`` and
+    ``body`` do not count, because they may just say that the page has comments."""
     above = (e for e in (element, *element.iterancestors()) if e.tag not in ("body", "html"))
     return any("comment" in (e.get("class") or "") for e in above)
 
 
-def _shown_date(facts: PageSources, text: str, element: Any) -> str:
-    return find_date(element.get("datetime") or text, facts.locale, facts.fetched_at)
+def _visible_date(page: PageSources, text: str, element: Element) -> str:
+    return find_date(element.get("datetime") or text, page.locale, page.fetched_at)
 
 
-def _is_marked(element: Any) -> bool:
-    """Whether the markup says that the element shows a date, or there is little else in it."""
+def _is_marked(element: Element) -> bool:
+    """Whether the markup says that the element is a date, or it contains little else."""
     marks = f"{element.get('class') or ''} {element.get('id') or ''}"
     text = " ".join("".join(element.itertext()).split())
     return element.tag == "time" or bool(_MARK.search(marks)) or len(text) < _BARE

@@ -1,4 +1,4 @@
-"""Learning where the pages of a template have their fields."""
+"""Where the pages of a template have their fields."""
 
 from __future__ import annotations
 
@@ -16,25 +16,24 @@ __all__ = ["learn_fields", "learn_from_sources"]
 
 
 def learn_fields(pages: Sequence[Page]) -> FieldSources:
-    """The sources of each field in the order in which they are tried, the same for every page of
-    the template.
+    """The sources of each field in the order they are tried, for all pages of the template.
 
     The pages' feed entries are evidence, and a source among others, unless they are for
-    signifiers only.  The outcome depends on the set of pages, not on their order.  Cost: some
-    30 ms a page, most of it for dates in texts.
+    signifiers only.  The result depends on the set of pages, not on their order.  Cost: some
+    30 ms per page, most of it for dates in texts.
     """
-    facts = [PageSources(page) for page in pages]
-    return learn_from_sources(sorted(facts, key=lambda one: (one.page.url, one.page.text_digest)))
+    pages = sorted(pages, key=lambda page: (page.url, page.text_digest))
+    return learn_from_sources([PageSources(page) for page in pages])
 
 
-def learn_from_sources(facts: Sequence[PageSources]) -> FieldSources:
-    """The same, of pages whose texts may be there already."""
-    title, affixes = learn_titles(facts)
+def learn_from_sources(pages: Sequence[PageSources]) -> FieldSources:
+    """``learn_fields``, from pages whose sources may have been read already."""
+    title, affixes = learn_titles(pages)
     return FieldSources(
         title=title,
-        published=learn_published(facts),
-        modified=learn_modified(facts),
-        authors=learn_authors(facts),
-        tags=learn_tags(facts),
+        published=learn_published(pages),
+        modified=learn_modified(pages),
+        authors=learn_authors(pages),
+        tags=learn_tags(pages),
         affixes=affixes,
     )

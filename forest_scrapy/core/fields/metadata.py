@@ -1,4 +1,4 @@
-"""The values of this package: what is learned of a template's fields, and what a page has."""
+"""The values of this package: what a template teaches about fields, and the fields of a page."""
 
 from __future__ import annotations
 
@@ -6,17 +6,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 
 from forest_scrapy.core.errors import BadWrapper
+from forest_scrapy.core.json_values import read_texts, read_xpaths
 
 __all__ = ["Field", "FieldSources", "Image", "Link", "Metadata", "is_xpath"]
 
 
 @dataclass(frozen=True)
 class FieldSources:
-    """Where the pages of a template have their fields: sources in the order they are tried.
+    """Where the pages of a template have their fields: for each, sources in the order they are
+    tried.
 
-    A source is what the page declares, as ``json-ld:headline`` or ``meta:og:title``, or the
-    XPath of the element that shows it.  ``affixes``: what is no part of the title, though it
-    stands before or after it on every page: the site's name with its separator.
+    A source is something that the page declares, such as ``json-ld:headline`` or
+    ``meta:og:title``, or the XPath of a visible element.  ``affixes``: text before or after the
+    title of every page that is not part of it, such as the site's name with its separator.
     """
 
     title: tuple[str, ...] = ()
@@ -30,7 +32,7 @@ class FieldSources:
         return any(getattr(self, part.name) for part in fields(self))
 
     def to_dict(self) -> dict[str, list[str]]:
-        """The parts that hold something."""
+        """The parts that are not empty, as JSON values."""
         return {
             part.name: list(getattr(self, part.name))
             for part in fields(self)
@@ -39,8 +41,10 @@ class FieldSources:
 
     @classmethod
     def from_dict(cls, data: object) -> FieldSources:
-        """Raises ``BadWrapper`` for a part that there is not, or that is no list of texts; that
-        XPaths can be read is for the caller to check.
+        """The sources of ``to_dict``.
+
+        Raises ``BadWrapper`` for an unknown part, a part that is not a list of texts, or a
+        source that looks like an XPath and is not one.
 
         >>> FieldSources.from_dict({"title": ["//h1"]})
         FieldSources(title=('//h1',), published=(), modified=(), authors=(), tags=(), affixes=())
@@ -48,23 +52,20 @@ class FieldSources:
         if not isinstance(data, Mapping):
             raise BadWrapper(f"fields is {data!r}, not an object")
         names = {part.name for part in fields(cls)}
-        for name, sources in data.items():
-            if name not in names:
-                raise BadWrapper(f"fields: {name!r} is none of {', '.join(sorted(names))}")
-            if not isinstance(sources, (list, tuple)):
-                raise BadWrapper(f"fields: {name} is {sources!r}, not a list")
-            if not all(isinstance(source, str) for source in sources):
-                raise BadWrapper(f"fields: {name} holds more than texts: {sources!r}")
-        return cls(**{name: tuple(sources) for name, sources in data.items()})
+        if unknown := sorted(data.keys() - names):
+            raise BadWrapper(f"fields: {unknown[0]!r} is not one of {', '.join(sorted(names))}")
+        found = cls(**{name: read_texts(f"fields: {name}", given) for name, given in data.items()})
+        read_xpaths("fields", found.xpaths())
+        return found
 
     def xpaths(self) -> tuple[str, ...]:
-        """The expressions among the sources."""
+        """The XPaths among the sources."""
         sources = (*self.title, *self.published, *self.modified, *self.authors, *self.tags)
         return tuple(source for source in sources if is_xpath(source))
 
 
 def is_xpath(source: str) -> bool:
-    """Whether a source is an element of the page, and not something that it declares.
+    """Whether a source is the XPath of an element, and not something that the page declares.
 
     >>> is_xpath("//h1"), is_xpath("json-ld:headline")
     (True, False)
@@ -74,9 +75,11 @@ def is_xpath(source: str) -> bool:
 
 @dataclass(frozen=True)
 class Field:
-    """A value, as the page has it, and the kind of source it is from: ``feed``, ``json-ld``,
-    ``microdata``, ``opengraph``, ``meta``, ``html`` (an element whose meaning HTML says),
-    ``template`` (learned from the pages together), ``text`` (found on this page alone), ``url``.
+    """A value, as the page has it, and the kind of its source.
+
+    Kinds are ``feed``, ``json-ld``, ``microdata``, ``opengraph``, ``meta``, ``html`` (an element
+    whose meaning HTML defines), ``template`` (an element learned from the template's pages),
+    ``text`` (an element found on this page alone) and ``url``.
     """
 
     value: str = ""
@@ -85,7 +88,7 @@ class Field:
 
 @dataclass(frozen=True)
 class Image:
-    """A picture of the article; ``caption`` is that of the figure it stands in."""
+    """An image of the article; ``caption``: of the figure that contains it."""
 
     url: str
     alt: str = ""
@@ -102,11 +105,11 @@ class Link:
 
 @dataclass(frozen=True)
 class Metadata:
-    """All that is known of an article beside its text.
+    """The fields of an article, except for its text.
 
-    Dates are ISO 8601, with an offset where the page has one; ``*_raw`` as the page has them.
-    ``breadcrumbs``: the names of the sections that lead to the page, outer ones first.
-    ``sources``: the kind of source of each field that was found, as ``Field`` tells them.
+    Dates are ISO 8601, with an offset if the page gives one; ``*_raw``: as the page has them.
+    ``breadcrumbs``: the names of the sections above the page, outermost first.  ``sources``:
+    for each field that was found, the kind of its source (see ``Field``).
     """
 
     title: str = ""

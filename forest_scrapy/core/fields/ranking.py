@@ -1,4 +1,4 @@
-"""The order in which a template's sources of one field are tried."""
+"""The order in which the sources of one field are tried on the pages of a template."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ __all__ = ["drop_constant", "rank_sources"]
 
 Value = TypeVar("Value")
 
-#: Sources that agree with the feed on fewer of the pages come after the feed's own word.
+#: The share of pages on which a source must agree with the feed to come before it.  Not tuned.
 _LEAST_AGREEMENT = 0.5
-#: Sources of one family are filled by the same hand, so that they agree proves nothing.
+#: Sources of one family are mostly filled by the same program: they do not confirm each other.
 _FAMILIES = {
     "json-ld": "data",
     "microdata": "data",
-    "opengraph": "share",
-    "meta": "share",
-    "template": "shown",
+    "opengraph": "sharing",
+    "meta": "sharing",
+    "template": "visible",
 }
 
 
@@ -32,15 +32,15 @@ def rank_sources(
     feed_source: str,
     is_exact: Callable[[Value], bool] = lambda value: True,
 ) -> tuple[str, ...]:
-    """The sources that give something, the best first.
+    """The sources with a value on some page, best first.
 
-    ``found``: for each page, the value by source; ``feed``: the feed's value for each page,
-    None where it has none; ``sources`` in the order of the care that publishers take.
+    ``sources``: all of them, the more reliable first.  ``found``: for each page, the value by
+    source.  ``feed``: for each page, the feed's value or None.
 
-    First come those that agree with the feed on most pages, then those that sources of other
-    families agree with on most pages, then those that are exact on most, then as ``sources``
-    has them.  Shares count in tenths.  The feed's own word follows those that agree with it on
-    half of the pages, and goes before the others.
+    They are ranked by the share of pages on which they agree with the feed, then on which a
+    source of another family confirms them, then on which their value is exact, all rounded to
+    tenths, then by their order in ``sources``.  The feed itself comes after the sources that
+    agree with it on half of the pages.
     """
     agreement = {source: _agree(source, found, feed, is_same) for source in sources}
 
@@ -48,8 +48,8 @@ def rank_sources(
         values = [values[source] for values in found if source in values]
         exact = sum(map(is_exact, values)) / len(values)
         confirmed = sum(_is_confirmed(source, values, is_same) for values in found) / len(found)
-        place = sources.index(source)
-        return -agreement[source], -round(confirmed, 1), -round(exact, 1), place
+        position = sources.index(source)
+        return -agreement[source], -round(confirmed, 1), -round(exact, 1), position
 
     given = [source for source in sources if any(source in values for values in found)]
     ranked = sorted(given, key=order)
@@ -64,8 +64,11 @@ def drop_constant(
     found: Sequence[Mapping[str, Value]],
     key: Callable[[Value], Any],
 ) -> list[str]:
-    """The sources without those that say the same on most pages where others do not, and the
-    elements that show the same on every page: such a one tells of the site, or of today."""
+    """The sources whose value is about the page, and not about the site or the day.
+
+    Left out are sources with the same value on most pages while another source has more
+    different values, and elements with the same value on all of three or more pages.
+    """
     different = {
         source: len({key(values[source]) for values in found if source in values})
         for source in sources
@@ -86,19 +89,19 @@ def _agree(
     feed: Sequence[Value | None],
     is_same: Callable[[Value, Value], bool],
 ) -> float:
-    """The share of the pages with a word of the feed on which the source says the same."""
-    verdicts = [
+    """The share of the pages with a value of the feed on which the source has the same."""
+    agreements = [
         source in values and is_same(values[source], expected)
         for values, expected in zip(found, feed, strict=True)
         if expected is not None
     ]
-    return round(sum(verdicts) / len(verdicts), 1) if verdicts else 0.0
+    return round(sum(agreements) / len(agreements), 1) if agreements else 0.0
 
 
 def _is_confirmed(
     source: str, values: Mapping[str, Value], is_same: Callable[[Value, Value], bool]
 ) -> bool:
-    """Whether a source of another family says the same on the page."""
+    """Whether a source of another family has the same value on the page."""
     return source in values and any(
         _family(other) not in ("", _family(source)) and is_same(values[source], value)
         for other, value in values.items()

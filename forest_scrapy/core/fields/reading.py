@@ -1,4 +1,4 @@
-"""Reading the fields of a page, by the order that its template taught."""
+"""Reading the fields of a page, from the sources that its template taught."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from forest_scrapy.core.document.page import Page
+from forest_scrapy.core.document.queries import find_elements, find_texts
 from forest_scrapy.core.document.sanitize import absolute_url
 from forest_scrapy.core.document.text import strip_markup
 from forest_scrapy.core.fields.learn_authors import AUTHORS, read_authors
@@ -20,7 +21,7 @@ from forest_scrapy.core.fields.titles import TITLES, read_titles
 
 __all__ = ["base_url", "read_fields"]
 
-#: What the page says of itself in a sentence or two, the best first.
+#: The sources of summaries, best first.
 _SUMMARIES = (
     "opengraph:og:description",
     "json-ld:description",
@@ -29,6 +30,10 @@ _SUMMARIES = (
     "meta:twitter:description",
     "feed:description",
 )
+_CANONICAL = "//link[@href][translate(@rel, 'CANOIL', 'canoil')='canonical']"
+
+#: Values by field, and kinds of their sources by field.
+Found = tuple[dict[str, Any], dict[str, str]]
 
 
 def read_fields(
@@ -39,37 +44,32 @@ def read_fields(
 ) -> Metadata:
     """All fields of a page.
 
-    ``fields``: what was learned of its template; None (or nothing): the page stands alone, and
-    its own sources are ranked by how they agree.  ``content``: the article's HTML, as the page
-    has it.  ``fetched_at``: ISO 8601; what relative dates are relative to, and no date is later.
+    ``fields``: what was learned from its template; None or empty: the page's own sources are
+    ranked by how well they agree.  ``content``: the article's HTML, as the page has it.
+    ``fetched_at``: ISO 8601; relative dates are relative to it, and later dates are ignored.
     A field that the page lacks is taken from its feed entry, unless that is for signifiers only.
-    Cost: 2 to 5 ms for a learned template, ten times as much for a page alone.
+    Cost: 2 to 5 ms if ``fields`` are given, ten times as much if not.
     """
-    facts = PageSources(page, fetched_at)
-    learned = fields if fields else learn_from_sources([facts])
-    found, sources = _read_learned(facts, learned, bool(fields))
-    declared, kinds = _read_declared(facts)
-    base = base_url(page)
-    images, videos, audios, links = find_media(content, facts, base)
-    main_image = find_main_image(facts, images, base)
-    found |= {**declared, "images": images, "videos": videos, "audios": audios, "links": links}
-    found["main_image"] = main_image.value
-    sources |= {**kinds, "main_image": main_image.source}
-    kept = {name: kind for name, kind in sorted(sources.items()) if kind and found.get(name)}
+    sources = PageSources(page, fetched_at)
+    learned = fields if fields else learn_from_sources([sources])
+    found, kinds = _read_learned(sources, learned, is_learned=bool(fields))
+    declared, declared_kinds = _read_declared(sources)
+    media, media_kinds = _read_media(sources, content)
+    found |= {**declared, **media}
+    kinds |= {**declared_kinds, **media_kinds}
+    kept = {name: kind for name, kind in sorted(kinds.items()) if kind and found.get(name)}
     return Metadata(**found, sources=kept)
 
 
 def base_url(page: Page) -> str:
-    """What the page's addresses are relative to."""
-    given = page.root.xpath("string(//base/@href)")
+    """The URL that the page's relative URLs are relative to."""
+    given = next(iter(find_texts("//base/@href", page.root)), "")
     return absolute_url(given, page.url) or page.url if given.strip() else page.url
 
 
-def _read_learned(
-    facts: PageSources, fields: FieldSources, is_learned: bool
-) -> tuple[dict[str, Any], dict[str, str]]:
-    """Title, dates, authors and tags by the learned sources, then by those that no page had
-    that was learned from; and the kinds of the sources."""
+def _read_learned(sources: PageSources, fields: FieldSources, is_learned: bool) -> Found:
+    """Title, dates, authors and tags: from the learned sources, else from the feed, else from
+    those that no page had in learning."""
     orders = {
         "title": (*fields.title, "feed:title", *TITLES, "//h1"),
         "published": (*fields.published, "feed:published", *PUBLISHED),
@@ -78,11 +78,11 @@ def _read_learned(
         "tags": (*fields.tags, "feed:tags"),
     }
     values: dict[str, Mapping[str, Any]] = {
-        "title": read_titles(facts, orders["title"], fields.affixes),
-        "published": read_dates(facts, orders["published"]),
-        "modified": read_dates(facts, orders["modified"]),
-        "authors": read_authors(facts, orders["authors"]),
-        "tags": read_terms(facts, orders["tags"]),
+        "title": read_titles(sources, orders["title"], fields.affixes),
+        "published": read_dates(sources, orders["published"]),
+        "modified": read_dates(sources, orders["modified"]),
+        "authors": read_authors(sources, orders["authors"]),
+        "tags": read_terms(sources, orders["tags"]),
     }
     chosen = {
         name: next((source for source in order if values[name].get(source)), "")
@@ -90,43 +90,57 @@ def _read_learned(
     }
     found = {name: values[name][source] for name, source in chosen.items() if source}
     for name in ("published", "modified"):
-        found[f"{name}_raw"] = read_raw_date(facts, chosen[name])
+        found[f"{name}_raw"] = read_raw_date(sources, chosen[name])
     kinds = {name: kind_of(source, is_learned) for name, source in chosen.items() if source}
     return found, kinds
 
 
-def _read_declared(facts: PageSources) -> tuple[dict[str, Any], dict[str, str]]:
-    """The other fields that the page declares, and their kinds of sources."""
-    breadcrumbs, crumbs_kind = read_breadcrumbs(facts)
-    categories = read_terms(facts, CATEGORIES)
+def _read_declared(sources: PageSources) -> Found:
+    """The other fields that the page declares, except for media."""
+    breadcrumbs, breadcrumbs_kind = read_breadcrumbs(sources)
+    categories = read_terms(sources, CATEGORIES)
     category = next(iter(categories), "")
-    summary = next((source for source in _SUMMARIES if facts.texts(source)), "")
-    canonical = _canonical_url(facts)
+    summary = next((source for source in _SUMMARIES if sources.texts(source)), "")
+    canonical = _canonical_url(sources)
     found = {
-        "summary": strip_markup(facts.texts(summary)[0]) if summary else "",
+        "summary": strip_markup(sources.texts(summary)[0]) if summary else "",
         "categories": categories.get(category, ()),
         "breadcrumbs": breadcrumbs,
-        "language": facts.page.language,
-        "site_name": next(iter(facts.site_names), ""),
+        "language": sources.page.language,
+        "site_name": next(iter(sources.site_names), ""),
         "canonical_url": canonical.value,
     }
     kinds = {
         "summary": kind_of(summary) if summary else "",
         "categories": kind_of(category).replace("template", "html") if category else "",
-        "breadcrumbs": crumbs_kind,
-        "language": "html" if facts.page.root.get("lang") else "text",
-        "site_name": facts.site_kind,
+        "breadcrumbs": breadcrumbs_kind,
+        "language": "html" if sources.page.root.get("lang") else "text",
+        "site_name": sources.site_kind,
         "canonical_url": canonical.source,
     }
     return found, kinds
 
 
-def _canonical_url(facts: PageSources) -> Field:
-    """The address that the page asks to be known by."""
-    base = base_url(facts.page)
-    linked = facts.page.root.xpath("//link[@href][translate(@rel, 'CANOIL', 'canoil')='canonical']")
-    given = [("html", link.get("href")) for link in linked]
-    given.append(("opengraph", facts.declared.first_meta("og:url")))
+def _read_media(sources: PageSources, content: str) -> Found:
+    base = base_url(sources.page)
+    images, videos, audios, links = find_media(content, sources, base)
+    main_image = find_main_image(sources, images, base)
+    found = {
+        "images": images,
+        "videos": videos,
+        "audios": audios,
+        "links": links,
+        "main_image": main_image.value,
+    }
+    return found, {"main_image": main_image.source}
+
+
+def _canonical_url(sources: PageSources) -> Field:
+    """The canonical URL that the page declares, absolute."""
+    base = base_url(sources.page)
+    links = find_elements(_CANONICAL, sources.page.root)
+    given = [("html", link.get("href", "")) for link in links]
+    given.append(("opengraph", sources.declared.first_meta("og:url")))
     for kind, text in given:
         url = absolute_url(text, base) if text.strip() else ""
         if url.startswith("http") and urlsplit(url).hostname:

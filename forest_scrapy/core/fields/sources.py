@@ -1,52 +1,49 @@
-"""What there is to know of one page: the texts that each source gives, read once."""
+"""The sources of one page: the texts that it declares, shows, or has in its feed entry."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
-from forest_scrapy.core.document.declared import (
-    Declared,
-    Node,
-    as_list,
-    names_of,
-    text_of,
-)
+from forest_scrapy.core.document.declared import Declared
 from forest_scrapy.core.document.page import Page
+from forest_scrapy.core.document.queries import find_elements
+from forest_scrapy.core.document.structured_data import Properties, as_list, names_of, text_of
 from forest_scrapy.core.document.text import block_text
+from forest_scrapy.core.document.tree import Element
 from forest_scrapy.core.document.urls import host_of
-from forest_scrapy.core.document.xpath import find_elements
 from forest_scrapy.core.fields.metadata import is_xpath
 
-__all__ = ["PageSources", "kind_of", "plain"]
+__all__ = ["PageSources", "fold_words", "kind_of"]
 
-#: Characters of an element's text that are looked at.
-_LONGEST = 2000
+#: Characters of an element's text, and elements of one name, that are read.
+_LONGEST, _MOST_ELEMENTS = 2000, 50
 _WORD = re.compile(r"[^\W_]+")
-#: A date in the path of an address.
+#: A date in the path of a URL.
 _PATH_DATE = re.compile(
     r"[/_-](?P<y>(?:19|20)\d\d)(?P<s>[/_-]?)(?P<m>0[1-9]|1[0-2])(?P=s)(?P<d>[0-2]\d|3[01])(?!\d)"
 )
 
 
-def kind_of(source: str, learned: bool = True) -> str:
-    """The kind of a source, as articles name it.
+def kind_of(source: str, is_learned: bool = True) -> str:
+    """The kind of a source, as in ``Field``.
 
-    >>> kind_of("json-ld:headline"), kind_of("//h1"), kind_of("//h1", learned=False)
+    >>> kind_of("json-ld:headline"), kind_of("//h1"), kind_of("//h1", is_learned=False)
     ('json-ld', 'template', 'text')
     """
     if is_xpath(source):
-        return "template" if learned else "text"
+        return "template" if is_learned else "text"
     return source.partition(":")[0].removesuffix("-page")
 
 
-def plain(text: str) -> str:
-    """What two texts that say the same have in common: their words, whatever the case.
+def fold_words(text: str) -> str:
+    """The words of a text, case-folded, with single spaces: equal for texts that differ in case,
+    punctuation and white space only.
 
-    >>> plain("«Boats» come  in!") == plain("boats COME in")
+    >>> fold_words("«Boats» come  in!") == fold_words("boats COME in")
     True
     """
     return " ".join(_WORD.findall(text.casefold()))
@@ -61,11 +58,12 @@ class PageSources:
 
     @property
     def declared(self) -> Declared:
+        """What the page declares."""
         return self.page.declared
 
     @cached_property
     def locale(self) -> str:
-        """The page's language, with the region where it declares one: ``en-GB``."""
+        """The page's language, with the region if it declares one: ``en-GB``."""
         given = (self.page.root.get("lang") or "").strip().replace("_", "-")
         if re.fullmatch(r"[a-z]{2}-[A-Z]{2}", given):
             return str(given)
@@ -73,12 +71,12 @@ class PageSources:
 
     @cached_property
     def site_names(self) -> tuple[str, ...]:
-        """What the site is called, by its own word."""
+        """The declared names of the site."""
         return tuple(self._sites)
 
     @property
     def site_kind(self) -> str:
-        """The kind of source of the first of them."""
+        """The kind of source of the first of ``site_names``."""
         return next(iter(self._sites.values()), "")
 
     @cached_property
@@ -98,79 +96,83 @@ class PageSources:
 
     @cached_property
     def host_words(self) -> str:
-        """The host's name without what all hosts have, as it may stand in titles."""
-        return plain(self.host.rpartition(".")[0].rpartition(".")[2] or self.host)
+        """The main part of the host's name, as it may occur in titles: ``gazette`` of
+        ``www.gazette.co``."""
+        return fold_words(self.host.rpartition(".")[0].rpartition(".")[2] or self.host)
 
     @cached_property
     def host(self) -> str:
-        """The page's host; ``""`` for an address that has none."""
+        """The page's host without ``www.``; ``""`` if its URL has none."""
         return host_of(self.page.url).removeprefix("www.")
 
     def texts(self, source: str) -> tuple[str, ...]:
-        """What a source gives, as the page has it; of an XPath, the text of the elements."""
+        """The texts of a source, as the page has them; for an XPath those of the elements."""
         if is_xpath(source):
             texts = (_element_text(element) for element in self.elements(source))
             return tuple(text for text in texts if text)
         kind, _, name = source.partition(":")
         return tuple(_READERS[kind](self, name)) if kind in _READERS else ()
 
-    def elements(self, xpath: str) -> list[Any]:
+    def elements(self, xpath: str) -> list[Element]:
+        """The elements that an XPath finds."""
         return find_elements(xpath, self.page.root)
 
 
-def _element_text(element: Any) -> str:
-    """What an element says: its text on one line a block; that of a ``time`` or ``meta``, what
-    it says to programs."""
+def _element_text(element: Element) -> str:
+    """The ``datetime`` or ``content`` attribute, else the text, a line for each block."""
     for name in ("datetime", "content"):
-        if (element.get(name) or "").strip():
-            return " ".join(element.get(name).split())[:_LONGEST]
+        value = element.get(name) or ""
+        if value.strip():
+            return " ".join(value.split())[:_LONGEST]
     return block_text(element)[:_LONGEST]
 
 
-def _split(url: str) -> SplitResult:
-    """The parts of an address; none of one that is ill-formed."""
+def _split_url(url: str) -> SplitResult:
+    """The parts of a URL, all empty if it is malformed."""
     try:
         return urlsplit(url)
     except ValueError:
         return urlsplit("")
 
 
-def _is_site(node: Node) -> bool:
+def _is_site(node: Properties) -> bool:
     return "WebSite" in as_list(node.get("@type"))
 
 
-def _node_texts(facts: PageSources, node: Node, name: str) -> list[str]:
-    return names_of(node.get(name), facts.declared.nodes)
+def _node_texts(sources: PageSources, node: Properties, name: str) -> list[str]:
+    return names_of(node.get(name), sources.declared.nodes)
 
 
-def _read_html(facts: PageSources, name: str) -> list[str]:
-    """``title``: the title element, not that of a drawing; else the elements of that name."""
-    path = "//title[not(ancestor::svg)]" if name == "title" else f"//{name}"
-    return [text for e in facts.page.root.xpath(path)[:50] if (text := _element_text(e))]
+def _read_html(sources: PageSources, name: str) -> list[str]:
+    """The texts of the elements with this name; drawings (``svg``) have titles of their own."""
+    xpath = "//title[not(ancestor::svg)]" if name == "title" else f"//{name}"
+    elements = sources.elements(xpath)[:_MOST_ELEMENTS]
+    return [text for element in elements if (text := _element_text(element))]
 
 
-def _read_url(facts: PageSources, name: str) -> list[str]:
-    """The date in the page's address; of ``image``, in that of its main image: the day on which
-    it was put there."""
-    url = facts.declared.first_meta("og:image") if name == "image" else facts.page.url
-    match = _PATH_DATE.search(_split(url).path if "://" in url else "")
+def _read_url(sources: PageSources, name: str) -> list[str]:
+    """The date in the page's URL; for ``image`` in that of its main image, which mostly has the
+    date of the upload."""
+    url = sources.declared.first_meta("og:image") if name == "image" else sources.page.url
+    match = _PATH_DATE.search(_split_url(url).path if "://" in url else "")
     return ["-".join(match.group("y", "m", "d"))] if match else []
 
 
-def _read_feed(facts: PageSources, name: str) -> list[str]:
-    entry = facts.page.entry
+def _read_feed(sources: PageSources, name: str) -> list[str]:
+    entry = sources.page.entry
     if entry is None or entry.signifiers_only:
         return []
     value = getattr(entry, name, "")
     return [str(one) for one in as_list(value) if one]
 
 
-_READERS: dict[str, Any] = {
-    "json-ld": lambda facts, name: _node_texts(facts, facts.declared.article, name),
-    "json-ld-page": lambda facts, name: _node_texts(facts, facts.declared.page, name),
-    "microdata": lambda facts, name: _node_texts(facts, facts.declared.item, name),
-    "opengraph": lambda facts, name: facts.declared.meta.get(name, ()),
-    "meta": lambda facts, name: facts.declared.meta.get(name, ()),
+#: How sources are read, by the part before the colon: from the page and the part after it.
+_READERS: dict[str, Callable[[PageSources, str], Iterable[str]]] = {
+    "json-ld": lambda sources, name: _node_texts(sources, sources.declared.article, name),
+    "json-ld-page": lambda sources, name: _node_texts(sources, sources.declared.page, name),
+    "microdata": lambda sources, name: _node_texts(sources, sources.declared.item, name),
+    "opengraph": lambda sources, name: sources.declared.meta.get(name, ()),
+    "meta": lambda sources, name: sources.declared.meta.get(name, ()),
     "html": _read_html,
     "url": _read_url,
     "feed": _read_feed,

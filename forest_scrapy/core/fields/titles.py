@@ -1,16 +1,16 @@
-"""The article's title among what a page has for one, without the site's name."""
+"""The titles that a page declares and shows, without the site's name."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
 
-from forest_scrapy.core.fields.sources import PageSources, plain
+from forest_scrapy.core.fields.sources import PageSources, fold_words
 
 __all__ = ["TITLES", "common_affixes", "cut_affixes", "read_titles", "title_parts"]
 
-#: What pages declare titles by, the best first: what the publisher says of the article, what it
-#: shares it under, what it calls the page.
+#: The sources of declared titles, best first: the article's headline, the title for sharing, the
+#: title of the page.
 TITLES = (
     "json-ld:headline",
     "opengraph:og:title",
@@ -20,31 +20,32 @@ TITLES = (
     "meta:dc.title",
     "html:title",
 )
+#: Characters of the longest title.
 LONGEST = 400
-#: What stands between the title and the site's name; with a hyphen or a colon, also a space.
+#: Separators of the title and the site's name; hyphens, slashes and colons need a space, too.
 _SEPARATOR = re.compile(r"\s*[|｜ㅣ»«·•—–~]+\s*|\s+[-:/]+\s+|[:：]\s+|\s*--+\s*|\s*::\s*|\s+-|-\s+")
 
 
 def read_titles(
-    facts: PageSources, sources: Iterable[str], affixes: Sequence[str]
+    page: PageSources, sources: Iterable[str], affixes: Sequence[str]
 ) -> dict[str, str]:
     """The title by each of the sources that has one, without the site's name.
 
-    What another source has for the whole title is taken for it: "Boats - News" beside "Boats".
+    If one source has "Boats - News" and another "Boats", both give "Boats".
     """
-    raw = {s: _one_line(text) for s in sources if (text := next(iter(facts.texts(s)), ""))}
+    raw = {s: _one_line(text) for s in sources if (text := next(iter(page.texts(s)), ""))}
     cut = {source: cut_affixes(text, affixes) for source, text in raw.items()}
-    named = {source: _cut_names(text, facts) for source, text in cut.items()}
-    whole = {plain(text) for text in named.values()}
+    named = {source: _cut_site_name(text, page) for source, text in cut.items()}
+    whole = {fold_words(text) for text in named.values()}
     return {
-        source: _cut_to(source, text, whole - {plain(text)})
+        source: _cut_to(source, text, whole - {fold_words(text)})
         for source, text in named.items()
         if text
     }
 
 
 def cut_affixes(title: str, affixes: Sequence[str]) -> str:
-    """The title without the affixes, one before and one after, if something is left.
+    """The title without the affixes, unless nothing would be left.
 
     >>> cut_affixes("The Gazette: Boats | Home", ("The Gazette: ", " | Home"))
     'Boats'
@@ -57,8 +58,7 @@ def cut_affixes(title: str, affixes: Sequence[str]) -> str:
 
 
 def common_affixes(titles: Sequence[str]) -> tuple[str, ...]:
-    """What all titles begin or end with, up to a separator; none for less than two titles that
-    differ.
+    """What all titles begin or end with, up to a separator; empty unless two titles differ.
 
     >>> common_affixes(["Boats | Gazette", "Owls at night | Gazette"])
     (' | Gazette',)
@@ -73,7 +73,7 @@ def common_affixes(titles: Sequence[str]) -> tuple[str, ...]:
     starts = [match.end() for match in _SEPARATOR.finditer(start)]
     ends = [match.start() for match in _SEPARATOR.finditer(end)]
     affixes = (start[: max(starts)] if starts else "", end[min(ends) :] if ends else "")
-    return tuple(affix for affix in affixes if plain(affix))
+    return tuple(affix for affix in affixes if fold_words(affix))
 
 
 def _common_start(texts: Sequence[str]) -> str:
@@ -85,45 +85,48 @@ def _common_start(texts: Sequence[str]) -> str:
 
 
 def title_parts(title: str) -> list[str]:
-    """What stands before and after each separator.
+    """The text before and after each separator.
 
     >>> title_parts("Gazette » Boats")
     ['Gazette', 'Boats']
     """
-    return [part for before, after, _ in _parts(title) for part in (before, after)]
+    return [part for before, after, _ in _split_titles(title) for part in (before, after)]
 
 
 def _one_line(text: str) -> str:
     return " ".join(text.split())[:LONGEST]
 
 
-def _cut_names(title: str, facts: PageSources) -> str:
-    """Without the site's name at either end, where a separator sets it off."""
-    names = {plain(name) for name in facts.site_names} | {facts.host_words}
+def _cut_site_name(title: str, page: PageSources) -> str:
+    """The title without the site's name before the first separator or after the last."""
+    names = {fold_words(name) for name in page.site_names} | {page.host_words}
     names |= {name.replace(" ", "") for name in names}
-    for before, after, _ in _parts(title):
-        if plain(after).replace(" ", "") in names and plain(before):
+    for before, after, _ in _split_titles(title):
+        if fold_words(after).replace(" ", "") in names and fold_words(before):
             return before
-        if plain(before).replace(" ", "") in names and plain(after):
+        if fold_words(before).replace(" ", "") in names and fold_words(after):
             return after
     return title
 
 
 def _cut_to(source: str, title: str, whole: set[str]) -> str:
-    """The longest part of the title that is another source's whole title, else all of it.  Only
-    the page's own title also has names before it; after a colon more of the title follows."""
+    """The longest part of the title that is another source's whole title, else all of it.
+
+    Only the page's own title is cut at the start, and at a colon: the text after a colon is
+    mostly part of the title.
+    """
     is_page = source == "html:title"
     parts = [
         part
-        for before, after, mark in _parts(title)
+        for before, after, separator in _split_titles(title)
         for part in ((before, after) if is_page else (before,))
-        if plain(part) in whole - {""} and (is_page or mark.strip() not in (":", "："))
+        if fold_words(part) in whole - {""} and (is_page or separator.strip() not in (":", "："))
     ]
     return max(parts, key=len, default=title)
 
 
-def _parts(title: str) -> list[tuple[str, str, str]]:
-    """The title cut in two at each separator, and the separator."""
+def _split_titles(title: str) -> list[tuple[str, str, str]]:
+    """For each separator, the title before and after it, and the separator."""
     return [
         (title[: match.start()].strip(), title[match.end() :].strip(), match.group())
         for match in _SEPARATOR.finditer(title)

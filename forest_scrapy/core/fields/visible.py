@@ -1,25 +1,25 @@
-"""Where the pages of a template show something: the XPaths of elements with a certain text."""
+"""Finding the elements that show a value: the XPaths of elements with a certain text."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from dataclasses import dataclass, field
 
-from forest_scrapy.core.document.tree import Node
+from forest_scrapy.core.document.tree import Element, Node
 from forest_scrapy.core.fields.sources import PageSources
 from forest_scrapy.core.patterns.anchored import AnchoredPath, anchored_paths, anchored_xpath
 
-__all__ = ["find_visible", "short_nodes"]
+__all__ = ["find_visible", "short_elements"]
 
-#: An element that shows one field holds no more pieces of text than this.
+#: Text leaves in an element that shows one field.
 _MOST_LEAVES = 12
 
 
-def short_nodes(facts: PageSources, longest: int) -> Iterator[tuple[int, Node, str]]:
-    """The elements with a short text, in document order: index, node, text; of those inside each
-    other with the same text only the outermost."""
-    outline = facts.page.outline
+def short_elements(page: PageSources, longest: int) -> Iterator[tuple[int, Node, str]]:
+    """The elements with a text of at most ``longest`` characters, in document order: index in
+    the outline, node, text.  Of nested elements with the same text only the outermost."""
+    outline = page.page.outline
     texts: dict[int, str] = {}
     for index, node in enumerate(outline.nodes):
         if not 0 < node.last - node.first <= _MOST_LEAVES:
@@ -32,37 +32,54 @@ def short_nodes(facts: PageSources, longest: int) -> Iterator[tuple[int, Node, s
             yield index, node, text
 
 
+#: Whether an element is looked for: number of the page, text, element.
+IsWanted = Callable[[int, str, Element], bool]
+
+
+@dataclass
+class _Found:
+    """The wanted elements at one anchored path, and the numbers of their pages."""
+
+    elements: list[Element] = field(default_factory=list)
+    pages: set[int] = field(default_factory=set)
+
+
 def find_visible(
     pages: Sequence[PageSources],
     longest: int,
-    is_wanted: Callable[[int, str, Any], bool],
+    is_wanted: IsWanted,
     most: int = 3,
-    is_marked: Callable[[Any], bool] = lambda element: False,
+    is_marked: Callable[[Element], bool] = lambda element: False,
 ) -> list[str]:
-    """XPaths of the places whose elements have what is wanted, at most so many.
+    """At most ``most`` XPaths of wanted elements with a text of at most ``longest`` characters.
 
-    First come those on most pages, then those with the fewest elements, then those whose
-    elements are marked (on a page alone the other way round), then the ones that come first;
-    ``is_wanted(page, text, element)``.
+    Their anchored paths are ranked by the number of pages with a wanted element, then by fewer
+    such elements, then by whether one is marked (for a single page these two the other way
+    round), then by document order.
     """
-    elements: defaultdict[AnchoredPath, list[Any]] = defaultdict(list)
-    seen: defaultdict[AnchoredPath, set[int]] = defaultdict(set)
-    first: dict[AnchoredPath, int] = {}
-    for number, facts in enumerate(pages):
-        places: list[AnchoredPath] = []
-        for index, node, text in short_nodes(facts, longest):
-            if is_wanted(number, text, node.element):
-                places = places or anchored_paths(facts.page.outline)
-                place = places[index]
-                elements[place].append(node.element)
-                seen[place].add(number)
-                first.setdefault(place, len(first))
+    found = _collect(pages, longest, is_wanted)
 
-    def order(place: AnchoredPath) -> tuple[int, int, int, int]:
-        crowd, unmarked = len(elements[place]), not any(map(is_marked, elements[place]))
-        signs = (crowd, unmarked) if len(pages) > 1 else (unmarked, crowd)
-        return -len(seen[place]), *signs, first[place]
+    def order(path: AnchoredPath) -> tuple[int, int, int]:
+        elements = found[path].elements
+        crowd, unmarked = len(elements), not any(map(is_marked, elements))
+        signals = (crowd, unmarked) if len(pages) > 1 else (unmarked, crowd)
+        return -len(found[path].pages), *signals
 
-    ranked = sorted(elements, key=order)[: 2 * most]
-    xpaths = (anchored_xpath(place, elements[place]) for place in ranked)
+    ranked = sorted(found, key=order)[: 2 * most]
+    xpaths = (anchored_xpath(path, found[path].elements) for path in ranked)
     return list(dict.fromkeys(xpaths))[:most]
+
+
+def _collect(
+    pages: Sequence[PageSources], longest: int, is_wanted: IsWanted
+) -> dict[AnchoredPath, _Found]:
+    """The wanted elements by their anchored path, in the order of the first of each."""
+    found: defaultdict[AnchoredPath, _Found] = defaultdict(_Found)
+    for number, page in enumerate(pages):
+        paths: list[AnchoredPath] = []
+        for index, node, text in short_elements(page, longest):
+            if is_wanted(number, text, node.element):
+                paths = paths or anchored_paths(page.page.outline)
+                found[paths[index]].elements.append(node.element)
+                found[paths[index]].pages.add(number)
+    return found

@@ -1,1 +1,53 @@
-"""The extraction methods, one module each, with one signature: ``(pages, params) -> Wrapper``."""
+"""The extraction methods, one module each; ``METHODS`` has them by name.
+
+- ``forest``, ``forest-feeds``, ``coverage``: the most relevant structural pattern of a template
+  (Oita & Senellart 2012)
+- ``sigfeed``: the block of a page that is densest in the words of its feed entry (2010)
+- ``description``: the feed entry itself, a baseline of the FOREST paper
+- ``entropy``: text that many pages of a template share is boilerplate (Gottron 2008)
+- ``mss``: the maximum scoring subsequence of a page's text segments (Luo et al. 2009)
+- ``vsse``: the leaves of a page rich in text and punctuation, and their like (Zhang et al. 2018)
+- ``trained``, ``single``: text segments scored by a trained classifier, the scores averaged
+  over the template's pages, or from a single page
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from forest_scrapy.core.document.page import Page
+from forest_scrapy.core.methods.description import learn_description
+from forest_scrapy.core.methods.entropy import learn_entropy
+from forest_scrapy.core.methods.forest import learn_coverage, learn_forest, learn_forest_feeds
+from forest_scrapy.core.methods.mss import learn_mss
+from forest_scrapy.core.methods.sigfeed import learn_sigfeed
+from forest_scrapy.core.methods.trained import learn_single, learn_trained
+from forest_scrapy.core.methods.vsse import learn_vsse
+from forest_scrapy.core.params import Params
+from forest_scrapy.core.segments.classifier import Classifier
+from forest_scrapy.core.wrapper import Wrapper
+
+__all__ = ["METHODS", "PAGE_METHODS", "TRAINED_METHODS", "Method"]
+
+#: From the pages of a template to its wrapper.  The classifier (None: the one that ships) is
+#: for ``TRAINED_METHODS``; the others ignore it.
+Method = Callable[[Sequence[Page], Params, Classifier | None], Wrapper]
+
+#: Every method by its name.
+METHODS: dict[str, Method] = {
+    "forest": learn_forest,
+    "forest-feeds": learn_forest_feeds,
+    "coverage": learn_coverage,
+    "sigfeed": learn_sigfeed,
+    "description": learn_description,
+    "entropy": learn_entropy,
+    "mss": learn_mss,
+    "vsse": learn_vsse,
+    "trained": learn_trained,
+    "single": learn_single,
+}
+
+#: Methods that look at single pages: their wrapper is for one page.
+PAGE_METHODS = frozenset(("sigfeed", "description", "mss", "vsse", "single"))
+#: Methods with the trained classifier; ``auto`` stands for ``trained`` or ``single``.
+TRAINED_METHODS = frozenset(("auto", "trained", "single"))

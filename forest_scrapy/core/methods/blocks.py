@@ -1,7 +1,7 @@
-"""What to keep and what to drop, from verdicts on the segments of a template's pages.
+"""Blocks to keep, and parts of them to drop, from the scored segments of a template's pages.
 
-The kept text is written down as the places that hold it with little else, and the places
-inside these whose text is not kept.
+Blocks are anchored paths whose elements contain most of the kept text and little boilerplate;
+the paths to drop are those inside the blocks with almost no kept text.
 """
 
 from __future__ import annotations
@@ -12,135 +12,166 @@ from collections.abc import Sequence
 from forest_scrapy.core.document.page import Page
 from forest_scrapy.core.evidence import Evidence, Rule
 from forest_scrapy.core.patterns.anchored import AnchoredPath, anchored_xpath, write_anchored_path
-from forest_scrapy.core.segments.features import segment_page
 from forest_scrapy.core.segments.scoring import ScoredPage, Scorer, score_pages
+from forest_scrapy.core.segments.segmentation import segment_page
 from forest_scrapy.core.wrapper import Wrapper
 
 __all__ = ["learn_blocks"]
 
-#: What foreign text in a block weighs against the article's text in it; it can be dropped.
-_FOREIGN = 0.5
-#: A further block must hold so much of the kept text, and there are at most so many.
-_LEAST_BLOCK, _MOST_BLOCKS = 0.05, 4
-#: An element is dropped when at most so much of its text is kept.
-_DROP_SHARE = 0.1
-_MOST_DROPS = 60
+# None of these constants is tuned.
+#: The cost of a character of boilerplate in a block, relative to a kept one: it can be dropped.
+_BOILERPLATE_COST = 0.5
+#: The share of the kept text that a further block must have, and the largest number of blocks.
+_LEAST_SHARE, _MOST_BLOCKS = 0.05, 4
+#: The share of a page's kept text that the blocks must have, else it needs spare blocks.
+_LEAST_COVERED = 0.5
+#: The largest share of kept text in a path that is dropped, and the largest number of these.
+_DROP_SHARE, _MOST_DROPS = 0.1, 60
 
 
-def learn_blocks(method: str, judge: Scorer, pages: Sequence[Page]) -> Wrapper:
-    """The wrapper that keeps what the judge takes for content, and drops the rest."""
-    judged = score_pages(judge, [segment_page(page) for page in pages])
-    keep = _keep_blocks(judged)
-    uncovered = [page for page in judged if not _covered(page, keep)]
-    spare = _keep_blocks(uncovered) if uncovered and len(uncovered) < len(judged) else []
-    drops = _drop_places(judged, {*keep, *spare})
-    kept_rules = {place: _rule(place, judged, keeps=True) for place in (*keep, *spare)}
-    drop_rules = sorted((_rule(place, judged, keeps=False) for place in drops), key=_by_xpath)
-    alternatives = [blocks for blocks in (keep, spare) if blocks]
+def learn_blocks(method: str, scorer: Scorer, pages: Sequence[Page]) -> Wrapper:
+    """The wrapper that keeps the text which the scorer takes for content, and drops the rest."""
+    scored = score_pages(scorer, [segment_page(page) for page in pages])
+    blocks = _choose_blocks(scored)
+    spare = _choose_spare_blocks(scored, blocks)
+    drops = _choose_drops(scored, {*blocks, *spare})
+    return _write_wrapper(method, scored, blocks, spare, drops)
+
+
+def _write_wrapper(
+    method: str,
+    pages: Sequence[ScoredPage],
+    blocks: Sequence[AnchoredPath],
+    spare: Sequence[AnchoredPath],
+    drops: Sequence[AnchoredPath],
+) -> Wrapper:
+    keep_rules = {path: _write_rule(path, pages, keeps=True) for path in (*blocks, *spare)}
+    drop_rules = [_write_rule(path, pages, keeps=False) for path in drops]
+    drop_rules.sort(key=lambda rule: rule.xpath)
+    alternatives = [paths for paths in (blocks, spare) if paths]
     return Wrapper(
         method,
-        tuple(" | ".join(kept_rules[p].xpath for p in blocks) for blocks in alternatives),
+        tuple(" | ".join(keep_rules[path].xpath for path in paths) for paths in alternatives),
         Evidence(
             pages=len(pages),
             signifiers="segments",
-            score=_kept_share(judged, set(keep)),
-            rules=(*kept_rules.values(), *drop_rules),
+            score=round(_covered_share(pages, blocks), 4),
+            rules=(*keep_rules.values(), *drop_rules),
         ),
         drop=tuple(rule.xpath for rule in drop_rules),
         take="all",
-        known=_known_places(judged, {*keep, *spare}) if len(pages) > 1 else (),
+        known=_known_paths(pages, {*blocks, *spare}) if len(pages) > 1 else (),
     )
 
 
-def _kept_share(pages: Sequence[ScoredPage], blocks: set[AnchoredPath]) -> float:
-    """The share of the kept text that stands in the blocks."""
-    total = sum(int(page.kept[-1]) for page in pages)
-    inside = sum(page.counts(node)[0] for page in pages for node in page.blocks(blocks))
-    return round(inside / total, 4) if total else 0.0
-
-
-def _keep_blocks(pages: Sequence[ScoredPage]) -> list[AnchoredPath]:
-    """The places that hold the kept text with little else: the best, then those that hold
-    what it leaves out."""
-    total = sum(int(page.kept[-1]) for page in pages)
+def _choose_blocks(pages: Sequence[ScoredPage]) -> list[AnchoredPath]:
+    """The best path, then the best for the text that is left, as long as one has enough of it."""
+    total = _kept_text(pages)
     chosen: list[AnchoredPath] = []
     while total and len(chosen) < _MOST_BLOCKS:
-        gains: dict[AnchoredPath, float] = defaultdict(float)
-        sizes: dict[AnchoredPath, int] = defaultdict(int)
-        for page in pages:
-            rest = page.without(set(chosen))
-            for node, place in rest.outermost_nodes():
-                kept, foreign = rest.counts(node)
-                gains[place] += kept - _FOREIGN * foreign
-                sizes[place] += kept
+        gains, sizes = _weigh_paths(pages, chosen)
         ranked = sorted(gains, key=lambda p: (-round(gains[p], 3), -p.level, str(p)))
-        if not ranked or sizes[ranked[0]] < _LEAST_BLOCK * total or gains[ranked[0]] <= 0:
+        if not ranked or sizes[ranked[0]] < _LEAST_SHARE * total or gains[ranked[0]] <= 0:
             break
         best = ranked[0]
-        chosen = [place for place in chosen if not _all_below(pages, place, best)] + [best]
+        chosen = [path for path in chosen if not _is_inside(path, best, pages)] + [best]
     return chosen
 
 
-def _all_below(pages: Sequence[ScoredPage], place: AnchoredPath, above: AnchoredPath) -> bool:
-    """Whether on every page all elements of one place stand in elements of the other."""
+def _weigh_paths(
+    pages: Sequence[ScoredPage], chosen: Sequence[AnchoredPath]
+) -> tuple[dict[AnchoredPath, float], dict[AnchoredPath, int]]:
+    """For each path, over all pages, without the text in chosen blocks: the kept characters less
+    the cost of boilerplate, and the kept characters."""
+    gains: dict[AnchoredPath, float] = defaultdict(float)
+    sizes: dict[AnchoredPath, int] = defaultdict(int)
     for page in pages:
-        outer = set(page.blocks({above}))
-        for node in page.blocks({place}):
-            if not outer.intersection(page.page.page.outline.path(node)):
+        rest = page.without(set(chosen))
+        for node, path in rest.outermost_nodes():
+            kept, boilerplate = rest.counts(node)
+            gains[path] += kept - _BOILERPLATE_COST * boilerplate
+            sizes[path] += kept
+    return gains, sizes
+
+
+def _is_inside(path: AnchoredPath, outer: AnchoredPath, pages: Sequence[ScoredPage]) -> bool:
+    """Whether on every page all elements of the path are inside elements of the other path."""
+    for page in pages:
+        blocks = set(page.blocks({outer}))
+        for node in page.blocks({path}):
+            if blocks.isdisjoint(page.outline.path(node)):
                 return False
     return True
 
 
-def _covered(page: ScoredPage, places: Sequence[AnchoredPath]) -> bool:
-    """Whether the places hold most of what is kept of the page."""
-    inside = sum(page.counts(node)[0] for node in page.blocks(set(places)))
-    return inside >= 0.5 * int(page.kept[-1])
+def _choose_spare_blocks(
+    pages: Sequence[ScoredPage], blocks: Sequence[AnchoredPath]
+) -> list[AnchoredPath]:
+    """Blocks for the pages whose kept text is mostly outside the blocks; none if that is so on
+    all pages."""
+    rest = [page for page in pages if not _is_covered(page, blocks)]
+    return _choose_blocks(rest) if len(rest) < len(pages) else []
 
 
-def _drop_places(pages: Sequence[ScoredPage], blocks: set[AnchoredPath]) -> list[AnchoredPath]:
-    """The places inside the blocks whose text is not kept, outermost first, largest first."""
+def _is_covered(page: ScoredPage, blocks: Sequence[AnchoredPath]) -> bool:
+    return _text_inside([page], blocks) >= _LEAST_COVERED * _kept_text([page])
+
+
+def _covered_share(pages: Sequence[ScoredPage], blocks: Sequence[AnchoredPath]) -> float:
+    """The share of the kept text that is in the blocks."""
+    total = _kept_text(pages)
+    return _text_inside(pages, blocks) / total if total else 0.0
+
+
+def _kept_text(pages: Sequence[ScoredPage]) -> int:
+    return sum(int(page.kept[-1]) for page in pages)
+
+
+def _text_inside(pages: Sequence[ScoredPage], blocks: Sequence[AnchoredPath]) -> int:
+    return sum(page.counts(node)[0] for page in pages for node in page.blocks(set(blocks)))
+
+
+def _choose_drops(pages: Sequence[ScoredPage], blocks: set[AnchoredPath]) -> list[AnchoredPath]:
+    """The outermost paths inside the blocks with almost no kept text, the largest first."""
     kept: dict[AnchoredPath, int] = defaultdict(int)
-    foreign: dict[AnchoredPath, int] = defaultdict(int)
+    dropped: dict[AnchoredPath, int] = defaultdict(int)
     for page in pages:
         for node in page.inner_nodes(blocks):
-            own = page.counts(node)
-            kept[page.places[node]] += own[0]
-            foreign[page.places[node]] += own[1]
-    bad = {p for p in foreign if foreign[p] and kept[p] <= _DROP_SHARE * (kept[p] + foreign[p])}
-    outer: set[AnchoredPath] = set()
-    for page in pages:
-        dropped: set[int] = set()
-        for node in page.inner_nodes(blocks):
-            if page.parent(node) in dropped:
-                dropped.add(node)
-            elif page.places[node] in bad:
-                dropped.add(node)
-                outer.add(page.places[node])
-    return sorted(outer, key=lambda p: (-foreign[p], str(p)))[:_MOST_DROPS]
+            counts = page.counts(node)
+            kept[page.paths[node]] += counts[0]
+            dropped[page.paths[node]] += counts[1]
+    bad = {p for p in dropped if dropped[p] and kept[p] <= _DROP_SHARE * (kept[p] + dropped[p])}
+    outer = {path for page in pages for path in _outermost_paths(page, blocks, bad)}
+    return sorted(outer, key=lambda p: (-dropped[p], str(p)))[:_MOST_DROPS]
 
 
-def _known_places(pages: Sequence[ScoredPage], blocks: set[AnchoredPath]) -> tuple[str, ...]:
-    """The places in the blocks at which a segment was seen, in a short form."""
-    seen: set[AnchoredPath] = set()
+def _outermost_paths(
+    page: ScoredPage, blocks: set[AnchoredPath], bad: set[AnchoredPath]
+) -> set[AnchoredPath]:
+    """The bad paths of the nodes in the blocks that are not below another such node."""
+    nodes = {node for node in page.inner_nodes(blocks) if page.paths[node] in bad}
+    return {page.paths[node] for node in page.outline.outermost(nodes)}
+
+
+def _known_paths(pages: Sequence[ScoredPage], blocks: set[AnchoredPath]) -> tuple[str, ...]:
+    """The paths of the segments in the blocks, as ``write_anchored_path`` writes them."""
+    found: set[AnchoredPath] = set()
     for page in pages:
         inside = {*page.blocks(blocks), *page.inner_nodes(blocks)}
-        seen.update(page.places[s.block] for s in page.page.segments if s.block in inside)
-    return tuple(sorted(map(write_anchored_path, seen)))
+        found.update(page.paths[s.block] for s in page.page.segments if s.block in inside)
+    return tuple(sorted(map(write_anchored_path, found)))
 
 
-def _rule(place: AnchoredPath, pages: Sequence[ScoredPage], keeps: bool) -> Rule:
-    """The expression for a place, on how many pages it stands, and the mean verdict there."""
-    nodes = [(page, [n for n, seen in enumerate(page.places) if seen == place]) for page in pages]
-    elements = [page.page.page.outline.nodes[n].element for page, own in nodes for n in own]
+def _write_rule(path: AnchoredPath, pages: Sequence[ScoredPage], keeps: bool) -> Rule:
+    """The expression for a path, the number of pages that have it, and the mean probability of
+    the text there."""
+    nodes = [(page, [n for n, own in enumerate(page.paths) if own == path]) for page in pages]
+    elements = [page.outline.nodes[n].element for page, own in nodes for n in own]
     characters = sum(sum(page.counts(n)) for page, own in nodes for n in own)
-    worth = sum(page.worth_of(n) for page, own in nodes for n in own)
-    mean = worth / characters if characters else 0.5
+    scores = sum(page.score_sum(n) for page, own in nodes for n in own)
+    mean = scores / characters if characters else 0.5
     return Rule(
-        anchored_xpath(place, elements),
+        anchored_xpath(path, elements),
         sum(bool(own) for _, own in nodes),
         round(mean if keeps else 1 - mean, 4),
     )
-
-
-def _by_xpath(rule: Rule) -> str:
-    return rule.xpath

@@ -1,4 +1,4 @@
-"""ENTROPY: what stands on many of a template's pages is template text, the rest is content.
+"""ENTROPY: text on many pages of a template is template text, the rest is content.
 
 Gottron 2008, section 6.
 """
@@ -6,9 +6,11 @@ Gottron 2008, section 6.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from typing import NamedTuple
 
 from forest_scrapy.core.document.page import Page
+from forest_scrapy.core.document.tree import Leaf
 from forest_scrapy.core.errors import NotEnoughPages
 from forest_scrapy.core.evidence import Evidence
 from forest_scrapy.core.params import Params
@@ -20,26 +22,35 @@ __all__ = ["learn_entropy", "template_texts"]
 
 #: A text on a larger share of the pages is template text (section 7).
 TEMPLATE_SHARE = 1 / 3
-#: Places that are dropped, those with most text first: each is one more expression to try.
+#: The largest number of paths to drop: each is one more expression to evaluate.  Not tuned.
 _MOST_DROPS = 100
+
+
+class _TextPage(NamedTuple):
+    """A page with the anchored path of each node, and each leaf's text in single spaces."""
+
+    page: Page
+    paths: Sequence[AnchoredPath]
+    texts: Sequence[str]
+
+    def leaves(self) -> Iterator[tuple[Leaf, str]]:
+        return zip(self.page.outline.leaves, self.texts, strict=True)
 
 
 def learn_entropy(
     pages: Sequence[Page], params: Params, classifier: Classifier | None = None
 ) -> Wrapper:
-    """A wrapper that keeps the body, and drops the places that hold template text.
+    """A wrapper that keeps the body, and drops the paths with template text.
 
-    Two pages or more, else ``NotEnoughPages``.
+    Raises ``NotEnoughPages`` for less than two pages.
     """
     if len(pages) < 2:
         raise NotEnoughPages("entropy", 2, len(pages))
-    texts = [[_fold(leaf.text) for leaf in page.outline.leaves] for page in pages]
-    places = [anchored_paths(page.outline) for page in pages]
-    redundant = template_texts(texts)
-    template = _template_places(pages, places, texts, redundant)
-    drops = _drop_places(pages, places, template)
-    characters = sum(len(text) for own in texts for text in own)
-    dropped = sum(len(text) for own in texts for text in own if text in redundant)
+    read = [_read_page(page) for page in pages]
+    redundant = template_texts([page.texts for page in read])
+    drops = _choose_drops(read, _template_paths(read, redundant))
+    characters = sum(len(text) for page in read for text in page.texts)
+    dropped = sum(len(text) for page in read for text in page.texts if text in redundant)
     return Wrapper(
         "entropy",
         ("/html/body",) if characters > dropped else (),
@@ -48,12 +59,12 @@ def learn_entropy(
             signifiers="segments",
             score=round(1 - dropped / characters, 4) if characters else 0.0,
         ),
-        drop=tuple(sorted(_xpath(place, pages, places) for place in drops)),
+        drop=tuple(sorted(_write_xpath(path, read) for path in drops)),
     )
 
 
 def template_texts(pages: Sequence[Collection[str]]) -> frozenset[str]:
-    """The texts on more than a third of the pages, of two pages on both.
+    """The texts on more than a third of the pages; with two pages, on both.
 
     >>> sorted(template_texts([{"menu", "owl"}, {"menu", "sea"}, {"boat"}]))
     ['menu']
@@ -62,63 +73,52 @@ def template_texts(pages: Sequence[Collection[str]]) -> frozenset[str]:
     return frozenset(t for t, n in found_on.items() if n > max(1, TEMPLATE_SHARE * len(pages)))
 
 
-def _fold(text: str) -> str:
-    return " ".join(text.split())
+def _read_page(page: Page) -> _TextPage:
+    texts = [" ".join(leaf.text.split()) for leaf in page.outline.leaves]
+    return _TextPage(page, anchored_paths(page.outline), texts)
 
 
-def _template_places(
-    pages: Sequence[Page],
-    places: Sequence[Sequence[AnchoredPath]],
-    texts: Sequence[Sequence[str]],
-    redundant: Collection[str],
+def _template_paths(
+    pages: Sequence[_TextPage], redundant: Collection[str]
 ) -> frozenset[AnchoredPath]:
-    """The places where most of the text that stands there, over all pages, is template text."""
+    """The paths of leaves whose text, over all pages, is mostly template text."""
     counts: dict[AnchoredPath, list[int]] = defaultdict(lambda: [0, 0])
-    for page, own, found in zip(pages, places, texts, strict=True):
-        for leaf, text in zip(page.outline.leaves, found, strict=True):
-            counts[own[leaf.node]][text in redundant] += len(text)
-    return frozenset(place for place, (rest, template) in counts.items() if template > rest)
+    for page in pages:
+        for leaf, text in page.leaves():
+            counts[page.paths[leaf.node]][text in redundant] += len(text)
+    return frozenset(path for path, (rest, template) in counts.items() if template > rest)
 
 
-def _drop_places(
-    pages: Sequence[Page],
-    places: Sequence[Sequence[AnchoredPath]],
-    template: Collection[AnchoredPath],
+def _choose_drops(
+    pages: Sequence[_TextPage], template: Collection[AnchoredPath]
 ) -> list[AnchoredPath]:
-    """The places below which, on every page, all text is template text: outermost, most text
+    """The outermost paths below which, on every page, all text is template text; the largest
     first, then by name."""
     sizes: Counter[AnchoredPath] = Counter()
     mixed: set[AnchoredPath] = set()
-    for page, own in zip(pages, places, strict=True):
-        for leaf in page.outline.leaves:
-            above = {own[index] for index in page.outline.path(leaf.node)}
-            if own[leaf.node] in template:
+    for page in pages:
+        for leaf in page.page.outline.leaves:
+            above = {page.paths[index] for index in page.page.outline.path(leaf.node)}
+            if page.paths[leaf.node] in template:
                 sizes.update(dict.fromkeys(above, len(leaf.text)))
             else:
                 mixed |= above
-    pure = {place for place in sizes if place not in mixed}
-    outer = _outermost_places(pages, places, pure)
-    return sorted(outer, key=lambda place: (-sizes[place], str(place)))[:_MOST_DROPS]
+    pure = {path for path in sizes if path not in mixed}
+    outer = {path for page in pages for path in _outermost_paths(page, pure)}
+    return sorted(outer, key=lambda path: (-sizes[path], str(path)))[:_MOST_DROPS]
 
 
-def _outermost_places(
-    pages: Sequence[Page], places: Sequence[Sequence[AnchoredPath]], pure: Collection[AnchoredPath]
-) -> set[AnchoredPath]:
-    """The places that stand, on one page at least, in no other of them."""
-    return {
-        own[node]
-        for page, own in zip(pages, places, strict=True)
-        for node in page.outline.outermost({i for i, path in enumerate(own) if path in pure})
-    }
+def _outermost_paths(page: _TextPage, wanted: Collection[AnchoredPath]) -> set[AnchoredPath]:
+    """The wanted paths of nodes that are not inside another node with a wanted path."""
+    nodes = {node for node, path in enumerate(page.paths) if path in wanted}
+    return {page.paths[node] for node in page.page.outline.outermost(nodes)}
 
 
-def _xpath(
-    place: AnchoredPath, pages: Sequence[Page], places: Sequence[Sequence[AnchoredPath]]
-) -> str:
+def _write_xpath(path: AnchoredPath, pages: Sequence[_TextPage]) -> str:
     elements = [
-        page.outline.nodes[i].element
-        for page, own in zip(pages, places, strict=True)
-        for i, seen in enumerate(own)
-        if seen == place
+        page.page.outline.nodes[node].element
+        for page in pages
+        for node, own in enumerate(page.paths)
+        if own == path
     ]
-    return anchored_xpath(place, elements)
+    return anchored_xpath(path, elements)

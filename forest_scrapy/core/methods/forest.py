@@ -1,4 +1,4 @@
-"""FOREST and COVERAGE: the structural pattern that is most relevant over a template's pages.
+"""FOREST and COVERAGE: the most relevant structural pattern of a template's pages.
 
 Oita & Senellart 2012, section 3; thesis chapter 2, Algorithms 2 to 4.
 """
@@ -33,9 +33,9 @@ __all__ = ["MEASURES", "learn_coverage", "learn_forest", "learn_forest_feeds", "
 def learn_forest(
     pages: Sequence[Page], params: Params, classifier: Classifier | None = None
 ) -> Wrapper:
-    """FOREST (tf-idf): signifiers from the pages alone.
+    """FOREST (tf-idf): signifiers are the pages' terms with the largest tf-idf.
 
-    Two pages or more, else ``NotEnoughPages``; ``UnknownMeasure``.
+    Raises ``NotEnoughPages`` for less than two pages; ``UnknownMeasure``.
     """
     return _learn("forest", pages, params, find_measure(params.measure), use_entries=False)
 
@@ -43,21 +43,21 @@ def learn_forest(
 def learn_forest_feeds(
     pages: Sequence[Page], params: Params, classifier: Classifier | None = None
 ) -> Wrapper:
-    """FOREST (feeds): the feed entries' signifiers, by tf-idf where a page has no entry."""
+    """FOREST (feeds): signifiers from the feed entries; by tf-idf for pages without one."""
     return _learn("forest-feeds", pages, params, find_measure(params.measure), use_entries=True)
 
 
 def learn_coverage(
     pages: Sequence[Page], params: Params, classifier: Classifier | None = None
 ) -> Wrapper:
-    """COVERAGE (section 3.5): the share of the signifiers' weight instead of J * U."""
+    """COVERAGE (section 3.5): ranks by the share of the signifiers' weight instead of J * U."""
     return _learn("coverage", pages, params, measure_coverage, use_entries=False)
 
 
 def rank_template(
     pages: Sequence[Page], params: Params, measure: Measure, use_entries: bool
 ) -> tuple[list[Significant], list[RankedPattern]]:
-    """The pages with their significant leaves, and the ranking of all their patterns."""
+    """The pages with their signifiers marked, and all their patterns, most relevant first."""
     read = [read_page(page) for page in pages]
     signifiers = page_signifiers(
         pages, [page.all_terms for page in read], params.signifiers, use_entries
@@ -67,7 +67,7 @@ def rank_template(
 
 
 def measure_informativeness(page: Significant, node: Node) -> float:
-    """I of the node on its page (equation 4)."""
+    """I of a node on its page (equation 4)."""
     page_counts = page.counts(0, len(page.terms))
     return informativeness(*page.counts(node.first, node.last), *page_counts)
 
@@ -83,7 +83,7 @@ def measure_unexpectedness(page: Significant, node: Node) -> float:
     return unexpectedness(*page.counts(node.first, node.last), *page_counts)
 
 
-#: What a pattern's worth on a page is summed of (figure 7), by the name in ``Params.measure``.
+#: What a pattern is ranked by (figure 7), by the name in ``Params.measure``.
 MEASURES: dict[str, Measure] = {
     "J*U": measure_informativeness,
     "J": measure_density,
@@ -92,7 +92,7 @@ MEASURES: dict[str, Measure] = {
 
 
 def find_measure(name: str) -> Measure:
-    """Raises ``UnknownMeasure``.
+    """The measure with this name; raises ``UnknownMeasure``.
 
     >>> find_measure("J") is measure_density
     True
@@ -103,7 +103,7 @@ def find_measure(name: str) -> Measure:
 
 
 def measure_coverage(page: Significant, node: Node) -> float:
-    """Cov of the node (equation 6): weight of the signifiers in it over all signifiers' weight."""
+    """Cov of a node (equation 6): the weight of its signifiers as a share of all on the page."""
     inside = {
         term for leaf in page.terms[node.first : node.last] for term in leaf if term in page.weights
     }
@@ -117,7 +117,7 @@ def _learn(
         raise NotEnoughPages(method, 2, len(pages))
     marked, ranked = rank_template(pages, params, measure, use_entries)
     kept = _pick_patterns(ranked, len(pages))
-    keep = tuple(_pattern_xpath(pattern, marked) for pattern in kept)
+    keep = tuple(_write_xpath(pattern, marked) for pattern in kept)
     runner_up = next((r for r in ranked if r not in kept[:1]), None)
     fed = use_entries and any(page.entry for page in pages)
     return Wrapper(
@@ -127,16 +127,16 @@ def _learn(
             pages=len(pages),
             signifiers="feed" if fed else "tf-idf",
             score=round(kept[0].relevance, 4) if kept else 0.0,
-            runner_up=_pattern_xpath(runner_up, marked) if runner_up else "",
+            runner_up=_write_xpath(runner_up, marked) if runner_up else "",
             runner_up_score=round(runner_up.relevance, 4) if runner_up else 0.0,
         ),
     )
 
 
 def _pick_patterns(ranked: Sequence[RankedPattern], pages: int) -> list[RankedPattern]:
-    """The best pattern, and for the pages it is not on the best of those that are.
+    """The best pattern, and the best ones for the pages that lack it.
 
-    The paper takes the one winner; a page without it would give nothing.
+    The paper takes the best alone; a page without it would have no content.
     """
     kept: list[RankedPattern] = []
     missing = set(range(pages))
@@ -147,6 +147,6 @@ def _pick_patterns(ranked: Sequence[RankedPattern], pages: int) -> list[RankedPa
     return kept
 
 
-def _pattern_xpath(ranked: RankedPattern, pages: Sequence[Significant]) -> str:
+def _write_xpath(ranked: RankedPattern, pages: Sequence[Significant]) -> str:
     elements = [pages[k].page.outline.nodes[i].element for k, i in sorted(ranked.nodes.items())]
     return write_xpath(ranked.pattern, elements)

@@ -1,6 +1,6 @@
 """MSS: the body is the maximum scoring subsequence of a page's text segments.
 
-Luo et al. 2009, section 4.1, with the local classifier F that the paper writes by hand.
+Luo et al. 2009, section 4.1, with the paper's hand-written local classifier F.
 """
 
 from __future__ import annotations
@@ -17,17 +17,15 @@ from forest_scrapy.core.wrapper import Wrapper
 
 __all__ = ["learn_mss", "value_segment"]
 
-#: The paper's c3: a segment with a larger share of its text in links is no body text.
+#: The paper's c3: a segment with a larger share of its text in links is not body text.
 LINKED_SHARE = 0.5
 
 
 def learn_mss(
     pages: Sequence[Page], params: Params, classifier: Classifier | None = None
 ) -> Wrapper:
-    """The run of segments with the largest sum of values, from one page (of several, the first).
-
-    All segments of the run stay, also those with a negative value: the run bounds the body.
-    """
+    """A wrapper for a single page (the first of several): it keeps the run of segments with the
+    largest sum of values, including those with a negative value."""
     page = pages[0]
     segments = cut_segments(page.outline)
     values = [value_segment(segment) for segment in segments]
@@ -38,7 +36,7 @@ def learn_mss(
 
 
 def value_segment(segment: Segment) -> float:
-    """v = F * length (equations 2 and 3): the characters, negative where most are in links.
+    """v = F * length (equations 2 and 3): the number of characters, negative if most are in links.
 
     >>> value_segment(Segment("seven..", 0, 0, 1, 3)), value_segment(Segment("seven..", 0, 0, 1, 4))
     (7.0, -7.0)

@@ -1,7 +1,7 @@
-"""A wrapper for one page that keeps some of its pieces of text, and no other.
+"""A wrapper for a single page that keeps some of its pieces of text (segments or leaves).
 
-The methods that look at one page alone decide on its segments or leaves one by one; what they
-keep is written down by the elements' numbers in the document, which hold for this page only.
+The kept elements are written by their numbers in the document, which are valid for this page
+only.
 """
 
 from __future__ import annotations
@@ -20,11 +20,10 @@ __all__ = ["write_page_wrapper"]
 def write_page_wrapper(
     method: str, page: Page, nodes: Sequence[int], kept: Sequence[bool], score: float
 ) -> Wrapper:
-    """The wrapper that keeps the pieces with ``kept`` of those that stand at ``nodes``.
+    """The wrapper that keeps the pieces whose ``kept`` is True; without expressions if none is.
 
-    ``nodes[i]``: the index of the element that piece i stands in.  A piece that shares its
-    element with a kept one, without an element of its own, stays too.  No piece is kept: no
-    expression.  Cost: pieces * depth.
+    ``nodes[i]``: the index of the element that directly contains piece i.  A piece in the same
+    element as a kept one is kept, too.  Cost: pieces * depth.
     """
     outline = page.outline
     wanted = [node for node, is_kept in zip(nodes, kept, strict=True) if is_kept]
@@ -46,12 +45,12 @@ def write_page_wrapper(
 
 
 def _count_below(outline: Outline, nodes: Iterable[int]) -> Counter[int]:
-    """For each element with pieces, how many stand in it or below it."""
+    """For each element, the number of pieces in it and below it."""
     return Counter(above for node in nodes for above in outline.path(node))
 
 
 def _numbers_xpath(outline: Outline, nodes: Sequence[int]) -> str:
-    """One expression for any number of elements; a long ``or`` would be too deep for libxml2."""
+    """One expression for all elements; a test with many ``or`` is too deep for libxml2."""
     if len(nodes) == 1:
         return f"(//*)[{outline.nodes[nodes[0]].dfs}]"
     numbers = " ".join(str(outline.nodes[node].dfs) for node in nodes)

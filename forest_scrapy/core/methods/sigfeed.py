@@ -1,4 +1,4 @@
-"""SIGFEED: the block of one page that is densest in what its feed entry says.
+"""SIGFEED: the block of a page with the highest density of its feed entry's n-grams.
 
 Oita & Senellart 2010; thesis chapter 2, Algorithm 1.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 
-from forest_scrapy.core.document.page import Entry, Page
+from forest_scrapy.core.document.page import Page
 from forest_scrapy.core.document.terms import find_terms, ngrams, split_words
 from forest_scrapy.core.document.tree import Leaf, Outline
 from forest_scrapy.core.evidence import Evidence
@@ -25,37 +25,36 @@ from forest_scrapy.core.wrapper import Wrapper
 
 __all__ = ["learn_sigfeed"]
 
-#: The block elements that group a page's content: the paper's div and table cell, and those
-#: that HTML5 added for the purpose.
+#: Elements that group content: the paper's ``div`` and table cell, and those of HTML5.
 BLOCKS = frozenset(("div", "td", "article", "main", "section"))
 
-#: Counts the signifiers in a text.
+#: The number of signifiers in a text.
 Matcher = Callable[[str], int]
 
 
 def learn_sigfeed(
     pages: Sequence[Page], params: Params, classifier: Classifier | None = None
 ) -> Wrapper:
-    """The blocks of the pages, each page for itself, as expressions in the order of their sums.
+    """A wrapper that keeps the best block of each page, the expressions in the order of their
+    sums of densities.
 
-    A page without an entry is matched with the title and description that it declares itself.
-    Works on a single page; more pages add alternatives, and tell which expressions recur.
+    A single page is enough; with more, n-grams that recur in many entries are ignored.  A page
+    without an entry is matched with its declared title and description.
     """
     recurrent = recurrent_expressions(page.entry for page in pages if page.entry)
-    found: dict[str, float] = defaultdict(float)
+    sums: dict[str, float] = defaultdict(float)
     for page in pages:
-        entry = page.entry or page.declared_entry
-        for xpath, value in _best_blocks(page, entry, recurrent, params)[:1]:
-            found[xpath] += value
-    ranked = sorted(found.items(), key=lambda item: (-round(item[1], 9), item[0]))
-    fed = any(page.entry for page in pages)
+        if best := _find_best_block(page, recurrent, params.signifiers):
+            xpath, density = best
+            sums[xpath] += density
+    ranked = sorted(sums.items(), key=lambda item: (-round(item[1], 9), item[0]))
     first, second = [*ranked, ("", 0.0), ("", 0.0)][:2]
     return Wrapper(
         "sigfeed",
         tuple(xpath for xpath, _ in ranked),
         Evidence(
             pages=len(pages),
-            signifiers="feed" if fed else "page",
+            signifiers="feed" if any(page.entry for page in pages) else "page",
             score=round(first[1], 4),
             runner_up=second[0],
             runner_up_score=round(second[1], 4),
@@ -63,26 +62,31 @@ def learn_sigfeed(
     )
 
 
-def _best_blocks(
-    page: Page, entry: Entry, recurrent: frozenset[tuple[str, ...]], params: Params
-) -> list[tuple[str, float]]:
-    """The page's blocks with their sums of signifier densities, the densest first: by 3-grams,
-    by keywords where no 3-gram is found."""
-    outline = page.outline
+def _find_best_block(
+    page: Page, recurrent: frozenset[tuple[str, ...]], k: int
+) -> tuple[str, float] | None:
+    """The expression of the block with the largest sum of signifier densities, and the sum; None
+    if there are no signifiers on the page.
+
+    Signifiers are the 3-grams of the entry, or its k keywords if the page has no 3-gram of it.
+    """
+    outline, language = page.outline, page.language
+    entry = page.entry or page.declared_entry
     grams = entry_ngrams(entry, recurrent=recurrent)
-    words = entry_keywords(entry, page.language, params.signifiers)
+    keywords = entry_keywords(entry, language, k)
     sums = _sum_densities(outline, lambda text: _count_grams(text, grams)) or _sum_densities(
-        outline, lambda text: sum(term in words for term in find_terms(text, page.language))
+        outline, lambda text: sum(term in keywords for term in find_terms(text, language))
     )
-    ranked = sorted(sums.items(), key=lambda item: (-round(item[1], 9), item[0]))
-    return [
-        (write_xpath(node_pattern(outline.nodes[i]), [outline.nodes[i].element]), value)
-        for i, value in ranked
-    ]
+    if not sums:
+        return None
+    best = min(sums, key=lambda block: (-round(sums[block], 9), block))
+    node = outline.nodes[best]
+    return write_xpath(node_pattern(node), [node.element]), sums[best]
 
 
 def _sum_densities(outline: Outline, count: Matcher) -> dict[int, float]:
-    """For each lowest block above a significant leaf: the sum of matches / length of the text."""
+    """For each block that is the lowest above a significant leaf, the sum over these leaves of
+    signifiers / length of the text."""
     sums: dict[int, float] = defaultdict(float)
     for leaf in outline.leaves:
         if matches := count(leaf.text):

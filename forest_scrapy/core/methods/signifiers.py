@@ -1,4 +1,4 @@
-"""Signifiers: the terms that say what a page is about (FOREST section 3.1)."""
+"""Signifiers: the terms that describe what a page is about (FOREST section 3.1)."""
 
 from __future__ import annotations
 
@@ -17,17 +17,18 @@ __all__ = [
     "tfidf_signifiers",
 ]
 
-#: A 3-gram in more than this share of a feed's entries says nothing of one of them.
+#: A 3-gram or term in a larger share of a feed's entries does not describe one of them.  Not
+#: tuned.
 RECURRENT_SHARE = 1 / 3
-#: Fewer entries than this tell nothing of what recurs.
+#: With fewer entries, nothing counts as recurrent.  Not tuned.
 LEAST_ENTRIES = 3
 
 
 def tfidf_signifiers(terms: Sequence[Sequence[str]], k: int) -> list[dict[str, float]]:
-    """The k terms of each page with the largest tf-idf weight over the pages given, with it.
+    """For each page the k terms with the largest tf-idf weight over the given pages.
 
-    ``terms`` holds the terms of two or more pages.  Weight: frequency * ln(pages / pages with
-    the term); terms of weight 0 (on all pages) are left out.  Ties go to the alphabet.
+    ``terms``: the terms of each of two or more pages.  The weight is frequency * ln(pages /
+    pages with the term); terms on all pages (weight 0) are left out.  Ties: alphabetical order.
 
     >>> tfidf_signifiers([["sea", "boat"], ["sea", "owl", "owl"]], k=1)
     [{'boat': 0.6931471805599453}, {'owl': 1.3862943611198906}]
@@ -59,14 +60,14 @@ def entry_keywords(
 def entry_ngrams(
     entry: Entry, n: int = 3, recurrent: frozenset[tuple[str, ...]] = frozenset()
 ) -> frozenset[tuple[str, ...]]:
-    """Runs of n words of the entry's title, and of its description (SIGFEED, Algorithm 1)."""
+    """The n-grams of words of the entry's title, and of its description (SIGFEED, Algorithm 1)."""
     parts = (entry.title, entry.description)
     found = {gram for part in parts for gram in ngrams(list(split_words(part)), n)}
     return frozenset(found - recurrent)
 
 
 def recurrent_expressions(entries: Iterable[Entry], n: int = 3) -> frozenset[tuple[str, ...]]:
-    """Runs of n words in more than a third of a feed's entries: "read more on ..." (thesis 5.1).
+    """The n-grams in more than a third of a feed's entries, such as "read more on" (thesis 5.1).
 
     Cost: linear in the words of the entries.
     """
@@ -83,8 +84,8 @@ def page_signifiers(
     k: int,
     use_entries: bool,
 ) -> list[dict[str, float]]:
-    """Signifiers of each page with their weight: of its feed entry where ``use_entries`` and it
-    has one that says something, by tf-idf over the pages else.
+    """The signifiers of each page with their weight: from its feed entry if ``use_entries`` and
+    it has one with usable terms, else by tf-idf over the pages.
     """
     found = tfidf_signifiers(terms, k)
     if use_entries:

@@ -1,4 +1,4 @@
-"""SimHash: texts with mostly the same weighty terms get numbers that differ in few bits."""
+"""SimHash: texts that share most of their heavy terms get numbers that differ in few bits."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ BITS = 64
 
 
 def simhash(weights: Mapping[str, float]) -> int:
-    """The 64 bits of weighted terms (Charikar 2002): each bit as most of the weight has it.
+    """The 64-bit SimHash of weighted terms (Charikar 2002).
 
     >>> simhash({}), simhash({"owl": 1.0, "sea": 0.1}) == simhash({"owl": 2.0})
     (0, True)
     """
     sums = [0.0] * BITS
-    for term in sorted(weights):  # sums of floats depend on their order
+    for term in sorted(weights):  # the sum of floats depends on their order
         digest = int.from_bytes(blake2b(term.encode(), digest_size=BITS // 8).digest(), "big")
         for bit in range(BITS):
             sums[bit] += weights[term] if digest >> bit & 1 else -weights[term]
@@ -25,7 +25,7 @@ def simhash(weights: Mapping[str, float]) -> int:
 
 
 def hamming_distance(one: int, other: int) -> int:
-    """In how many bits two numbers differ.
+    """The number of bits in which two numbers differ.
 
     >>> hamming_distance(0b1010, 0b0110)
     2

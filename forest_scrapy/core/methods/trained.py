@@ -8,16 +8,12 @@ the anchored paths to keep, and those inside them to drop.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
-import numpy as np
-from numpy.typing import NDArray
+from collections.abc import Sequence
 
 from forest_scrapy.core.document.page import Page
 from forest_scrapy.core.methods.blocks import learn_blocks
 from forest_scrapy.core.params import Params
 from forest_scrapy.core.segments.classifier import Classifier, default_classifier
-from forest_scrapy.core.segments.features import SegmentedPage, describe
 from forest_scrapy.core.wrapper import Wrapper
 
 __all__ = ["learn_single", "learn_trained", "learn_with"]
@@ -39,8 +35,4 @@ def learn_single(
 
 def learn_with(classifier: Classifier, pages: Sequence[Page]) -> Wrapper:
     """Learn from the scores that the given classifier gives to the pages' segments."""
-
-    def score(page: SegmentedPage, found_on: Mapping[str, int], count: int) -> NDArray[np.float64]:
-        return classifier.predict(describe(page, found_on, count, classifier.vocabulary))
-
-    return learn_blocks("trained" if len(pages) > 1 else "single", score, pages)
+    return learn_blocks("trained" if len(pages) > 1 else "single", classifier.score, pages)

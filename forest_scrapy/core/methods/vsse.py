@@ -1,5 +1,5 @@
-"""VSSE: leaves rich in text and punctuation, the area their tag paths share, and in it what says
-the same as title and description.
+"""VSSE: leaves rich in text and punctuation, the area that their tag paths share, and in that
+area the leaves that resemble title and description.
 
 Zhang et al. 2018, sections 4.2, 4.3.1 and 4.4 (text content).
 """
@@ -23,11 +23,12 @@ from forest_scrapy.core.wrapper import Wrapper
 
 __all__ = ["aggregate_paths", "learn_vsse", "weigh_leaves"]
 
-#: The paper's T1 and T2 (section 5.2): the share of the page's largest vvtc from which a leaf
-#: starts, and the bits in which a leaf may differ from title and description.
-STARTS_FROM, MOST_BITS = 0.8, 3
-#: L in equation 4, "an empirical constant" that the paper does not give: a term of all
-#: paragraphs weighs next to nothing.
+#: The paper's T1 (section 5.2): leaves with this share of the page's largest vvtc are kept.
+STARTS_FROM = 0.8
+#: The paper's T2: the number of bits in which a leaf may differ from title and description.
+MOST_BITS = 3
+#: L in equation 4, "an empirical constant" that the paper does not give; small, so that a term in
+#: all paragraphs has almost no weight.  Not tuned.
 IDF_FLOOR = 0.01
 
 _PUNCTUATION = re.compile(r"[^\w\s]")
@@ -38,16 +39,15 @@ TagPath = tuple[str, ...]
 def learn_vsse(
     pages: Sequence[Page], params: Params, classifier: Classifier | None = None
 ) -> Wrapper:
-    """What stays of the leaves of one page (of several, the first)."""
+    """A wrapper for a single page (the first of several) that keeps some of its leaves."""
     page = pages[0]
-    outline = page.outline
-    weights = weigh_leaves([leaf.text.strip() for leaf in outline.leaves])
-    largest = max(weights, default=0.0)
-    starts = {i for i, w in enumerate(weights) if largest and w >= STARTS_FROM * largest}
-    area = _area_leaves(outline, starts)
-    kept = starts | _alike_leaves(page, area)
-    nodes = [leaf.node for leaf in outline.leaves]
-    return write_page_wrapper("vsse", page, nodes, [i in kept for i in range(len(nodes))], largest)
+    weights = weigh_leaves([leaf.text.strip() for leaf in page.outline.leaves])
+    starts = _starting_leaves(weights)
+    area = _area_leaves(page.outline, starts)
+    kept = starts | _similar_leaves(page, area)
+    nodes = [leaf.node for leaf in page.outline.leaves]
+    is_kept = [i in kept for i in range(len(nodes))]
+    return write_page_wrapper("vsse", page, nodes, is_kept, score=max(weights, default=0.0))
 
 
 def weigh_leaves(texts: Sequence[str]) -> list[float]:
@@ -60,22 +60,30 @@ def weigh_leaves(texts: Sequence[str]) -> list[float]:
     return [len(text) / n * len(_PUNCTUATION.findall(text)) / n for text in texts]
 
 
+def _starting_leaves(weights: Sequence[float]) -> set[int]:
+    """The leaves with almost the largest weight; none if all weights are 0."""
+    largest = max(weights, default=0.0)
+    return {i for i, weight in enumerate(weights) if largest and weight >= STARTS_FROM * largest}
+
+
 def aggregate_paths(one: TagPath, other: TagPath) -> TagPath:
-    """As many of the first path's tags as the two have in common in their order (equation 2).
+    """The first tags of a path, as many as the longest common subsequence with another path has
+    (equation 2).
 
     >>> aggregate_paths(("body", "div", "p"), ("body", "div", "ul", "li"))
     ('body', 'div')
     >>> aggregate_paths(("body", "div", "p"), ("body", "td", "p"))
     ('body', 'div')
     """
-    same = 0  # a common beginning is part of the longest common subsequence, and quick to find
+    same = 0  # a common start is part of the longest common subsequence
     while same < min(len(one), len(other)) and one[same] == other[same]:
         same += 1
     return one[: same + _common_length(one[same:], other[same:])]
 
 
 def _common_length(one: TagPath, other: TagPath) -> int:
-    """pcs of equation 2, the length of the longest common subsequence; lengths multiplied."""
+    """pcs of equation 2, the length of the longest common subsequence.  Cost: the product of the
+    lengths."""
     row = [0] * (len(other) + 1)
     for tag in one if other else ():
         before, row = row, [0]
@@ -85,7 +93,7 @@ def _common_length(one: TagPath, other: TagPath) -> int:
 
 
 def _area_leaves(outline: Outline, starts: Collection[int]) -> list[int]:
-    """The leaves below the elements on the tag path that the starting leaves share."""
+    """The leaves below the elements whose tag path is what the starting leaves' paths share."""
     if not starts:
         return []
     paths = dict.fromkeys(_tag_path(outline, outline.leaves[i].node) for i in sorted(starts))
@@ -103,8 +111,8 @@ def _tag_path(outline: Outline, index: int) -> TagPath:
     return tuple(str(outline.nodes[i].element.tag) for i in outline.path(index))[::-1]
 
 
-def _alike_leaves(page: Page, area: Sequence[int]) -> set[int]:
-    """The leaves of the area whose SimHash is near that of title and description (4.4)."""
+def _similar_leaves(page: Page, area: Sequence[int]) -> set[int]:
+    """The leaves of the area whose SimHash is near that of title and description (section 4.4)."""
     terms = {i: find_terms(page.outline.leaves[i].text, page.language) for i in area}
     summary = find_terms(page.declared_entry.text, page.language)
     if not summary or not area:

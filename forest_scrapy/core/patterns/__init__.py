@@ -1,1 +1,1 @@
-"""Elements that recur on the pages of a template, written as XPaths (FOREST section 3.2)."""
+"""Patterns of elements that recur on the pages of a template, and their XPaths (FOREST 3.2)."""

@@ -1,14 +1,13 @@
-"""Places: where in a template's pages an element stands, for elements with and without
-attributes of their own."""
+"""Anchored paths: where elements are in a template's pages, also elements without attributes."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from forest_scrapy.core.document.tree import Outline
+from forest_scrapy.core.document.tree import Element, Node, Outline
 from forest_scrapy.core.patterns.element_types import TYPING_ATTRIBUTES
 from forest_scrapy.core.patterns.structural import Pattern, node_pattern
 from forest_scrapy.core.patterns.xpaths import write_step, write_xpath
@@ -24,8 +23,8 @@ __all__ = [
 
 
 class AnchoredPath(NamedTuple):
-    """The nearest pattern with attributes, from the element up (None: there is none), and the
-    tags from there down to the element.
+    """The pattern of the nearest element with typing attributes (the element itself or an
+    ancestor; None if there is none), and the tags from there down to the element.
 
     >>> AnchoredPath(Pattern("div", (("id", "main"),), 2), ("ul", "li")).tags
     ('ul', 'li')
@@ -36,27 +35,24 @@ class AnchoredPath(NamedTuple):
 
     @property
     def level(self) -> int:
-        """Deeper places have a higher one."""
+        """The depth of the element in the tree."""
         return (self.anchor.level if self.anchor else 0) + len(self.tags)
 
 
 def anchored_paths(outline: Outline) -> list[AnchoredPath]:
-    """The place of each node of the outline."""
-    places: list[AnchoredPath] = []
-    for node in outline.nodes:
-        pattern = node_pattern(node)
-        if pattern.has_attributes:
-            places.append(AnchoredPath(pattern, ()))
-        elif node.parent < 0:
-            places.append(AnchoredPath(None, (pattern.tag,)))
-        else:
-            above = places[node.parent]
-            places.append(AnchoredPath(above.anchor, (*above.tags, pattern.tag)))
-    return places
+    """The anchored path of each node of the outline."""
+    return outline.inherit(AnchoredPath(None, ()), _extend)
+
+
+def _extend(above: AnchoredPath, node: Node) -> AnchoredPath:
+    pattern = node_pattern(node)
+    if pattern.has_attributes:
+        return AnchoredPath(pattern, ())
+    return AnchoredPath(above.anchor, (*above.tags, pattern.tag))
 
 
 def anchored_path(outline: Outline, index: int) -> AnchoredPath:
-    """The place of one node, the same as among ``anchored_paths``; for a few nodes it is quicker.
+    """The anchored path of one node; for a few nodes faster than ``anchored_paths``.
 
     >>> from forest_scrapy.core.document.page import Page
     >>> outline = Page.from_html("<div id=a><p>one<p>two").outline
@@ -73,63 +69,64 @@ def anchored_path(outline: Outline, index: int) -> AnchoredPath:
 
 
 def find_text_path(outlines: Sequence[Outline]) -> AnchoredPath | None:
-    """The place whose blocks hold the largest share of the pages' text, in the mean over the
-    pages; None where there is no text.  It is the same for almost any pages of a template."""
+    """The anchored path whose blocks have the largest share of a page's text, averaged over the
+    pages; None if there is no text.  Almost any pages of a template give the same path."""
     shares: defaultdict[AnchoredPath, float] = defaultdict(float)
     for outline in outlines:
-        places, own = anchored_paths(outline), Counter[AnchoredPath]()
+        paths, lengths = anchored_paths(outline), Counter[AnchoredPath]()
         for leaf in outline.leaves:
-            own[places[outline.nearest_block(leaf.node)]] += len(leaf.text)
-        for place, characters in own.items():
-            shares[place] += characters / own.total()
+            lengths[paths[outline.blocks[leaf.node]]] += len(leaf.text)
+        for path, characters in lengths.items():
+            shares[path] += characters / lengths.total()
     return min(shares, key=lambda p: (-round(shares[p], 6), write_anchored_path(p)), default=None)
 
 
-def write_anchored_path(place: AnchoredPath) -> str:
-    """A place in a short form, another for each.
+def write_anchored_path(path: AnchoredPath) -> str:
+    """The path in a short form, unique to it.
 
     >>> write_anchored_path(AnchoredPath(Pattern("div", (("id", "main"),), 2), ("ul", "li")))
     'div[id=main]@2 ul li'
     """
-    if place.anchor is None:
-        return " ".join(place.tags)
-    tests = "".join(f"[{name}={form}]" for name, form in place.anchor.type)
-    return " ".join((f"{place.anchor.tag}{tests}@{place.anchor.level}", *place.tags))
+    if path.anchor is None:
+        return " ".join(path.tags)
+    tests = "".join(f"[{name}={form}]" for name, form in path.anchor.type)
+    return " ".join((f"{path.anchor.tag}{tests}@{path.anchor.level}", *path.tags))
 
 
-def anchored_xpath(place: AnchoredPath, elements: Sequence[Any]) -> str:
-    """The expression for a place; ``elements`` are those that were seen there.
+def anchored_xpath(path: AnchoredPath, elements: Sequence[Element]) -> str:
+    """The expression for an anchored path; ``elements`` are those that were found at it.
 
-    It asks for the attributes that are missing, too: a paragraph without any is not at the
-    place of its neighbour with a class.
+    It also tests for attributes that are missing: a paragraph without a class has another path
+    than a sibling paragraph with one.
 
     >>> anchored_xpath(AnchoredPath(None, ("body", "p")), [])
     '/html/body/p[not(@class or @id or @itemprop or @role)]'
     """
-    above = [_chain(element, len(place.tags)) for element in elements]
+    chains = [_chain(element, len(path.tags)) for element in elements]
     steps = [
-        write_step(tag) + _without((), [chain[i] for chain in above if i < len(chain)])
-        for i, tag in enumerate(reversed(place.tags))
+        write_step(tag) + _without((), [chain[i] for chain in chains if i < len(chain)])
+        for i, tag in enumerate(reversed(path.tags))
     ]
     steps.reverse()
-    if place.anchor is None:
-        steps[0] = write_step(place.tags[0])
-        return "/" + "/".join(steps if place.tags[0] == "html" else ("html", *steps))
-    anchors = [chain[len(place.tags)] for chain in above if len(place.tags) < len(chain)]
-    named = [name for name, _ in place.anchor.type]
-    return "/".join((write_xpath(place.anchor, anchors) + _without(named, anchors), *steps))
+    if path.anchor is None:
+        steps[0] = write_step(path.tags[0])
+        return "/" + "/".join(steps if path.tags[0] == "html" else ("html", *steps))
+    anchors = [chain[len(path.tags)] for chain in chains if len(path.tags) < len(chain)]
+    tested = [name for name, _ in path.anchor.type]
+    return "/".join((write_xpath(path.anchor, anchors) + _without(tested, anchors), *steps))
 
 
-def _chain(element: Any, steps: int) -> list[Any]:
-    """The element and so many of its ancestors, from the element up."""
+def _chain(element: Element, steps: int) -> list[Element]:
+    """The element and at most ``steps`` of its ancestors, from the element up."""
     return [element, *islice(element.iterancestors(), steps)]
 
 
-def _without(named: Sequence[str], elements: Sequence[Any]) -> str:
-    """The test for the typing attributes that are not named and that no element seen has."""
+def _without(tested: Sequence[str], elements: Sequence[Element]) -> str:
+    """A test that the typing attributes which none of the elements has, and which are not tested
+    already, are missing."""
     names = [
         name
         for name in TYPING_ATTRIBUTES
-        if name not in named and all(element.get(name) is None for element in elements)
+        if name not in tested and all(element.get(name) is None for element in elements)
     ]
     return f"[not({' or '.join(f'@{name}' for name in names)})]" if names else ""

@@ -1,7 +1,8 @@
-"""Structural patterns: elements that play the same part on the pages of a template.
+"""Structural patterns: elements with the same type and level on the pages of a template (FOREST
+section 3.2).
 
-A page is read once into running counts of its terms and signifiers by leaf, so that the counts
-of any element are two subtractions.
+Terms and signifiers of a page are counted once, as running sums over its leaves; the counts of an
+element are then differences of two sums.
 """
 
 from __future__ import annotations
@@ -35,8 +36,7 @@ __all__ = [
 class Pattern(NamedTuple):
     """A structural pattern (FOREST definition 3): an element type on a level.
 
-    ``type`` holds attributes in tolerant form, or ``(("dfs", number),)`` for an element
-    without any.
+    ``type``: attributes in tolerant form, or ``(("dfs", number),)`` for an element without any.
     """
 
     tag: str
@@ -45,6 +45,7 @@ class Pattern(NamedTuple):
 
     @property
     def has_attributes(self) -> bool:
+        """Whether the type has attributes, and not the element's number."""
         return self.type[0][0] != "dfs"
 
 
@@ -57,15 +58,16 @@ class ReadPage:
 
     @property
     def all_terms(self) -> list[str]:
+        """The terms of the whole page."""
         return [term for leaf in self.terms for term in leaf]
 
 
 @dataclass(frozen=True)
 class Significant:
-    """A read page with its signifiers marked.
+    """A page with its signifiers counted.
 
-    ``weights``: signifier to weight.  ``leaves``: indices of the significant leaves.
-    ``found[i]`` and ``seen[i]`` count signifiers and terms in the leaves before i.
+    ``weights``: the weight of each signifier.  ``leaves``: indices of the significant leaves.
+    ``found[i]`` and ``seen[i]``: numbers of signifiers and of terms in the leaves before leaf i.
     """
 
     page: Page
@@ -76,15 +78,15 @@ class Significant:
     terms: tuple[tuple[str, ...], ...]
 
     def counts(self, first: int, last: int) -> tuple[int, int]:
-        """x and y: signifiers, and other terms, in ``leaves[first:last]``."""
+        """The numbers of signifiers (x) and of other terms (y) in ``leaves[first:last]``."""
         x = self.found[last] - self.found[first]
         return x, self.seen[last] - self.seen[first] - x
 
 
 @dataclass(frozen=True)
 class Occurrence:
-    """An element on a significant path: its place in the outline, its pattern, and the number
-    of significant leaves below it (the significant terminal paths it occurs in)."""
+    """An element on a significant path: its index in the outline, its pattern, and the number of
+    significant leaves below it (the significant terminal paths it occurs in)."""
 
     index: int
     node: Node
@@ -94,7 +96,7 @@ class Occurrence:
 
 @dataclass(frozen=True)
 class RankedPattern:
-    """A pattern with what ranks it: R = information * paths * level (equation 5).
+    """A pattern with the values of its relevance: R = information * paths * level (equation 5).
 
     ``nodes[k]`` is the index of its most informative element on page k.
     """
@@ -107,15 +109,16 @@ class RankedPattern:
 
     @property
     def relevance(self) -> float:
+        """R of equation 5."""
         return self.information * self.paths * self.pattern.level
 
 
-#: What an element of a page is worth: the page with its marks, the element's first and last leaf.
+#: The informativeness of an element of a page (I of equation 4, or another measure).
 Measure = Callable[[Significant, Node], float]
 
 
 def read_page(page: Page) -> ReadPage:
-    """Cut the page's leaves into terms; the slow part of learning, linear in its text."""
+    """The terms of the page's leaves.  Cost: linear in the text, most of the time of learning."""
     language = page.language
     return ReadPage(
         page, tuple(tuple(find_terms(leaf.text, language)) for leaf in page.outline.leaves)
@@ -123,7 +126,7 @@ def read_page(page: Page) -> ReadPage:
 
 
 def mark_significant(read: ReadPage, weights: Mapping[str, float]) -> Significant:
-    """Find the significant leaves: those with at least one signifier (section 3.2)."""
+    """The page with its signifiers counted; a leaf with at least one is significant."""
     hits = [sum(term in weights for term in leaf) for leaf in read.terms]
     return Significant(
         read.page,
@@ -138,7 +141,7 @@ def mark_significant(read: ReadPage, weights: Mapping[str, float]) -> Significan
 def node_pattern(node: Node) -> Pattern:
     """The structural pattern of an element."""
     attributes = element_type(node.element) or (("dfs", str(node.dfs)),)
-    return Pattern(str(node.element.tag), attributes, node.level)
+    return Pattern(node.tag, attributes, node.level)
 
 
 def find_occurrences(page: Significant) -> list[Occurrence]:
@@ -154,10 +157,10 @@ def find_occurrences(page: Significant) -> list[Occurrence]:
 
 
 def rank_patterns(pages: Sequence[Significant], measure: Measure) -> list[RankedPattern]:
-    """All patterns of the pages by their relevance, the best first.
+    """All patterns of the pages by their relevance, highest first.
 
-    Where a pattern has several elements on a page, its informativeness there is that of the
-    best.  Ties: the deeper level, then the smaller mean dfs, then the pattern's text.
+    If a pattern has several elements on a page, its informativeness there is that of the best
+    one.  Ties: the deeper level, then the smaller mean dfs, then the pattern itself.
     """
     found: dict[Pattern, list[tuple[int, Occurrence, float]]] = defaultdict(list)
     for k, page in enumerate(pages):
@@ -181,5 +184,5 @@ def _rank_pattern(pattern: Pattern, seen: Iterable[tuple[int, Occurrence, float]
 
 
 def _order(ranked: RankedPattern) -> tuple[float, int, float, Pattern]:
-    # Sums of floats in another order of pages differ in their last bits, which must not decide.
+    # Rounded: the last bits of a sum of floats depend on the order of the pages.
     return (-round(ranked.relevance, 6), -ranked.pattern.level, ranked.mean_dfs, ranked.pattern)

@@ -1,23 +1,28 @@
-"""Writing a structural pattern down as an XPath 1.0 expression that any tool can run."""
+"""Structural patterns as XPath 1.0 expressions, which any XPath library can evaluate."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any
 
+from cssselect.xpath import GenericTranslator
+
+from forest_scrapy.core.document.tree import Element
 from forest_scrapy.core.patterns.structural import Pattern
 
 __all__ = ["write_step", "write_xpath"]
 
+#: XML names that are a node test in an XPath without quoting.
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 
+_literal = GenericTranslator.xpath_literal
 
-def write_xpath(pattern: Pattern, elements: Sequence[Any]) -> str:
-    """The expression for a pattern, as plain as the elements it was seen on allow.
 
-    An attribute with one value everywhere is asked for as it stands; one that varies, by its
-    first token, digits left out where they vary.
+def write_xpath(pattern: Pattern, elements: Sequence[Element]) -> str:
+    """The expression for a pattern that was found on ``elements``, as simple as these allow.
+
+    An attribute with the same value on all elements is tested for equality; one that varies, for
+    its first token, without the digits if these vary.
 
     >>> from lxml.html import fromstring
     >>> posts = [fromstring('<div class="post-1 a">'), fromstring('<div class="post-2 b">')]
@@ -37,42 +42,28 @@ def write_xpath(pattern: Pattern, elements: Sequence[Any]) -> str:
 
 
 def write_step(tag: str) -> str:
-    """A step to a child by its tag, also one that is no XML name.
+    """A step to the children with this tag, which may contain characters XML names do not allow.
 
     >>> write_step("div"), write_step("o:p")
     ('div', "*[name()='o:p']")
     """
-    return tag if _NAME.fullmatch(tag) else f"*[name()={_quote(tag)}]"
+    return tag if _NAME.fullmatch(tag) else f"*[name()={_literal(tag)}]"
 
 
 def _self_test(tag: str) -> str:
-    return f"self::{tag}" if _NAME.fullmatch(tag) else f"name()={_quote(tag)}"
+    return f"self::{tag}" if _NAME.fullmatch(tag) else f"name()={_literal(tag)}"
 
 
 def _write_test(name: str, form: str, values: Iterable[str]) -> str:
     seen = set(values)
     if len(seen) == 1:
-        return f"@{name}={_quote(seen.pop())}"
+        return f"@{name}={_literal(seen.pop())}"
     firsts = {_first_token(value) for value in seen}
     text = f"normalize-space(@{name})"
     if firsts != {form}:
         text = f"translate({text}, '0123456789', '')"
-    return f"starts-with(concat({text}, ' '), {_quote(form + ' ')})"
+    return f"starts-with(concat({text}, ' '), {_literal(form + ' ')})"
 
 
 def _first_token(value: str) -> str:
     return re.split(r"[ \t\r\n]+", value.strip(" \t\r\n"), maxsplit=1)[0]
-
-
-def _quote(value: str) -> str:
-    """An XPath 1.0 literal.
-
-    >>> _quote("it's")
-    '"it\\'s"'
-    """
-    if "'" not in value:
-        return f"'{value}'"
-    if '"' not in value:
-        return f'"{value}"'
-    pieces = [f"'{piece}'" for piece in value.split("'")]
-    return "concat(" + ', "\'", '.join(pieces) + ")"

@@ -1,1 +1,1 @@
-"""Text segments and their classifier (Luo et al. 2009, sections 3 and 4.1)."""
+"""Text segments, and the classifier that separates content from boilerplate (Luo et al. 2009)."""

@@ -1,10 +1,11 @@
-"""The trained local classifier F of Luo et al. (2009, section 4.1): is a segment content?
+"""The trained local classifier F of Luo et al. (2009, section 4.1): whether a segment is content.
 
-Gradient-boosted trees as plain arrays; ``python -m benchmarks.train`` makes the file.
+Gradient-boosted trees as plain arrays; ``python -m benchmarks.train`` makes the model file.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -14,12 +15,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from forest_scrapy.core.segments.features import NUMERIC, Vocabulary
+from forest_scrapy.core.segments.features import Vocabulary, describe
+from forest_scrapy.core.segments.numeric import NUMERIC
+from forest_scrapy.core.segments.segmentation import SegmentedPage
 
 __all__ = ["Classifier", "default_classifier"]
 
 _FILE = "model.npz"
-#: Rows judged at a time, so that a huge page takes neither much memory nor the interpreter.
+#: Rows classified at a time, so that a huge page neither takes much memory nor blocks other
+#: threads.
 _CHUNK = 256
 
 
@@ -27,8 +31,9 @@ _CHUNK = 256
 class Classifier:
     """Trees in arrays of shape ``(trees, nodes)``.
 
-    An inner node holds the column it asks for, its threshold, and its two children; a leaf is
-    its own child and holds a value.  ``depth``: steps from the root to the deepest leaf.
+    An inner node has a column and a threshold, and two children: ``lower`` for values up to the
+    threshold, ``higher`` for values above.  A leaf has a value, and itself as its children.
+    ``depth``: steps from the root to the deepest leaf.
     """
 
     vocabulary: Vocabulary
@@ -39,10 +44,19 @@ class Classifier:
     values: NDArray[np.float32]
     depth: int
 
-    def predict(self, table: NDArray[np.float32]) -> NDArray[np.float64]:
-        """The probability that each row's segment is content; rows as ``describe`` gives them.
+    def score(
+        self, page: SegmentedPage, found_on: Mapping[str, int], pages: int
+    ) -> NDArray[np.float64]:
+        """The probability that each of the page's segments is content.
 
-        Cost: rows * trees * depth steps, some 20 ms for a page.
+        ``found_on``: the number of the template's ``pages`` on which a segment's text is found.
+        """
+        return self.predict(describe(page, found_on, pages, self.vocabulary))
+
+    def predict(self, table: NDArray[np.float32]) -> NDArray[np.float64]:
+        """The probability for each row of a table from ``describe`` that its segment is content.
+
+        Cost: rows * trees * depth steps, about 20 ms for a page.
         """
         chunks = [self._predict(table[i : i + _CHUNK]) for i in range(0, len(table), _CHUNK)]
         return np.concatenate(chunks) if chunks else np.zeros(0)
@@ -52,14 +66,14 @@ class Classifier:
         rows = np.arange(len(table))[:, None]
         at = np.zeros((len(table), len(self.columns)), dtype=np.intp)
         for _ in range(self.depth):
-            asked = table[rows, self.columns[trees, at]]
-            is_lower = asked <= self.thresholds[trees, at]
+            found = table[rows, self.columns[trees, at]]
+            is_lower = found <= self.thresholds[trees, at]
             at = np.where(is_lower, self.lower[trees, at], self.higher[trees, at])
         score = self.values[trees, at].sum(axis=1, dtype=np.float64)
         return np.asarray(1 / (1 + np.exp(-score)))
 
     def to_bytes(self) -> bytes:
-        """The model as an ``.npz`` file: numbers, and the words of the vocabulary."""
+        """The model as an ``.npz`` file, with the names of its features."""
         buffer = BytesIO()
         np.savez_compressed(
             buffer,
@@ -77,10 +91,10 @@ class Classifier:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Classifier:
-        """Read ``to_bytes``; ``ValueError`` where the model was made for other features."""
+        """Read ``to_bytes``; raises ``ValueError`` if the model was trained on other features."""
         with np.load(BytesIO(data), allow_pickle=False) as stored:
             if tuple(stored["numeric"]) != NUMERIC:
-                raise ValueError("the model was made for other features; train it again")
+                raise ValueError("the model was trained on other features; train it again")
             arrays: dict[str, Any] = {
                 name: stored[name]
                 for name in ("columns", "thresholds", "lower", "higher", "values")
@@ -93,5 +107,5 @@ class Classifier:
 
 @cache
 def default_classifier() -> Classifier:
-    """The classifier that ships, loaded once."""
+    """The classifier of the package, loaded once."""
     return Classifier.from_bytes(files("forest_scrapy.core.segments").joinpath(_FILE).read_bytes())

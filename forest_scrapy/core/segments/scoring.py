@@ -1,4 +1,4 @@
-"""A page with a verdict on each of its segments: what is kept of it, and what stands where."""
+"""Segments of a template's pages, scored and divided into content and boilerplate."""
 
 from __future__ import annotations
 
@@ -10,157 +10,178 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from forest_scrapy.core.document.tree import Outline
 from forest_scrapy.core.patterns.anchored import AnchoredPath, anchored_paths
-from forest_scrapy.core.segments.features import SegmentedPage
+from forest_scrapy.core.segments.segmentation import SegmentedPage
 from forest_scrapy.core.segments.subsequence import best_run
 
 __all__ = ["ScoredPage", "Scorer", "score_pages"]
 
-#: How likely each segment of a page is content, 0 to 1, given on how many of the template's
-#: pages a segment's folded text stands, and how many pages there are.
+#: A function that gives the probability, 0 to 1, that each segment of a page is content; see
+#: ``Classifier.score`` for its arguments.
 Scorer = Callable[[SegmentedPage, Mapping[str, int], int], NDArray[np.float64]]
 
-#: Inside the best run a segment stays with a verdict from here on; a page alone has no mates
-#: that vouch for its doubtful segments.  Where it then has next to nothing, the bar is lowered.
-KEEP_FROM, KEEP_ALONE_FROM = 0.3, (0.5, 0.4, 0.3, 0.2, 0.1)
-#: Next to nothing is less text than both of these, in characters and as a share of the page's.
+# None of these constants is tuned.
+#: Segments within the best run are kept from this probability on.
+KEEP_FROM = 0.3
+#: The same for a single page, where no average over sibling pages corrects the classifier: the
+#: first of these with which the page keeps enough text, else the last.
+KEEP_SINGLE_FROM = (0.5, 0.4, 0.3, 0.2, 0.1)
+#: Enough text: one of these, in characters and as a share of the page's text.
 _LEAST_TEXT, _LEAST_SHARE = 300, 0.1
-#: A segment counts for its place with so many characters at the most: one long paragraph shall
-#: not outvote ten short ones.
+#: Characters up to which a longer segment has more weight in the average of its anchored path: a
+#: long paragraph should not outweigh ten short ones.
 _MOST_CHARACTERS = 400
 
 
 @dataclass(frozen=True)
 class ScoredPage:
-    """A page with what is kept of it.
+    """A page with the scores of its segments and what is kept of them.
 
-    ``kept[i]`` and ``foreign[i]``: characters, kept and not, in the segments before segment i;
-    ``worth[i]``: the sum of their verdicts, each weighted by its segment's characters;
-    ``spans[n]``: the segments below node n, as ``spans[n][0]:spans[n][1]``.
+    ``paths``: the anchored path of each node.  ``kept[i]`` and ``boilerplate[i]``: characters
+    kept, and not kept, of the segments before segment i.  ``score_sums[i]``: the sum of their
+    probabilities, each times the length of its segment.  ``spans[n]``: the segments below node
+    n, from the first to before the last.
     """
 
     page: SegmentedPage
-    places: list[AnchoredPath]
+    paths: list[AnchoredPath]
     kept: NDArray[np.int64]
-    foreign: NDArray[np.int64]
-    worth: NDArray[np.float64]
+    boilerplate: NDArray[np.int64]
+    score_sums: NDArray[np.float64]
     spans: list[tuple[int, int]]
 
+    @property
+    def outline(self) -> Outline:
+        """The outline of the page."""
+        return self.page.outline
+
     def counts(self, node: int) -> tuple[int, int]:
-        """Kept and foreign characters below a node."""
+        """Kept characters and characters of boilerplate below a node."""
         first, last = self.spans[node]
         return (
             int(self.kept[last] - self.kept[first]),
-            int(self.foreign[last] - self.foreign[first]),
+            int(self.boilerplate[last] - self.boilerplate[first]),
         )
 
-    def worth_of(self, node: int) -> float:
-        """The verdicts below a node, weighted by characters, as a sum."""
+    def score_sum(self, node: int) -> float:
+        """The sum of the probabilities below a node, each times the length of its segment."""
         first, last = self.spans[node]
-        return float(self.worth[last] - self.worth[first])
+        return float(self.score_sums[last] - self.score_sums[first])
 
     def parent(self, node: int) -> int:
         """The node's parent, -1 for the root."""
-        return self.page.page.outline.nodes[node].parent
+        return self.outline.nodes[node].parent
 
-    def blocks(self, places: set[AnchoredPath]) -> list[int]:
-        """The outermost nodes that stand at one of the places."""
-        nodes = {node for node, place in enumerate(self.places) if place in places}
-        return self.page.page.outline.outermost(nodes)
+    def blocks(self, paths: set[AnchoredPath]) -> list[int]:
+        """The outermost nodes with one of these paths."""
+        nodes = {node for node, path in enumerate(self.paths) if path in paths}
+        return self.outline.outermost(nodes)
 
-    def inner_nodes(self, places: set[AnchoredPath]) -> list[int]:
-        """The nodes inside the blocks at these places, the blocks themselves not among them."""
-        blocks = self.blocks(places)
-        return sorted(self.page.page.outline.subtree(blocks).difference(blocks))
+    def inner_nodes(self, paths: set[AnchoredPath]) -> list[int]:
+        """The nodes below the blocks with these paths, without the blocks."""
+        blocks = self.blocks(paths)
+        return sorted(self.outline.subtree(blocks).difference(blocks))
 
     def outermost_nodes(self) -> list[tuple[int, AnchoredPath]]:
-        """The nodes with text that stand in no other of the same place."""
+        """The nodes with text that are not inside another node with the same path."""
         found = []
-        inside: dict[AnchoredPath, int] = {}  # the last node of a place, and what stands in it
-        nodes = self.page.page.outline.nodes
-        for node, place in enumerate(self.places):
+        last_of: dict[AnchoredPath, int] = {}  # the last outermost node of each path
+        nodes = self.outline.nodes
+        for node, path in enumerate(self.paths):
             if self.counts(node) == (0, 0):
                 continue
-            outer = inside.get(place)
+            outer = last_of.get(path)
             is_deeper = outer is not None and nodes[node].level > nodes[outer].level
             if outer is not None and is_deeper and nodes[node].last <= nodes[outer].last:
                 continue
-            inside[place] = node
-            found.append((node, place))
+            last_of[path] = node
+            found.append((node, path))
         return found
 
-    def without(self, places: set[AnchoredPath]) -> ScoredPage:
-        """The page as if the blocks at these places had no text."""
-        if not places:
+    def without(self, paths: set[AnchoredPath]) -> ScoredPage:
+        """The page as if the blocks with these paths had no text."""
+        if not paths:
             return self
-        kept, foreign = np.diff(self.kept), np.diff(self.foreign)
-        for node in self.blocks(places):
+        kept, boilerplate = np.diff(self.kept), np.diff(self.boilerplate)
+        for node in self.blocks(paths):
             first, last = self.spans[node]
             kept[first:last] = 0
-            foreign[first:last] = 0
-        return replace(self, kept=_running(kept), foreign=_running(foreign))
+            boilerplate[first:last] = 0
+        return replace(self, kept=_running_sums(kept), boilerplate=_running_sums(boilerplate))
 
 
-def score_pages(judge: Scorer, pages: Sequence[SegmentedPage]) -> list[ScoredPage]:
-    """Verdicts page by page, averaged by place over the pages, and what they keep."""
+def score_pages(scorer: Scorer, pages: Sequence[SegmentedPage]) -> list[ScoredPage]:
+    """The pages of a template, scored: the probability of each segment is averaged over all
+    segments of all pages with the same anchored path."""
     found_on = Counter(text for page in pages for text in set(page.texts))
-    verdicts = [judge(page, found_on, len(pages)) for page in pages]
-    places = [anchored_paths(page.page.outline) for page in pages]
+    paths = [anchored_paths(page.outline) for page in pages]
     sums: dict[AnchoredPath, list[float]] = defaultdict(lambda: [0.0, 0.0])
-    for page, own, probabilities in zip(pages, places, verdicts, strict=True):
+    for page, path_of in zip(pages, paths, strict=True):
+        probabilities = scorer(page, found_on, len(pages))
         for segment, probability in zip(page.segments, probabilities, strict=True):
             characters = min(len(segment.text), _MOST_CHARACTERS)
-            total = sums[own[segment.block]]
+            total = sums[path_of[segment.block]]
             total[0] += characters * float(probability)
             total[1] += characters
-    mean = {place: value / weight for place, (value, weight) in sums.items()}
+    mean = {path: round(value / weight, 6) for path, (value, weight) in sums.items()}
     return [
-        _judge(page, own, [round(mean[own[s.block]], 6) for s in page.segments], len(pages) == 1)
-        for page, own in zip(pages, places, strict=True)
+        _score_page(page, path_of, [mean[path_of[s.block]] for s in page.segments], len(pages) == 1)
+        for page, path_of in zip(pages, paths, strict=True)
     ]
 
 
-def _judge(
-    page: SegmentedPage, places: list[AnchoredPath], verdicts: list[float], alone: bool
+def _score_page(
+    page: SegmentedPage, paths: list[AnchoredPath], scores: Sequence[float], is_single: bool
 ) -> ScoredPage:
     lengths = [len(segment.text) for segment in page.segments]
-    if alone:
-        bar = _choose_bar(verdicts, lengths)
-        kept = [verdict >= bar for verdict in verdicts]
-    else:
-        first, last = best_run([(v - 0.5) * n for v, n in zip(verdicts, lengths, strict=True)])
-        kept = [first <= i < last and v >= KEEP_FROM for i, v in enumerate(verdicts)]
+    choose = _choose_by_threshold if is_single else _choose_best_run
+    is_kept = np.array(choose(scores, lengths), dtype=bool)
     counts = np.array(lengths, dtype=np.int64)
-    mask = np.array(kept, dtype=bool)
-    worth = np.array(verdicts, dtype=np.float64) * counts
     return ScoredPage(
-        page, places, _running(counts * mask), _running(counts * ~mask), _running(worth),
-        _spans(page),
-    )  # fmt: skip
+        page,
+        paths,
+        _running_sums(counts * is_kept),
+        _running_sums(counts * ~is_kept),
+        _running_sums(np.array(scores, dtype=np.float64) * counts),
+        _segment_spans(page),
+    )
 
 
-def _choose_bar(verdicts: Sequence[float], lengths: Sequence[int]) -> float:
-    """The verdict from which a segment of a page alone is kept.
+def _choose_by_threshold(scores: Sequence[float], lengths: Sequence[int]) -> list[bool]:
+    """Which segments of a single page to keep.
 
-    >>> _choose_bar([0.9, 0.1], [400, 400]), _choose_bar([0.45, 0.35], [400, 400])
-    (0.5, 0.4)
+    >>> _choose_by_threshold([0.9, 0.1], [400, 400]), _choose_by_threshold([0.45, 0.35], [400, 400])
+    ([True, False], [True, False])
     """
     enough = min(_LEAST_TEXT, _LEAST_SHARE * sum(lengths))
-    for bar in KEEP_ALONE_FROM:
-        if sum(n for v, n in zip(verdicts, lengths, strict=True) if v >= bar) >= enough:
-            return bar
-    return KEEP_ALONE_FROM[-1]
+    for threshold in KEEP_SINGLE_FROM:
+        kept = [score >= threshold for score in scores]
+        if sum(n for n, is_kept in zip(lengths, kept, strict=True) if is_kept) >= enough:
+            break
+    return kept
 
 
-def _spans(page: SegmentedPage) -> list[tuple[int, int]]:
+def _choose_best_run(scores: Sequence[float], lengths: Sequence[int]) -> list[bool]:
+    """Which segments to keep of a page with siblings: those of the maximum scoring subsequence
+    (Luo et al. 2009, section 4.1) that are likely content themselves.
+
+    >>> _choose_best_run([0.1, 0.9, 0.4, 0.2, 0.9, 0.1], [9, 9, 9, 9, 9, 9])
+    [False, True, True, False, True, False]
+    """
+    first, last = best_run([(s - 0.5) * n for s, n in zip(scores, lengths, strict=True)])
+    return [first <= i < last and score >= KEEP_FROM for i, score in enumerate(scores)]
+
+
+def _segment_spans(page: SegmentedPage) -> list[tuple[int, int]]:
     """For each node the segments below it."""
     starts = [segment.first for segment in page.segments]
-    nodes = page.page.outline.nodes
+    nodes = page.outline.nodes
     firsts = np.searchsorted(starts, [node.first for node in nodes]).tolist()
     lasts = np.searchsorted(starts, [node.last for node in nodes]).tolist()
     return list(zip(firsts, lasts, strict=True))
 
 
-def _running(counts: NDArray[Any]) -> NDArray[Any]:
-    """The sums of the counts before each place, and of all."""
+def _running_sums(counts: NDArray[Any]) -> NDArray[Any]:
+    """For each position the sum of the counts before it, and at the end the sum of all."""
     return np.concatenate((np.zeros(1, dtype=counts.dtype), np.cumsum(counts)))

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
-from forest_scrapy.core.document.tree import Outline, is_block
+from forest_scrapy.core.document.page import Page
+from forest_scrapy.core.document.tree import Outline
 
-__all__ = ["Segment", "cut_segments"]
+__all__ = ["Segment", "SegmentedPage", "cut_segments", "segment_page"]
 
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """Successive text leaves with the same nearest block ancestor, and no break between.
+    """Successive text leaves with the same nearest block element and no line break between them.
 
     ``leaves[first:last]`` of the outline; ``block`` is the index of the block element;
-    ``linked`` counts the characters that stand in links.
+    ``linked`` the number of characters in links.
     """
 
     text: str
@@ -24,37 +27,46 @@ class Segment:
     linked: int
 
 
+@dataclass(frozen=True)
+class SegmentedPage:
+    """A page and its segments; ``texts`` are their texts in lower case, as they are compared
+    with those of other pages."""
+
+    page: Page
+    segments: tuple[Segment, ...]
+    texts: tuple[str, ...]
+
+    @property
+    def outline(self) -> Outline:
+        """The outline of the page."""
+        return self.page.outline
+
+
+def segment_page(page: Page) -> SegmentedPage:
+    """Cut a page into segments."""
+    segments = cut_segments(page.outline)
+    return SegmentedPage(page, segments, tuple(segment.text.lower() for segment in segments))
+
+
 def cut_segments(outline: Outline) -> tuple[Segment, ...]:
-    """The segments of a page, in document order; linear in its size."""
-    blocks, links = _inherit(outline)
-    breaks_at = {n.first for n in outline.nodes if n.first == n.last and is_block(n.element)}
-    segments: list[Segment] = []
-    start = 0
-    for i in range(1, len(outline.leaves) + 1 if outline.leaves else 0):
-        if i < len(outline.leaves):
-            same = blocks[outline.leaves[i].node] == blocks[outline.leaves[start].node]
-            if same and i not in breaks_at:
-                continue
-        segments.append(_segment(outline, start, i, blocks, links))
-        start = i
+    """The segments of a page, in document order.  Cost: linear in the size of the page."""
+    blocks, in_link = outline.blocks, outline.inside(("a",))
+    breaks = {node.first for node in outline.nodes if node.first == node.last and node.is_block}
+    block_of = [blocks[leaf.node] for leaf in outline.leaves]
+    starts = [
+        i for i, block in enumerate(block_of) if not i or block != block_of[i - 1] or i in breaks
+    ]
+    segments = (
+        _make_segment(outline, first, last, block_of[first], in_link)
+        for first, last in pairwise([*starts, len(block_of)])
+    )
     return tuple(segment for segment in segments if segment.text)
 
 
-def _inherit(outline: Outline) -> tuple[list[int], list[bool]]:
-    """For each node its nearest block (itself included), and whether it stands in a link."""
-    blocks: list[int] = []
-    links: list[bool] = []
-    for i, node in enumerate(outline.nodes):
-        is_root = node.parent < 0
-        blocks.append(i if is_root or is_block(node.element) else blocks[node.parent])
-        links.append(node.element.tag == "a" or (not is_root and links[node.parent]))
-    return blocks, links
-
-
-def _segment(
-    outline: Outline, first: int, last: int, blocks: list[int], links: list[bool]
+def _make_segment(
+    outline: Outline, first: int, last: int, block: int, in_link: Sequence[bool]
 ) -> Segment:
     leaves = outline.leaves[first:last]
     text = " ".join("".join(leaf.text for leaf in leaves).split())
-    linked = sum(len(" ".join(leaf.text.split())) for leaf in leaves if links[leaf.node])
-    return Segment(text, blocks[leaves[0].node], first, last, min(linked, len(text)))
+    linked = sum(len(" ".join(leaf.text.split())) for leaf in leaves if in_link[leaf.node])
+    return Segment(text, block, first, last, min(linked, len(text)))

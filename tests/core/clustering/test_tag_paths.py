@@ -4,33 +4,19 @@ from hashlib import blake2b
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from forest_scrapy.core.clustering.hosts import shared_distance
+from forest_scrapy.core.clustering.distances import shared_distance
 from forest_scrapy.core.clustering.tag_paths import (
     DISTANCES,
     path_set,
     typed_paths,
 )
-from forest_scrapy.core.patterns.element_types import element_type, tolerant_form
 
 from ..helpers import make_page, read_cases
 
 
 def digest(text: str) -> int:
     return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "big")
-
-
-@pytest.mark.parametrize("case", read_cases("clustering/tag_paths", "tolerant_form"))
-def test_tolerant_form(case: dict[str, str]) -> None:
-    assert tolerant_form(case["value"]) == case["form"]
-
-
-@pytest.mark.parametrize("case", read_cases("clustering/tag_paths", "element_type"))
-def test_element_type(case: dict[str, Any]) -> None:
-    element = make_page(case["html"]).root.find(".//p")
-    assert element_type(element) == tuple(map(tuple, case["type"]))
 
 
 @pytest.mark.parametrize("case", read_cases("clustering/tag_paths", "distances"))
@@ -46,7 +32,7 @@ def test_digests_are_the_same_in_every_process() -> None:
     assert path_set(outline) == {digest("body/div/p")}
 
 
-def test_a_page_of_more_text_has_no_more_typed_paths() -> None:
+def test_more_text_gives_no_more_typed_paths() -> None:
     short, long = (make_page("<div class=a>" + "<p>x</p>" * n).outline for n in (1, 500))
     assert typed_paths(short) == typed_paths(long)
     assert len(typed_paths(short)) == 3
@@ -55,11 +41,3 @@ def test_a_page_of_more_text_has_no_more_typed_paths() -> None:
 @pytest.mark.parametrize("kind", DISTANCES)
 def test_an_empty_page_has_a_fingerprint(kind: str) -> None:
     assert len(DISTANCES[kind](make_page("").outline)) == 1
-
-
-@given(st.text())
-def test_tolerant_form_is_one_token_without_digits(value: str) -> None:
-    form = tolerant_form(value)
-    assert not any(space in form for space in " \t\r\n")
-    assert not any(char in "0123456789" for char in form)
-    assert tolerant_form(form) == form

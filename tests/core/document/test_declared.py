@@ -1,4 +1,4 @@
-"""What pages declare, and hostile declarations."""
+"""Declared metadata, also of hostile pages."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def ld(text: str) -> str:
     )
 
 
-def test_the_node_at_the_address_is_the_article() -> None:
+def test_the_node_with_the_url_of_the_page_is_the_article() -> None:
     nodes = [
         {"@type": "NewsArticle", "headline": "Other", "url": "http://a.example/other"},
         {"@graph": [{"@type": ["BlogPosting"], "headline": "Own", "url": "http://a.example/own"}]},
@@ -31,7 +31,7 @@ def test_the_node_at_the_address_is_the_article() -> None:
     assert Declared(root, "http://a.example/own").article["headline"] == "Own"
 
 
-def test_a_type_with_a_charset_and_a_broken_neighbour() -> None:
+def test_a_script_type_with_a_charset_and_a_broken_script() -> None:
     root = parse_html(
         '<script type="application/ld+json">{"@type": oops</script>'
         '<script type="application/ld+json; charset=utf-8">{"@type": "Article", "headline": "A"}'
@@ -44,7 +44,7 @@ HOSTILE = {
     "enormous": '{"@type": "Article", "headline": "' + "x" * 5_000_000 + '"}',
     "enormous and broken": "{" * 5_000_000,
     "deep": "[" * 100_000,
-    "deep and whole": "[" * 900 + "]" * 900,
+    "deep and complete": "[" * 900 + "]" * 900,
     "wide": "[" + ",".join('{"@type": "Thing"}' for _ in range(20_000)) + "]",
     "of other types": '{"@type": 5, "headline": ["a", 7, null], "author": [[1]], "image": {"url": {}}}',
     "article of other types": '{"@type": "Article", "headline": {"a": 1}, "datePublished": 9e99, '
@@ -56,22 +56,32 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_json_ld_is_read_in_time_and_leaves_the_page(name: str) -> None:
+def test_hostile_json_ld_takes_bounded_time_and_the_page_keeps_a_title(name: str) -> None:
     start = time.perf_counter()
     read = read_fields(Page.from_html(ld(HOSTILE[name]), "http://a.example/b"))
     assert time.perf_counter() - start < 5
     assert read.title
 
 
-@pytest.mark.parametrize("url", ["http://[", "", "x:", "http://a.example:99999999/"])
-def test_ill_formed_addresses(url: str) -> None:
+@pytest.mark.parametrize(
+    ("url", "found"),
+    [
+        ("http://[", ""),
+        ("", ""),
+        ("x:", ""),
+        ("http://a.example:99999999/", "http://a.example:99999999/"),
+    ],
+)
+def test_ill_formed_urls_are_left_out(url: str, found: str) -> None:
     html = f'<base href="{url}"><link rel=canonical href="{url}"><meta property=og:image content="{url}">'
     items = (
         f'<div itemscope itemtype="//schema.org/Article"><a itemprop=url href="{url}">b</a></div>'
     )
-    read_fields(
+    read = read_fields(
         Page.from_html(html + items, url), content=f'<img src="{url}"><a href="{url}">b</a>'
     )
+    assert (read.canonical_url, read.main_image) == (found, found)
+    assert [image.url for image in read.images] == ([found] if found else [])
 
 
 @settings(max_examples=40, deadline=None)

@@ -15,7 +15,7 @@ def test_language(case: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize(("stops", "language"), [(15, ""), (16, "en")])
-def test_more_than_15_in_100_words_are_stop_words(stops: int, language: str) -> None:
+def test_more_than_15_percent_must_be_stop_words(stops: int, language: str) -> None:
     text = "the " * stops + "zzqx " * (100 - stops)
     assert guess_language(parse_html(""), [text]) == language
 
@@ -26,10 +26,10 @@ def test_only_the_first_2000_words_are_read() -> None:
     assert guess_language(parse_html(""), ["the " * 400, start, "und " * 5_000]) == "en"
 
 
-def test_ties_go_to_the_alphabet() -> None:
+def test_ties_go_to_the_first_code() -> None:
     """``der`` is a stop word of Danish, German, Dutch and Norwegian."""
     assert guess_language(parse_html(""), ["der der der"]) == "da"
 
 
-def test_stop_words_of_no_language() -> None:
+def test_unknown_languages_have_no_stop_words() -> None:
     assert stop_words("") == stop_words("xx") == frozenset()

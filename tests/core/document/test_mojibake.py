@@ -13,20 +13,20 @@ SENTENCES = (
 
 
 @pytest.mark.parametrize("sentence", SENTENCES)
-def test_text_read_rightly_is_not_garbled(sentence: str) -> None:
+def test_correctly_decoded_text_is_not_garbled(sentence: str) -> None:
     assert not is_mojibake(sentence * 20)
 
 
 @pytest.mark.parametrize("sentence", SENTENCES)
-def test_utf8_read_as_latin_is(sentence: str) -> None:
+def test_utf8_decoded_as_latin_1_is_garbled(sentence: str) -> None:
     assert is_mojibake(sentence.encode().decode("latin-1") * 20)
 
 
-def test_one_garbled_word_in_a_long_text_is_a_quotation() -> None:
+def test_one_garbled_word_in_a_long_text_is_ignored() -> None:
     plain = "The boats came into the harbour with the fish of the night. " * 60
     assert not is_mojibake(plain + "It said MÃ¶we.")
 
 
 @pytest.mark.parametrize("text", ["", " ", "\ufffd"])
-def test_next_to_no_text(text: str) -> None:
+def test_short_texts(text: str) -> None:
     assert is_mojibake(text) == (text == "\ufffd")

@@ -18,7 +18,7 @@ entries = st.builds(
 
 
 @given(entries)
-def test_an_entry_goes_through_json(entry: Entry) -> None:
+def test_json_round_trip_of_entries(entry: Entry) -> None:
     assert Entry.from_dict(json.loads(json.dumps(entry.to_dict()))) == entry
 
 
@@ -30,12 +30,12 @@ def test_the_text_of_an_entry(title: str, description: str, text: str) -> None:
     assert Entry(title, description).text == text
 
 
-def test_what_is_derived_is_computed_once() -> None:
+def test_derived_values_are_computed_once() -> None:
     page = Page.from_html("<p>a")
     assert page.outline is page.outline
 
 
-def test_values_do_not_change() -> None:
+def test_values_are_frozen() -> None:
     for value in (Entry(), Page.from_html(""), Extract()):
         with pytest.raises(FrozenInstanceError):
             value.text = "b"  # type: ignore[misc,union-attr]

@@ -1,4 +1,4 @@
-"""HTML that is safe to show, and says what the text says."""
+"""Sanitized HTML is safe, and has the same text."""
 
 from __future__ import annotations
 
@@ -69,13 +69,13 @@ def check_safe(html: str) -> None:
 
 
 @pytest.mark.parametrize("vector", XSS)
-def test_nothing_of_an_attack_is_left(vector: str) -> None:
+def test_attacks_are_removed(vector: str) -> None:
     check_safe(clean_html(f"<p>before</p>{vector}<p>after</p>", BASE))
 
 
 @settings(max_examples=150, deadline=None)
 @given(st.lists(st.one_of(st.sampled_from(XSS), html_texts()), max_size=4))
-def test_any_html_is_safe_and_stays_as_it_is(pieces: list[str]) -> None:
+def test_any_html_is_safe_and_keeps_its_text(pieces: list[str]) -> None:
     clean = clean_html(" ".join(pieces), BASE)
     check_safe(clean)
     assert html_text(clean_html(clean, BASE)) == html_text(clean)
@@ -99,12 +99,12 @@ def test_any_html_is_safe_and_stays_as_it_is(pieces: list[str]) -> None:
         ("<pre><code>a\n  b</code></pre>", "<pre><code>a\n  b</code></pre>"),
     ],
 )
-def test_what_stays(given: str, clean: str) -> None:
+def test_clean_html(given: str, clean: str) -> None:
     assert clean_html(given, BASE) == clean
 
 
 @pytest.mark.parametrize("section", ["news", "journal"])
-def test_the_text_is_that_of_the_html(section: str) -> None:
+def test_the_html_has_the_text_of_the_extract(section: str) -> None:
     pages = demo_pages(section)
     wrapper = learn(pages)
     for page in pages:
@@ -112,14 +112,14 @@ def test_the_text_is_that_of_the_html(section: str) -> None:
         assert html_text(clean_html(found.html, page.url)) == found.text
 
 
-def test_pictures_films_and_links() -> None:
+def test_images_videos_audio_and_links() -> None:
     fragment = (
         "<figure><img data-src=/i.jpg alt=x><figcaption>The <b>harbour</b></figcaption></figure>"
         "<img src=/i.jpg><iframe src='https://v.example/embed/7'></iframe><audio><source src=/s.mp3>"
         "</audio><a href=/b>more</a><a href='#top'>up</a>"
     )
-    facts = PageSources(Page.from_html("", BASE))
-    images, videos, audios, links = find_media(fragment, facts, BASE)
+    sources = PageSources(Page.from_html("", BASE))
+    images, videos, audios, links = find_media(fragment, sources, BASE)
     assert [(i.url, i.alt, i.caption) for i in images] == [
         ("http://a.example/i.jpg", "x", "The harbour")
     ]

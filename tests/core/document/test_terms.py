@@ -35,6 +35,6 @@ def test_terms_are_the_same_in_every_thread() -> None:
 
 
 @given(st.text(), st.sampled_from(["en", "de", "zh", "ja", "th", "ar", "tr", "hi", "xx", ""]))
-def test_terms_are_never_empty_nor_digits(text: str, language: str) -> None:
+def test_terms_are_not_empty_and_not_digits(text: str, language: str) -> None:
     terms = find_terms(text, language)
     assert all(term and not term.isdigit() for term in terms)

@@ -25,17 +25,17 @@ def test_strip_markup_of_deep_markup() -> None:
     assert strip_markup("a" + "<div>" * 300 + "b") == "a b"
 
 
-def test_text_after_the_element_is_not_its_own() -> None:
+def test_text_after_an_element_is_not_part_of_it() -> None:
     first = make_page("<p>a</p>b").root.find(".//p")
     assert (block_text(first), subtree_html(first)) == ("a", "<p>a</p>")
 
 
-def test_an_element_whose_text_is_none() -> None:
+def test_an_ignored_element_has_no_text() -> None:
     script = make_page("<script>x</script>b").root.find(".//script")
     assert block_text(script) == ""
 
 
-def test_comments_are_no_blocks() -> None:
+def test_comments_are_not_blocks() -> None:
     comment = html.fromstring("<div><!-- a --></div>")[0]
     assert not is_block(comment)
 
@@ -46,7 +46,7 @@ DIRTY = (
 )
 
 
-def test_subtree_html_drops_what_no_article_keeps() -> None:
+def test_subtree_html_drops_scripts_styles_and_comments() -> None:
     box = make_page(DIRTY).root.find(".//div")
     assert subtree_html(box) == '<div>ab<p>de</p>f<img src="g.png"><a href="h">h</a></div>'
 
@@ -75,6 +75,6 @@ def test_stripped_markup_is_one_line(text: str) -> None:
 
 
 @given(st.text(alphabet="ab \n\t漢é.,;'\"/-()"))
-def test_plain_text_stays_as_it_is(text: str) -> None:
+def test_plain_text_is_kept(text: str) -> None:
     assert strip_markup(text) == " ".join(text.split())
     assert strip_markup(strip_markup(text)) == strip_markup(text)

@@ -5,7 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from forest_scrapy.core.document.tree import is_ignored, outline_tree, parse_html
+from forest_scrapy.core.document.tree import (
+    is_ignored,
+    outermost_elements,
+    outline_tree,
+    parse_html,
+)
 
 from ..helpers import html_texts, make_page
 
@@ -25,7 +30,7 @@ def test_nodes_are_the_visible_elements_from_the_body_down() -> None:
     ]
 
 
-def test_dfs_and_level_are_those_of_xpath() -> None:
+def test_dfs_and_level_are_as_in_xpath() -> None:
     page = make_page("<!-- a --><div><p>a</p><svg><g/></svg></div><p>b</p>")
     for node in page.outline.nodes:
         assert page.root.xpath(f"(//*)[{node.dfs}]") == [node.element]
@@ -42,14 +47,14 @@ def test_the_tail_of_an_element_belongs_to_its_parent() -> None:
     assert tags == ["div", "p", "div", "body"]
 
 
-def test_a_nodes_leaves_are_a_run() -> None:
+def test_the_leaves_of_a_node_are_contiguous() -> None:
     outline = make_page("<div>a<p>b</p>c</div>d").outline
     body, div, p = outline.nodes
     assert (outline.text(body), outline.text(div), outline.text(p)) == ("a b c d", "a b c", "b")
 
 
 @pytest.mark.parametrize("space", [" ", "\n\t", "&nbsp;", "\u3000"])
-def test_white_space_is_no_leaf(space: str) -> None:
+def test_white_space_is_not_a_leaf(space: str) -> None:
     assert texts(f"<p>{space}</p>{space}") == []
 
 
@@ -59,10 +64,45 @@ def test_the_path_leads_up_to_the_body() -> None:
     assert tags == ["p", "div", "body"]
 
 
+def test_values_are_inherited_from_parents() -> None:
+    outline = make_page("<div><p>a</p></div><p>b</p>").outline
+    assert outline.inherit(0, lambda above, node: above + 1) == [1, 2, 3, 2]
+    assert [node.level for node in outline.nodes] == [1, 2, 3, 2]
+
+
+def test_nodes_inside_elements_with_a_tag() -> None:
+    outline = make_page("<a><b><i>x</i></b></a><p><b>y</b></p>").outline
+    assert [n.tag for n in outline.nodes] == ["body", "a", "b", "i", "p", "b"]
+    assert outline.inside(("a",)) == [False, True, True, True, False, False]
+    assert outline.inside(("p", "i")) == [False, False, False, True, True, True]
+
+
+def test_the_nearest_block_of_each_node() -> None:
+    outline = make_page("<b>x</b><div><i><p>y</p></i></div>").outline
+    assert [n.tag for n in outline.nodes] == ["body", "b", "div", "i", "p"]
+    assert outline.blocks == (0, 0, 2, 2, 4)
+
+
+def test_the_subtree_and_the_outermost_of_some_nodes() -> None:
+    outline = make_page("<div><p><b>x</b></p></div><p>y</p>").outline  # body div p b p
+    assert outline.subtree([1]) == {1, 2, 3}
+    assert outline.subtree([1, 4], without=[2]) == {1, 4}
+    assert outline.outermost({4, 3, 1}) == [1, 4]
+    assert outline.outermost([]) == []
+
+
+def test_the_outermost_of_some_elements() -> None:
+    body = make_page("<div><p><b>x</b></p></div><p>y</p>").root.find("body")
+    div, p, b, last = body.iterdescendants()
+    assert outermost_elements([last, b, p]) == [last, p]
+    assert outermost_elements([div, b]) == [div]
+    assert outermost_elements([]) == []
+
+
 @pytest.mark.parametrize(
     "tag", "script style noscript template iframe object svg math select textarea audio".split()
 )
-def test_what_is_ignored(tag: str) -> None:
+def test_ignored_elements(tag: str) -> None:
     root = parse_html(f"<body><p>a</p><{tag}>x</{tag}>b")
     assert is_ignored(next(root.iter(tag)))
     assert "x" not in outline_tree(root).text(outline_tree(root).nodes[0])
@@ -84,17 +124,17 @@ def test_every_document_has_an_outline(html: str) -> None:
     assert outline_tree(root).leaves == ()
 
 
-def test_half_a_surrogate_pair_is_only_bad_html() -> None:
+def test_a_lone_surrogate_is_parsed() -> None:
     assert parse_html("<p>a\ud800b").tag == "html"
 
 
-def test_a_tree_may_start_at_the_body() -> None:
+def test_the_root_can_be_the_body() -> None:
     root = parse_html("<p>a").find("body")
     assert [(n.element.tag, n.level) for n in outline_tree(root).nodes] == [("body", 0), ("p", 1)]
 
 
 @given(st.one_of(html_texts(), st.text()))
-def test_the_outline_of_any_text_is_sound(html: str) -> None:
+def test_the_outline_of_any_text_is_consistent(html: str) -> None:
     root = parse_html(html)
     before = etree.tostring(root)
     outline = outline_tree(root)

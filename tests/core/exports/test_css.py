@@ -1,4 +1,4 @@
-"""CSS selects the elements that the XPath finds."""
+"""CSS selects the same elements as the XPath."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ def to_css(xpath: str) -> str | None:
 
 
 def assert_same(root: object) -> int:
-    """Every expression that can be written for the nodes of a page; how many have CSS."""
-    selector, outline, known = Selector(root=root, type="html"), outline_tree(root), 0
-    for node, place in zip(outline.nodes, anchored_paths(outline), strict=True):
-        by_place = anchored_xpath(place, [node.element])
-        for xpath in (write_xpath(node_pattern(node), [node.element]), by_place):
+    """Compare all expressions for the nodes of a page; the number of those that have CSS."""
+    selector, outline, compared = Selector(root=root, type="html"), outline_tree(root), 0
+    for node, path in zip(outline.nodes, anchored_paths(outline), strict=True):
+        by_path = anchored_xpath(path, [node.element])
+        for xpath in (write_xpath(node_pattern(node), [node.element]), by_path):
             if css := to_css(xpath):
-                known += 1
+                compared += 1
                 assert [e.root for e in selector.css(css)] == root.xpath(xpath), (xpath, css)
-    return known
+    return compared
 
 
 @pytest.mark.parametrize("section", ["news", "journal"])
@@ -57,7 +57,7 @@ def test_on_any_page(html: str) -> None:
         ),
     ],
 )
-def test_what_has_an_equivalent(xpath: str, css: str) -> None:
+def test_expressions_with_an_equivalent(xpath: str, css: str) -> None:
     assert to_css(xpath) == css
 
 
@@ -81,5 +81,5 @@ def test_what_has_an_equivalent(xpath: str, css: str) -> None:
         "//p[starts-with(concat(translate(normalize-space(@id), '0123456789', ''), ' '), 'a ')]",
     ],
 )
-def test_what_has_none(xpath: str) -> None:
+def test_expressions_without_an_equivalent(xpath: str) -> None:
     assert to_css(xpath) is None

@@ -1,4 +1,4 @@
-"""What the pages of a template teach of their fields."""
+"""Learning where the pages of a template have their fields, and reading them."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ import pytest
 
 from forest_scrapy.core import BadWrapper, Entry, Page, Wrapper
 from forest_scrapy.core.fields import FieldSources, learn_fields, read_fields
-from forest_scrapy.core.fields.bylines import split_names
-from forest_scrapy.core.fields.learn_authors import read_authors
-from forest_scrapy.core.fields.sources import PageSources
+from forest_scrapy.core.wrapper import FORMAT
 from forest_scrapy.demo import build_site
 
+BARE = {"format": FORMAT, "method": "forest", "keep": []}
 NAMES = ("Boats at dawn", "Owls by night", "A mill for sale", "The ferry is late")
 
 
@@ -32,7 +31,7 @@ PLAIN = (
 
 
 @pytest.mark.parametrize("with_entries", [False, True])
-def test_the_title_is_what_differs_and_not_the_sites(with_entries: bool) -> None:
+def test_the_title_differs_between_pages_and_is_not_the_sites(with_entries: bool) -> None:
     pages = make_pages(PLAIN, with_entries)
     fields = learn_fields(pages)
     assert fields.affixes == (" | The Gazette",)
@@ -40,7 +39,7 @@ def test_the_title_is_what_differs_and_not_the_sites(with_entries: bool) -> None
     assert "opengraph:og:title" not in fields.title
 
 
-def test_the_feed_says_which_date_it_is() -> None:
+def test_the_feed_decides_between_dates() -> None:
     template = (
         "<meta property=article:published_time content='2020-01-0{day}'><h1>{title}</h1>"
         "<p class=when>{day} May 2024</p>"
@@ -61,7 +60,7 @@ def test_no_field_is_read_from_an_entry_for_signifiers_only() -> None:
     assert (without.title, without.authors, without.published) == ("", (), "")
 
 
-def test_the_order_of_the_pages_does_not_count() -> None:
+def test_the_order_of_the_pages_does_not_matter() -> None:
     pages = make_pages(PLAIN)
     assert learn_fields(pages) == learn_fields(pages[::-1])
 
@@ -81,63 +80,44 @@ def test_the_demo_without_its_feed(section: str) -> None:
             assert (read.published, read.tags) == (gold.published, gold.tags)
 
 
-def test_fields_travel_with_the_wrapper() -> None:
+def test_fields_are_part_of_the_wrapper() -> None:
     fields = learn_fields(make_pages(PLAIN))
     wrapper = Wrapper("forest", ("//p",), fields=fields)
     assert Wrapper.loads(wrapper.dumps()) == wrapper
     assert wrapper.to_dict()["fields"]["affixes"] == [" | The Gazette"]
-    assert Wrapper.from_dict({"format": 1, "method": "forest", "keep": []}).fields == FieldSources()
+    assert Wrapper.from_dict(BARE).fields == FieldSources()
 
 
 @pytest.mark.parametrize(
-    "fields", [[], {"titel": []}, {"title": "//h1"}, {"title": [1]}, {"title": ["//h1["]}]
-)
-def test_fields_that_cannot_be_used(fields: object) -> None:
-    with pytest.raises(BadWrapper):
-        Wrapper.from_dict({"format": 1, "method": "forest", "keep": [], "fields": fields})
-
-
-@pytest.mark.parametrize(
-    ("text", "names"),
+    ("fields", "message"),
     [
-        ("By Ana Bo", ["Ana Bo"]),
-        ("Von Ana Bo und Cy Dee, Berlin", ["Ana Bo", "Cy Dee", "Berlin"]),
-        ("Por Juan Ortega y Gasset", ["Juan Ortega y Gasset"]),
-        ("Ana Bo y Cy Dee", ["Ana Bo", "Cy Dee"]),
-        ("記者 牛镛", ["牛镛"]),
-        ("Ana Bo, ana@a.example, @ana", ["Ana Bo"]),
-        ("5 minutes", []),
+        ([], r"fields is \[\], not an object"),
+        ({"titel": []}, "fields: 'titel' is not one of affixes, authors"),
+        ({"title": "//h1"}, "fields: title is '//h1', not a list"),
+        ({"title": [1]}, "fields: title holds 1, which is not a text"),
+        ({"title": ["//h1["]}, r"fields: '//h1\[' is not an XPath"),
     ],
 )
-def test_names(text: str, names: list[str]) -> None:
-    assert split_names(text, shown=True) == names
-
-
-def test_the_site_is_an_author_only_alone() -> None:
-    site = "<meta property=og:site_name content=Gazette><meta name=author content=Gazette>"
-    alone = PageSources(Page.from_html(site, "http://a.example/"))
-    assert read_authors(alone, ("meta:author",)) == {"meta:author": ("Gazette",)}
-    both = PageSources(
-        Page.from_html(site + "<meta name=byl content='By Ana Bo'>", "http://a.example/")
-    )
-    assert read_authors(both, ("meta:author", "meta:byl")) == {"meta:byl": ("Ana Bo",)}
+def test_bad_fields_are_refused(fields: object, message: str) -> None:
+    with pytest.raises(BadWrapper, match=message):
+        Wrapper.from_dict({**BARE, "fields": fields})
 
 
 @pytest.mark.parametrize(
-    "shown",
+    "markup",
     [
-        # A menu may hold dates, and more of them than are tried.
+        # A menu with dates, more of them than XPaths are tried.
         "<ul>"
         + "".join(f"<li class=m{i}>Fair on {i + 1} May 2019</li>" for i in range(6))
         + "</ul>",
-        # Comments have dates; a page's own class may say that it has some.
+        # Comments with dates; the class of the body says that the page has comments.
         "<div class=comments><div class=comment-date>9 June 2024</div></div>",
     ],
 )
-def test_dates_of_menus_and_comments_are_not_the_articles(shown: str) -> None:
+def test_dates_of_menus_and_comments_are_not_the_articles(markup: str) -> None:
     pages = make_pages(
         "<html lang=en><title>{title}</title><body class='single comments-open'><h1>{title}</h1>"
-        + shown.replace("{", "{{").replace("}", "}}")
+        + markup.replace("{", "{{").replace("}", "}}")
         + "<div class=meta>May 0{day}, 2024 | by Ana Bo</div><p>Boats."
     )
     fields = learn_fields(pages)

@@ -28,11 +28,11 @@ def test_more_than_a_third(pages: int, found_on: int, is_template: bool) -> None
     assert ("menu" in template_texts(texts)) is is_template
 
 
-def test_a_text_counts_once_a_page() -> None:
+def test_a_text_counts_once_per_page() -> None:
     assert template_texts([["a", "a", "a"], ["b"]]) == frozenset()
 
 
-def test_template_text_goes_and_the_rest_stays() -> None:
+def test_template_text_is_dropped_and_the_rest_kept() -> None:
     pages = make_pages(story("boats", "<p>42 views</p>"), story("owls", "<p>7 views</p>"))
     wrapper = learn(pages)
     assert [wrapper.apply(page).text for page in pages] == ["boats\n42 views", "owls\n7 views"]
@@ -40,25 +40,25 @@ def test_template_text_goes_and_the_rest_stays() -> None:
     assert wrapper.evidence.score == pytest.approx(1 - 18 / (18 + 5 + 8 + 4 + 7), abs=1e-4)
 
 
-def test_a_page_that_was_not_seen() -> None:
+def test_an_unseen_page() -> None:
     wrapper = learn(make_pages(story("boats"), story("owls")))
     (other,) = make_pages(story("rain"))
     assert wrapper.apply(other).text == "rain"
 
 
-def test_a_sentence_that_recurs_in_the_story_stays_with_it() -> None:
-    """Most of the text at its place is none of the template's."""
+def test_a_recurrent_sentence_in_a_story_is_kept() -> None:
+    """Most text at its path is not template text."""
     ending = "</p><p>more"
     pages = make_pages(story(f"the boats{ending}"), story(f"the owls{ending}"))
     assert learn(pages).apply(pages[0]).text == "the boats\nmore"
 
 
-def test_pages_that_are_all_template_teach_nothing() -> None:
+def test_pages_of_template_text_only_give_no_expression() -> None:
     assert learn(make_pages(story("boats"), story("boats"))).keep == ()
     assert learn(make_pages("", "")).keep == ()
 
 
 @pytest.mark.parametrize("given", [0, 1])
-def test_two_pages_are_the_least(given: int) -> None:
-    with pytest.raises(NotEnoughPages, match=f"entropy learns from 2 pages or more, {given}"):
+def test_two_pages_are_needed(given: int) -> None:
+    with pytest.raises(NotEnoughPages, match=f"entropy needs 2 pages or more, {given}"):
         learn(make_pages(story("boats"), story("owls"))[:given])

@@ -20,9 +20,9 @@ from forest_scrapy.core.patterns.structural import Significant, mark_significant
 
 from ..helpers import make_page, make_pages
 
-WrapperProvider = Callable[[Sequence[Page], Params], Wrapper]
+Learn = Callable[[Sequence[Page], Params], Wrapper]
 
-LEARNERS: tuple[WrapperProvider, ...] = (learn_forest, learn_forest_feeds, learn_coverage)
+LEARNERS: tuple[Learn, ...] = (learn_forest, learn_forest_feeds, learn_coverage)
 MENU = "<ul class=menu><li>home</li><li>about</li></ul>"
 
 
@@ -44,18 +44,18 @@ def measured(weights: dict[str, float]) -> tuple[Significant, Node]:
 
 
 def test_coverage_by_hand() -> None:
-    """Equation 6: the weights 3 and 1 of all 5 are in the node, however often."""
+    """Equation 6: weights 3 and 1 of a total of 5, regardless of frequency."""
     marked, node = measured({"sea": 3.0, "boat": 1.0, "owl": 1.0})
     assert measure_coverage(marked, node) == pytest.approx(0.8)
     assert measure_coverage(marked, marked.page.outline.nodes[0]) == pytest.approx(1.0)
 
 
-def test_coverage_without_signifiers_is_none() -> None:
+def test_coverage_without_signifiers_is_0() -> None:
     assert measure_coverage(*measured({})) == 0.0
 
 
 def test_informativeness_by_counts() -> None:
-    """x = 3 of 4 signifiers, y = 2 of 3 other terms: multiplicity counts."""
+    """x = 3 of 4 signifiers, y = 2 of 3 other terms, with multiplicity."""
     marked, node = measured({"sea": 3.0, "boat": 1.0, "owl": 1.0})
     assert measure_informativeness(marked, node) == pytest.approx(informativeness(3, 2, 4, 3))
 
@@ -67,8 +67,8 @@ def test_measures_of_figure_7() -> None:
     assert found == pytest.approx({**parts, "J*U": parts["J"] * parts["U"]})
 
 
-def test_the_measure_that_params_name_ranks() -> None:
-    """J goes for the shortest element that is all signifiers, U for all that holds them."""
+def test_patterns_are_ranked_by_the_measure_of_params() -> None:
+    """J prefers the shortest element of signifiers only, U the element with all of them."""
     pages = make_pages(
         "<div class=a><p class=b>harbour</p><p>harbour and boats there</p></div>",
         "<div class=a><p class=b>hedge</p><p>hedge and owls here</p></div>",
@@ -82,14 +82,16 @@ def test_the_measure_that_params_name_ranks() -> None:
 
 
 @pytest.mark.parametrize("learn", [learn_forest, learn_forest_feeds])
-def test_an_unknown_measure_names_those_there_are(learn: WrapperProvider) -> None:
-    with pytest.raises(UnknownMeasure, match=r"no measure 'V'; there are J\*U, J, U") as error:
+def test_an_unknown_measure_is_refused_with_the_known_ones(learn: Learn) -> None:
+    with pytest.raises(
+        UnknownMeasure, match=r"unknown measure 'V'; the measures are J\*U, J, U"
+    ) as error:
         learn(PAGES, Params(measure="V"))
     assert (error.value.name, error.value.known) == ("V", ("J*U", "J", "U"))
 
 
 @pytest.mark.parametrize("learn", LEARNERS)
-def test_the_story_is_found(learn: WrapperProvider) -> None:
+def test_the_story_is_found(learn: Learn) -> None:
     wrapper = learn(PAGES, Params())
     texts = [wrapper.apply(page).text for page in PAGES]
     assert texts[0] == "harbour boats harbour fish in the net"
@@ -98,7 +100,7 @@ def test_the_story_is_found(learn: WrapperProvider) -> None:
 
 @pytest.mark.parametrize("learn", LEARNERS)
 @pytest.mark.parametrize("given", [0, 1])
-def test_two_pages_are_the_least(learn: WrapperProvider, given: int) -> None:
+def test_two_pages_are_needed(learn: Learn, given: int) -> None:
     with pytest.raises(NotEnoughPages) as error:
         learn(PAGES[:given], Params())
     assert (error.value.needed, error.value.given) == (2, given)
@@ -113,15 +115,15 @@ def test_evidence() -> None:
     assert evidence.runner_up.startswith(("//", "(//"))
 
 
-def test_entries_are_used_by_forest_feeds_and_by_no_other() -> None:
+def test_only_forest_feeds_uses_entries() -> None:
     fed = [Page(page.url, page.root, Entry("Boats and owls")) for page in PAGES]
     assert learn_forest_feeds(fed, Params()).evidence.signifiers == "feed"
     assert learn_forest(fed, Params()).evidence.signifiers == "tf-idf"
     assert learn_coverage(fed, Params()).evidence.signifiers == "tf-idf"
 
 
-def test_the_feed_points_at_another_block_than_the_rarest_words() -> None:
-    """The chatter is longer and told apart by tf-idf; the entries name the stories."""
+def test_feed_entries_and_tfidf_can_find_different_blocks() -> None:
+    """The chat has more rare words; the entries have the words of the story."""
     texts = [("boats", "goose gander geese"), ("owls", "tulip rose lily")]
     pages = [
         make_page(
@@ -135,7 +137,7 @@ def test_the_feed_points_at_another_block_than_the_rarest_words() -> None:
     assert "goose" in learn_forest(pages, Params()).apply(pages[0]).text
 
 
-def test_a_page_without_the_winner_keeps_the_best_it_has() -> None:
+def test_a_page_without_the_best_pattern_keeps_its_own_best() -> None:
     odd = make_page("<div class=other><p>bread butter jam</p></div>", "http://a.example/odd")
     wrapper = learn_forest([*PAGES, odd], Params())
     assert len(wrapper.keep) > 1
@@ -143,13 +145,13 @@ def test_a_page_without_the_winner_keeps_the_best_it_has() -> None:
     assert wrapper.apply(PAGES[0]).xpath == wrapper.xpath
 
 
-def test_equal_pages_teach_nothing() -> None:
-    """What all pages share is no signifier: a wrapper without expressions."""
+def test_nothing_is_learned_from_equal_pages() -> None:
+    """Terms on all pages are not signifiers, so the wrapper has no expressions."""
     same = make_pages(story("fish"), story("fish"))
     wrapper = learn_forest(same, Params())
     assert (wrapper.keep, wrapper.evidence.score, wrapper.evidence.runner_up) == ((), 0.0, "")
 
 
-def test_fewer_signifiers_are_taken_where_params_say_so() -> None:
+def test_params_set_the_number_of_signifiers() -> None:
     marked, _ = rank_template(PAGES, Params(signifiers=1), measure_coverage, use_entries=False)
     assert [list(page.weights) for page in marked] == [["harbour"], ["owl"], ["rain"]]

@@ -17,7 +17,7 @@ def keep(page: Page, *texts: str) -> Wrapper:
     )
 
 
-def test_an_element_of_which_all_is_kept_is_named_once() -> None:
+def test_an_element_with_only_kept_pieces_is_kept_as_a_whole() -> None:
     page = make_page("<ul><li>menu</ul><div><p>one<p>two</div>")
     wrapper = keep(page, "one", "two")
     assert wrapper.keep == ("(//*)[5]",)  # html, body, ul, li, div
@@ -31,18 +31,18 @@ def test_pieces_in_several_elements() -> None:
     assert wrapper.apply(page).text == "one\nthree"
 
 
-def test_what_stands_in_a_kept_element_can_be_dropped() -> None:
+def test_an_element_inside_a_kept_one_can_be_dropped() -> None:
     page = make_page("<div>one<p>menu</p><p>two <b>three</b></p></div>")
     wrapper = keep(page, "one", "two ")
     assert wrapper.apply(page).text == "one\ntwo"
 
 
-def test_a_piece_without_an_element_of_its_own_stays_with_its_neighbour() -> None:
+def test_a_piece_in_the_same_element_as_a_kept_one_is_kept() -> None:
     page = make_page("<p>one<br>two")
     assert keep(page, "one").apply(page).text == "one\ntwo"
 
 
-def test_nothing_kept_is_no_expression() -> None:
+def test_without_kept_pieces_there_is_no_expression() -> None:
     assert keep(make_page("<p>one"), "two").keep == ()
     assert keep(make_page("")).keep == ()
 
@@ -53,7 +53,7 @@ def test_thousands_of_pieces() -> None:
 
 
 @given(html_texts(), st.data())
-def test_what_is_kept_is_there(html: str, data: st.DataObject) -> None:
+def test_every_kept_piece_is_extracted(html: str, data: st.DataObject) -> None:
     page = Page.from_html(html)
     leaves = page.outline.leaves
     kept = data.draw(st.lists(st.booleans(), min_size=len(leaves), max_size=len(leaves)))

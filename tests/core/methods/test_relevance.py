@@ -24,7 +24,7 @@ def test_density_is_equation_2() -> None:
     assert density(8, 20) == pytest.approx((8.5 - sqrt(8.5 * 20.5 / n)) / (n + 1))
 
 
-def test_a_small_share_that_is_sure_is_beside_a_large_one_that_is_not() -> None:
+def test_a_small_share_of_many_terms_equals_a_large_share_of_few() -> None:
     assert 8 / 28 < 3 / 8
     assert density(8, 20) == pytest.approx(density(3, 5), abs=0.011)
 
@@ -46,7 +46,7 @@ def test_informativeness_is_the_product() -> None:
     assert informativeness(10, 26, 20, 100) == pytest.approx(product)
 
 
-def test_a_page_of_signifiers_only_says_nothing_by_its_parts() -> None:
+def test_parts_of_a_page_of_signifiers_only_are_not_informative() -> None:
     assert informativeness(3, 0, 20, 0) == pytest.approx(0.0)
 
 

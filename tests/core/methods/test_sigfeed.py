@@ -15,18 +15,18 @@ def learn_text(body: str, entry: Entry | None = ENTRY) -> str:
     return learn_sigfeed([page], Params()).apply(page).text
 
 
-def test_the_block_with_the_entrys_words_wins() -> None:
+def test_the_block_with_the_words_of_the_entry_is_kept() -> None:
     body = "<div class=menu>home sea</div><div class=story><p>At dawn the boats leave.</p></div>"
     assert learn_text(body) == "At dawn the boats leave."
 
 
-def test_grams_come_before_keywords() -> None:
+def test_ngrams_are_used_before_keywords() -> None:
     """Both blocks have keywords, the first more of them; only the second has a 3-gram."""
     body = "<div class=a>sea boats harbour</div><div class=b>we saw boats leave harbour early</div>"
     assert learn_text(body) == "we saw boats leave harbour early"
 
 
-def test_keywords_where_no_gram_is_found() -> None:
+def test_keywords_are_used_if_no_ngram_is_found() -> None:
     body = "<div class=a>rain and wind</div><div class=b>a boat, boats, the sea</div>"
     assert learn_text(body) == "a boat, boats, the sea"
 
@@ -54,16 +54,16 @@ def test_a_cell_of_a_table_is_a_block() -> None:
     assert learn_text(body) == "boats leave harbour"
 
 
-def test_text_without_a_block_is_the_bodys() -> None:
+def test_without_a_block_the_body_is_kept() -> None:
     assert learn_text("<p>boats leave harbour</p><p>rain</p>") == "boats leave harbour\nrain"
 
 
-def test_a_page_without_an_entry_is_asked_for_its_title() -> None:
-    body = "<h1>Boats leave harbour</h1><div class=a>rain</div><div class=b>boats leave</div>"
-    page = make_page(body)
+def test_without_an_entry_the_declared_title_is_used() -> None:
+    line = "<p>boats leave harbour</p>"
+    page = make_page(f"<h1>Boats leave harbour</h1><div>rain</div><div class=b>{line}{line}</div>")
     wrapper = learn_sigfeed([page], Params())
     assert wrapper.evidence.signifiers == "page"
-    assert wrapper.apply(page).text
+    assert wrapper.apply(page).text == "boats leave harbour\nboats leave harbour"
 
 
 def test_nothing_is_found() -> None:
@@ -72,7 +72,7 @@ def test_nothing_is_found() -> None:
     assert (wrapper.keep, wrapper.evidence.signifiers) == ((), "feed")
 
 
-def test_more_pages_add_alternatives_the_one_that_recurs_first() -> None:
+def test_more_pages_add_expressions_the_most_frequent_first() -> None:
     pages = [
         make_page(f"<div class={name}>boats leave harbour</div>", f"http://a.example/{i}", ENTRY)
         for i, name in enumerate(["a", "b", "b"])
@@ -82,7 +82,7 @@ def test_more_pages_add_alternatives_the_one_that_recurs_first() -> None:
     assert wrapper.evidence.score == pytest.approx(2 * wrapper.evidence.runner_up_score, abs=2e-4)
 
 
-def test_expressions_that_recur_in_the_feed_are_no_signifiers() -> None:
+def test_ngrams_that_recur_in_the_feed_are_not_signifiers() -> None:
     bodies = (
         "<div class=more>read more on boats</div><div class=story>three boats left today</div>",
         "<div class=more>read more on boats</div><div class=story>two owls were seen</div>",

@@ -33,12 +33,12 @@ def test_tfidf_by_hand() -> None:
     assert found[2] == {}
 
 
-def test_tfidf_of_the_k_heaviest_ties_go_to_the_alphabet() -> None:
+def test_tfidf_has_the_k_heaviest_terms_ties_in_alphabetical_order() -> None:
     found = tfidf_signifiers([["b", "c", "a", "d", "d"], ["x"]], 3)
     assert list(found[0]) == ["d", "a", "b"]
 
 
-def test_tfidf_on_one_page_says_nothing() -> None:
+def test_tfidf_of_a_single_page_is_empty() -> None:
     assert tfidf_signifiers([["sea", "boat"]], 10) == [{}]
     assert tfidf_signifiers([], 10) == []
 
@@ -50,7 +50,7 @@ def test_keywords_are_stemmed_and_counted_over_title_and_description() -> None:
     assert entry_keywords(entry, "en", 10, frozenset(["owl"])) == {"sea": 1}
 
 
-def test_ngrams_do_not_run_from_the_title_into_the_description() -> None:
+def test_ngrams_do_not_cross_from_title_to_description() -> None:
     entry = Entry("One Two", "three four five six")
     assert entry_ngrams(entry) == {("three", "four", "five"), ("four", "five", "six")}
     assert entry_ngrams(entry, 2) > {("one", "two")}
@@ -64,37 +64,37 @@ def test_ngrams_do_not_run_from_the_title_into_the_description() -> None:
     ("entries", "with_it", "recurs"),
     [(2, 2, False), (3, 1, False), (3, 2, True), (6, 2, False), (6, 3, True)],
 )
-def test_an_expression_in_more_than_a_third_of_three_entries_recurs(
+def test_an_ngram_in_more_than_a_third_of_three_or_more_entries_recurs(
     entries: int, with_it: int, recurs: bool
 ) -> None:
     feed = [Entry("", "read more on" if i < with_it else f"w{i} x{i} y{i}") for i in range(entries)]
     assert (("read", "more", "on") in recurrent_expressions(feed)) == recurs
 
 
-def test_an_expression_twice_in_an_entry_counts_once() -> None:
+def test_an_ngram_counts_once_per_entry() -> None:
     feed = [Entry("a b c", "a b c"), Entry("d e f"), Entry("g h i")]
     assert recurrent_expressions(feed) == frozenset()
 
 
-def test_pages_with_an_entry_take_its_keywords_others_tfidf() -> None:
+def test_pages_with_an_entry_have_its_keywords_others_tfidf() -> None:
     found = signifiers([Entry("Owls"), None])
     assert found == [{"owls": 1}, {"cd": log(2)}]
 
 
-def test_entries_are_left_alone_where_they_are_not_wanted() -> None:
+def test_entries_are_ignored_without_use_entries() -> None:
     assert signifiers([Entry("Owls"), None], use_entries=False) == [{"ab": log(2)}, {"cd": log(2)}]
 
 
-def test_an_entry_that_says_nothing_leaves_it_to_tfidf() -> None:
+def test_a_page_whose_entry_has_no_terms_has_tfidf() -> None:
     assert signifiers([Entry("2012"), Entry("")]) == [{"ab": log(2)}, {"cd": log(2)}]
 
 
-def test_what_recurs_in_a_feed_is_no_keyword() -> None:
+def test_terms_that_recur_in_a_feed_are_not_keywords() -> None:
     found = signifiers([Entry(f"Gazette {word}") for word in ("owl", "sea", "rain")])
     assert found == [{"owl": 1}, {"sea": 1}, {"rain": 1}]
 
 
-def test_two_entries_tell_nothing_of_what_recurs() -> None:
+def test_two_entries_are_too_few_for_recurrent_terms() -> None:
     found = signifiers([Entry("Gazette owl"), Entry("Gazette sea")])
     assert found == [{"gazette": 1, "owl": 1}, {"gazette": 1, "sea": 1}]
 

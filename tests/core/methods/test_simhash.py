@@ -15,20 +15,20 @@ def digest(term: str) -> int:
     return int.from_bytes(blake2b(term.encode(), digest_size=8).digest(), "big")
 
 
-def test_one_term_is_its_own_digest() -> None:
+def test_the_simhash_of_one_term_is_its_digest() -> None:
     assert simhash({"owl": 0.5}) == digest("owl")
 
 
-def test_two_terms_of_one_weight_share_the_bits_that_both_have() -> None:
+def test_two_terms_of_equal_weight_set_the_bits_that_both_have() -> None:
     assert simhash({"owl": 1.0, "sea": 1.0}) == digest("owl") & digest("sea")
 
 
-def test_three_terms_by_majority() -> None:
+def test_three_terms_of_equal_weight_vote_on_each_bit() -> None:
     a, b, c = map(digest, ("owl", "sea", "net"))
     assert simhash({"owl": 1.0, "sea": 1.0, "net": 1.0}) == (a & b) | (a & c) | (b & c)
 
 
-def test_weights_of_nothing_set_no_bit() -> None:
+def test_no_weight_sets_no_bit() -> None:
     assert simhash({}) == simhash({"owl": 0.0}) == 0
 
 
@@ -40,6 +40,6 @@ def test_hamming_distance(one: int, other: int, bits: int) -> None:
 
 
 @given(weights)
-def test_only_shares_of_weight_count(given: dict[str, float]) -> None:
+def test_scaling_all_weights_changes_nothing(given: dict[str, float]) -> None:
     scaled = {term: 2.0 * weight for term, weight in reversed(given.items())}
     assert simhash(scaled) == simhash(given) < 2**BITS

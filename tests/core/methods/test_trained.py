@@ -56,11 +56,11 @@ def check(wrapper: Wrapper, page: Page, number: int) -> None:
     lines = wrapper.apply(page).text.splitlines()
     assert [line for line in lines if line in paragraphs(number)] == paragraphs(number)
     text = "\n".join(lines)
-    for foreign in ("Reader", "thanks", "Related", "About", "Comments", "Home", "Copyright"):
-        assert foreign not in text
+    for word in ("Reader", "thanks", "Related", "About", "Comments", "Home", "Copyright"):
+        assert word not in text
 
 
-def test_paragraphs_stay_and_the_rest_goes() -> None:
+def test_paragraphs_are_kept_and_the_rest_dropped() -> None:
     wrapper = learn_trained(STORIES, Params())
     assert (wrapper.method, wrapper.take) == ("trained", "all")
     assert wrapper.evidence.pages == 5
@@ -69,7 +69,7 @@ def test_paragraphs_stay_and_the_rest_goes() -> None:
         assert "Tweet" not in wrapper.apply(page).text
 
 
-def test_a_page_that_was_not_learned_from() -> None:
+def test_unseen_pages() -> None:
     wrapper = learn_trained(STORIES, Params())
     for number in (5, 6, 7):
         check(wrapper, make_story(number), number)
@@ -81,7 +81,7 @@ def test_auto_is_trained() -> None:
     assert wrapper.keep == learn_trained(STORIES, Params()).keep
 
 
-def test_one_page_alone() -> None:
+def test_a_single_page() -> None:
     wrapper = learn_single(STORIES, Params())
     assert (wrapper.method, wrapper.evidence.pages) == ("single", 1)
     check(wrapper, STORIES[0], 0)
@@ -89,12 +89,12 @@ def test_one_page_alone() -> None:
 
 @given(st.permutations(range(5)))
 @settings(max_examples=10)
-def test_the_order_of_pages_does_not_count(order: list[int]) -> None:
+def test_the_order_of_pages_does_not_matter(order: list[int]) -> None:
     wrapper = learn_trained([STORIES[i] for i in order], Params())
     assert wrapper == learn_trained(STORIES, Params())
 
 
-def test_as_json_and_back() -> None:
+def test_round_trip_through_json() -> None:
     wrapper = learn_trained(STORIES, Params())
     again = Wrapper.loads(wrapper.dumps())
     assert (again, again.id) == (wrapper, wrapper.id)
@@ -159,7 +159,7 @@ def test_a_deep_tree() -> None:
 
 @given(st.lists(html_texts(), min_size=1, max_size=3))
 @settings(max_examples=25)
-def test_whatever_the_pages(htmls: list[str]) -> None:
+def test_any_pages_can_be_learned_from(htmls: list[str]) -> None:
     pages = [Page.from_html(html, f"http://a.example/{i}") for i, html in enumerate(htmls)]
     for method in ("trained", "single"):
         wrapper = learn(pages, Params(method=method))

@@ -15,7 +15,7 @@ def test_vvtc_by_hand() -> None:
     ]  # fmt: skip
 
 
-def test_no_leaves_no_weights() -> None:
+def test_without_leaves_there_are_no_weights() -> None:
     assert weigh_leaves([]) == []
 
 
@@ -32,7 +32,7 @@ def test_no_leaves_no_weights() -> None:
     ],
 )
 def test_aggregation_by_hand(one: str, other: str, shared: str) -> None:
-    """Equation 2: so many tags of the first as the longest common subsequence has."""
+    """Equation 2: the first tags, as many as the longest common subsequence has."""
     assert aggregate_paths(tuple(one.split()), tuple(other.split())) == tuple(shared.split())
 
 
@@ -40,8 +40,8 @@ def extract(page: Page) -> str:
     return learn_vsse([page], Params()).apply(page).text
 
 
-def test_leaves_from_four_fifths_of_the_largest_start() -> None:
-    """vvtc in units of 1 / 16, four leaves: characters times marks."""
+def test_leaves_start_from_four_fifths_of_the_largest_weight() -> None:
+    """vvtc in units of 1 / 16 for four leaves: characters times marks."""
     page = make_page("<p>123456, 9.</p><p>12345678, 1234.</p><p>123456789, 123.</p><p>menu</p>")
     found = [weight * 16 for weight in weigh_leaves([x.text for x in page.outline.leaves])]
     assert found == [20, 30, 30, 0]
@@ -59,22 +59,22 @@ def declared(title: str, body: str) -> Page:
 LONG = "The harbour, they said, was full of boats, owls, and nets, that day."
 
 
-def test_a_leaf_that_says_the_title_stays() -> None:
+def test_a_leaf_with_the_title_is_kept() -> None:
     page = declared("owls at sea", f"<div><p>owls at sea</p><p>{LONG}</p><p>other words</p></div>")
     assert extract(page) == f"owls at sea\n{LONG}"
 
 
-def test_outside_of_the_area_it_does_not() -> None:
+def test_a_leaf_with_the_title_outside_the_area_is_not_kept() -> None:
     page = declared("owls at sea", f"<span>owls at sea</span><div><p>{LONG}</p></div>")
     assert extract(page) == LONG
 
 
-def test_without_punctuation_nothing_starts() -> None:
+def test_without_punctuation_nothing_is_kept() -> None:
     assert extract(make_page("<p>boats and owls</p>")) == ""
     assert extract(declared("boats", "<p>boats and owls</p>")) == ""
 
 
-def test_an_area_that_is_nowhere() -> None:
-    """The longest common subsequence is no path of the page: the starting leaves are all."""
+def test_an_area_without_elements() -> None:
+    """No element has the aggregated path, so only the starting leaves are kept."""
     body = f"<div><ul><li><p>{LONG}</p></ul></div><ul><li><div><p>{LONG}</p></div></ul>"
     assert extract(declared("owls", body)) == f"{LONG}\n{LONG}"

@@ -5,49 +5,56 @@ from collections.abc import Sequence
 import pytest
 
 from forest_scrapy.core import Page
-from forest_scrapy.core.patterns.anchored import AnchoredPath, anchored_paths, anchored_xpath
+from forest_scrapy.core.patterns.anchored import (
+    AnchoredPath,
+    anchored_path,
+    anchored_paths,
+    anchored_xpath,
+    find_text_path,
+    write_anchored_path,
+)
 from forest_scrapy.core.patterns.structural import Pattern
 
 from ..helpers import demo_pages, make_page
 
 
-def write(place: AnchoredPath, pages: Sequence[Page]) -> str:
-    """The expression for a place of these pages."""
+def write(path: AnchoredPath, pages: Sequence[Page]) -> str:
+    """The expression for an anchored path of these pages."""
     nodes = [
         (node, found)
         for page in pages
         for node, found in zip(page.outline.nodes, anchored_paths(page.outline), strict=True)
     ]
-    return anchored_xpath(place, [node.element for node, found in nodes if found == place])
+    return anchored_xpath(path, [node.element for node, found in nodes if found == path])
 
 
 def missed(pages: Sequence[Page]) -> list[tuple[str, str]]:
-    """Nodes that the expression for their own place does not find."""
+    """Nodes that the expression for their own path does not select."""
     found = []
     for page in pages:
-        for node, place in zip(page.outline.nodes, anchored_paths(page.outline), strict=True):
-            xpath = write(place, pages)
+        for node, path in zip(page.outline.nodes, anchored_paths(page.outline), strict=True):
+            xpath = write(path, pages)
             if node.element not in page.root.xpath(xpath):
                 found.append((str(node.element.tag), xpath))
     return found
 
 
 @pytest.mark.parametrize("section", ["news", "journal"])
-def test_expressions_find_their_own_elements(section: str) -> None:
+def test_expressions_select_their_own_elements(section: str) -> None:
     assert missed(demo_pages(section)[:2]) == []
 
 
 @pytest.mark.parametrize("section", ["news", "journal"])
-def test_expressions_find_nothing_else(section: str) -> None:
+def test_expressions_select_nothing_else(section: str) -> None:
     page = demo_pages(section)[0]
-    places = anchored_paths(page.outline)
-    place_of = {node.element: p for node, p in zip(page.outline.nodes, places, strict=True)}
-    for place in set(places):
-        found = page.root.xpath(write(place, [page]))
-        assert {place_of[element] for element in found if element in place_of} == {place}
+    paths = anchored_paths(page.outline)
+    path_of = {node.element: p for node, p in zip(page.outline.nodes, paths, strict=True)}
+    for path in set(paths):
+        found = page.root.xpath(write(path, [page]))
+        assert {path_of[element] for element in found if element in path_of} == {path}
 
 
-def test_places_by_hand() -> None:
+def test_paths_of_a_small_page() -> None:
     page = make_page("<div id=main><ul><li class=x-1>a<p>b</ul></div><p>c")
     main, item = Pattern("div", (("id", "main"),), 2), Pattern("li", (("class", "x-"),), 4)
     assert anchored_paths(page.outline) == [
@@ -63,20 +70,20 @@ def test_places_by_hand() -> None:
 @pytest.mark.parametrize(
     "attribute", ["class=aside", "id=aside", "itemprop=name", "role=note", "class=a role=b"]
 )
-def test_elements_with_more_attributes_are_not_found(attribute: str) -> None:
+def test_elements_with_more_attributes_are_not_selected(attribute: str) -> None:
     page = make_page(f"<div class=story><p>text</p><p {attribute}>aside</p></div><p>end</p>")
-    place = anchored_paths(page.outline)[2]
-    assert place.tags == ("p",)
-    assert [e.text for e in page.root.xpath(write(place, [page]))] == ["text"]
+    path = anchored_paths(page.outline)[2]
+    assert path.tags == ("p",)
+    assert [e.text for e in page.root.xpath(write(path, [page]))] == ["text"]
 
 
-def test_an_anchor_with_more_attributes_is_not_found() -> None:
+def test_an_anchor_with_more_attributes_is_not_selected() -> None:
     page = make_page("<div class=story>text</div><div class=story id=related>more</div>")
     found = page.root.xpath(write(anchored_paths(page.outline)[1], [page]))
     assert [element.text for element in found] == ["text"]
 
 
-def test_without_any_attributes() -> None:
+def test_a_path_without_attributes() -> None:
     page = make_page("<div><p>one</p></div><div id=x><p>two</p></div><div><p>three</p></div>")
     found = page.root.xpath(write(AnchoredPath(None, ("body", "div", "p")), [page]))
     assert "one" in [element.text for element in found]
@@ -92,7 +99,7 @@ def test_without_any_attributes() -> None:
         "<div data-x=1><p title=a>other attributes</div>",
     ],
 )
-def test_other_pages(body: str) -> None:
+def test_unusual_pages(body: str) -> None:
     assert missed([make_page(body)]) == []
 
 
@@ -105,10 +112,26 @@ def test_other_pages(body: str) -> None:
         '<div id=main class="2024 wide"><p>text</div>',
     ],
 )
-def test_attributes_without_letters(body: str) -> None:
+def test_attributes_without_a_tolerant_form(body: str) -> None:
     assert missed([make_page(body)]) == []
 
 
 def test_a_page_without_body() -> None:
     html = "<html><frameset><noframes><p>text</p></noframes></frameset></html>"
     assert missed([Page.from_html(html)]) == []
+
+
+@pytest.mark.parametrize("section", ["news", "journal"])
+def test_the_path_of_one_node_is_that_among_all(section: str) -> None:
+    for page in demo_pages(section)[:3]:
+        paths = anchored_paths(page.outline)
+        assert [anchored_path(page.outline, i) for i in range(len(paths))] == paths
+        assert len({write_anchored_path(path) for path in paths}) == len(set(paths))
+
+
+def test_the_text_path_has_the_largest_share_of_text() -> None:
+    """All pages count the same: p has less text than li in all, but a larger mean share."""
+    bodies = ("<p>abcdefgh</p><ul><li>ij</ul>", f"<p>{'a' * 45}</p><ul><li>{'b' * 55}</ul>")
+    path = find_text_path([make_page(body).outline for body in bodies])
+    assert path == AnchoredPath(None, ("body", "p"))
+    assert find_text_path([make_page("").outline]) is None

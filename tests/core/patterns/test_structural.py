@@ -36,7 +36,7 @@ def find(ranked: list[RankedPattern], tag: str) -> RankedPattern:
     return next(pattern for pattern in ranked if pattern.pattern.tag == tag)
 
 
-def test_significant_leaves_hold_a_signifier() -> None:
+def test_significant_leaves_have_a_signifier() -> None:
     page = mark(make_page("<p>sea</p><p>rain</p><p>a boat, the sea and rain</p>"))
     assert page.leaves == (0, 2)
     assert page.counts(0, 3) == (3, 5)
@@ -54,14 +54,14 @@ def test_a_pattern_is_a_type_on_a_level() -> None:
     assert [node_pattern(node).has_attributes for node in nodes] == [False, True, False]
 
 
-def test_occurrences_lie_on_significant_paths_and_count_their_leaves() -> None:
+def test_occurrences_are_on_significant_paths_and_count_their_leaves() -> None:
     page = mark(make_page("<div><p>sea</p><p>boat</p><p>rain</p></div><ul><li>rain</ul>"))
     found = [(o.pattern.tag, o.paths) for o in find_occurrences(page)]
     assert found == [("body", 2), ("div", 2), ("p", 1), ("p", 1)]
 
 
 def test_relevance_counts_significant_terminal_paths() -> None:
-    """Equation 5: p counts paths, not pages, and of each path its one leaf."""
+    """Equation 5: p is the number of paths, not of pages; a path has one leaf."""
     body = "<div class=a><p>sea sea</p><p>boat</p><p>rain</p></div>"
     ranked = rank(body, body)
     box, page = find(ranked, "div"), find(ranked, "body")
@@ -71,12 +71,12 @@ def test_relevance_counts_significant_terminal_paths() -> None:
     assert find(ranked, "p").relevance == 2.0 * 2 * 3
 
 
-def test_text_around_an_inner_element_is_a_path_for_each_leaf() -> None:
+def test_each_text_around_an_inner_element_is_a_path() -> None:
     box = find(rank("<div class=a>sea <b>rain</b> boat</div>"), "div")
     assert box.paths == 2
 
 
-def test_paths_of_all_elements_of_a_pattern_are_added_its_best_element_is_taken() -> None:
+def test_a_pattern_has_the_paths_of_all_its_elements_and_the_value_of_the_best() -> None:
     body = "<div class=a>sea</div><div class=a>sea sea sea</div><div class=a>sea</div>"
     marked = [mark(make_page(body))]
     ranked = rank_patterns(marked, lambda page, node: page.counts(node.first, node.last)[0])
@@ -85,7 +85,7 @@ def test_paths_of_all_elements_of_a_pattern_are_added_its_best_element_is_taken(
     assert box.nodes == {0: 2}
 
 
-def test_of_equal_elements_the_first_is_taken() -> None:
+def test_the_first_of_equal_elements_is_chosen() -> None:
     assert find(rank("<div class=a>sea</div><div class=a>sea</div>"), "div").nodes == {0: 1}
 
 
@@ -102,7 +102,7 @@ def test_ties_on_a_level_go_to_the_smaller_mean_dfs() -> None:
     assert [r.mean_dfs for r in ranked[:2]] == [3.0, 4.0]
 
 
-def test_ties_of_everything_go_to_the_pattern() -> None:
+def test_further_ties_go_to_the_smaller_pattern() -> None:
     b_first = "<div class=b>sea</div><div class=a>sea</div>"
     a_first = "<div class=a>sea</div><div class=b>sea</div>"
     ranked = rank(b_first, a_first)
@@ -110,8 +110,8 @@ def test_ties_of_everything_go_to_the_pattern() -> None:
 
 
 @pytest.mark.parametrize(("more", "winner"), [(2e-7, "b"), (4e-7, "a")])
-def test_relevance_decides_from_the_sixth_digit(more: float, winner: str) -> None:
-    """R is twice the value here, and 0.000_000_4 of it is no difference."""
+def test_relevance_is_compared_to_the_sixth_digit(more: float, winner: str) -> None:
+    """R is twice the value here; a difference of 0.000_000_4 is ignored."""
 
     def measure(page: Significant, node: Node) -> float:
         return 1.0 + more * int(node.element.get("class") == "a")

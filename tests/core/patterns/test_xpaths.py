@@ -29,7 +29,7 @@ def write_for(pages: list[Page]) -> str:
 
 
 @pytest.mark.parametrize("case", read_cases("patterns/xpaths", "matches_its_own_pages"))
-def test_the_expression_finds_what_it_was_written_for(case: dict[str, list[str]]) -> None:
+def test_the_expression_selects_the_elements_it_was_written_for(case: dict[str, list[str]]) -> None:
     pages = make_pages(*(f'<div class="{escape(c)}">a</div>' for c in case["classes"]))
     xpath = write_for(pages)
     assert [find(xpath, page) for page in pages] == [
@@ -38,7 +38,7 @@ def test_the_expression_finds_what_it_was_written_for(case: dict[str, list[str]]
 
 
 @pytest.mark.parametrize("case", read_cases("patterns/xpaths", "tags"))
-@pytest.mark.parametrize("attribute", [" class=a", ""], ids=["with a class", "by its number"])
+@pytest.mark.parametrize("attribute", [" class=a", ""], ids=["with a class", "by number"])
 def test_any_tag_can_be_learned(case: dict[str, str], attribute: str) -> None:
     tag = case["tag"]
     pages = make_pages(
@@ -54,36 +54,36 @@ def test_any_tag_can_be_learned(case: dict[str, str], attribute: str) -> None:
     ]
 
 
-def test_an_attribute_that_is_the_same_everywhere_stands_as_it_is() -> None:
+def test_an_attribute_with_one_value_is_tested_for_equality() -> None:
     pages = make_pages("<div class='post-1 a'>a</div>", "<div class='post-1 a'>b</div>")
     assert write_for(pages) == "//div[@class='post-1 a'][count(ancestor::*)=2]"
 
 
-def test_digits_are_left_out_only_where_they_vary() -> None:
+def test_digits_are_ignored_only_if_they_vary() -> None:
     pages = make_pages("<div class='post-1 a'>a</div>", "<div class='post-1 b'>b</div>")
     assert "translate" in write_for(pages)
     pages = make_pages("<div class='post a'>a</div>", "<div class='post b'>b</div>")
     assert "translate" not in write_for(pages)
 
 
-def test_all_attributes_are_asked_for() -> None:
+def test_all_typing_attributes_are_tested() -> None:
     xpath = write_for(make_pages("<div class=a id=b itemprop=c role=d>a</div>"))
     assert xpath == "//div[@class='a'][@id='b'][@itemprop='c'][@role='d'][count(ancestor::*)=2]"
 
 
-def test_a_first_token_is_not_taken_for_the_start_of_a_longer_one() -> None:
+def test_a_first_token_is_not_matched_by_a_longer_one() -> None:
     xpath = write_for(make_pages("<div class='post a'>a</div>", "<div class='post b'>b</div>"))
     assert find(xpath, make_page("<div class=post>a</div>"))
     assert not find(xpath, make_page("<div class='poster c'>a</div>"))
     assert not find(xpath, make_page("<div class='a post'>a</div>"))
 
 
-def test_the_level_counts() -> None:
+def test_the_level_is_tested() -> None:
     xpath = write_for(make_pages("<div class=a>a</div>"))
     assert not find(xpath, make_page("<div><div class=a>a</div></div>"))
 
 
-def test_a_number_among_all_elements() -> None:
+def test_an_element_without_attributes_is_selected_by_number() -> None:
     page = make_page("<p>a</p><!-- b --><p>c</p>")
     xpath = write_xpath(node_pattern(page.outline.nodes[2]), [])
     assert xpath == "(//*)[4][self::p][count(ancestor::*)=2]"
@@ -92,7 +92,7 @@ def test_a_number_among_all_elements() -> None:
 
 
 @given(values, st.integers(0, 99), st.integers(0, 99), values)
-def test_it_finds_every_page_of_the_pattern(token: str, a: int, b: int, rest: str) -> None:
+def test_one_element_is_selected_on_each_page(token: str, a: int, b: int, rest: str) -> None:
     classes = (f"x{token}{a} {rest}", f"x{token}{b}")
     pages = make_pages(*(f'<div class="{escape(c)}">a</div>' for c in classes))
     if len({node_pattern(page.outline.nodes[1]) for page in pages}) == 1:

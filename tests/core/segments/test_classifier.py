@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 from forest_scrapy.core import Page
 from forest_scrapy.core.segments import classifier
 from forest_scrapy.core.segments.classifier import Classifier, default_classifier
-from forest_scrapy.core.segments.features import NUMERIC, Vocabulary, describe, segment_page
+from forest_scrapy.core.segments.features import Vocabulary, describe
+from forest_scrapy.core.segments.numeric import NUMERIC
+from forest_scrapy.core.segments.segmentation import segment_page
 
 from ..helpers import demo_pages
 
-#: One tree: column 0 up to 2 gives -1, else column 1 up to 0 gives 0, else 3.
+#: One tree: -1 if column 0 is at most 2, else 0 if column 1 is at most 0, else 3.
 TREE = Classifier(
     Vocabulary(("p",), ("content",)),
     columns=np.array([[0, 0, 1, 0, 0]], dtype=np.int16),
@@ -62,12 +64,19 @@ def test_predictions_are_probabilities(section: str) -> None:
         assert ((found >= 0) & (found <= 1)).all()
 
 
-def test_paragraphs_are_told_from_a_menu() -> None:
+def test_paragraphs_have_higher_scores_than_a_menu() -> None:
     page = segment_page(demo_pages("news")[0])
-    found = default_classifier().predict(table_of(page.page))
+    found = default_classifier().score(page, {}, 1)
     lengths = [len(segment.text) - segment.linked for segment in page.segments]
     assert found[lengths.index(max(lengths))] > 0.5
     assert found[0] < 0.5
+
+
+def test_scores_are_the_predictions_of_a_page() -> None:
+    page = segment_page(demo_pages("news")[0])
+    model, found_on = default_classifier(), {page.texts[0]: 2}
+    table = describe(page, found_on, 2, model.vocabulary)
+    assert np.array_equal(model.score(page, found_on, 2), model.predict(table))
 
 
 def test_no_rows() -> None:
@@ -76,12 +85,12 @@ def test_no_rows() -> None:
 
 
 @pytest.mark.parametrize("rows", [1, 255, 256, 257, 600])
-def test_pieces_are_the_whole(rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_chunks_do_not_change_predictions(rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
     model = default_classifier()
     table = random_table(rows, model.vocabulary.width)
-    in_pieces = model.predict(table)
+    in_chunks = model.predict(table)
     monkeypatch.setattr(classifier, "_CHUNK", rows)
-    assert np.array_equal(in_pieces, model.predict(table))
+    assert np.array_equal(in_chunks, model.predict(table))
 
 
 @pytest.mark.parametrize("names", [NUMERIC[:-1], NUMERIC[::-1], (*NUMERIC, "more"), ()])
@@ -101,7 +110,7 @@ def test_nothing_is_unpickled() -> None:
         Classifier.from_bytes(buffer.getvalue())
 
 
-def test_what_ships() -> None:
+def test_the_model_of_the_package() -> None:
     data = files("forest_scrapy.core.segments").joinpath("model.npz").read_bytes()
     assert len(data) < 1_000_000
     model = Classifier.from_bytes(data)
@@ -111,7 +120,7 @@ def test_what_ships() -> None:
 
 
 def test_the_depth_leads_to_leaves() -> None:
-    """After so many steps each way through a tree has come to a node that is its own child."""
+    """After ``depth`` steps all paths through a tree are at a node that is its own child."""
     model = default_classifier()
     trees = np.arange(len(model.columns))
     at = np.zeros((len(model.columns), 1), dtype=np.intp)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 
 from forest_scrapy.core import Page
-from forest_scrapy.core.segments.segmentation import Segment, cut_segments
+from forest_scrapy.core.segments.segmentation import Segment, cut_segments, segment_page
 
 from ..helpers import html_texts, make_page
 
@@ -38,7 +38,7 @@ def test_where_segments_end(body: str, expected: list[str]) -> None:
 
 
 @pytest.mark.parametrize("tag", "a b em i span strong code sub wbr img small".split())
-def test_inline_elements_do_not_break(tag: str) -> None:
+def test_inline_elements_do_not_end_a_segment(tag: str) -> None:
     inner = f"<{tag}>" if tag in ("wbr", "img") else f"<{tag}>two</{tag}>"
     expected = "one three" if tag in ("wbr", "img") else "one two three"
     assert texts(f"<p>one {inner} three</p>") == [expected]
@@ -51,11 +51,11 @@ def test_inline_elements_do_not_break(tag: str) -> None:
         "<div>one<p> </p>two</div>",
     ],
 )
-def test_blocks_without_text_break(body: str) -> None:
+def test_blocks_without_text_end_a_segment(body: str) -> None:
     assert texts(body) == ["one", "two"]
 
 
-def test_white_space_is_one_space() -> None:
+def test_white_space_is_collapsed() -> None:
     assert texts("<p> one\n\t two&nbsp;<b> three </b></p>") == ["one two three"]
 
 
@@ -73,7 +73,7 @@ def test_characters_in_links(body: str, linked: int) -> None:
     assert segment.linked == linked
 
 
-def test_where_a_segment_stands() -> None:
+def test_a_segment_has_its_leaves_and_its_block() -> None:
     page = make_page("<p>one <b>two</b></p><div>three</div>")
     first, second = cut_segments(page.outline)
     assert (first.first, first.last, second.first, second.last) == (0, 2, 2, 3)
@@ -93,3 +93,9 @@ def test_every_leaf_is_in_one_segment(html: str) -> None:
     leaves = [i for segment in segments for i in range(segment.first, segment.last)]
     assert leaves == list(range(len(outline.leaves)))
     assert all(segment.text and 0 <= segment.linked <= len(segment.text) for segment in segments)
+
+
+def test_texts_are_compared_in_lower_case() -> None:
+    page = segment_page(make_page("<p>Share THIS</p><p>one</p>"))
+    assert page.texts == ("share this", "one")
+    assert [segment.text for segment in page.segments] == ["Share THIS", "one"]

@@ -5,7 +5,6 @@ import pytest
 
 from forest_scrapy.core import Page, Wrapper, learn
 from forest_scrapy.core.evidence import Evidence
-from forest_scrapy.core.patterns.anchored import anchored_path, anchored_paths, write_anchored_path
 from forest_scrapy.core.segments.classifier import Classifier, default_classifier
 from forest_scrapy.core.segments.unseen import classify_unseen
 from tests.core.helpers import demo_pages, make_page
@@ -21,7 +20,7 @@ def story(extra: str = "") -> Page:
     )
 
 
-#: What ``learn`` makes of such pages, written down by hand.
+#: A wrapper of such pages, as ``learn`` would make it.
 WRAPPER = Wrapper(
     "trained",
     ("//div[@class='post']",),
@@ -31,7 +30,7 @@ WRAPPER = Wrapper(
 )
 
 
-def test_nothing_is_judged_where_all_places_are_known() -> None:
+def test_known_paths_are_not_classified() -> None:
     found = WRAPPER.apply(story())
     assert (found.unseen, found.text.count("The boats")) == (0, 6)
 
@@ -44,19 +43,19 @@ def test_a_new_block_of_links_is_left_out_and_counted() -> None:
     assert "More on boats" not in found.html
 
 
-def test_new_text_amid_the_article_stays() -> None:
+def test_new_text_in_the_article_is_kept() -> None:
     found = WRAPPER.apply(story(f"<blockquote class=said><p>{STORY}</p></blockquote>"))
     assert (found.unseen, found.text.count("The boats")) == (1, 9)
 
 
-def test_what_is_dropped_anyway_is_not_judged() -> None:
+def test_elements_that_are_dropped_are_not_classified() -> None:
     page = story(f"<aside class=related><ul>{LINKS}</ul></aside>")
     blocks = set(page.root.xpath("//div[@class='post']"))
     asides = set(page.root.xpath("//aside"))
     assert classify_unseen(page, blocks, WRAPPER.known, asides).segments == 0
 
 
-def test_another_classifier_can_judge() -> None:
+def test_another_classifier_can_be_given() -> None:
     shipped = default_classifier()
     nothing = Classifier(
         shipped.vocabulary, shipped.columns, shipped.thresholds, shipped.lower, shipped.higher,
@@ -67,16 +66,8 @@ def test_another_classifier_can_judge() -> None:
 
 
 @pytest.mark.parametrize("section", ["news", "journal"])
-def test_pages_that_were_learned_from_hold_nothing_unseen(section: str) -> None:
+def test_pages_of_the_sample_have_no_unseen_segments(section: str) -> None:
     pages = demo_pages(section)[:10]
     wrapper = learn(pages)
     assert wrapper.known
     assert {wrapper.apply(page).unseen for page in pages} == {0}
-
-
-@pytest.mark.parametrize("section", ["news", "journal"])
-def test_places_one_by_one_are_those_of_all_at_once(section: str) -> None:
-    for page in demo_pages(section)[:3]:
-        places = anchored_paths(page.outline)
-        assert [anchored_path(page.outline, i) for i in range(len(places))] == places
-        assert len({write_anchored_path(place) for place in places}) == len(set(places))

@@ -1,4 +1,4 @@
-"""As a Python module of its own, in plain parsel."""
+"""Export as a Python module that needs parsel only."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ __all__ = ["write_module"]
 
 
 def write_module(wrapper: Wrapper, origin: Origin) -> str:
-    """The source of ``standalone``, with the wrapper's rules in the place of its empty ones.
+    """The source of ``standalone``, with the wrapper's expressions filled in.
 
-    Its ``extract`` gives the text that ``Wrapper.apply`` gives, but for the white space, and
-    for blocks that the template was not seen with: there is no classifier to judge them.
+    Its ``extract`` gives the text of ``Wrapper.apply``, except for white space and for blocks
+    unknown to the template, since there is no classifier.
     """
     source = files("forest_scrapy.core.exports").joinpath("standalone.py").read_text("utf-8")
-    head = f'"""Articles of {_plain(describe(wrapper, origin))}.'
+    head = f'"""Articles of {_in_docstring(describe(wrapper, origin))}.'
     source = re.sub(r'\A"""[^\n]*', lambda _: head, source)
     for name, value in (("KEEP", _list(wrapper.keep)), ("DROP", _list(wrapper.drop))):
         source = _fill(source, f"{name}: list[str]", value)
@@ -38,6 +38,6 @@ def _list(values: Iterable[str]) -> str:
     return f"[\n{lines}]" if lines else "[]"
 
 
-def _plain(text: str) -> str:
-    """The text as a docstring can hold it."""
+def _in_docstring(text: str) -> str:
+    """The text without characters that a docstring cannot contain."""
     return re.sub(r'[\\"]|\s', " ", text)

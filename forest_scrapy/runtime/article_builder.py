@@ -1,0 +1,57 @@
+"""Building the article item from what was extracted from a page."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, is_dataclass
+from typing import Any
+
+from forest_scrapy.core import Entry, Extract, Page, Wrapper
+from forest_scrapy.core.document.sanitize import clean_html, html_text, write_html
+from forest_scrapy.core.fields import FieldSources, base_url, read_fields
+from forest_scrapy.items import Article, ArticlePage
+
+__all__ = ["make_article"]
+
+
+def make_article(
+    item: ArticlePage,
+    page: Page,
+    template_id: str,
+    wrapper: Wrapper,
+    found: Extract,
+    fields: FieldSources | None = None,
+) -> Article:
+    """The article that ``wrapper`` ``found`` on ``page``.
+
+    ``template_id``: ``""`` if the article was not extracted by a template's wrapper.
+    ``fields``: where the template's pages have their fields; None, or empty, for a single page,
+    whose own sources are ranked.
+    """
+    read = read_fields(page, fields, found.html, item.fetched_at)
+    html = clean_html(found.html or write_html(found.text), base_url(page))
+    entry = item.entry or Entry()
+    headers = item.response.headers.to_unicode_dict()
+    return Article(
+        **{name: _json_value(value) for name, value in vars(read).items()},
+        url=item.response.url,
+        text=html_text(html),
+        html=html,
+        comments_url=entry.comments_url,
+        comments_count=entry.comments_count,
+        entry=item.entry.to_dict() if item.entry else None,
+        template_id=template_id,
+        method=wrapper.method,
+        xpath=found.xpath,
+        wrapper_id=wrapper.id,
+        score=wrapper.evidence.score,
+        fetched_at=item.fetched_at,
+        last_modified=headers.get("Last-Modified", ""),
+        etag=headers.get("ETag", ""),
+    )
+
+
+def _json_value(value: Any) -> Any:
+    """A value of the core as JSON has it: lists and dicts for tuples and dataclasses."""
+    if isinstance(value, tuple):
+        return [_json_value(one) for one in value]
+    return asdict(value) if is_dataclass(value) and not isinstance(value, type) else value

@@ -1,0 +1,68 @@
+"""Images, videos, audio and links of an article."""
+
+from __future__ import annotations
+
+import pytest
+
+from forest_scrapy.core import Page
+from forest_scrapy.core.fields import Image, Link
+from forest_scrapy.core.fields.media import Media, find_main_image, find_media
+from forest_scrapy.core.fields.metadata import Field
+from forest_scrapy.core.fields.sources import PageSources
+
+BASE = "http://a.example/1"
+
+
+def read(head: str) -> PageSources:
+    return PageSources(Page.from_html(f"<html><head>{head}</head><body>", BASE))
+
+
+def find(fragment: str, head: str = "") -> Media:
+    return find_media(fragment, read(head), BASE)
+
+
+def test_images_with_their_captions() -> None:
+    images, *_ = find(
+        "<figure><img src=/a.jpg alt=' A  boat '><figcaption>At <b>sea</b></figcaption></figure>"
+        "<img src=/a.jpg><img src=b.jpg>"
+    )
+    assert images == (
+        Image("http://a.example/a.jpg", "A boat", "At sea"),
+        Image("http://a.example/b.jpg"),
+    )
+
+
+def test_links_to_other_pages() -> None:
+    *_, links = find("<a href=/2>two</a> <a href=#top>up</a> <a href=mailto:x@y.z>x</a> <a>a</a>")
+    assert links == (Link("http://a.example/2", "two"),)
+
+
+@pytest.mark.parametrize(
+    ("markup", "videos", "audios"),
+    [
+        ("<video src=/v.mp4></video>", ("http://a.example/v.mp4",), ()),
+        ("<video><source src=/v.mp4><source src=/v.ogv></video>", ("http://a.example/v.mp4",), ()),
+        ("<audio src=/s.mp3></audio>", (), ("http://a.example/s.mp3",)),
+        ("<iframe src=https://v.example/embed/1></iframe>", ("https://v.example/embed/1",), ()),
+        ("<iframe src=https://p.example/podcast/1></iframe>", (), ("https://p.example/podcast/1",)),
+        ("<iframe src=https://ads.example/1></iframe>", (), ()),
+    ],
+)
+def test_players(markup: str, videos: tuple[str, ...], audios: tuple[str, ...]) -> None:
+    assert find(markup)[1:3] == (videos, audios)
+
+
+def test_declared_players_come_after_those_in_the_text() -> None:
+    head = "<meta property=og:video content=/w.mp4><meta property=og:audio content=/s.mp3>"
+    assert find("<video src=/v.mp4></video>", head)[1:3] == (
+        ("http://a.example/v.mp4", "http://a.example/w.mp4"),
+        ("http://a.example/s.mp3",),
+    )
+
+
+def test_the_main_image_is_declared_or_the_first_in_the_text() -> None:
+    images = (Image("http://a.example/a.jpg"),)
+    assert find_main_image(read(""), (), BASE) == Field()
+    assert find_main_image(read(""), images, BASE) == Field("http://a.example/a.jpg", "text")
+    declared = read("<meta property=og:image content=/o.jpg><meta name=image content=/m.jpg>")
+    assert find_main_image(declared, images, BASE) == Field("http://a.example/o.jpg", "opengraph")

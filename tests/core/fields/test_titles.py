@@ -1,0 +1,54 @@
+"""Titles without the site's name."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from forest_scrapy.core import Page
+from forest_scrapy.core.fields.sources import PageSources
+from forest_scrapy.core.fields.titles import TITLES, common_affixes, cut_affixes, read_titles
+
+
+def read(html: str, affixes: tuple[str, ...] = ()) -> dict[str, str]:
+    page = PageSources(Page.from_html(html, "http://www.gazette.example/1"))
+    return read_titles(page, TITLES, affixes)
+
+
+@pytest.mark.parametrize(
+    "title", ["Boats | Gazette", "Gazette: Boats", "Boats - The Boat Times", "Boats » gazette"]
+)
+def test_the_name_of_the_site_is_cut_off(title: str) -> None:
+    html = f"<meta property=og:site_name content='The Boat Times'><title>{title}</title>"
+    assert read(html) == {"html:title": "Boats"}
+
+
+@pytest.mark.parametrize("title", ["Boats - a history", "Boats-Gazette", "Gazette"])
+def test_the_title_is_kept_if_no_separator_sets_off_the_name(title: str) -> None:
+    assert read(f"<title>{title}</title>") == {"html:title": title}
+
+
+def test_the_title_of_the_page_is_cut_to_that_of_another_source() -> None:
+    html = "<meta property=og:title content=Boats><title>Boats / Home</title>"
+    assert read(html) == {"opengraph:og:title": "Boats", "html:title": "Boats"}
+
+
+def test_other_titles_are_not_cut_at_a_colon() -> None:
+    html = "<meta property=og:title content='Boats: a history'><title>Boats</title>"
+    assert read(html)["opengraph:og:title"] == "Boats: a history"
+
+
+def test_the_title_of_a_drawing_is_not_the_title_of_the_page() -> None:
+    assert read("<svg><title>Menu</title></svg>") == {}
+
+
+def test_learned_affixes_are_cut_off() -> None:
+    assert read("<title>Today: Boats</title>", ("Today: ",)) == {"html:title": "Boats"}
+
+
+@given(st.lists(st.text("ab|- :", max_size=12), min_size=2, max_size=4))
+def test_titles_with_common_affixes_are_not_empty_without_them(titles: list[str]) -> None:
+    affixes = common_affixes(titles)
+    for title in titles:
+        assert bool(cut_affixes(" ".join(title.split()), affixes)) or not title.strip()

@@ -1,0 +1,65 @@
+"""A release that fails is logged with its traceback and counted, and loses no page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from .helpers import RSS, Item, Project, Run, Server, rss, story, story_title
+
+#: Spoils the bodies in the spool when the spider is idle, and restores them when it is idle again.
+EXTENSION = """
+import sqlite3
+from pathlib import Path
+
+from scrapy import signals
+
+
+class Spoil:
+    @classmethod
+    def from_crawler(cls, crawler):
+        spoil = cls()
+        crawler.signals.connect(spoil.idle, signal=signals.spider_idle)
+        return spoil
+
+    bodies = None
+
+    def idle(self):
+        (spool,) = Path(".scrapy/forest").glob("spool-*.db")
+        database = sqlite3.connect(spool)
+        with database:
+            if self.bodies is None:
+                self.bodies = database.execute("SELECT body, key FROM pages").fetchall()
+                database.execute("UPDATE pages SET body = x'00'")
+            else:
+                database.executemany("UPDATE pages SET body = ? WHERE key = ?", self.bodies)
+        database.close()
+"""
+STORIES = 5
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    folder: Path = tmp_path_factory.mktemp("spoil")
+    project = Project(folder, {"own.py": EXTENSION}, EXTENSIONS={"own.Spoil": 1})
+    with Server() as server:
+        for number in range(STORIES):
+            server.add(f"/story/{number}", story(number))
+        items = [Item(f"/story/{number}", story_title(number)) for number in range(STORIES)]
+        server.add("/feed.xml", rss(items), RSS)
+        return project.crawl("feeds", f"feeds={server.url}/feed.xml")
+
+
+def test_it_is_logged_with_the_traceback_and_counted(run: Run) -> None:
+    assert run.stat("release/failed") == 1
+    error, traceback = run.complaints
+    assert "[forest_scrapy.runtime.release] ERROR: Releasing pages failed" in error
+    assert traceback == "Traceback (most recent call last):"
+    assert "zlib.error" in run.log
+
+
+def test_the_pages_are_released_at_close(run: Run) -> None:
+    assert run.status == 0
+    assert run.paths == [f"/story/{number}" for number in range(STORIES)]
+    assert run.counted("dropped") == {}

@@ -1,0 +1,178 @@
+"""Placing pages, and deciding when they may be released."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from forest_scrapy.core import Evidence, Wrapper
+from forest_scrapy.runtime.context import CrawlContext
+from forest_scrapy.runtime.responses import spool_page
+from forest_scrapy.runtime.templates import Placement
+
+from .helpers import HOST, article_page, counted, key_of, open_crawl, place, ready
+
+WAITS = Placement()
+
+
+def outcomes(folder: Path) -> dict[str, tuple[str | None, str | None]]:
+    """The outcome of each page, as the spool has it."""
+    with closing(sqlite3.connect(folder / "spool.db")) as database:
+        rows = database.execute("SELECT key, outcome, outcome_detail FROM pages").fetchall()
+    return {key: (kind, detail) for key, kind, detail in rows}
+
+
+def store_wrapper(folder: Path, template: str, wrapper: Wrapper) -> None:
+    """What an earlier crawl has stored for the template of these pages."""
+    with open_crawl(folder / "earlier") as earlier:
+        pages = [spool_page(article_page(i, template), "typed") for i in range(3)]
+        fingerprints = [fingerprint for _, fingerprint in pages]
+    with open_crawl(folder) as crawl:
+        crawl.wrappers.save(HOST, f"id-of-{template}", wrapper, fingerprints)
+    assert earlier.settings == crawl.settings
+
+
+def template_of(crawl: CrawlContext, number: int, template: str = "plain") -> str:
+    return crawl.spool.read(key_of(number, template)).template_key
+
+
+def test_pages_wait_until_their_template_is_complete(tmp_path: Path) -> None:
+    with open_crawl(tmp_path, pages=3) as crawl:
+        assert [place(crawl, i) for i in range(2)] == [WAITS] * 2
+        assert ready(crawl) == set()
+        assert place(crawl, 2) == Placement(None, completes_template=True)
+        assert ready(crawl) == {key_of(i) for i in range(3)}
+        assert len({template_of(crawl, i) for i in range(3)}) == 1
+        assert counted(crawl, "templates") == {"found": 1}
+
+
+def test_the_pages_after_that_are_ready_at_once(tmp_path: Path) -> None:
+    with open_crawl(tmp_path, pages=2) as crawl:
+        for i in range(2):
+            place(crawl, i)
+        placement = place(crawl, 2)
+        assert placement.template is crawl.templates.get(template_of(crawl, 0))
+        assert not placement.completes_template
+        assert key_of(2) in ready(crawl)
+
+
+def test_templates_are_completed_one_by_one(tmp_path: Path) -> None:
+    with open_crawl(tmp_path, pages=3) as crawl:
+        for i in range(3):
+            place(crawl, i, "plain")
+        assert [place(crawl, i, "fancy") for i in range(2)] == [WAITS] * 2
+        assert place(crawl, 2, "fancy").completes_template
+        assert template_of(crawl, 0, "plain") != template_of(crawl, 0, "fancy")
+        assert crawl.templates.learned() == []
+
+
+def test_pages_that_are_not_known_to_be_articles_complete_no_template(tmp_path: Path) -> None:
+    with open_crawl(tmp_path, pages=2) as crawl:
+        assert [place(crawl, i, has_entry=False) for i in range(4)] == [WAITS] * 4
+        assert place(crawl, 4).completes_template  # one feed item says what the others are
+        assert ready(crawl) == {key_of(i) for i in range(5)}
+
+
+def test_flush_makes_articles_ready_and_drops_the_others(tmp_path: Path) -> None:
+    with open_crawl(tmp_path, pages=10) as crawl:
+        for i in range(3):
+            place(crawl, i, "plain")
+            place(crawl, i, "listing", has_entry=False)
+        place(crawl, 3, "plain", has_entry=False)
+        crawl.templates.flush(HOST)
+        assert ready(crawl) == {key_of(i) for i in range(4)}
+        assert crawl.spool.waiting_hosts() == []
+        assert counted(crawl, "dropped") == {"not_article": 3}
+    found = outcomes(tmp_path)
+    assert [found[key_of(i, "listing")] for i in range(3)] == [("dropped", "not_article")] * 3
+    assert [found[key_of(i)] for i in range(4)] == [(None, None)] * 4
+
+
+def test_flush_of_one_host_leaves_the_others_waiting(tmp_path: Path) -> None:
+    with open_crawl(tmp_path) as crawl:
+        place(crawl, 0)
+        crawl.templates.flush("b.example")
+        assert crawl.spool.waiting_hosts() == [HOST]
+
+
+def test_a_single_feed_item_is_a_template_of_its_own(tmp_path: Path) -> None:
+    with open_crawl(tmp_path) as crawl:
+        place(crawl, 0, "plain")
+        place(crawl, 0, "fancy")
+        crawl.templates.flush(HOST)
+        assert len(ready(crawl)) == 2
+        assert template_of(crawl, 0, "plain") != template_of(crawl, 0, "fancy")
+
+
+def test_a_host_without_a_feed_is_decided_by_content(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    with open_crawl(tmp_path) as crawl:
+        for i in range(4):
+            place(crawl, i, "plain", has_entry=False)
+            place(crawl, i, "listing", has_entry=False)
+        crawl.templates.flush(HOST)
+        assert ready(crawl) == {key_of(i) for i in range(4)}
+        assert counted(crawl, "templates") == {"found": 1, "by_content": 1}
+        assert counted(crawl, "dropped") == {"not_article": 4}
+    assert f"which pages of {HOST} are articles: 1 of 2 templates" in caplog.text
+
+
+def test_pages_of_a_stored_template_are_ready_at_once(tmp_path: Path) -> None:
+    wrapper = Wrapper("trained", ("//p",), Evidence(cut=0.2))
+    store_wrapper(tmp_path, "plain", wrapper)
+    with open_crawl(tmp_path) as crawl:
+        placement = place(crawl, 7, "plain")
+        assert placement.template is not None
+        assert (placement.template.id, placement.template.wrapper) == ("id-of-plain", wrapper)
+        assert ready(crawl) == {key_of(7)}
+        assert place(crawl, 7, "fancy") == WAITS
+        assert counted(crawl, "templates") == {"loaded": 1}
+        assert crawl.templates.learned() == []  # it was not learned in this crawl
+
+
+@pytest.mark.parametrize(
+    ("method", "is_used"), [("auto", True), ("forest", True), ("coverage", False)]
+)
+def test_stored_templates_of_another_method_are_not_used(
+    tmp_path: Path, method: str, is_used: bool
+) -> None:
+    store_wrapper(tmp_path, "plain", Wrapper("forest", ("//p",)))
+    with open_crawl(tmp_path, method=method) as crawl:
+        assert (place(crawl, 7).template is not None) == is_used
+
+
+def test_a_stored_template_is_released_without_a_feed(tmp_path: Path) -> None:
+    """The store says that its pages are articles; what the others are is decided by content."""
+    store_wrapper(tmp_path, "fancy", Wrapper("trained", ("//p",)))
+    with open_crawl(tmp_path) as crawl:
+        assert place(crawl, 7, "fancy", has_entry=False).template is not None
+        place(crawl, 1, "listing", has_entry=False)
+        for i in range(2):
+            place(crawl, i, "plain", has_entry=False)
+        crawl.templates.flush(HOST)
+        assert ready(crawl) == {key_of(7, "fancy"), key_of(0), key_of(1)}
+
+
+def test_an_earlier_run_is_recalled(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    with open_crawl(tmp_path, pages=3) as crawl:
+        for i in range(2):
+            place(crawl, i)
+    with open_crawl(tmp_path, pages=3) as crawl:
+        assert counted(crawl, "pages") == {"recalled": 2}
+        assert place(crawl, 2).completes_template
+        assert ready(crawl) == {key_of(i) for i in range(3)}
+    assert "2 pages of the previous run are pending" in caplog.text
+
+
+def test_a_page_without_a_template(tmp_path: Path) -> None:
+    with open_crawl(tmp_path) as crawl:
+        assert crawl.templates.get("") is None
+        with pytest.raises(KeyError):
+            crawl.templates.get("a.example unknown")

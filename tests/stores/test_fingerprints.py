@@ -1,0 +1,38 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from forest_scrapy.stores import Spool
+from forest_scrapy.stores.fingerprints import FingerprintTable
+
+from .helpers import make_fingerprint
+
+HOST = "a.example"
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[FingerprintTable]:
+    with closing(Spool(str(tmp_path / "spool.db"))) as spool:
+        yield spool.fingerprints
+
+
+def test_a_fingerprint_is_found_by_host_and_digest(table: FingerprintTable) -> None:
+    fingerprint = make_fingerprint(2**64 - 1, 0, 7)
+    for _ in range(2):
+        table.add(HOST, fingerprint)
+    assert table.get(HOST, fingerprint.digest) == table.find(HOST, fingerprint.digest)
+    assert table.get(HOST, fingerprint.digest) == fingerprint
+
+
+@pytest.mark.parametrize(("host", "is_known"), [("b.example", True), (HOST, False)])
+def test_an_unknown_fingerprint(table: FingerprintTable, host: str, is_known: bool) -> None:
+    fingerprint = make_fingerprint(1)
+    table.add(HOST, fingerprint)
+    digest = fingerprint.digest if is_known else "0"
+    assert table.find(host, digest) is None
+    with pytest.raises(KeyError, match=digest):
+        table.get(host, digest)
