@@ -23,7 +23,7 @@ LAYERS = {
         " spiders",
     ),
     "forest_scrapy.core": (
-        "errors params",
+        "errors json_values params",
         "document evidence",
         "patterns",
         "clustering fields segments",
