@@ -23,9 +23,9 @@ LAYERS = {
         " spiders",
     ),
     "forest_scrapy.core": (
-        "errors json_values params",
+        "errors params",
         "document evidence",
-        "patterns",
+        "json_values patterns",
         "clustering fields segments",
         "wrapper",
         "methods",
