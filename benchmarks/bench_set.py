@@ -1,9 +1,9 @@
-"""A folder of recorded pages with gold texts.
+"""Read a folder of recorded pages with gold texts.
 
 ``SET/manifest.json``: ``{"name", "groups": [{"group", "language", "feed": {"url", "file"} or
-null, "pages": [{"id", "url", "kind", "html", "gold", "title", ...}]}]}``; ``html`` and
-``feed.file`` are gzipped files, ``gold`` a text file, all relative to the folder; ``kind`` is
-``article`` or the name of another page kind.
+null, "pages": [{"id", "url", "kind", "html", "gold", "title", ...}]}]}``.  ``html`` and
+``feed.file`` are gzipped files and ``gold`` is a text file, with paths relative to the folder.
+``kind`` is ``article`` or the name of another page type.
 """
 
 from __future__ import annotations
@@ -12,15 +12,19 @@ import gzip
 import json
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from forest_scrapy.core import Entry
+from scrapy.http import HtmlResponse, Request
+
+from forest_scrapy.core import Entry, Page
 from forest_scrapy.feeds.reader import read_feed
+from forest_scrapy.runtime.responses import page_of, repair_encoding
 
 __all__ = [
     "BenchPage",
@@ -28,16 +32,15 @@ __all__ = [
     "UnreadableSet",
     "digest_set",
     "load_groups",
+    "run_command",
     "set_name",
-    "stop_on_unreadable_set",
 ]
 
-#: Feeds of the set may hold the whole articles, which are the gold: so much of each is left,
-#: as in most feeds on the web.
+#: Feeds of a set may hold the whole articles, which are the gold texts.  Descriptions are cut to
+#: this many characters, as in most feeds on the web.  Not tuned.
 ENTRY_CHARACTERS = 280
 
-
-#: What reading a set can raise.
+#: The exceptions that reading a set can raise.
 _ERRORS = (OSError, EOFError, ValueError, KeyError, TypeError, AttributeError, zlib.error)
 #: Keys of a page that name files.
 _FILES = ("html", "gold")
@@ -49,7 +52,7 @@ class UnreadableSet(Exception):
 
 @dataclass(frozen=True)
 class BenchPage:
-    """A recorded page.  ``url`` is made up where the recording has none."""
+    """A recorded page.  ``url`` is made up if the recording has none."""
 
     id: str
     url: str
@@ -61,6 +64,15 @@ class BenchPage:
     @property
     def is_article(self) -> bool:
         return self.kind == "article"
+
+    def make_response(self) -> HtmlResponse:
+        """A new response, as a crawl would get it."""
+        headers = {"Content-Type": "text/html"}
+        return HtmlResponse(self.url, body=self.html, headers=headers, request=Request(self.url))
+
+    def parse(self) -> Page:
+        """The page as a crawl would parse it, without its feed entry."""
+        return page_of(repair_encoding(self.make_response()))
 
 
 @dataclass(frozen=True)
@@ -79,32 +91,26 @@ class Group:
 
 def load_groups(folder: str) -> Iterator[Group]:
     """The groups of a set, one at a time.  Raises ``UnreadableSet``."""
-    base = Path(folder)
-    try:
-        manifest = json.loads((base / "manifest.json").read_text(encoding="utf-8"))
-        if not any(group["pages"] for group in manifest["groups"]):
+    with _explain_errors(folder):
+        groups = _read_manifest(folder)["groups"]
+        if not any(group["pages"] for group in groups):
             raise UnreadableSet(f"{folder}: it has no pages")
-        for group in manifest["groups"]:
-            yield _read_group(base, group)
-    except _ERRORS as error:
-        raise UnreadableSet(f"{folder}: {type(error).__name__}: {error}") from error
+        for group in groups:
+            yield _read_group(Path(folder), group)
 
 
 def set_name(folder: str) -> str:
-    """The set's own name, the folder's where it has none.  Raises ``UnreadableSet``."""
-    try:
-        manifest = json.loads(Path(folder, "manifest.json").read_text(encoding="utf-8"))
-        return str(manifest.get("name") or Path(folder).name)
-    except _ERRORS as error:
-        raise UnreadableSet(f"{folder}: {type(error).__name__}: {error}") from error
+    """The name in the manifest, or else the folder's.  Raises ``UnreadableSet``."""
+    with _explain_errors(folder):
+        return str(_read_manifest(folder).get("name") or Path(folder).name)
 
 
 def digest_set(folder: str) -> str:
-    """SHA-256 of all that the set holds: the manifest's values, pages, gold texts and feeds,
-    whatever they are packed with.  Raises ``UnreadableSet``."""
+    """The SHA-256 of the set's contents: the values of the manifest, pages, gold texts and
+    feeds, however they are compressed.  Raises ``UnreadableSet``."""
     digest = sha256()
-    try:
-        manifest = json.loads(Path(folder, "manifest.json").read_text(encoding="utf-8"))
+    with _explain_errors(folder):
+        manifest = _read_manifest(folder)
         digest.update(json.dumps(manifest, sort_keys=True).encode())
         for group in manifest["groups"]:
             feed = group.get("feed") or {}
@@ -113,17 +119,27 @@ def digest_set(folder: str) -> str:
                 content = Path(folder, name).read_bytes()
                 content = gzip.decompress(content) if name.endswith(".gz") else content
                 digest.update(sha256(content).digest())
-    except _ERRORS as error:
-        raise UnreadableSet(f"{folder}: {type(error).__name__}: {error}") from error
     return digest.hexdigest()
 
 
-def stop_on_unreadable_set(main: Any) -> None:
-    """Run a benchmark's ``main``; an unreadable set ends it with its reason and status 1."""
+def run_command(main: Callable[[], None]) -> None:
+    """Run the ``main`` of a benchmark; an unreadable set ends it with the reason and status 1."""
     try:
         main()
     except UnreadableSet as error:
         sys.exit(f"cannot read the set: {error}")
+
+
+@contextmanager
+def _explain_errors(folder: str) -> Iterator[None]:
+    try:
+        yield
+    except _ERRORS as error:
+        raise UnreadableSet(f"{folder}: {type(error).__name__}: {error}") from error
+
+
+def _read_manifest(folder: str) -> Any:
+    return json.loads(Path(folder, "manifest.json").read_text(encoding="utf-8"))
 
 
 def _read_group(base: Path, group: dict[str, Any]) -> Group:
@@ -131,7 +147,7 @@ def _read_group(base: Path, group: dict[str, Any]) -> Group:
     entries = _read_entries(base, feed) if feed else {}
     pages = []
     for page in group["pages"]:
-        url = page["url"] or f"http://{_plain(group['group'])}.invalid/{page['id']}"
+        url = page["url"] or f"http://{_as_host(group['group'])}.invalid/{page['id']}"
         gold = page.get("gold")
         pages.append(
             BenchPage(
@@ -140,7 +156,7 @@ def _read_group(base: Path, group: dict[str, Any]) -> Group:
                 kind=page["kind"],
                 html=gzip.decompress((base / page["html"]).read_bytes()),
                 gold=(base / gold).read_text(encoding="utf-8") if gold else "",
-                entry=entries.get(_same_url(url)),
+                entry=entries.get(_url_key(url)),
             )
         )
     return Group(group["group"], bool(feed), tuple(pages))
@@ -150,17 +166,17 @@ def _read_entries(base: Path, feed: dict[str, str]) -> dict[str, Entry]:
     body = gzip.decompress((base / feed["file"]).read_bytes())
     items, _ = read_feed(body, feed["url"], {"content-type": "application/xml"})
     return {
-        _same_url(url): replace(entry, description=entry.description[:ENTRY_CHARACTERS])
+        _url_key(url): replace(entry, description=entry.description[:ENTRY_CHARACTERS])
         for url, entry in items
     }
 
 
-def _same_url(url: str) -> str:
-    """A key that the scheme, a final slash and percent-encoding do not change."""
+def _url_key(url: str) -> str:
+    """The URL without its scheme, percent-encoding and final slash."""
     parts = urlsplit(unquote(url))
     query = f"?{parts.query}" if parts.query else ""
     return f"{parts.netloc}{parts.path}{query}".rstrip("/")
 
 
-def _plain(name: str) -> str:
+def _as_host(name: str) -> str:
     return "".join(c if c.isalnum() else "-" for c in name.lower())

@@ -1,4 +1,4 @@
-"""The experiments of the FOREST paper (section 4): one parameter varied, the others as they are."""
+"""The experiments of the FOREST paper (section 4), each of which varies one parameter."""
 
 from __future__ import annotations
 
@@ -16,16 +16,17 @@ __all__ = [
     "vary_signifiers",
 ]
 
-#: For a method and a value of what is varied, the parameters to run.
+#: The parameters to run, by method and value of the varied parameter.
 Experiment = dict[tuple[str, int | str], Params]
 
+#: Where the curves are computed, denser where F1 changes fast.
 FIGURE_PAGES = (1, 2, 3, 5, 8, 10)
 FIGURE_SIGNIFIERS = (1, 2, 3, 5, 8, 10, 15, 20, 30)
 
 
 def vary_pages(pages: Iterable[int]) -> Experiment:
-    """At most so many pages learned from (figure 5); ``auto`` from one is each page for
-    itself, and FOREST starts with two."""
+    """Vary the pages learned from (figure 5).  ``auto`` with one is ``single``; FOREST needs two
+    at least."""
     plan: Experiment = {}
     for n in pages:
         plan["auto", n] = Params("auto", pages=n) if n > 1 else Params("single")
@@ -35,12 +36,12 @@ def vary_pages(pages: Iterable[int]) -> Experiment:
 
 
 def vary_signifiers(signifiers: Iterable[int]) -> Experiment:
-    """So many signifiers a page (figure 6)."""
+    """Vary the signifiers of a page (figure 6)."""
     methods = ("forest", "forest-feeds", "sigfeed")
     return {(name, k): Params(name, signifiers=k) for k in signifiers for name in methods}
 
 
 def vary_measures() -> Experiment:
-    """J alone, U alone, both (figure 7)."""
+    """J, U, and both (figure 7)."""
     methods = ("forest", "forest-feeds")
     return {(name, m): Params(name, measure=m) for m in MEASURES for name in methods}

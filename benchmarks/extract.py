@@ -1,9 +1,9 @@
-"""Extract the articles of a set, with the very components of a crawl, as predictions.
+"""Extract the articles of a set with the components of a crawl, and score them.
 
     python -m benchmarks.extract SET OUT.jsonl [--method NAME] [--withhold-feed-fields] [--json]
 
-Each group's pages are clustered, wrappers learned, and applied.  OUT.jsonl gets one line for
-every page of kind article (an empty text where nothing was found).  Printed: precision,
+The pages of each group are clustered, and wrappers are learned and applied.  OUT.jsonl gets one
+line for each page of kind article, with an empty text if nothing was found.  Printed: precision,
 recall and F1 of word 2-grams over the pages with a gold text, by the method that found them.
 """
 
@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from benchmarks.bench_set import BenchPage, load_groups, stop_on_unreadable_set
+from benchmarks.bench_set import BenchPage, load_groups, run_command
 from benchmarks.offline import crawl_pages
 from benchmarks.scores import Score, mean_score, score_text
 from forest_scrapy.core import METHODS
@@ -31,7 +31,7 @@ __all__ = ["extract_set", "main"]
 async def extract_set(
     folder: str, config: ForestSettings
 ) -> list[tuple[BenchPage, Article | None]]:
-    """Every page of kind article with what was extracted from it."""
+    """Every page of kind article with the article extracted from it."""
     found: list[tuple[BenchPage, Article | None]] = []
     for group in load_groups(folder):
         articles = await crawl_pages(group.pages, config)
@@ -40,7 +40,7 @@ async def extract_set(
 
 
 def prediction(page: BenchPage, article: Article | None) -> dict[str, Any]:
-    """One line for the scorer."""
+    """One line of the output."""
     article = article or Article(page.url, method="dropped")
     return {
         "id": page.id,
@@ -55,7 +55,7 @@ def prediction(page: BenchPage, article: Article | None) -> dict[str, Any]:
 
 
 def score_methods(found: Iterable[tuple[BenchPage, Article | None]]) -> dict[str, list[Score]]:
-    """The scores of the pages with gold, by the method that found them, and all together."""
+    """The scores of the pages with gold, by the method that found them; ``all`` has all."""
     scores: dict[str, list[Score]] = defaultdict(list)
     for page, article in found:
         if page.gold:
@@ -74,7 +74,7 @@ def main() -> None:
     parser.add_argument(
         "--withhold-feed-fields",
         action="store_true",
-        help="fields are neither learned nor taken from the feed's title, date, author and tags",
+        help="use feed entries as signifiers only, not for titles, dates, authors and tags",
     )
     options = parser.parse_args()
     config = ForestSettings(method=options.method, feed_fields=not options.withhold_feed_fields)
@@ -104,4 +104,4 @@ def report(found: list[tuple[BenchPage, Article | None]], seconds: float, as_jso
 
 
 if __name__ == "__main__":
-    stop_on_unreadable_set(main)
+    run_command(main)

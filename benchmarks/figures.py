@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from benchmarks.plots import save_plot
 from benchmarks.reports import best_peer
 
 __all__ = ["draw_figures"]
@@ -14,18 +15,17 @@ Row = Mapping[str, Any]
 
 
 def draw_figures(report: Row, folder: str) -> None:
-    """Write ``figure4.png`` to ``figure7.png`` into the folder, which is made."""
+    """Write ``figure4.png`` to ``figure7.png`` into the folder, which is created."""
     place = Path(folder)
-    place.mkdir(parents=True, exist_ok=True)
     rows = {**report["methods"], **report["peers"]}
-    _save(place / "figure4.png", draw_boxes, rows)
-    _save(place / "figure5.png", draw_curves, report["by_pages"], "pages", best_peer(report))
-    _save(place / "figure6.png", draw_curves, report["by_signifiers"], "signifiers", None)
-    _save(place / "figure7.png", draw_measures, report["by_measure"])
+    save_plot(place / "figure4.png", draw_boxes, rows)
+    save_plot(place / "figure5.png", draw_curves, report["by_pages"], "pages", best_peer(report))
+    save_plot(place / "figure6.png", draw_curves, report["by_signifiers"], "signifiers", None)
+    save_plot(place / "figure7.png", draw_measures, report["by_measure"])
 
 
 def draw_boxes(axes: Any, rows: Mapping[str, Row]) -> None:
-    """Of each method's F1 the 9th and 91st percentile, the quartiles and the median."""
+    """F1 of each method: the 9th and 91st percentiles, the quartiles and the median."""
     names = {"p9": "whislo", "q1": "q1", "median": "med", "q3": "q3", "p91": "whishi"}
     boxes = [
         {"label": label, **{names[name]: value for name, value in row["f1_at"].items()}}
@@ -40,7 +40,7 @@ def draw_boxes(axes: Any, rows: Mapping[str, Row]) -> None:
 def draw_curves(
     axes: Any, curves: Mapping[str, Mapping[str, Row]], label: str, flat: tuple[str, float] | None
 ) -> None:
-    """F1 against what is varied; a peer, which learns nothing, as a flat line."""
+    """F1 against the varied parameter; a peer, which does not learn, is a flat line."""
     for name, curve in curves.items():
         axes.plot([int(v) for v in curve], [row["f1"] for row in curve.values()], "o-", label=name)
     if flat:
@@ -60,16 +60,3 @@ def draw_measures(axes: Any, measures: Mapping[str, Mapping[str, Row]]) -> None:
     axes.set_xticks([i + 0.25 for i in range(len(found))], labels)
     axes.set_ylim(0, 1.15)  # room for the legend above the bars
     axes.legend(loc="upper center", ncol=3)
-
-
-def _save(place: Path, draw: Any, *arguments: Any) -> None:
-    import matplotlib as mpl
-
-    mpl.use("Agg")
-    from matplotlib import pyplot
-
-    figure, axes = pyplot.subplots(figsize=(8, 5))
-    draw(axes, *arguments)
-    figure.tight_layout()
-    figure.savefig(place, dpi=100)
-    pyplot.close(figure)

@@ -1,11 +1,11 @@
-"""Hold the F1 of every method on a set against its floor.
+"""Check that the F1 of every method on a set is not below its floor.
 
     python -m benchmarks.floors SET [--update] [--floors FILE]
 
-``floors.json`` holds for each set, by its name, the SHA-256 of what is in it, and a floor for
-each method.  Ends with status 1 and the list where a method is below its floor, where the set
-is another one than was measured, and where it has no floors.  ``--update`` measures and writes
-the floors anew: an explicit act, to be seen in a review.
+``floors.json`` has for each set, by its name, the SHA-256 of its contents and a floor for each
+method.  The status is 1 if a method is below its floor, if the set has no floors, or if its
+contents differ from those that were measured.  ``--update`` measures and writes new floors: an
+explicit act, visible in a review.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from benchmarks.bench_set import digest_set, set_name, stop_on_unreadable_set
-from benchmarks.contest import run_contest, summarize
+from benchmarks.bench_set import digest_set, run_command, set_name
+from benchmarks.comparison import compare, summarize
 from benchmarks.quality import LINES
 from benchmarks.sites import read_sites
 from forest_scrapy.core import Params
@@ -27,9 +27,9 @@ from forest_scrapy.core import Params
 __all__ = ["check_floors", "main"]
 
 FILE = Path(__file__).with_name("floors.json")
-#: How far below the measured figure its floor is: other versions of the parser, the stemmers or
-#: the stop words move a figure by less.
-ROOM = 0.002
+#: How far the floor is below the measured figure: more than other versions of the parser, the
+#: stemmers or the stop words change it.  Not tuned.
+MARGIN = 0.002
 
 #: By the set's name: ``{"sha256": ..., "f1": {method: floor}}``.
 Floors = dict[str, dict[str, Any]]
@@ -38,7 +38,7 @@ Floors = dict[str, dict[str, Any]]
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("set", help="folder with a manifest.json")
-    parser.add_argument("--update", action="store_true", help="write the floors anew")
+    parser.add_argument("--update", action="store_true", help="measure and write new floors")
     parser.add_argument("--floors", default=FILE, type=Path, metavar="FILE")
     options = parser.parse_args()
     name, digest = set_name(options.set), digest_set(options.set)
@@ -57,18 +57,18 @@ def main() -> None:
 
 
 def read_floors(file: Path) -> Floors:
-    """The floors of all sets; none where there is no file."""
+    """The floors of all sets; empty if there is no file."""
     floors: Floors = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
     return floors
 
 
 def refuse_set(name: str, digest: str, floors: Floors) -> str:
-    """Why the set has no floors to be held against; ``""`` where it has."""
+    """Why the set cannot be checked; ``""`` if it can."""
     if name not in floors:
         return f"there are no floors for {name}: --update measures it and writes them"
     if floors[name]["sha256"] != digest:
         return (
-            f"this {name} is another set than the one with floors: it has SHA-256 {digest}, "
+            f"this {name} differs from the set that was measured: its SHA-256 is {digest}, "
             f"not {floors[name]['sha256']}; --update measures it and writes its floors"
         )
     return ""
@@ -76,21 +76,21 @@ def refuse_set(name: str, digest: str, floors: Floors) -> str:
 
 def measure_set(folder: str) -> dict[str, float]:
     """Mean F1 of each method, with the classifier that ships."""
-    contest = run_contest(read_sites(folder), [Params(name) for name in LINES], {})
-    return {params.method: summarize(tally)["f1"] for params, tally in contest.methods.items()}
+    results = compare(read_sites(folder), [Params(name) for name in LINES], {})
+    return {params.method: summarize(own)["f1"] for params, own in results.methods.items()}
 
 
 def lower(f1: float) -> float:
-    """The floor for a measured figure: a little room below it, in thousandths.
+    """The floor for a measured figure: a small margin below it, in thousandths.
 
     >>> lower(0.9533), lower(0.001)
     (0.951, 0.0)
     """
-    return max(0.0, math.floor(round((f1 - ROOM) * 1000, 6)) / 1000)
+    return max(0.0, math.floor(round((f1 - MARGIN) * 1000, 6)) / 1000)
 
 
 def check_floors(measured: Mapping[str, float], floors: Mapping[str, float]) -> list[str]:
-    """What fell below its floor, was not measured, or has no floor.
+    """The methods that are below their floor, were not measured, or have no floor.
 
     >>> check_floors({"mss": 0.71, "auto": 0.93}, {"mss": 0.7, "auto": 0.95})
     ['auto: F1 0.9300 is below its floor 0.9500']
@@ -108,4 +108,4 @@ def check_floors(measured: Mapping[str, float], floors: Mapping[str, float]) -> 
 
 
 if __name__ == "__main__":
-    stop_on_unreadable_set(main)
+    run_command(main)

@@ -1,7 +1,7 @@
-"""A crawl without Scrapy's engine: recorded pages through the very components of a crawl.
+"""Process recorded pages with the components of a crawl, without Scrapy's engine.
 
-The template middleware places them, the releaser lets them go, the article pipeline learns
-and applies; only fetching and exporting are left out.
+The template middleware groups them into templates, the releaser releases them, and the article
+pipeline learns and applies wrappers; only fetching and exporting are missing.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from tempfile import TemporaryDirectory
 from scrapy import Spider
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
-from scrapy.http import HtmlResponse, Request
 from scrapy.statscollectors import MemoryStatsCollector
 
 from benchmarks.bench_set import BenchPage
@@ -30,16 +29,15 @@ __all__ = ["crawl_pages", "place_pages"]
 
 
 class HeldReleaser(Releaser):
-    """Lets nothing go before all pages are in: there is no scraper to hand them to."""
+    """Releases nothing before all pages are in, since there is no scraper to release them to."""
 
     def start(self, flush: bool = False) -> None:
         pass
 
 
 async def crawl_pages(pages: Iterable[BenchPage], config: ForestSettings) -> dict[str, Article]:
-    """The articles of one site's pages, by the pages' URL; all pages are in before any is
-    released, as at the idle of a crawl of few pages.
-    """
+    """The articles of one site by their URL.  All pages are in before any is released, as in a
+    crawl of few pages that goes idle."""
     articles = {}
     with _open_crawl(config) as crawl:
         pipeline = ArticlePipeline(crawl)
@@ -54,8 +52,8 @@ async def crawl_pages(pages: Iterable[BenchPage], config: ForestSettings) -> dic
 async def place_pages(
     pages: Iterable[BenchPage], config: ForestSettings
 ) -> list[tuple[str, list[ArticlePage]]]:
-    """The pages that a crawl of one site lets go, by the name of their template (``""``: pages
-    without one); those that it takes for no articles are left out."""
+    """The pages that a crawl of one site releases as articles, by the key of their template
+    (``""``: pages without a template)."""
     templates: dict[str, list[ArticlePage]] = {}
     with _open_crawl(config) as crawl:
         for item in await _place(crawl, list(pages)):
@@ -64,10 +62,10 @@ async def place_pages(
 
 
 async def _place(crawl: CrawlContext, pages: Sequence[BenchPage]) -> Iterator[ArticlePage]:
-    """Hand all pages in; those that are let go.
+    """The pages that are released after all were received.
 
-    Pages with a feed entry are articles; where no page has one, those of kind article are, as
-    if the user had named them.
+    Pages with a feed entry are articles.  If no page has one, those of kind article are, as if
+    the user had named them.
     """
     middleware = TemplateMiddleware(crawl, HeldReleaser(Crawler(Spider), crawl))
     fed = any(page.entry for page in pages)
@@ -90,10 +88,4 @@ def _open_crawl(config: ForestSettings) -> Iterator[CrawlContext]:
 
 
 def _item(page: BenchPage, is_article: bool) -> ArticlePage:
-    response = HtmlResponse(
-        page.url,
-        body=page.html,
-        headers={"Content-Type": "text/html"},
-        request=Request(page.url),
-    )
-    return ArticlePage(response, page.entry, is_article, url=page.url)
+    return ArticlePage(page.make_response(), page.entry, is_article, url=page.url)

@@ -10,8 +10,8 @@ __all__ = ["dunn_index", "rand_index"]
 
 
 def rand_index(found: Sequence[Hashable], known: Sequence[Hashable]) -> float:
-    """The share of the pairs that both partitions put together, or both apart; 1.0 where
-    there is no pair.
+    """The share of the pairs that both partitions put into one group, or both into different
+    groups; 1.0 if there are no pairs.
 
     >>> rand_index("aabb", "xxyy"), rand_index("aaaa", "xxyy")
     (1.0, 0.3333333333333333)
@@ -26,8 +26,8 @@ def rand_index(found: Sequence[Hashable], known: Sequence[Hashable]) -> float:
 
 
 def dunn_index(distances: Sequence[Sequence[float]], known: Sequence[Hashable]) -> float | None:
-    """The smallest distance between pages of two groups over the largest within one; None
-    where one of the two does not exist or the latter is 0.
+    """The smallest distance between pages of different groups over the largest within a group;
+    None if either does not exist or the latter is 0.
 
     >>> dunn_index([[0, 0.2, 0.9], [0.2, 0, 0.8], [0.9, 0.8, 0]], "aab")
     4.0

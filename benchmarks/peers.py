@@ -1,4 +1,4 @@
-"""Other extractors, those that are installed, each as a function from a page's bytes to text."""
+"""Other extractors, each as a function from the bytes of a page to its text."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def run_resiliparse(html: bytes) -> str | None:
 
 
 def run_justext(html: bytes) -> str | None:
-    """With the English stop words: it has to be told a language, and fails on all others."""
+    """Uses the English stop words: justext needs a language and fails on pages in others."""
     import justext
 
     paragraphs = justext.justext(html, justext.get_stoplist("English"))
@@ -84,7 +84,7 @@ def installed_peers() -> dict[str, Peer]:
 
 
 def run_peer(peer: Peer, html: bytes) -> tuple[str, float]:
-    """The text that a peer finds, and the seconds it took; ``""`` where it fails."""
+    """The text that a peer finds, ``""`` if it fails, and the seconds it took."""
     start = perf_counter()
     text = _quietly(peer, html)
     return text if isinstance(text, str) else "", perf_counter() - start
@@ -96,8 +96,8 @@ def _is_installed(peer: Peer) -> bool:
 
 
 def _quietly(peer: Peer, html: bytes) -> Any:
-    """What the peer gives, or the error that it raised: pages that a peer cannot read count as
-    empty.  Nothing that it warns of or logs is ours to print."""
+    """The result of the peer, or the error that it raised; pages that a peer cannot read count
+    as empty.  Its warnings and log lines are not printed."""
     disabled = logging.root.manager.disable
     logging.disable(logging.CRITICAL)
     try:

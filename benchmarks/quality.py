@@ -1,17 +1,17 @@
-"""Quality of all methods beside other extractors, on the same pages in the same run.
+"""Compare the quality of all methods and of other extractors on the same pages.
 
     python -m benchmarks.quality SET [--only multi|single] [--methods NAME,NAME] [--folds 5]
         [--pages] [--signifiers] [--measures] [--held-out] [--figures FOLDER] [--json]
 
-Each site's pages are put into templates by the components of a crawl, once; every method learns
-from the same templates.  Precision, recall and F1 of word 2-grams, mean over pages; the share of
-pages with F1 below 0.5; seconds a page, with parsing and learning.  Peers: those installed.
-A method of the papers is on its own here: where it finds nothing (FOREST on a page that is alone
-in its template, DESCRIPTION without a feed) the page counts as empty.  With what a crawl does
-then, see ``benchmarks.extract``.
+Each site's pages are grouped into templates once, by the components of a crawl; every method
+learns from the same templates.  Printed: precision, recall and F1 of word 2-grams, mean over
+pages; the share of pages with F1 below 0.5; seconds per page, parsing and learning included.
+Peers are the other extractors that are installed.  A method of the papers gets no help here: if
+it finds nothing (FOREST on a template of one page, DESCRIPTION without a feed), the page counts
+as empty.  ``benchmarks.extract`` measures with the fallbacks of a crawl.
 
-With folds, ``auto``, ``trained`` and ``single`` ask classifiers that were trained without the
-site; else the classifier that ships, which has seen the sets it was trained on.
+With folds, ``auto``, ``trained`` and ``single`` use classifiers that were trained without the
+site; else they use the one that ships, which has seen the sets it was trained on.
 """
 
 from __future__ import annotations
@@ -22,8 +22,15 @@ import sys
 from importlib.util import find_spec
 from typing import Any
 
-from benchmarks.bench_set import UnreadableSet, set_name, stop_on_unreadable_set
-from benchmarks.contest import ClassifierOf, Contest, held_out, run_contest, summarize
+from benchmarks.bench_set import UnreadableSet, run_command, set_name
+from benchmarks.comparison import (
+    ClassifierOf,
+    Comparison,
+    compare,
+    score_held_out,
+    summarize,
+)
+from benchmarks.examples import read_training_data
 from benchmarks.experiments import (
     FIGURE_PAGES,
     FIGURE_SIGNIFIERS,
@@ -41,34 +48,34 @@ from forest_scrapy.core import METHODS, Params
 
 __all__ = ["main"]
 
-#: The table's methods, those that see a template first.
+#: The methods of the table.
 LINES = (
     "forest", "forest-feeds", "coverage", "sigfeed", "description", "entropy", "mss", "vsse",
     "single", "auto",
 )  # fmt: skip
-#: The sets that the classifier which ships was trained on.
+#: The names of the sets that the classifier which ships was trained on.
 TRAINED_ON = frozenset(("feeds-dev", "fundus", "wcxb-dev-articles", "wcxb-dev-docs"))
 
 
 def main() -> None:
     options = read_options()
-    stop_where_something_is_missing(options)
+    check_requirements(options)
     plans = plan_experiments(options)
     params = {name: Params(name) for name in options.methods}
-    entrants = {*params.values(), *(p for plan in plans.values() for p in plan.values())}
+    variants = {*params.values(), *(p for plan in plans.values() for p in plan.values())}
     peers = {} if options.no_peers else installed_peers()
-    contest = run_contest(
+    results = compare(
         read_sites(options.set, options.only),
-        sorted(entrants, key=repr),
+        sorted(variants, key=repr),
         peers,
         choose_classifiers(options),
     )
-    if not any(tally.pages for tally in contest.methods.values()):
+    if not any(own.pages for own in results.methods.values()):
         raise UnreadableSet(f"{options.set}: it has no such pages with a gold text")
     report = {
         "set": set_name(options.set),
         "classifier": name_classifier(set_name(options.set), options.folds),
-        **report_contest(contest, params, plans, options.held_out),
+        **report_results(results, params, plans, options.held_out),
     }
     if options.figures:
         draw_figures(report, options.figures)
@@ -84,17 +91,17 @@ def read_options() -> argparse.Namespace:
     parser.add_argument("--only", default="", choices=("multi", "single"),
                         help="pages of sites with two or more articles, or with one")  # fmt: skip
     parser.add_argument("--methods", type=_methods, default=LINES, help="NAME,NAME ...")
-    parser.add_argument("--no-peers", action="store_true", help="the methods alone")
-    parser.add_argument("--folds", type=int, default=0, help="train without the site, N folds")
+    parser.add_argument("--no-peers", action="store_true", help="leave out other extractors")
+    parser.add_argument("--folds", type=int, default=0, help="train without the site, in N folds")
     parser.add_argument("--train", action="append", default=[], metavar="SET",
-                        help="with --folds: train on this set, too")  # fmt: skip
+                        help="with --folds: also train on this set")  # fmt: skip
     parser.add_argument("--pages", type=_numbers, nargs="?", const=FIGURE_PAGES, default=(),
-                        help="F1 against the pages learned from (figure 5)")  # fmt: skip
+                        help="F1 by pages learned from (figure 5)")  # fmt: skip
     parser.add_argument("--signifiers", type=_numbers, nargs="?", const=FIGURE_SIGNIFIERS,
-                        default=(), help="F1 against the signifiers (figure 6)")  # fmt: skip
+                        default=(), help="F1 by signifiers (figure 6)")  # fmt: skip
     parser.add_argument("--measures", action="store_true", help="J, U and J*U (figure 7)")
     parser.add_argument("--held-out", action="store_true",
-                        help="F1 on pages learned from, and on other pages")  # fmt: skip
+                        help="F1 on pages learned from and on other pages")  # fmt: skip
     parser.add_argument("--figures", default="", metavar="FOLDER", help="figures 4 to 7 as PNG")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()
@@ -103,25 +110,25 @@ def read_options() -> argparse.Namespace:
     return options
 
 
-def stop_where_something_is_missing(options: argparse.Namespace) -> None:
-    """Before minutes of work: what an option needs and is not installed."""
+def check_requirements(options: argparse.Namespace) -> None:
+    """End the program before its minutes of work if an option needs a missing package."""
     for option, needed in (("figures", "matplotlib"), ("folds", "lightgbm")):
         if getattr(options, option) and find_spec(needed) is None:
             sys.exit(f"--{option} needs {needed}: pip install -e '.[bench]'")
 
 
 def choose_classifiers(options: argparse.Namespace) -> ClassifierOf:
-    """The one that ships, or for each site one that was trained without it."""
+    """The classifier that ships (None), or for each site one trained without it."""
     if not options.folds:
         return lambda site: None
     try:
-        return train_folds([options.set, *options.train], options.folds)
+        return train_folds(read_training_data([options.set, *options.train]), options.folds)
     except NoOtherSites as error:
         sys.exit(f"--folds {options.folds}: {error} (--train SET)")
 
 
 def plan_experiments(options: argparse.Namespace) -> dict[str, Experiment]:
-    """The experiments that were asked for; the figures need all."""
+    """The experiments to run; the figures need all of them."""
     pages = options.pages or (FIGURE_PAGES if options.figures else ())
     signifiers = options.signifiers or (FIGURE_SIGNIFIERS if options.figures else ())
     plans = {"by_pages": vary_pages(pages), "by_signifiers": vary_signifiers(signifiers)}
@@ -130,29 +137,32 @@ def plan_experiments(options: argparse.Namespace) -> dict[str, Experiment]:
     return {name: plan for name, plan in plans.items() if plan}
 
 
-def report_contest(
-    contest: Contest, params: dict[str, Params], plans: dict[str, Experiment], with_held_out: bool
+def report_results(
+    results: Comparison,
+    params: dict[str, Params],
+    plans: dict[str, Experiment],
+    with_held_out: bool,
 ) -> dict[str, Any]:
-    """What is printed, as one value: ``EXPERIMENT[METHOD][VALUE]`` are rows of figures."""
+    """The report: ``EXPERIMENT[METHOD][VALUE]`` are rows of figures."""
     report: dict[str, Any] = {
-        "methods": {name: summarize(contest.methods[own]) for name, own in params.items()},
-        "peers": {name: summarize(tally) for name, tally in contest.peers.items()},
+        "methods": {name: summarize(results.methods[own]) for name, own in params.items()},
+        "peers": {name: summarize(own) for name, own in results.peers.items()},
     }
     for plan, experiment in plans.items():
         rows: dict[str, dict[str, Any]] = {}
         for (method, value), own in experiment.items():
-            rows.setdefault(method, {})[str(value)] = summarize(contest.methods[own])
+            rows.setdefault(method, {})[str(value)] = summarize(results.methods[own])
         report[plan] = rows
     if with_held_out:
-        tallies = {name: contest.methods[own] for name, own in params.items()}
+        found = {name: results.methods[own] for name, own in params.items()}
         report["held_out"] = {
-            name: held_out(tally) for name, tally in tallies.items() if tally.learning
+            name: score_held_out(own) for name, own in found.items() if own.learning
         }
     return report
 
 
 def name_classifier(name: str, folds: int) -> str:
-    """What ``auto``, ``trained`` and ``single`` have seen."""
+    """Whether ``auto``, ``trained`` and ``single`` have seen the sites."""
     if folds:
         return "sites not trained on"
     return "trained on these pages" if name in TRAINED_ON else "sites not trained on"
@@ -173,9 +183,9 @@ def _numbers(text: str) -> tuple[int, ...]:
     except ValueError:
         numbers = (0,)
     if min(numbers) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is no list of numbers from 1: 1,2,5")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a list of numbers from 1, like 1,2,5")
     return numbers
 
 
 if __name__ == "__main__":
-    stop_on_unreadable_set(main)
+    run_command(main)

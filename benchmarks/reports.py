@@ -1,4 +1,4 @@
-"""The report of ``benchmarks.quality`` as tables."""
+"""Print the report of ``benchmarks.quality`` as tables."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ __all__ = ["best_peer", "print_report"]
 
 Row = Mapping[str, Any]
 _TITLES = {
-    "by_pages": "F1 against the pages learned from (figure 5)",
-    "by_signifiers": "F1 against the signifiers of a page (figure 6)",
+    "by_pages": "F1 by pages learned from (figure 5)",
+    "by_signifiers": "F1 by signifiers of a page (figure 6)",
 }
 
 
 def print_report(report: Row) -> None:
-    """All tables that the report has."""
+    """Print all tables of the report."""
     print_methods(report)
     for name, title in _TITLES.items():
         if name in report:
@@ -43,7 +43,7 @@ def print_methods(report: Row) -> None:
 def print_curves(
     title: str, curves: Mapping[str, Mapping[str, Row]], flat: tuple[str, float] | None
 ) -> None:
-    """F1 of each method for each value; of the peer the same for all."""
+    """F1 of each method for each value; that of the peer is the same for all."""
     values = list(dict.fromkeys(value for curve in curves.values() for value in curve))
     print(f"\n{title}")
     print(f"{'':18s}" + "".join(f"{value:>8s}" for value in values))
@@ -66,7 +66,7 @@ def print_measures(measures: Mapping[str, Mapping[str, Row]]) -> None:
 
 
 def print_held_out(rows: Mapping[str, Row]) -> None:
-    """F1 on pages that were learned from, and on others of the same sites."""
+    """F1 on pages that were learned from and on others of the same sites."""
     print(f"\nSites with more than ten articles\n{'':18s} learned from     other pages")
     for name, row in rows.items():
         cells = (
@@ -76,7 +76,7 @@ def print_held_out(rows: Mapping[str, Row]) -> None:
 
 
 def best_peer(report: Row) -> tuple[str, float] | None:
-    """The peer with the highest F1, the first by name of several; None where there is none."""
+    """The peer with the highest F1, the first by name if tied; None without peers."""
     ranked = sorted((-row["f1"], name) for name, row in report["peers"].items())
     return (ranked[0][1], -ranked[0][0]) if ranked else None
 

@@ -24,7 +24,7 @@ class Score(NamedTuple):
 
 
 def score_text(gold: str, found: str) -> Score:
-    """How well a text matches the gold text.
+    """Precision, recall and F1 of a text against the gold text.
 
     >>> score_text("the cat sat down", "the cat sat up")
     Score(precision=0.6666666666666666, recall=0.6666666666666666, f1=0.6666666666666666)
@@ -38,14 +38,14 @@ def score_text(gold: str, found: str) -> Score:
 
 
 def mean_score(scores: Sequence[Score]) -> Score:
-    """The mean over pages of each of the three; zeros where there is no page."""
+    """The mean over pages of each of the three; zeros without pages."""
     if not scores:
         return Score(0.0, 0.0, 0.0)
     return Score(*(fmean(column) for column in zip(*scores, strict=True)))
 
 
 def find_words(text: str) -> list[str]:
-    """The words that are counted, case folded.
+    """The words of a text in lower case.
 
     >>> find_words("The cat, 森林")
     ['the', 'cat', '森', '林']

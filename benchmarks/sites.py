@@ -1,4 +1,4 @@
-"""A site's pages, parsed and put into templates once, so that all methods see the same."""
+"""The pages of a site, parsed and grouped into templates once for all methods."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class PlacedPage:
 class Site:
     """A group of the set: its pages that are scored, and its templates.
 
-    Pages that the crawl takes for no articles are in no template.  ``parse_seconds``: what it
-    took to parse the pages of the templates, a page.
+    Pages that the crawl does not take for articles are in no template.  ``parse_seconds``: per
+    page of the templates.
     """
 
     name: str
@@ -45,19 +45,19 @@ def read_sites(folder: str, only: str = "") -> Iterator[Site]:
     ``only``: ``multi`` for sites with two or more articles, ``single`` for those with one.
     """
     for group in load_groups(folder):
-        mates = len(group.articles)
-        if mates and (not only or (mates > 1) == (only == "multi")):
+        articles = len(group.articles)
+        if articles and (not only or (articles > 1) == (only == "multi")):
             yield read_site(group)
 
 
 def read_site(group: Group) -> Site:
-    """Place the pages of a group as a crawl does, and parse them."""
+    """Group the pages into templates as a crawl does, and parse them."""
     placed = asyncio.run(place_pages(group.pages, ForestSettings()))
     start = perf_counter()
     templates: list[tuple[PlacedPage, ...]] = []
     for name, items in placed:
         pages = [_parse(item) for item in items]
-        # Pages that could not be read have no template: each is alone.
+        # Pages that could not be read have no template: each is a single page.
         templates += [tuple(pages)] if name else [(page,) for page in pages]
     seconds = perf_counter() - start
     count = sum(map(len, templates))
@@ -66,5 +66,5 @@ def read_site(group: Group) -> Site:
 
 def _parse(item: ArticlePage) -> PlacedPage:
     page = page_of(item.response, item.entry)
-    _ = page.outline, page.language  # computed on first use: none of the methods shall pay
+    _ = page.outline, page.language  # computed on first use: not in the time of a method
     return PlacedPage(page, item.is_article)

@@ -12,6 +12,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import DontCloseSpider
 from scrapy.http import Response
 
+from forest_scrapy.core import Fingerprint
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.runtime.context import CrawlContext, context_of
 from forest_scrapy.runtime.outcomes import Outcome
@@ -75,11 +76,14 @@ class TemplateMiddleware:
             return False
         if refused:
             return self._refuse(page, refused)
-        crawl.stats.inc_value("forest/pages/spooled")
-        placement = crawl.templates.place(page, fingerprint)
+        return self._place(item, page, fingerprint)
+
+    def _place(self, item: ArticlePage, page: SpooledPage, fingerprint: Fingerprint) -> bool:
+        self._crawl.stats.inc_value("forest/pages/spooled")
+        placement = self._crawl.templates.place(page, fingerprint)
         if placement.template:
             item.template_key = placement.template.key
-            crawl.in_flight.add(item.key)
+            self._crawl.in_flight.add(item.key)
         elif placement.completes_template:
             self._releaser.start()
         return placement.template is not None

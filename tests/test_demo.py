@@ -1,4 +1,4 @@
-"""The demo site: what it holds, and how it is served."""
+"""The demo site: its pages, its feeds, its server and the markup of its texts."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ import pytest
 
 from forest_scrapy import demo
 from forest_scrapy.demo import DemoArticle, DemoServer, DemoSite, build_site
+from forest_scrapy.demo.edition import read_layout
 from forest_scrapy.demo.markup import render
-from forest_scrapy.demo.pages import read_template
 from forest_scrapy.demo.stories import load_stories
 
 ATOM = {"a": "http://www.w3.org/2005/Atom"}
@@ -70,7 +70,7 @@ def is_news(article: DemoArticle) -> bool:
     return article.path.startswith("/news/")
 
 
-# What the site holds
+# The pages
 
 
 def test_page_counts_and_three_templates(site: DemoSite) -> None:
@@ -90,7 +90,7 @@ def test_page_counts_and_three_templates(site: DemoSite) -> None:
 def test_two_builds_are_equal_and_read_only() -> None:
     first = build_site("http://127.0.0.1:1234")
     load_stories.cache_clear()
-    read_template.cache_clear()
+    read_layout.cache_clear()
     second = build_site("http://127.0.0.1:1234/")
     assert dict(first.files) == dict(second.files)
     assert first.articles == second.articles
@@ -119,7 +119,7 @@ def test_gold_text_is_the_body_without_captions(site: DemoSite) -> None:
     assert captions >= 2
 
 
-def test_gold_lines_stand_in_the_page_as_they_are(site: DemoSite) -> None:
+def test_gold_lines_occur_in_the_page(site: DemoSite) -> None:
     for article in site.articles:
         page = tree(site, article.path).text_content()
         assert [line for line in article.text.split("\n") if line not in page] == []
@@ -138,7 +138,7 @@ def test_no_two_articles_share_a_paragraph(site: DemoSite) -> None:
     assert [line for line, count in lines.items() if count > 1] == []
 
 
-def test_texts_have_every_kind_of_block(site: DemoSite) -> None:
+def test_articles_have_blocks_of_every_type(site: DemoSite) -> None:
     journal = [article for article in site.articles if not is_news(article)]
     bodies = [tree(site, article.path).xpath(BODY)[0] for article in journal]
     for kind in (".//pre/code", ".//table//td", ".//ul/li/ul/li", ".//ol/li", ".//blockquote"):
@@ -227,7 +227,7 @@ def test_every_page_names_the_feed(server: DemoServer, site: DemoSite) -> None:
 # The server
 
 
-def test_every_internal_link_answers(server: DemoServer, site: DemoSite) -> None:
+def test_every_internal_link_can_be_fetched(server: DemoServer, site: DemoSite) -> None:
     targets: set[str] = {server.feed_url, f"{server.url}/robots.txt"}
     for path in site.pages:
         found = tree(site, path).xpath("//@href | //@src | //@action")
@@ -269,7 +269,7 @@ def test_etag_head_and_missing(server: DemoServer, capfd: pytest.CaptureFixture[
     assert capfd.readouterr() == ("", "")
 
 
-def test_connection_is_kept_alive(server: DemoServer) -> None:
+def test_keep_alive(server: DemoServer) -> None:
     connection = HTTPConnection(urlsplit(server.url).netloc, timeout=10)
     try:
         connection.connect()
@@ -304,7 +304,7 @@ def test_requests_from_many_threads() -> None:
         assert sorted(server.requests) == sorted(server.site.pages)
 
 
-def test_delay_is_waited_and_cut_short_by_close() -> None:
+def test_close_ends_the_delay() -> None:
     with DemoServer(delay=0.2) as server:
         start = time.monotonic()
         assert fetch(server.url + "/")[0] == 200
@@ -320,7 +320,7 @@ def test_delay_is_waited_and_cut_short_by_close() -> None:
         assert time.monotonic() - start < 10
 
 
-def test_close_frees_the_port_and_may_be_repeated() -> None:
+def test_close_frees_the_port_and_can_be_repeated() -> None:
     threads = set(threading.enumerate())
     server = DemoServer()
     with pytest.raises(RuntimeError):
@@ -336,7 +336,7 @@ def test_close_frees_the_port_and_may_be_repeated() -> None:
         server.close()
         server.close()
         while idle.recv(1000):
-            pass  # the kept connection ends, too
+            pass  # the idle connection is closed too
     assert server.url == before
     started = set(threading.enumerate()) - threads
     assert [thread for thread in started if thread.name == "demo-site"] == []

@@ -1,1 +1,1 @@
-"""Commands of Scrapy: ``scrapy forest``."""
+"""The Scrapy command ``scrapy forest``."""

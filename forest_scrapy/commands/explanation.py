@@ -1,4 +1,4 @@
-"""``scrapy forest explain``: what is learned from some pages, and why."""
+"""``scrapy forest explain``: the wrapper of some pages, and the evidence for it."""
 
 from __future__ import annotations
 
@@ -24,82 +24,89 @@ from forest_scrapy.runtime.context import open_wrappers
 from forest_scrapy.runtime.recognition import find_stored, group_pages
 from forest_scrapy.settings import ForestSettings
 
-__all__ = ["Explanation", "NothingToExplain", "Part", "explain"]
+__all__ = ["Explanation", "NothingToExplain", "TemplateExplanation", "explain"]
 
 
 class NothingToExplain(ForestError):
-    """No page could be read, or nothing is stored for them."""
+    """No page could be read, or no stored template matches; the message has one reason a line."""
 
 
 @dataclass(frozen=True)
-class Part:
-    """A wrapper and the pages it was learned from, or that fall into its template.
+class TemplateExplanation:
+    """A wrapper, and what it does on some pages of its template.
 
-    ``template``: the id of a stored one; ``ranking`` is empty for these.
+    ``pages``: the URLs of the pages it was learned from, or of those that match the stored
+    template.  ``template_id``: of the stored template, ``""`` for a wrapper learned just now.
+    ``ranking``: FOREST's ranking of the patterns, empty for a stored template.
     """
 
-    template: str
+    template_id: str
     pages: tuple[str, ...]
     wrapper: Wrapper
     expressions: tuple[Expression, ...]
     ranking: tuple[PatternRow, ...]
-    outcomes: tuple[PageExplanation, ...]
+    page_explanations: tuple[PageExplanation, ...]
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """``parts``: one that was learned, or one for each stored template; ``notes``: what the
-    reader should know of the pages as a whole; ``complaints``: inputs that were of no use."""
+    """What ``scrapy forest explain`` prints.
 
-    parts: tuple[Part, ...]
+    ``templates``: the one learned, or each stored template that some pages match.  ``notes``:
+    how the pages were grouped.  ``errors``: one message for each input that cannot be used.
+    """
+
+    templates: tuple[TemplateExplanation, ...]
     notes: tuple[str, ...]
-    complaints: tuple[str, ...]
+    errors: tuple[str, ...]
 
 
 def explain(
     names: Sequence[str], options: Namespace, config: ForestSettings, settings: Settings
 ) -> Explanation:
-    """Read the pages, learn from them or look up what is stored, and say why.
+    """Read the pages, then learn a wrapper from them, or find their stored templates.
 
-    Raises ``NothingToExplain``, and what learning raises.
+    Raises ``NothingToExplain``, and the errors of ``learn``.
     """
     inputs = read_inputs(names, options, config, settings)
     if not inputs.pages:
-        raise NothingToExplain("\n".join((*inputs.complaints, "no page to learn from")))
+        raise NothingToExplain("\n".join((*inputs.errors, "no page to explain")))
     config = replace(config, method=options.method or config.method)
     if options.stored:
-        parts, notes = _look_up(inputs.pages, config)
+        templates, notes = _find_templates(inputs.pages, config)
     else:
-        group, notes = _choose_pages(inputs.pages, options.all_together, config)
-        parts = [_learn(group, config, options.top)]
-    return Explanation(tuple(parts), tuple(notes), inputs.complaints)
+        group, notes = _choose_group(inputs.pages, options.all_together, config)
+        templates = [_learn(group, config, options.top)]
+    return Explanation(tuple(templates), tuple(notes), inputs.errors)
 
 
-def _choose_pages(
+def _choose_group(
     pages: Sequence[Page], all_together: bool, config: ForestSettings
 ) -> tuple[list[Page], list[str]]:
-    """The pages to learn from, and what is to be said of the others."""
+    """The pages to learn from, and notes on the other groups."""
     groups, cut = group_pages(pages, config)
     if len(groups) == 1:
         return groups[0], []
     sizes = ", ".join(str(len(group)) for group in groups)
-    apart = f"the pages are of {len(groups)} templates ({sizes}), cut at {cut.distance:.2f}"
-    notes = [f"{apart}: {cut.reason}"]
+    count = f"the pages fall into {len(groups)} templates ({sizes} pages)"
+    notes = [f"{count}, cut at distance {cut.distance:.2f}: {cut.reason}"]
     if all_together:
-        return list(pages), [*notes, "learned from all of them together, as asked"]
+        return list(pages), [*notes, "learned from all of them, because of --all-together"]
     others = ", ".join(page.url for group in groups[1:] for page in group)
-    notes.append(f"learned from the largest alone (--all-together takes all); not from {others}")
+    notes.append(f"learned from the largest only (use --all-together for all); not from {others}")
     return groups[0], notes
 
 
-def _learn(pages: Sequence[Page], config: ForestSettings, top: int) -> Part:
+def _learn(pages: Sequence[Page], config: ForestSettings, rows: int) -> TemplateExplanation:
     wrapper = learn(pages, config.params)
-    ranking = explain_ranking(pages, config.params, wrapper, top)
-    return _part("", wrapper, pages, ranking, config)
+    ranking = explain_ranking(pages, config.params, wrapper, rows)
+    return _explain_template("", wrapper, pages, ranking, config)
 
 
-def _look_up(pages: Sequence[Page], config: ForestSettings) -> tuple[list[Part], list[str]]:
-    """One part for each stored template that some of the pages fall into."""
+def _find_templates(
+    pages: Sequence[Page], config: ForestSettings
+) -> tuple[list[TemplateExplanation], list[str]]:
+    """The stored templates that some of the pages match, and a note for each other page."""
     found: dict[tuple[str, str], tuple[Wrapper, list[Page]]] = {}
     notes = []
     with closing(open_wrappers(config, must_exist=True)) as store:
@@ -109,23 +116,24 @@ def _look_up(pages: Sequence[Page], config: ForestSettings) -> tuple[list[Part],
                 if one:
                     found.setdefault((host, one.template_id), (one.wrapper, []))[1].append(page)
                 else:
-                    notes.append(f"{page.url}: in no stored template of {host or 'its host'}")
+                    notes.append(f"{page.url}: matches no stored template of {host or 'its host'}")
     if not found:
-        raise NothingToExplain("\n".join((*notes, "scrapy forest show lists what is stored")))
+        raise NothingToExplain("\n".join((*notes, "scrapy forest show lists the stored wrappers")))
     return [
-        _part(template, wrapper, own, (), config) for (_, template), (wrapper, own) in found.items()
+        _explain_template(template_id, wrapper, own, (), config)
+        for (_, template_id), (wrapper, own) in found.items()
     ], notes
 
 
-def _part(
-    template: str,
+def _explain_template(
+    template_id: str,
     wrapper: Wrapper,
     pages: Sequence[Page],
     ranking: tuple[PatternRow, ...],
     config: ForestSettings,
-) -> Part:
-    return Part(
-        template,
+) -> TemplateExplanation:
+    return TemplateExplanation(
+        template_id,
         tuple(page.url for page in pages),
         wrapper,
         explain_expressions(wrapper, pages),
@@ -135,5 +143,5 @@ def _part(
 
 
 def _host(page: Page) -> str:
-    """The host that a page's templates are stored under."""
+    """The host that the page's templates are stored under."""
     return (urlsplit(page.url).hostname or "").lower()

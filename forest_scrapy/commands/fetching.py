@@ -1,4 +1,4 @@
-"""Pages named on the command line: files are read, addresses fetched by Scrapy itself."""
+"""Responses for the pages named on the command line: files are read, URLs fetched by Scrapy."""
 
 from __future__ import annotations
 
@@ -30,30 +30,33 @@ _ASYNCIO = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
 
 @dataclass
 class Fetched:
-    """What came of the addresses: responses by the address asked for, the addresses of the
-    feed's items, their entries by page key, and complaints."""
+    """What was read and fetched.
+
+    ``responses``: by the URL or file name asked for; ``items``: the URLs of the feed's items;
+    ``entries``: the feed's entries by page key; ``errors``: one message for each failure.
+    """
 
     responses: dict[str, Response] = field(default_factory=dict)
     items: list[str] = field(default_factory=list)
     entries: dict[str, Entry] = field(default_factory=dict)
-    complaints: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
 
     def entry_of(self, *urls: str) -> Entry | None:
-        """What the feed says of a page that has one of these addresses."""
+        """The feed's entry for a page with one of these URLs, None if there is none."""
         keys = (page_key(url) for url in urls)
         return next((self.entries[key] for key in keys if key in self.entries), None)
 
-    def note_feed(self, body: bytes, url: str, headers: Mapping[str, str]) -> None:
-        """Keep the items of a feed, or say what is wrong with it."""
+    def add_feed(self, body: bytes, url: str, headers: Mapping[str, str]) -> None:
+        """Add the items of a feed, or the reason why it has none."""
         found, fault = read_feed(body, url, headers)
         self.items += [item for item, _ in found]
         self.entries |= {page_key(item): entry for item, entry in found}
         if fault:
-            self.complaints.append(f"{url}: {fault}")
+            self.errors.append(f"{url}: {fault}")
 
 
 def is_url(text: str) -> bool:
-    """Whether it names a page to fetch.
+    """Whether the text is an http or https URL.
 
     >>> is_url("https://a.example/1"), is_url("pages/1.html"), is_url("http://")
     (True, False, False)
@@ -66,18 +69,22 @@ def is_url(text: str) -> bool:
 
 
 def read_file(name: str) -> Response:
-    """The file as a response, its type and encoding found as Scrapy finds them.  Raises
-    ``OSError``."""
+    """Return the file as a response; Scrapy detects its type and encoding.
+
+    Raises ``OSError``.
+    """
     path = Path(name)
     body = path.read_bytes()
-    kind = responsetypes.from_args(filename=name, body=body)
-    return kind(path.absolute().as_uri(), body=body)
+    response_class = responsetypes.from_args(filename=name, body=body)
+    return response_class(path.absolute().as_uri(), body=body)
 
 
 def fetch(urls: Sequence[str], feed: str, items: int, settings: Settings, fetched: Fetched) -> None:
-    """Fetch the feed, if one is named, and the addresses; where none is, the feed's first
-    items.  By the project's settings: its proxies, its user agent, its manners.  Raises
-    ``BadSetting`` for another reactor than Scrapy's default."""
+    """Fetch the feed, if any, and the URLs; without URLs, the first ``items`` items of the feed.
+
+    Uses the project's settings (proxies, user agent, robots.txt, throttling).  Raises
+    ``BadSetting`` if the reactor is not Scrapy's default.
+    """
     reactor = settings["TWISTED_REACTOR"]
     if reactor != _ASYNCIO:
         raise BadSetting("TWISTED_REACTOR", reactor, "Scrapy's default, the asyncio reactor")
@@ -85,11 +92,11 @@ def fetch(urls: Sequence[str], feed: str, items: int, settings: Settings, fetche
     process.crawl(PageSpider, urls=urls, feed=feed, items=items, fetched=fetched)
     process.start()
     if process.bootstrap_failed:
-        fetched.complaints.append("the crawl did not start; with -L INFO the log tells why")
+        fetched.errors.append("the crawl did not start; see the log, with -L INFO")
 
 
 class PageSpider(Spider):
-    """Fetches pages and keeps them; no item comes out."""
+    """Fetches pages and keeps the responses; yields no items."""
 
     name = "forest-explain"
 
@@ -108,7 +115,7 @@ class PageSpider(Spider):
 
     def parse_feed(self, response: Response, asked: str) -> Iterable[Request]:
         headers = {str(k): str(v) for k, v in response.headers.to_unicode_dict().items()}
-        self._fetched.note_feed(response.body, response.url, headers)
+        self._fetched.add_feed(response.body, response.url, headers)
         return self._page_requests()
 
     def parse(self, response: Response, **kwargs: Any) -> None:
@@ -117,8 +124,7 @@ class PageSpider(Spider):
     def failed(self, failure: Failure) -> Iterable[Request]:
         error, request = failure.value, failure.request  # type: ignore[attr-defined]
         asked = request.cb_kwargs["asked"]
-        reason = f"status {error.response.status}" if isinstance(error, HttpError) else _say(error)
-        self._fetched.complaints.append(f"{asked}: cannot be fetched: {reason}")
+        self._fetched.errors.append(f"{asked}: cannot be fetched: {_describe_error(error)}")
         return self._page_requests() if asked == self._feed else ()
 
     def _page_requests(self) -> list[Request]:
@@ -131,15 +137,19 @@ class PageSpider(Spider):
         )
 
 
-def _say(error: BaseException | None) -> str:
-    """An error on one line."""
+def _describe_error(error: BaseException | None) -> str:
+    """The HTTP status, or the error's message on one line."""
+    if isinstance(error, HttpError):
+        return f"status {error.response.status}"
     return " ".join(str(error).split()) or type(error).__name__
 
 
 def _without_outputs(settings: Settings) -> Settings:
-    """The settings for a crawl that leaves nothing behind: no exports, no pipelines, no job, and
-    no add-on of ours, which would open its stores.  Errors are told, so they are not logged
-    unless a log is asked for."""
+    """The settings for a crawl without exports, pipelines, a job directory and our own add-on.
+
+    The add-on would open its stores.  Nothing is logged unless the command line sets a log
+    level, since errors are reported.
+    """
     quiet = settings.copy()
     addons = dict(settings["ADDONS"] or {})
     kept = {addon: order for addon, order in addons.items() if load_object(addon) is not Addon}

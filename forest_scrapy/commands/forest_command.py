@@ -1,6 +1,6 @@
 """The command ``scrapy forest``.
 
-Scrapy loads this module whatever command is run: what is heavy is imported when it is used.
+Scrapy imports this module for every command, so each action imports what it needs when it runs.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
 from pathlib import Path
 
 from scrapy.commands import ScrapyCommand
@@ -15,59 +16,46 @@ from scrapy.exceptions import UsageError
 
 __all__ = ["Command"]
 
-#: The options that an action knows.
+#: The options of each action.
 _OPTIONS = {
     "explain": ("method", "feed", "stored", "all_together", "top", "json"),
     "show": ("template", "json"),
     "export": ("format", "template", "url", "output"),
 }
-_TOP = 10
+#: Rows of the ranking, unless ``--top`` says otherwise.
+_ROWS = 10
 
 
 class Command(ScrapyCommand):
-    """Learned wrappers, explained, shown and exported; the exit status is 1 where something
-    named could not be used, 2 for wrong usage."""
+    """Explains, shows and exports wrappers.
 
-    requires_crawler_process = False  # only pages that have to be fetched need one
+    The exit status is 0, 1 if an input cannot be used, or 2 for wrong usage.
+    """
+
+    requires_crawler_process = False  # needed only to fetch pages
 
     def syntax(self) -> str:
         return "explain URL|FILE ... | show [HOST] | export HOST [options]"
 
     def short_desc(self) -> str:
-        return "Explain, show and export wrappers that forest-scrapy learns"
+        return "Explain, show and export the wrappers of forest-scrapy"
 
     def long_desc(self) -> str:
         return (
-            "explain: learn a wrapper from pages of one template (addresses, files, or the items "
-            "of a --feed) and print why it is what it is. "
-            "show: print the stored wrappers of a host; without one, the hosts. "
+            "explain: learn a wrapper from pages of one template (URLs, files, or the items of a "
+            "--feed) and print the evidence for it. "
+            "show: print the stored wrappers of a host; without a host, list the hosts. "
             "export: write a stored wrapper for use without forest-scrapy. "
-            "The store is the one that FOREST_STORE names."
+            "The setting FOREST_STORE names the store."
         )
 
     def add_options(self, parser: ArgumentParser) -> None:
-        from forest_scrapy.core import METHODS
-        from forest_scrapy.core.exports import FORMATS
-
         super().add_options(parser)
-        add = parser.add_argument_group("explain").add_argument
-        add("--method", choices=("auto", *METHODS), help="learn by it (default: FOREST_METHOD)")
-        add("--feed", metavar="URL|FILE", help="what it says of the pages is used; without pages,"
-            " its first items are taken")  # fmt: skip
-        add("--stored", action="store_true", default=None, help="do not learn: use what is stored"
-            " for the pages' host and template")  # fmt: skip
-        add("--all-together", action="store_true", default=None, help="learn from all pages, also"
-            " where they are not of one template")  # fmt: skip
-        add("--top", type=int, metavar="N", help=f"rows of the ranking (default: {_TOP})")
-        add = parser.add_argument_group("export").add_argument
-        add("--format", choices=tuple(FORMATS), help="parsel: a Python module (default); ftr: a"
-            " site config of Full-Text RSS; freshrss: its CSS selectors; json")  # fmt: skip
-        add("--url", action="append", metavar="URL", help="an article's address, for test_url"
-            " of ftr")  # fmt: skip
-        add("-o", "--output", metavar="FILE", help="write there (default: standard output)")
+        _add_explain_options(parser)
+        _add_export_options(parser)
         add = parser.add_argument_group("several actions").add_argument
-        add("--template", metavar="ID", help="show, export: of this template alone")
-        add("--json", action="store_true", default=None, help="explain, show: as JSON")
+        add("--template", metavar="ID", help="show, export: only this template")
+        add("--json", action="store_true", default=None, help="explain, show: print JSON")
 
     def process_options(self, args: list[str], opts: Namespace) -> None:
         super().process_options(args, opts)
@@ -77,41 +65,42 @@ class Command(ScrapyCommand):
         from forest_scrapy.core import ForestError
 
         action, *names = args
+        actions = {"explain": self._explain, "show": self._show, "export": self._export}
         try:
-            text, complaints = getattr(self, f"_{action}")(names, opts)
+            text, errors = actions[action](names, opts)
             _write(text, opts.output)
         except (ForestError, OSError) as error:
-            complaints = str(error).splitlines()
-        for complaint in complaints:
-            print(f"scrapy forest {action}: {complaint}", file=sys.stderr)
+            errors = str(error).splitlines()
+        for message in errors:
+            print(f"scrapy forest {action}: {message}", file=sys.stderr)
             self.exitcode = 1
 
-    def _explain(self, names: list[str], opts: Namespace) -> tuple[str, list[str]]:
+    def _explain(self, names: list[str], opts: Namespace) -> tuple[str, Sequence[str]]:
         from forest_scrapy.commands.explanation import explain
         from forest_scrapy.commands.output import explanation_json, explanation_text
         from forest_scrapy.settings import read_settings
 
         assert self.settings is not None
-        opts.top = _TOP if opts.top is None else opts.top
+        opts.top = _ROWS if opts.top is None else opts.top
         found = explain(names, opts, read_settings(self.settings), self.settings)
-        return (explanation_json if opts.json else explanation_text)(found), list(found.complaints)
+        return (explanation_json if opts.json else explanation_text)(found), found.errors
 
-    def _show(self, names: list[str], opts: Namespace) -> tuple[str, list[str]]:
+    def _show(self, names: list[str], opts: Namespace) -> tuple[str, Sequence[str]]:
+        from forest_scrapy.commands.lookup import find_hosts, find_wrappers, pick_wrapper, read_host
         from forest_scrapy.commands.output import hosts_text, wrappers_json, wrappers_text
-        from forest_scrapy.commands.stored import find_hosts, find_wrappers, pick_wrapper, read_host
         from forest_scrapy.settings import read_settings
 
         assert self.settings is not None
         config = read_settings(self.settings)
         if not names:
-            return hosts_text(find_hosts(config), opts.json), []
+            return hosts_text(find_hosts(config), opts.json), ()
         host = read_host(names[0])
         found = find_wrappers(host, config)
         found = [pick_wrapper(host, found, opts.template)] if opts.template else found
-        return (wrappers_json if opts.json else wrappers_text)(host, found), []
+        return (wrappers_json if opts.json else wrappers_text)(host, found), ()
 
-    def _export(self, names: list[str], opts: Namespace) -> tuple[str, list[str]]:
-        from forest_scrapy.commands.stored import find_wrappers, pick_wrapper, read_host
+    def _export(self, names: list[str], opts: Namespace) -> tuple[str, Sequence[str]]:
+        from forest_scrapy.commands.lookup import find_wrappers, pick_wrapper, read_host
         from forest_scrapy.core.exports import FORMATS, Origin, export_wrapper
         from forest_scrapy.settings import read_settings
 
@@ -121,47 +110,96 @@ class Command(ScrapyCommand):
         one = pick_wrapper(host, found, opts.template or "")
         if len(found) > 1 and not opts.template:
             others = ", ".join(other.template_id for other in found[1:])
-            print(
-                f"template {one.template_id} of {host}; --template takes {others}", file=sys.stderr
+            note = (
+                f"exported template {one.template_id} of {host}; others, for --template: {others}"
             )
+            print(note, file=sys.stderr)
         origin = Origin(host, one.template_id, tuple(opts.url or ()))
-        return export_wrapper(one.wrapper, origin, opts.format or next(iter(FORMATS))), []
+        return export_wrapper(one.wrapper, origin, opts.format or next(iter(FORMATS))), ()
+
+
+def _add_explain_options(parser: ArgumentParser) -> None:
+    from forest_scrapy.core import METHODS
+
+    add = parser.add_argument_group("explain").add_argument
+    add(
+        "--method",
+        choices=("auto", *METHODS),
+        help="the method to learn with (default: FOREST_METHOD)",
+    )
+    add(
+        "--feed",
+        metavar="URL|FILE",
+        help="use its entries for the pages; without pages, explain its first items",
+    )
+    add(
+        "--stored",
+        action="store_true",
+        default=None,
+        help="do not learn: use the stored templates of the pages' hosts",
+    )
+    add(
+        "--all-together",
+        action="store_true",
+        default=None,
+        help="learn from all pages, even if they are of different templates",
+    )
+    add("--top", type=int, metavar="N", help=f"rows of the ranking (default: {_ROWS})")
+
+
+def _add_export_options(parser: ArgumentParser) -> None:
+    from forest_scrapy.core.exports import FORMATS
+
+    add = parser.add_argument_group("export").add_argument
+    add(
+        "--format",
+        choices=tuple(FORMATS),
+        help="parsel: a Python module (default); ftr: a site config of Full-Text RSS; "
+        "freshrss: CSS selectors for FreshRSS; json: the wrapper itself",
+    )
+    add("--url", action="append", metavar="URL", help="ftr: add this article as a test_url")
+    add("-o", "--output", metavar="FILE", help="write to this file (default: standard output)")
 
 
 def _check_usage(args: list[str], opts: Namespace) -> None:
-    """Raise ``UsageError``, which Scrapy turns into its message and exit status 2."""
+    """Raise ``UsageError``, for which Scrapy prints the message and exits with status 2."""
     action, *names = args or [""]
     if action not in _OPTIONS:
-        raise UsageError(f"name one of {', '.join(_OPTIONS)}, not {action!r}")
-    unknown = next((name for name in names if name.startswith("-")), "")
-    if unknown:
-        raise UsageError(f"there is no option {unknown}")
-    for option in {option for options in _OPTIONS.values() for option in options}:
-        if getattr(opts, option) is not None and option not in _OPTIONS[action]:
-            raise UsageError(f"--{option.replace('_', '-')} is no option of {action}")
-    if action == "explain" and not names and (opts.stored or not opts.feed):
-        raise UsageError("name pages to explain, addresses or files, or a --feed")
-    if opts.stored and opts.method:
-        raise UsageError("--method is for learning; with --stored nothing is learned")
-    if action != "explain":
+        raise UsageError(f"name an action ({', '.join(_OPTIONS)}), not {action!r}")
+    _check_options(action, names, opts)
+    if action == "explain":
+        if not names and (opts.stored or not opts.feed):
+            raise UsageError("name the pages to explain (URLs or files), or a --feed")
+        if opts.stored and opts.method:
+            raise UsageError("--method cannot be used with --stored, which learns nothing")
+    else:
         _check_host(action, names)
 
 
+def _check_options(action: str, names: list[str], opts: Namespace) -> None:
+    unknown = next((name for name in names if name.startswith("-")), "")
+    if unknown:
+        raise UsageError(f"there is no option {unknown}")
+    for option in sorted({option for options in _OPTIONS.values() for option in options}):
+        if getattr(opts, option) is not None and option not in _OPTIONS[action]:
+            raise UsageError(f"--{option.replace('_', '-')} is not an option of {action}")
+
+
 def _check_host(action: str, names: list[str]) -> None:
-    from forest_scrapy.commands.stored import read_host
+    from forest_scrapy.commands.lookup import read_host
 
     if len(names) > 1 or (action == "export" and not names):
         raise UsageError(f"{action} takes one host")
     if names and not read_host(names[0]):
-        raise UsageError(f"{names[0]!r} is no host")
+        raise UsageError(f"{names[0]!r} is not a host")
 
 
-def _write(text: str, place: str | None) -> None:
-    if place:
-        Path(place).write_text(text, encoding="utf-8")
+def _write(text: str, path: str | None) -> None:
+    if path:
+        Path(path).write_text(text, encoding="utf-8")
         return
     try:
         print(text, end="", flush=True)
     except BrokenPipeError:
-        # The reader, a pager say, has seen enough; nothing more shall be flushed to it.
+        # The reader, such as a pager, has closed the pipe: do not flush to it again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

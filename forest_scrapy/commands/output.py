@@ -1,4 +1,4 @@
-"""How the commands print what they found: for people, or as JSON."""
+"""The output of the commands: text for people, or JSON."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
 from typing import Any
 
-from forest_scrapy.commands.explanation import Explanation, Part
+from forest_scrapy.commands.explanation import Explanation, TemplateExplanation
 from forest_scrapy.core import Wrapper
 from forest_scrapy.core.explain import Expression, PageExplanation, PatternRow, explain_expressions
 from forest_scrapy.stores import StoredWrapper
@@ -17,57 +17,57 @@ __all__ = ["explanation_json", "explanation_text", "hosts_text", "wrappers_json"
 
 
 def explanation_text(found: Explanation) -> str:
-    """Notes first, then each part: pages, ranking, what is kept and dropped, page by page."""
+    """The notes, then for each template its pages, ranking, expressions and extracts."""
     lines = [f"note: {note}" for note in found.notes]
-    for part in found.parts:
-        lines += ["", *_part_lines(part)] if lines else _part_lines(part)
+    for template in found.templates:
+        lines += ["", *_template_lines(template)] if lines else _template_lines(template)
     return _text(lines)
 
 
 def explanation_json(found: Explanation) -> str:
-    """The same as one object."""
-    parts = [{**asdict(part), "wrapper": part.wrapper.to_dict()} for part in found.parts]
-    return _json({**asdict(found), "parts": parts})
+    """The same as one JSON object."""
+    templates = [{**asdict(one), "wrapper": one.wrapper.to_dict()} for one in found.templates]
+    return _json({**asdict(found), "templates": templates})
 
 
 def hosts_text(hosts: Mapping[str, int], as_json: bool | None) -> str:
-    """The hosts with the number of their templates."""
+    """The hosts with their number of templates."""
     if as_json:
         return _json(dict(hosts))
-    lines = [f"{host}  {n} template{'s' * (n != 1)}" for host, n in hosts.items()]
+    lines = [f"{host}  {_count(n, 'template')}" for host, n in hosts.items()]
     return _text(lines or ["no wrapper is stored yet"])
 
 
 def wrappers_text(host: str, stored: Sequence[StoredWrapper]) -> str:
-    """A host's wrappers for people to read."""
-    lines = [f"{host}: {len(stored)} template{'s' * (len(stored) != 1)}"]
+    """The stored wrappers of a host."""
+    lines = [f"{host}: {_count(len(stored), 'template')}"]
     for one in stored:
-        known = len(one.fingerprints)
         lines += ["", f"template {one.template_id}", *_wrapper_lines(one.wrapper)]
-        lines.append(f"  known by {known} fingerprint{'s' * (known != 1)}")
+        lines.append(f"  recognized by {_count(len(one.fingerprints), 'fingerprint')}")
         lines += _rule_lines(one.wrapper)
     return _text(lines)
 
 
 def wrappers_json(host: str, stored: Sequence[StoredWrapper]) -> str:
-    """A host's wrappers by the ids of their templates."""
+    """The stored wrappers of a host as one JSON object, by template id."""
     return _json({one.template_id: one.wrapper.to_dict() for one in stored})
 
 
-def _part_lines(part: Part) -> Iterator[str]:
-    n = len(part.pages)
-    yield f"{n} page{'s' * (n != 1)}{f' of template {part.template}' if part.template else ''}"
-    yield from (f"  {page}" for page in part.pages)
-    if part.ranking:
-        yield from ("", "ranking of patterns, R = I * p * level (x, y, J, U: means over the pages)")
-        yield from _table(part.ranking)
-    yield from ("", "wrapper", *_wrapper_lines(part.wrapper))
-    names = _name_expressions(part.expressions)
-    for expression in part.expressions:
-        yield from _expression_lines(names[expression.xpath], expression, n)
+def _template_lines(template: TemplateExplanation) -> Iterator[str]:
+    stored = f" of template {template.template_id}" if template.template_id else ""
+    yield f"{_count(len(template.pages), 'page')}{stored}"
+    yield from (f"  {page}" for page in template.pages)
+    if template.ranking:
+        yield ""
+        yield "ranking of patterns, R = I * p * level (x, y, J, U: means over the pages)"
+        yield from _table(template.ranking)
+    yield from ("", "wrapper", *_wrapper_lines(template.wrapper))
+    names = _name_expressions(template.expressions)
+    for expression in template.expressions:
+        yield from _expression_lines(names[expression.xpath], expression, len(template.pages))
     yield from ("", "page by page")
-    for outcome in part.outcomes:
-        yield from _outcome_lines(outcome, names if outcome.method == part.wrapper.method else {})
+    for page in template.page_explanations:
+        yield from _page_lines(page, names if page.method == template.wrapper.method else {})
 
 
 def _name_expressions(expressions: Sequence[Expression]) -> dict[str, str]:
@@ -81,7 +81,7 @@ def _name_expressions(expressions: Sequence[Expression]) -> dict[str, str]:
 
 
 def _table(rows: Sequence[PatternRow]) -> Iterator[str]:
-    """The ranking, columns to the right, the expression last."""
+    """The ranking: numbers aligned to the right, then the expression."""
     names = [field.name for field in fields(PatternRow) if field.name != "xpath"]
     cells = [names, *([f"{getattr(row, name):g}" for name in names] for row in rows)]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
@@ -93,55 +93,65 @@ def _table(rows: Sequence[PatternRow]) -> Iterator[str]:
 def _wrapper_lines(wrapper: Wrapper) -> Iterator[str]:
     evidence = wrapper.evidence
     yield (
-        f"  {wrapper.method}, learned from {evidence.pages} page{'s' * (evidence.pages != 1)},"
+        f"  {wrapper.method}, learned from {_count(evidence.pages, 'page')},"
         f" with content on {evidence.match:.0%} of them; takes {_taken(wrapper)}"
     )
     if evidence.score:
         yield f"  score {evidence.score:g}, signifiers from {evidence.signifiers}"
     if evidence.runner_up:
-        yield f"  runner-up {evidence.runner_up} with {evidence.runner_up_score:g}"
+        yield f"  runner-up {evidence.runner_up}, score {evidence.runner_up_score:g}"
     if evidence.cut_reason:
-        yield f"  pages held together up to distance {evidence.cut:.2f}: {evidence.cut_reason}"
+        yield f"  templates cut at distance {evidence.cut:.2f}: {evidence.cut_reason}"
 
 
 def _taken(wrapper: Wrapper) -> str:
     if wrapper.source == "entry":
-        return "what the feed says"
-    return {"all": "all that is found"}.get(wrapper.take, f"the {wrapper.take} of what is found")
+        return "the text of the feed entry"
+    return "all elements found" if wrapper.take == "all" else f"the {wrapper.take} element found"
 
 
 def _expression_lines(name: str, expression: Expression, pages: int) -> Iterator[str]:
     yield f"  {name}  {expression.xpath}"
-    yield f"          found on {expression.found_on} of {pages} page{'s' * (pages != 1)}"
+    yield f"          found on {expression.found_on} of {_count(pages, 'page')}"
     for rule in expression.rules:
         part = f" {rule.xpath}" if len(expression.rules) > 1 else ""
-        yield f"          learned on {rule.pages}, confidence {rule.confidence:.2f}{part}"
+        pages_seen = _count(rule.pages, "page")
+        yield f"          learned on {pages_seen}, confidence {rule.confidence:.2f}{part}"
 
 
-def _outcome_lines(outcome: PageExplanation, names: Mapping[str, str]) -> Iterator[str]:
-    yield f"  {outcome.url}"
-    if not outcome.characters:
-        yield "    nothing found, by any method"
+def _page_lines(page: PageExplanation, names: Mapping[str, str]) -> Iterator[str]:
+    yield f"  {page.url}"
+    if not page.characters:
+        yield "    no method found any text"
         return
-    by = names.get(outcome.xpath, outcome.xpath) or "the feed"
-    yield f"    {outcome.characters} characters by {outcome.method}, {by}"
-    yield f"    first: {outcome.first}"
-    yield f"    last:  {outcome.last}"
-    if outcome.unseen:
-        yield f"    judged: {outcome.unseen} segments where the template was seen with none"
-    for dropped in outcome.dropped:
-        times = f" and {dropped.times - 1} more" if dropped.times > 1 else ""
-        by = names.get(dropped.xpath, dropped.xpath) or "judgement"
-        yield f"    left out by {by}: {dropped.text!r}{times}"
+    found_by = names.get(page.xpath, page.xpath) or "the feed entry"
+    yield f"    {page.characters} characters by {page.method}, {found_by}"
+    yield f"    first: {page.first}"
+    yield f"    last:  {page.last}"
+    if page.unseen:
+        yield f"    unseen: {_count(page.unseen, 'segment')} scored by the classifier"
+    for dropped in page.dropped:
+        more = f" and {dropped.times - 1} more" if dropped.times > 1 else ""
+        dropped_by = names.get(dropped.xpath, dropped.xpath) or "the classifier"
+        yield f"    dropped by {dropped_by}: {dropped.text!r}{more}"
 
 
 def _rule_lines(wrapper: Wrapper) -> Iterator[str]:
-    """The expressions, and what was known of them when they were learned."""
+    """The expressions with their evidence."""
     for expression in explain_expressions(wrapper, ()):
         yield f"  {expression.role}  {expression.xpath}"
         for rule in expression.rules:
             part = f" {rule.xpath}" if len(expression.rules) > 1 else ""
-            yield f"        on {rule.pages} pages, confidence {rule.confidence:.2f}{part}"
+            pages = _count(rule.pages, "page")
+            yield f"        on {pages}, confidence {rule.confidence:.2f}{part}"
+
+
+def _count(n: int, noun: str) -> str:
+    """
+    >>> _count(1, "page"), _count(2, "page")
+    ('1 page', '2 pages')
+    """
+    return f"{n} {noun}{'s' * (n != 1)}"
 
 
 def _text(lines: Iterable[str]) -> str:

@@ -57,13 +57,14 @@ from forest_scrapy.core.errors import (
 )
 from forest_scrapy.core.evidence import Evidence
 from forest_scrapy.core.learning import extract, learn, sample_pages
-from forest_scrapy.core.methods import METHODS, PAGE_METHODS
+from forest_scrapy.core.methods import METHODS, PAGE_METHODS, TRAINED_METHODS
 from forest_scrapy.core.params import Params
 from forest_scrapy.core.wrapper import Wrapper
 
 __all__ = [
     "METHODS",
     "PAGE_METHODS",
+    "TRAINED_METHODS",
     "BadWrapper",
     "Cluster",
     "Entry",

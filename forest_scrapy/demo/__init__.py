@@ -1,4 +1,4 @@
-"""A small newspaper site to try the plugin on, served on loopback without any internet.
+"""A small newspaper site for trying the plugin, served on loopback: no internet is needed.
 
 >>> site = build_site("http://127.0.0.1:8000")
 >>> len(site.articles), site.feed_url
@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
+from forest_scrapy.demo.demo_site import DemoArticle, DemoSite, build_site
 from forest_scrapy.demo.server import DemoServer
-from forest_scrapy.demo.site import DemoArticle, DemoSite, build_site
 
 __all__ = ["DemoArticle", "DemoServer", "DemoSite", "build_site"]

@@ -13,12 +13,14 @@ __all__ = ["main"]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the site's URL and serve it; return 0 after Ctrl-C."""
+    """Serve the site and print its URL; return 0 after Ctrl-C."""
     parser = argparse.ArgumentParser(prog="python -m forest_scrapy.demo", description=__doc__)
-    parser.add_argument("--port", type=int, default=8000, help="0 picks a free one (default 8000)")
+    parser.add_argument(
+        "--port", type=int, default=8000, help="0 for any free port (default: 8000)"
+    )
     options = parser.parse_args(arguments)
     with contextlib.suppress(KeyboardInterrupt), DemoServer(port=options.port) as server:
-        print(f"{server.url}/  (feed: {server.feed_url}, Ctrl-C stops)", flush=True)
+        print(f"{server.url}/  (feed: {server.feed_url}; stop with Ctrl-C)", flush=True)
         threading.Event().wait()
     return 0
 

@@ -1,4 +1,4 @@
-"""The demo site's feeds; they carry summaries, never the full text."""
+"""The RSS and Atom feeds of the demo site, with summaries instead of full texts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ __all__ = ["atom", "rss"]
 
 
 def rss(base_url: str, title: str, stories: Sequence[Story]) -> bytes:
-    """RSS 2.0, with an author each in ``dc:creator`` since RSS's own wants mail addresses."""
+    """The feed as RSS 2.0; authors are in ``dc:creator``, since RSS's own ``author`` is an e-mail
+    address."""
     root = Element("rss", {"version": "2.0", "xmlns:dc": "http://purl.org/dc/elements/1.1/"})
     channel = SubElement(root, "channel")
     _child(channel, "title", title)
@@ -34,7 +35,7 @@ def rss(base_url: str, title: str, stories: Sequence[Story]) -> bytes:
 
 
 def atom(base_url: str, title: str, stories: Sequence[Story]) -> bytes:
-    """Atom 1.0; the feed is as new as its newest story."""
+    """The feed as Atom 1.0; ``updated`` is the date of the newest story."""
     root = Element("feed", {"xmlns": "http://www.w3.org/2005/Atom"})
     _child(root, "title", title)
     _child(root, "id", f"{base_url}/journal/")

@@ -1,4 +1,4 @@
-"""Repeated pieces of the demo's pages; each function returns escaped HTML."""
+"""HTML fragments of the demo's pages, with all text escaped."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ __all__ = [
 
 
 def menu(topics: Iterable[str]) -> str:
-    """The items of the main menu."""
+    """The list items of the main menu."""
     fixed = [("/", "Home"), ("/news/", "News"), ("/journal/", "Journal")]
     topical = [(f"/topics/{topic}/", topic.capitalize()) for topic in topics]
     entries = [*fixed, *topical, ("/about.html", "About us")]
@@ -49,7 +49,7 @@ def archive_link(year: int) -> str:
 
 
 def article_meta(story: Story) -> str:
-    """Author, date and tags as elements of the head."""
+    """The ``meta`` elements for authors, date and tags."""
     lines = [f'<meta name="author" content="{escape(name)}" />' for name in story.authors]
     lines.append(f'<meta property="article:published_time" content="{story.published}" />')
     lines += [f'<meta property="article:tag" content="{escape(tag)}" />' for tag in story.tags]
@@ -57,6 +57,7 @@ def article_meta(story: Story) -> str:
 
 
 def json_ld(story: Story, base_url: str, site_name: str) -> str:
+    """The ``script`` element with the story's JSON-LD."""
     data = {
         "@context": "https://schema.org",
         "@type": "NewsArticle",
@@ -78,7 +79,7 @@ def author(name: str) -> str:
 
 
 def figure(caption: str) -> str:
-    """The picture above a news story, if it has one."""
+    """The figure above a news story, ``""`` without a caption."""
     if not caption:
         return ""
     return (
@@ -89,12 +90,12 @@ def figure(caption: str) -> str:
 
 
 def share(url: str) -> str:
-    """The items of the share bar."""
-    address = quote(url, safe="")
+    """The list items of the share bar."""
+    quoted = quote(url, safe="")
     return (
-        f'<li><a href="https://social.example/share?url={address}" rel="nofollow">Share</a></li>\n'
-        f'<li><a href="https://pins.example/new?url={address}" rel="nofollow">Pin</a></li>\n'
-        f'<li><a href="mailto:?body={address}">Send to a friend</a></li>'
+        f'<li><a href="https://social.example/share?url={quoted}" rel="nofollow">Share</a></li>\n'
+        f'<li><a href="https://pins.example/new?url={quoted}" rel="nofollow">Pin</a></li>\n'
+        f'<li><a href="mailto:?body={quoted}">Send to a friend</a></li>'
     )
 
 
@@ -106,17 +107,17 @@ def related(story: Story) -> str:
 
 
 def news_comments(story: Story) -> str:
-    """Readers' comments, at regular hours after the story."""
+    """The comment list of a news story."""
     if not story.comments:
         return '<p class="no-comments">Nobody has commented yet. Be the first.</p>'
-    rows = [_news_comment(story, place, found) for place, found in enumerate(story.comments)]
+    rows = [_news_comment(story, i, comment) for i, comment in enumerate(story.comments)]
     return '<ol class="comment-list">\n' + "\n".join(rows) + "\n</ol>"
 
 
-def _news_comment(story: Story, place: int, comment: Comment) -> str:
-    when = story.when + timedelta(hours=2 + 3 * place, minutes=17)
+def _news_comment(story: Story, index: int, comment: Comment) -> str:
+    when = story.when + timedelta(hours=2 + 3 * index, minutes=17)
     return (
-        f'<li class="comment" id="comment-{place + 1}"><article class="comment-body">\n'
+        f'<li class="comment" id="comment-{index + 1}"><article class="comment-body">\n'
         f'<header><b class="reader">{escape(comment.reader)}</b> '
         f'<time datetime="{when.isoformat()}">{when:%H:%M}</time></header>\n'
         f"<p>{escape(comment.text, quote=False)}</p>\n"
@@ -125,19 +126,19 @@ def _news_comment(story: Story, place: int, comment: Comment) -> str:
 
 
 def journal_comments(story: Story) -> str:
-    """The comments, in the fashion of old blogs."""
+    """The comment list of a journal story, in the style of an old blog."""
     rows = "\n".join(
-        f'<li class="comment" id="comment-{place}"><div class="comment-author vcard">'
+        f'<li class="comment" id="comment-{number}"><div class="comment-author vcard">'
         f'<cite class="fn">{escape(comment.reader)}</cite> <span class="says">says:</span></div>\n'
         f"<p>{escape(comment.text, quote=False)}</p></li>"
-        for place, comment in enumerate(story.comments, start=1)
+        for number, comment in enumerate(story.comments, start=1)
     )
     count = len(story.comments)
     heading = f"{count or 'No'} response{'' if count == 1 else 's'}"
     return f'<h3 id="comments">{heading}</h3>\n<ol class="commentlist">\n{rows}\n</ol>'
 
 
-_LIVES = {
+_BIOGRAPHIES = {
     "Edith Varley": "has kept a rain gauge and a rock pool for longer than she cares to say.",
     "Rowan Pell": "repairs clocks on weekdays and looks after nest boxes at weekends.",
     "Samuel Achterberg": "teaches biology at the evening school and walks with a spaniel.",
@@ -148,13 +149,13 @@ _LIVES = {
 def author_boxes(story: Story) -> str:
     return "\n".join(
         f'<div class="author-box"><h4>About the author</h4>\n'
-        f"<p><b>{escape(name)}</b> {_LIVES.get(name, 'writes for the journal.')}</p></div>"
+        f"<p><b>{escape(name)}</b> {_BIOGRAPHIES.get(name, 'writes for the journal.')}</p></div>"
         for name in story.authors
     )
 
 
 def teasers(heading: str, anchor: str, stories: Sequence[Story]) -> str:
-    """One section of a listing page."""
+    """A section of a listing page: a heading and a teaser for each story."""
     title = f"<h2>{heading}</h2>\n" if heading else ""
     cards = "\n".join(map(_teaser, stories))
     return f'<section class="river" id="{anchor}">\n{title}{cards}\n</section>\n'

@@ -1,9 +1,9 @@
-"""The small markup of the demo's texts, as HTML and as plain text.
+"""The markup of the demo's texts, rendered as HTML and as plain text.
 
-Blocks stand between blank lines: ``## heading``, ``- item`` or ``1. item`` (two spaces of indent
-nest), ``> quote``, ``| cell | cell |`` (first row is the head), ``! caption`` of a picture, code
-between two lines of three backticks; all else is a paragraph.  Within a line there are
-``*emphasis*``, `` `code` `` and ``[label](href)``.
+Blocks are separated by blank lines: ``## heading``, ``- item`` or ``1. item`` (two spaces of
+indent for a nested list), ``> quote``, ``| cell | cell |`` (the first row is the table head),
+``! caption`` for an image, code between two lines of three backticks.  Any other block is a
+paragraph.  Inline markup: ``*emphasis*``, `` `code` `` and ``[label](href)``.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _INLINE = (
     (re.compile(r"`([^`]+)`"), r"<code>\1</code>"),
     (re.compile(r"\[([^]]+)\]\(([^)]+)\)"), r'<a href="\2">\1</a>'),
 )
-_PICTURE = (
+_IMAGE = (
     '<div class="wp-caption alignnone"><img src="/static/picture.svg" alt="" width="480" />'
     '<p class="wp-caption-text">{}</p></div>'
 )
@@ -30,14 +30,14 @@ _PICTURE = (
 
 @dataclass(frozen=True)
 class Body:
-    """An article's body: its HTML, and its lines of text with the captions left out."""
+    """The body of an article: its HTML, and its lines of text without captions."""
 
     html: str
     text: str
 
 
 def render(source: str) -> Body:
-    """Both forms of a text.
+    """Render a text in both forms.
 
     >>> render("Two *new* boats.")
     Body(html='<p>Two <em>new</em> boats.</p>', text='Two new boats.')
@@ -50,7 +50,7 @@ def render(source: str) -> Body:
 
 
 def plain(line: str) -> str:
-    """The line without its inline markup.
+    """Return the line without inline markup.
 
     >>> plain("see [the pool](/pool/) at *dusk*")
     'see the pool at dusk'
@@ -81,12 +81,12 @@ def _html(block: str) -> str:
     if block.startswith("> "):
         return f"<blockquote><p>{_inline(block[2:])}</p></blockquote>"
     if block.startswith("! "):
-        return _PICTURE.format(_inline(block[2:]))
+        return _IMAGE.format(_inline(block[2:]))
     return f"<p>{_inline(' '.join(lines))}</p>"
 
 
 def _text_lines(block: str) -> Iterator[str]:
-    """One line for each paragraph, heading, item, cell or line of code."""
+    """Yield a line for each paragraph, heading, list item, cell and line of code."""
     lines = block.split("\n")
     if block.startswith("```"):
         yield from lines[1:-1]

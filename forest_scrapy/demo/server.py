@@ -1,4 +1,4 @@
-"""Serve the demo site on loopback, in a thread of its own."""
+"""An HTTP server for the demo site, on loopback, in its own thread."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from types import TracebackType
 from typing import Any, Self
 from urllib.parse import urlsplit
 
-from forest_scrapy.demo.pages import read_template
-from forest_scrapy.demo.site import DemoSite, build_site
+from forest_scrapy.demo.demo_site import DemoSite, build_site
+from forest_scrapy.demo.edition import read_layout
 
 __all__ = ["DemoServer"]
 
 
 class DemoServer:
-    """The demo site at a port of 127.0.0.1, from ``start`` to ``close`` or within ``with``.
+    """Serves the demo site on 127.0.0.1 between ``start`` and ``close``, or in a ``with`` block.
 
-    ``extra`` adds paths to the site, or replaces them; ``delay`` is slept before each answer;
-    ``port`` 0 takes a free one.
+    ``extra``: more files (content type and bytes by path), which replace those of the site.
+    ``delay``: seconds before each response.  ``port``: 0 for any free port.
 
     >>> with DemoServer() as server:
     ...     server.feed_url == f"{server.url}/feed.xml"
@@ -49,14 +49,14 @@ class DemoServer:
 
     @property
     def site(self) -> DemoSite:
-        """The site as it is served; known once the server has started, and still after it."""
+        """The site that is served; available from the first start on, also after ``close``."""
         if self._site is None:
             raise RuntimeError("the demo server has not been started")
         return self._site
 
     @property
     def url(self) -> str:
-        """``http://127.0.0.1:<port>``, without a final slash."""
+        """``http://127.0.0.1:<port>``, without a trailing slash."""
         return self.site.base_url
 
     @property
@@ -65,11 +65,11 @@ class DemoServer:
 
     @property
     def requests(self) -> list[str]:
-        """A copy of the paths asked for so far, in order, with their queries."""
+        """The paths requested so far, in order, with their query strings (a copy)."""
         return list(self._requests)
 
     def start(self) -> None:
-        """Listen and answer; nothing happens when it does so already."""
+        """Start the server; does nothing if it is running."""
         if self._http is not None:
             return
         self._http = _HttpServer(("127.0.0.1", self._port), _Handler)
@@ -83,7 +83,7 @@ class DemoServer:
         self._thread.start()
 
     def close(self) -> None:
-        """Stop, drop open connections and free the port; may be called again."""
+        """Stop the server, close open connections and free the port; may be called twice."""
         http, self._http = self._http, None
         thread, self._thread = self._thread, None
         if http is None or thread is None:
@@ -107,7 +107,7 @@ class DemoServer:
 
 
 class _HttpServer(ThreadingHTTPServer):
-    """Knows its open connections, so that closing it ends those kept alive, too."""
+    """Keeps a list of open connections, to close idle ones on shutdown too."""
 
     daemon_threads = True
     request_queue_size = 128
@@ -122,7 +122,7 @@ class _HttpServer(ThreadingHTTPServer):
         super().__init__(*arguments)
 
     def server_bind(self) -> None:
-        """Bind only: the base class also asks the resolver for this host's name."""
+        """Bind only; the base class also looks up the host name."""
         socketserver.TCPServer.server_bind(self)
         self.server_name, self.server_port = "127.0.0.1", self.server_address[1]
 
@@ -144,17 +144,17 @@ class _HttpServer(ThreadingHTTPServer):
                     connection.shutdown(socket.SHUT_RDWR)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Be silent about clients that hang up, but not about mistakes of ours."""
+        """Report errors of this module, but not clients that close the connection."""
         if not isinstance(sys.exception(), OSError):
             super().handle_error(request, client_address)
 
 
 class _Handler(BaseHTTPRequestHandler):
-    """Answers GET and HEAD out of ``server.files``."""
+    """Answers GET and HEAD from ``server.files``."""
 
     protocol_version = "HTTP/1.1"
     server_version = "DemoSite"
-    wbufsize = -1  # headers and body leave in one packet
+    wbufsize = -1  # headers and body in one packet
     server: _HttpServer
 
     def do_GET(self) -> None:  # the name http.server calls
@@ -162,29 +162,29 @@ class _Handler(BaseHTTPRequestHandler):
         self.server.stopping.wait(self.server.delay)
         found = self.server.files.get(urlsplit(self.path).path)
         if found is None:
-            page = read_template("missing.html").encode()
+            page = read_layout("missing.html").encode()
             self._answer(HTTPStatus.NOT_FOUND, "text/html; charset=utf-8", page)
             return
-        kind, body = found
+        content_type, body = found
         etag = f'"{hashlib.sha256(body).hexdigest()[:16]}"'
         if self.headers.get("If-None-Match") == etag:
-            self._answer(HTTPStatus.NOT_MODIFIED, kind, b"", etag)
+            self._answer(HTTPStatus.NOT_MODIFIED, content_type, b"", etag)
         else:
-            self._answer(HTTPStatus.OK, kind, body, etag)
+            self._answer(HTTPStatus.OK, content_type, body, etag)
 
     def do_HEAD(self) -> None:  # the name http.server calls
         self.do_GET()
 
-    def _answer(self, status: HTTPStatus, kind: str, body: bytes, etag: str = "") -> None:
+    def _answer(self, status: HTTPStatus, content_type: str, body: bytes, etag: str = "") -> None:
         self.send_response(status)
         if etag:
             self.send_header("ETag", etag)
         if status is not HTTPStatus.NOT_MODIFIED:
-            self.send_header("Content-Type", kind)
+            self.send_header("Content-Type", content_type)
             self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         if self.command != "HEAD":
             self.wfile.write(body)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Quiet: what was asked for is in ``DemoServer.requests``."""
+        """Log nothing: ``DemoServer.requests`` has the requests."""

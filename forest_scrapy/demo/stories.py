@@ -1,4 +1,4 @@
-"""The demo's stories, read from the text files beside the code."""
+"""The stories of the demo site, read from ``texts/``."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MONTHS = (
 
 @dataclass(frozen=True)
 class Comment:
-    """What one reader wrote below a story."""
+    """A reader's comment on a story."""
 
     reader: str
     text: str
@@ -29,7 +29,7 @@ class Comment:
 
 @dataclass(frozen=True)
 class Story:
-    """One article of the site; ``published`` is ISO 8601 with an offset."""
+    """An article of the site; ``published`` is ISO 8601 with an offset."""
 
     section: str
     slug: str
@@ -49,7 +49,7 @@ class Story:
 
     @property
     def day(self) -> str:
-        """The date for readers, whatever the locale: ``4 June 2024``."""
+        """The visible date, in English in any locale: ``4 June 2024``."""
         return f"{self.when.day} {_MONTHS[self.when.month - 1]} {self.when.year}"
 
     @property
@@ -64,12 +64,12 @@ class Story:
 
     @property
     def summary(self) -> str:
-        """About 200 characters of the first paragraph."""
+        """The first paragraph, at most 200 characters."""
         return shorten(self.body.text.split("\n", 1)[0], 200)
 
 
 def shorten(text: str, limit: int) -> str:
-    """At most ``limit`` characters of whole words, then an ellipsis.
+    """Cut the text after a word, at ``limit`` characters at most, and add an ellipsis.
 
     >>> shorten("Boats come in at dawn", 12), shorten("Boats", 12)
     ('Boats come…', 'Boats')
@@ -81,7 +81,7 @@ def shorten(text: str, limit: int) -> str:
 
 @lru_cache(maxsize=1)
 def load_stories() -> tuple[Story, ...]:
-    """All stories, the newest first."""
+    """Return all stories, newest first."""
     texts = files("forest_scrapy.demo").joinpath("texts")
     found = [
         _read(section, source)

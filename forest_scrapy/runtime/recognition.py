@@ -62,7 +62,7 @@ class HostTemplates:
 
     @property
     def cut(self) -> Cut:
-        """The distance at which the clusters were last cut, and why there."""
+        """Where the clusters were cut when they were last measured, and why."""
         return self._clusters.cut
 
     def add(self, fingerprint: Fingerprint, is_article: bool = False) -> None:
@@ -118,12 +118,11 @@ class HostTemplates:
         return id if id not in taken else next(i for i in numbered if i not in taken)
 
     def clusters(self) -> tuple[Cluster, ...]:
-        """The clusters, sorted by their digests, cut over all pages counted."""
+        """The clusters as last measured, sorted by their digests."""
         return self._clusters.clusters()
 
     def measure(self) -> None:
-        """Cut the clusters over all pages counted: the outcome is the same for any order of the
-        pages."""
+        """Cut the clusters over all pages counted; the outcome does not depend on their order."""
         self._clusters.measure()
 
     def _assign(self, template: Template, digests: Iterable[str]) -> None:

@@ -1,34 +1,48 @@
-"""A set of recorded pages, made of the demo site, what can be wrong with one, and running a
-benchmark on it."""
+"""Write a set of recorded pages, break it, and run a benchmark on it."""
 
 from __future__ import annotations
 
 import gzip
 import json
-import os
-import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
 from pathlib import Path
-from typing import Any
+from runpy import run_module
+from typing import Any, NamedTuple
+from unittest.mock import patch
+from warnings import catch_warnings, filterwarnings
 
 from forest_scrapy.demo import build_site
 
 ROOT = Path(__file__).parents[2]
 BASE = "http://demo.example"
 
-Run = Callable[..., subprocess.CompletedProcess[str]]
+
+class Done(NamedTuple):
+    """The status of a command, and what it printed."""
+
+    returncode: int
+    stdout: str
+    stderr: str
 
 
-def write_bench_set(folder: Path) -> Path:
-    """The demo site in the format of a set: one group, with its feed."""
+Run = Callable[..., Done]
+
+
+def write_bench_set(folder: Path, articles: int = 30) -> Path:
+    """Write the demo site in the format of a set: one group with its feed.  ``articles``: only
+    this number of them; the first 16 are of one template."""
     site = build_site(BASE)
-    articles = {article.path: article for article in site.articles}
+    article_of = {article.path: article for article in site.articles}
+    paths = [path for path in site.pages if path in article_of][:articles]
+    paths += [path for path in site.pages if path not in article_of]
     pages: list[dict[str, Any]] = []
-    for number, path in enumerate(site.pages):
+    for number, path in enumerate(paths):
         html, gold = f"page-{number}.html.gz", ""
         (folder / html).write_bytes(gzip.compress(site.files[path][1], 1))
-        article = articles.get(path)
+        article = article_of.get(path)
         if article:
             gold = f"page-{number}.txt"
             (folder / gold).write_text(article.text, encoding="utf-8")
@@ -50,18 +64,22 @@ def write_bench_set(folder: Path) -> Path:
     return folder
 
 
-def run_benchmark(name: str, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    """``python -m benchmarks.NAME``, as on the command line."""
-    return subprocess.run(
-        [sys.executable, "-m", f"benchmarks.{name}", *map(str, arguments)],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONIOENCODING": "utf-8"},
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=120,
-        check=False,
-    )
+def run_benchmark(name: str, *arguments: str | Path) -> Done:
+    """``python -m benchmarks.NAME``, in this process."""
+    out, err = StringIO(), StringIO()
+    code: object = 0
+    command = [f"{name}.py", *map(str, arguments)]
+    with redirect_stdout(out), redirect_stderr(err), patch.object(sys, "argv", command):
+        try:
+            with catch_warnings():
+                # The module may be imported already: then it is run once more, on its own.
+                filterwarnings("ignore", ".*found in sys.modules", RuntimeWarning)
+                run_module(f"benchmarks.{name}", run_name="__main__")
+        except SystemExit as error:
+            code = error.code
+    if isinstance(code, str):
+        return Done(1, out.getvalue(), f"{err.getvalue()}{code}\n")
+    return Done(int(str(code or 0)), out.getvalue(), err.getvalue())
 
 
 def break_folder(folder: Path) -> str:
@@ -106,13 +124,13 @@ def break_bytes(folder: Path) -> str:
     return "error"
 
 
-#: What can be wrong with a set; each gives a part of the reason.
+#: Faults of a set; each returns a part of the message.
 FAULTS = {
     "folder": break_folder,
     "manifest": break_manifest,
     "html": break_html,
 }
-#: Read by the same code in every command: one of them is enough.
+#: Faults that every command meets in the same code, so that one of them is tested.
 MORE_FAULTS = {
     "groups": break_groups,
     "list": break_list,

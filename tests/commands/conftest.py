@@ -1,4 +1,4 @@
-"""Fixtures of the command's tests: a store filled by a real crawl, and the command in-process."""
+"""Fixtures: a project whose store a real crawl has filled, and ways to run ``scrapy forest``."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def demo() -> Iterator[DemoServer]:
 
 @pytest.fixture(scope="session")
 def project(tmp_path_factory: pytest.TempPathFactory, demo: DemoServer) -> Project:
-    """A project that has crawled the demo site, and whose settings leave traces elsewhere."""
+    """A project that has crawled the demo site; its settings also write an export and a log."""
     project = Project(
         tmp_path_factory.mktemp("commands") / "project",
         FEEDS={"left.jsonl": {"format": "jsonlines"}},
@@ -55,8 +55,8 @@ def project(tmp_path_factory: pytest.TempPathFactory, demo: DemoServer) -> Proje
 
 @pytest.fixture
 def folder(tmp_path: Path, demo: DemoServer, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The demo's articles as files ``news-NAME.html`` and ``journal-NAME.html``, in the working
-    directory."""
+    """The working directory, with the demo's articles as ``news-NAME.html`` and
+    ``journal-NAME.html``."""
     for article in demo.site.articles:
         section, *_, name = article.path.strip("/").removesuffix(".html").split("/")
         body = demo.site.files[article.path][1]
@@ -67,7 +67,7 @@ def folder(tmp_path: Path, demo: DemoServer, monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.fixture
 def run(project: Project, capsys: pytest.CaptureFixture[str]) -> Run:
-    """The command in this process, with the store of the project; nothing may be fetched."""
+    """Run the command in this process, with the project's store; it must not fetch anything."""
 
     def run(*arguments: str, **settings: Any) -> Done:
         store = str(project.folder / ".scrapy/forest/wrappers.db")
@@ -84,7 +84,7 @@ def run(project: Project, capsys: pytest.CaptureFixture[str]) -> Run:
 
 @pytest.fixture
 def scrapy(project: Project) -> Run:
-    """The command as a process, in the project unless told otherwise."""
+    """Run the command as a process, by default in the project."""
 
     def run(*arguments: str, cwd: Path = project.folder) -> Done:
         environment = {k: v for k, v in os.environ.items() if not k.startswith("SCRAPY")}

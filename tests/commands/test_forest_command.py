@@ -21,39 +21,39 @@ from .conftest import Run
 HOST = "127.0.0.1"
 
 
-def test_help_tells_of_all_actions(scrapy: Run, tmp_path: Path) -> None:
+def test_help_lists_all_actions(scrapy: Run, tmp_path: Path) -> None:
     done = scrapy("--help", cwd=tmp_path)
     assert (done.status, done.err) == (0, "")
     for word in ("explain URL|FILE ...", "show [HOST]", "export HOST", "--stored", "ftr"):
         assert word in done.out
 
 
-def test_explain_fetches_a_feed_and_leaves_nothing(
+def test_explain_fetches_a_feed_and_writes_no_file(
     scrapy: Run, project: Project, demo: DemoServer
 ) -> None:
     before = sorted(project.folder.rglob("*"))
     done = scrapy("explain", "--feed", demo.feed_url, "--json")
     assert (done.status, done.err) == (0, "")
     found = json.loads(done.out)
-    (part,) = found["parts"]
-    assert len(part["pages"]) == 6
+    (template,) = found["templates"]
+    assert len(template["pages"]) == 6
     assert len(found["notes"]) == 2  # the feed's other items are of the other template
-    assert part["ranking"][0].keys() >= {"x", "y", "J", "U", "I", "level", "p", "R", "xpath"}
-    assert Wrapper.from_dict(part["wrapper"]).method == "trained"
-    assert part["expressions"][0]["rules"][0]["pages"] == 6
-    assert all(outcome["characters"] > 500 for outcome in part["outcomes"])
+    assert template["ranking"][0].keys() >= {"x", "y", "J", "U", "I", "level", "p", "R", "xpath"}
+    assert Wrapper.from_dict(template["wrapper"]).method == "trained"
+    assert template["expressions"][0]["rules"][0]["pages"] == 6
+    assert all(page["characters"] > 500 for page in template["page_explanations"])
     assert [path for path in sorted(project.folder.rglob("*")) if "pycache" not in str(path)] == [
         path for path in before if "pycache" not in str(path)
     ]
 
 
-def test_explain_what_is_stored_and_what_cannot_be_fetched(scrapy: Run, demo: DemoServer) -> None:
+def test_explain_stored_templates_and_failed_urls(scrapy: Run, demo: DemoServer) -> None:
     article, closed = demo.url + demo.site.articles[0].path, "http://127.0.0.1:9/"
     done = scrapy("explain", "--stored", article, f"{demo.url}/none", f"{demo.url}/", closed)
     assert done.status == 1
     assert f"{demo.url}/none: cannot be fetched: status 404" in done.err
     assert f"{closed}: cannot be fetched: Connection was refused" in done.err
-    assert f"note: {demo.url}/: in no stored template of {HOST}" in done.out
+    assert f"note: {demo.url}/: matches no stored template of {HOST}" in done.out
     assert "1 page of template " in done.out
     assert "characters by trained, keep 1" in done.out
 
@@ -71,35 +71,35 @@ def test_explain_files(run: Run, folder: Path) -> None:
     assert any("  keep 1  //div[@class='entry']" in line for line in lines)
 
 
-def test_explain_learns_from_the_largest_group_unless_told(run: Run, folder: Path) -> None:
+def test_explain_learns_from_the_largest_group_by_default(run: Run, folder: Path) -> None:
     journal = sorted(path.name for path in folder.glob("journal-*"))[:3]
     news = sorted(path.name for path in folder.glob("news-*"))[:2]
     done = run("explain", *news, *journal, "--method", "auto")
     assert (done.status, done.err) == (0, "")
-    assert done.out.startswith("note: the pages are of 2 templates (3, 2), cut at ")
-    assert "learned from the largest alone" in done.out
+    assert done.out.startswith("note: the pages fall into 2 templates (3, 2 pages), cut at ")
+    assert "learned from the largest only" in done.out
     assert "\n3 pages\n" in done.out
     together = run("explain", *news, *journal, "--all-together")
     assert "\n5 pages\n" in together.out
 
 
 @pytest.mark.parametrize("method", ["auto", "sigfeed", "description", "coverage"])
-def test_explain_by_any_method(run: Run, folder: Path, method: str) -> None:
+def test_explain_with_any_method(run: Run, folder: Path, method: str) -> None:
     names = sorted(path.name for path in folder.glob("news-*"))[:3]
     done = run("explain", *names, "--method", method)
     assert (done.status, done.err) == (0, "")
     assert done.out.startswith("3 pages\n")
 
 
-def test_explain_a_page_alone(run: Run, folder: Path) -> None:
+def test_explain_a_single_page(run: Run, folder: Path) -> None:
     name = next(path.name for path in folder.glob("news-*"))
     done = run("explain", name)
     assert (done.status, done.err) == (0, "")
     assert "  single, learned from 1 page" in done.out
     assert "ranking" not in done.out
-    alone = run("explain", name, "--method", "coverage")
-    assert alone.status == 1
-    assert "coverage needs 2 pages or more, 1 given" in alone.err
+    coverage = run("explain", name, "--method", "coverage")
+    assert coverage.status == 1
+    assert "coverage needs 2 pages or more, 1 given" in coverage.err
 
 
 def test_explain_with_a_feed_file(run: Run, folder: Path, demo: DemoServer) -> None:
@@ -107,10 +107,10 @@ def test_explain_with_a_feed_file(run: Run, folder: Path, demo: DemoServer) -> N
     names = sorted(path.name for path in folder.glob("news-*"))[:3]
     done = run("explain", *names, "--feed", "feed.xml", "--method", "sigfeed", "--json")
     assert (done.status, done.err) == (0, "")
-    assert json.loads(done.out)["parts"][0]["wrapper"]["evidence"]["signifiers"] == "feed"
+    assert json.loads(done.out)["templates"][0]["wrapper"]["evidence"]["signifiers"] == "feed"
 
 
-def test_explain_inputs_of_no_use(run: Run, folder: Path) -> None:
+def test_explain_names_unusable_inputs(run: Run, folder: Path) -> None:
     (folder / "image.html").write_bytes(b"\x89PNG\r\n\0\0")
     (folder / "text.txt").write_text("only text")
     (folder / "void.html").write_bytes(b"")
@@ -119,17 +119,17 @@ def test_explain_inputs_of_no_use(run: Run, folder: Path) -> None:
     names = ("none.html", "image.html", "text.txt", "void.html", "blank.html", ".", "a.example/b")
     done = run("explain", *names, "--feed", "feed.xml")
     assert (done.status, done.out) == (1, "")
-    complaints = [line.removeprefix("scrapy forest explain: ") for line in done.err.splitlines()]
-    assert complaints[0].endswith("/feed.xml: no items")
-    assert complaints[1:] == [
-        "none.html: there is no such file, and it is no http address",
+    errors = [line.removeprefix("scrapy forest explain: ") for line in done.err.splitlines()]
+    assert errors[0].endswith("/feed.xml: no items")
+    assert errors[1:] == [
+        "none.html: not a file, and not an http or https URL",
         ".: Is a directory",
-        "a.example/b: there is no such file, and it is no http address",
-        "image.html: is no HTML",
-        "text.txt: is no HTML",
+        "a.example/b: not a file, and not an http or https URL",
+        "image.html: is not HTML",
+        "text.txt: is not HTML",
         "void.html: is empty",
         "blank.html: has no text",
-        "no page to learn from",
+        "no page to explain",
     ]
     usable = next(path.name for path in folder.glob("news-*"))
     assert run("explain", usable, "none.html").status == 1
@@ -163,42 +163,42 @@ def test_show_one_template_as_json(run: Run) -> None:
 def test_export(run: Run, name: str, tmp_path: Path) -> None:
     done = run("export", HOST, "--format", name)
     assert done.status == 0
-    assert "--template takes " in done.err
+    assert "others, for --template: " in done.err
     template = done.err.split()[-1]
-    place = tmp_path / "out"
-    other = run("export", HOST, "--format", name, "--template", template, "-o", str(place))
+    path = tmp_path / "out"
+    other = run("export", HOST, "--format", name, "--template", template, "-o", str(path))
     assert (other.status, other.out, other.err) == (0, "", "")
-    assert place.read_text(encoding="utf-8") not in ("", done.out)
+    assert path.read_text(encoding="utf-8") not in ("", done.out)
 
 
-def test_export_names_test_addresses(run: Run) -> None:
+def test_export_adds_test_urls(run: Run) -> None:
     done = run("export", HOST, "--format", "ftr", "--url", "http://a/1", "--url", "http://a/2")
     assert done.out.endswith("\ntest_url: http://a/1\ntest_url: http://a/2\n")
 
 
 @pytest.mark.parametrize("action", ["show", "export"])
-def test_what_is_not_stored(run: Run, action: str, tmp_path: Path) -> None:
+def test_unknown_host_template_and_store(run: Run, action: str, tmp_path: Path) -> None:
     unknown = run(action, "127.0.0.2")
     assert (unknown.status, unknown.out) == (1, "")
     assert unknown.err == (
-        f"scrapy forest {action}: no wrapper is stored for 127.0.0.2; there is {HOST}\n"
+        f"scrapy forest {action}: no wrapper is stored for 127.0.0.2; similar hosts: {HOST}\n"
     )
     template = run(action, HOST, "--template", "x")
     assert template.status == 1
-    assert f"{HOST} has no template 'x'; there is " in template.err
+    assert f"{HOST} has no template 'x'; it has " in template.err
     store = run(action, HOST, FOREST_STORE=str(tmp_path / "none.db"))
     assert store.status == 1
     assert "none.db: no wrappers are stored here yet; a crawl stores them" in store.err
     assert not (tmp_path / "none.db").exists()
 
 
-def test_wrappers_that_cannot_be_read(run: Run, project: Project, tmp_path: Path) -> None:
-    place = tmp_path / "spoilt.db"
+def test_unreadable_wrappers(run: Run, project: Project, tmp_path: Path) -> None:
+    path = tmp_path / "broken.db"
     source = sqlite3.connect(project.folder / ".scrapy/forest/wrappers.db")
-    with closing(source), closing(sqlite3.connect(place)) as copy, copy:
+    with closing(source), closing(sqlite3.connect(path)) as copy, copy:
         source.backup(copy)
         copy.execute("UPDATE wrappers SET wrapper = '{'")
-    done = run("show", HOST, FOREST_STORE=str(place))
+    done = run("show", HOST, FOREST_STORE=str(path))
     assert done.status == 1
     assert f"the wrappers stored for {HOST} cannot be read" in done.err
 
@@ -216,7 +216,7 @@ def test_another_reactor(run: Run) -> None:
     assert "TWISTED_REACTOR = 'twisted.internet.selectreactor.SelectReactor' cannot" in done.err
 
 
-def test_a_place_that_cannot_be_written(run: Run, tmp_path: Path) -> None:
+def test_output_that_cannot_be_written(run: Run, tmp_path: Path) -> None:
     done = run("export", HOST, "-o", str(tmp_path / "none" / "x.py"))
     assert done.status == 1
     assert "No such file or directory" in done.err
@@ -225,19 +225,19 @@ def test_a_place_that_cannot_be_written(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "name one of explain, show, export, not ''"),
-        (["learn"], "name one of explain, show, export, not 'learn'"),
-        (["explain"], "name pages to explain"),
-        (["explain", "--stored", "--feed", "f.xml"], "name pages to explain"),
+        ([], "name an action (explain, show, export), not ''"),
+        (["learn"], "name an action (explain, show, export), not 'learn'"),
+        (["explain"], "name the pages to explain"),
+        (["explain", "--stored", "--feed", "f.xml"], "name the pages to explain"),
         (["explain", "a.html", "--metod", "x"], "there is no option --metod"),
         (["explain", "a.html", "--method", "x"], "invalid choice: 'x'"),
-        (["explain", "a.html", "--method", "auto", "--stored"], "nothing is learned"),
-        (["explain", "a.html", "--format", "ftr"], "--format is no option of explain"),
+        (["explain", "a.html", "--method", "auto", "--stored"], "which learns nothing"),
+        (["explain", "a.html", "--format", "ftr"], "--format is not an option of explain"),
         (["show", "a", "b"], "show takes one host"),
-        (["show", "--top", "3"], "--top is no option of show"),
-        (["show", "::"], "'::' is no host"),
+        (["show", "--top", "3"], "--top is not an option of show"),
+        (["show", "::"], "'::' is not a host"),
         (["export"], "export takes one host"),
-        (["export", "a", "--json"], "--json is no option of export"),
+        (["export", "a", "--json"], "--json is not an option of export"),
         (["export", "a", "--format", "x"], "invalid choice: 'x'"),
     ],
 )
@@ -247,8 +247,8 @@ def test_wrong_usage(run: Run, arguments: list[str], message: str) -> None:
     assert message in done.err
 
 
-def test_a_reader_that_has_seen_enough(project: Project) -> None:
-    """``scrapy forest ... | head`` ends without a complaint."""
+def test_closed_pipe(project: Project) -> None:
+    """``scrapy forest ... | head`` ends without an error message."""
     show = [sys.executable, "-m", "scrapy", "forest", "show", HOST, "--json"]
     with subprocess.Popen(
         show, cwd=project.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE
@@ -259,7 +259,7 @@ def test_a_reader_that_has_seen_enough(project: Project) -> None:
     assert process.returncode == 0
 
 
-def test_settings_may_stand_anywhere(scrapy: Run, tmp_path: Path) -> None:
+def test_settings_before_and_after_the_action(scrapy: Run, tmp_path: Path) -> None:
     store = f"FOREST_STORE={tmp_path / 'none.db'}"
     for arguments in (("-s", store, "show"), ("show", "-s", store)):
         done = scrapy(*arguments, cwd=tmp_path)

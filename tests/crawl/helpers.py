@@ -110,7 +110,7 @@ class Crawling:
     def log(self) -> str:
         return self._log.read_text(encoding="utf-8", errors="replace")
 
-    def finish(self, timeout: float = 60) -> Run:
+    def finish(self, timeout: float = 180) -> Run:
         """Wait for the end; a crawl that hangs is killed and fails the test."""
         try:
             status = self._process.wait(timeout)

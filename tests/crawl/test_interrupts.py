@@ -199,7 +199,7 @@ def test_sigint_then_sigkill_then_resume(project: Project, slow_demo: DemoServer
         wait_until(lambda: len(requested(slow_demo)) >= moment)  # noqa: B023
         crawling.send(number)
         crawling.finish()
-    run = project.start("feeds", f"feeds={slow_demo.feed_url}", **arguments).finish(timeout=4)
+    run = project.start("feeds", f"feeds={slow_demo.feed_url}", **arguments).finish()
     assert run.status == 0
     assert run.paths == article_paths(slow_demo)
     assert "Traceback" not in run.log

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-__all__ = ["clean_names", "is_plain_name", "split_names"]
+__all__ = ["clean_names", "is_plausible_name", "split_names"]
 
 #: Words at the start of a byline, such as "by", in many languages.
 _BY = (
@@ -66,20 +66,20 @@ def split_names(text: str, is_visible: bool = False) -> list[str]:
 
 
 def clean_names(names: Iterable[str]) -> list[str]:
-    """The names that can be names, without duplicates, in their order.
+    """The plausible ones of these names, without duplicates, in their order.
 
     >>> clean_names(["Ana Bo", "ana bo", "12 May", ""])
     ['Ana Bo']
     """
     found: dict[str, str] = {}
     for name in names:
-        if is_plain_name(name):
+        if is_plausible_name(name):
             found.setdefault(name.casefold(), name)
     return list(found.values())
 
 
-def is_plain_name(name: str) -> bool:
-    """Whether a text can be the name of a person or an agency."""
+def is_plausible_name(name: str) -> bool:
+    """Whether the text can be the name of a person or an agency."""
     return (
         1 < len(name) <= _MOST_CHARACTERS
         and len(name.split()) <= _MOST_WORDS

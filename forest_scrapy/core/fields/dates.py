@@ -12,7 +12,7 @@ import dateparser
 
 __all__ = ["find_date", "read_date"]
 
-#: The first year of the web.
+#: Dates before this year are ignored.
 _OLDEST = 1990
 #: How far a server's clock may be ahead; the latest date if the fetch time is not known.
 _SKEW, _LATEST = timedelta(minutes=5), datetime(2100, 1, 1, tzinfo=UTC)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from forest_scrapy.core.document.structured_data import Properties, as_list, names_of
-from forest_scrapy.core.document.text import block_text
+from forest_scrapy.core.document.tree import Element, Outline
 from forest_scrapy.core.fields.ranking import drop_constant, rank_sources
 from forest_scrapy.core.fields.sources import PageSources, fold_words
 
@@ -32,13 +32,14 @@ CATEGORIES = (
     "//a[contains(concat(' ', @rel, ' '), ' category ')]",
     "meta:parsely-section",
 )
-#: At most this many words in a term, terms on a page, breadcrumbs, and characters of these.
-_MOST_WORDS, _MOST_TERMS, _MOST_STEPS, _MOST_CHARACTERS = 8, 60, 10, 500
+#: At most this many words in a term, terms on a page, and breadcrumbs.
+_MOST_WORDS, _MOST_TERMS, _MOST_STEPS = 8, 60, 10
 _BREADCRUMBS = (
     "//*[contains(translate(concat(@class, ' ', @id, ' ', @aria-label), 'BC', 'bc'), 'breadcrumb')]"
     "[not(ancestor::*[contains(translate(concat(@class, ' ', @id), 'BC', 'bc'), 'breadcrumb')])]"
 )
-_SEPARATORS = " »›>/|\xa0→·•"
+_SEPARATORS = " »›>/|\xa0→·•-–—:,"
+_BETWEEN_STEPS = re.compile(r"\s+[»›>/→|·•-]\s+")
 
 Terms = tuple[str, ...]
 
@@ -98,11 +99,24 @@ def _visible_breadcrumbs(page: PageSources) -> tuple[Terms, str]:
     elements = page.elements(_BREADCRUMBS)
     if not elements:
         return (), ""
-    text = block_text(elements[0])[:_MOST_CHARACTERS]
-    lines = [line.strip(_SEPARATORS) for line in text.split("\n")]
-    if len(lines) == 1:
-        lines = re.split(r"\s*[»›>/→]\s*", lines[0])
-    return _first_steps(lines), "html"
+    texts = _link_texts(page.page.outline, elements[0])
+    steps = [text.strip(_SEPARATORS) for text in texts if not text.endswith(":")]
+    steps = [step for step in steps if step]
+    if len(steps) == 1:
+        steps = [step.strip() for step in _BETWEEN_STEPS.split(steps[0])]
+    return _first_steps(steps), "html"
+
+
+def _link_texts(outline: Outline, element: Element) -> list[str]:
+    """The texts below the element, each link as one text, without those of buttons."""
+    texts: dict[int, list[str]] = {}
+    root = next((node for node in outline.nodes if node.element is element), None)
+    for i in range(root.first, root.last) if root else ():
+        leaf = outline.leaves[i]
+        above = {outline.nodes[n].tag: n for n in outline.path(leaf.node)}
+        if "button" not in above:
+            texts.setdefault(above.get("a", -1 - i), []).append(leaf.text)
+    return [" ".join(" ".join(pieces).split()) for pieces in texts.values()]
 
 
 def _first_steps(names: Iterable[str]) -> Terms:

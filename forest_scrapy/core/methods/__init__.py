@@ -3,7 +3,7 @@
 - ``forest``, ``forest-feeds``, ``coverage``: the most relevant structural pattern of a template
   (Oita & Senellart 2012)
 - ``sigfeed``: the block of a page that is densest in the words of its feed entry (2010)
-- ``description``: the feed entry itself, the baseline of both papers
+- ``description``: the feed entry itself, a baseline of the FOREST paper
 - ``entropy``: text that many pages of a template share is boilerplate (Gottron 2008)
 - ``mss``: the maximum scoring subsequence of a page's text segments (Luo et al. 2009)
 - ``vsse``: the leaves of a page rich in text and punctuation, and their like (Zhang et al. 2018)

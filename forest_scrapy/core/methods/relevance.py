@@ -24,16 +24,16 @@ def density(x: int, y: int) -> float:
 
 
 def unexpectedness(x: int, y: int, page_x: int, page_y: int) -> float:
-    """U (equation 3), in nats: how much shorter the description of the node is than expected, for
-    x of the page's signifiers and y of its other terms.
+    """U (equation 3), in nats: the generation complexity of a node less its description complexity,
+    for x of the page's signifiers and y of its other terms.
 
     The "23 bits" and "6 bits" in the paper are natural logarithms:
 
     >>> round(unexpectedness(10, 26, 20, 100), 2), round(unexpectedness(3, 1, 20, 100), 2)
     (22.66, 5.56)
     """
-    expected = (x + y) * log(page_x + page_y) if x + y else 0.0
-    return expected - _x_log_y(x, page_x) - _x_log_y(y, page_y)
+    generation = (x + y) * log(page_x + page_y) if x + y else 0.0
+    return generation - _x_log_y(x, page_x) - _x_log_y(y, page_y)
 
 
 def informativeness(x: int, y: int, page_x: int, page_y: int) -> float:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forest_scrapy.core.fields.bylines import is_plain_name, split_names
+from forest_scrapy.core.fields.bylines import is_plausible_name, split_names
 
 
 @pytest.mark.parametrize(
@@ -27,4 +27,4 @@ def test_names(text: str, names: list[str]) -> None:
 
 @given(st.text(), st.booleans())
 def test_any_text_gives_names_only(text: str, is_visible: bool) -> None:
-    assert all(map(is_plain_name, split_names(text, is_visible)))
+    assert all(map(is_plausible_name, split_names(text, is_visible)))

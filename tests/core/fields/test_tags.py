@@ -57,6 +57,9 @@ def test_declared_breadcrumbs_in_the_order_of_their_positions() -> None:
         "<nav aria-label=breadcrumb><p>News</p>›<p>Boats</p></nav>",
         "<p id=breadcrumb>News » Boats</p>",
         "<p class=breadcrumb><a href=/>News</a> / <a href=/b>Boats</a></p>",
+        "<p class=breadcrumb><a href=/>News</a><a href=/b>Boats</a></p>",
+        "<p class=breadcrumb>You are here: <a href=/><b>News</b></a> <span>Boats</span></p>",
+        "<p class=breadcrumb>News | Boats<button>Menu</button></p>",
     ],
 )
 def test_visible_breadcrumbs(markup: str) -> None:

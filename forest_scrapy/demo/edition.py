@@ -1,4 +1,4 @@
-"""The demo's HTML pages, in three page templates: news, journal and listing."""
+"""The HTML pages of the demo site, in three templates: news, journal and listing."""
 
 from __future__ import annotations
 
@@ -13,27 +13,28 @@ from string import Template
 from forest_scrapy.demo import fragments
 from forest_scrapy.demo.stories import Story
 
-__all__ = ["Edition", "read_template"]
+__all__ = ["Edition", "read_layout"]
 
+#: Stories on one page of the news listing.
 _PER_PAGE = 8
 
-#: One listing: its heading, its anchor and its stories.
+#: A section of a listing page: heading, anchor and stories.
 _Group = tuple[str, str, Sequence[Story]]
 
 
 @lru_cache
-def read_template(name: str) -> str:
-    """A file of the demo's templates, as it is."""
+def read_layout(name: str) -> str:
+    """Return the content of a file in ``layouts/``."""
     return files("forest_scrapy.demo").joinpath("layouts", name).read_text(encoding="utf-8")
 
 
 def _fill(name: str, **values: str) -> str:
-    return Template(read_template(name)).substitute(values)
+    return Template(read_layout(name)).substitute(values)
 
 
 @dataclass(frozen=True)
 class Edition:
-    """All stories (newest first) under one base URL without a final slash."""
+    """All stories, newest first, published under a base URL without a trailing slash."""
 
     base_url: str
     site_name: str
@@ -52,13 +53,13 @@ class Edition:
         return tuple(sorted({story.topic for story in self.stories}))
 
     def pages(self) -> Iterator[tuple[str, str]]:
-        """Path and HTML of every page."""
+        """Yield the path and the HTML of every page."""
         for story in self.news:
             yield story.path, self._news_page(story)
         for story in self.journal:
             yield story.path, self._journal_page(story)
         yield from self._listings()
-        about = read_template("about.html")
+        about = read_layout("about.html")
         yield "/about.html", self._listing_page("/about.html", "About us", about)
 
     def _listings(self) -> Iterator[tuple[str, str]]:
@@ -94,13 +95,13 @@ class Edition:
         )
 
     def _journal_page(self, story: Story) -> str:
-        place = self.journal.index(story)
-        older, newer = self.journal[place + 1 : place + 2], self.journal[:place][-1:]
+        index = self.journal.index(story)
+        older, newer = self.journal[index + 1 : index + 2], self.journal[:index][-1:]
         years = sorted({post.when.year for post in self.journal}, reverse=True)
         return _fill(
             "journal.html",
             **self._article_values(story),
-            post=str(5 + 7 * (len(self.journal) - place)),
+            post=str(5 + 7 * (len(self.journal) - index)),
             byline=escape(story.byline),
             tags=", ".join(f'<span class="tag">{escape(tag)}</span>' for tag in story.tags),
             author_box=fragments.author_boxes(story),
@@ -112,7 +113,7 @@ class Edition:
         )
 
     def _article_values(self, story: Story) -> dict[str, str]:
-        """What both article templates show."""
+        """The values that both article layouts need."""
         meta = fragments.article_meta(story)
         if story.section == "news":
             meta += fragments.json_ld(story, self.base_url, self.site_name)

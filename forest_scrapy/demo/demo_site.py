@@ -1,4 +1,4 @@
-"""The whole demo site, built in memory: the same base URL always gives the same bytes."""
+"""The demo site as files in memory; the same base URL always gives the same bytes."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from forest_scrapy.demo.edition import Edition, read_layout
 from forest_scrapy.demo.feed_files import atom, rss
-from forest_scrapy.demo.pages import Edition, read_template
 from forest_scrapy.demo.stories import Story, load_stories
 
 __all__ = ["DemoArticle", "DemoSite", "build_site"]
@@ -18,10 +18,10 @@ _NAME = "The Harbour Gazette"
 
 @dataclass(frozen=True)
 class DemoArticle:
-    """What a perfect extraction of one article page would give.
+    """The correct extract of one article page.
 
     ``text`` is the body only, one line for each paragraph, subheading, list item, table cell and
-    line of code: no title, byline or caption.  ``published`` is ISO 8601 with an offset.
+    line of code: no title, byline or captions.  ``published`` is ISO 8601 with an offset.
     """
 
     path: str
@@ -35,7 +35,7 @@ class DemoArticle:
 
 @dataclass(frozen=True)
 class DemoSite:
-    """``files`` maps a path to its content type and bytes; ``articles`` are newest first."""
+    """``files``: content type and bytes by path; ``articles``: newest first."""
 
     base_url: str
     files: Mapping[str, tuple[str, bytes]]
@@ -47,12 +47,12 @@ class DemoSite:
 
     @property
     def pages(self) -> tuple[str, ...]:
-        """The paths of the HTML pages."""
+        """The paths of all HTML pages."""
         return tuple(path for path, (kind, _) in self.files.items() if kind == _HTML)
 
 
 def build_site(base_url: str) -> DemoSite:
-    """The site as it is when served at ``base_url``, with or without a final slash."""
+    """Build the site for a base URL, with or without a trailing slash."""
     base_url = base_url.rstrip("/")
     stories = load_stories()
     edition = Edition(base_url, _NAME, stories)
@@ -64,8 +64,8 @@ def build_site(base_url: str) -> DemoSite:
             atom(base_url, f"{_NAME}: Journal", edition.journal),
         ),
         "/robots.txt": ("text/plain; charset=utf-8", b"User-agent: *\nAllow: /\n"),
-        "/static/site.css": ("text/css; charset=utf-8", read_template("site.css").encode()),
-        "/static/picture.svg": ("image/svg+xml", read_template("picture.svg").encode()),
+        "/static/site.css": ("text/css; charset=utf-8", read_layout("site.css").encode()),
+        "/static/picture.svg": ("image/svg+xml", read_layout("picture.svg").encode()),
     }
     return DemoSite(base_url, MappingProxyType(files), tuple(map(_article, stories)))
 

@@ -1,4 +1,4 @@
-"""Methods and peers on the same pages, without the command around them."""
+"""Methods and peers on the same pages, without the command."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from benchmarks.bench_set import BenchPage, load_groups
-from benchmarks.contest import PageScore, Tally, held_out, run_contest, summarize
-from benchmarks.entrants import run_method
+from benchmarks.comparison import PageScore, Results, compare, score_held_out, summarize
+from benchmarks.method_runs import run_method
 from benchmarks.peers import PEERS, installed_peers, run_peer
 from benchmarks.scores import Score
 from benchmarks.sites import PlacedPage, Site, read_site, read_sites
@@ -24,16 +24,18 @@ def site(bench_set: Path) -> Site:
     return site
 
 
-def tally(*pages: tuple[float, bool, int], learning: tuple[tuple[int, float], ...] = ()) -> Tally:
+def results(
+    *pages: tuple[float, bool, int], learning: tuple[tuple[int, float], ...] = ()
+) -> Results:
     scores = [
         PageScore(Score(f1, 1, f1), f1 > 0, learned, articles) for f1, learned, articles in pages
     ]
-    return Tally(scores, 3.0, list(learning))
+    return Results(scores, 3.0, list(learning))
 
 
 def test_figures_by_hand() -> None:
     row = summarize(
-        tally((0.2, True, 2), (0.5, True, 2), (0.8, True, 2),
+        results((0.2, True, 2), (0.5, True, 2), (0.8, True, 2),
               learning=((10, 0.1), (3, 9.0), (10, 0.3)))
     )  # fmt: skip
     assert (row["pages"], row["precision"], row["recall"], row["f1"]) == (3, 0.5, 1, 0.5)
@@ -44,14 +46,15 @@ def test_figures_by_hand() -> None:
 
 
 def test_figures_of_no_pages() -> None:
-    row = summarize(Tally())
+    row = summarize(Results())
     assert (row["pages"], row["f1"], row["below_half"], row["learning_seconds"]) == (0, 0, 0, None)
 
 
 def test_held_out_counts_sites_with_more_than_ten_articles() -> None:
-    found = held_out(tally((0.9, True, 11), (0.7, True, 11), (0.5, False, 11), (0.1, False, 10)))
+    pages = ((0.9, True, 11), (0.7, True, 11), (0.5, False, 11), (0.1, False, 10))
+    found = score_held_out(results(*pages))
     assert found == {"learned": 0.8, "other": 0.5, "learned_pages": 2, "other_pages": 1}
-    assert held_out(tally((0.9, True, 10)))["other"] is None
+    assert score_held_out(results((0.9, True, 10)))["other"] is None
 
 
 def test_a_site_is_placed_as_in_a_crawl(site: Site) -> None:
@@ -108,8 +111,8 @@ def test_every_page_counts_for_everyone(site: Site) -> None:
 
     peers = {"all": lambda html: html.decode(), "none": lambda html: None}
     methods = [Params("description"), Params("auto")]
-    contest = run_contest([site], methods, peers, name_classifier)
-    rows = [summarize(own) for own in (*contest.methods.values(), *contest.peers.values())]
+    compared = compare([site], methods, peers, name_classifier)
+    rows = [summarize(own) for own in (*compared.methods.values(), *compared.peers.values())]
     assert [row["pages"] for row in rows] == [30] * 4
     assert rows[1]["f1"] > 0.95
     assert rows[2]["recall"] > rows[2]["precision"] > 0
@@ -122,8 +125,8 @@ def test_a_page_that_the_crawl_drops_is_scored_as_empty(bench_set: Path) -> None
     (group,) = load_groups(str(bench_set))
     site = read_site(group)
     bare = Site(site.name, site.scored, (), 0.0)
-    contest = run_contest([bare], [Params("auto")], {})
-    assert summarize(contest.methods[Params("auto")])["f1"] == 0
+    compared = compare([bare], [Params("auto")], {})
+    assert summarize(compared.methods[Params("auto")])["f1"] == 0
 
 
 def test_a_peer_that_fails_gives_nothing() -> None:

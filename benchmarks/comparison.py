@@ -1,0 +1,139 @@
+"""Compare methods and other extractors on the same pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import fmean
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from benchmarks.method_runs import run_method
+from benchmarks.peers import Peer, run_peer
+from benchmarks.scores import Score, mean_score, score_text
+from benchmarks.sites import Site
+from forest_scrapy.core import Params
+from forest_scrapy.core.learning import TRAINED_METHODS
+from forest_scrapy.core.segments.classifier import Classifier
+
+__all__ = [
+    "ClassifierOf",
+    "Comparison",
+    "PageScore",
+    "Results",
+    "compare",
+    "score_held_out",
+    "summarize",
+]
+
+#: The classifier for a site, by the site's name; None: the one that ships.
+ClassifierOf = Callable[[str], Classifier | None]
+#: The pages that a wrapper is learned from; learning is timed for wrappers with this number.
+FULL = Params().pages
+#: The percentiles that figure 4 draws: whiskers, box and median.
+QUANTILES = {"p9": 9, "q1": 25, "median": 50, "q3": 75, "p91": 91}
+
+
+class PageScore(NamedTuple):
+    """The score of a page; whether any text was found on it; whether the wrapper was learned
+    from it; the number of articles of its site."""
+
+    score: Score
+    found: bool
+    learned: bool
+    articles: int
+
+
+@dataclass
+class Results:
+    """The results of one method or peer; ``learning``: pages and seconds of each wrapper."""
+
+    pages: list[PageScore] = field(default_factory=list)
+    seconds: float = 0.0
+    learning: list[tuple[int, float]] = field(default_factory=list)
+
+
+@dataclass
+class Comparison:
+    """The results of methods by their parameters, and of peers by their names."""
+
+    methods: dict[Params, Results]
+    peers: dict[str, Results]
+
+
+def compare(
+    sites: Iterable[Site],
+    methods: Iterable[Params],
+    peers: Mapping[str, Peer],
+    classifier_of: ClassifierOf = lambda site: None,
+) -> Comparison:
+    """Run every method and peer on every site; each site is parsed and clustered once."""
+    results = Comparison({params: Results() for params in methods}, {n: Results() for n in peers})
+    for site in sites:
+        for params, own in results.methods.items():
+            classifier = classifier_of(site.name) if params.method in TRAINED_METHODS else None
+            _add_method(own, site, params, classifier)
+        for name, own in results.peers.items():
+            _add_peer(own, site, peers[name])
+    return results
+
+
+def summarize(results: Results) -> dict[str, Any]:
+    """The figures of one method or peer.
+
+    ``nothing`` and ``below_half``: the shares of pages without any text, and with F1 below 0.5.
+    ``learning_seconds``: mean over the templates of ten pages, None if there is no such
+    template.  ``f1_at``: quantiles over pages.
+    """
+    scores = [page.score for page in results.pages]
+    f1 = [score.f1 for score in scores]
+    full = [seconds for pages, seconds in results.learning if pages == FULL]
+    quantiles = np.percentile(f1, list(QUANTILES.values())) if f1 else [0.0] * len(QUANTILES)
+    return {
+        **{name: round(value, 4) for name, value in mean_score(scores)._asdict().items()},
+        "pages": len(scores),
+        "nothing": round(fmean(not page.found for page in results.pages), 4) if f1 else 0.0,
+        "below_half": round(fmean(value < 0.5 for value in f1), 4) if f1 else 0.0,
+        "seconds_per_page": round(results.seconds / (len(scores) or 1), 5),
+        "learning_seconds": round(fmean(full), 4) if full else None,
+        "f1_at": {
+            name: round(float(value), 4) for name, value in zip(QUANTILES, quantiles, strict=True)
+        },
+    }
+
+
+def score_held_out(results: Results) -> dict[str, Any]:
+    """Mean F1 on the pages that wrappers were learned from, and on the other pages of the same
+    sites, over the sites with more articles than a wrapper is learned from."""
+    own = [page for page in results.pages if page.articles > FULL]
+    return {
+        "learned": _mean_f1([page for page in own if page.learned]),
+        "other": _mean_f1([page for page in own if not page.learned]),
+        "learned_pages": sum(page.learned for page in own),
+        "other_pages": sum(not page.learned for page in own),
+    }
+
+
+def _mean_f1(pages: Sequence[PageScore]) -> float | None:
+    return round(fmean(page.score.f1 for page in pages), 4) if pages else None
+
+
+def _add_method(
+    results: Results, site: Site, params: Params, classifier: Classifier | None
+) -> None:
+    run = run_method(site, params, classifier)
+    for page in site.scored:
+        text, learned = run.texts.get(page.url, ""), page.url in run.learned
+        score = score_text(page.gold, text)
+        results.pages.append(PageScore(score, bool(text), learned, len(site.scored)))
+    results.seconds += run.seconds + site.parse_seconds * len(site.scored)
+    results.learning += run.learning
+
+
+def _add_peer(results: Results, site: Site, peer: Peer) -> None:
+    for page in site.scored:
+        text, seconds = run_peer(peer, page.html)
+        score = score_text(page.gold, text)
+        results.pages.append(PageScore(score, bool(text), False, len(site.scored)))
+        results.seconds += seconds

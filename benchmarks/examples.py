@@ -1,0 +1,121 @@
+"""Labelled examples for training: pages cut into segments, with their gold texts."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from statistics import fmean
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.bench_set import Group, load_groups
+from benchmarks.scores import find_words
+from forest_scrapy.core import Fingerprint, HostClusters, Params
+from forest_scrapy.core.clustering.tag_paths import typed_paths
+from forest_scrapy.core.segments.features import (
+    Vocabulary,
+    attribute_words,
+    describe,
+)
+from forest_scrapy.core.segments.segmentation import SegmentedPage, segment_page
+
+__all__ = ["Example", "TrainingData", "label_segments", "read_training_data"]
+
+#: The size of the vocabulary: tags, and words of class and id attributes.  Not tuned.
+TAGS, WORDS = 30, 300
+#: Pages of a template that the document frequency of a segment is counted on: as many as a
+#: wrapper is learned from.
+SIBLINGS = Params().pages
+
+
+@dataclass(frozen=True)
+class Example:
+    """A page with its sibling pages (itself among them) and its gold text."""
+
+    site: str
+    set: str
+    page: SegmentedPage
+    siblings: tuple[SegmentedPage, ...]
+    gold: str
+
+
+@dataclass(frozen=True)
+class TrainingData:
+    """Examples, the vocabulary of their features, and for each the table of its features, one
+    row per segment."""
+
+    examples: tuple[Example, ...]
+    vocabulary: Vocabulary
+    tables: tuple[NDArray[np.float32], ...]
+
+
+def read_training_data(folders: Sequence[str]) -> TrainingData:
+    """The scored pages of the sets.  The vocabulary, which needs no labels, is that of all
+    sites."""
+    groups = ((group, folder) for folder in folders for group in load_groups(folder))
+    examples = tuple(example for group, folder in groups for example in _read(group, folder))
+    vocabulary = choose_vocabulary(examples)
+    return TrainingData(examples, vocabulary, tuple(_table(e, vocabulary) for e in examples))
+
+
+def label_segments(page: SegmentedPage, gold: str) -> list[float]:
+    """For each segment the share of its word 2-grams that are in the gold text.  A single word
+    gets 1 if it is a line of the gold text, 0.5 if it is elsewhere in it, else 0; a segment
+    without words gets -1."""
+    words = find_words(gold)
+    pairs, single = set(pairwise(words)), set(words)
+    lines = {tuple(find_words(line)) for line in gold.splitlines()}
+    labels = []
+    for segment in page.segments:
+        own = find_words(segment.text)
+        if len(own) > 1:
+            labels.append(fmean(pair in pairs for pair in set(pairwise(own))))
+        elif own:
+            labels.append(1.0 if tuple(own) in lines else 0.5 * (own[0] in single))
+        else:
+            labels.append(-1.0)
+    return labels
+
+
+def choose_vocabulary(examples: Iterable[Example]) -> Vocabulary:
+    """The tags and attribute words that occur on most sites."""
+    tags, words = defaultdict(set), defaultdict(set)
+    for example in examples:
+        for node in example.page.page.outline.nodes:
+            tags[node.tag].add(example.site)
+            for name in ("class", "id"):
+                for word in attribute_words(node.element.get(name) or ""):
+                    words[word].add(example.site)
+    return Vocabulary(_most_common(tags, TAGS), _most_common(words, WORDS))
+
+
+def _most_common(sites_of: dict[str, set[str]], most: int) -> tuple[str, ...]:
+    ranked = sorted(sites_of, key=lambda name: (-len(sites_of[name]), name))
+    return tuple(sorted(ranked[:most]))
+
+
+def _table(example: Example, vocabulary: Vocabulary) -> NDArray[np.float32]:
+    found_on = Counter(text for page in example.siblings for text in set(page.texts))
+    return describe(example.page, found_on, len(example.siblings), vocabulary)
+
+
+def _read(group: Group, folder: str) -> list[Example]:
+    pages = [segment_page(article.parse()) for article in group.articles]
+    clusters = HostClusters()
+    prints = [Fingerprint(typed_paths(page.page.outline)) for page in pages]
+    for fingerprint in prints:
+        clusters.add(fingerprint, is_article=True)
+    examples = []
+    for article, page, fingerprint in zip(group.articles, pages, prints, strict=True):
+        cluster = clusters.cluster_of(fingerprint)
+        digests = cluster.digests if cluster else ()
+        siblings = tuple(p for p, own in zip(pages, prints, strict=True) if own.digest in digests)
+        siblings = siblings[:SIBLINGS] or (page,)
+        examples.append(
+            Example(group.name.lower(), Path(folder).name, page, siblings, article.gold)
+        )
+    return examples

@@ -1,0 +1,123 @@
+"""Print the size and the import graph of a checkout: modules, floors, arrows, cycles, lengths.
+
+    python -m benchmarks.structure [CHECKOUT]
+
+A room is a module or a package that is directly in a folder, its ``__init__`` not counted.  An
+arrow is a pair of rooms of which the first imports the second.  The floor of a room is 1 + the
+highest floor it imports.  Cycles are looked for in every folder.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from benchmarks.graphs import Graph, find_cycles, import_graph, number_floors
+
+__all__ = ["Module", "folder_graphs", "main", "read_modules"]
+
+PACKAGE = "forest_scrapy"
+
+
+@dataclass(frozen=True)
+class Module:
+    """A Python file: its lines; the modules that it imports, those imported inside functions
+    too; the lines of its classes and functions; the number of names in ``__all__``."""
+
+    lines: int
+    imports: frozenset[str]
+    classes: dict[str, int]
+    functions: dict[str, int]
+    public: int
+
+
+def read_modules(checkout: Path) -> dict[str, Module]:
+    """The modules of the package by dotted name; an ``__init__`` has the name of its folder.
+    Relative imports are not resolved, since the project has none."""
+    paths = {}
+    for path in sorted((checkout / PACKAGE).rglob("*.py")):
+        name = ".".join(path.relative_to(checkout).with_suffix("").parts)
+        paths[name.removesuffix(".__init__")] = path
+    return {name: _read_module(name, path, paths) for name, path in paths.items()}
+
+
+def folder_graphs(modules: Mapping[str, Module]) -> dict[str, Graph]:
+    """The import graph of each folder, by the folder's dotted name."""
+    imports = {name: module.imports for name, module in modules.items()}
+    folders = sorted({name.rpartition(".")[0] for name in modules} - {""})
+    return {folder: import_graph(imports, folder) for folder in folders}
+
+
+def describe_graph(graph: Graph) -> str:
+    rooms = {room: others - {"__init__"} for room, others in graph.items() if room != "__init__"}
+    floors, arrows = max(number_floors(rooms).values()), sum(map(len, rooms.values()))
+    return f"{len(rooms)} rooms, {floors} floors, {arrows} arrows"
+
+
+def describe_lengths(lengths: Mapping[str, int]) -> str:
+    longest = max(lengths, key=lambda name: lengths[name])
+    return f"median {median(lengths.values()):g}, longest {lengths[longest]} ({longest})"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("checkout", nargs="?", type=Path, default=Path(__file__).parents[1])
+    checkout = parser.parse_args().checkout
+    modules = read_modules(checkout)
+    if not modules:
+        parser.error(f"{checkout}: it has no folder {PACKAGE}")
+    tests = [path.read_text("utf-8") for path in (checkout / "tests").rglob("*.py")]
+    graphs = folder_graphs(modules)
+    cycles = ["-".join(cycle) for graph in graphs.values() for cycle in find_cycles(graph)]
+    own = modules.values()
+    for label, figures in {
+        "modules": len(modules),
+        "lines": sum(module.lines for module in own),
+        "lines of tests": sum(len(text.splitlines()) for text in tests),
+        "top level": describe_graph(graphs[PACKAGE]),
+        "core": describe_graph(graphs[f"{PACKAGE}.core"]),
+        "cycles": " ".join(cycles) or "none",
+        "module length": describe_lengths({name: m.lines for name, m in modules.items()}),
+        "class length": describe_lengths({k: n for m in own for k, n in m.classes.items()}),
+        "function length": describe_lengths({k: n for m in own for k, n in m.functions.items()}),
+        "public names": sum(module.public for module in own),
+    }.items():
+        print(f"{label:16s} {figures}")
+
+
+def _read_module(name: str, path: Path, names: Collection[str]) -> Module:
+    text = path.read_text(encoding="utf-8")
+    nodes = list(ast.walk(ast.parse(text)))
+    assigned = [node for node in nodes if isinstance(node, ast.Assign)]
+    exports = [node.value for node in assigned if ast.unparse(node.targets[0]) == "__all__"]
+    return Module(
+        len(text.splitlines()),
+        frozenset(found for node in nodes for found in _find_imports(node, names)),
+        _lengths(name, nodes, ast.ClassDef),
+        _lengths(name, nodes, ast.FunctionDef, ast.AsyncFunctionDef),
+        sum(len(ast.literal_eval(value)) for value in exports),
+    )
+
+
+def _find_imports(node: ast.AST, names: Collection[str]) -> Iterator[str]:
+    """What a statement imports: of ``from a import b`` the module ``a.b``, or else ``a``."""
+    if isinstance(node, ast.Import):
+        yield from (alias.name for alias in node.names)
+    elif isinstance(node, ast.ImportFrom):
+        inner = [f"{node.module}.{alias.name}" for alias in node.names]
+        yield from (name if name in names else str(node.module) for name in inner)
+
+
+def _lengths(module: str, nodes: Collection[ast.AST], *kinds: type) -> dict[str, int]:
+    """Lines from ``def`` or ``class`` to the end, without decorators."""
+    found: list[Any] = [node for node in nodes if isinstance(node, kinds)]
+    return {f"{module}:{n.lineno} {n.name}": n.end_lineno - n.lineno + 1 for n in found}
+
+
+if __name__ == "__main__":
+    main()

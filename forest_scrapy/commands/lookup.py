@@ -1,0 +1,97 @@
+"""Stored wrappers, found by host and template: for ``scrapy forest show`` and ``export``."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from difflib import get_close_matches
+from urllib.parse import urlsplit
+
+from forest_scrapy.core import ForestError
+from forest_scrapy.runtime.context import open_wrappers
+from forest_scrapy.settings import ForestSettings
+from forest_scrapy.stores import StoredWrapper
+from forest_scrapy.stores.database import BadStore
+
+__all__ = [
+    "UnknownHost",
+    "UnknownTemplate",
+    "find_hosts",
+    "find_wrappers",
+    "pick_wrapper",
+    "read_host",
+]
+
+#: A message names at most this many hosts.
+_MOST_NAMED = 5
+
+
+class UnknownHost(ForestError):
+    """No wrapper is stored for a host; the message names similar hosts, or the first ones."""
+
+    def __init__(self, host: str, known: list[str]) -> None:
+        super().__init__(f"no wrapper is stored for {host}; {_suggest_hosts(host, known)}")
+        self.host, self.known = host, tuple(known)
+
+
+class UnknownTemplate(ForestError):
+    """A host has no template with this id; the message lists the ids of the host."""
+
+    def __init__(self, host: str, template_id: str, known: list[str]) -> None:
+        super().__init__(f"{host} has no template {template_id!r}; it has {', '.join(known)}")
+        self.host, self.template_id, self.known = host, template_id, tuple(known)
+
+
+def read_host(text: str) -> str:
+    """Return the host of a URL or of a bare name, ``""`` if there is none.
+
+    >>> read_host("https://A.example/1"), read_host("a.example:80"), read_host("::")
+    ('a.example', 'a.example', '')
+    """
+    try:
+        return (urlsplit(text if "//" in text else f"//{text}").hostname or "").lower()
+    except ValueError:
+        return ""
+
+
+def find_hosts(config: ForestSettings) -> dict[str, int]:
+    """Return the hosts in the store with their number of templates.  Raises ``BadStore``."""
+    with closing(open_wrappers(config, must_exist=True)) as store:
+        return store.hosts()
+
+
+def find_wrappers(host: str, config: ForestSettings) -> list[StoredWrapper]:
+    """Return the stored wrappers of a host: those learned from most pages first, then by id.
+
+    Raises ``BadStore`` and ``UnknownHost``.
+    """
+    with closing(open_wrappers(config, must_exist=True)) as store:
+        found, hosts = store.load(host), store.hosts()
+    if not found and host in hosts:
+        raise BadStore(f"the wrappers stored for {host} cannot be read; a crawl learns them again")
+    if not found:
+        raise UnknownHost(host, list(hosts))
+    return sorted(found, key=lambda one: (-one.wrapper.evidence.pages, one.template_id))
+
+
+def pick_wrapper(host: str, found: list[StoredWrapper], template_id: str) -> StoredWrapper:
+    """Return the wrapper of one template, the first one for ``""``.
+
+    Raises ``UnknownTemplate``.
+    """
+    if not template_id:
+        return found[0]
+    for one in found:
+        if one.template_id == template_id:
+            return one
+    raise UnknownTemplate(host, template_id, [one.template_id for one in found])
+
+
+def _suggest_hosts(host: str, known: list[str]) -> str:
+    if not known:
+        return "the store is empty; a crawl fills it"
+    alike = [name for name in known if host in name or name in host]
+    near = list(dict.fromkeys((*alike, *get_close_matches(host, known, _MOST_NAMED, 0.5))))
+    if near:
+        return f"similar hosts: {', '.join(near[:_MOST_NAMED])}"
+    rest = f" and {len(known) - _MOST_NAMED} more" if len(known) > _MOST_NAMED else ""
+    return f"stored hosts: {', '.join(known[:_MOST_NAMED])}{rest}"

@@ -1,0 +1,61 @@
+"""The documentation names every setting, field and stat."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import Field, fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import forest_scrapy
+from forest_scrapy.core import METHODS
+from forest_scrapy.items import Article
+from forest_scrapy.settings import ForestSettings
+
+PACKAGE = Path(forest_scrapy.__file__).parent
+ROOT = PACKAGE.parent
+STAT = re.compile(r'"forest/([a-z_]+)/([a-z_]*)')
+
+
+def read(name: str) -> str:
+    return (ROOT / "docs" / name).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("setting", fields(ForestSettings), ids=lambda setting: setting.name)
+def test_settings_with_their_defaults(setting: Field[Any]) -> None:
+    default = f'"{setting.default}"' if isinstance(setting.default, str) else str(setting.default)
+    assert f"| `FOREST_{setting.name.upper()}` | `{default}` |" in read("settings.md")
+
+
+def test_article_fields() -> None:
+    rows = "\n".join(line.split("|")[1] for line in read("fields.md").splitlines() if "|" in line)
+    assert [field.name for field in fields(Article) if f"`{field.name}`" not in rows] == []
+
+
+def test_methods() -> None:
+    text = read("methods.md")
+    assert [name for name in ("auto", *METHODS) if f"\n| `{name}` |" not in text] == []
+
+
+def test_stats() -> None:
+    sources = (path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py"))
+    stats = {stat for source in sources for stat in STAT.findall(source)}
+    text = read("stats-and-log.md")
+    assert len(stats) > 15
+    missing = [
+        (stage, event)
+        for stage, event in sorted(stats)
+        if f"`{stage}/<" not in text and f"`{stage}/{event}`" not in text
+    ]
+    assert missing == []
+
+
+@pytest.mark.parametrize("command", ["pytest", "scrapy crawl feeds -O articles.jsonl"])
+def test_the_first_line_with_a_command_runs_it(command: str) -> None:
+    """The gate runs these lines."""
+    lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
+    first = next(line for line in lines if command in line)
+    assert first.startswith("python3 -m venv .venv && ")
+    assert first.endswith(command)

@@ -1,0 +1,94 @@
+"""The layout of the package: imports go one way, rooms are few, modules and classes short."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks.graphs import Graph, find_cycles
+from benchmarks.structure import folder_graphs, read_modules
+
+MODULES = read_modules(Path(__file__).parents[1])
+GRAPHS = folder_graphs(MODULES)
+
+#: The rooms of a folder in layers, from the bottom up.
+LAYERS = {
+    "forest_scrapy": (
+        "core demo",
+        "feeds items settings stores",
+        "runtime",
+        # What Scrapy loads, and what a user names in the settings.
+        "__init__ addon commands exporters integrations item_processor middlewares pipelines"
+        " spiders",
+    ),
+    "forest_scrapy.core": (
+        "errors params",
+        "document evidence",
+        "patterns",
+        "clustering fields segments",
+        "wrapper",
+        "methods",
+        "learning",
+        "__init__ explain exports",
+    ),
+}
+
+NOT_IN_CORE = {"scrapy", "twisted", "itemadapter", "feedparser", "sqlite3"}
+CORE_ROOMS = 15
+MODULE_LINES, CLASS_LINES = 250, 150
+
+
+def wrong_imports(graph: Graph, layers: tuple[str, ...]) -> list[str]:
+    """The imports that do not go to a lower layer.  Rooms of the top layer may import each
+    other."""
+    layer_of = {room: i for i, layer in enumerate(layers) for room in layer.split()}
+    top = len(layers) - 1
+    return [
+        f"{room} imports {other}"
+        for room in sorted(graph)
+        for other in sorted(graph[room])
+        if layer_of[other] >= layer_of[room] and layer_of[room] < top
+    ]
+
+
+@pytest.mark.parametrize("folder", LAYERS)
+def test_every_room_has_a_layer(folder: str) -> None:
+    assert set(" ".join(LAYERS[folder]).split()) == GRAPHS[folder].keys()
+
+
+@pytest.mark.parametrize("folder", LAYERS)
+def test_imports_go_one_way(folder: str) -> None:
+    assert wrong_imports(GRAPHS[folder], LAYERS[folder]) == []
+
+
+def test_wrong_imports_are_found() -> None:
+    graph = {"a": {"b", "c"}, "b": {"c", "d"}, "c": set(), "d": {"a"}, "e": {"a", "d"}}
+    layers = ("c", "b d", "a e")
+    assert wrong_imports(graph, layers) == ["b imports d", "d imports a"]
+
+
+@pytest.mark.parametrize("folder", GRAPHS)
+def test_no_cycles(folder: str) -> None:
+    assert find_cycles(GRAPHS[folder]) == []
+
+
+def test_the_core_imports_no_scrapy() -> None:
+    core = (module for name, module in MODULES.items() if name.startswith("forest_scrapy.core"))
+    imported = {name.partition(".")[0] for module in core for name in module.imports}
+    assert "lxml" in imported
+    assert imported & NOT_IN_CORE == set()
+
+
+def test_the_core_has_few_rooms() -> None:
+    assert len(GRAPHS["forest_scrapy.core"].keys() - {"__init__"}) <= CORE_ROOMS
+
+
+def test_modules_are_short() -> None:
+    long = {name: module.lines for name, module in MODULES.items() if module.lines > MODULE_LINES}
+    assert long == {}
+
+
+def test_classes_are_short() -> None:
+    lengths = {name: n for module in MODULES.values() for name, n in module.classes.items()}
+    assert {name: lines for name, lines in lengths.items() if lines > CLASS_LINES} == {}
