@@ -25,7 +25,7 @@ LAYERS = {
     "forest_scrapy.core": (
         "errors params",
         "document evidence",
-        "patterns",
+        "json_values patterns",
         "clustering fields segments",
         "wrapper",
         "methods",
