@@ -57,9 +57,9 @@ HOSTILE = {
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_json_ld_takes_bounded_time_and_the_page_keeps_a_title(name: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     read = read_fields(Page.from_html(ld(HOSTILE[name]), "http://a.example/b"))
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
     assert read.title
 
 
