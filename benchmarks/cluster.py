@@ -125,9 +125,7 @@ def _trace_memory(pages: Pages, marks: Collection[int]) -> list[int]:
 
 def read_sites(folder: str) -> list[list[frozenset[int]]]:
     """The features of the pages of each host of the set."""
-    sites = [
-        [typed_paths(page.parse().outline) for page in group.pages] for group in load_groups(folder)
-    ]
+    sites = [[typed_paths(page.parse()) for page in group.pages] for group in load_groups(folder)]
     return [site for site in sites if site]
 
 

@@ -106,7 +106,7 @@ def _table(example: Example, vocabulary: Vocabulary) -> NDArray[np.float32]:
 def _read(group: Group, folder: str) -> list[Example]:
     pages = [segment_page(article.parse()) for article in group.articles]
     clusters = HostClusters()
-    prints = [Fingerprint(typed_paths(page.page.outline)) for page in pages]
+    prints = [Fingerprint(typed_paths(page.page)) for page in pages]
     for fingerprint in prints:
         clusters.add(fingerprint, is_article=True)
     examples = []

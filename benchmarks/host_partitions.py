@@ -117,7 +117,7 @@ def page_distances(
 
 def _see_page(recorded: BenchPage) -> SeenPage:
     page = recorded.parse()
-    prints = {name: Fingerprint(features(page.outline)) for name, features in DISTANCES.items()}
+    prints = {name: Fingerprint(features(page)) for name, features in DISTANCES.items()}
     return SeenPage(recorded.is_article, recorded.entry is not None, read_signals(page), prints)
 
 

@@ -36,7 +36,7 @@ import forest_scrapy.core.clustering.page_types, forest_scrapy.core.clustering.t
 
 hosts = core.HostClusters()
 for page in pages:
-    hosts.add(core.Fingerprint(forest_scrapy.core.clustering.tag_paths.typed_paths(page.outline)))
+    hosts.add(core.Fingerprint(forest_scrapy.core.clustering.tag_paths.typed_paths(page)))
 assert len(hosts.clusters()) == 1
 
 for name in Block.NAMES:

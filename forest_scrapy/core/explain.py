@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
+from forest_scrapy.core.document.content_walk import read_content
 from forest_scrapy.core.document.page import Page
 from forest_scrapy.core.document.queries import find_elements
 from forest_scrapy.core.document.text import block_text
@@ -25,7 +26,7 @@ from forest_scrapy.core.methods.relevance import density, unexpectedness
 from forest_scrapy.core.params import Params
 from forest_scrapy.core.patterns.structural import RankedPattern, Significant
 from forest_scrapy.core.patterns.xpaths import write_xpath
-from forest_scrapy.core.segments.unseen import classify_unseen
+from forest_scrapy.core.segments.unseen import classify_unseen, find_unknown
 from forest_scrapy.core.wrapper import Wrapper
 
 __all__ = [
@@ -192,8 +193,10 @@ def _find_dropped(page: Page, wrapper: Wrapper, xpath: str, snippet: int) -> Ite
     kept = find_elements(xpath, page.root)
     if wrapper.take == "largest":
         kept = [max(kept, key=lambda element: len(block_text(element, without)))]
-    if wrapper.known:
-        unseen = classify_unseen(page, set(kept), frozenset(wrapper.known), without)
+    blocks = [block for element in kept for block in read_content(element, without).text_blocks]
+    unknown = find_unknown(blocks, wrapper.known) if wrapper.known else []
+    if unknown:
+        unseen = classify_unseen(page, kept, unknown, without)
         dropped[""] = [e for e in page.root.iter("*") if e in unseen.boilerplate]
     for drop, elements in dropped.items():
         outermost = outermost_elements(elements)

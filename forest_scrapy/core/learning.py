@@ -69,7 +69,7 @@ def _add_outcome(
     evidence = replace(
         wrapper.evidence,
         match=round(sum(bool(one.text) for one in found) / len(found), 4),
-        linked_headings=max(one.linked_headings for one in found),
+        linked_headings=max(one.content.linked_headings for one in found),
         text_at=write_anchored_path(text_at) if text_at else "",
     )
     return replace(wrapper, evidence=evidence)

@@ -9,16 +9,17 @@ from functools import cached_property
 from hashlib import blake2b
 from typing import Any
 
+from forest_scrapy.core.document.content import Content, join_contents, text_content
+from forest_scrapy.core.document.content_walk import read_content
 from forest_scrapy.core.document.page import Extract, Page
 from forest_scrapy.core.document.queries import find_elements
-from forest_scrapy.core.document.text import block_text, subtree_html
-from forest_scrapy.core.document.tree import Element, is_block, outermost_elements
+from forest_scrapy.core.document.tree import Element, outermost_elements
 from forest_scrapy.core.errors import BadWrapper
 from forest_scrapy.core.evidence import Evidence
 from forest_scrapy.core.fields.metadata import FieldSources
 from forest_scrapy.core.json_values import read_choice, read_texts, read_xpaths
 from forest_scrapy.core.segments.classifier import Classifier
-from forest_scrapy.core.segments.unseen import Unseen, classify_unseen
+from forest_scrapy.core.segments.unseen import Unseen, classify_unseen, find_unknown
 
 __all__ = ["FORMAT", "Wrapper"]
 
@@ -28,11 +29,6 @@ FORMAT = 2
 #: How many more linked headings a page may have than any page the wrapper was learned from.
 #: Not tuned.
 _MORE_HEADINGS = 2
-
-_LINKED_HEADINGS = (
-    ".//*[self::h1 or self::h2 or self::h3]"
-    "[.//a[@href][not(starts-with(@href, '#'))] or ancestor::a[@href]]"
-)
 
 
 @dataclass(frozen=True)
@@ -86,39 +82,48 @@ class Wrapper:
         classifier (some 20 ms) only if the page has unseen text.
         """
         if self.source == "entry":
-            return Extract(page.entry.text if page.entry else "")
+            return Extract(text_content(page.entry.text if page.entry else ""))
         dropped = {element for xpath in self.drop for element in find_elements(xpath, page.root)}
         for xpath in self.keep:
             blocks = outermost_elements(find_elements(xpath, page.root))
-            unseen = Unseen()
-            if self.known and blocks:
-                unseen = classify_unseen(page, set(blocks), self._known, dropped, classifier)
-            found = self._take(blocks, dropped | unseen.boilerplate)
-            if found.text:
-                return replace(found, xpath=xpath, unseen=unseen.segments)
+            content = self._take(blocks, dropped, page.base_url)
+            unseen = self._classify_unseen(page, blocks, content, dropped, classifier)
+            if unseen.boilerplate:
+                content = self._take(blocks, dropped | unseen.boilerplate, page.base_url)
+            if content.text:
+                return Extract(content, xpath, unseen.segments)
         return Extract()
+
+    def _take(self, blocks: list[Element], without: set[Element], base: str) -> Content:
+        """The content of all blocks with text, or of the one with the most."""
+        contents = [read_content(block, without, base) for block in blocks]
+        contents = [content for content in contents if content.text]
+        if contents and self.take == "largest":
+            contents = [max(contents, key=lambda content: len(content.text))]
+        return join_contents(contents)
+
+    def _classify_unseen(
+        self,
+        page: Page,
+        blocks: list[Element],
+        content: Content,
+        dropped: set[Element],
+        classifier: Classifier | None,
+    ) -> Unseen:
+        if not self.known:
+            return Unseen()
+        unknown = find_unknown(content.text_blocks, self._known)
+        return classify_unseen(page, blocks, unknown, dropped, classifier) if unknown else Unseen()
 
     @cached_property
     def _known(self) -> frozenset[str]:
         return frozenset(self.known)
 
-    def _take(self, blocks: list[Element], without: set[Element]) -> Extract:
-        """Text and HTML of all blocks with text, or of the one with the most."""
-        found = [(block_text(block, without), block) for block in blocks]
-        found = [(text, block) for text, block in found if text]
-        if found and self.take == "largest":
-            found = [max(found, key=lambda one: len(one[0]))]
-        return Extract(
-            "\n".join(text for text, _ in found),
-            "\n".join(_block_html(block, without) for _, block in found),
-            linked_headings=sum(_count_linked_headings(block, without) for _, block in found),
-        )
-
     def shows_several(self, found: Extract) -> bool:
         """Whether a page's content is several articles: it has far more headings with links to
         other pages than any page the wrapper was learned from."""
         most = self.evidence.linked_headings + _MORE_HEADINGS
-        return found.linked_headings > max(most, 2 * _MORE_HEADINGS)
+        return found.content.linked_headings > max(most, 2 * _MORE_HEADINGS)
 
     def with_cut(self, distance: float, reason: str) -> Wrapper:
         """The wrapper, with the distance at which its template was cut, and why, as evidence."""
@@ -176,14 +181,3 @@ class Wrapper:
         if not isinstance(data, dict):
             raise BadWrapper("a wrapper is a JSON object")
         return cls.from_dict(data)
-
-
-def _block_html(element: Element, without: set[Element]) -> str:
-    """The element's HTML; an inline element is put in a paragraph, on a line of its own."""
-    markup = subtree_html(element, without)
-    return markup if is_block(element) else f"<p>{markup}</p>"
-
-
-def _count_linked_headings(element: Element, without: set[Element]) -> int:
-    headings = find_elements(_LINKED_HEADINGS, element)
-    return sum(without.isdisjoint((h, *h.iterancestors())) for h in headings)

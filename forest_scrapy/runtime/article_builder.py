@@ -6,8 +6,7 @@ from dataclasses import asdict, is_dataclass
 from typing import Any
 
 from forest_scrapy.core import Entry, Extract, Page, Wrapper
-from forest_scrapy.core.document.sanitize import clean_html, html_text, write_html
-from forest_scrapy.core.fields import FieldSources, base_url, read_fields
+from forest_scrapy.core.fields import FieldSources, read_fields
 from forest_scrapy.items import Article, ArticlePage
 
 __all__ = ["make_article"]
@@ -27,15 +26,14 @@ def make_article(
     ``fields``: where the template's pages have their fields; None, or empty, for a single page,
     whose own sources are ranked.
     """
-    read = read_fields(page, fields, found.html, item.fetched_at)
-    html = clean_html(found.html or write_html(found.text), base_url(page))
+    read = read_fields(page, fields, found.content, item.fetched_at)
     entry = item.entry or Entry()
     headers = item.response.headers.to_unicode_dict()
     return Article(
         **{name: _json_value(value) for name, value in vars(read).items()},
         url=item.response.url,
-        text=html_text(html),
-        html=html,
+        text=found.text,
+        html=found.html,
         comments_url=entry.comments_url,
         comments_count=entry.comments_count,
         entry=item.entry.to_dict() if item.entry else None,

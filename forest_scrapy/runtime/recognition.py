@@ -133,7 +133,7 @@ class HostTemplates:
 
 def fingerprint_of(page: Page, distance: str) -> Fingerprint:
     """The fingerprint that pages are compared by, of the kind that FOREST_DISTANCE names."""
-    return Fingerprint(DISTANCES[distance](page.outline))
+    return Fingerprint(DISTANCES[distance](page))
 
 
 def group_pages(pages: Sequence[Page], settings: ForestSettings) -> tuple[list[list[Page]], Cut]:

@@ -119,7 +119,7 @@ def test_evidence_has_the_largest_number_of_linked_headings() -> None:
         f"<div class=a>owl fox hedge {heading * 2}</div>x",
     )
     wrapper = learn(pages, Params(method="forest"))
-    assert max(wrapper.apply(page).linked_headings for page in pages) == 2
+    assert max(wrapper.apply(page).content.linked_headings for page in pages) == 2
     assert wrapper.evidence.linked_headings == 2
 
 

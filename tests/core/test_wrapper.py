@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from forest_scrapy.core import METHODS, BadWrapper, Entry, Evidence, Extract, Wrapper
+from forest_scrapy.core.document.content import Content
 from forest_scrapy.core.wrapper import FORMAT
 
 from .helpers import demo_pages, make_page, read_cases
@@ -102,7 +103,7 @@ def test_the_id_depends_on_the_rules_and_not_on_the_evidence() -> None:
 def test_the_first_expression_that_finds_text_is_used() -> None:
     page = make_page("<p> </p><b>b</b><i>i</i>")
     found = keep("//q", "//p", "//b", "//i").apply(page)
-    assert found == Extract("b", "<p><b>b</b></p>", "//b", 0)
+    assert (found.text, found.html, found.xpath) == ("b", "<p><b>b</b></p>", "//b")
 
 
 def test_largest_takes_the_element_with_the_most_text() -> None:
@@ -127,12 +128,12 @@ DROP = "<div>a<p class=x>b<i>c</i></p>d<i>e</i>f</div>"
 @pytest.mark.parametrize(
     ("drop", "text", "html"),
     [
-        ((), "a\nbc\ndef", '<div>a<p class="x">b<i>c</i></p>d<i>e</i>f</div>'),
+        ((), "a\nbc\ndef", "<div>a<p>b<i>c</i></p>d<i>e</i>f</div>"),
         (("//p[@class='x']",), "a\ndef", "<div>a<br>d<i>e</i>f</div>"),
-        (("//i",), "a\nb\ndf", '<div>a<p class="x">b</p>df</div>'),
+        (("//i",), "a\nb\ndf", "<div>a<p>b</p>df</div>"),
         (("//p", "//i"), "a\ndf", "<div>a<br>df</div>"),
-        (("//q",), "a\nbc\ndef", '<div>a<p class="x">b<i>c</i></p>d<i>e</i>f</div>'),
-        (("//i/text()",), "a\nbc\ndef", '<div>a<p class="x">b<i>c</i></p>d<i>e</i>f</div>'),
+        (("//q",), "a\nbc\ndef", "<div>a<p>b<i>c</i></p>d<i>e</i>f</div>"),
+        (("//i/text()",), "a\nbc\ndef", "<div>a<p>b<i>c</i></p>d<i>e</i>f</div>"),
         (("//div",), "", ""),
     ],
 )
@@ -152,7 +153,7 @@ def test_if_all_text_is_dropped_the_next_expression_is_used() -> None:
 def test_dropped_headings_do_not_count() -> None:
     page = make_page("<div>a<section><h2><a href=u>b</a></h2></section></div>")
     found = Wrapper("forest", ("//div",), drop=("//section",)).apply(page)
-    assert (found.text, found.linked_headings) == ("a", 0)
+    assert (found.text, found.content.linked_headings) == ("a", 0)
 
 
 @pytest.mark.parametrize("xpath", ["//p/text()", "//@id", "count(//p)", "'a'", "true()", "/"])
@@ -171,9 +172,8 @@ def test_a_wrapper_that_finds_nothing() -> None:
 
 def test_a_wrapper_of_the_feed_entry() -> None:
     wrapper = Wrapper("description", source="entry")
-    assert wrapper.apply(make_page("<p>a</p>", entry=Entry("Title", "Words"))) == Extract(
-        "Title\nWords"
-    )
+    found = wrapper.apply(make_page("<p>a</p>", entry=Entry("Title", "Words")))
+    assert (found.text, found.html) == ("Title\nWords", "<p>Title</p>\n<p>Words</p>")
     assert wrapper.apply(make_page("<p>a</p>")) == Extract()
 
 
@@ -205,7 +205,7 @@ def test_demo_pages_are_not_changed() -> None:
 )
 def test_linked_headings(body: str, count: int) -> None:
     page = make_page(f"<div>x{body}</div>")
-    assert keep("//div").apply(page).linked_headings == count
+    assert keep("//div").apply(page).content.linked_headings == count
 
 
 @pytest.mark.parametrize(
@@ -216,7 +216,7 @@ def test_far_more_linked_headings_mean_several_articles(
     learned: int, found: int, several: bool
 ) -> None:
     wrapper = Wrapper("forest", ("//p",), Evidence(linked_headings=learned))
-    assert wrapper.shows_several(Extract("a", linked_headings=found)) is several
+    assert wrapper.shows_several(Extract(Content("a", linked_headings=found))) is several
 
 
 def test_with_cut_changes_the_evidence_only() -> None:

@@ -9,6 +9,7 @@ import pytest
 from scrapy.http import HtmlResponse
 
 from forest_scrapy.core import Entry, Extract, Wrapper, extract
+from forest_scrapy.core.document.content import text_content
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.runtime.article_builder import make_article
 from forest_scrapy.runtime.responses import page_of
@@ -63,7 +64,7 @@ def test_the_entry_is_the_feeds_own_whatever_is_read_from_it(feed_fields: bool) 
 
 def test_an_article_without_html_gets_it_from_its_text() -> None:
     item = make_item(None)
-    found = Extract("A title\nA <b> of text")
+    found = Extract(text_content("A title\nA <b> of text"))
     article = make_article(item, page_of(item.response), "", Wrapper("description"), found)
     assert article.html == "<p>A title</p>\n<p>A &lt;b&gt; of text</p>"
     assert (article.text, article.entry, article.comments_count) == (found.text, None, None)

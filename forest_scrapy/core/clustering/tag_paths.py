@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from hashlib import blake2b
 
-from forest_scrapy.core.document.tree import Node, Outline
+from forest_scrapy.core.document.page import Page
+from forest_scrapy.core.document.tree import Outline, body_of, is_ignored
 from forest_scrapy.core.patterns.element_types import tolerant_form
 
 __all__ = [
@@ -22,54 +24,58 @@ SHINGLE = 3
 Path = tuple[str, ...]
 
 
-def path_set(outline: Outline) -> frozenset[int]:
+def path_set(page: Page) -> frozenset[int]:
     """Digests of the root-to-leaf tag paths, for the CP distance (Gottron section 4.1)."""
-    return frozenset(_digest(path) for path in _leaf_paths(outline))
+    return frozenset(_digest(path) for path in _leaf_paths(page.outline))
 
 
-def path_shingles(outline: Outline) -> frozenset[int]:
+def path_shingles(page: Page) -> frozenset[int]:
     """Digests of the runs of three elements on the tag paths, for CPS (section 4.2)."""
-    runs = {run for path in _leaf_paths(outline) for run in _runs(path)}
+    runs = {run for path in _leaf_paths(page.outline) for run in _runs(path)}
     return frozenset(map(_digest, runs))
 
 
-def sequence_shingles(outline: Outline) -> frozenset[int]:
+def sequence_shingles(page: Page) -> frozenset[int]:
     """Digests of the runs of three tags in document order, for CTSS (section 4.3)."""
-    tags = tuple(node.tag for node in outline.nodes)
+    tags = tuple(node.tag for node in page.outline.nodes)
     return frozenset(map(_digest, set(_runs(tags))))
 
 
-def typed_paths(outline: Outline) -> frozenset[int]:
+def typed_paths(page: Page) -> frozenset[int]:
     """Digests of the paths from the body to every element; each step is a tag with the tolerant
     form of its class, or of its id.  Style sheets and scripts of a template depend on these.
 
     Paths with the same steps are one, so the set does not grow with the length of a page's text.
+    Cost: one walk over the elements, without an outline.
     """
-    known: dict[tuple[int, str], int] = {}
+    body = body_of(page.root)
+    path = _extend_path(0, str(body.tag), body.get("class"), body.get("id"))
+    found, stack = {path}, [(body, path)]
+    while stack:
+        element, above = stack.pop()
+        for child in element:
+            if is_ignored(child):
+                continue
+            path = _extend_path(above, str(child.tag), child.get("class"), child.get("id"))
+            found.add(path)
+            if len(child):
+                stack.append((child, path))
+    return frozenset(found)
 
-    def extend(above: int, node: Node) -> int:
-        path = (above, _typed_step(node))
-        if path not in known:
-            known[path] = _digest((str(above), path[1]))
-        return known[path]
 
-    return frozenset(outline.inherit(0, extend))
+@lru_cache(maxsize=100_000)
+def _extend_path(above: int, tag: str, classes: str | None, id: str | None) -> int:
+    form = tolerant_form(classes or "") or tolerant_form(id or "")
+    return _digest((str(above), f"{tag}.{form}" if form else tag))
 
 
 #: The values of ``FOREST_DISTANCE``: functions that give the features compared by the distance.
-DISTANCES: dict[str, Callable[[Outline], frozenset[int]]] = {
+DISTANCES: dict[str, Callable[[Page], frozenset[int]]] = {
     "typed": typed_paths,
     "cp": path_set,
     "cps": path_shingles,
     "ctss": sequence_shingles,
 }
-
-
-def _typed_step(node: Node) -> str:
-    for name in ("class", "id"):
-        if form := tolerant_form(node.element.get(name) or ""):
-            return f"{node.tag}.{form}"
-    return node.tag
 
 
 def _leaf_paths(outline: Outline) -> set[Path]:

@@ -7,9 +7,13 @@ from functools import cached_property
 from hashlib import blake2b
 from typing import Any
 
+from forest_scrapy.core.document.allowed_html import clean_markup
+from forest_scrapy.core.document.content import NO_CONTENT, Content
 from forest_scrapy.core.document.declared import Declared
 from forest_scrapy.core.document.language import guess_language
+from forest_scrapy.core.document.queries import find_texts
 from forest_scrapy.core.document.tree import Element, Outline, outline_tree, parse_html
+from forest_scrapy.core.document.urls import absolute_url
 
 __all__ = ["Entry", "Extract", "Page"]
 
@@ -108,6 +112,12 @@ class Page:
         return Entry(title=self.declared.title, description=self.declared.description)
 
     @cached_property
+    def base_url(self) -> str:
+        """The URL that the page's relative URLs are relative to."""
+        given = next(iter(find_texts("//base/@href", self.root)), "")
+        return absolute_url(given, self.url) or self.url if given.strip() else self.url
+
+    @cached_property
     def outline(self) -> Outline:
         """The page's visible elements and texts."""
         return outline_tree(self.root)
@@ -122,14 +132,20 @@ class Page:
 class Extract:
     """The content that a wrapper finds on a page.
 
-    ``xpath`` is the expression that found it; if none did, ``xpath``, ``text`` and ``html`` are
-    empty.  ``linked_headings``: headings in the content that link to other pages, typical of a
-    page with several articles.  ``unseen``: text segments at anchored paths that the wrapper was
-    not learned with.
+    ``xpath`` is the expression that found it, ``""`` if none did.  ``unseen``: text segments at
+    anchored paths that the wrapper was not learned with.
     """
 
-    text: str = ""
-    html: str = ""
+    content: Content = NO_CONTENT
     xpath: str = ""
-    linked_headings: int = 0
     unseen: int = 0
+
+    @property
+    def text(self) -> str:
+        """The text, one line per block; ``""`` if nothing was found."""
+        return self.content.text
+
+    @cached_property
+    def html(self) -> str:
+        """The content as HTML that is safe to show, with absolute URLs."""
+        return clean_markup(self.content.markup)

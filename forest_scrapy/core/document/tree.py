@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from lxml import html
 from parsel import Selector
@@ -19,6 +19,7 @@ __all__ = [
     "Leaf",
     "Node",
     "Outline",
+    "body_of",
     "is_block",
     "is_ignored",
     "outermost_elements",
@@ -49,8 +50,7 @@ _INLINE = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(NamedTuple):
     """An element of the outline.
 
     ``dfs`` is its number among all elements of the document, from 1, so that the XPath
@@ -73,15 +73,14 @@ class Node:
         return self.tag not in _INLINE
 
 
-@dataclass(frozen=True, slots=True)
-class Leaf:
+class Leaf(NamedTuple):
     """A text node that is not only white space; ``node`` is the index of its parent element."""
 
     text: str
     node: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Outline:
     """The visible part of a page: the body, and the elements and texts below it."""
 
@@ -172,6 +171,11 @@ def is_block(element: Element) -> bool:
     return isinstance(element.tag, str) and element.tag not in _INLINE
 
 
+def body_of(root: Element) -> Element:
+    """The ``body`` of a page; the root itself if there is none."""
+    return root if root.tag == "body" else next(root.iterchildren("body"), root)
+
+
 def outermost_elements(elements: Sequence[Element]) -> list[Element]:
     """The elements that are not inside another one of them, in the given order.
 
@@ -188,31 +192,57 @@ def outline_tree(root: Element) -> Outline:
 
     Cost: linear in the number of elements.
     """
-    body = root if root.tag == "body" else next(root.iterchildren("body"), root)
-    starts: list[tuple[Element, str, int, int, int, int]] = []  # nodes without ``last``
-    lasts: list[int] = []
-    leaves: list[Leaf] = []
-    dfs_of = {element: i for i, element in enumerate(root.iter("*"), start=1)}
-    stack = [(body, 0 if body is root else 1, -1, -1)]
-    while stack:
-        element, level, parent, index = stack.pop()
-        tail = element.tail if element is not body else None
-        if index >= 0:  # the end of an element: all leaves below it are known, its tail follows
-            lasts[index] = len(leaves)
-            _add_leaf(leaves, tail, parent)
-        elif is_ignored(element):
-            _add_leaf(leaves, tail, parent)
-        else:
-            index = len(starts)
-            starts.append((element, str(element.tag), dfs_of[element], level, parent, len(leaves)))
-            lasts.append(len(leaves))
-            _add_leaf(leaves, element.text, index)
-            stack.append((element, level, parent, index))
-            stack.extend((child, level + 1, index, -1) for child in reversed(element))
-    nodes = (Node(*start, last) for start, last in zip(starts, lasts, strict=True))
-    return Outline(tuple(nodes), tuple(leaves))
+    body = body_of(root)
+    walk = _OutlineWalk()
+    dfs = next(i for i, element in enumerate(root.iter("*"), start=1) if element is body)
+    walk.read(body, dfs, level=0 if body is root else 1)
+    return walk.outline()
 
 
-def _add_leaf(leaves: list[Leaf], text: str | None, node: int) -> None:
-    if text and node >= 0 and not text.isspace():
-        leaves.append(Leaf(text, node))
+class _OutlineWalk:
+    """The columns of the nodes, and the leaves, while a tree is read."""
+
+    def __init__(self) -> None:
+        self.elements: list[Element] = []
+        self.rows: list[tuple[int, int, int, int]] = []  # dfs, level, parent, first
+        self.lasts: list[int] = []
+        self.leaves: list[Leaf] = []
+
+    def read(self, body: Element, dfs: int, level: int) -> None:
+        stack = [(self._add(body, dfs, level, -1), iter(body))]
+        while stack:
+            index, children = stack[-1]
+            for child in children:
+                if is_ignored(child):
+                    dfs += sum(1 for _ in child.iter("*"))
+                    self._add_leaf(child.tail, index)
+                    continue
+                dfs += 1
+                inner = self._add(child, dfs, level + len(stack), index)
+                if len(child):
+                    stack.append((inner, iter(child)))
+                    break
+                self.lasts[inner] = len(self.leaves)
+                self._add_leaf(child.tail, index)
+            else:
+                stack.pop()
+                self.lasts[index] = len(self.leaves)
+                if stack:
+                    self._add_leaf(self.elements[index].tail, stack[-1][0])
+
+    def outline(self) -> Outline:
+        columns = zip(self.elements, self.rows, self.lasts, strict=True)
+        nodes = (Node(e, str(e.tag), *row, last) for e, row, last in columns)
+        return Outline(tuple(nodes), tuple(self.leaves))
+
+    def _add(self, element: Element, dfs: int, level: int, parent: int) -> int:
+        index = len(self.elements)
+        self.elements.append(element)
+        self.rows.append((dfs, level, parent, len(self.leaves)))
+        self.lasts.append(0)
+        self._add_leaf(element.text, index)
+        return index
+
+    def _add_leaf(self, text: str | None, node: int) -> None:
+        if text and not text.isspace():
+            self.leaves.append(Leaf(text, node))

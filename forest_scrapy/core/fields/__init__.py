@@ -8,7 +8,7 @@ order as ``FieldSources``.  ``read_fields`` takes, on any page, the first source
 """
 
 from forest_scrapy.core.fields.learn_sources import learn_fields
-from forest_scrapy.core.fields.metadata import FieldSources, Image, Link, Metadata
-from forest_scrapy.core.fields.reading import base_url, read_fields
+from forest_scrapy.core.fields.metadata import FieldSources, Metadata
+from forest_scrapy.core.fields.reading import read_fields
 
-__all__ = ["FieldSources", "Image", "Link", "Metadata", "base_url", "learn_fields", "read_fields"]
+__all__ = ["FieldSources", "Metadata", "learn_fields", "read_fields"]

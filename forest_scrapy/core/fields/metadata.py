@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 
+from forest_scrapy.core.document.content import Image, Link
 from forest_scrapy.core.errors import BadWrapper
 from forest_scrapy.core.json_values import read_texts, read_xpaths
 
-__all__ = ["Field", "FieldSources", "Image", "Link", "Metadata", "is_xpath"]
+__all__ = ["Field", "FieldSources", "Metadata", "is_xpath"]
 
 
 @dataclass(frozen=True)
@@ -84,23 +85,6 @@ class Field:
 
     value: str = ""
     source: str = ""
-
-
-@dataclass(frozen=True)
-class Image:
-    """An image of the article; ``caption``: of the figure that contains it."""
-
-    url: str
-    alt: str = ""
-    caption: str = ""
-
-
-@dataclass(frozen=True)
-class Link:
-    """A link in the article's text."""
-
-    url: str
-    text: str = ""
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
+from forest_scrapy.core.document.content import NO_CONTENT, Content
 from forest_scrapy.core.document.page import Page
-from forest_scrapy.core.document.queries import find_elements, find_texts
-from forest_scrapy.core.document.sanitize import absolute_url
+from forest_scrapy.core.document.queries import find_elements
 from forest_scrapy.core.document.text import strip_markup
+from forest_scrapy.core.document.urls import absolute_url
 from forest_scrapy.core.fields.learn_authors import AUTHORS, read_authors
 from forest_scrapy.core.fields.learn_dates import MODIFIED, PUBLISHED, read_dates, read_raw_date
 from forest_scrapy.core.fields.learn_sources import learn_from_sources
@@ -19,7 +20,7 @@ from forest_scrapy.core.fields.sources import PageSources, kind_of
 from forest_scrapy.core.fields.tags import CATEGORIES, read_breadcrumbs, read_terms
 from forest_scrapy.core.fields.titles import TITLES, read_titles
 
-__all__ = ["base_url", "read_fields"]
+__all__ = ["read_fields"]
 
 #: The sources of summaries, best first.
 _SUMMARIES = (
@@ -39,13 +40,13 @@ Found = tuple[dict[str, Any], dict[str, str]]
 def read_fields(
     page: Page,
     fields: FieldSources | None = None,
-    content: str = "",
+    content: Content = NO_CONTENT,
     fetched_at: str = "",
 ) -> Metadata:
     """All fields of a page.
 
     ``fields``: what was learned from its template; None or empty: the page's own sources are
-    ranked by how well they agree.  ``content``: the article's HTML, as the page has it.
+    ranked by how well they agree.  ``content``: what the article holds.
     ``fetched_at``: ISO 8601; relative dates are relative to it, and later dates are ignored.
     A field that the page lacks is taken from its feed entry, unless that is for signifiers only.
     Cost: 2 to 5 ms if ``fields`` are given, ten times as much if not.
@@ -59,12 +60,6 @@ def read_fields(
     kinds |= {**declared_kinds, **media_kinds}
     kept = {name: kind for name, kind in sorted(kinds.items()) if kind and found.get(name)}
     return Metadata(**found, sources=kept)
-
-
-def base_url(page: Page) -> str:
-    """The URL that the page's relative URLs are relative to."""
-    given = next(iter(find_texts("//base/@href", page.root)), "")
-    return absolute_url(given, page.url) or page.url if given.strip() else page.url
 
 
 def _read_learned(sources: PageSources, fields: FieldSources, is_learned: bool) -> Found:
@@ -121,10 +116,9 @@ def _read_declared(sources: PageSources) -> Found:
     return found, kinds
 
 
-def _read_media(sources: PageSources, content: str) -> Found:
-    base = base_url(sources.page)
-    images, videos, audios, links = find_media(content, sources, base)
-    main_image = find_main_image(sources, images, base)
+def _read_media(sources: PageSources, content: Content) -> Found:
+    images, videos, audios, links = find_media(content, sources)
+    main_image = find_main_image(sources, images)
     found = {
         "images": images,
         "videos": videos,
@@ -137,7 +131,7 @@ def _read_media(sources: PageSources, content: str) -> Found:
 
 def _canonical_url(sources: PageSources) -> Field:
     """The canonical URL that the page declares, absolute."""
-    base = base_url(sources.page)
+    base = sources.page.base_url
     links = find_elements(_CANONICAL, sources.page.root)
     given = [("html", link.get("href", "")) for link in links]
     given.append(("opengraph", sources.declared.first_meta("og:url")))

@@ -6,17 +6,18 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import islice
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 from forest_scrapy.core.document.tree import Element, Node, Outline
-from forest_scrapy.core.patterns.element_types import TYPING_ATTRIBUTES
+from forest_scrapy.core.patterns.element_types import TYPING_ATTRIBUTES, ElementType, element_type
 from forest_scrapy.core.patterns.structural import Pattern, node_pattern
 from forest_scrapy.core.patterns.xpaths import write_step, write_xpath
 
 __all__ = [
     "AnchoredPath",
-    "anchored_path",
     "anchored_paths",
     "anchored_xpath",
+    "element_path",
     "find_text_path",
     "write_anchored_path",
 ]
@@ -40,8 +41,13 @@ class AnchoredPath(NamedTuple):
 
 
 def anchored_paths(outline: Outline) -> list[AnchoredPath]:
-    """The anchored path of each node of the outline."""
-    return outline.inherit(AnchoredPath(None, ()), _extend)
+    """The anchored path of each node of the outline; computed once per outline."""
+    if outline not in _paths_of:
+        _paths_of[outline] = outline.inherit(AnchoredPath(None, ()), _extend)
+    return _paths_of[outline]
+
+
+_paths_of: WeakKeyDictionary[Outline, list[AnchoredPath]] = WeakKeyDictionary()
 
 
 def _extend(above: AnchoredPath, node: Node) -> AnchoredPath:
@@ -51,21 +57,30 @@ def _extend(above: AnchoredPath, node: Node) -> AnchoredPath:
     return AnchoredPath(above.anchor, (*above.tags, pattern.tag))
 
 
-def anchored_path(outline: Outline, index: int) -> AnchoredPath:
-    """The anchored path of one node; for a few nodes faster than ``anchored_paths``.
+def element_path(element: Element, known: dict[Element, str]) -> str:
+    """The anchored path of an element, as ``write_anchored_path`` writes it, without an outline.
+    ``known``: paths already written, which grows.
 
     >>> from forest_scrapy.core.document.page import Page
-    >>> outline = Page.from_html("<div id=a><p>one<p>two").outline
-    >>> [anchored_path(outline, i) for i in range(4)] == anchored_paths(outline)
-    True
+    >>> page = Page.from_html("<div id=a><p>one<p>two")
+    >>> [element_path(node.element, {}) for node in page.outline.nodes]
+    ['body', 'div[id=a]@2', 'div[id=a]@2 p', 'div[id=a]@2 p']
     """
     tags: list[str] = []
-    for above in outline.path(index):
-        pattern = node_pattern(outline.nodes[above])
-        if pattern.has_attributes:
-            return AnchoredPath(pattern, tuple(reversed(tags)))
-        tags.append(pattern.tag)
-    return AnchoredPath(None, tuple(reversed(tags)))
+    above: Element | None = element
+    while above is not None and above not in known:
+        tag, type_ = str(above.tag), element_type(above)
+        if type_:
+            level = sum(1 for _ in above.iterancestors())
+            known[above] = _write_anchor(tag, type_, level)
+        elif tag == "body" or above.getparent() is None:
+            known[above] = tag
+        else:
+            tags.append(tag)
+            above = above.getparent()
+    start = known[above] if above is not None else ""
+    known[element] = " ".join((start, *reversed(tags)))
+    return known[element]
 
 
 def find_text_path(outlines: Sequence[Outline]) -> AnchoredPath | None:
@@ -89,8 +104,11 @@ def write_anchored_path(path: AnchoredPath) -> str:
     """
     if path.anchor is None:
         return " ".join(path.tags)
-    tests = "".join(f"[{name}={form}]" for name, form in path.anchor.type)
-    return " ".join((f"{path.anchor.tag}{tests}@{path.anchor.level}", *path.tags))
+    return " ".join((_write_anchor(*path.anchor), *path.tags))
+
+
+def _write_anchor(tag: str, type_: ElementType, level: int) -> str:
+    return f"{tag}{''.join(f'[{name}={form}]' for name, form in type_)}@{level}"
 
 
 def anchored_xpath(path: AnchoredPath, elements: Sequence[Element]) -> str:

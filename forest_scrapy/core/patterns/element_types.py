@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from forest_scrapy.core.document.tree import Element
 
-__all__ = ["TYPING_ATTRIBUTES", "element_type", "tolerant_form"]
+__all__ = ["TYPING_ATTRIBUTES", "ElementType", "element_type", "tolerant_form"]
 
 # Digits and spaces as XPath 1.0 defines them, so that an expression selects the elements whose
 # tolerant form it was written from.
@@ -19,6 +20,9 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 #: differs from page to page.
 TYPING_ATTRIBUTES = ("class", "id", "itemprop", "role")
 
+#: Names of typing attributes with their values in tolerant form.
+ElementType = tuple[tuple[str, str], ...]
+
 
 def tolerant_form(value: str) -> str:
     """The first token of an attribute's value, without digits (FOREST section 3.2).
@@ -29,9 +33,18 @@ def tolerant_form(value: str) -> str:
     return _DIGITS.sub("", _SPACES.split(value.strip(" \t\r\n"), maxsplit=1)[0])
 
 
-def element_type(element: Element) -> tuple[tuple[str, str], ...]:
+def element_type(element: Element) -> ElementType:
     """Names and tolerant forms of the element's typing attributes (FOREST definition 2), without
     empty forms and values with control characters."""
-    given = ((name, value) for name in TYPING_ATTRIBUTES if (value := element.get(name)))
-    found = ((name, tolerant_form(value)) for name, value in given if not _CONTROL.search(value))
+    if not element.attrib:
+        return ()
+    return _type_of(*map(element.get, TYPING_ATTRIBUTES))
+
+
+@lru_cache(maxsize=50_000)
+def _type_of(*values: str | None) -> ElementType:
+    given = zip(TYPING_ATTRIBUTES, values, strict=True)
+    found = (
+        (n, tolerant_form(value)) for n, value in given if value and not _CONTROL.search(value)
+    )
     return tuple((name, form) for name, form in found if form)

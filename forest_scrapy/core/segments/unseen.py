@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from forest_scrapy.core.document.page import Page
-from forest_scrapy.core.document.tree import Element, Outline
-from forest_scrapy.core.patterns.anchored import anchored_path, write_anchored_path
+from forest_scrapy.core.document.tree import Element
+from forest_scrapy.core.patterns.anchored import element_path
 from forest_scrapy.core.segments.classifier import Classifier, default_classifier
 from forest_scrapy.core.segments.segmentation import SegmentedPage, segment_page
 
-__all__ = ["Unseen", "classify_unseen"]
+__all__ = ["Unseen", "classify_unseen", "find_unknown"]
 
 #: Segments of unseen blocks are left out below this probability.  Low, since text among content
 #: usually is content too.  Not tuned.
@@ -27,48 +27,38 @@ class Unseen(NamedTuple):
     boilerplate: frozenset[Element] = frozenset()
 
 
+def find_unknown(text_blocks: Iterable[Element], known: Collection[str]) -> list[Element]:
+    """The blocks whose anchored paths, as ``write_anchored_path`` writes them, are not known."""
+    paths: dict[Element, str] = {}
+    return [block for block in text_blocks if element_path(block, paths) not in known]
+
+
 def classify_unseen(
     page: Page,
     blocks: Collection[Element],
-    known: Collection[str],
+    unknown: Collection[Element],
     without: Collection[Element],
     classifier: Classifier | None = None,
 ) -> Unseen:
-    """Classify the segments in the blocks, except in the elements ``without``, whose anchored
-    paths are not ``known``.
+    """Classify the segments of the ``unknown`` blocks, which are inside ``blocks`` and outside of
+    the elements ``without``.
 
-    ``known``: paths as ``write_anchored_path`` writes them.  ``classifier``: None is the one of
-    the package.  Cost: the paths of the elements with text in the blocks; if one is unknown, also
-    the classifier on the whole page, since features depend on neighbours.
+    ``classifier``: None is the one of the package.  Cost: the classifier on the whole page, since
+    features depend on neighbours.
     """
-    inside = _nodes_inside(page.outline, blocks, without)
-    unknown = _unknown_blocks(page.outline, inside, known)
-    if not unknown:
-        return Unseen()
+    index_of = {node.element: i for i, node in enumerate(page.outline.nodes)}
+    inside = page.outline.subtree(_indices(index_of, blocks), _indices(index_of, without))
+    nodes = _indices(index_of, unknown)
     segmented = segment_page(page)
     probabilities = (classifier or default_classifier()).score(segmented, {}, 1)
-    unseen = [i for i, segment in enumerate(segmented.segments) if segment.block in unknown]
+    unseen = [i for i, segment in enumerate(segmented.segments) if segment.block in nodes]
     bad = {i for i in unseen if probabilities[i] < _KEEP_FROM}
     return Unseen(len(unseen), _elements_of(segmented, inside, bad))
 
 
-def _nodes_inside(
-    outline: Outline, blocks: Collection[Element], without: Collection[Element]
-) -> set[int]:
-    """The nodes in the blocks, except those in elements of ``without``."""
-    roots = {i for i, node in enumerate(outline.nodes) if node.element in blocks}
-    dropped = {i for i, node in enumerate(outline.nodes) if node.element in without}
-    return outline.subtree(roots, dropped)
-
-
-def _unknown_blocks(outline: Outline, inside: Collection[int], known: Collection[str]) -> set[int]:
-    """Those of the nodes inside that have text of their own and an unknown path."""
-    blocks = {outline.blocks[leaf.node] for leaf in outline.leaves if leaf.node in inside}
-    return {
-        i
-        for i in blocks
-        if i in inside and write_anchored_path(anchored_path(outline, i)) not in known
-    }
+def _indices(index_of: Mapping[Element, int], elements: Iterable[Element]) -> set[int]:
+    """The indices of the elements that are in the outline."""
+    return {index_of[element] for element in elements if element in index_of}
 
 
 def _elements_of(

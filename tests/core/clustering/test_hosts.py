@@ -218,7 +218,7 @@ def test_features_of_all_pages_do_not_separate_templates() -> None:
 def test_the_sections_of_the_demo_are_two_clusters() -> None:
     host = HostClusters()
     sections = {
-        section: [Fingerprint(typed_paths(page.outline)) for page in demo_pages(section)]
+        section: [Fingerprint(typed_paths(page)) for page in demo_pages(section)]
         for section in ("news", "journal")
     }
     found = cluster_pages([(page, False) for pages in sections.values() for page in pages], host)

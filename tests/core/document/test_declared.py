@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 
 from forest_scrapy.core import Page
+from forest_scrapy.core.document.content_walk import read_content
 from forest_scrapy.core.document.declared import Declared
 from forest_scrapy.core.document.tree import parse_html
 from forest_scrapy.core.fields import read_fields
@@ -77,9 +78,8 @@ def test_ill_formed_urls_are_left_out(url: str, found: str) -> None:
     items = (
         f'<div itemscope itemtype="//schema.org/Article"><a itemprop=url href="{url}">b</a></div>'
     )
-    read = read_fields(
-        Page.from_html(html + items, url), content=f'<img src="{url}"><a href="{url}">b</a>'
-    )
+    page = Page.from_html(html + items + f'<img src="{url}"><a href="{url}">b</a>', url)
+    read = read_fields(page, content=read_content(page.root, base=page.base_url))
     assert (read.canonical_url, read.main_image) == (found, found)
     assert [image.url for image in read.images] == ([found] if found else [])
 
@@ -87,7 +87,8 @@ def test_ill_formed_urls_are_left_out(url: str, found: str) -> None:
 @settings(max_examples=40, deadline=None)
 @given(html_texts())
 def test_any_page_has_fields(html: str) -> None:
-    read_fields(Page.from_html(html, "http://a.example/b"), content=html)
+    page = Page.from_html(html, "http://a.example/b")
+    read_fields(page, content=read_content(page.root, base=page.base_url))
 
 
 OG = "<meta property='og:title' content='Og'>"

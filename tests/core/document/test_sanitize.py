@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from forest_scrapy.core import Page, learn
+from forest_scrapy.core.document.content_walk import read_content
 from forest_scrapy.core.document.sanitize import clean_html, html_text
 from forest_scrapy.core.document.tree import parse_html
 from forest_scrapy.core.fields.media import find_media
@@ -119,7 +120,8 @@ def test_images_videos_audio_and_links() -> None:
         "</audio><a href=/b>more</a><a href='#top'>up</a>"
     )
     sources = PageSources(Page.from_html("", BASE))
-    images, videos, audios, links = find_media(fragment, sources, BASE)
+    content = read_content(parse_html(fragment), base=BASE)
+    images, videos, audios, links = find_media(content, sources)
     assert [(i.url, i.alt, i.caption) for i in images] == [
         ("http://a.example/i.jpg", "x", "The harbour")
     ]

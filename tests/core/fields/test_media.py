@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from forest_scrapy.core import Page
-from forest_scrapy.core.fields import Image, Link
+from forest_scrapy.core.document.content import Image, Link
+from forest_scrapy.core.document.content_walk import read_content
+from forest_scrapy.core.document.tree import parse_html
 from forest_scrapy.core.fields.media import Media, find_main_image, find_media
 from forest_scrapy.core.fields.metadata import Field
 from forest_scrapy.core.fields.sources import PageSources
@@ -18,7 +20,7 @@ def read(head: str) -> PageSources:
 
 
 def find(fragment: str, head: str = "") -> Media:
-    return find_media(fragment, read(head), BASE)
+    return find_media(read_content(parse_html(fragment), base=BASE), read(head))
 
 
 def test_images_with_their_captions() -> None:
@@ -62,7 +64,7 @@ def test_declared_players_come_after_those_in_the_text() -> None:
 
 def test_the_main_image_is_declared_or_the_first_in_the_text() -> None:
     images = (Image("http://a.example/a.jpg"),)
-    assert find_main_image(read(""), (), BASE) == Field()
-    assert find_main_image(read(""), images, BASE) == Field("http://a.example/a.jpg", "text")
+    assert find_main_image(read(""), ()) == Field()
+    assert find_main_image(read(""), images) == Field("http://a.example/a.jpg", "text")
     declared = read("<meta property=og:image content=/o.jpg><meta name=image content=/m.jpg>")
-    assert find_main_image(declared, images, BASE) == Field("http://a.example/o.jpg", "opengraph")
+    assert find_main_image(declared, images) == Field("http://a.example/o.jpg", "opengraph")

@@ -5,11 +5,12 @@ from collections.abc import Sequence
 import pytest
 
 from forest_scrapy.core import Page
+from forest_scrapy.core.document.tree import Element
 from forest_scrapy.core.patterns.anchored import (
     AnchoredPath,
-    anchored_path,
     anchored_paths,
     anchored_xpath,
+    element_path,
     find_text_path,
     write_anchored_path,
 )
@@ -125,7 +126,10 @@ def test_a_page_without_body() -> None:
 def test_the_path_of_one_node_is_that_among_all(section: str) -> None:
     for page in demo_pages(section)[:3]:
         paths = anchored_paths(page.outline)
-        assert [anchored_path(page.outline, i) for i in range(len(paths))] == paths
+        written = [element_path(node.element, {}) for node in page.outline.nodes]
+        assert written == list(map(write_anchored_path, paths))
+        known: dict[Element, str] = {}
+        assert [element_path(node.element, known) for node in page.outline.nodes] == written
         assert len({write_anchored_path(path) for path in paths}) == len(set(paths))
 
 

@@ -1,0 +1,138 @@
+"""CPU time of parsing, of extraction, of learning, and of other extractors, on the same pages.
+
+    python -m benchmarks.speed SET [--pages N] [--rounds N] [--crawl] [--json] [--plot PNG]
+                              [--check]
+
+Every contender reads the same pages in turn, for some rounds; printed is the median of the
+rounds, in milliseconds of CPU time a page on one core, and the ratios that matter.  A wrapper is
+learned from up to ten pages of a site, and applied to these.  ``--crawl`` adds whole crawls
+through a local server (see ``benchmarks.speed_crawl``).  ``--check`` ends with status 1 if a
+ratio misses its floor in ``speed.json``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from statistics import median
+from time import process_time
+from typing import Any
+
+from benchmarks.bench_set import run_command
+from benchmarks.speed_crawl import crawl_ratios, time_crawls
+from benchmarks.speed_pages import SpeedPage, contenders, read_pages, time_learning
+
+__all__ = ["main", "page_ratios", "time_contenders"]
+
+FLOORS = Path(__file__).with_name("speed.json")
+
+Milliseconds = dict[str, float]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("set", help="folder with a manifest.json")
+    parser.add_argument("--pages", type=int, default=200, help="at most so many (default 200)")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--crawl", action="store_true", help="time whole crawls, too")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("--plot", metavar="PNG", help="draw the times as bars")
+    parser.add_argument("--check", action="store_true", help="hold the ratios against their floors")
+    options = parser.parse_args()
+    pages, learning = read_pages(options.set, options.pages)
+    report: dict[str, Any] = {"pages": len(pages), "ms": time_contenders(pages, options.rounds)}
+    report["ms"] |= time_learning(learning)
+    report["ratios"] = page_ratios(report["ms"])
+    if options.crawl:
+        crawls = time_crawls(options.set, options.pages)
+        report["ms"] |= crawls
+        report["ratios"] |= crawl_ratios(crawls)
+    print(json.dumps(report) if options.json else table(report))
+    if options.plot:
+        draw_times(report["ms"], options.plot)
+    if options.check and (missed := check_ratios(report["ratios"], _read_floors())):
+        sys.exit("\n".join(missed))
+
+
+def time_contenders(pages: Sequence[SpeedPage], rounds: int) -> Milliseconds:
+    """The median over the rounds of each contender's mean CPU time a page."""
+    found: dict[str, list[float]] = {name: [] for name in contenders()}
+    for _ in range(rounds):
+        for name, run in contenders().items():
+            found[name].append(time_pages(run, pages))
+    return {name: round(median(times), 3) for name, times in found.items()}
+
+
+def time_pages(run: Callable[[SpeedPage], Any], pages: Sequence[SpeedPage]) -> float:
+    """Milliseconds of CPU time a page.  The clock is read twice in all: reading it takes time."""
+    start = process_time()
+    for page in pages:
+        run(page)
+    return 1000 * (process_time() - start) / len(pages)
+
+
+def page_ratios(ms: Mapping[str, float]) -> dict[str, float]:
+    """What is compared; a ratio is missing where a peer is not installed."""
+    pairs = {
+        "article_to_parse": ("article", "parsel"),
+        "trafilatura_to_article": ("trafilatura with metadata", "article"),
+        "single_to_trafilatura": ("single page", "trafilatura with metadata"),
+    }
+    return {
+        name: round(ms[above] / ms[below], 2)
+        for name, (above, below) in pairs.items()
+        if above in ms and below in ms
+    }
+
+
+def check_ratios(
+    ratios: Mapping[str, float], floors: Mapping[str, Mapping[str, float]]
+) -> list[str]:
+    """The ratios beyond their limits.
+
+    >>> check_ratios({"article_to_parse": 5.0}, {"article_to_parse": {"most": 4.0}})
+    ['article_to_parse is 5.0, at most 4.0 is allowed']
+    """
+    missed = []
+    for name, limits in floors.items():
+        if name in ratios and ratios[name] > limits.get("most", ratios[name]):
+            missed.append(f"{name} is {ratios[name]}, at most {limits['most']} is allowed")
+        if name in ratios and ratios[name] < limits.get("least", ratios[name]):
+            missed.append(f"{name} is {ratios[name]}, at least {limits['least']} is required")
+    return missed
+
+
+def table(report: Mapping[str, Any]) -> str:
+    lines = [f"{report['pages']} pages; CPU time a page, median of the rounds"]
+    lines += [f"{name:32s} {value:9.3f} ms" for name, value in report["ms"].items()]
+    lines += [f"{name:32s} {value:9.2f}" for name, value in report["ratios"].items()]
+    return "\n".join(lines)
+
+
+def draw_times(ms: Mapping[str, float], place: str) -> None:
+    """The times as bars, on a logarithmic axis, by matplotlib."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(figsize=(8, 0.35 * len(ms) + 1))
+    names = list(ms)[::-1]
+    axes.barh(names, [ms[name] for name in names])
+    axes.set_xscale("log")
+    axes.set_xlabel("CPU time, ms (a page; a template; a crawl)")
+    figure.tight_layout()
+    figure.savefig(place, dpi=100)
+    pyplot.close(figure)
+
+
+def _read_floors() -> dict[str, dict[str, float]]:
+    floors: dict[str, dict[str, float]] = json.loads(FLOORS.read_text(encoding="utf-8"))
+    return floors
+
+
+if __name__ == "__main__":
+    run_command(main)

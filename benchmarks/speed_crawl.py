@@ -1,0 +1,167 @@
+"""CPU time of whole crawls of a set's articles, through a local server in its own process.
+
+Four crawls of the same pages, each in a process of its own: a spider that yields the size of the
+body; one that calls trafilatura in its callback, if it is installed; one that yields article
+pages to forest-scrapy; and the last again, with the wrappers that it stored.  Each site has a
+loopback address of its own, so that templates are told apart as on the web (Linux).
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from scrapy import Request, Spider
+from scrapy.crawler import AsyncCrawlerProcess
+from scrapy.http import Response
+
+from benchmarks.bench_set import load_groups
+from forest_scrapy.items import ArticlePage
+
+__all__ = ["crawl_ratios", "time_crawls"]
+
+_SETTINGS: dict[str, Any] = {
+    "LOG_LEVEL": "WARNING",
+    "TELNETCONSOLE_ENABLED": False,
+    "CONCURRENT_REQUESTS": 16,
+    "RETRY_ENABLED": False,
+}
+
+
+def time_crawls(folder: str, most: int) -> dict[str, float]:
+    """Milliseconds of CPU time of each crawl, the interpreter's start included."""
+    with TemporaryDirectory() as scratch, _serve(folder, most, Path(scratch)) as urls:
+        kinds = ["bare", "first", "stored"]
+        if find_spec("trafilatura"):
+            kinds.insert(1, "trafilatura")
+        return {f"crawl, {kind}": _time_crawl(kind, urls, Path(scratch)) for kind in kinds}
+
+
+def crawl_ratios(ms: Mapping[str, float]) -> dict[str, float]:
+    """What crawls are compared by; a ratio is missing where trafilatura is."""
+    pairs = {
+        "crawl_to_bare": ("crawl, stored", "crawl, bare"),
+        "crawl_to_trafilatura": ("crawl, stored", "crawl, trafilatura"),
+        "first_crawl_to_trafilatura": ("crawl, first", "crawl, trafilatura"),
+    }
+    return {n: round(ms[a] / ms[b], 2) for n, (a, b) in pairs.items() if a in ms and b in ms}
+
+
+class SizeSpider(Spider):
+    """Yields the size of each body."""
+
+    name = "bare"
+
+    async def start(self) -> Any:
+        for url in json.loads(Path(self.urls).read_text(encoding="utf-8")):  # type: ignore[attr-defined]
+            yield Request(url, dont_filter=True)
+
+    def parse(self, response: Response, **kwargs: Any) -> Iterator[Any]:
+        yield {"url": response.url, "size": len(response.body)}
+
+
+class TrafilaturaSpider(SizeSpider):
+    """Calls trafilatura in its callback."""
+
+    name = "trafilatura"
+
+    def parse(self, response: Response, **kwargs: Any) -> Iterator[Any]:
+        import trafilatura
+
+        found = trafilatura.extract(response.body, with_metadata=True, output_format="json")
+        yield json.loads(found) if found else {"url": response.url}
+
+
+class ForestSpider(SizeSpider):
+    """Yields article pages."""
+
+    name = "first"
+
+    def parse(self, response: Response, **kwargs: Any) -> Iterator[Any]:
+        yield ArticlePage.from_response(response)
+
+
+_SPIDERS = {
+    "bare": SizeSpider, "trafilatura": TrafilaturaSpider, "first": ForestSpider,
+    "stored": ForestSpider,
+}  # fmt: skip
+
+
+def run_crawl(kind: str, urls: str, folder: str) -> None:
+    """Crawl, in this process, and print its CPU time in milliseconds."""
+    out = Path(folder, f"{kind}.jsonl")
+    settings = {**_SETTINGS, "FEEDS": {str(out): {"format": "jsonlines", "overwrite": True}}}
+    if kind in ("first", "stored"):
+        settings["ADDONS"] = {"forest_scrapy.Addon": 500}
+        settings["FOREST_STORE"] = str(Path(folder, "wrappers.db"))
+    process = AsyncCrawlerProcess(settings)
+    process.crawl(_SPIDERS[kind], urls=urls)
+    process.start()
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    print(round(1000 * (used.ru_utime + used.ru_stime)))
+
+
+def _time_crawl(kind: str, urls: Path, folder: Path) -> float:
+    command = [sys.executable, "-m", "benchmarks.speed_crawl", kind, str(urls), str(folder)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return float(done.stdout.split()[-1])
+
+
+@contextmanager
+def _serve(folder: str, most: int, scratch: Path) -> Iterator[Path]:
+    """Serve at most ``most`` articles of the set; the file with their URLs."""
+    command = [sys.executable, "-m", "benchmarks.speed_crawl", "serve", folder, str(most)]
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    assert server.stdout is not None
+    try:
+        urls = scratch / "urls.json"
+        urls.write_text(server.stdout.readline(), encoding="utf-8")
+        yield urls
+    finally:
+        server.kill()
+        server.wait()
+
+
+def serve_set(folder: str, most: int) -> None:
+    """Print the URLs of the pages as JSON on one line, then serve them until killed."""
+    pages = {}
+    for site, group in enumerate(load_groups(folder)):
+        for number, page in enumerate(group.articles):
+            pages[f"127.0.{1 + site // 250}.{1 + site % 250}", f"/{number}.html"] = page.html
+    step = max(1, len({host for host, _ in pages}) * 10 // most)
+    hosts = sorted({host for host, _ in pages})[::step]
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            host = (self.headers["Host"] or "").partition(":")[0]
+            body = pages.get((host, self.path), b"")
+            self.send_response(200 if body else 404)
+            self.send_header("Content-Type", "text/html")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *args: Any) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("0.0.0.0", 0), Handler)
+    port = server.server_address[1]
+    urls = [f"http://{host}:{port}{path}" for host, path in sorted(pages) if host in hosts]
+    print(json.dumps(urls[:most]), flush=True)
+    server.serve_forever()
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "serve":
+        serve_set(sys.argv[2], int(sys.argv[3]))
+    else:
+        run_crawl(*sys.argv[1:4])

@@ -1,0 +1,96 @@
+"""Attributes, captions and media of single elements, as an article keeps them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import escape
+
+from lxml import etree
+
+from forest_scrapy.core.document.allowed_html import ATTRIBUTES
+from forest_scrapy.core.document.content import Media
+from forest_scrapy.core.document.text import block_text
+from forest_scrapy.core.document.tree import Element
+from forest_scrapy.core.document.urls import absolute_url
+
+__all__ = ["find_caption", "find_figure_images", "find_media", "one_line", "write_attributes"]
+
+_EVERYWHERE = ATTRIBUTES["*"]
+_NONE: frozenset[str] = frozenset()
+_URLS = frozenset(("href", "src", "cite", "poster"))
+_CAPTIONS = etree.XPath(".//*[self::figcaption or contains(@class, 'caption-text')]")
+_PLAYING = ("video", "audio", "iframe", "embed")
+#: Parts of the URLs of embedded players, and of those that play audio.
+_PLAYERS = ("/embed", "player", "video", "/e/", "podcast", "audio", "track")
+_AUDIO = (".mp3", ".m4a", ".ogg", ".oga", ".wav", ".aac", "podcast", "audio", "soundcloud")
+
+
+def write_attributes(element: Element, tag: str, base: str, src: str = "") -> str:
+    """The allowed attributes of the element as markup, with absolute URLs.
+
+    ``tag``: what the element is written as.  ``src``: replaces that of the element, if given.
+
+    >>> from lxml.html import fromstring
+    >>> write_attributes(fromstring("<a href=/b onclick=x()>"), "a", "http://a.example/")
+    ' href="http://a.example/b"'
+    """
+    allowed = ATTRIBUTES.get(tag, _NONE)
+    written = []
+    for name, value in element.items():
+        if (name not in allowed and name not in _EVERYWHERE) or name == "controls":
+            continue
+        if name == "src" and src:
+            value, src = src, ""
+        elif name in _URLS and not (value := absolute_url(value, base)):
+            continue
+        written.append(f' {name}="{escape(value)}"')
+    if src:
+        written.append(f' src="{escape(src)}"')
+    return "".join(written)
+
+
+def find_media(element: Element, base: str) -> Iterator[Media]:
+    """The videos and audio in the element, and the frames that play one."""
+    for player in element.iter(*_PLAYING):
+        urls = [player.get(name) for name in ("src", "data-src", "data-lazy-src")]
+        urls += [source.get("src") for source in player.iter("source")]
+        is_frame = player.tag in ("iframe", "embed")
+        for given in urls:
+            url = absolute_url(given, base) if given else ""
+            if url.startswith("http") and (not is_frame or any(p in url for p in _PLAYERS)):
+                is_audio = player.tag == "audio" or any(part in url.lower() for part in _AUDIO)
+                yield Media(url, is_audio)
+                break
+
+
+def find_caption(image: Element, root: Element) -> str:
+    """The caption of the figure, or the element marked as such, that the image is in, on one line;
+    only within ``root``."""
+    for above in _path(image, root):
+        if above is not image and (above.tag == "figure" or "caption" in above.get("class", "")):
+            found: list[Element] = _CAPTIONS(above)
+            return one_line(block_text(found[0])) if found else ""
+    return ""
+
+
+def find_figure_images(element: Element, root: Element) -> tuple[list[Element], str]:
+    """The images of an element that is a figure or inside one, and the figure's caption; none of
+    any other element."""
+    figure = next((above for above in _path(element, root) if above.tag == "figure"), None)
+    if figure is None:
+        return [], ""
+    captions = " ".join(map(block_text, figure.iter("figcaption")))
+    return list(element.iter("img")), one_line(captions)
+
+
+def one_line(text: str) -> str:
+    """The text with each run of white space as one space."""
+    return " ".join(text.split())
+
+
+def _path(element: Element, root: Element) -> Iterator[Element]:
+    """The element and its ancestors, up to the root."""
+    yield element
+    while element is not root and (above := element.getparent()) is not None:
+        element = above
+        yield element
