@@ -18,6 +18,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Thread
 from typing import Any
 
 from scrapy import Request, Spider
@@ -120,15 +121,14 @@ def _time_crawl(kind: str, urls: Path, folder: Path) -> float:
 def _serve(folder: str, most: int, scratch: Path) -> Iterator[Path]:
     """Serve at most ``most`` articles of the set; the file with their URLs."""
     command = [sys.executable, "-m", "benchmarks.speed_crawl", "serve", folder, str(most)]
-    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    assert server.stdout is not None
-    try:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
         urls = scratch / "urls.json"
         urls.write_text(server.stdout.readline(), encoding="utf-8")
-        yield urls
-    finally:
-        server.kill()
-        server.wait()
+        try:
+            yield urls
+        finally:
+            server.kill()
 
 
 def serve_set(folder: str, most: int) -> None:
@@ -153,11 +153,14 @@ def serve_set(folder: str, most: int) -> None:
         def log_message(self, *args: Any) -> None:
             pass
 
-    server = ThreadingHTTPServer(("0.0.0.0", 0), Handler)
-    port = server.server_address[1]
+    servers = [ThreadingHTTPServer((hosts[0], 0), Handler)]
+    port = servers[0].server_address[1]
+    servers += [ThreadingHTTPServer((host, port), Handler) for host in hosts[1:]]
     urls = [f"http://{host}:{port}{path}" for host, path in sorted(pages) if host in hosts]
     print(json.dumps(urls[:most]), flush=True)
-    server.serve_forever()
+    for server in servers[1:]:
+        Thread(target=server.serve_forever, daemon=True).start()
+    servers[0].serve_forever()
 
 
 if __name__ == "__main__":

@@ -1,0 +1,57 @@
+"""The benchmark of CPU time: it runs, its ratios follow from its times, limits are held."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from benchmarks.speed import FLOORS, check_ratios, page_ratios
+from benchmarks.speed_crawl import crawl_ratios, time_crawls
+from benchmarks.speed_pages import make_page_article, make_single_article, read_pages
+
+from .helpers import write_bench_set
+
+
+@pytest.fixture(scope="module")
+def bench_set(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_bench_set(tmp_path_factory.mktemp("speed"), articles=6)
+
+
+def test_pages_become_articles(bench_set: Path) -> None:
+    pages, templates = read_pages(str(bench_set), 4)
+    assert (len(pages), [len(pages) for pages in templates]) == (4, [6])
+    for page in pages:
+        learned, single = make_page_article(page), make_single_article(page)
+        assert (learned.method, single.method) == ("trained", "single")
+        assert min(len(learned.text), len(single.text)) > 200
+
+
+def test_ratios() -> None:
+    ms = {"article": 4.0, "parsel": 1.0, "single page": 10.0, "trafilatura with metadata": 20.0}
+    assert page_ratios(ms) == {
+        "article_to_parse": 4.0,
+        "trafilatura_to_article": 5.0,
+        "single_to_trafilatura": 0.5,
+    }
+    assert page_ratios({"article": 4.0, "parsel": 1.0}) == {"article_to_parse": 4.0}
+    assert crawl_ratios({"crawl, bare": 2.0, "crawl, stored": 3.0}) == {"crawl_to_bare": 1.5}
+
+
+def test_limits() -> None:
+    limits = {"a": {"most": 2.0}, "b": {"least": 2.0}, "missing": {"most": 1.0}}
+    assert check_ratios({"a": 2.0, "b": 2.0}, limits) == []
+    assert check_ratios({"a": 2.1, "b": 1.9}, limits) == [
+        "a is 2.1, at most 2.0 is allowed",
+        "b is 1.9, at least 2.0 is required",
+    ]
+    stored = json.loads(FLOORS.read_text(encoding="utf-8"))
+    assert stored.keys() <= {"article_to_parse", "trafilatura_to_article", "single_to_trafilatura"}
+
+
+@pytest.mark.crawl
+def test_crawls(bench_set: Path) -> None:
+    crawls = time_crawls(str(bench_set), 6)
+    assert {"crawl, bare", "crawl, first", "crawl, stored"} <= crawls.keys()
+    assert all(milliseconds > 0 for milliseconds in crawls.values())
