@@ -30,7 +30,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Media:
-    """A video or an audio recording, or a frame that plays one."""
+    """A video or audio file, or a frame that plays one."""
 
     url: str
     is_audio: bool

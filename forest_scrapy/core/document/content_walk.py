@@ -23,7 +23,7 @@ _CODE = frozenset(("script", "style", "noscript", "template"))
 _HEADINGS = frozenset(("h1", "h2", "h3"))
 _NOTED = _HEADINGS | {"a", "pre"}
 _ALLOWED = BLOCKS | INLINE
-_RECORDINGS = frozenset(("video", "audio"))
+_PLAYERS = frozenset(("video", "audio"))
 
 
 def read_content(root: Element, without: Collection[Element] = (), base: str = "") -> Content:
@@ -96,8 +96,8 @@ class _Walk:
             self._remove(element, outer)
         elif tag == "img":
             self.writer.image(element, find_caption(element, self.root), outer)
-        elif written in _RECORDINGS:
-            self.writer.recording(element, written, outer)
+        elif written in _PLAYERS:
+            self.writer.player(element, written, outer)
         else:
             self.writer.open(frame, outer)
             if tag in _NOTED:

@@ -114,7 +114,7 @@ class ContentWriter:
         self.out.append("</figure>")
         self.break_table(outer)
 
-    def recording(self, element: Element, tag: str, outer: Frame | None) -> None:
+    def player(self, element: Element, tag: str, outer: Frame | None) -> None:
         """A video or audio with its sources, without the content for old browsers."""
         self.lines.end()
         self.media += find_media(element, self.base)
