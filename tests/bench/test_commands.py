@@ -32,14 +32,14 @@ def test_extract(bench_set: Path, tmp_path: Path, run: Run, method: str) -> None
     assert all(isinstance(line["text"], str) and line["method"] for line in lines)
 
 
-def test_extract_as_a_table(bench_set: Path, tmp_path: Path, run: Run) -> None:
-    done = run("extract", bench_set, tmp_path / "out.jsonl")
+def test_extract_as_a_table(small_set: Path, tmp_path: Path, run: Run) -> None:
+    done = run("extract", small_set, tmp_path / "out.jsonl")
     assert (done.returncode, done.stderr) == (0, "")
     head, *rows, last = done.stdout.splitlines()
     assert head.split() == ["method", "pages", "precision", "recall", "F1"]
     assert [row.split()[0] for row in rows] == sorted(row.split()[0] for row in rows)
     assert "all" in [row.split()[0] for row in rows]
-    assert last.startswith("30 pages in ")
+    assert last.startswith("12 pages in ")
 
 
 def test_templates(bench_set: Path, run: Run) -> None:
@@ -64,21 +64,21 @@ def test_templates_as_a_table(bench_set: Path, run: Run) -> None:
         assert f"\n{distance} " in done.stdout
 
 
-def test_histogram(bench_set: Path, tmp_path: Path, run: Run) -> None:
+def test_histogram(small_set: Path, tmp_path: Path, run: Run) -> None:
     pytest.importorskip("matplotlib")
     out = tmp_path / "plots" / "distances.png"
-    done = run("templates", bench_set, "--json", "--histogram", out)
+    done = run("templates", small_set, "--json", "--histogram", out)
     assert done.returncode == 0, done.stderr
     assert out.read_bytes().startswith(b"\x89PNG")
 
 
 def test_cluster(bench_set: Path, run: Run) -> None:
-    done = run("cluster", bench_set, "--pages", "300", "--json")
+    done = run("cluster", bench_set, "--pages", "100", "--json")
     assert (done.returncode, done.stderr) == (0, "")
     report = json.loads(done.stdout)
     assert len(report) == 2
     for growth in report.values():
-        assert [point["pages"] for point in growth["points"]] == list(range(30, 301, 30))
+        assert [point["pages"] for point in growth["points"]] == list(range(10, 101, 10))
         assert all(point["microseconds"] > 0 for point in growth["points"])
         assert growth["clusters"] > 0
 
@@ -97,13 +97,13 @@ def test_cluster_of_no_pages(bench_set: Path, run: Run, pages: str) -> None:
     assert "--pages" in done.stderr
 
 
-def test_train(bench_set: Path, tmp_path: Path, run: Run) -> None:
+def test_train(small_set: Path, tmp_path: Path, run: Run) -> None:
     pytest.importorskip("lightgbm")
     out = tmp_path / "model.npz"
-    done = run("train", bench_set, "--folds", "0", "--out", out, "--json")
+    done = run("train", small_set, "--folds", "0", "--out", out, "--json")
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)
-    assert (report["pages"], report["f1"]) == (30, {})
+    assert (report["pages"], report["f1"]) == (12, {})
     assert report["model_bytes"] == out.stat().st_size > 0
 
 

@@ -200,9 +200,9 @@ class Heart:
 
     async def beat(self):
         while True:
-            before = time.monotonic()
+            before = time.thread_time()  # a busy machine does not count
             await asyncio.sleep(0.01)
-            self.stats.max_value("longest_block", time.monotonic() - before)
+            self.stats.max_value("longest_block", time.thread_time() - before)
 """
     project = Project(tmp_path / "p", {"own.py": beat}, EXTENSIONS={"own.Heart": 1})
     with Server() as server:

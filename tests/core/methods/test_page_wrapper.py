@@ -48,8 +48,8 @@ def test_without_kept_pieces_there_is_no_expression() -> None:
 
 
 def test_thousands_of_pieces() -> None:
-    page = make_page("<p>one<p>two" * 5_000)
-    assert keep(page, "one").apply(page).text == "\n".join(["one"] * 5_000)
+    page = make_page("<p>one<p>two" * 2_000)
+    assert keep(page, "one").apply(page).text == "\n".join(["one"] * 2_000)
 
 
 @given(html_texts(), st.data())

@@ -95,6 +95,5 @@ def test_an_element_without_attributes_is_selected_by_number() -> None:
 def test_one_element_is_selected_on_each_page(token: str, a: int, b: int, rest: str) -> None:
     classes = (f"x{token}{a} {rest}", f"x{token}{b}")
     pages = make_pages(*(f'<div class="{escape(c)}">a</div>' for c in classes))
-    if len({node_pattern(page.outline.nodes[1]) for page in pages}) == 1:
-        xpath = write_for(pages)
-        assert all(len(find(xpath, page)) == 1 for page in pages)
+    xpath = write_for(pages)
+    assert all(len(find(xpath, page)) == 1 for page in pages)
