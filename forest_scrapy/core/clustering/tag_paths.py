@@ -21,6 +21,9 @@ __all__ = [
 #: Length of a shingle, in elements.  Not tuned; Gottron does not give it.
 SHINGLE = 3
 
+#: Steps with longer classes and ids, in characters together, are not cached.
+_LONGEST_CACHED = 500
+
 Path = tuple[str, ...]
 
 
@@ -63,8 +66,14 @@ def typed_paths(page: Page) -> frozenset[int]:
     return frozenset(found)
 
 
-@lru_cache(maxsize=100_000)
 def _extend_path(above: int, tag: str, classes: str | None, id: str | None) -> int:
+    is_short = len(classes or "") + len(id or "") <= _LONGEST_CACHED
+    extend = _digest_step if is_short else _digest_step.__wrapped__
+    return extend(above, tag, classes, id)
+
+
+@lru_cache(maxsize=50_000)
+def _digest_step(above: int, tag: str, classes: str | None, id: str | None) -> int:
     form = tolerant_form(classes or "") or tolerant_form(id or "")
     return _digest((str(above), f"{tag}.{form}" if form else tag))
 

@@ -16,6 +16,8 @@ SCHEMES = frozenset(("http", "https", "mailto", "tel"))
 _LAZY = ("data-src", "data-lazy-src", "data-original", "data-lazy", "data-url", "data-orig-file")
 #: Images with a width or height up to this (pixels) are tracking pixels.
 _TRACKING_PIXEL = 2
+#: Longer URLs, of embedded images say, are not cached.
+_LONGEST_CACHED = 1000
 #: Characters that browsers ignore, and those that must be percent-encoded.
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 _NOT_IN_URLS = re.compile(r"[^!-~]+")
@@ -33,7 +35,6 @@ def host_of(url: str) -> str:
         return ""
 
 
-@lru_cache(maxsize=8192)
 def absolute_url(url: str, base: str) -> str:
     """The URL joined to its base, percent-encoded; ``""`` if its scheme is not http, https, mailto
     or tel.
@@ -41,6 +42,11 @@ def absolute_url(url: str, base: str) -> str:
     >>> absolute_url("../b c#d", "http://a.example/x/y"), absolute_url("java\\tscript:x", "")
     ('http://a.example/b%20c#d', '')
     """
+    return _join(url, base) if len(url) <= _LONGEST_CACHED else _join.__wrapped__(url, base)
+
+
+@lru_cache(maxsize=8192)
+def _join(url: str, base: str) -> str:
     try:
         joined = urljoin(base, _CONTROLS.sub("", url).strip())
         scheme = urlsplit(joined).scheme

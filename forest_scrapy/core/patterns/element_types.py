@@ -16,6 +16,9 @@ _SPACES = re.compile(r"[ \t\r\n]+")
 # Characters that an XPath literal cannot contain.
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
+#: Types of elements with longer attributes, in characters together, are not cached.
+_LONGEST_CACHED = 500
+
 #: Attributes that describe an element's role.  Others (href, src, title, data-*) hold data that
 #: differs from page to page.
 TYPING_ATTRIBUTES = ("class", "id", "itemprop", "role")
@@ -38,10 +41,12 @@ def element_type(element: Element) -> ElementType:
     empty forms and values with control characters."""
     if not element.attrib:
         return ()
-    return _type_of(*map(element.get, TYPING_ATTRIBUTES))
+    values = [element.get(name) for name in TYPING_ATTRIBUTES]
+    is_short = sum(len(value) for value in values if value) <= _LONGEST_CACHED
+    return _type_of(*values) if is_short else _type_of.__wrapped__(*values)
 
 
-@lru_cache(maxsize=50_000)
+@lru_cache(maxsize=20_000)
 def _type_of(*values: str | None) -> ElementType:
     given = zip(TYPING_ATTRIBUTES, values, strict=True)
     found = (
