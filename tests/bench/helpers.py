@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from unittest.mock import patch
 from warnings import catch_warnings, filterwarnings
 
+from benchmarks.folds import fold_of
 from forest_scrapy.demo import build_site
 
 ROOT = Path(__file__).parents[2]
@@ -80,6 +81,19 @@ def run_benchmark(name: str, *arguments: str | Path) -> Done:
     if isinstance(code, str):
         return Done(1, out.getvalue(), f"{err.getvalue()}{code}\n")
     return Done(int(str(code or 0)), out.getvalue(), err.getvalue())
+
+
+def rename_site(folder: Path, name: str) -> None:
+    """Give the site of a set another name."""
+    path = folder / "manifest.json"
+    text = path.read_text("utf-8").replace('"demo.example"', f'"{name}"')
+    path.write_text(text, "utf-8")
+
+
+def other_fold(site: str, folds: int) -> str:
+    """The name of a site in another fold."""
+    names = (f"{letter}.example" for letter in "abcdefgh")
+    return next(name for name in names if fold_of(name, folds) != fold_of(site, folds))
 
 
 def break_folder(folder: Path) -> str:

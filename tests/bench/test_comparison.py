@@ -10,7 +10,7 @@ from benchmarks.bench_set import BenchPage, load_groups
 from benchmarks.comparison import PageScore, Results, compare, score_held_out, summarize
 from benchmarks.method_runs import run_method
 from benchmarks.peers import PEERS, installed_peers, run_peer
-from benchmarks.scores import Score
+from benchmarks.scores import Score, score_text
 from benchmarks.sites import PlacedPage, Site, read_site, read_sites
 from forest_scrapy.core import Entry, Page, Params
 from forest_scrapy.core.segments.classifier import Classifier, default_classifier
@@ -135,7 +135,7 @@ def test_a_peer_that_fails_gives_nothing() -> None:
 
     text, seconds = run_peer(fail, b"<p>a")
     assert text == ""
-    assert seconds >= 0
+    assert 0 <= seconds < 1
 
 
 @pytest.mark.parametrize("name", PEERS)
@@ -143,4 +143,4 @@ def test_installed_peers_read_a_page(site: Site, name: str) -> None:
     if name not in installed_peers():
         pytest.skip(f"{name} is not installed")
     text, _ = run_peer(PEERS[name], site.scored[0].html)
-    assert isinstance(text, str)
+    assert score_text(site.scored[0].gold, text).recall > 0.5

@@ -12,12 +12,11 @@ import pytest
 from benchmarks import quality
 from benchmarks.experiments import vary_measures, vary_pages, vary_signifiers
 from benchmarks.floors import check_floors, refuse_set
-from benchmarks.folds import fold_of
 from benchmarks.quality import LINES, name_classifier
 from benchmarks.reports import best_peer
 from forest_scrapy.core import METHODS, Params
 
-from .helpers import FAULTS, Run
+from .helpers import FAULTS, Run, other_fold, rename_site
 
 FIGURES = {"precision", "recall", "f1", "pages", "below_half", "seconds_per_page"}
 
@@ -105,10 +104,7 @@ def test_without_the_site(small_set: Path, own_set: Path, run: Run) -> None:
     done = run("quality", small_set, "--methods", "auto", "--folds", "2")
     assert done.returncode == 1
     assert "all sites are in one fold: name more sets to train on (--train SET)" in done.stderr
-    names = (f"{letter}.example" for letter in "abcdefgh")
-    other = next(name for name in names if fold_of(name, 2) != fold_of("demo.example", 2))
-    path = own_set / "manifest.json"
-    path.write_text(path.read_text("utf-8").replace('"demo.example"', f'"{other}"'), "utf-8")
+    rename_site(own_set, other_fold("demo.example", 2))
     done = run("quality", small_set, "--methods", "auto,single", "--no-peers", "--json",
                "--folds", "2", "--train", own_set)  # fmt: skip
     assert done.returncode == 0, done.stderr
