@@ -57,9 +57,9 @@ class ForestItemProcessor:
         return output
 
     async def close_spider_async(self) -> None:
-        scraper = self._crawler.engine.scraper if self._crawler.engine else None
-        assert scraper is not None
         try:
+            scraper = self._crawler.engine.scraper if self._crawler.engine else None
+            assert scraper is not None
             for item in remaining_pages(self._crawl):
                 await scraper.start_itemproc_async(item, response=item.response)
             await WrapperProvider(self._crawl).learn_again()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, fields
+from difflib import get_close_matches
 from importlib.util import find_spec
 from typing import Any
 
@@ -21,6 +22,17 @@ class BadSetting(ForestError):
     def __init__(self, name: str, value: object, allowed: str) -> None:
         super().__init__(f"{name} = {value!r} cannot be used: it must be {allowed}")
         self.name, self.value, self.allowed = name, value, allowed
+
+
+class UnknownSetting(BadSetting):
+    """There is no setting of this name; the message suggests the most similar one."""
+
+    def __init__(self, name: str, value: object, known: Collection[str]) -> None:
+        super().__init__(name, value, f"one of {', '.join(known)}")
+        names = {one.removeprefix("FOREST_"): one for one in known}
+        near = get_close_matches(name.removeprefix("FOREST_"), names, 1)
+        hint = f"; did you mean {names[near[0]]}?" if near else "."
+        self.args = (f"{name} is not a setting{hint} The settings are {', '.join(known)}",)
 
 
 @dataclass(frozen=True)
@@ -71,7 +83,7 @@ def read_settings(settings: BaseSettings) -> ForestSettings:
     known = {f"FOREST_{field.name.upper()}": field.name for field in fields(ForestSettings)}
     for name in sorted(map(str, settings.keys())):
         if name.startswith("FOREST_") and name not in {*known, *_INTERNAL}:
-            raise BadSetting(name, settings[name], f"one of {', '.join(known)}")
+            raise UnknownSetting(name, settings[name], known)
     given = {
         field: _READERS[field](name, settings[name])
         for name, field in known.items()
@@ -132,7 +144,9 @@ def _boolean(name: str, value: Any) -> bool:
 def _item_type(name: str, value: Any) -> str:
     kind = _one_of("article", "zyte")(name, value)
     if kind == "zyte" and find_spec("zyte_common_items") is None:
-        raise BadSetting(name, value, "article, or the package zyte-common-items installed")
+        raise BadSetting(
+            name, value, "article, unless you pip install zyte-common-items (forest-scrapy[zyte])"
+        )
     return kind
 
 

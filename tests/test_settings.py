@@ -48,7 +48,6 @@ def test_settings_may_be_strings_as_on_the_command_line() -> None:
         ("STORE", 5, "a path or a sqlite:/// URI"),
         ("FEED_FIELDS", "maybe", "True or False"),
         ("ITEM", "book", "one of article, zyte"),
-        ("PAGE", 5, "one of FOREST_PAGES, FOREST_METHOD, "),
     ],
 )
 def test_the_error_names_setting_value_and_what_is_allowed(
@@ -59,6 +58,16 @@ def test_the_error_names_setting_value_and_what_is_allowed(
     error = raised.value
     assert str(error).startswith(f"FOREST_{name} = {value!r} cannot be used: it must be {allowed}")
     assert (error.name, error.value) == (f"FOREST_{name}", value)
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"), [("PAGE", "; did you mean FOREST_PAGES? "), ("XQZ", ". The settings are")]
+)
+def test_an_unknown_setting(name: str, hint: str) -> None:
+    with pytest.raises(BadSetting) as raised:
+        read_settings(Settings({f"FOREST_{name}": 5}))
+    assert str(raised.value).startswith(f"FOREST_{name} is not a setting{hint}")
+    assert str(raised.value).count("FOREST_PAGES, FOREST_METHOD") == 1
 
 
 @pytest.mark.parametrize(

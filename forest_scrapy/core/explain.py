@@ -194,7 +194,7 @@ def _find_dropped(page: Page, wrapper: Wrapper, xpath: str, snippet: int) -> Ite
     if wrapper.take == "largest":
         kept = [max(kept, key=lambda element: len(block_text(element, without)))]
     blocks = [block for element in kept for block in read_content(element, without).text_blocks]
-    unknown = find_unknown(blocks, wrapper.known) if wrapper.known else []
+    unknown = find_unknown(blocks, frozenset(wrapper.known)) if wrapper.known else []
     if unknown:
         unseen = classify_unseen(page, kept, unknown, without)
         dropped[""] = [e for e in page.root.iter("*") if e in unseen.boilerplate]

@@ -51,8 +51,10 @@ class CrawlContext:
 
     def close(self) -> None:
         """Close the stores."""
-        self.wrappers.close()
-        self.spool.close()
+        try:
+            self.wrappers.close()
+        finally:
+            self.spool.close()
 
 
 def context_of(crawler: Crawler) -> CrawlContext:
@@ -73,7 +75,12 @@ def _create_context(crawler: Crawler) -> CrawlContext:
         raise BadSetting("TWISTED_REACTOR", reactor, "Scrapy's default, the asyncio reactor")
     settings = read_settings(crawler.settings)
     assert crawler.stats is not None
-    spool, wrappers = _open_spool(crawler), open_wrappers(settings)
+    wrappers = open_wrappers(settings)
+    try:
+        spool = _open_spool(crawler)  # last: a spool that is not closed counts as a killed run
+    except BaseException:
+        wrappers.close()
+        raise
     return CrawlContext.create(settings, crawler.stats, spool, wrappers)
 
 

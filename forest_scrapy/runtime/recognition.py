@@ -74,7 +74,7 @@ class HostTemplates:
         return self.template_of(self.cluster_of(fingerprint))
 
     def place(self, fingerprint: Fingerprint, is_article: bool = False) -> Template | None:
-        """Count a page and recognise its template, which pages with this fingerprint belong to
+        """Count a page and recognise its template, to which pages with this fingerprint belong
         from now on."""
         self.add(fingerprint, is_article)
         cluster = self.cluster_of(fingerprint)

@@ -206,7 +206,7 @@ def test_unreadable_wrappers(run: Run, project: Project, tmp_path: Path) -> None
 def test_a_wrong_setting(run: Run) -> None:
     done = run("show", FOREST_PAGE=3)
     assert done.status == 1
-    assert "FOREST_PAGE = 3 cannot be used" in done.err
+    assert "FOREST_PAGE is not a setting; did you mean FOREST_PAGES?" in done.err
 
 
 def test_another_reactor(run: Run) -> None:

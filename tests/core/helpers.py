@@ -16,6 +16,10 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from forest_scrapy.core import Entry, Page, Wrapper
+from forest_scrapy.core.document.allowed_html import clean_markup
+from forest_scrapy.core.document.content_walk import read_content
+from forest_scrapy.core.document.text import block_text
+from forest_scrapy.core.document.tree import parse_html
 from forest_scrapy.demo import build_site
 from forest_scrapy.demo.stories import load_stories
 
@@ -122,3 +126,16 @@ def score_wrappers(articles: Iterable[tuple[Page, str]], wrappers: Iterable[Wrap
 
 def _bigrams(text: str) -> set[tuple[str, str]]:
     return set(pairwise(re.findall(r"\w+", text.lower())))
+
+
+def clean_html(fragment: str, url: str = "") -> str:
+    """The fragment as an article's HTML has it."""
+    body = next(parse_html(f"<div>{fragment}</div>").iter("body"))
+    holder = body[0] if len(body) == 1 and body[0].tag == "div" else body
+    markup = read_content(holder, base=url).markup
+    return clean_markup(markup.removeprefix("<div>").removesuffix("</div>"))
+
+
+def html_text(fragment: str) -> str:
+    """The text of a fragment, one line per block."""
+    return block_text(parse_html(f"<div>{fragment}</div>"))

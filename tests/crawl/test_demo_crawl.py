@@ -10,7 +10,8 @@ from statistics import mean
 
 import pytest
 
-from forest_scrapy.core.document.sanitize import html_text
+from forest_scrapy.core.document.text import block_text
+from forest_scrapy.core.document.tree import parse_html
 from forest_scrapy.demo import DemoServer
 from forest_scrapy.items import Article
 
@@ -67,7 +68,7 @@ def test_fields(run: Run, demo: DemoServer) -> None:
         assert item["xpath"].startswith("//") and item["score"] > 0
         assert datetime.fromisoformat(item["fetched_at"]).tzinfo
         assert item["html"].startswith("<") and "<script" not in item["html"]
-        assert html_text(item["html"]) == item["text"]
+        assert block_text(parse_html(item["html"])) == item["text"]
         assert item["authors"] == list(gold.authors)
         assert item["tags"] == list(gold.tags)
         assert item["language"] == gold.language

@@ -14,7 +14,7 @@ SETTINGS = {
     ("FOREST_PAGES", "1"): "an integer from 2",
     ("FOREST_DISTANCE", "foo"): "one of typed, cp, cps, ctss",
     ("FOREST_THRESHOLD", "2"): "a number from 0 to 1, or None",
-    ("FOREST_PAGE", "5"): "one of FOREST_PAGES, FOREST_METHOD",
+    ("FOREST_PAGE", "5"): "FOREST_PAGE is not a setting; did you mean FOREST_PAGES?",
     ("FOREST_STORE", "redis://127.0.0.1/0"): "there is no store for 'redis'; use sqlite:///PATH",
     ("TWISTED_REACTOR", "twisted.internet.selectreactor.SelectReactor"): "the asyncio reactor",
 }
@@ -48,8 +48,8 @@ def test_wrong_setting(runs: dict[tuple[str, str], Run], name: str, value: str) 
     assert run.status != 0
     last = run.log.rstrip().splitlines()[-1]
     assert SETTINGS[name, value] in last
-    assert value in last
-    assert name == "FOREST_STORE" or f"{name} = {value!r} cannot be used" in last
+    if name not in ("FOREST_STORE", "FOREST_PAGE"):
+        assert f"{name} = {value!r} cannot be used" in last
     assert name == "TWISTED_REACTOR" or "Traceback" not in run.log
     assert run.items == []
 

@@ -21,6 +21,8 @@ __all__ = ["read_content"]
 #: Elements that leave no trace: the text after them continues the line.
 _CODE = frozenset(("script", "style", "noscript", "template"))
 _HEADINGS = frozenset(("h1", "h2", "h3"))
+#: Enclosing headings that a link counts for: no page has more, but a hostile one.
+_MOST_HEADINGS = 8
 _NOTED = _HEADINGS | {"a", "pre"}
 _ALLOWED = BLOCKS | INLINE
 _PLAYERS = frozenset(("video", "audio"))
@@ -29,7 +31,8 @@ _PLAYERS = frozenset(("video", "audio"))
 def read_content(root: Element, without: Collection[Element] = (), base: str = "") -> Content:
     """The content of an element, except of the elements in ``without``.
 
-    If an element to leave out is a figure or inside one, its images are kept, with the caption.
+    If an element to leave out is a figure or inside one, its images are kept; their caption is in
+    ``Image.caption``.
     URLs are joined to ``base``.  The tree is not changed.  Cost: one walk.
 
     >>> from lxml.html import fromstring
@@ -47,6 +50,7 @@ class _Walk:
         self.root, self.without = root, without
         self.writer = ContentWriter(base)
         self.own_url = base.partition("#")[0]
+        self.captions: dict[Element, str] = {}
         self.links: list[Link | None] = []
         self.linked: list[bool] = []  # for each heading, whether it links to another page
 
@@ -95,7 +99,7 @@ class _Walk:
         elif tag in REMOVED:
             self._remove(element, outer)
         elif tag == "img":
-            self.writer.image(element, find_caption(element, self.root), outer)
+            self.writer.image(element, find_caption(element, self.root, self.captions), outer)
         elif written in _PLAYERS:
             self.writer.player(element, written, outer)
         else:
@@ -120,7 +124,7 @@ class _Walk:
         if tag == "pre":
             frame.is_pre = True
         elif tag in _HEADINGS:
-            frame.headings = (*frame.headings, len(self.linked))
+            frame.headings = (*frame.headings[-_MOST_HEADINGS:], len(self.linked))
             self.linked.append(frame.in_link)
         elif href is not None:
             frame.in_link = True

@@ -78,7 +78,7 @@ class ContentWriter:
             frame.table.close(self.out)
 
     def text(self, text: str, frame: Frame, continues: bool = False) -> None:
-        """Write text; ``continues``: the text before it, from which nothing separates it now."""
+        """Write text; ``continues``: nothing was written since the text before it."""
         if continues and not frame.is_pre and self.lines.ends_in_space:
             text = text.lstrip()
         if not text or text.isspace():

@@ -63,24 +63,27 @@ def find_media(element: Element, base: str) -> Iterator[Media]:
                 break
 
 
-def find_caption(image: Element, root: Element) -> str:
-    """The caption of the figure, or the element marked as such, that the image is in, on one line;
-    only within ``root``."""
+def find_caption(image: Element, root: Element, known: dict[Element, str]) -> str:
+    """The caption of the figure, or of the element with a class for captions, that the image is
+    in, on one line; only within ``root``.  ``known``: captions already read, which grows."""
     for above in _path(image, root):
         if above is not image and (above.tag == "figure" or "caption" in above.get("class", "")):
-            found: list[Element] = _CAPTIONS(above)
-            return one_line(block_text(found[0])) if found else ""
+            if above not in known:
+                found: list[Element] = _CAPTIONS(above)
+                known[above] = one_line(block_text(found[0])) if found else ""
+            return known[above]
     return ""
 
 
 def find_figure_images(element: Element, root: Element) -> tuple[list[Element], str]:
     """The images of an element that is a figure or inside one, and the figure's caption; none of
     any other element."""
-    figure = next((above for above in _path(element, root) if above.tag == "figure"), None)
+    images = list(element.iter("img"))
+    path = _path(element, root) if images else ()
+    figure = next((above for above in path if above.tag == "figure"), None)
     if figure is None:
         return [], ""
-    captions = " ".join(map(block_text, figure.iter("figcaption")))
-    return list(element.iter("img")), one_line(captions)
+    return images, one_line(" ".join(map(block_text, figure.iter("figcaption"))))
 
 
 def one_line(text: str) -> str:

@@ -17,6 +17,9 @@ from forest_scrapy.core.document.urls import absolute_url
 
 __all__ = ["Entry", "Extract", "Page"]
 
+#: A longer base URL is ignored: it would be part of every URL of the page.
+_LONGEST_BASE = 2000
+
 
 @dataclass(frozen=True)
 class Entry:
@@ -114,8 +117,9 @@ class Page:
     @cached_property
     def base_url(self) -> str:
         """The URL that the page's relative URLs are relative to."""
-        given = next(iter(find_texts("//base/@href", self.root)), "")
-        return absolute_url(given, self.url) or self.url if given.strip() else self.url
+        given = next(iter(find_texts("//base/@href", self.root)), "").strip()
+        base = absolute_url(given, self.url) if 0 < len(given) <= _LONGEST_BASE else ""
+        return base if base.startswith("http") else self.url
 
     @cached_property
     def outline(self) -> Outline:

@@ -16,7 +16,7 @@ PARTS = {
 }
 #: The elements that hold parts only, and no text.
 HOLDERS = frozenset(("table", "thead", "tbody", "tfoot", "tr"))
-#: All of them.
+#: A table and its parts.
 TABLE_TAGS = frozenset(("table", *PARTS))
 
 
@@ -35,8 +35,8 @@ class Table:
         self._tags.append((position, mark))
 
     def close(self, out: list[str]) -> None:
-        """Make plain blocks of a table that is not sound: a browser would move what is between
-        its cells before the table."""
+        """Turn an invalid table into plain blocks: a browser would show what is between its cells
+        before the table."""
         if not self.is_valid:
             for position, mark in self._tags:
                 out[position] = mark

@@ -42,7 +42,8 @@ def absolute_url(url: str, base: str) -> str:
     >>> absolute_url("../b c#d", "http://a.example/x/y"), absolute_url("java\\tscript:x", "")
     ('http://a.example/b%20c#d', '')
     """
-    return _join(url, base) if len(url) <= _LONGEST_CACHED else _join.__wrapped__(url, base)
+    is_short = len(url) + len(base) <= _LONGEST_CACHED
+    return _join(url, base) if is_short else _join.__wrapped__(url, base)
 
 
 @lru_cache(maxsize=8192)
@@ -71,8 +72,9 @@ def image_url(image: Element, base: str) -> str:
 
 
 def _is_tiny(size: str | None) -> bool:
-    return size is not None and size.strip().isdecimal() and int(size[:9]) <= _TRACKING_PIXEL
+    number = (size or "").strip()
+    return number.isdecimal() and int(number[:9]) <= _TRACKING_PIXEL
 
 
 def _percent_encode(match: re.Match[str]) -> str:
-    return quote(match.group())
+    return quote(match.group(), errors="replace")

@@ -10,10 +10,9 @@ from forest_scrapy.core.document.allowed_html import clean_markup
 from forest_scrapy.core.document.content import Content, Image, Link, Media
 from forest_scrapy.core.document.content_walk import read_content
 from forest_scrapy.core.document.queries import find_elements
-from forest_scrapy.core.document.sanitize import html_text
 from forest_scrapy.core.document.tree import Element, parse_html
 
-from ..helpers import demo_pages, html_texts
+from ..helpers import demo_pages, html_text, html_texts
 
 BASE = "http://a.example/x/"
 DIRTY = (

@@ -60,3 +60,19 @@ def test_any_text_has_a_host_or_none(url: str) -> None:
 )
 def test_image_url(image: str, url: str) -> None:
     assert image_url(make_page(image).root.find(".//img"), BASE) == url
+
+
+@pytest.mark.parametrize("width", [" " * 9 + "100", "\t1\n", "9" * 5000, "²"])
+def test_any_width_is_read(width: str) -> None:
+    image = make_page("<img src=/a.png>").root.find(".//img")
+    image.set("width", width)
+    assert image_url(image, BASE) == ("" if width.strip() == "1" else "http://a.example/a.png")
+
+
+def test_half_characters_are_replaced() -> None:
+    assert absolute_url("/a\ud800", BASE) == "http://a.example/a%3F"
+
+
+@pytest.mark.parametrize("base", ["mailto:a@b.example", "/" + "a" * 5000, " ", "http://["])
+def test_an_unusable_base_is_ignored(base: str) -> None:
+    assert make_page(f"<base href='{base}'>a", url=BASE).base_url == BASE

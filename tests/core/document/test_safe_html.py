@@ -8,12 +8,11 @@ from hypothesis import strategies as st
 
 from forest_scrapy.core import Page, learn
 from forest_scrapy.core.document.content_walk import read_content
-from forest_scrapy.core.document.sanitize import clean_html, html_text
 from forest_scrapy.core.document.tree import parse_html
 from forest_scrapy.core.fields.media import find_media
 from forest_scrapy.core.fields.sources import PageSources
 
-from ..helpers import demo_pages, html_texts
+from ..helpers import clean_html, demo_pages, html_text, html_texts
 
 BASE = "http://a.example/x/y"
 XSS = (
