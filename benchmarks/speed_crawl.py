@@ -3,7 +3,7 @@
 Four crawls of the same pages, each in a process of its own: a spider that yields the size of the
 body; one that calls trafilatura in its callback, if it is installed; one that yields article
 pages to forest-scrapy; and the last again, with the wrappers that it stored.  Each site has a
-loopback address of its own, so that templates are told apart as on the web (Linux).
+loopback address of its own, so that sites are separate hosts, as on the web (Linux).
 """
 
 from __future__ import annotations
