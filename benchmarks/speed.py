@@ -35,7 +35,9 @@ Milliseconds = dict[str, float]
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("set", help="folder with a manifest.json")
-    parser.add_argument("--pages", type=int, default=200, help="the largest number of pages (default 200)")
+    parser.add_argument(
+        "--pages", type=int, default=200, help="the largest number of pages (default 200)"
+    )
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--crawl", action="store_true", help="time whole crawls, too")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
