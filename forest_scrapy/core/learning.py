@@ -45,7 +45,7 @@ def extract(
 ) -> tuple[Wrapper, Extract]:
     """The content of a page, and the wrapper that found it; an empty text means that none did.
 
-    Tried in order: the template's wrapper; one learned from this page alone (by the classifier,
+    Tried in order: the template's wrapper; one learned from this single page (by the classifier,
     or by SIGFEED if ``params`` names a method of the papers and the page has a feed entry); the
     feed entry's own words (DESCRIPTION).
     """

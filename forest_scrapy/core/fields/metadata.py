@@ -80,7 +80,7 @@ class Field:
 
     Kinds are ``feed``, ``json-ld``, ``microdata``, ``opengraph``, ``meta``, ``html`` (an element
     whose meaning HTML defines), ``template`` (an element learned from the template's pages),
-    ``text`` (an element found on this page alone) and ``url``.
+    ``text`` (an element found on this single page) and ``url``.
     """
 
     value: str = ""
