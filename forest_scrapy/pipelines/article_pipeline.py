@@ -61,6 +61,8 @@ class ArticlePipeline:
         if not item.is_article and wrapper.shows_several(found):
             raise NoArticle("several_articles", page.url)
         item.method = wrapper.method
+        if template and wrapper is template.wrapper:
+            template.has_articles = True
         template_id, fields = template.id if template else "", learned.fields
         # Without a template the page's own sources are ranked, which is slow.
         article = await run(
