@@ -11,7 +11,7 @@ from scrapy.http import Response
 from forest_scrapy.core.clustering.page_types import is_article, read_signals
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.runtime.responses import page_of
-from forest_scrapy.spiders.arguments import BadArgument, read_steps, read_url
+from forest_scrapy.spiders.arguments import BadArgument, read_url
 from forest_scrapy.spiders.base import ArticleSpider
 
 __all__ = ["SiteSpider"]
@@ -25,21 +25,21 @@ class SiteSpider(ArticleSpider):
     - ``-a url=URL``: the article to start from.  If it is a listing, the pages that look like
       articles are emitted.
     - ``-a follow=N``: follow links for N steps (default: 1).
+    - the other arguments of ``ArticleSpider``.
 
     Raises ``BadArgument``.
     """
 
     name = "site"
 
-    def __init__(self, *args: Any, url: str = "", follow: str | int = 1, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, url: str = "", **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if not url:
             raise BadArgument("name the article to start from: scrapy crawl site -a url=URL")
         self._url = read_url(url)
-        self._follow = read_steps("follow", follow)
 
     async def start(self) -> AsyncIterator[Request]:
-        request = self.page_request(self._url, follow=self._follow)
+        request = self.page_request(self._url, follow=self.follow_steps(1))
         yield request.replace(callback=self.parse_start)
 
     def parse_start(self, response: Response) -> Iterator[Any]:
