@@ -9,13 +9,14 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 
 from forest_scrapy.core import Extract, Page, Wrapper, extract
+from forest_scrapy.core.document.language import load_detector
 from forest_scrapy.core.document.mojibake import is_mojibake
 from forest_scrapy.integrations.zyte import to_zyte
 from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.runtime.article_builder import make_article
 from forest_scrapy.runtime.context import CrawlContext, context_of
 from forest_scrapy.runtime.responses import page_of
-from forest_scrapy.runtime.threads import is_large, run
+from forest_scrapy.runtime.threads import is_large, run, to_thread
 from forest_scrapy.runtime.wrapper_provider import WrapperProvider
 
 __all__ = ["ArticlePipeline", "NoArticle"]
@@ -44,6 +45,10 @@ class ArticlePipeline:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         return cls(context_of(crawler))
+
+    async def open_spider(self) -> None:
+        """Load the language detector, which takes half a second, in a thread."""
+        await to_thread(load_detector)
 
     async def process_item(self, item: Any) -> Any:
         if not isinstance(item, ArticlePage):
