@@ -62,7 +62,7 @@ class ForestItemProcessor:
             assert scraper is not None
             for item in remaining_pages(self._crawl):
                 await scraper.start_itemproc_async(item, response=item.response)
-            await WrapperProvider(self._crawl).learn_again()
+            await WrapperProvider(self._crawl).finish()
         finally:
             await self._inner.close_spider_async()
 

@@ -15,6 +15,7 @@ from forest_scrapy.integrations.zyte import to_zyte
 from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.runtime.article_builder import make_article
 from forest_scrapy.runtime.context import CrawlContext, context_of
+from forest_scrapy.runtime.date_range import ANY_DATE, DateRange
 from forest_scrapy.runtime.responses import page_of
 from forest_scrapy.runtime.threads import is_large, run, to_thread
 from forest_scrapy.runtime.wrapper_provider import WrapperProvider
@@ -29,7 +30,8 @@ COUNTED_FIELDS = ("title", "published", "authors")
 
 class NoArticle(DropItem):
     """The page is not an article: ``no_content`` if no method found any text on it and no feed
-    entry describes it, ``several_articles`` if it has several whole articles."""
+    entry describes it, ``several_articles`` if it has several whole articles.  Or the crawl does
+    not want it: ``too_old`` and ``too_new``."""
 
     def __init__(self, reason: str, url: str) -> None:
         super().__init__(f"{url}: {reason}", log_level="DEBUG")
@@ -39,12 +41,13 @@ class NoArticle(DropItem):
 class ArticlePipeline:
     """Turns each ``ArticlePage`` into an ``Article``; other items are passed on."""
 
-    def __init__(self, crawl: CrawlContext) -> None:
-        self._crawl, self._provider = crawl, WrapperProvider(crawl)
+    def __init__(self, crawl: CrawlContext, dates: DateRange = ANY_DATE) -> None:
+        self._crawl, self._dates, self._provider = crawl, dates, WrapperProvider(crawl)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(context_of(crawler))
+        scope = getattr(crawler.spider, "scope", None)  # spiders of the project have none
+        return cls(context_of(crawler), getattr(scope, "dates", ANY_DATE))
 
     async def open_spider(self) -> None:
         """Load the language detector, which takes half a second, in a thread."""
@@ -63,11 +66,15 @@ class ArticlePipeline:
         if not item.is_article and wrapper.shows_several(found):
             raise NoArticle("several_articles", page.url)
         item.method = wrapper.method
+        if template and wrapper is template.wrapper:
+            template.has_articles = True
         template_id, fields = template.id if template else "", learned.fields
         # Without a template the page's own sources are ranked, which is slow.
         article = await run(
             is_slow or not fields, make_article, item, page, template_id, wrapper, found, fields
         )
+        if reason := self._dates.check(article.published):
+            raise NoArticle(reason, page.url)
         self._count_fields(article)
         return to_zyte(article) if settings.item == "zyte" else article
 

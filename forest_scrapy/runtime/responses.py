@@ -9,13 +9,13 @@ from hashlib import blake2b
 from typing import Any
 
 from scrapy.http import HtmlResponse, Request, Response, TextResponse
-from w3lib.url import canonicalize_url
 
 from forest_scrapy.core import Entry, Fingerprint, Page
 from forest_scrapy.core.clustering.page_types import read_signals
 from forest_scrapy.core.document.urls import host_of
 from forest_scrapy.core.learning import sample_key
 from forest_scrapy.items import ArticlePage
+from forest_scrapy.runtime.page_urls import fold_url
 from forest_scrapy.runtime.recognition import fingerprint_of
 from forest_scrapy.stores import SpooledPage
 
@@ -23,8 +23,9 @@ __all__ = ["page_key", "page_of", "rebuild_page", "refuse_page", "repair_encodin
 
 
 def page_key(url: str) -> str:
-    """The key of a page in a crawl: a digest of its canonical URL."""
-    return blake2b(canonicalize_url(url).encode(), digest_size=12).hexdigest()
+    """The key of a page in a crawl: a digest of its URL, the same for URLs that lead to the same
+    page (see ``fold_url``)."""
+    return blake2b(fold_url(url).encode(), digest_size=12).hexdigest()
 
 
 def refuse_page(response: Response, max_bytes: int) -> str | None:

@@ -9,10 +9,13 @@ from scrapy import Request
 from scrapy.http import Response
 
 from forest_scrapy.items import ArticlePage
-from forest_scrapy.spiders.arguments import BadArgument, read_steps, read_url
+from forest_scrapy.spiders.arguments import BadArgument, read_url
 from forest_scrapy.spiders.base import ArticleSpider
 
 __all__ = ["SiteSpider"]
+
+#: Steps for which links are followed if no limit is given.
+_STEPS = 3
 
 
 class SiteSpider(ArticleSpider):
@@ -23,15 +26,14 @@ class SiteSpider(ArticleSpider):
       template are articles (Gottron 2008, section 3: the pages that a page links are a training
       set for its template).
     - ``-a follow=N``: follow links for N steps (default: 3).
+    - the other arguments of ``ArticleSpider``.
 
     Raises ``BadArgument``, also if neither of the first two is given.
     """
 
     name = "site"
 
-    def __init__(
-        self, *args: Any, url: str = "", article: str = "", follow: str | int = 3, **kwargs: Any
-    ) -> None:
+    def __init__(self, *args: Any, url: str = "", article: str = "", **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if not url and not article:
             raise BadArgument(
@@ -40,14 +42,14 @@ class SiteSpider(ArticleSpider):
             )
         self._url = read_url(url) if url else ""
         self._article = read_url(article) if article else ""
-        self._follow = read_steps("follow", follow)
 
     async def start(self) -> AsyncIterator[Request]:
+        steps = self.follow_steps(_STEPS)
         if self._article:
-            request = self.page_request(self._article, follow=self._follow)
+            request = self.page_request(self._article, follow=steps)
             yield request.replace(callback=self.parse_article)
         if self._url and self._url != self._article:
-            yield self.page_request(self._url, follow=self._follow)
+            yield self.page_request(self._url, follow=steps)
 
     def parse_article(self, response: Response) -> Iterator[Any]:
         """The page, which the user named as an article, and requests for its links."""
