@@ -9,6 +9,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 
 from forest_scrapy.core import Extract, Page, Wrapper, extract
+from forest_scrapy.core.document.language import load_detector
 from forest_scrapy.core.document.mojibake import is_mojibake
 from forest_scrapy.integrations.zyte import to_zyte
 from forest_scrapy.items import Article, ArticlePage
@@ -16,7 +17,7 @@ from forest_scrapy.runtime.article_builder import make_article
 from forest_scrapy.runtime.context import CrawlContext, context_of
 from forest_scrapy.runtime.date_range import ANY_DATE, DateRange
 from forest_scrapy.runtime.responses import page_of
-from forest_scrapy.runtime.threads import is_large, run
+from forest_scrapy.runtime.threads import is_large, run, to_thread
 from forest_scrapy.runtime.wrapper_provider import WrapperProvider
 
 __all__ = ["ArticlePipeline", "NoArticle"]
@@ -47,6 +48,10 @@ class ArticlePipeline:
     def from_crawler(cls, crawler: Crawler) -> Self:
         scope = getattr(crawler.spider, "scope", None)  # spiders of the project have none
         return cls(context_of(crawler), getattr(scope, "dates", ANY_DATE))
+
+    async def open_spider(self) -> None:
+        """Load the language detector, which takes half a second, in a thread."""
+        await to_thread(load_detector)
 
     async def process_item(self, item: Any) -> Any:
         if not isinstance(item, ArticlePage):
