@@ -5,8 +5,9 @@ from one thread.  Every method commits before it returns, so that a killed proce
 that a method has returned for.
 """
 
+from forest_scrapy.stores.page_queries import UnclassifiedPage
 from forest_scrapy.stores.spool import Spool
 from forest_scrapy.stores.spooled_page import SpooledPage
 from forest_scrapy.stores.wrappers import StoredWrapper, WrapperStore
 
-__all__ = ["Spool", "SpooledPage", "StoredWrapper", "WrapperStore"]
+__all__ = ["Spool", "SpooledPage", "StoredWrapper", "UnclassifiedPage", "WrapperStore"]
