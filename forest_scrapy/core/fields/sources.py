@@ -145,8 +145,9 @@ def _node_texts(sources: PageSources, node: Properties, name: str) -> list[str]:
 
 def _read_html(sources: PageSources, name: str) -> list[str]:
     """The texts of the elements with this name; drawings (``svg``) have titles of their own."""
-    xpath = "//title[not(ancestor::svg)]" if name == "title" else f"//{name}"
-    elements = sources.elements(xpath)[:_MOST_ELEMENTS]
+    if name == "title":
+        return [text[:_LONGEST] for text in sources.declared.titles]
+    elements = sources.elements(f"//{name}")[:_MOST_ELEMENTS]
     return [text for element in elements if (text := _element_text(element))]
 
 
