@@ -122,14 +122,24 @@ class Outline:
             found.append(i if node.is_block or node.parent < 0 else found[node.parent])
         return tuple(found)
 
+    @cached_property
+    def ends(self) -> tuple[int, ...]:
+        """For each node the index after the last node below it."""
+        found = list(range(1, len(self.nodes) + 1))
+        for i in range(len(self.nodes) - 1, 0, -1):
+            parent = self.nodes[i].parent
+            found[parent] = max(found[parent], found[i])
+        return tuple(found)
+
     def subtree(self, roots: Collection[int], without: Collection[int] = ()) -> set[int]:
-        """The roots and all nodes below them, except the subtrees of ``without``.  One pass over
-        the nodes.
+        """The roots and all nodes below them, except the subtrees of ``without``.
 
         >>> outline = outline_tree(parse_html("<div><ul><li>a</ul><p>b</div>"))
         >>> sorted(outline.subtree([1], without=[2]))  # div, and p; ul and li are left out
         [1, 4]
         """
+        if not without:
+            return {i for root in self.outermost(roots) for i in range(root, self.ends[root])}
         inside: set[int] = set()
         for i, node in enumerate(self.nodes):
             if (i in roots or node.parent in inside) and i not in without:
@@ -138,8 +148,12 @@ class Outline:
 
     def outermost(self, nodes: Collection[int]) -> list[int]:
         """The nodes that are not inside another one of them, in document order."""
-        inside = self.subtree(nodes)
-        return sorted(i for i in nodes if self.nodes[i].parent not in inside)
+        found, end = [], 0
+        for i in sorted(nodes):
+            if i >= end:
+                found.append(i)
+                end = self.ends[i]
+        return found
 
     def text(self, node: Node) -> str:
         """The texts of the leaves below the node, joined by spaces."""

@@ -100,6 +100,13 @@ def _is_same(one: Names, other: Names) -> bool:
     return {fold_words(name) for name in one} == {fold_words(name) for name in other}
 
 
+def _has_words(text: str, names: Names) -> bool:
+    """Whether all words of the names occur in the text: without them it cannot show the names,
+    and splitting the text is not needed."""
+    folded = fold_words(text)
+    return all(word in folded for name in names for word in fold_words(name).split())
+
+
 def _find_bylines(
     pages: Sequence[PageSources], declared: Sequence[Mapping[str, Names]]
 ) -> list[str]:
@@ -107,6 +114,8 @@ def _find_bylines(
     sites = [_site_names(page) for page in pages]
 
     def is_declared(page: int, text: str, element: Element) -> bool:
+        if not any(_has_words(text, value) for value in declared[page].values()):
+            return False
         names = tuple(split_names(text, is_visible=True))
         if all(fold_words(name) in sites[page] for name in names):
             return False

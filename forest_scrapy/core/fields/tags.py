@@ -37,7 +37,7 @@ CATEGORIES = (
     "opengraph:article:section",
     "microdata:articleSection",
     "meta:article:section",
-    "//a[contains(concat(' ', @rel, ' '), ' category ')]",
+    "//a/@rel[contains(concat(' ', ., ' '), ' category ')]/..",
     "meta:parsely-section",
 )
 #: At most this many words in a term, terms on a page, and breadcrumbs.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from forest_scrapy.core.fields.sources import PageSources, fold_words
+from forest_scrapy.core.fields.sources import LONGEST_FIELD, PageSources, fold_words
 
 __all__ = [
     "TITLES",
@@ -28,7 +28,7 @@ TITLES = (
     "html:title",
 )
 #: Characters of the longest title.
-LONGEST = 400
+LONGEST = LONGEST_FIELD
 #: Separators of the title and the site's name; hyphens, slashes and colons need a space, too.
 _SEPARATOR = re.compile(r"\s*[|｜ㅣ»«·•—–~]+\s*|\s+[-:/]+\s+|[:：]\s+|\s*--+\s*|\s*::\s*|\s+-|-\s+")
 
