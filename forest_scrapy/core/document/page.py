@@ -12,7 +12,8 @@ from forest_scrapy.core.document.allowed_html import clean_markup
 from forest_scrapy.core.document.content import NO_CONTENT, Content
 from forest_scrapy.core.document.declared import Declared
 from forest_scrapy.core.document.language import guess_language
-from forest_scrapy.core.document.tree import Element, Outline, outline_tree, parse_html
+from forest_scrapy.core.document.outline import Outline, outline_tree
+from forest_scrapy.core.document.tree import Element, parse_html
 from forest_scrapy.core.document.urls import absolute_url
 
 __all__ = ["Entry", "Extract", "Page"]

@@ -48,9 +48,8 @@ class FieldSources:
         Raises ``BadWrapper`` for an unknown part, a part that is not a list of texts, or a
         source that looks like an XPath and is not one.
 
-        >>> FieldSources.from_dict({"title": ["//h1"]})
-        FieldSources(title=('//h1',), published=(), modified=(), authors=(), tags=(), \
-        breadcrumbs=(), affixes=())
+        >>> FieldSources.from_dict({"title": ["//h1"]}).title
+        ('//h1',)
         """
         if not isinstance(data, Mapping):
             raise BadWrapper(f"fields is {data!r}, not an object")

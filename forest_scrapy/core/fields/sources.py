@@ -10,11 +10,12 @@ from typing import NamedTuple
 from urllib.parse import SplitResult, urlsplit
 
 from forest_scrapy.core.document.declared import Declared
+from forest_scrapy.core.document.outline import Node
 from forest_scrapy.core.document.page import Page
 from forest_scrapy.core.document.queries import find_elements
 from forest_scrapy.core.document.structured_data import Properties, as_list, names_of, text_of
 from forest_scrapy.core.document.text import block_text
-from forest_scrapy.core.document.tree import Element, Node
+from forest_scrapy.core.document.tree import Element
 from forest_scrapy.core.document.urls import host_of
 from forest_scrapy.core.fields.metadata import is_xpath
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from forest_scrapy.core.document.tree import Outline
+from forest_scrapy.core.document.outline import Outline
 from forest_scrapy.core.patterns.anchored import AnchoredPath, anchored_paths
 from forest_scrapy.core.segments.segmentation import SegmentedPage
 from forest_scrapy.core.segments.subsequence import best_run
