@@ -63,6 +63,7 @@ class TemplateMiddleware:
         item.url, item.key = item.response.url, page_key(item.response.url)
         if crawl.spool.knows(item.key):
             crawl.ledger.record_duplicate(item.url)
+            crawl.history.done(item, "duplicate")
             return False
         refused = refuse_page(item.response, crawl.settings.max_bytes)
         self._repair(item)

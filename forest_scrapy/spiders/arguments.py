@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from forest_scrapy.core import ForestError
 
-__all__ = ["BadArgument", "read_lines", "read_steps", "read_url"]
+__all__ = ["BadArgument", "read_flag", "read_lines", "read_steps", "read_url"]
 
 
 class BadArgument(ForestError, ValueError):
@@ -45,6 +45,18 @@ def read_steps(name: str, value: str | int) -> int:
     if steps < 0:
         raise BadArgument(f"-a {name}={value}: must be an integer from 0")
     return steps
+
+
+def read_flag(name: str, value: str) -> bool:
+    """Yes or no.  Raises ``BadArgument``.
+
+    >>> read_flag("only_new", "yes")
+    True
+    """
+    flags = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
+    if str(value).lower() not in flags:
+        raise BadArgument(f"-a {name}={value}: must be yes or no")
+    return flags[str(value).lower()]
 
 
 def read_lines(path: str) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from typing import Any
+from typing import Any, Self
 from urllib.parse import urlsplit
 
 from scrapy import Request, Spider
@@ -16,9 +16,11 @@ from tldextract import TLDExtract
 from twisted.python.failure import Failure
 
 from forest_scrapy.core import Entry
-from forest_scrapy.items import ArticlePage
+from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.runtime.context import context_of
-from forest_scrapy.runtime.responses import page_key
+from forest_scrapy.runtime.history import CrawlHistory
+from forest_scrapy.runtime.responses import first_url, page_key
+from forest_scrapy.spiders.arguments import read_flag
 from forest_scrapy.stores import Spool
 
 __all__ = ["ArticleSpider", "site_of"]
@@ -37,26 +39,46 @@ class ArticleSpider(Spider):
         super().__init__(*args, **kwargs)
         self._requested: set[str] = set()
 
+    @classmethod
+    def from_crawler(
+        cls, crawler: Crawler, *args: Any, only_new: str | None = None, **kwargs: Any
+    ) -> Self:
+        if only_new is not None:
+            wanted = read_flag("only_new", only_new)
+            crawler.settings.set("FOREST_ONLY_NEW", wanted, priority="cmdline")
+        return super().from_crawler(crawler, *args, **kwargs)
+
     def page_request(
-        self, url: str, entry: Entry | None = None, follow: int = 0, **options: Any
+        self,
+        url: str,
+        entry: Entry | None = None,
+        follow: int = 0,
+        headers: dict[str, str] | None = None,
+        was_article: bool = False,
     ) -> Request:
-        """A request for a page that may be an article."""
+        """A request for a page that may be an article.  ``headers`` make it conditional;
+        ``was_article``: whether the page was an article in an earlier crawl."""
         meta = {"entry": entry.to_dict() if entry else None, "follow": follow}
+        if was_article:
+            meta["was_article"] = True
         return Request(
             url,
             callback=self.parse_page,
             errback=self.page_failed,
-            meta={"forest": meta},
+            meta={"forest": meta, **conditional_meta(headers)},
             dont_filter=self._was_killed and self._is_first_request(url),
-            **options,
+            headers=headers,
         )
 
     def parse_page(self, response: Response) -> Iterator[Any]:
         """The page, and requests for the pages of the same site that it links."""
+        if response.status == 304:
+            self.history.not_modified(response)
+            return
         meta = response.meta.get("forest", {})
         entry = Entry.from_dict(meta["entry"]) if meta.get("entry") else None
         page = ArticlePage.from_response(response, entry)
-        page.is_article = entry is not None
+        page.is_article = entry is not None or bool(meta.get("was_article"))
         yield page
         if meta.get("follow", 0) > 0:
             yield from self.follow_links(response, meta["follow"] - 1)
@@ -71,16 +93,16 @@ class ArticleSpider(Spider):
                 self.count("forest/links/followed")
                 yield self.page_request(link.url, follow=follow)
 
-    def page_failed(self, failure: Failure) -> None:
-        """Count a page that could not be fetched, by its status or the name of the error."""
-        error = failure.value
-        if isinstance(error, HttpError):
-            reason = f"status_{error.response.status}"
-        else:
-            reason = type(error).__name__
+    def page_failed(self, failure: Failure) -> list[Article]:
+        """Count a page that could not be fetched, by its status or the name of the error.  With
+        ``only_new``, an item for an article that is gone."""
+        error, status = failure.value, failed_status(failure)
+        reason = f"status_{status}" if status else type(error).__name__
         self.count(f"forest/failed/{reason}")
-        url = failure.request.url  # type: ignore[attr-defined]
-        self.logger.info("Page %s cannot be fetched: %s", url, reason)
+        request: Request = failure.request  # type: ignore[attr-defined]
+        self.logger.info("Page %s cannot be fetched: %s", request.url, reason)
+        gone = self.history.request_failed(first_url(request), status)
+        return [gone] if gone else []
 
     def count(self, stat: str, n: int = 1) -> None:
         """Increment a stat."""
@@ -92,6 +114,11 @@ class ArticleSpider(Spider):
         to be followed.  (Pages whose links are followed are fetched again, because the killed
         run may not have followed all of them.)"""
         return self._was_killed and not follow and self._spool.knows(page_key(url))
+
+    @property
+    def history(self) -> CrawlHistory:
+        """What earlier crawls know about the pages and feeds."""
+        return context_of(self.crawler).history
 
     @property
     def _spool(self) -> Spool:
@@ -109,6 +136,17 @@ class ArticleSpider(Spider):
         is_first = key not in self._requested
         self._requested.add(key)
         return is_first
+
+
+def conditional_meta(headers: dict[str, str] | None) -> dict[str, Any]:
+    """The request's meta with which a conditional request gets its response with status 304."""
+    return {"handle_httpstatus_list": [304]} if headers else {}
+
+
+def failed_status(failure: Failure) -> int:
+    """The HTTP status of a failed request; 0 if there was no response."""
+    error = failure.value
+    return int(error.response.status) if isinstance(error, HttpError) else 0
 
 
 @cache

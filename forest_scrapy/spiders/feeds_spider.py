@@ -14,7 +14,7 @@ from forest_scrapy.feeds.discovery import USUAL_PATHS, discover_feeds
 from forest_scrapy.feeds.reader import FeedItem, read_feed
 from forest_scrapy.runtime.threads import to_thread
 from forest_scrapy.spiders.arguments import BadArgument, read_lines, read_steps, read_url
-from forest_scrapy.spiders.base import ArticleSpider
+from forest_scrapy.spiders.base import ArticleSpider, conditional_meta, failed_status
 
 __all__ = ["FeedsSpider"]
 
@@ -63,9 +63,12 @@ class FeedsSpider(ArticleSpider):
 
     async def parse_feed(self, response: Response) -> AsyncIterator[Request]:
         """Requests for the feed's items."""
+        if self.history.feeds.is_not_modified(response):
+            self.logger.info("Feed %s: not modified", response.url)
+            return
         linked = self._linked_feeds(response)
         items = await self._read(response, quiet=bool(linked))
-        for request in self._item_requests(items) or linked:
+        for request in self._item_requests(response, items) or linked:
             yield request
 
     def parse_site(self, response: Response) -> Any:
@@ -82,7 +85,7 @@ class FeedsSpider(ArticleSpider):
             yield self._probe(site, left)
         elif not items:
             self._no_feed(site)
-        for request in self._item_requests(items):
+        for request in self._item_requests(response, items):
             yield request
 
     def probe_failed(self, failure: Failure) -> Any:
@@ -98,6 +101,7 @@ class FeedsSpider(ArticleSpider):
         """Count a feed or a site's page that could not be fetched."""
         self.count("forest/feeds/failed")
         url = failure.request.url  # type: ignore[attr-defined]
+        self.history.feeds.has_failed(url, failed_status(failure))
         self.logger.warning("Feed %s cannot be fetched: %s", url, failure.getErrorMessage())
 
     async def _read(self, response: Response, quiet: bool = False) -> list[FeedItem]:
@@ -112,11 +116,14 @@ class FeedsSpider(ArticleSpider):
             self.logger.warning("Feed %s: %s", response.url, problem)
         return items
 
-    def _item_requests(self, items: list[FeedItem]) -> list[Request]:
+    def _item_requests(self, response: Response, items: list[FeedItem]) -> list[Request]:
+        planned = self.history.read_feed(response, items) if items else []
         return [
-            self.page_request(url, entry, self._follow)
-            for url, entry in items
-            if not self.is_done(url, self._follow)
+            self.page_request(
+                page.url, page.entry, self._follow, page.headers, was_article=not page.entry
+            )
+            for page in planned
+            if not self.is_done(page.url, self._follow)
         ]
 
     def _linked_feeds(self, response: Response) -> list[Request]:
@@ -128,7 +135,15 @@ class FeedsSpider(ArticleSpider):
         return [self._feed_request(url) for url in links if url != response.url]
 
     def _feed_request(self, url: str) -> Request:
-        return Request(url, self.parse_feed, errback=self.feed_failed, dont_filter=True)
+        headers = self.history.feeds.headers(url)
+        return Request(
+            url,
+            self.parse_feed,
+            errback=self.feed_failed,
+            headers=headers,
+            meta=conditional_meta(headers),
+            dont_filter=True,
+        )
 
     def _probe(self, site: str, paths: tuple[str, ...]) -> Request:
         return Request(
