@@ -60,7 +60,7 @@ class ForestItemProcessor:
         try:
             scraper = self._crawler.engine.scraper if self._crawler.engine else None
             assert scraper is not None
-            for item in remaining_pages(self._crawl):
+            async for item in remaining_pages(self._crawl):
                 await scraper.start_itemproc_async(item, response=item.response)
             await WrapperProvider(self._crawl).finish()
         finally:

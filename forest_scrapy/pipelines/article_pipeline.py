@@ -9,13 +9,15 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 
 from forest_scrapy.core import Extract, Page, Wrapper, extract
+from forest_scrapy.core.document.language import load_detector
 from forest_scrapy.core.document.mojibake import is_mojibake
 from forest_scrapy.integrations.zyte import to_zyte
 from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.runtime.article_builder import make_article
 from forest_scrapy.runtime.context import CrawlContext, context_of
+from forest_scrapy.runtime.date_range import ANY_DATE, DateRange
 from forest_scrapy.runtime.responses import page_of
-from forest_scrapy.runtime.threads import is_large, run
+from forest_scrapy.runtime.threads import is_large, run, to_thread
 from forest_scrapy.runtime.wrapper_provider import WrapperProvider
 
 __all__ = ["ArticlePipeline", "NoArticle"]
@@ -28,8 +30,8 @@ COUNTED_FIELDS = ("title", "published", "authors")
 
 class NoArticle(DropItem):
     """The page is not an article: ``no_content`` if no method found any text on it and no feed
-    entry describes it, ``several_articles`` if it has several whole articles; or it is one that
-    is not wanted, because it is ``unchanged``."""
+    entry describes it, ``several_articles`` if it has several whole articles.  Or the crawl does
+    not want it: ``unchanged``, ``too_old`` and ``too_new``."""
 
     def __init__(self, reason: str, url: str) -> None:
         super().__init__(f"{url}: {reason}", log_level="DEBUG")
@@ -39,12 +41,17 @@ class NoArticle(DropItem):
 class ArticlePipeline:
     """Turns each ``ArticlePage`` into an ``Article``; other items are passed on."""
 
-    def __init__(self, crawl: CrawlContext) -> None:
-        self._crawl, self._provider = crawl, WrapperProvider(crawl)
+    def __init__(self, crawl: CrawlContext, dates: DateRange = ANY_DATE) -> None:
+        self._crawl, self._dates, self._provider = crawl, dates, WrapperProvider(crawl)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(context_of(crawler))
+        scope = getattr(crawler.spider, "scope", None)  # spiders of the project have none
+        return cls(context_of(crawler), getattr(scope, "dates", ANY_DATE))
+
+    async def open_spider(self) -> None:
+        """Load the language detector, which takes half a second, in a thread."""
+        await to_thread(load_detector)
 
     async def process_item(self, item: Any) -> Any:
         settings = self._crawl.settings
@@ -68,6 +75,8 @@ class ArticlePipeline:
         article = await run(
             is_slow or not fields, make_article, item, page, template_id, wrapper, found, fields
         )
+        if reason := self._dates.check(article.published):
+            raise NoArticle(reason, page.url)
         article.change = self._crawl.history.compare(item, article)
         if settings.only_new and article.change["kind"] == "unchanged":
             raise NoArticle("unchanged", page.url)

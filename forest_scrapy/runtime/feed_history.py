@@ -11,7 +11,7 @@ from scrapy.statscollectors import StatsCollector
 
 from forest_scrapy.core import Entry
 from forest_scrapy.runtime.page_records import to_seconds
-from forest_scrapy.runtime.responses import asked_url
+from forest_scrapy.runtime.responses import asked_url, page_key
 from forest_scrapy.stores import FeedRecord, HistoryStore, PageRecord
 
 __all__ = ["FeedHistory"]
@@ -48,13 +48,12 @@ class FeedHistory:
         self._stats.inc_value("forest/history/feeds_not_modified")
         return True
 
-    def was_read(self, response: Response, items: Sequence[tuple[str, Entry]]) -> list[PageRecord]:
-        """Note a feed that was read, after its items were noted.  Returns the articles that have
-        vanished from it: they were listed last time, and older ones still are."""
-        url, now = asked_url(response), int(self._clock())
-        known = self._find(url)
-        headers = response.headers.to_unicode_dict()
-        dates = [date for _, entry in items if (date := to_seconds(entry.published)) is not None]
+    def was_read(
+        self, response: Response, items: Sequence[tuple[str, Entry]], is_complete: bool
+    ) -> None:
+        """Note a feed that was read; unless ``is_complete``, it is read again next time."""
+        known, now = self._find(asked_url(response)), int(self._clock())
+        headers = response.headers.to_unicode_dict() if is_complete else {}
         self._store.feeds.save(
             replace(
                 known,
@@ -64,10 +63,19 @@ class FeedHistory:
                 failures=0,
                 polled=now,
                 read=now,
-                dates=(*known.dates, *(date for date in dates if date <= now)),
+                dates=(*known.dates, *(date for date in _dates(items) if date <= now)),
             )
         )
-        return self._vanished(known, dates, now)
+
+    def vanished(self, response: Response, items: Sequence[tuple[str, Entry]]) -> list[PageRecord]:
+        """With ``only_new``, the articles that were in the feed when it was read last, and are
+        not any more, though older ones are."""
+        known, dates = self._find(asked_url(response)), _dates(items)
+        if not self._only_new or known.read is None or not dates:
+            return []
+        keys = {page_key(url) for url, _ in items}
+        listed = self._store.feed_pages(known.url, min(dates))
+        return [one for one in listed if known.read <= one.last_seen and one.key not in keys]
 
     def has_failed(self, url: str, status: int) -> None:
         """Note a feed that could not be fetched or read; ``status``: 0 without a response."""
@@ -75,11 +83,11 @@ class FeedHistory:
         now, failures = int(self._clock()), known.failures + 1
         self._store.feeds.save(replace(known, polled=now, status=status, failures=failures))
 
-    def _vanished(self, known: FeedRecord, dates: Sequence[int], now: int) -> list[PageRecord]:
-        if not self._only_new or known.read is None or not dates:
-            return []
-        listed = self._store.feed_pages(known.url, min(dates))
-        return [page for page in listed if known.read <= page.last_seen < now]
-
     def _find(self, url: str) -> FeedRecord:
         return self._store.feeds.find(url) or FeedRecord(url)
+
+
+def _dates(items: Sequence[tuple[str, Entry]]) -> list[int]:
+    """The publication dates of the entries, in seconds since 1970."""
+    dates = (to_seconds(entry.published) for _, entry in items)
+    return [date for date in dates if date is not None]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -64,16 +64,35 @@ class CrawlHistory:
     def now(self) -> int:
         return int(self._clock())
 
-    def read_feed(
+    def plan_feed(
         self, response: Response, items: Sequence[tuple[str, Entry]]
     ) -> list[PlannedPage]:
-        """The pages to request of a feed that was read: all items, or with ``only_new`` those
-        that ``needs_request`` tells, and the articles that have vanished from the feed."""
-        feed = asked_url(response)
+        """The pages to request of a feed: all items, or with ``only_new`` those that
+        ``needs_request`` tells, and the articles that have vanished from the feed."""
         planned = [page for url, entry in items if (page := self._plan(url, entry))]
-        self.store.save(*(self._listed(feed, url, entry) for url, entry in items))
-        vanished = self.feeds.was_read(response, items)
+        vanished = self.feeds.vanished(response, items)
         return planned + [PlannedPage(one.url, None, self.page_headers(one)) for one in vanished]
+
+    def was_read(
+        self,
+        response: Response,
+        items: Sequence[tuple[str, Entry]],
+        requested: Collection[str],
+    ) -> None:
+        """Note a feed with these items, of which these URLs are requested.  If items were left
+        out that no crawl has requested, the feed is read again in full next time."""
+        feed, is_complete, records = asked_url(response), True, []
+        for url, entry in items:
+            key, now = page_key(url), self.now
+            known = self.store.find(key)
+            if known or url in requested:
+                record = known or PageRecord(key, host_of(url), url, now, now)
+                records.append(replace(record, last_seen=now, feed=feed, entry_id=entry.id))
+            else:
+                is_complete = False
+        self.store.save(*records)
+        if items:
+            self.feeds.was_read(response, items, is_complete)
 
     def page_headers(self, known: PageRecord | None) -> dict[str, str]:
         """Headers for a conditional request.  Without an ETag the page is always downloaded
@@ -149,11 +168,6 @@ class CrawlHistory:
             self._count("skipped")
             return None
         return PlannedPage(url, entry, self.page_headers(known))
-
-    def _listed(self, feed: str, url: str, entry: Entry) -> PageRecord:
-        key, now = page_key(url), self.now
-        known = self.store.find(key) or PageRecord(key, host_of(url), url, now, now)
-        return replace(known, last_seen=now, feed=feed, entry_id=entry.id)
 
     def _known(self, response: Response) -> PageRecord | None:
         return self.store.find(page_key(asked_url(response)))

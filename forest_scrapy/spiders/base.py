@@ -20,7 +20,13 @@ from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.runtime.context import context_of
 from forest_scrapy.runtime.history import CrawlHistory
 from forest_scrapy.runtime.responses import first_url, page_key
-from forest_scrapy.spiders.arguments import read_flag
+from forest_scrapy.spiders.arguments import (
+    known_arguments,
+    read_flag,
+    read_number,
+    refuse_unknown,
+)
+from forest_scrapy.spiders.scope import read_scope
 from forest_scrapy.stores import Spool
 
 __all__ = ["ArticleSpider", "site_of"]
@@ -29,24 +35,54 @@ __all__ = ["ArticleSpider", "site_of"]
 class ArticleSpider(Spider):
     """Base of the spiders ``feeds`` and ``site``.
 
+    - ``-a allow=REGEX``, ``-a deny=REGEX``: request only pages whose URL matches; none that does.
+    - ``-a since=DATE``, ``-a until=DATE``: only articles published between these dates.
+    - ``-a max_pages=N``: request at most N pages.
+    - ``-a only_new=yes``: only articles that are new or have changed since the last crawl.
+    - ``-a follow=N`` or ``-a max_depth=N``: follow links within the site for N steps.
+
+    Raises ``BadArgument``, also for an argument that the spider does not have.
+
     ``meta["forest"]`` of a request: the feed ``entry`` of the page, and ``follow``, the number
     of steps for which links are followed from it.
     """
 
     crawler: Crawler
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(
+        self,
+        *args: Any,
+        follow: str | int | None = None,
+        allow: str = "",
+        deny: str = "",
+        since: str = "",
+        until: str = "",
+        max_pages: str | int = "",
+        max_depth: str | int = "",
+        only_new: str = "",
+        **kwargs: Any,
+    ) -> None:
+        refuse_unknown(kwargs, known_arguments(type(self)), str(self.name))
         super().__init__(*args, **kwargs)
-        self._requested: set[str] = set()
+        self.scope = read_scope(allow, deny, since, until, max_pages, max_depth)
+        self._follow = None if follow is None else read_number("follow", follow)
+        self.only_new = read_flag("only_new", only_new) if only_new else None
+        #: The keys of the pages that were requested or skipped, and the number of the former.
+        self._seen: set[str] = set()
+        self._pages = 0
+
+    def follow_steps(self, default: int) -> int:
+        """The number of steps for which links are followed: the smaller of ``follow`` and
+        ``max_depth``, ``default`` if neither is given."""
+        given = [steps for steps in (self._follow, self.scope.max_depth) if steps is not None]
+        return min(given, default=default)
 
     @classmethod
-    def from_crawler(
-        cls, crawler: Crawler, *args: Any, only_new: str | None = None, **kwargs: Any
-    ) -> Self:
-        if only_new is not None:
-            wanted = read_flag("only_new", only_new)
-            crawler.settings.set("FOREST_ONLY_NEW", wanted, priority="cmdline")
-        return super().from_crawler(crawler, *args, **kwargs)
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
+        spider = super().from_crawler(crawler, *args, **kwargs)
+        if spider.only_new is not None:
+            crawler.settings.set("FOREST_ONLY_NEW", spider.only_new, priority="cmdline")
+        return spider
 
     def page_request(
         self,
@@ -61,14 +97,39 @@ class ArticleSpider(Spider):
         meta = {"entry": entry.to_dict() if entry else None, "follow": follow}
         if was_article:
             meta["was_article"] = True
+        self._seen.add(page_key(url))
+        self._pages += 1
         return Request(
             url,
             callback=self.parse_page,
             errback=self.page_failed,
             meta={"forest": meta, **conditional_meta(headers)},
-            dont_filter=self._was_killed and self._is_first_request(url),
+            dont_filter=self._was_killed,
             headers=headers,
         )
+
+    def page_requests(
+        self, url: str, entry: Entry | None = None, follow: int = 0, **known: Any
+    ) -> Iterator[Request]:
+        """The request for a page; none if it is out of scope, or was requested before.
+        ``known``: see ``page_request``."""
+        key = page_key(url)
+        if key in self._seen or self.is_done(url, follow):
+            return
+        self._seen.add(key)
+        if reason := self._check_scope(url, entry):
+            self.count(f"forest/skipped/{reason}")
+        else:
+            yield self.page_request(url, entry, follow, **known)
+
+    def _check_scope(self, url: str, entry: Entry | None) -> str:
+        """Why a page is not requested; ``""`` if it is."""
+        reason = self.scope.check_url(url)
+        if not reason and entry:
+            reason = self.scope.dates.check(entry.published)
+        if not reason and self.scope.max_pages and self._pages >= self.scope.max_pages:
+            reason = "max_pages"
+        return reason
 
     def parse_page(self, response: Response) -> Iterator[Any]:
         """The page, and requests for the pages of the same site that it links."""
@@ -89,9 +150,10 @@ class ArticleSpider(Spider):
             return
         site = site_of(response.url)
         for link in LinkExtractor().extract_links(response):
-            if site_of(link.url) == site and not self.is_done(link.url, follow):
-                self.count("forest/links/followed")
-                yield self.page_request(link.url, follow=follow)
+            if site_of(link.url) == site:
+                for request in self.page_requests(link.url, follow=follow):
+                    self.count("forest/links/followed")
+                    yield request
 
     def page_failed(self, failure: Failure) -> list[Article]:
         """Count a page that could not be fetched, by its status or the name of the error.  With
@@ -129,13 +191,6 @@ class ArticleSpider(Spider):
         """Whether the previous run was killed.  Its queue is lost, but Scrapy's duplicate filter
         still knows the requests that were in it: each must pass the filter once more."""
         return self._spool.was_killed
-
-    def _is_first_request(self, url: str) -> bool:
-        """Whether this run requests the page for the first time; later calls return False."""
-        key = page_key(url)
-        is_first = key not in self._requested
-        self._requested.add(key)
-        return is_first
 
 
 def conditional_meta(headers: dict[str, str] | None) -> dict[str, Any]:

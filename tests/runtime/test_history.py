@@ -67,7 +67,10 @@ def crawl(
 
 def plan(history: CrawlHistory, items: list[tuple[str, Entry]]) -> list[PlannedPage]:
     """What is requested if the feed has these items."""
-    return history.read_feed(Response(FEED, request=Request(FEED)), items)
+    response = Response(FEED, headers={"ETag": '"feed"'}, request=Request(FEED))
+    planned = history.plan_feed(response, items)
+    history.was_read(response, items, [page.url for page in planned])
+    return planned
 
 
 def test_an_article_is_new_then_unchanged_then_changed(history: CrawlHistory) -> None:
@@ -112,6 +115,19 @@ def test_the_url_before_redirects_is_known(history: CrawlHistory) -> None:
     history.done(item)
     assert plan(history, [(URL, ENTRY)]) == []
     assert history.store.find(page_key("http://a.example/2")) is None
+
+
+def test_a_feed_with_items_that_no_crawl_has_requested_is_read_again(
+    history: CrawlHistory,
+) -> None:
+    items = [(URL, ENTRY), ("http://a.example/2", ENTRY)]
+    response = Response(FEED, headers={"ETag": '"feed"'}, request=Request(FEED))
+    history.was_read(response, items, [URL])
+    history.done(make_item())
+    assert history.feeds.headers(FEED) == {}
+    plan(history, items)
+    history.done(make_item(url="http://a.example/2"), "no_content")
+    assert history.feeds.headers(FEED) == {"If-None-Match": '"feed"'}
 
 
 def test_a_dropped_page_is_not_requested_again(history: CrawlHistory) -> None:
