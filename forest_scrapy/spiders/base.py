@@ -117,19 +117,10 @@ class ArticleSpider(Spider):
         if key in self._seen or self.is_done(url, follow):
             return
         self._seen.add(key)
-        if reason := self._check_scope(url, entry):
+        if reason := self.scope.check(url, entry.published if entry else "", self._pages):
             self.count(f"forest/skipped/{reason}")
         else:
             yield self.page_request(url, entry, follow, **known)
-
-    def _check_scope(self, url: str, entry: Entry | None) -> str:
-        """Why a page is not requested; ``""`` if it is."""
-        reason = self.scope.check_url(url)
-        if not reason and entry:
-            reason = self.scope.dates.check(entry.published)
-        if not reason and self.scope.max_pages and self._pages >= self.scope.max_pages:
-            reason = "max_pages"
-        return reason
 
     def parse_page(self, response: Response) -> Iterator[Any]:
         """The page, and requests for the pages of the same site that it links."""
