@@ -26,7 +26,7 @@ class Template:
 
     ``key`` identifies it within the crawl; ``id`` in items and in the store (``""`` until there
     is a wrapper).  ``sample``: keys of the pages that the wrapper was learned from; None for a
-    stored wrapper.
+    stored wrapper.  ``has_articles``: whether the wrapper has given an article in this crawl.
     """
 
     key: str
@@ -34,6 +34,7 @@ class Template:
     id: str = ""
     wrapper: Wrapper | None = None
     sample: tuple[str, ...] | None = None
+    has_articles: bool = False
 
 
 class HostTemplates:

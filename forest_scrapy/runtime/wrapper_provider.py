@@ -58,17 +58,18 @@ class WrapperProvider:
             self._locks.pop(template.key, None)
         return template.wrapper or NOTHING
 
-    async def learn_again(self) -> None:
-        """Learn the wrappers whose sample has changed as more pages came, and store all.
+    async def finish(self) -> None:
+        """Store the wrappers learned in this crawl with the fingerprints of all its pages.
 
-        What is stored then does not depend on the order in which the pages came.
+        A wrapper of several pages that has given an article stays as it is, so that the next
+        crawl extracts the same text; others are learned again if their sample has changed.
         """
         templates = self._crawl.templates.learned()
         for name in sorted({template.host for template in templates}):
             self._crawl.templates.host(name).measure()
         for template in templates:
             sample = self._sample(template)
-            if sample and template.wrapper and _keys(sample) == template.sample:
+            if sample and template.wrapper and _is_final(template, sample):
                 self._store(template, template.wrapper, sample)
             elif sample:
                 await self._learn(template, sample)
@@ -133,6 +134,12 @@ def learn_from(sample: Sequence[SpooledPage], settings: ForestSettings) -> Wrapp
         item = rebuild_page(spooled)
         pages.append(page_of(item.response, item.entry, settings.feed_fields))
     return learn(pages, settings.params)
+
+
+def _is_final(template: Template, sample: Sequence[SpooledPage]) -> bool:
+    """Whether the template's wrapper must not be learned again from this sample."""
+    has_emitted = template.has_articles and len(template.sample or ()) > 1
+    return has_emitted or _keys(sample) == template.sample
 
 
 def _keys(sample: Sequence[SpooledPage]) -> tuple[str, ...]:

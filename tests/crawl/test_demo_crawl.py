@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import re
 import shutil
 from dataclasses import fields
 from datetime import datetime
 from pathlib import Path
 from statistics import mean
+from typing import Any
 
 import pytest
 
@@ -31,15 +34,24 @@ def run(scratch: Project, demo: DemoServer) -> Run:
 
 
 @pytest.fixture(scope="module")
-def checkout_run(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """The project of this checkout, copied so that nothing is written to it.  Without an
-    argument, its feeds spider crawls the demo site."""
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """The project of this checkout, copied so that nothing is written to it."""
     folder = tmp_path_factory.mktemp("checkout")
     scratch = Project(folder)
     for name in ("spiders", "pipelines"):
         shutil.copytree(ROOT / name, folder / name)
     shutil.copy(ROOT / "scrapy.cfg", folder)
-    return scratch.crawl(
+    return scratch
+
+
+@pytest.fixture(scope="module")
+def checkout_run(checkout: Project) -> Run:
+    return crawl_demo(checkout)
+
+
+def crawl_demo(checkout: Project) -> Run:
+    """Without an argument, the checkout's feeds spider serves and crawls the demo site."""
+    return checkout.crawl(
         "feeds", STATS_CLASS="probes.JsonStats", TELNETCONSOLE_ENABLED=False, LOG_LEVEL="DEBUG"
     )
 
@@ -53,6 +65,20 @@ def test_writes_thirty_articles(name: str, request: pytest.FixtureRequest) -> No
     assert run.counted("dropped") == {}
     assert run.stat("templates/learned") == 2
     assert "30 articles (trained 30) of 30 pages; 0 dropped; 2 wrappers learned" in run.log
+
+
+def test_the_next_crawl_gives_the_same_articles(checkout: Project, checkout_run: Run) -> None:
+    again = crawl_demo(checkout)
+    assert again.paths == checkout_run.paths
+    assert again.stat("templates/loaded") == 2
+    for path, item in checkout_run.by_path.items():
+        assert without_port(again.by_path[path]) == without_port(item)
+
+
+def without_port(item: dict[str, Any]) -> dict[str, Any]:
+    """An article without what differs between two servers: the port, and when it was fetched."""
+    text = re.sub(r"127\.0\.0\.1:\d+", "demo", json.dumps(item))
+    return {**json.loads(text), "fetched_at": "", "etag": "", "change": {}}
 
 
 def test_fields(run: Run, demo: DemoServer) -> None:
@@ -89,9 +115,9 @@ def test_text_is_the_article(run: Run, demo: DemoServer) -> None:
     assert min(scores) > 0.6
 
 
-def test_only_the_wrappers_are_left(run: Run, scratch: Project) -> None:
+def test_only_wrappers_and_history_are_left(run: Run, scratch: Project) -> None:
     left = [path.name for path in (scratch.folder / ".scrapy" / "forest").iterdir()]
-    assert left == ["wrappers.db"]
+    assert sorted(left) == ["history.db", "wrappers.db"]
 
 
 def test_next_crawl_uses_the_stored_wrappers_at_once(

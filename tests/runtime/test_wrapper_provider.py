@@ -91,22 +91,27 @@ def test_learning_that_fails_is_logged_and_counted(
     with open_crawl(tmp_path) as crawl:
         template = fill(crawl, range(2))
         with closing(sqlite3.connect(tmp_path / "spool.db")) as database, database:
-            database.execute("UPDATE pages SET url = 'not a URL'")
+            database.execute("UPDATE contents SET url = 'not a URL'")
         assert learn(crawl, template).method == "none"
         assert counted(crawl, "templates") == {"found": 1, "failed": 1, "learned": 1}
     assert f"Cannot learn template {template.key}" in caplog.text
     assert "ValueError" in caplog.text
 
 
-def test_a_template_with_another_sample_is_learned_again(tmp_path: Path) -> None:
+def fill_later(crawl: CrawlContext, template: Template) -> None:
+    """Place pages that change the sample of a template learned from the pages 0 to 2."""
+    for i in range(3, 12):
+        assert place(crawl, i).template is template
+    for i in range(12):
+        crawl.ledger.record(key_of(i), Outcome.article("trained"))
+
+
+def test_a_template_without_articles_is_learned_again_from_another_sample(tmp_path: Path) -> None:
     with open_crawl(tmp_path, pages=3) as crawl:
         template = fill(crawl, range(3))
         first = learn(crawl, template)
-        for i in range(3, 12):
-            assert place(crawl, i).template is template
-        for i in range(12):
-            crawl.ledger.record(key_of(i), Outcome.article("trained"))
-        asyncio.run(WrapperProvider(crawl).learn_again())
+        fill_later(crawl, template)
+        asyncio.run(WrapperProvider(crawl).finish())
         sample = crawl.spool.sample(template.key, 3)
         assert template.sample == tuple(page.key for page in sample)
         assert template.sample != tuple(sorted(key_of(i) for i in range(3)))
@@ -116,13 +121,40 @@ def test_a_template_with_another_sample_is_learned_again(tmp_path: Path) -> None
         assert stored.wrapper.keep == first.keep
 
 
+def test_a_wrapper_that_has_given_an_article_stays(tmp_path: Path) -> None:
+    with open_crawl(tmp_path, pages=3) as crawl:
+        template = fill(crawl, range(3))
+        first = learn(crawl, template)
+        template.has_articles = True
+        fill_later(crawl, template)
+        asyncio.run(WrapperProvider(crawl).finish())
+        assert counted(crawl, "templates") == {"found": 1, "learned": 1}
+        (stored,) = crawl.wrappers.load(HOST)
+        assert stored.wrapper.dumps() == first.with_cut(*crawl.templates.host(HOST).cut).dumps()
+        # The fingerprints are those of all pages, not only of those it was learned from.
+        sample = {page.fingerprint for page in crawl.spool.sample(template.key, 3)}
+        assert sample <= {fingerprint.digest for fingerprint in stored.fingerprints}
+
+
+def test_a_wrapper_from_one_page_is_learned_again_from_more(tmp_path: Path) -> None:
+    with open_crawl(tmp_path) as crawl:
+        template = fill(crawl, range(1))
+        assert learn(crawl, template).method == "single"
+        template.has_articles = True
+        for i in range(1, 4):
+            assert place(crawl, i).template is template
+        asyncio.run(WrapperProvider(crawl).finish())
+        (stored,) = crawl.wrappers.load(HOST)
+        assert stored.wrapper.method == "trained"
+
+
 def test_the_cut_of_a_template_with_the_same_sample_is_updated(tmp_path: Path) -> None:
     with open_crawl(tmp_path) as crawl:
         template = fill(crawl, range(3))
         wrapper = learn(crawl, template)
         template.wrapper = replace(wrapper, evidence=replace(wrapper.evidence, cut_reason="old"))
         fill(crawl, range(3), "fancy")
-        asyncio.run(WrapperProvider(crawl).learn_again())
+        asyncio.run(WrapperProvider(crawl).finish())
         (stored,) = crawl.wrappers.load(HOST)
         assert stored.wrapper == template.wrapper
         assert stored.wrapper.evidence.cut_reason not in ("old", "")
@@ -141,5 +173,5 @@ def test_a_stored_template_is_used_as_it_is(tmp_path: Path) -> None:
         assert placement.template is not None and placement.template.id == first.id
         assert learn(crawl, placement.template) == crawl.wrappers.load(HOST)[0].wrapper
         assert learn(crawl, placement.template).keep == wrapper.keep
-        asyncio.run(WrapperProvider(crawl).learn_again())
+        asyncio.run(WrapperProvider(crawl).finish())
         assert counted(crawl, "templates") == {"loaded": 1}
