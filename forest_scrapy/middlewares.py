@@ -68,6 +68,7 @@ class TemplateMiddleware:
         item.url, item.key, item.fetched_at = page.url, page.key, page.fetched_at
         if not self._crawl.spool.add(page):
             self._crawl.ledger.record_duplicate(item.url)
+            self._crawl.history.done(item, "duplicate")
             return False
         self._crawl.stats.inc_value("forest/pages/spooled")
         return self._refuse(page, refused) if refused else await self._place(item, page)
