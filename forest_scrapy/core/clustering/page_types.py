@@ -13,8 +13,8 @@ from math import log1p
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from forest_scrapy.core.document.outline import Outline
 from forest_scrapy.core.document.page import Page
-from forest_scrapy.core.document.tree import Outline
 
 __all__ = ["Signals", "read_signals"]
 
