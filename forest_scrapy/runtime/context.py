@@ -13,6 +13,8 @@ from scrapy.utils.asyncio import is_asyncio_available
 from scrapy.utils.job import job_dir
 from scrapy.utils.project import data_path
 
+from forest_scrapy.runtime.commits import CommitTimer
+from forest_scrapy.runtime.disk_failure import DiskFailure
 from forest_scrapy.runtime.in_flight import InFlight
 from forest_scrapy.runtime.outcomes import Ledger
 from forest_scrapy.runtime.recovery import recover_job
@@ -38,23 +40,30 @@ class CrawlContext:
     in_flight: InFlight
     ledger: Ledger
     templates: Templates
+    failure: DiskFailure
 
     @classmethod
     def create(
-        cls, settings: ForestSettings, stats: StatsCollector, spool: Spool, wrappers: WrapperStore
+        cls,
+        settings: ForestSettings,
+        stats: StatsCollector,
+        spool: Spool,
+        wrappers: WrapperStore,
+        failure: DiskFailure | None = None,
     ) -> Self:
         """The context of a crawl with these stores; recalls the pages in the spool."""
+        failure = failure or DiskFailure(stats)
         in_flight = InFlight(spool)
-        ledger = Ledger(spool, stats, in_flight, settings.pages)
+        ledger = Ledger(spool, stats, in_flight, failure, settings.pages)
         templates = Templates(settings, spool, wrappers, stats, ledger)
-        return cls(settings, stats, spool, wrappers, in_flight, ledger, templates)
+        return cls(settings, stats, spool, wrappers, in_flight, ledger, templates, failure)
 
     def close(self) -> None:
-        """Close the stores."""
+        """Close the stores.  After a failure the run counts as killed, so that it is recovered."""
         try:
             self.wrappers.close()
         finally:
-            self.spool.close()
+            self.spool.close(ended=self.failure.error is None)
 
 
 def context_of(crawler: Crawler) -> CrawlContext:
@@ -77,11 +86,14 @@ def _create_context(crawler: Crawler) -> CrawlContext:
     assert crawler.stats is not None
     wrappers = open_wrappers(settings)
     try:
-        spool = _open_spool(crawler)  # last: a spool that is not closed counts as a killed run
+        spool = _open_spool(crawler)
     except BaseException:
         wrappers.close()
         raise
-    return CrawlContext.create(settings, crawler.stats, spool, wrappers)
+    failure = DiskFailure(crawler.stats, crawler)
+    context = CrawlContext.create(settings, crawler.stats, spool, wrappers, failure)
+    CommitTimer(crawler, spool, failure)
+    return context
 
 
 def open_wrappers(settings: ForestSettings, must_exist: bool = False) -> WrapperStore:
@@ -91,25 +103,11 @@ def open_wrappers(settings: ForestSettings, must_exist: bool = False) -> Wrapper
 
 
 def _open_spool(crawler: Crawler) -> Spool:
-    """The spool in JOBDIR, kept for the next run; without one, a temporary file of this process
-    under the data path."""
+    """The spool in JOBDIR, kept for the next run; without one, a temporary file."""
     if jobdir := job_dir(crawler.settings):
         spool = Spool(str(Path(jobdir, "forest", "spool.db")))
-        if spool.was_killed:
+        if spool.run.was_killed or spool.was_lost:
             recover_job(Path(jobdir), crawler.settings, spool)
         return spool
-    folder = Path(data_path("forest"))
-    for old in folder.glob("spool-*"):
-        if not _is_running(old.name.split("-")[1]):
-            old.unlink(missing_ok=True)  # of a killed crawl that cannot be resumed
-    return Spool(str(folder / f"spool-{os.getpid()}-{id(crawler):x}.db"), temporary=True)
-
-
-def _is_running(pid: str) -> bool:
-    try:
-        os.kill(int(pid), 0)
-    except ProcessLookupError:
-        return False
-    except (PermissionError, ValueError):
-        return True
-    return True
+    name = f"spool-{os.getpid()}-{id(crawler):x}.db"
+    return Spool(data_path(f"forest/{name}"), temporary=True)
