@@ -23,7 +23,7 @@ from forest_scrapy.pipelines.article_pipeline import ArticlePipeline
 from forest_scrapy.runtime.context import CrawlContext
 from forest_scrapy.runtime.release import Releaser, remaining_pages
 from forest_scrapy.settings import ForestSettings
-from forest_scrapy.stores import Spool, WrapperStore
+from forest_scrapy.stores import HistoryStore, Spool, WrapperStore
 
 __all__ = ["crawl_pages", "place_pages"]
 
@@ -83,6 +83,7 @@ def _open_crawl(config: ForestSettings) -> Iterator[CrawlContext]:
             MemoryStatsCollector(Crawler(Spider)),
             Spool(str(Path(folder, "spool.db"))),
             WrapperStore(str(Path(folder, "wrappers.db")), config.distance),
+            HistoryStore(str(Path(folder, "history.db"))),
         )
         with closing(crawl):
             yield crawl

@@ -7,6 +7,7 @@ be processed: pipelines are closed concurrently, and at ``spider_closed`` the ex
 from __future__ import annotations
 
 import logging
+import sqlite3
 from contextvars import ContextVar
 from typing import Any, Self
 
@@ -93,16 +94,22 @@ class ForestItemProcessor:
         # Connected after the feed exports: when the page is done, its line is written.
         page = _processed.get()
         if page and not self._crawl.failure.in_export:
-            self._crawl.ledger.record(page.key, Outcome.article(page.method))
+            self._record(page, Outcome.article(page.method))
 
     def item_dropped(self, item: Any, exception: BaseException) -> None:
         if isinstance(item, ArticlePage) and item.key:
-            reason = getattr(exception, "reason", "by_pipeline")
-            self._crawl.ledger.record(item.key, Outcome.dropped(reason), item.url)
+            self._record(item, Outcome.dropped(getattr(exception, "reason", "by_pipeline")))
 
     def item_error(self, item: Any, failure: Failure) -> None:
         if isinstance(item, ArticlePage) and item.key:
-            self._crawl.ledger.record(item.key, Outcome.error(failure.value), item.url)
+            self._record(item, Outcome.error(failure.value))
+
+    def _record(self, page: ArticlePage, outcome: Outcome) -> None:
+        self._crawl.ledger.record(page.key, outcome, page.url)
+        try:
+            self._crawl.history.record(page, outcome)
+        except sqlite3.Error as error:
+            self._crawl.failure.report(error)
 
     def spider_closed(self) -> None:
         if self._crawl.failure.error:

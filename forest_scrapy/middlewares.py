@@ -68,18 +68,19 @@ class TemplateMiddleware:
         page = spool_page(item)
         item.url, item.key, item.fetched_at = page.url, page.key, page.fetched_at
         try:
-            return self._add(page) and await self._pass_on(item, page, refused)
+            return self._add(item, page) and await self._pass_on(item, page, refused)
         except StoreFailed as error:
             self._crawl.failure.report(error)
             return False
 
-    def _add(self, page: SpooledPage) -> bool:
+    def _add(self, item: ArticlePage, page: SpooledPage) -> bool:
         """Spool a page; False if it was there, or if nothing can be spooled any more."""
         if self._crawl.failure.error:
             self._crawl.ledger.record_fetched()
             return False
         if not self._crawl.spool.add(page):
             self._crawl.ledger.record_duplicate(page.url)
+            self._crawl.history.done(item, "duplicate")
             return False
         self._crawl.ledger.record_fetched()
         return True

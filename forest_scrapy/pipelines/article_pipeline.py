@@ -31,7 +31,7 @@ COUNTED_FIELDS = ("title", "published", "authors")
 class NoArticle(DropItem):
     """The page is not an article: ``no_content`` if no method found any text on it and no feed
     entry describes it, ``several_articles`` if it has several whole articles.  Or the crawl does
-    not want it: ``too_old`` and ``too_new``."""
+    not want it: ``unchanged``, ``too_old`` and ``too_new``."""
 
     def __init__(self, reason: str, url: str) -> None:
         super().__init__(f"{url}: {reason}", log_level="DEBUG")
@@ -54,9 +54,11 @@ class ArticlePipeline:
         await to_thread(load_detector)
 
     async def process_item(self, item: Any) -> Any:
+        settings = self._crawl.settings
         if not isinstance(item, ArticlePage):
-            return item
-        settings, is_slow = self._crawl.settings, is_large(item.response)
+            is_ours = isinstance(item, Article)  # one that is gone
+            return to_zyte(item) if is_ours and settings.item == "zyte" else item
+        is_slow = is_large(item.response)
         page = await run(is_slow, page_of, item.response, item.entry, settings.feed_fields)
         template = self._crawl.templates.get(item.template_key)
         learned = await self._provider.wrapper_for(page, template)
@@ -75,6 +77,9 @@ class ArticlePipeline:
         )
         if reason := self._dates.check(article.published):
             raise NoArticle(reason, page.url)
+        article.change = self._crawl.history.compare(item, article)
+        if settings.only_new and article.change["kind"] == "unchanged":
+            raise NoArticle("unchanged", page.url)
         self._count_fields(article)
         return to_zyte(article) if settings.item == "zyte" else article
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -15,14 +16,15 @@ from scrapy.utils.project import data_path
 
 from forest_scrapy.runtime.commits import CommitTimer
 from forest_scrapy.runtime.disk_failure import DiskFailure
+from forest_scrapy.runtime.history import CrawlHistory
 from forest_scrapy.runtime.in_flight import InFlight
 from forest_scrapy.runtime.outcomes import Ledger
 from forest_scrapy.runtime.recovery import recover_job
 from forest_scrapy.runtime.templates import Templates
 from forest_scrapy.settings import BadSetting, ForestSettings, read_settings
-from forest_scrapy.stores import Spool, WrapperStore
+from forest_scrapy.stores import HistoryStore, Spool, WrapperStore
 
-__all__ = ["CrawlContext", "context_of", "open_wrappers"]
+__all__ = ["CrawlContext", "context_of", "open_history", "open_wrappers"]
 
 #: The crawler's attribute.  A table of crawlers, even with weak keys, would keep every crawler
 #: alive, because the stats refer to the crawler.
@@ -40,6 +42,7 @@ class CrawlContext:
     in_flight: InFlight
     ledger: Ledger
     templates: Templates
+    history: CrawlHistory
     failure: DiskFailure
 
     @classmethod
@@ -49,6 +52,7 @@ class CrawlContext:
         stats: StatsCollector,
         spool: Spool,
         wrappers: WrapperStore,
+        history: HistoryStore,
         failure: DiskFailure | None = None,
     ) -> Self:
         """The context of a crawl with these stores; recalls the pages in the spool."""
@@ -56,12 +60,14 @@ class CrawlContext:
         in_flight = InFlight(spool)
         ledger = Ledger(spool, stats, in_flight, failure, settings.pages)
         templates = Templates(settings, spool, wrappers, stats, ledger)
-        return cls(settings, stats, spool, wrappers, in_flight, ledger, templates, failure)
+        known = CrawlHistory(history, stats, settings.only_new)
+        return cls(settings, stats, spool, wrappers, in_flight, ledger, templates, known, failure)
 
     def close(self) -> None:
         """Close the stores.  After a failure the run counts as killed, so that it is recovered."""
         try:
-            self.wrappers.close()
+            with closing(self.history), closing(self.wrappers):
+                pass
         finally:
             self.spool.close(ended=self.failure.error is None)
 
@@ -84,22 +90,29 @@ def _create_context(crawler: Crawler) -> CrawlContext:
         raise BadSetting("TWISTED_REACTOR", reactor, "Scrapy's default, the asyncio reactor")
     settings = read_settings(crawler.settings)
     assert crawler.stats is not None
-    wrappers = open_wrappers(settings)
-    try:
+    with ExitStack() as opened:
+        wrappers = opened.enter_context(closing(open_wrappers(settings)))
+        history = opened.enter_context(closing(open_history(settings)))
         spool = _open_spool(crawler)
-    except BaseException:
-        wrappers.close()
-        raise
+        opened.pop_all()
     failure = DiskFailure(crawler.stats, crawler)
-    context = CrawlContext.create(settings, crawler.stats, spool, wrappers, failure)
+    context = CrawlContext.create(settings, crawler.stats, spool, wrappers, history, failure)
     CommitTimer(crawler, spool, failure)
     return context
 
 
 def open_wrappers(settings: ForestSettings, must_exist: bool = False) -> WrapperStore:
     """The store that ``FOREST_STORE`` names.  Raises ``BadStore``."""
-    location = settings.store if "://" in settings.store else data_path(settings.store)
-    return WrapperStore(location, settings.distance, must_exist)
+    return WrapperStore(_locate(settings.store), settings.distance, must_exist)
+
+
+def open_history(settings: ForestSettings, must_exist: bool = False) -> HistoryStore:
+    """The store that ``FOREST_HISTORY`` names.  Raises ``BadStore``."""
+    return HistoryStore(_locate(settings.history), must_exist)
+
+
+def _locate(location: str) -> str:
+    return location if "://" in location else data_path(location)
 
 
 def _open_spool(crawler: Crawler) -> Spool:

@@ -17,13 +17,31 @@ from forest_scrapy.items import ArticlePage
 from forest_scrapy.runtime.page_urls import fold_url
 from forest_scrapy.stores import SpooledPage
 
-__all__ = ["page_key", "page_of", "rebuild_page", "refuse_page", "repair_encoding", "spool_page"]
+__all__ = [
+    "asked_url",
+    "page_key",
+    "page_of",
+    "rebuild_page",
+    "refuse_page",
+    "repair_encoding",
+    "spool_page",
+]
 
 
 def page_key(url: str) -> str:
     """The key of a page in a crawl: a digest of its URL, the same for URLs that lead to the same
     page (see ``fold_url``)."""
     return blake2b(fold_url(url).encode(), digest_size=12).hexdigest()
+
+
+def first_url(request: Request) -> str:
+    """The URL that was requested first, before redirects."""
+    return next(iter(request.meta.get("redirect_urls", ())), request.url)
+
+
+def asked_url(response: Response) -> str:
+    """The URL that was requested first for a response."""
+    return first_url(response.request) if response.request else response.url
 
 
 def refuse_page(response: Response, max_bytes: int) -> str | None:

@@ -21,7 +21,7 @@ from forest_scrapy.runtime.reading import PageFeatures, read_page
 from forest_scrapy.runtime.responses import page_key, spool_page
 from forest_scrapy.runtime.templates import Placement
 from forest_scrapy.settings import ForestSettings
-from forest_scrapy.stores import Spool, WrapperStore
+from forest_scrapy.stores import HistoryStore, Spool, WrapperStore
 
 HOST = "a.example"
 
@@ -35,6 +35,7 @@ def open_crawl(folder: Path, **settings: Any) -> Iterator[CrawlContext]:
         MemoryStatsCollector(Crawler(Spider)),
         Spool(str(folder / "spool.db")),
         WrapperStore(str(folder / "wrappers.db"), forest_settings.distance),
+        HistoryStore(str(folder / "history.db")),
     )
     with closing(crawl):
         yield crawl
