@@ -107,7 +107,11 @@ class ForestItemProcessor:
     def _record(self, page: ArticlePage, outcome: Outcome) -> None:
         self._crawl.ledger.record(page.key, outcome, page.url)
         try:
-            self._crawl.history.record(page, outcome)
+            if outcome.kind == "error":
+                self._crawl.history.failed(page)
+            else:
+                is_article = outcome.kind == "article"
+                self._crawl.history.done(page, "article" if is_article else outcome.detail)
         except sqlite3.Error as error:
             self._crawl.failure.report(error)
 

@@ -17,7 +17,6 @@ from forest_scrapy.core.changes.text_summary import TextSummary, share_changed, 
 from forest_scrapy.core.document.urls import host_of
 from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.runtime.feed_history import FeedHistory
-from forest_scrapy.runtime.outcomes import Outcome
 from forest_scrapy.runtime.page_records import (
     entry_digest,
     is_same_text,
@@ -121,13 +120,6 @@ class CrawlHistory:
             change["since"] = datetime.fromtimestamp(known.fetched, UTC).isoformat()
         self._count(change["kind"])
         return change
-
-    def record(self, item: ArticlePage, outcome: Outcome) -> None:
-        """Write the outcome of a page that went through the pipelines."""
-        if outcome.kind == "error":
-            self.failed(item)
-        else:
-            self.done(item, "article" if outcome.kind == "article" else outcome.detail)
 
     def done(self, item: ArticlePage, outcome: str = "article") -> None:
         """Write the outcome of a page, which is not requested again as long as its feed entry
