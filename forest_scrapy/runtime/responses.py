@@ -10,22 +10,38 @@ from typing import Any
 
 from scrapy.http import HtmlResponse, Request, Response, TextResponse
 
-from forest_scrapy.core import Entry, Fingerprint, Page
-from forest_scrapy.core.clustering.page_types import read_signals
+from forest_scrapy.core import Entry, Page
 from forest_scrapy.core.document.urls import host_of
 from forest_scrapy.core.learning import sample_key
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.runtime.page_urls import fold_url
-from forest_scrapy.runtime.recognition import fingerprint_of
 from forest_scrapy.stores import SpooledPage
 
-__all__ = ["page_key", "page_of", "rebuild_page", "refuse_page", "repair_encoding", "spool_page"]
+__all__ = [
+    "asked_url",
+    "page_key",
+    "page_of",
+    "rebuild_page",
+    "refuse_page",
+    "repair_encoding",
+    "spool_page",
+]
 
 
 def page_key(url: str) -> str:
     """The key of a page in a crawl: a digest of its URL, the same for URLs that lead to the same
     page (see ``fold_url``)."""
     return blake2b(fold_url(url).encode(), digest_size=12).hexdigest()
+
+
+def first_url(request: Request) -> str:
+    """The URL that was requested first, before redirects."""
+    return next(iter(request.meta.get("redirect_urls", ())), request.url)
+
+
+def asked_url(response: Response) -> str:
+    """The URL that was requested first for a response."""
+    return first_url(response.request) if response.request else response.url
 
 
 def refuse_page(response: Response, max_bytes: int) -> str | None:
@@ -67,35 +83,24 @@ def page_of(response: Response, entry: Entry | None = None, feed_fields: bool = 
     return Page.from_html(text, response.url, entry)
 
 
-def spool_page(
-    item: ArticlePage, distance: str, refused: bool = False
-) -> tuple[SpooledPage, Fingerprint]:
-    """The page for the spool, and its fingerprint.  Parses the page (some 10 ms), unless it was
-    ``refused``: then the body is left out."""
+def spool_page(item: ArticlePage) -> SpooledPage:
+    """The page for the spool, as it was received.  Does not parse it."""
     response = item.response
-    fingerprint, signals = Fingerprint(frozenset()), None
-    if not refused:
-        page = page_of(response)
-        fingerprint = fingerprint_of(page, distance)
-        signals = None if item.is_article else read_signals(page)
     comes_late, digest = sample_key(response.url, item.entry is not None)
-    headers = response.headers.to_unicode_dict()
     return SpooledPage(
         key=page_key(response.url),
         host=host_of(response.url),
         url=response.url,
-        fingerprint=fingerprint.digest,
         is_article=item.is_article,
         entry=item.entry,
         fetched_at=datetime.now(UTC).isoformat(timespec="seconds"),
         sample_key=f"{int(comes_late)} {digest}",
         meta=_json_values(response.request.meta if response.request else {}),
         status=response.status,
-        headers=[(str(name), str(value)) for name, value in headers.items()],
+        headers=_text_headers(response),
         encoding=response.encoding if isinstance(response, TextResponse) else None,
-        body=b"" if refused else response.body,
-        signals=signals,
-    ), fingerprint
+        body=response.body,
+    )
 
 
 def rebuild_page(page: SpooledPage, callback: Callable[..., Any] | None = None) -> ArticlePage:
@@ -124,6 +129,15 @@ def rebuild_page(page: SpooledPage, callback: Callable[..., Any] | None = None) 
         ),
     )
     return item
+
+
+def _text_headers(response: Response) -> list[tuple[str, str]]:
+    """The headers as text; bytes that are not UTF-8 are replaced."""
+    headers = response.headers.items()
+    return [
+        (name.decode("utf-8", "replace"), b",".join(values).decode("utf-8", "replace"))
+        for name, values in headers
+    ]
 
 
 def _json_values(meta: dict[str, Any]) -> dict[str, Any]:

@@ -20,6 +20,7 @@ __all__ = [
     "BadArgument",
     "known_arguments",
     "read_dates",
+    "read_flag",
     "read_lines",
     "read_number",
     "read_pattern",
@@ -130,6 +131,18 @@ def _read_date(name: str, text: str, end: int) -> datetime | None:
     if text and not moments:
         raise BadArgument(f"-a {name}={text}: must be a date such as 2024-05-31")
     return moments[end] if moments else None
+
+
+def read_flag(name: str, value: str) -> bool:
+    """Yes or no.  Raises ``BadArgument``.
+
+    >>> read_flag("only_new", "yes")
+    True
+    """
+    flags = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
+    if str(value).lower() not in flags:
+        raise BadArgument(f"-a {name}={value}: must be yes or no")
+    return flags[str(value).lower()]
 
 
 def read_lines(path: str) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from typing import Any
+from typing import Any, Self
 from urllib.parse import urlsplit
 
 from scrapy import Request, Spider
@@ -16,10 +16,16 @@ from tldextract import TLDExtract
 from twisted.python.failure import Failure
 
 from forest_scrapy.core import Entry
-from forest_scrapy.items import ArticlePage
+from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.runtime.context import context_of
-from forest_scrapy.runtime.responses import page_key
-from forest_scrapy.spiders.arguments import known_arguments, read_number, refuse_unknown
+from forest_scrapy.runtime.history import CrawlHistory
+from forest_scrapy.runtime.responses import first_url, page_key
+from forest_scrapy.spiders.arguments import (
+    known_arguments,
+    read_flag,
+    read_number,
+    refuse_unknown,
+)
 from forest_scrapy.spiders.scope import read_scope
 from forest_scrapy.stores import Spool
 
@@ -32,6 +38,7 @@ class ArticleSpider(Spider):
     - ``-a allow=REGEX``, ``-a deny=REGEX``: request only pages whose URL matches; none that does.
     - ``-a since=DATE``, ``-a until=DATE``: only articles published between these dates.
     - ``-a max_pages=N``: request at most N pages.
+    - ``-a only_new=yes``: only articles that are new or have changed since the last crawl.
     - ``-a follow=N`` or ``-a max_depth=N``: follow links within the site for N steps.
 
     Raises ``BadArgument``, also for an argument that the spider does not have.
@@ -52,12 +59,14 @@ class ArticleSpider(Spider):
         until: str = "",
         max_pages: str | int = "",
         max_depth: str | int = "",
+        only_new: str = "",
         **kwargs: Any,
     ) -> None:
         refuse_unknown(kwargs, known_arguments(type(self)), str(self.name))
         super().__init__(*args, **kwargs)
         self.scope = read_scope(allow, deny, since, until, max_pages, max_depth)
         self._follow = None if follow is None else read_number("follow", follow)
+        self.only_new = read_flag("only_new", only_new) if only_new else None
         #: The keys of the pages that were requested or skipped, and the number of the former.
         self._seen: set[str] = set()
         self._pages = 0
@@ -68,50 +77,60 @@ class ArticleSpider(Spider):
         given = [steps for steps in (self._follow, self.scope.max_depth) if steps is not None]
         return min(given, default=default)
 
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
+        spider = super().from_crawler(crawler, *args, **kwargs)
+        if spider.only_new is not None:
+            crawler.settings.set("FOREST_ONLY_NEW", spider.only_new, priority="cmdline")
+        return spider
+
     def page_request(
-        self, url: str, entry: Entry | None = None, follow: int = 0, **options: Any
+        self,
+        url: str,
+        entry: Entry | None = None,
+        follow: int = 0,
+        headers: dict[str, str] | None = None,
+        was_article: bool = False,
     ) -> Request:
-        """A request for a page that may be an article."""
+        """A request for a page that may be an article.  ``headers`` make it conditional;
+        ``was_article``: whether the page was an article in an earlier crawl."""
         meta = {"entry": entry.to_dict() if entry else None, "follow": follow}
+        if was_article:
+            meta["was_article"] = True
         self._seen.add(page_key(url))
         self._pages += 1
         return Request(
             url,
             callback=self.parse_page,
             errback=self.page_failed,
-            meta={"forest": meta},
+            meta={"forest": meta, **conditional_meta(headers)},
             dont_filter=self._was_killed,
-            **options,
+            headers=headers,
         )
 
     def page_requests(
-        self, url: str, entry: Entry | None = None, follow: int = 0
+        self, url: str, entry: Entry | None = None, follow: int = 0, **known: Any
     ) -> Iterator[Request]:
-        """The request for a page; none if it is out of scope, or was requested before."""
+        """The request for a page; none if it is out of scope, or was requested before.
+        ``known``: see ``page_request``."""
         key = page_key(url)
         if key in self._seen or self.is_done(url, follow):
             return
         self._seen.add(key)
-        if reason := self._check_scope(url, entry):
+        if reason := self.scope.check(url, entry.published if entry else "", self._pages):
             self.count(f"forest/skipped/{reason}")
         else:
-            yield self.page_request(url, entry, follow)
-
-    def _check_scope(self, url: str, entry: Entry | None) -> str:
-        """Why a page is not requested; ``""`` if it is."""
-        reason = self.scope.check_url(url)
-        if not reason and entry:
-            reason = self.scope.dates.check(entry.published)
-        if not reason and self.scope.max_pages and self._pages >= self.scope.max_pages:
-            reason = "max_pages"
-        return reason
+            yield self.page_request(url, entry, follow, **known)
 
     def parse_page(self, response: Response) -> Iterator[Any]:
         """The page, and requests for the pages of the same site that it links."""
+        if response.status == 304:
+            self.history.not_modified(response)
+            return
         meta = response.meta.get("forest", {})
         entry = Entry.from_dict(meta["entry"]) if meta.get("entry") else None
         page = ArticlePage.from_response(response, entry)
-        page.is_article = entry is not None
+        page.is_article = entry is not None or bool(meta.get("was_article"))
         yield page
         if meta.get("follow", 0) > 0:
             yield from self.follow_links(response, meta["follow"] - 1)
@@ -127,16 +146,16 @@ class ArticleSpider(Spider):
                     self.count("forest/links/followed")
                     yield request
 
-    def page_failed(self, failure: Failure) -> None:
-        """Count a page that could not be fetched, by its status or the name of the error."""
-        error = failure.value
-        if isinstance(error, HttpError):
-            reason = f"status_{error.response.status}"
-        else:
-            reason = type(error).__name__
+    def page_failed(self, failure: Failure) -> list[Article]:
+        """Count a page that could not be fetched, by its status or the name of the error.  With
+        ``only_new``, an item for an article that is gone."""
+        error, status = failure.value, failed_status(failure)
+        reason = f"status_{status}" if status else type(error).__name__
         self.count(f"forest/failed/{reason}")
-        url = failure.request.url  # type: ignore[attr-defined]
-        self.logger.info("Page %s cannot be fetched: %s", url, reason)
+        request: Request = failure.request  # type: ignore[attr-defined]
+        self.logger.info("Page %s cannot be fetched: %s", request.url, reason)
+        gone = self.history.request_failed(first_url(request), status)
+        return [gone] if gone else []
 
     def count(self, stat: str, n: int = 1) -> None:
         """Increment a stat."""
@@ -150,6 +169,11 @@ class ArticleSpider(Spider):
         return self._was_killed and not follow and self._spool.knows(page_key(url))
 
     @property
+    def history(self) -> CrawlHistory:
+        """What earlier crawls know about the pages and feeds."""
+        return context_of(self.crawler).history
+
+    @property
     def _spool(self) -> Spool:
         return context_of(self.crawler).spool
 
@@ -158,6 +182,17 @@ class ArticleSpider(Spider):
         """Whether the previous run was killed.  Its queue is lost, but Scrapy's duplicate filter
         still knows the requests that were in it: each must pass the filter once more."""
         return self._spool.was_killed
+
+
+def conditional_meta(headers: dict[str, str] | None) -> dict[str, Any]:
+    """The request's meta with which a conditional request gets its response with status 304."""
+    return {"handle_httpstatus_list": [304]} if headers else {}
+
+
+def failed_status(failure: Failure) -> int:
+    """The HTTP status of a failed request; 0 if there was no response."""
+    error = failure.value
+    return int(error.response.status) if isinstance(error, HttpError) else 0
 
 
 @cache

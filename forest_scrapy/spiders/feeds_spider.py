@@ -14,7 +14,7 @@ from forest_scrapy.feeds.discovery import USUAL_PATHS, discover_feeds
 from forest_scrapy.feeds.reader import FeedItem, read_feed
 from forest_scrapy.runtime.threads import to_thread
 from forest_scrapy.spiders.arguments import BadArgument, read_lines, read_url, read_urls
-from forest_scrapy.spiders.base import ArticleSpider
+from forest_scrapy.spiders.base import ArticleSpider, conditional_meta, failed_status
 
 __all__ = ["FeedsSpider"]
 
@@ -65,9 +65,12 @@ class FeedsSpider(ArticleSpider):
 
     async def parse_feed(self, response: Response) -> AsyncIterator[Request]:
         """Requests for the feed's items."""
+        if self.history.feeds.is_not_modified(response):
+            self.logger.info("Feed %s: not modified", response.url)
+            return
         linked = self._linked_feeds(response)
         items = await self._read(response, quiet=bool(linked))
-        for request in self._item_requests(items) or linked:
+        for request in self._item_requests(response, items) or linked:
             yield request
 
     def parse_site(self, response: Response) -> Any:
@@ -84,7 +87,7 @@ class FeedsSpider(ArticleSpider):
             yield self._probe(site, left)
         elif not items:
             self._no_feed(site)
-        for request in self._item_requests(items):
+        for request in self._item_requests(response, items):
             yield request
 
     def probe_failed(self, failure: Failure) -> Any:
@@ -100,6 +103,7 @@ class FeedsSpider(ArticleSpider):
         """Count a feed or a site's page that could not be fetched."""
         self.count("forest/feeds/failed")
         url = failure.request.url  # type: ignore[attr-defined]
+        self.history.feeds.has_failed(url, failed_status(failure))
         self.logger.warning("Feed %s cannot be fetched: %s", url, failure.getErrorMessage())
 
     async def _read(self, response: Response, quiet: bool = False) -> list[FeedItem]:
@@ -114,9 +118,16 @@ class FeedsSpider(ArticleSpider):
             self.logger.warning("Feed %s: %s", response.url, problem)
         return items
 
-    def _item_requests(self, items: list[FeedItem]) -> list[Request]:
-        follow = self.follow_steps(0)
-        return [one for url, entry in items for one in self.page_requests(url, entry, follow)]
+    def _item_requests(self, response: Response, items: list[FeedItem]) -> list[Request]:
+        """Requests for the items of a feed that are wanted."""
+        follow, requests = self.follow_steps(0), {}
+        for page in self.history.plan_feed(response, items):
+            steps = follow if page.entry else 0
+            known = {"headers": page.headers, "was_article": page.entry is None}
+            for request in self.page_requests(page.url, page.entry, steps, **known):
+                requests[page.url] = request
+        self.history.was_read(response, items, requests)
+        return list(requests.values())
 
     def _linked_feeds(self, response: Response) -> list[Request]:
         if not isinstance(response, HtmlResponse) or not response.body:
@@ -127,7 +138,15 @@ class FeedsSpider(ArticleSpider):
         return [self._feed_request(url) for url in links if url != response.url]
 
     def _feed_request(self, url: str) -> Request:
-        return Request(url, self.parse_feed, errback=self.feed_failed, dont_filter=True)
+        headers = self.history.feeds.headers(url)
+        return Request(
+            url,
+            self.parse_feed,
+            errback=self.feed_failed,
+            headers=headers,
+            meta=conditional_meta(headers),
+            dont_filter=True,
+        )
 
     def _probe(self, site: str, paths: tuple[str, ...]) -> Request:
         return Request(

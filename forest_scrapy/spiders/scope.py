@@ -33,6 +33,12 @@ class Scope:
             return "not_allowed"
         return "denied" if self.deny and self.deny.search(url) else ""
 
+    def check(self, url: str, published: str, requested: int) -> str:
+        """Why a page is not requested after so many others; ``""`` if it is."""
+        reason = self.check_url(url) or (self.dates.check(published) if published else "")
+        is_enough = self.max_pages is not None and requested >= self.max_pages
+        return reason or ("max_pages" if is_enough else "")
+
 
 def read_scope(
     allow: str = "",
