@@ -40,7 +40,7 @@ class Addon:
         shorten_errors()
 
     def update_settings(self, settings: BaseSettings) -> None:
-        """Add the middleware, the pipeline, the item processor and the extension; raises ``BadSetting``."""
+        """Add the components; raises ``BadSetting``."""
         read_settings(settings)
         settings.setdefault_in_component_priority_dict(
             "SPIDER_MIDDLEWARES", TemplateMiddleware, MIDDLEWARE_ORDER

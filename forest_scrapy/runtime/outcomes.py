@@ -69,7 +69,7 @@ class Ledger:
 
     def record(self, key: str, outcome: Outcome, url: str = "") -> None:
         """Record the outcome of the page with this key; the page is done."""
-        self._count(outcome, url or key)
+        self._count(outcome, url or self._spool.url(key))
         self._in_flight.remove(key)
         keep = self._pages if outcome.kind == "article" else 0
         self._spool.finish(key, outcome.kind, outcome.detail, keep)

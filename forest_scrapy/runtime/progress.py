@@ -70,7 +70,7 @@ class Progress:
 
     def _update(self) -> None:
         stats = self._crawler.stats.get_stats() if self._crawler.stats else {}
-        feeds = getattr(self._crawler.spider, "feeds_left", 0)
+        feeds = max(getattr(self._crawler.spider, "feeds_left", 0), 0)  # a resumed crawl: negative
         line = describe_progress(stats, monotonic() - self._start, feeds)
         self._write(_ERASE + line[: get_terminal_size().columns - 1])
         self._timer = get_running_loop().call_later(_INTERVAL, self._update)

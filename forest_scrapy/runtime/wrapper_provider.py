@@ -83,18 +83,18 @@ class WrapperProvider:
         except NotEnoughPages:
             wrapper = NOTHING
         except Exception:
-            logger.exception("Cannot learn template %s of %s", template.key, template.host)
+            logger.exception("Cannot learn the template of %s", sample[0].url)
             self._crawl.stats.inc_value("forest/templates/failed")
             wrapper = NOTHING
         again = " again" if template.wrapper else ""
         self._crawl.stats.inc_value(f"forest/templates/learned{again.replace(' ', '_')}")
         self._store(template, wrapper, sample)
         logger.info(
-            "Learned%s template %s of %s from %d pages: %s by %s, score %.4g",
+            "Learned%s a template of %s from %d pages, such as %s: %s by %s, score %.4g",
             again,
-            template.id,
             template.host,
             len(sample),
+            sample[0].url,
             wrapper.xpath or "nothing",
             wrapper.method,
             wrapper.evidence.score,
