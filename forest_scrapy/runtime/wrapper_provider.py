@@ -78,12 +78,13 @@ class WrapperProvider:
         return self._crawl.spool.sample(template.key, self._crawl.settings.pages)
 
     async def _learn(self, template: Template, sample: Sequence[SpooledPage]) -> None:
+        example = sample[0].url if sample else template.host
         try:
             wrapper = await to_thread(learn_from, sample, self._crawl.settings)
         except NotEnoughPages:
             wrapper = NOTHING
         except Exception:
-            logger.exception("Cannot learn the template of %s", sample[0].url)
+            logger.exception("Cannot learn the template of %s", example)
             self._crawl.stats.inc_value("forest/templates/failed")
             wrapper = NOTHING
         again = " again" if template.wrapper else ""
@@ -94,7 +95,7 @@ class WrapperProvider:
             again,
             template.host,
             len(sample),
-            sample[0].url,
+            example,
             wrapper.xpath or "nothing",
             wrapper.method,
             wrapper.evidence.score,
