@@ -86,7 +86,7 @@ class Ledger:
 
     def record(self, key: str, outcome: Outcome, url: str = "") -> None:
         """Record the outcome of the page with this key; the page is done."""
-        self._count(outcome, url or key)
+        self._count(outcome, url or self._spool.url(key))
         self._in_flight.remove(key)
         self.pending -= 1
         if self._failure.error is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["summarize_crawl"]
+__all__ = ["count_stage", "summarize_crawl"]
 
 
 def summarize_crawl(stats: Mapping[str, Any]) -> str:
@@ -19,7 +19,7 @@ def summarize_crawl(stats: Mapping[str, Any]) -> str:
     pages = ("pages/spooled", "pages/recalled", "dropped/duplicate")
     fetched = sum(stats.get(f"forest/{name}", 0) for name in pages)
     left = stats.get("forest/pages/left", 0)
-    articles, dropped = _parts(stats, "articles"), _parts(stats, "dropped")
+    articles, dropped = count_stage(stats, "articles"), count_stage(stats, "dropped")
     learned = stats.get("forest/templates/learned", 0)
     loaded = stats.get("forest/templates/loaded", 0)
     return (
@@ -31,7 +31,8 @@ def summarize_crawl(stats: Mapping[str, Any]) -> str:
     )
 
 
-def _parts(stats: Mapping[str, Any], stage: str) -> dict[str, int]:
+def count_stage(stats: Mapping[str, Any], stage: str) -> dict[str, int]:
+    """The stats under ``forest/<stage>/``, in the order of their names."""
     start = f"forest/{stage}/"
     return {name[len(start) :]: n for name, n in sorted(stats.items()) if name.startswith(start)}
 

@@ -28,6 +28,11 @@ class PageQueries:
         """Whether the page was fetched and has no outcome."""
         return self.one("SELECT 1 FROM pages WHERE key = ? AND state <> 'done'", key) is not None
 
+    def url(self, key: str) -> str:
+        """The URL of a page; ``""`` if its content was deleted."""
+        row = self.one("SELECT url FROM contents WHERE key = ?", key)
+        return row["url"] if row else ""
+
     def read(self, key: str) -> SpooledPage:
         """The pending page with this key; raises ``KeyError`` if there is none."""
         row = self.one(f"{READ} WHERE key = ? AND state <> 'done'", key)
