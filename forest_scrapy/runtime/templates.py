@@ -178,7 +178,3 @@ class Templates:
             for page in self._spool.unclassified_pages(name):
                 fingerprint = self._spool.fingerprints.get(name, page.fingerprint)
                 self.host(name).add_signals(fingerprint, page.signals)
-        pending = self._spool.pending()
-        if pending:
-            logger.info("%d pages of the previous run are pending in the spool", pending)
-            self._stats.set_value("forest/pages/recalled", pending)
