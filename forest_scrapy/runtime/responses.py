@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -19,7 +20,25 @@ from forest_scrapy.items import ArticlePage
 from forest_scrapy.runtime.recognition import fingerprint_of
 from forest_scrapy.stores import SpooledPage
 
-__all__ = ["page_key", "page_of", "rebuild_page", "refuse_page", "repair_encoding", "spool_page"]
+__all__ = [
+    "TOO_LARGE",
+    "decode_headers",
+    "page_key",
+    "page_of",
+    "rebuild_page",
+    "refuse_page",
+    "repair_encoding",
+    "replace_codec",
+    "spool_page",
+]
+
+#: The flag of a response whose download was cancelled because of its size.
+TOO_LARGE = "too_large"
+#: Control characters that are not in texts (escape is in Japanese ones), and the share of them in
+#: the first bytes above which a response is not HTML.  In compressed data it is some 10%.
+_CONTROLS, _MOST_CONTROLS = bytes({*range(32)} - {*b"\t\n\v\f\r\x1b"}), 0.05
+#: Codecs of Python that are no encodings of web pages; decoding with them is slow or raises.
+_NO_ENCODINGS = frozenset("idna punycode undefined unicode_escape raw_unicode_escape utf_7".split())
 
 
 def page_key(url: str) -> str:
@@ -29,20 +48,28 @@ def page_key(url: str) -> str:
 
 def refuse_page(response: Response, max_bytes: int) -> str | None:
     """Why the page cannot be read as HTML, as the name of a stat; None if it can."""
+    if TOO_LARGE in response.flags or len(response.body) > max_bytes:
+        return TOO_LARGE
     if not response.body.strip():
         return "empty"
-    if len(response.body) > max_bytes:
-        return "too_large"
-    if not isinstance(response, TextResponse):
-        return "not_html"
-    if b"\0" in response.body[:1024] and not response.body.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return "not_html"
-    return None
+    return None if isinstance(response, TextResponse) and not _is_binary(response) else "not_html"
+
+
+def _is_binary(response: TextResponse) -> bool:
+    """Whether many of the first bytes are control characters, as in no text but UTF-16 and
+    UTF-32.  A few of them are an error of the page; parsers leave them out."""
+    if response.body.startswith((b"\xff\xfe", b"\xfe\xff")) or "16" in response.encoding:
+        return False
+    starts = (response.body[:64], response.body[:1024])  # archives of texts have a binary header
+    rest = (start.translate(None, _CONTROLS) for start in starts)
+    pairs = zip(starts, rest, strict=True)
+    return any(len(start) - len(text) > _MOST_CONTROLS * len(start) for start, text in pairs)
 
 
 def repair_encoding(response: Response) -> Response:
     """The response read as UTF-8 if its bytes are valid UTF-8 but another encoding is declared:
     text in another encoding is hardly ever valid UTF-8 by chance.  Else the response itself."""
+    response = replace_codec(response)
     if not isinstance(response, TextResponse) or response.encoding.lower() in ("utf-8", "utf8"):
         return response
     try:
@@ -50,6 +77,37 @@ def repair_encoding(response: Response) -> Response:
     except UnicodeDecodeError:
         return response
     return response if is_ascii else response.replace(encoding="utf-8")
+
+
+def replace_codec(response: Response) -> Response:
+    """The response read as UTF-8 if it declares what is no encoding of text, such as
+    ``charset=hex``, with which its text cannot be read.  Else the response itself."""
+    if not isinstance(response, TextResponse) or _is_text_encoding(response.encoding):
+        return response
+    return response.replace(encoding="utf-8")
+
+
+def _is_text_encoding(name: str) -> bool:
+    try:
+        b"a".decode(name)  # refuses the codecs that are not for text, such as hex and zip
+        return codecs.lookup(name).name.replace("-", "_") not in _NO_ENCODINGS
+    except (LookupError, ValueError):
+        return False
+
+
+def decode_headers(response: Response) -> dict[str, str]:
+    """The headers by name (``Content-Type``, ``Etag``), several values of one joined by commas.
+    Bytes that are not UTF-8 are read as Latin-1, as HTTP once had it."""
+    return {
+        _decode(name): ",".join(map(_decode, values)) for name, values in response.headers.items()
+    }
+
+
+def _decode(value: bytes) -> str:
+    try:
+        return value.decode("utf-8")
+    except UnicodeDecodeError:
+        return value.decode("latin-1")
 
 
 def page_of(response: Response, entry: Entry | None = None, feed_fields: bool = True) -> Page:
@@ -78,7 +136,6 @@ def spool_page(
         fingerprint = fingerprint_of(page, distance)
         signals = None if item.is_article else read_signals(page)
     comes_late, digest = sample_key(response.url, item.entry is not None)
-    headers = response.headers.to_unicode_dict()
     return SpooledPage(
         key=page_key(response.url),
         host=host_of(response.url),
@@ -90,7 +147,7 @@ def spool_page(
         sample_key=f"{int(comes_late)} {digest}",
         meta=_json_values(response.request.meta if response.request else {}),
         status=response.status,
-        headers=[(str(name), str(value)) for name, value in headers.items()],
+        headers=list(decode_headers(response).items()),
         encoding=response.encoding if isinstance(response, TextResponse) else None,
         body=b"" if refused else response.body,
         signals=signals,

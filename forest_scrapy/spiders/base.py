@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator
 from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
@@ -11,6 +11,7 @@ from scrapy import Request, Spider
 from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse, Response
 from scrapy.linkextractors import LinkExtractor
+from scrapy.settings import BaseSettings
 from scrapy.spidermiddlewares.httperror import HttpError
 from tldextract import TLDExtract
 from twisted.python.failure import Failure
@@ -18,17 +19,23 @@ from twisted.python.failure import Failure
 from forest_scrapy.core import Entry
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.runtime.context import context_of
-from forest_scrapy.runtime.responses import page_key
+from forest_scrapy.runtime.downloads import RefusedUrl, guard_downloads, is_too_large
+from forest_scrapy.runtime.responses import TOO_LARGE, page_key
+from forest_scrapy.runtime.threads import is_large, run
 from forest_scrapy.stores import Spool
 
 __all__ = ["ArticleSpider", "site_of"]
+
+#: Links followed from a page, the first ones.
+_MOST_LINKS = 2_000
 
 
 class ArticleSpider(Spider):
     """Base of the spiders ``feeds`` and ``site``.
 
     ``meta["forest"]`` of a request: the feed ``entry`` of the page, and ``follow``, the number
-    of steps for which links are followed from it.
+    of steps for which links are followed from it.  Subclasses set ``start_urls`` to the URLs
+    that the user names: only if one of them is private, private addresses are requested.
     """
 
     crawler: Crawler
@@ -36,6 +43,11 @@ class ArticleSpider(Spider):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._requested: set[str] = set()
+
+    @classmethod
+    def update_settings(cls, settings: BaseSettings) -> None:
+        super().update_settings(settings)
+        guard_downloads(settings)
 
     def page_request(
         self, url: str, entry: Entry | None = None, follow: int = 0, **options: Any
@@ -51,7 +63,7 @@ class ArticleSpider(Spider):
             **options,
         )
 
-    def parse_page(self, response: Response) -> Iterator[Any]:
+    async def parse_page(self, response: Response) -> AsyncIterator[Any]:
         """The page, and requests for the pages of the same site that it links."""
         meta = response.meta.get("forest", {})
         entry = Entry.from_dict(meta["entry"]) if meta.get("entry") else None
@@ -59,28 +71,34 @@ class ArticleSpider(Spider):
         page.is_article = entry is not None
         yield page
         if meta.get("follow", 0) > 0:
-            yield from self.follow_links(response, meta["follow"] - 1)
+            # The response of the page, since a page that cannot be read is emptied.
+            for request in await self.follow_links(page.response, meta["follow"] - 1):
+                yield request
 
-    def follow_links(self, response: Response, follow: int) -> Iterator[Request]:
+    async def follow_links(self, response: Response, follow: int) -> list[Request]:
         """Requests for the links of a page to its own site, in the page's order."""
-        if not isinstance(response, HtmlResponse):
-            return
-        site = site_of(response.url)
-        for link in LinkExtractor().extract_links(response):
-            if site_of(link.url) == site and not self.is_done(link.url, follow):
-                self.count("forest/links/followed")
-                yield self.page_request(link.url, follow=follow)
+        if not isinstance(response, HtmlResponse) or not response.body:
+            return []
+        links = await run(is_large(response), _site_links, response)
+        chosen = [url for url in links if not self.is_done(url, follow)]
+        self.count("forest/links/followed", len(chosen))
+        return [self.page_request(url, follow=follow) for url in chosen]
 
     def page_failed(self, failure: Failure) -> None:
         """Count a page that could not be fetched, by its status or the name of the error."""
-        error = failure.value
+        error, request = failure.value, failure.request  # type: ignore[attr-defined]
+        if is_too_large(error) and self.crawler.engine:
+            # Handed to the callback, since a feed entry may describe the page.
+            again = request.copy()  # Scrapy is still busy with the request itself
+            empty = Response(request.url, request=again, flags=[TOO_LARGE])
+            self.crawler.engine.scraper.enqueue_scrape(empty, again)
+            return
         if isinstance(error, HttpError):
             reason = f"status_{error.response.status}"
         else:
-            reason = type(error).__name__
+            reason = error.reason if isinstance(error, RefusedUrl) else type(error).__name__
         self.count(f"forest/failed/{reason}")
-        url = failure.request.url  # type: ignore[attr-defined]
-        self.logger.info("Page %s cannot be fetched: %s", url, reason)
+        self.logger.info("Page %s cannot be fetched: %s", request.url, reason)
 
     def count(self, stat: str, n: int = 1) -> None:
         """Increment a stat."""
@@ -115,6 +133,13 @@ class ArticleSpider(Spider):
 def _suffixes() -> TLDExtract:
     # The list in the package: nothing is fetched.
     return TLDExtract(suffix_list_urls=(), include_psl_private_domains=True, cache_dir=None)
+
+
+def _site_links(response: HtmlResponse) -> list[str]:
+    """The http and https URLs of the response's own site that it links, each once."""
+    site = site_of(response.url)
+    links = (link.url for link in LinkExtractor().extract_links(response)[:_MOST_LINKS])
+    return [url for url in links if url.startswith(("http:", "https:")) and site_of(url) == site]
 
 
 def site_of(url: str) -> str:

@@ -12,6 +12,7 @@ from twisted.python.failure import Failure
 
 from forest_scrapy.feeds.discovery import USUAL_PATHS, discover_feeds
 from forest_scrapy.feeds.reader import FeedItem, read_feed
+from forest_scrapy.runtime.responses import decode_headers
 from forest_scrapy.runtime.threads import to_thread
 from forest_scrapy.spiders.arguments import BadArgument, read_lines, read_steps, read_url
 from forest_scrapy.spiders.base import ArticleSpider
@@ -48,6 +49,7 @@ class FeedsSpider(ArticleSpider):
         listed += read_lines(feeds_file) if feeds_file else []
         self._feeds = list(dict.fromkeys(read_url(url) for url in listed))
         self._sites = [read_url(url) for url in site.split(",") if url.strip()]
+        self.start_urls = [*self._feeds, *self._sites]
         self._follow = read_steps("follow", follow)
         if not self._feeds and not self._sites:
             raise BadArgument(
@@ -61,9 +63,15 @@ class FeedsSpider(ArticleSpider):
         for url in self._sites:
             yield Request(url, self.parse_site, errback=self.feed_failed, dont_filter=True)
 
-    async def parse_feed(self, response: Response) -> AsyncIterator[Request]:
-        """Requests for the feed's items."""
-        linked = self._linked_feeds(response)
+    async def parse_feed(
+        self, response: Response, is_linked: bool = False
+    ) -> AsyncIterator[Request]:
+        """Requests for the feed's items, or for the feeds that a page links.
+
+        ``is_linked``: whether a page links the feed.  If that is a page too, no feeds are taken
+        from it: pages that link each other would be requested without end.
+        """
+        linked = [] if is_linked else self._linked_feeds(response)
         items = await self._read(response, quiet=bool(linked))
         for request in self._item_requests(items) or linked:
             yield request
@@ -101,7 +109,7 @@ class FeedsSpider(ArticleSpider):
         self.logger.warning("Feed %s cannot be fetched: %s", url, failure.getErrorMessage())
 
     async def _read(self, response: Response, quiet: bool = False) -> list[FeedItem]:
-        headers = {str(k): str(v) for k, v in response.headers.to_unicode_dict().items()}
+        headers = decode_headers(response)
         items, problem = await to_thread(read_feed, response.body, response.url, headers)
         if items:
             self.count("forest/feeds/read")
@@ -125,10 +133,16 @@ class FeedsSpider(ArticleSpider):
         links = discover_feeds(response.selector.root, response.url)
         if links:
             self.logger.info("%s links %d feeds", response.url, len(links))
-        return [self._feed_request(url) for url in links if url != response.url]
+        return [self._feed_request(url, True) for url in links if url != response.url]
 
-    def _feed_request(self, url: str) -> Request:
-        return Request(url, self.parse_feed, errback=self.feed_failed, dont_filter=True)
+    def _feed_request(self, url: str, is_linked: bool = False) -> Request:
+        return Request(
+            url,
+            self.parse_feed,
+            errback=self.feed_failed,
+            cb_kwargs={"is_linked": is_linked},
+            dont_filter=True,
+        )
 
     def _probe(self, site: str, paths: tuple[str, ...]) -> Request:
         return Request(

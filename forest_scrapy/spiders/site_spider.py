@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from typing import Any
 
 from scrapy import Request
@@ -36,15 +36,16 @@ class SiteSpider(ArticleSpider):
         if not url:
             raise BadArgument("name the article to start from: scrapy crawl site -a url=URL")
         self._url = read_url(url)
+        self.start_urls = [self._url]
         self._follow = read_steps("follow", follow)
 
     async def start(self) -> AsyncIterator[Request]:
         request = self.page_request(self._url, follow=self._follow)
         yield request.replace(callback=self.parse_start)
 
-    def parse_start(self, response: Response) -> Iterator[Any]:
+    async def parse_start(self, response: Response) -> AsyncIterator[Any]:
         """The start page, as an article if it looks like one, and requests for its links."""
-        for output in self.parse_page(response):
+        async for output in self.parse_page(response):
             if isinstance(output, ArticlePage):
                 output.is_article = is_article(read_signals(page_of(response)))
                 if not output.is_article:
