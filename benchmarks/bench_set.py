@@ -24,7 +24,8 @@ from scrapy.http import HtmlResponse, Request
 
 from forest_scrapy.core import Entry, Page
 from forest_scrapy.feeds.reader import read_feed
-from forest_scrapy.runtime.responses import page_of, repair_encoding
+from forest_scrapy.runtime.encodings import repair_encoding
+from forest_scrapy.runtime.responses import page_of
 
 __all__ = [
     "BenchPage",
@@ -77,11 +78,17 @@ class BenchPage:
 
 @dataclass(frozen=True)
 class Group:
-    """The pages of one site."""
+    """The pages of one site, and its feed: ``feed_url`` is ``""`` if there is none."""
 
     name: str
-    has_feed: bool
     pages: tuple[BenchPage, ...]
+    language: str = ""
+    feed_url: str = ""
+    feed_body: bytes = field(default=b"", repr=False)
+
+    @property
+    def has_feed(self) -> bool:
+        return bool(self.feed_url)
 
     @property
     def articles(self) -> list[BenchPage]:
@@ -143,8 +150,9 @@ def _read_manifest(folder: str) -> Any:
 
 
 def _read_group(base: Path, group: dict[str, Any]) -> Group:
-    feed = group.get("feed")
-    entries = _read_entries(base, feed) if feed else {}
+    feed = group.get("feed") or {"url": ""}
+    body = gzip.decompress((base / feed["file"]).read_bytes()) if feed["url"] else b""
+    entries = _read_entries(body, feed["url"]) if body else {}
     pages = []
     for page in group["pages"]:
         url = page["url"] or f"http://{_as_host(group['group'])}.invalid/{page['id']}"
@@ -159,12 +167,12 @@ def _read_group(base: Path, group: dict[str, Any]) -> Group:
                 entry=entries.get(_url_key(url)),
             )
         )
-    return Group(group["group"], bool(feed), tuple(pages))
+    language = group.get("language") or ""
+    return Group(group["group"], tuple(pages), language, feed["url"], body)
 
 
-def _read_entries(base: Path, feed: dict[str, str]) -> dict[str, Entry]:
-    body = gzip.decompress((base / feed["file"]).read_bytes())
-    items, _ = read_feed(body, feed["url"], {"content-type": "application/xml"})
+def _read_entries(body: bytes, feed_url: str) -> dict[str, Entry]:
+    items, _ = read_feed(body, feed_url, {"content-type": "application/xml"})
     return {
         _url_key(url): replace(entry, description=entry.description[:ENTRY_CHARACTERS])
         for url, entry in items

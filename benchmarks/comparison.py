@@ -11,8 +11,8 @@ import numpy as np
 
 from benchmarks.method_runs import run_method
 from benchmarks.peers import Peer, run_peer
+from benchmarks.placed_pages import Site
 from benchmarks.scores import Score, mean_score, score_text
-from benchmarks.sites import Site
 from forest_scrapy.core import Params
 from forest_scrapy.core.methods import TRAINED_METHODS
 from forest_scrapy.core.segments.classifier import Classifier

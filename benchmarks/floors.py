@@ -20,8 +20,8 @@ from typing import Any
 
 from benchmarks.bench_set import digest_set, run_command, set_name
 from benchmarks.comparison import compare, summarize
+from benchmarks.placed_pages import read_sites
 from benchmarks.quality import LINES
-from benchmarks.sites import read_sites
 from forest_scrapy.core import Params
 
 __all__ = ["check_floors", "main"]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
 
-from benchmarks.sites import PlacedPage, Site
+from benchmarks.placed_pages import PlacedPage, Site
 from forest_scrapy.core import (
     PAGE_METHODS,
     NotEnoughPages,

@@ -6,7 +6,7 @@ pipeline learns and applies wrappers; only fetching and exporting are missing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,7 +23,7 @@ from forest_scrapy.pipelines.article_pipeline import ArticlePipeline
 from forest_scrapy.runtime.context import CrawlContext
 from forest_scrapy.runtime.release import Releaser, remaining_pages
 from forest_scrapy.settings import ForestSettings
-from forest_scrapy.stores import Spool, WrapperStore
+from forest_scrapy.stores import HistoryStore, Spool, WrapperStore
 
 __all__ = ["crawl_pages", "place_pages"]
 
@@ -41,7 +41,7 @@ async def crawl_pages(pages: Iterable[BenchPage], config: ForestSettings) -> dic
     articles = {}
     with _open_crawl(config) as crawl:
         pipeline = ArticlePipeline(crawl)
-        for item in await _place(crawl, list(pages)):
+        async for item in _place(crawl, list(pages)):
             try:
                 articles[item.url] = await pipeline.process_item(item)
             except DropItem:
@@ -56,12 +56,12 @@ async def place_pages(
     (``""``: pages without a template)."""
     templates: dict[str, list[ArticlePage]] = {}
     with _open_crawl(config) as crawl:
-        for item in await _place(crawl, list(pages)):
+        async for item in _place(crawl, list(pages)):
             templates.setdefault(item.template_key, []).append(item)
     return sorted(templates.items())
 
 
-async def _place(crawl: CrawlContext, pages: Sequence[BenchPage]) -> Iterator[ArticlePage]:
+async def _place(crawl: CrawlContext, pages: Sequence[BenchPage]) -> AsyncIterator[ArticlePage]:
     """The pages that are released after all were received.
 
     Pages with a feed entry are articles.  If no page has one, those of kind article are, as if
@@ -71,7 +71,8 @@ async def _place(crawl: CrawlContext, pages: Sequence[BenchPage]) -> Iterator[Ar
     fed = any(page.entry for page in pages)
     for page in pages:
         await middleware.receive(_item(page, page.entry is not None if fed else page.is_article))
-    return remaining_pages(crawl)
+    async for item in remaining_pages(crawl):
+        yield item
 
 
 @contextmanager
@@ -82,6 +83,7 @@ def _open_crawl(config: ForestSettings) -> Iterator[CrawlContext]:
             MemoryStatsCollector(Crawler(Spider)),
             Spool(str(Path(folder, "spool.db"))),
             WrapperStore(str(Path(folder, "wrappers.db")), config.distance),
+            HistoryStore(str(Path(folder, "history.db"))),
         )
         with closing(crawl):
             yield crawl

@@ -42,8 +42,8 @@ from benchmarks.experiments import (
 from benchmarks.figures import draw_figures
 from benchmarks.folds import NoOtherSites, train_folds
 from benchmarks.peers import installed_peers
+from benchmarks.placed_pages import read_sites
 from benchmarks.reports import print_report
-from benchmarks.sites import read_sites
 from forest_scrapy.core import METHODS, Params
 
 __all__ = ["main"]

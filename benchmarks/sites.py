@@ -1,70 +1,178 @@
-"""The pages of a site, parsed and grouped into templates once for all methods."""
+"""Crawl each site of a set in three ways, and compare what is emitted with what is recorded.
+
+    python -m benchmarks.sites SET [--only NAME] [--way WAY] [--json]
+
+The ways: the site's feed; its home page without the feed; one article without the feed.  A local
+server in this process answers with the recorded pages.  Printed, for each site and in the mean:
+
+- recall: emitted articles, of the recorded ones that can be reached by recorded links from the
+  start (for the feed: that it links); sites without any are left out.
+- precision: articles, of the emitted pages that are recorded; an article that is emitted twice
+  counts as another page the second time.
+- F1: of the texts of the emitted articles, by word 2-grams.
+- language: the share of the emitted articles whose language is the site's.
+"""
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Iterator
-from dataclasses import dataclass
-from time import perf_counter
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from statistics import fmean
+from typing import Any
 
-from benchmarks.bench_set import BenchPage, Group, load_groups
-from benchmarks.offline import place_pages
-from forest_scrapy.core import Page
-from forest_scrapy.items import ArticlePage
-from forest_scrapy.runtime.responses import page_of
-from forest_scrapy.settings import ForestSettings
+from scrapy.utils.defer import deferred_f_from_coro_f
+from scrapy.utils.reactor import install_reactor
 
-__all__ = ["PlacedPage", "Site", "read_site", "read_sites"]
+from benchmarks.bench_set import Group, load_groups, run_command
+from benchmarks.recorded_site import RecordedSite, SiteServer, serve_sites
+from benchmarks.scores import score_text
+from benchmarks.site_crawls import WAYS, crawl_site, start_url
+from forest_scrapy.feeds.reader import read_feed
+from forest_scrapy.items import Article
+
+__all__ = ["main"]
+
+_REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
 
 
 @dataclass(frozen=True)
-class PlacedPage:
-    """A page of a template, and whether it is known to be an article (a feed item, say)."""
+class SiteScore:
+    """The figures of one crawl.  ``missed`` and ``extra``: URLs of articles that were not
+    emitted, and of emitted pages that are no articles."""
 
-    page: Page
-    is_article: bool
-
-
-@dataclass(frozen=True)
-class Site:
-    """A group of the set: its pages that are scored, and its templates.
-
-    Pages that the crawl does not take for articles are in no template.  ``parse_seconds``: per
-    page of the templates.
-    """
-
-    name: str
-    scored: tuple[BenchPage, ...]
-    templates: tuple[tuple[PlacedPage, ...], ...]
-    parse_seconds: float
+    site: str
+    way: str
+    recall: float
+    precision: float
+    f1: float
+    language: float
+    missed: tuple[str, ...]
+    extra: tuple[str, ...]
 
 
-def read_sites(folder: str, only: str = "") -> Iterator[Site]:
-    """The sites of a set, one at a time.
+def score_crawl(site: RecordedSite, way: str, emitted: Sequence[Article]) -> SiteScore | None:
+    """The figures of a crawl; None if the start leads to no recorded article."""
+    wanted = expected_articles(site, way)
+    if not wanted:
+        return None
+    found: dict[str, Article] = {}
+    extra = []
+    for article in emitted:
+        page = site.find(article.url)
+        if page and page.is_article and page.id not in found:
+            found[page.id] = article
+        elif page:
+            extra.append(article.url)
+    by_id = {page.id: page for page in site.group.pages}
+    languages = [article.language[:2] == site.group.language for article in found.values()]
+    texts = [score_text(by_id[id].gold, article.text).f1 for id, article in found.items()]
+    return SiteScore(
+        site.group.name,
+        way,
+        recall=len(wanted & found.keys()) / len(wanted),
+        precision=len(found) / (len(found) + len(extra)) if found or extra else 0.0,
+        f1=fmean(texts) if texts else 0.0,
+        language=fmean(languages) if languages else 0.0,
+        missed=tuple(sorted(by_id[id].url for id in wanted - found.keys())),
+        extra=tuple(sorted(extra)),
+    )
 
-    ``only``: ``multi`` for sites with two or more articles, ``single`` for those with one.
-    """
-    for group in load_groups(folder):
-        articles = len(group.articles)
-        if articles and (not only or (articles > 1) == (only == "multi")):
-            yield read_site(group)
+
+def expected_articles(site: RecordedSite, way: str) -> set[str]:
+    """Ids of the recorded articles that can be reached from the start of a way."""
+    start = site.find(start_url(site, way))
+    if way == "feed":
+        headers = {"content-type": "application/xml"}
+        items, _ = read_feed(site.group.feed_body, site.group.feed_url, headers)
+        pages = {page.id for url, _ in items if (page := site.find(url))}
+    else:
+        pages = site.reachable(start) if start else set()
+    return pages & {page.id for page in site.group.articles}
 
 
-def read_site(group: Group) -> Site:
-    """Group the pages into templates as a crawl does, and parse them."""
-    placed = asyncio.run(place_pages(group.pages, ForestSettings()))
-    start = perf_counter()
-    templates: list[tuple[PlacedPage, ...]] = []
-    for name, items in placed:
-        pages = [_parse(item) for item in items]
-        # Pages that could not be read have no template: each is a single page.
-        templates += [tuple(pages)] if name else [(page,) for page in pages]
-    seconds = perf_counter() - start
-    count = sum(map(len, templates))
-    return Site(group.name, tuple(group.articles), tuple(templates), seconds / (count or 1))
+async def crawl_all(
+    groups: Sequence[Group], ways: Sequence[str], server: SiteServer
+) -> list[SiteScore]:
+    """Crawl the sites one after the other; progress goes to standard error."""
+    scores = []
+    for number, group in enumerate(groups, 1):
+        site = RecordedSite(group)
+        for way in ways:
+            if not expected_articles(site, way):
+                continue
+            score = score_crawl(site, way, await crawl_site(server, site, way))
+            if score:
+                scores.append(score)
+        print(f"{number} of {len(groups)} sites: {group.name}", file=sys.stderr)
+    return scores
 
 
-def _parse(item: ArticlePage) -> PlacedPage:
-    page = page_of(item.response, item.entry)
-    _ = page.outline, page.language  # computed on first use: not in the time of a method
-    return PlacedPage(page, item.is_article)
+def mean_scores(scores: Sequence[SiteScore]) -> dict[str, dict[str, float]]:
+    """The mean over sites of each figure, by way."""
+    return {
+        way: {
+            "sites": len(own),
+            **{
+                name: round(fmean(getattr(one, name) for one in own), 4)
+                for name in ("recall", "precision", "f1", "language")
+            },
+        }
+        for way in WAYS
+        if (own := [one for one in scores if one.way == way])
+    }
+
+
+def print_scores(scores: Sequence[SiteScore], verbose: bool) -> None:
+    """One line for each crawl, and one for each way."""
+    line = "{:44.44s} {:8s} {:6.3f} {:9.3f} {:6.3f} {:8.3f}"
+    print(f"{'site':44s} {'way':8s} {'recall':>6s} {'precision':>9s} {'F1':>6s} {'language':>8s}")
+    for one in scores:
+        print(line.format(one.site, one.way, one.recall, one.precision, one.f1, one.language))
+        for sign, urls in (("-", one.missed), ("+", one.extra)):
+            for url in urls if verbose else ():
+                print(f"    {sign} {url}")
+    for way, mean in mean_scores(scores).items():
+        name = f"mean of {mean.pop('sites')} sites"
+        print(line.format(name, way, *mean.values()))
+
+
+def run(groups: Sequence[Group], ways: Sequence[str]) -> list[SiteScore]:
+    """Run all crawls in this process; can be called once."""
+    scores: list[SiteScore] = []
+    install_reactor(_REACTOR)
+    from twisted.internet.task import react
+
+    async def crawl(reactor: Any) -> None:
+        with serve_sites() as server:
+            scores.extend(await crawl_all(groups, ways, server))
+
+    try:
+        react(deferred_f_from_coro_f(crawl))
+    except SystemExit as done:
+        if done.code:
+            raise
+    return scores
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("set", help="folder with a manifest.json")
+    parser.add_argument("--only", default="", help="only sites whose name contains this")
+    parser.add_argument("--way", choices=WAYS, action="append", help="only this way")
+    parser.add_argument("--pages", action="store_true", help="print missed (-) and other (+) pages")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    options = parser.parse_args()
+    groups = [group for group in load_groups(options.set) if options.only in group.name]
+    scores = run(groups, options.way or WAYS)
+    if options.json:
+        sites = [asdict(one) for one in scores]
+        print(json.dumps({**mean_scores(scores), "sites": sites}))
+    else:
+        print_scores(scores, options.pages)
+
+
+if __name__ == "__main__":
+    run_command(main)

@@ -60,7 +60,7 @@ class ForestItemProcessor:
         try:
             scraper = self._crawler.engine.scraper if self._crawler.engine else None
             assert scraper is not None
-            for item in remaining_pages(self._crawl):
+            async for item in remaining_pages(self._crawl):
                 await scraper.start_itemproc_async(item, response=item.response)
             await WrapperProvider(self._crawl).finish()
         finally:
@@ -70,15 +70,18 @@ class ForestItemProcessor:
         # Connected after the feed exports: when the page is done, its line is written.
         if page := self._processed.pop(id(item), None):
             self._crawl.ledger.record(page.key, Outcome.article(page.method))
+            self._crawl.history.done(page)
 
     def item_dropped(self, item: Any, exception: BaseException) -> None:
         if isinstance(item, ArticlePage) and item.key:
             reason = getattr(exception, "reason", "by_pipeline")
             self._crawl.ledger.record(item.key, Outcome.dropped(reason), item.url)
+            self._crawl.history.done(item, reason)
 
     def item_error(self, item: Any, failure: Failure) -> None:
         if isinstance(item, ArticlePage) and item.key:
             self._crawl.ledger.record(item.key, Outcome.error(failure.value), item.url)
+            self._crawl.history.failed(item)
 
     def spider_closed(self) -> None:
         logger.info("%s", summarize_crawl(self._crawl.stats.get_stats()))

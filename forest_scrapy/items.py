@@ -60,6 +60,9 @@ class Article:
       feed entry is used; or the method that ``FOREST_METHOD`` names.
     - ``xpath``: the expression that found the content; ``wrapper_id``: the id of its wrapper;
       ``score``: the method's own score of the wrapper.
+    - ``change``: what has become of the article since it was last crawled: ``kind`` (``new``,
+      ``changed``, ``unchanged`` or ``gone``); ``since``, when it was fetched last; of a changed
+      text the ``share`` of its shingles, and what was ``inserted`` and ``deleted``.
     - ``fetched_at``: ISO 8601, UTC; ``last_modified`` and ``etag``: the HTTP headers.
     """
 
@@ -93,6 +96,7 @@ class Article:
     xpath: str = ""
     wrapper_id: str = field(default="", repr=False)
     score: float = 0.0
+    change: dict[str, Any] = field(default_factory=dict, repr=False)
     fetched_at: str = ""
     last_modified: str = field(default="", repr=False)
     etag: str = field(default="", repr=False)

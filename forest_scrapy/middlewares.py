@@ -12,13 +12,13 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import DontCloseSpider
 from scrapy.http import Response
 
-from forest_scrapy.core import Fingerprint
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.runtime.context import CrawlContext, context_of
+from forest_scrapy.runtime.encodings import repair_encoding
 from forest_scrapy.runtime.outcomes import Outcome
+from forest_scrapy.runtime.placing import place_page
 from forest_scrapy.runtime.release import Releaser
-from forest_scrapy.runtime.responses import page_key, refuse_page, repair_encoding, spool_page
-from forest_scrapy.runtime.threads import is_large, run
+from forest_scrapy.runtime.responses import refuse_page, spool_page
 from forest_scrapy.stores import SpooledPage
 
 __all__ = ["TemplateMiddleware"]
@@ -54,36 +54,30 @@ class TemplateMiddleware:
                 yield output
 
     async def receive(self, item: ArticlePage) -> bool:
-        """Spool a page and place it; whether it may be passed on at once.
+        """Spool a page as it was received, then read and place it; whether it may be passed on
+        at once.
 
         If it completes its template, the template's waiting pages are released in the
         background.
         """
-        crawl, distance = self._crawl, self._crawl.settings.distance
-        item.url, item.key = item.response.url, page_key(item.response.url)
-        if crawl.spool.knows(item.key):
-            crawl.ledger.record_duplicate(item.url)
-            return False
-        refused = refuse_page(item.response, crawl.settings.max_bytes)
-        self._repair(item)
+        refused = refuse_page(item.response, self._crawl.settings.max_bytes)
         if refused:
             item.response = item.response.replace(body=b"")  # it must not be parsed later
-        is_slow = is_large(item.response)
-        page, fingerprint = await run(is_slow, spool_page, item, distance, bool(refused))
-        item.fetched_at = page.fetched_at
-        if not crawl.spool.add(page, fingerprint):  # the same page came while this one was read
-            crawl.ledger.record_duplicate(item.url)
+        else:
+            self._repair(item)
+        page = spool_page(item)
+        item.url, item.key, item.fetched_at = page.url, page.key, page.fetched_at
+        if not self._crawl.spool.add(page):
+            self._crawl.ledger.record_duplicate(item.url)
+            self._crawl.history.done(item, "duplicate")
             return False
-        if refused:
-            return self._refuse(page, refused)
-        return self._place(item, page, fingerprint)
-
-    def _place(self, item: ArticlePage, page: SpooledPage, fingerprint: Fingerprint) -> bool:
         self._crawl.stats.inc_value("forest/pages/spooled")
-        placement = self._crawl.templates.place(page, fingerprint)
+        return self._refuse(page, refused) if refused else await self._place(item, page)
+
+    async def _place(self, item: ArticlePage, page: SpooledPage) -> bool:
+        placement = await place_page(self._crawl, item, page)
         if placement.template:
             item.template_key = placement.template.key
-            self._crawl.in_flight.add(item.key)
         elif placement.completes_template:
             self._releaser.start()
         return placement.template is not None

@@ -55,6 +55,8 @@ class ForestSettings:
       if they start at a public one.
     - ``store``: the file of the wrappers, a path or ``sqlite:///`` URI; a relative path is
       under Scrapy's data path.
+    - ``history``: the file of the history, in the same forms.
+    - ``only_new``: whether only articles that are new, or whose text has changed, are wanted.
     - ``feed_fields``: whether title, date, author and tags of the feed entries are used: as
       evidence of where the pages have them, and for pages that lack them.
     - ``item``: the type of the items: ``article``, or ``zyte`` for ``zyte_common_items.Article``.
@@ -69,6 +71,8 @@ class ForestSettings:
     max_bytes: int = 10_000_000
     allow_private: bool = False
     store: str = "forest/wrappers.db"
+    history: str = "forest/history.db"
+    only_new: bool = False
     feed_fields: bool = True
     item: str = "article"
     spiders: bool = True
@@ -162,6 +166,8 @@ _READERS: dict[str, Callable[[str, Any], Any]] = {
     "max_bytes": _integer(1),
     "allow_private": _boolean,
     "store": _location,
+    "history": _location,
+    "only_new": _boolean,
     "feed_fields": _boolean,
     "item": _item_type,
     "spiders": _boolean,

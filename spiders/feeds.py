@@ -9,21 +9,21 @@ from forest_scrapy.spiders.feeds_spider import FeedsSpider
 
 
 class Feeds(FeedsSpider):
-    """The feeds spider; without an argument, it serves and crawls the demo site."""
+    """The feeds spider; if no argument says what to crawl, it serves and crawls the demo site."""
 
     name = "feeds"
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self._demo: DemoServer | None = None
-        if not {"feeds", "feeds_file", "site"} & kwargs.keys():
-            self._demo = DemoServer()
-            self._demo.start()
-            kwargs["feeds"] = self._demo.feed_url
         super().__init__(*args, **kwargs)
-        if self._demo:
-            self.logger.info(
-                "Crawling the demo site, %s; name a feed with -a feeds=URL", self._demo.url
-            )
+
+    def default_feeds(self) -> list[str]:
+        self._demo = DemoServer()
+        self._demo.start()
+        self.logger.info(
+            "Crawling the demo site, %s; name a feed with -a feeds=URL", self._demo.url
+        )
+        return [self._demo.feed_url]
 
     def closed(self, reason: str) -> None:
         if self._demo:

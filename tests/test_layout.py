@@ -26,7 +26,7 @@ LAYERS = {
         "errors params",
         "document evidence",
         "json_values patterns",
-        "clustering fields segments",
+        "changes clustering fields segments",
         "wrapper",
         "methods",
         "learning",

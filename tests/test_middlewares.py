@@ -16,7 +16,8 @@ from forest_scrapy.core import Entry
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.middlewares import TemplateMiddleware
 from forest_scrapy.runtime.context import CrawlContext
-from forest_scrapy.runtime.release import Releaser
+from forest_scrapy.runtime.release import Releaser, remaining_pages
+from forest_scrapy.runtime.responses import spool_page
 
 ENTRY = Entry("A title", "A description")
 
@@ -135,3 +136,51 @@ def test_the_host_of_a_page_is_flushed_by_its_name(tmp_path: Path) -> None:
     with open_crawl(tmp_path) as crawl:
         receive(crawl, page)
         assert crawl.spool.waiting_hosts() == [HOST]
+
+
+def test_a_page_is_spooled_before_it_is_parsed(tmp_path: Path) -> None:
+    """A process that is killed by a page finds it as fetched when it is started again."""
+    states = []
+
+    class Looks(HtmlResponse):
+        @property
+        def selector(self) -> object:
+            states.append((crawl.spool.fetched_keys(), crawl.spool.read(key_of(0)).body))
+            return super().selector
+
+    page = article_page(0)
+    page.response = Looks(url_of(0), body=story(0), encoding="utf-8")
+    with open_crawl(tmp_path) as crawl:
+        receive(crawl, page)
+        assert states[0] == ([key_of(0)], story(0).encode())
+        assert crawl.spool.fetched_keys() == []
+
+
+def test_pages_that_an_earlier_run_did_not_read_are_released(tmp_path: Path) -> None:
+    with open_crawl(tmp_path) as crawl:
+        for number in range(3):
+            assert crawl.spool.add(spool_page(article_page(number)))
+
+    async def release() -> list[str]:
+        return [page.key async for page in remaining_pages(crawl)]
+
+    with open_crawl(tmp_path) as crawl:
+        assert asyncio.run(release()) == sorted(key_of(number) for number in range(3))
+
+
+def test_a_page_that_cannot_be_parsed_is_recorded_as_an_error(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Raises(HtmlResponse):
+        @property
+        def selector(self) -> object:
+            raise ValueError("too deep")
+
+    page = article_page(0)
+    page.response = Raises(url_of(0), body=story(0), encoding="utf-8")
+    with open_crawl(tmp_path) as crawl:
+        assert receive(crawl, page, article_page(1)) == [False, False]
+        assert counted(crawl, "dropped") == {"error": 1}
+        assert crawl.spool.pending() == 1
+    (record,) = (one for one in caplog.records if one.levelname == "WARNING")
+    assert record.getMessage() == f"Page {url_of(0)} cannot be read: ValueError: too deep"

@@ -21,6 +21,7 @@ _OPTIONS = {
     "explain": ("method", "feed", "stored", "all_together", "top", "json"),
     "show": ("template", "json"),
     "export": ("format", "template", "url", "output"),
+    "history": ("prune", "json"),
 }
 #: Rows of the ranking, unless ``--top`` says otherwise.
 _ROWS = 10
@@ -35,7 +36,7 @@ class Command(ScrapyCommand):
     requires_crawler_process = False  # needed only to fetch pages
 
     def syntax(self) -> str:
-        return "explain URL|FILE ... | show [HOST] | export HOST [options]"
+        return "explain URL|FILE ... | show [HOST] | export HOST | history [HOST] [options]"
 
     def short_desc(self) -> str:
         return "Explain, show and export the wrappers of forest-scrapy"
@@ -46,7 +47,8 @@ class Command(ScrapyCommand):
             "--feed) and print the evidence for it. "
             "show: print the stored wrappers of a host; without a host, list the hosts. "
             "export: write a stored wrapper for use without forest-scrapy. "
-            "The setting FOREST_STORE names the store."
+            "history: print what is known of a host's pages, or delete old rows. "
+            "The settings FOREST_STORE and FOREST_HISTORY name the stores."
         )
 
     def add_options(self, parser: ArgumentParser) -> None:
@@ -55,7 +57,8 @@ class Command(ScrapyCommand):
         _add_export_options(parser)
         add = parser.add_argument_group("several actions").add_argument
         add("--template", metavar="ID", help="show, export: only this template")
-        add("--json", action="store_true", default=None, help="explain, show: print JSON")
+        add("--json", action="store_true", default=None, help="explain, show, history: print JSON")
+        add("--prune", metavar="AGE", help="history: delete what was last seen so long ago (90d)")
 
     def process_options(self, args: list[str], opts: Namespace) -> None:
         super().process_options(args, opts)
@@ -65,7 +68,12 @@ class Command(ScrapyCommand):
         from forest_scrapy.core import ForestError
 
         action, *names = args
-        actions = {"explain": self._explain, "show": self._show, "export": self._export}
+        actions = {
+            "explain": self._explain,
+            "show": self._show,
+            "export": self._export,
+            "history": self._history,
+        }
         try:
             text, errors = actions[action](names, opts)
             _write(text, opts.output)
@@ -116,6 +124,15 @@ class Command(ScrapyCommand):
             print(note, file=sys.stderr)
         origin = Origin(host, one.template_id, tuple(opts.url or ()))
         return export_wrapper(one.wrapper, origin, opts.format or next(iter(FORMATS))), ()
+
+    def _history(self, names: list[str], opts: Namespace) -> tuple[str, Sequence[str]]:
+        from forest_scrapy.commands.history_report import history_report
+        from forest_scrapy.commands.lookup import read_host
+        from forest_scrapy.settings import read_settings
+
+        assert self.settings is not None
+        host = read_host(names[0]) if names else ""
+        return history_report(host, opts.prune, opts.json, read_settings(self.settings)), ()
 
 
 def _add_explain_options(parser: ArgumentParser) -> None:
@@ -173,7 +190,7 @@ def _check_usage(args: list[str], opts: Namespace) -> None:
         if opts.stored and opts.method:
             raise UsageError("--method cannot be used with --stored, which learns nothing")
     else:
-        _check_host(action, names)
+        _check_host(action, names, opts)
 
 
 def _check_options(action: str, names: list[str], opts: Namespace) -> None:
@@ -185,11 +202,13 @@ def _check_options(action: str, names: list[str], opts: Namespace) -> None:
             raise UsageError(f"--{option.replace('_', '-')} is not an option of {action}")
 
 
-def _check_host(action: str, names: list[str]) -> None:
+def _check_host(action: str, names: list[str], opts: Namespace) -> None:
     from forest_scrapy.commands.lookup import read_host
 
     if len(names) > 1 or (action == "export" and not names):
         raise UsageError(f"{action} takes one host")
+    if opts.prune and names:
+        raise UsageError("--prune deletes from the whole history; name no host")
     if names and not read_host(names[0]):
         raise UsageError(f"{names[0]!r} is not a host")
 

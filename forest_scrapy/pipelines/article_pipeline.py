@@ -9,13 +9,15 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 
 from forest_scrapy.core import Extract, Page, Wrapper, extract
+from forest_scrapy.core.document.language import load_detector
 from forest_scrapy.core.document.mojibake import is_mojibake
 from forest_scrapy.integrations.zyte import to_zyte
 from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.runtime.article_builder import make_article
 from forest_scrapy.runtime.context import CrawlContext, context_of
+from forest_scrapy.runtime.date_range import ANY_DATE, DateRange
 from forest_scrapy.runtime.responses import page_of
-from forest_scrapy.runtime.threads import is_large, run
+from forest_scrapy.runtime.threads import is_large, run, to_thread
 from forest_scrapy.runtime.wrapper_provider import WrapperProvider
 
 __all__ = ["ArticlePipeline", "NoArticle"]
@@ -28,7 +30,8 @@ COUNTED_FIELDS = ("title", "published", "authors")
 
 class NoArticle(DropItem):
     """The page is not an article: ``no_content`` if no method found any text on it and no feed
-    entry describes it, ``several_articles`` if it has several whole articles."""
+    entry describes it, ``several_articles`` if it has several whole articles.  Or the crawl does
+    not want it: ``unchanged``, ``too_old`` and ``too_new``."""
 
     def __init__(self, reason: str, url: str) -> None:
         super().__init__(f"{url}: {reason}", log_level="DEBUG")
@@ -38,17 +41,24 @@ class NoArticle(DropItem):
 class ArticlePipeline:
     """Turns each ``ArticlePage`` into an ``Article``; other items are passed on."""
 
-    def __init__(self, crawl: CrawlContext) -> None:
-        self._crawl, self._provider = crawl, WrapperProvider(crawl)
+    def __init__(self, crawl: CrawlContext, dates: DateRange = ANY_DATE) -> None:
+        self._crawl, self._dates, self._provider = crawl, dates, WrapperProvider(crawl)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(context_of(crawler))
+        scope = getattr(crawler.spider, "scope", None)  # spiders of the project have none
+        return cls(context_of(crawler), getattr(scope, "dates", ANY_DATE))
+
+    async def open_spider(self) -> None:
+        """Load the language detector, which takes half a second, in a thread."""
+        await to_thread(load_detector)
 
     async def process_item(self, item: Any) -> Any:
+        settings = self._crawl.settings
         if not isinstance(item, ArticlePage):
-            return item
-        settings, is_slow = self._crawl.settings, is_large(item.response)
+            is_ours = isinstance(item, Article)  # one that is gone
+            return to_zyte(item) if is_ours and settings.item == "zyte" else item
+        is_slow = is_large(item.response)
         page = await run(is_slow, page_of, item.response, item.entry, settings.feed_fields)
         template = self._crawl.templates.get(item.template_key)
         learned = await self._provider.wrapper_for(page, template)
@@ -65,6 +75,11 @@ class ArticlePipeline:
         article = await run(
             is_slow or not fields, make_article, item, page, template_id, wrapper, found, fields
         )
+        if reason := self._dates.check(article.published):
+            raise NoArticle(reason, page.url)
+        article.change = self._crawl.history.compare(item, article)
+        if settings.only_new and article.change["kind"] == "unchanged":
+            raise NoArticle("unchanged", page.url)
         self._count_fields(article)
         return to_zyte(article) if settings.item == "zyte" else article
 

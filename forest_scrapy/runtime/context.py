@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -13,14 +14,15 @@ from scrapy.utils.asyncio import is_asyncio_available
 from scrapy.utils.job import job_dir
 from scrapy.utils.project import data_path
 
+from forest_scrapy.runtime.history import CrawlHistory
 from forest_scrapy.runtime.in_flight import InFlight
 from forest_scrapy.runtime.outcomes import Ledger
 from forest_scrapy.runtime.recovery import recover_job
 from forest_scrapy.runtime.templates import Templates
 from forest_scrapy.settings import BadSetting, ForestSettings, read_settings
-from forest_scrapy.stores import Spool, WrapperStore
+from forest_scrapy.stores import HistoryStore, Spool, WrapperStore
 
-__all__ = ["CrawlContext", "context_of", "open_wrappers"]
+__all__ = ["CrawlContext", "context_of", "open_history", "open_wrappers"]
 
 #: The crawler's attribute.  A table of crawlers, even with weak keys, would keep every crawler
 #: alive, because the stats refer to the crawler.
@@ -38,23 +40,28 @@ class CrawlContext:
     in_flight: InFlight
     ledger: Ledger
     templates: Templates
+    history: CrawlHistory
 
     @classmethod
     def create(
-        cls, settings: ForestSettings, stats: StatsCollector, spool: Spool, wrappers: WrapperStore
+        cls,
+        settings: ForestSettings,
+        stats: StatsCollector,
+        spool: Spool,
+        wrappers: WrapperStore,
+        history: HistoryStore,
     ) -> Self:
         """The context of a crawl with these stores; recalls the pages in the spool."""
         in_flight = InFlight(spool)
         ledger = Ledger(spool, stats, in_flight, settings.pages)
         templates = Templates(settings, spool, wrappers, stats, ledger)
-        return cls(settings, stats, spool, wrappers, in_flight, ledger, templates)
+        known = CrawlHistory(history, stats, settings.only_new)
+        return cls(settings, stats, spool, wrappers, in_flight, ledger, templates, known)
 
     def close(self) -> None:
         """Close the stores."""
-        try:
-            self.wrappers.close()
-        finally:
-            self.spool.close()
+        with closing(self.spool), closing(self.history), closing(self.wrappers):
+            pass
 
 
 def context_of(crawler: Crawler) -> CrawlContext:
@@ -75,19 +82,26 @@ def _create_context(crawler: Crawler) -> CrawlContext:
         raise BadSetting("TWISTED_REACTOR", reactor, "Scrapy's default, the asyncio reactor")
     settings = read_settings(crawler.settings)
     assert crawler.stats is not None
-    wrappers = open_wrappers(settings)
-    try:
+    with ExitStack() as opened:
+        wrappers = opened.enter_context(closing(open_wrappers(settings)))
+        history = opened.enter_context(closing(open_history(settings)))
         spool = _open_spool(crawler)  # last: a spool that is not closed counts as a killed run
-    except BaseException:
-        wrappers.close()
-        raise
-    return CrawlContext.create(settings, crawler.stats, spool, wrappers)
+        opened.pop_all()
+    return CrawlContext.create(settings, crawler.stats, spool, wrappers, history)
 
 
 def open_wrappers(settings: ForestSettings, must_exist: bool = False) -> WrapperStore:
     """The store that ``FOREST_STORE`` names.  Raises ``BadStore``."""
-    location = settings.store if "://" in settings.store else data_path(settings.store)
-    return WrapperStore(location, settings.distance, must_exist)
+    return WrapperStore(_locate(settings.store), settings.distance, must_exist)
+
+
+def open_history(settings: ForestSettings, must_exist: bool = False) -> HistoryStore:
+    """The store that ``FOREST_HISTORY`` names.  Raises ``BadStore``."""
+    return HistoryStore(_locate(settings.history), must_exist)
+
+
+def _locate(location: str) -> str:
+    return location if "://" in location else data_path(location)
 
 
 def _open_spool(crawler: Crawler) -> Spool:

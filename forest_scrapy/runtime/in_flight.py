@@ -14,7 +14,7 @@ class InFlight:
         self._spool = spool
         self._keys: set[str] = set()
 
-    def __contains__(self, key: str) -> bool:
+    def __contains__(self, key: object) -> bool:
         return key in self._keys
 
     def add(self, key: str) -> None:

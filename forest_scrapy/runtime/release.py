@@ -6,7 +6,7 @@ Pages are read from the spool a few at a time, so memory does not grow with thei
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 from scrapy.crawler import Crawler
@@ -19,6 +19,7 @@ from twisted.python.failure import Failure
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.runtime.context import CrawlContext
 from forest_scrapy.runtime.outcomes import Outcome
+from forest_scrapy.runtime.placing import place_page
 from forest_scrapy.runtime.responses import rebuild_page
 
 __all__ = ["Releaser", "remaining_pages"]
@@ -59,6 +60,8 @@ class Releaser:
             self._release.addBoth(self._finish)
 
     async def _run(self, flush: bool) -> None:
+        if flush:
+            await place_fetched_pages(self._crawl)
         for host in self._crawl.spool.waiting_hosts() if flush else ():
             self._crawl.templates.flush(host)
             await self._release_ready()
@@ -100,13 +103,23 @@ class Releaser:
         return scraper.enqueue_scrape(item.response, item.response.request)
 
 
-def remaining_pages(crawl: CrawlContext) -> Iterator[ArticlePage]:
+async def remaining_pages(crawl: CrawlContext) -> AsyncIterator[ArticlePage]:
     """All pages that are left to release, when the crawl closes and no page is in flight."""
     crawl.in_flight.clear()
+    await place_fetched_pages(crawl)
     for host in crawl.spool.waiting_hosts():
         crawl.templates.flush(host)
     while keys := crawl.in_flight.claim(BATCH):
-        yield from (rebuild_page(crawl.spool.read(key)) for key in keys)
+        for key in keys:
+            yield rebuild_page(crawl.spool.read(key))
+
+
+async def place_fetched_pages(crawl: CrawlContext) -> None:
+    """Read and place the pages that an earlier run spooled and did not read."""
+    for key in crawl.spool.fetched_keys(crawl.in_flight):
+        page = crawl.spool.read(key)
+        await place_page(crawl, rebuild_page(page), page)
+        crawl.in_flight.remove(key)  # it is released like the others
 
 
 def emit_page(response: Response, item: ArticlePage) -> Iterator[ArticlePage]:

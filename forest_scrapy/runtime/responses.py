@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import json
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -10,25 +9,23 @@ from hashlib import blake2b
 from typing import Any
 
 from scrapy.http import HtmlResponse, Request, Response, TextResponse
-from w3lib.url import canonicalize_url
 
-from forest_scrapy.core import Entry, Fingerprint, Page
-from forest_scrapy.core.clustering.page_types import read_signals
+from forest_scrapy.core import Entry, Page
 from forest_scrapy.core.document.urls import host_of
 from forest_scrapy.core.learning import sample_key
 from forest_scrapy.items import ArticlePage
-from forest_scrapy.runtime.recognition import fingerprint_of
+from forest_scrapy.runtime.page_urls import fold_url
 from forest_scrapy.stores import SpooledPage
 
 __all__ = [
     "TOO_LARGE",
+    "asked_url",
     "decode_headers",
+    "first_url",
     "page_key",
     "page_of",
     "rebuild_page",
     "refuse_page",
-    "repair_encoding",
-    "replace_codec",
     "spool_page",
 ]
 
@@ -37,13 +34,22 @@ TOO_LARGE = "too_large"
 #: Control characters that are not in texts (escape is in Japanese ones), and the share of them in
 #: the first bytes above which a response is not HTML.  In compressed data it is some 10%.
 _CONTROLS, _MOST_CONTROLS = bytes({*range(32)} - {*b"\t\n\v\f\r\x1b"}), 0.05
-#: Codecs of Python that are no encodings of web pages; decoding with them is slow or raises.
-_NO_ENCODINGS = frozenset("idna punycode undefined unicode_escape raw_unicode_escape utf_7".split())
 
 
 def page_key(url: str) -> str:
-    """The key of a page in a crawl: a digest of its canonical URL."""
-    return blake2b(canonicalize_url(url).encode(), digest_size=12).hexdigest()
+    """The key of a page in a crawl: a digest of its URL, the same for URLs that lead to the same
+    page (see ``fold_url``)."""
+    return blake2b(fold_url(url).encode(), digest_size=12).hexdigest()
+
+
+def first_url(request: Request) -> str:
+    """The URL that was requested first, before redirects."""
+    return next(iter(request.meta.get("redirect_urls", ())), request.url)
+
+
+def asked_url(response: Response) -> str:
+    """The URL that was requested first for a response."""
+    return first_url(response.request) if response.request else response.url
 
 
 def refuse_page(response: Response, max_bytes: int) -> str | None:
@@ -64,35 +70,6 @@ def _is_binary(response: TextResponse) -> bool:
     rest = (start.translate(None, _CONTROLS) for start in starts)
     pairs = zip(starts, rest, strict=True)
     return any(len(start) - len(text) > _MOST_CONTROLS * len(start) for start, text in pairs)
-
-
-def repair_encoding(response: Response) -> Response:
-    """The response read as UTF-8 if its bytes are valid UTF-8 but another encoding is declared:
-    text in another encoding is hardly ever valid UTF-8 by chance.  Else the response itself."""
-    response = replace_codec(response)
-    if not isinstance(response, TextResponse) or response.encoding.lower() in ("utf-8", "utf8"):
-        return response
-    try:
-        is_ascii = len(response.body.decode("utf-8")) == len(response.body)
-    except UnicodeDecodeError:
-        return response
-    return response if is_ascii else response.replace(encoding="utf-8")
-
-
-def replace_codec(response: Response) -> Response:
-    """The response read as UTF-8 if it declares what is no encoding of text, such as
-    ``charset=hex``, with which its text cannot be read.  Else the response itself."""
-    if not isinstance(response, TextResponse) or _is_text_encoding(response.encoding):
-        return response
-    return response.replace(encoding="utf-8")
-
-
-def _is_text_encoding(name: str) -> bool:
-    try:
-        b"a".decode(name)  # refuses the codecs that are not for text, such as hex and zip
-        return codecs.lookup(name).name.replace("-", "_") not in _NO_ENCODINGS
-    except (LookupError, ValueError):
-        return False
 
 
 def decode_headers(response: Response) -> dict[str, str]:
@@ -124,23 +101,14 @@ def page_of(response: Response, entry: Entry | None = None, feed_fields: bool = 
     return Page.from_html(text, response.url, entry)
 
 
-def spool_page(
-    item: ArticlePage, distance: str, refused: bool = False
-) -> tuple[SpooledPage, Fingerprint]:
-    """The page for the spool, and its fingerprint.  Parses the page (some 10 ms), unless it was
-    ``refused``: then the body is left out."""
+def spool_page(item: ArticlePage) -> SpooledPage:
+    """The page for the spool, as it was received.  Does not parse it."""
     response = item.response
-    fingerprint, signals = Fingerprint(frozenset()), None
-    if not refused:
-        page = page_of(response)
-        fingerprint = fingerprint_of(page, distance)
-        signals = None if item.is_article else read_signals(page)
     comes_late, digest = sample_key(response.url, item.entry is not None)
     return SpooledPage(
         key=page_key(response.url),
         host=host_of(response.url),
         url=response.url,
-        fingerprint=fingerprint.digest,
         is_article=item.is_article,
         entry=item.entry,
         fetched_at=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -149,9 +117,8 @@ def spool_page(
         status=response.status,
         headers=list(decode_headers(response).items()),
         encoding=response.encoding if isinstance(response, TextResponse) else None,
-        body=b"" if refused else response.body,
-        signals=signals,
-    ), fingerprint
+        body=response.body,
+    )
 
 
 def rebuild_page(page: SpooledPage, callback: Callable[..., Any] | None = None) -> ArticlePage:

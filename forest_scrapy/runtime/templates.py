@@ -11,9 +11,10 @@ from dataclasses import dataclass
 
 from scrapy.statscollectors import StatsCollector
 
-from forest_scrapy.core import Cluster, Fingerprint
+from forest_scrapy.core import Cluster
 from forest_scrapy.core.clustering.page_types import choose_article_templates
 from forest_scrapy.runtime.outcomes import Ledger, Outcome
+from forest_scrapy.runtime.reading import PageFeatures
 from forest_scrapy.runtime.recognition import HostTemplates, Template
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import Spool, SpooledPage, WrapperStore
@@ -72,14 +73,16 @@ class Templates:
                 self._stats.inc_value("forest/templates/loaded", len(host.templates))
         return self._hosts[name]
 
-    def place(self, page: SpooledPage, fingerprint: Fingerprint) -> Placement:
-        """Place a page that is new in the spool.  If it completes its template, all waiting
-        pages of that are made ready."""
-        host = self.host(page.host)
+    def place(self, page: SpooledPage, features: PageFeatures) -> Placement:
+        """Place a fetched page.  If it completes its template, all waiting pages of that are
+        made ready."""
+        host, fingerprint = self.host(page.host), features.fingerprint
+        self._spool.place(page.key, fingerprint, features.signals)
         template = host.place(fingerprint, page.is_article)
         if template:
             self._spool.make_ready(page.key, template.key)
             return Placement(template)
+        self._spool.compress(page.key)
         cluster = host.cluster_of(fingerprint)
         if cluster and cluster.articles and cluster.pages >= self._settings.pages:
             self._make_ready(host, cluster)

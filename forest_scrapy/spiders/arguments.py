@@ -2,16 +2,62 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection
+from datetime import datetime
+from difflib import get_close_matches
+from inspect import Parameter, signature
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
-from forest_scrapy.core import ForestError
+from scrapy import Spider
 
-__all__ = ["BadArgument", "read_lines", "read_steps", "read_url"]
+from forest_scrapy.core import ForestError
+from forest_scrapy.runtime.date_range import DateRange, read_moments
+
+__all__ = [
+    "BadArgument",
+    "known_arguments",
+    "read_dates",
+    "read_flag",
+    "read_lines",
+    "read_number",
+    "read_pattern",
+    "read_url",
+    "read_urls",
+    "refuse_unknown",
+]
+
+_NAMED = (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
 
 
 class BadArgument(ForestError, ValueError):
     """A spider argument is missing or invalid; the message names the remedy."""
+
+
+def known_arguments(spider: type[Spider]) -> list[str]:
+    """The names of a spider's arguments: the named parameters of its ``__init__`` and of those
+    of its base classes, the spider's own first."""
+    found: dict[str, None] = {}
+    for cls in spider.__mro__[: spider.__mro__.index(Spider)]:
+        parameters = signature(vars(cls)["__init__"]).parameters if "__init__" in vars(cls) else {}
+        names = (name for name, one in parameters.items() if one.kind in _NAMED)
+        found |= dict.fromkeys(name for name in names if name != "self")
+    return list(found)
+
+
+def refuse_unknown(given: Collection[str], known: Collection[str], spider: str) -> None:
+    """Raise ``BadArgument`` for the first argument that is not known, which names the most
+    similar one.  Names that begin with ``_`` are accepted: scrapyd adds ``_job``."""
+    for name in sorted(given):
+        if name not in known and not name.startswith("_"):
+            near = get_close_matches(name, sorted(known), 1)
+            hint = f"; did you mean {near[0]}?" if near else "."
+            raise BadArgument(
+                f"-a {name}: the spider {spider} has no such argument{hint}"
+                f" Its arguments are {', '.join(known)}"
+            )
 
 
 def read_url(text: str) -> str:
@@ -24,33 +70,86 @@ def read_url(text: str) -> str:
     url = text if "://" in text else f"https://{text}"
     try:
         parts = urlsplit(url)
-        is_valid = parts.scheme in ("http", "https") and parts.hostname and not parts.username
+        is_valid = parts.scheme in ("http", "https") and not parts.username
+        host = parts.hostname if parts.port != 0 else ""  # raises for a port that is no number
     except ValueError:
-        is_valid = False
-    if not is_valid:
-        raise BadArgument(f"{text!r} is not an http or https URL")
+        is_valid, host = False, ""
+    if not is_valid or not host or (url != text and not _is_host(host)):
+        raise BadArgument(f"{text!r} is not an http or https URL, such as https://example.org/feed")
     return url
 
 
-def read_steps(name: str, value: str | int) -> int:
-    """A number of link steps, from 0.  Raises ``BadArgument``.
+def _is_host(name: str) -> bool:
+    """Whether a name without a scheme is a host: a word alone is more likely a mistake."""
+    return "." in name.strip(".") or ":" in name or name == "localhost"
 
-    >>> read_steps("follow", "2")
+
+def read_urls(text: str) -> list[str]:
+    """The URLs of a list with commas, each once.  Raises ``BadArgument``."""
+    return list(dict.fromkeys(read_url(url) for url in text.split(",") if url.strip()))
+
+
+def read_number(name: str, value: Any, least: int = 0) -> int:
+    """An integer of at least ``least``.  Raises ``BadArgument``.
+
+    >>> read_number("follow", "2")
     2
     """
     try:
-        steps = int(value)
-    except ValueError:
-        steps = -1
-    if steps < 0:
-        raise BadArgument(f"-a {name}={value}: must be an integer from 0")
-    return steps
+        number = int(value)
+    except (TypeError, ValueError):
+        number = least - 1
+    if number < least:
+        raise BadArgument(f"-a {name}={value}: must be an integer from {least}")
+    return number
+
+
+def read_pattern(name: str, text: str) -> re.Pattern[str] | None:
+    """A regular expression, None for ``""``.  Raises ``BadArgument``."""
+    try:
+        return re.compile(text) if text else None
+    except re.error as error:
+        raise BadArgument(f"-a {name}={text}: not a regular expression: {error}") from None
+
+
+def read_dates(since: str, until: str) -> DateRange:
+    """The range between two ISO 8601 dates, with or without a time, both included; ``""``: no
+    limit.  Without an offset they are in UTC.  Raises ``BadArgument``.
+
+    >>> read_dates("2024-05-01", "2024-05-31").check("2024-05-31T23:00:00Z")
+    ''
+    """
+    first, last = _read_date("since", since, 0), _read_date("until", until, 1)
+    if first and last and first > last:
+        raise BadArgument(f"-a since={since} is after -a until={until}")
+    return DateRange(first, last)
+
+
+def _read_date(name: str, text: str, end: int) -> datetime | None:
+    """The first (``end`` = 0) or last (1) moment of a date."""
+    moments = read_moments(text) if text else None
+    if text and not moments:
+        raise BadArgument(f"-a {name}={text}: must be a date such as 2024-05-31")
+    return moments[end] if moments else None
+
+
+def read_flag(name: str, value: str) -> bool:
+    """Yes or no.  Raises ``BadArgument``.
+
+    >>> read_flag("only_new", "yes")
+    True
+    """
+    flags = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
+    if str(value).lower() not in flags:
+        raise BadArgument(f"-a {name}={value}: must be yes or no")
+    return flags[str(value).lower()]
 
 
 def read_lines(path: str) -> list[str]:
     """The lines of a file, without empty lines and comments (``#``).  Raises ``BadArgument``."""
     try:
         lines = Path(path).read_text(encoding="utf-8").splitlines()
-    except OSError as error:
-        raise BadArgument(f"{path}: {error.strerror}; name a file with one URL a line") from error
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "not a text in UTF-8"
+        raise BadArgument(f"{path}: {reason}; name a file with one URL a line") from error
     return [line.strip() for line in lines if line.strip() and not line.startswith("#")]

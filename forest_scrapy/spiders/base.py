@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from functools import cache
-from typing import Any
+from typing import Any, Self
 from urllib.parse import urlsplit
 
 from scrapy import Request, Spider
@@ -17,11 +17,19 @@ from tldextract import TLDExtract
 from twisted.python.failure import Failure
 
 from forest_scrapy.core import Entry
-from forest_scrapy.items import ArticlePage
+from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.runtime.context import context_of
 from forest_scrapy.runtime.downloads import RefusedUrl, guard_downloads, is_too_large
-from forest_scrapy.runtime.responses import TOO_LARGE, page_key
+from forest_scrapy.runtime.history import CrawlHistory
+from forest_scrapy.runtime.responses import TOO_LARGE, first_url, page_key
 from forest_scrapy.runtime.threads import is_large, run
+from forest_scrapy.spiders.arguments import (
+    known_arguments,
+    read_flag,
+    read_number,
+    refuse_unknown,
+)
+from forest_scrapy.spiders.scope import read_scope
 from forest_scrapy.stores import Spool
 
 __all__ = ["ArticleSpider", "site_of"]
@@ -33,6 +41,14 @@ _MOST_LINKS = 2_000
 class ArticleSpider(Spider):
     """Base of the spiders ``feeds`` and ``site``.
 
+    - ``-a allow=REGEX``, ``-a deny=REGEX``: request only pages whose URL matches; none that does.
+    - ``-a since=DATE``, ``-a until=DATE``: only articles published between these dates.
+    - ``-a max_pages=N``: request at most N pages.
+    - ``-a only_new=yes``: only articles that are new or have changed since the last crawl.
+    - ``-a follow=N`` or ``-a max_depth=N``: follow links within the site for N steps.
+
+    Raises ``BadArgument``, also for an argument that the spider does not have.
+
     ``meta["forest"]`` of a request: the feed ``entry`` of the page, and ``follow``, the number
     of steps for which links are followed from it.  Subclasses set ``start_urls`` to the URLs
     that the user names: only if one of them is private, private addresses are requested.
@@ -40,9 +56,40 @@ class ArticleSpider(Spider):
 
     crawler: Crawler
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(
+        self,
+        *args: Any,
+        follow: str | int | None = None,
+        allow: str = "",
+        deny: str = "",
+        since: str = "",
+        until: str = "",
+        max_pages: str | int = "",
+        max_depth: str | int = "",
+        only_new: str = "",
+        **kwargs: Any,
+    ) -> None:
+        refuse_unknown(kwargs, known_arguments(type(self)), str(self.name))
         super().__init__(*args, **kwargs)
-        self._requested: set[str] = set()
+        self.scope = read_scope(allow, deny, since, until, max_pages, max_depth)
+        self._follow = None if follow is None else read_number("follow", follow)
+        self.only_new = read_flag("only_new", only_new) if only_new else None
+        #: The keys of the pages that were requested or skipped, and the number of the former.
+        self._seen: set[str] = set()
+        self._pages = 0
+
+    def follow_steps(self, default: int) -> int:
+        """The number of steps for which links are followed: the smaller of ``follow`` and
+        ``max_depth``, ``default`` if neither is given."""
+        given = [steps for steps in (self._follow, self.scope.max_depth) if steps is not None]
+        return min(given, default=default)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
+        spider = super().from_crawler(crawler, *args, **kwargs)
+        if spider.only_new is not None:
+            crawler.settings.set("FOREST_ONLY_NEW", spider.only_new, priority="cmdline")
+        return spider
 
     @classmethod
     def update_settings(cls, settings: BaseSettings) -> None:
@@ -50,25 +97,52 @@ class ArticleSpider(Spider):
         guard_downloads(settings)
 
     def page_request(
-        self, url: str, entry: Entry | None = None, follow: int = 0, **options: Any
+        self,
+        url: str,
+        entry: Entry | None = None,
+        follow: int = 0,
+        headers: dict[str, str] | None = None,
+        was_article: bool = False,
     ) -> Request:
-        """A request for a page that may be an article."""
+        """A request for a page that may be an article.  ``headers`` make it conditional;
+        ``was_article``: whether the page was an article in an earlier crawl."""
         meta = {"entry": entry.to_dict() if entry else None, "follow": follow}
+        if was_article:
+            meta["was_article"] = True
+        self._seen.add(page_key(url))
+        self._pages += 1
         return Request(
             url,
             callback=self.parse_page,
             errback=self.page_failed,
-            meta={"forest": meta},
-            dont_filter=self._was_killed and self._is_first_request(url),
-            **options,
+            meta={"forest": meta, **conditional_meta(headers)},
+            dont_filter=self._was_killed,
+            headers=headers,
         )
+
+    def page_requests(
+        self, url: str, entry: Entry | None = None, follow: int = 0, **known: Any
+    ) -> Iterator[Request]:
+        """The request for a page; none if it is out of scope, or was requested before.
+        ``known``: see ``page_request``."""
+        key = page_key(url)
+        if key in self._seen or self.is_done(url, follow):
+            return
+        self._seen.add(key)
+        if reason := self.scope.check(url, entry.published if entry else "", self._pages):
+            self.count(f"forest/skipped/{reason}")
+        else:
+            yield self.page_request(url, entry, follow, **known)
 
     async def parse_page(self, response: Response) -> AsyncIterator[Any]:
         """The page, and requests for the pages of the same site that it links."""
+        if response.status == 304:
+            self.history.not_modified(response)
+            return
         meta = response.meta.get("forest", {})
         entry = Entry.from_dict(meta["entry"]) if meta.get("entry") else None
         page = ArticlePage.from_response(response, entry)
-        page.is_article = entry is not None
+        page.is_article = entry is not None or bool(meta.get("was_article"))
         yield page
         if meta.get("follow", 0) > 0:
             # The response of the page, since a page that cannot be read is emptied.
@@ -80,25 +154,34 @@ class ArticleSpider(Spider):
         if not isinstance(response, HtmlResponse) or not response.body:
             return []
         links = await run(is_large(response), _site_links, response)
-        chosen = [url for url in links if not self.is_done(url, follow)]
-        self.count("forest/links/followed", len(chosen))
-        return [self.page_request(url, follow=follow) for url in chosen]
+        requests = [one for url in links for one in self.page_requests(url, follow=follow)]
+        if requests:
+            self.count("forest/links/followed", len(requests))
+        return requests
 
-    def page_failed(self, failure: Failure) -> None:
-        """Count a page that could not be fetched, by its status or the name of the error."""
-        error, request = failure.value, failure.request  # type: ignore[attr-defined]
-        if is_too_large(error) and self.crawler.engine:
-            # Handed to the callback, since a feed entry may describe the page.
-            again = request.copy()  # Scrapy is still busy with the request itself
-            empty = Response(request.url, request=again, flags=[TOO_LARGE])
-            self.crawler.engine.scraper.enqueue_scrape(empty, again)
-            return
-        if isinstance(error, HttpError):
-            reason = f"status_{error.response.status}"
-        else:
-            reason = error.reason if isinstance(error, RefusedUrl) else type(error).__name__
+    def page_failed(self, failure: Failure) -> list[Article]:
+        """Count a page that could not be fetched, by its status or the name of the error.  With
+        ``only_new``, an item for an article that is gone."""
+        error, status = failure.value, failed_status(failure)
+        request: Request = failure.request  # type: ignore[attr-defined]
+        if is_too_large(error):
+            self._receive_empty(request)
+            return []
+        reason = f"status_{status}" if status else type(error).__name__
+        if isinstance(error, RefusedUrl):
+            reason = error.reason
         self.count(f"forest/failed/{reason}")
         self.logger.info("Page %s cannot be fetched: %s", request.url, reason)
+        gone = self.history.request_failed(first_url(request), status)
+        return [gone] if gone else []
+
+    def _receive_empty(self, request: Request) -> None:
+        """Hand a page that is too large to the callback, without its body: a feed entry may
+        describe it."""
+        again = request.copy()  # Scrapy is still busy with the request itself
+        assert self.crawler.engine is not None
+        response = Response(request.url, request=again, flags=[TOO_LARGE])
+        self.crawler.engine.scraper.enqueue_scrape(response, again)
 
     def count(self, stat: str, n: int = 1) -> None:
         """Increment a stat."""
@@ -112,6 +195,11 @@ class ArticleSpider(Spider):
         return self._was_killed and not follow and self._spool.knows(page_key(url))
 
     @property
+    def history(self) -> CrawlHistory:
+        """What earlier crawls know about the pages and feeds."""
+        return context_of(self.crawler).history
+
+    @property
     def _spool(self) -> Spool:
         return context_of(self.crawler).spool
 
@@ -121,12 +209,16 @@ class ArticleSpider(Spider):
         still knows the requests that were in it: each must pass the filter once more."""
         return self._spool.was_killed
 
-    def _is_first_request(self, url: str) -> bool:
-        """Whether this run requests the page for the first time; later calls return False."""
-        key = page_key(url)
-        is_first = key not in self._requested
-        self._requested.add(key)
-        return is_first
+
+def conditional_meta(headers: dict[str, str] | None) -> dict[str, Any]:
+    """The request's meta with which a conditional request gets its response with status 304."""
+    return {"handle_httpstatus_list": [304]} if headers else {}
+
+
+def failed_status(failure: Failure) -> int:
+    """The HTTP status of a failed request; 0 if there was no response."""
+    error = failure.value
+    return int(error.response.status) if isinstance(error, HttpError) else 0
 
 
 @cache

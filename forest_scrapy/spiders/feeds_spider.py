@@ -14,8 +14,8 @@ from forest_scrapy.feeds.discovery import USUAL_PATHS, discover_feeds
 from forest_scrapy.feeds.reader import FeedItem, read_feed
 from forest_scrapy.runtime.responses import decode_headers
 from forest_scrapy.runtime.threads import to_thread
-from forest_scrapy.spiders.arguments import BadArgument, read_lines, read_steps, read_url
-from forest_scrapy.spiders.base import ArticleSpider
+from forest_scrapy.spiders.arguments import BadArgument, read_lines, read_url, read_urls
+from forest_scrapy.spiders.base import ArticleSpider, conditional_meta, failed_status
 
 __all__ = ["FeedsSpider"]
 
@@ -27,8 +27,9 @@ class FeedsSpider(ArticleSpider):
       each line.
     - ``-a site=URL[,URL...]``: the feeds of a site: those that the page links, or else the
       first one found at the usual paths.
-    - ``-a follow=N``: also follow links within the site for N steps; of the pages found, those
-      that belong to a template of feed items are articles.
+    - ``-a follow=N``: also follow links within the site for N steps (default: 0); of the pages
+      found, those that belong to a template of feed items are articles.
+    - the other arguments of ``ArticleSpider``.
 
     Raises ``BadArgument``, also if none of the first three is given.
     """
@@ -41,21 +42,22 @@ class FeedsSpider(ArticleSpider):
         feeds: str = "",
         feeds_file: str = "",
         site: str = "",
-        follow: str | int = 0,
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
-        listed = [url for url in feeds.split(",") if url.strip()]
-        listed += read_lines(feeds_file) if feeds_file else []
-        self._feeds = list(dict.fromkeys(read_url(url) for url in listed))
-        self._sites = [read_url(url) for url in site.split(",") if url.strip()]
-        self.start_urls = [*self._feeds, *self._sites]
-        self._follow = read_steps("follow", follow)
+        listed = read_lines(feeds_file) if feeds_file else []
+        self._feeds = list(dict.fromkeys([*read_urls(feeds), *map(read_url, listed)]))
+        self._sites = read_urls(site)
         if not self._feeds and not self._sites:
-            raise BadArgument(
-                "nothing to crawl: name a feed with -a feeds=URL, a file with -a feeds_file=PATH,"
-                " or a site with -a site=URL"
-            )
+            self._feeds = self.default_feeds()
+        self.start_urls = [*self._feeds, *self._sites]
+
+    def default_feeds(self) -> list[str]:
+        """The feeds to crawl if no argument names any; raises ``BadArgument``."""
+        raise BadArgument(
+            "nothing to crawl: name a feed with -a feeds=URL, a file with -a feeds_file=PATH,"
+            " or a site with -a site=URL"
+        )
 
     async def start(self) -> AsyncIterator[Any]:
         for url in self._feeds:
@@ -71,9 +73,12 @@ class FeedsSpider(ArticleSpider):
         ``is_linked``: whether a page links the feed.  If that is a page too, no feeds are taken
         from it: pages that link each other would be requested without end.
         """
+        if self.history.feeds.is_not_modified(response):
+            self.logger.info("Feed %s: not modified", response.url)
+            return
         linked = [] if is_linked else self._linked_feeds(response)
         items = await self._read(response, quiet=bool(linked))
-        for request in self._item_requests(items) or linked:
+        for request in self._item_requests(response, items) or linked:
             yield request
 
     def parse_site(self, response: Response) -> Any:
@@ -90,7 +95,7 @@ class FeedsSpider(ArticleSpider):
             yield self._probe(site, left)
         elif not items:
             self._no_feed(site)
-        for request in self._item_requests(items):
+        for request in self._item_requests(response, items):
             yield request
 
     def probe_failed(self, failure: Failure) -> Any:
@@ -106,6 +111,7 @@ class FeedsSpider(ArticleSpider):
         """Count a feed or a site's page that could not be fetched."""
         self.count("forest/feeds/failed")
         url = failure.request.url  # type: ignore[attr-defined]
+        self.history.feeds.has_failed(url, failed_status(failure))
         self.logger.warning("Feed %s cannot be fetched: %s", url, failure.getErrorMessage())
 
     async def _read(self, response: Response, quiet: bool = False) -> list[FeedItem]:
@@ -120,12 +126,16 @@ class FeedsSpider(ArticleSpider):
             self.logger.warning("Feed %s: %s", response.url, problem)
         return items
 
-    def _item_requests(self, items: list[FeedItem]) -> list[Request]:
-        return [
-            self.page_request(url, entry, self._follow)
-            for url, entry in items
-            if not self.is_done(url, self._follow)
-        ]
+    def _item_requests(self, response: Response, items: list[FeedItem]) -> list[Request]:
+        """Requests for the items of a feed that are wanted."""
+        follow, requests = self.follow_steps(0), {}
+        for page in self.history.plan_feed(response, items):
+            steps = follow if page.entry else 0
+            known = {"headers": page.headers, "was_article": page.entry is None}
+            for request in self.page_requests(page.url, page.entry, steps, **known):
+                requests[page.url] = request
+        self.history.was_read(response, items, requests)
+        return list(requests.values())
 
     def _linked_feeds(self, response: Response) -> list[Request]:
         if not isinstance(response, HtmlResponse) or not response.body:
@@ -136,11 +146,14 @@ class FeedsSpider(ArticleSpider):
         return [self._feed_request(url, True) for url in links if url != response.url]
 
     def _feed_request(self, url: str, is_linked: bool = False) -> Request:
+        headers = self.history.feeds.headers(url)
         return Request(
             url,
             self.parse_feed,
             errback=self.feed_failed,
             cb_kwargs={"is_linked": is_linked},
+            headers=headers,
+            meta=conditional_meta(headers),
             dont_filter=True,
         )
 

@@ -10,8 +10,8 @@ from benchmarks.bench_set import BenchPage, load_groups
 from benchmarks.comparison import PageScore, Results, compare, score_held_out, summarize
 from benchmarks.method_runs import run_method
 from benchmarks.peers import PEERS, installed_peers, run_peer
+from benchmarks.placed_pages import PlacedPage, Site, read_site, read_sites
 from benchmarks.scores import Score, score_text
-from benchmarks.sites import PlacedPage, Site, read_site, read_sites
 from forest_scrapy.core import Entry, Page, Params
 from forest_scrapy.core.segments.classifier import Classifier, default_classifier
 

@@ -6,6 +6,7 @@ import json
 import sqlite3
 import subprocess
 import sys
+import time
 from contextlib import closing
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from crawl.helpers import Project
 from forest_scrapy.core import Wrapper
 from forest_scrapy.core.exports import FORMATS
 from forest_scrapy.demo import DemoServer
+from forest_scrapy.stores import HistoryStore, PageRecord
 
 from .conftest import Run
 
@@ -225,8 +227,8 @@ def test_output_that_cannot_be_written(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "name an action (explain, show, export), not ''"),
-        (["learn"], "name an action (explain, show, export), not 'learn'"),
+        ([], "name an action (explain, show, export, history), not ''"),
+        (["learn"], "name an action (explain, show, export, history), not 'learn'"),
         (["explain"], "name the pages to explain"),
         (["explain", "--stored", "--feed", "f.xml"], "name the pages to explain"),
         (["explain", "a.html", "--metod", "x"], "there is no option --metod"),
@@ -274,3 +276,40 @@ def test_other_commands_do_not_load_what_this_one_needs() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert (done.stdout, done.stderr) == ("[]\n", "")
+
+
+def test_history_lists_hosts_and_pages(scrapy: Run, demo: DemoServer) -> None:
+    assert scrapy("history").out == f"{HOST}  30 pages\n"
+    done = scrapy("history", HOST)
+    assert (done.status, done.err) == (0, "")
+    assert done.out.startswith(f"{HOST}: 30 pages\n")
+    assert f"article  {demo.url}{demo.site.articles[0].path}" in done.out
+    pages = json.loads(scrapy("history", HOST, "--json").out)
+    assert len(pages) == 30
+    assert {page["outcome"] for page in pages} == {"article"}
+    assert all(page["published"] and page["template"] and page["feed"] for page in pages)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nowhere.example"], "the history has no page of nowhere.example"),
+        (["--prune", "soon"], "'soon' is not an age: use a number with h, d or w, such as 90d"),
+        ([HOST, "--prune", "90d"], "--prune deletes from the whole history; name no host"),
+    ],
+)
+def test_history_that_cannot_be_shown(scrapy: Run, arguments: list[str], message: str) -> None:
+    done = scrapy("history", *arguments)
+    assert done.status in (1, 2) and message in done.err
+
+
+def test_history_prune(scrapy: Run, tmp_path: Path) -> None:
+    path = tmp_path / "history.db"
+    now = int(time.time())
+    with closing(HistoryStore(str(path))) as store:
+        for age, key in ((89, "aa"), (91, "bb")):
+            seen = now - age * 86_400
+            store.save(PageRecord(key, "a.example", f"http://a.example/{key}", seen, seen))
+    setting = f"FOREST_HISTORY={path}"
+    assert scrapy("history", "--prune", "90d", "-s", setting).out == "deleted 1 page\n"
+    assert "http://a.example/aa" in scrapy("history", "a.example", "-s", setting).out

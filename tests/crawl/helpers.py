@@ -214,6 +214,8 @@ class Server:
     def __init__(self, host: str = "127.0.0.1") -> None:
         self.answers: dict[str, Answer] = {}
         self.requests: list[str] = []
+        #: The headers of the last request for each path whose answer has an ETag.
+        self.asked_with: dict[str, dict[str, str]] = {}
         self._http = _HttpServer((host, 0), _Handler)
         self._http.owner = self
         self.url = f"http://{host}:{self._http.server_address[1]}"
@@ -261,6 +263,10 @@ class _Handler(BaseHTTPRequestHandler):
         owner = self.server.owner
         owner.requests.append(self.path)
         answer = owner.answers.get(urlsplit(self.path).path, Answer(b"", status=404))
+        if etag := answer.headers.get("ETag"):
+            owner.asked_with[self.path] = dict(self.headers.items())
+            if self.headers.get("If-None-Match") == etag:
+                answer = Answer(b"", kind="", status=304, headers=answer.headers)
         self.send_response(answer.status)
         if answer.kind:
             self.send_header("Content-Type", answer.kind)
@@ -281,6 +287,7 @@ class Item:
     link: str
     title: str = "A title"
     description: str = "A description from the feed"
+    published: str = ""
 
 
 def rss(items: Iterable[Item | str]) -> bytes:
@@ -289,9 +296,10 @@ def rss(items: Iterable[Item | str]) -> bytes:
     for item in items:
         row = Item(item) if isinstance(item, str) else item
         link = f"<link>{row.link}</link>" if row.link else ""
+        date = f"<pubDate>{row.published}</pubDate>" if row.published else ""
         rows.append(
             f"<item><title>{row.title}</title>{link}"
-            f"<description>{row.description}</description></item>"
+            f"<description>{row.description}</description>{date}</item>"
         )
     text = f'<rss version="2.0"><channel><title>Feed</title>{"".join(rows)}</channel></rss>'
     return text.encode()

@@ -78,7 +78,7 @@ def test_the_next_crawl_gives_the_same_articles(checkout: Project, checkout_run:
 def without_port(item: dict[str, Any]) -> dict[str, Any]:
     """An article without what differs between two servers: the port, and when it was fetched."""
     text = re.sub(r"127\.0\.0\.1:\d+", "demo", json.dumps(item))
-    return {**json.loads(text), "fetched_at": "", "etag": ""}
+    return {**json.loads(text), "fetched_at": "", "etag": "", "change": {}}
 
 
 def test_fields(run: Run, demo: DemoServer) -> None:
@@ -115,9 +115,9 @@ def test_text_is_the_article(run: Run, demo: DemoServer) -> None:
     assert min(scores) > 0.6
 
 
-def test_only_the_wrappers_are_left(run: Run, scratch: Project) -> None:
+def test_only_wrappers_and_history_are_left(run: Run, scratch: Project) -> None:
     left = [path.name for path in (scratch.folder / ".scrapy" / "forest").iterdir()]
-    assert left == ["wrappers.db"]
+    assert sorted(left) == ["history.db", "wrappers.db"]
 
 
 def test_next_crawl_uses_the_stored_wrappers_at_once(

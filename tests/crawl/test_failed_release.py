@@ -30,10 +30,10 @@ class Spoil:
         database = sqlite3.connect(spool)
         with database:
             if self.bodies is None:
-                self.bodies = database.execute("SELECT body, key FROM pages").fetchall()
-                database.execute("UPDATE pages SET body = x'00'")
+                self.bodies = database.execute("SELECT body, key FROM contents").fetchall()
+                database.execute("UPDATE contents SET body = x'00'")
             else:
-                database.executemany("UPDATE pages SET body = ? WHERE key = ?", self.bodies)
+                database.executemany("UPDATE contents SET body = ? WHERE key = ?", self.bodies)
         database.close()
 """
 STORIES = 5

@@ -278,7 +278,7 @@ def site_runs(
 
     def crawl(name: str) -> tuple[Project, Run]:
         project = Project(tmp_path_factory.mktemp(name))
-        return project, project.crawl("site", f"url={demo.url}{starts[name]}")
+        return project, project.crawl("site", f"article={demo.url}{starts[name]}", follow=1)
 
     with ThreadPoolExecutor(2) as pool:
         return dict(zip(starts, pool.map(crawl, starts), strict=True))

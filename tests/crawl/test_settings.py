@@ -27,7 +27,9 @@ ARGUMENTS = {
     ("feeds", "feeds_file=nowhere.txt"): "nowhere.txt: No such file or directory",
     ("feeds", "follow=far"): "-a follow=far: must be an integer from 0",
     ("feeds", "follow=2"): "-a feeds=URL, a file with -a feeds_file=PATH, or a site with -a site=",
-    ("site", "follow=2"): "name the article to start from: scrapy crawl site -a url=URL",
+    ("site", "follow=2"): "name the site, scrapy crawl site -a url=URL, or one of",
+    ("feeds", "feed=http://127.0.0.1:1/"): "has no such argument; did you mean feeds?",
+    ("site", "max_page=3"): "has no such argument; did you mean max_pages?",
 }
 
 

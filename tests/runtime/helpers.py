@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -16,10 +17,11 @@ from scrapy.statscollectors import MemoryStatsCollector
 from forest_scrapy.core import Entry
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.runtime.context import CrawlContext
+from forest_scrapy.runtime.reading import PageFeatures, read_page
 from forest_scrapy.runtime.responses import page_key, spool_page
 from forest_scrapy.runtime.templates import Placement
 from forest_scrapy.settings import ForestSettings
-from forest_scrapy.stores import Spool, WrapperStore
+from forest_scrapy.stores import HistoryStore, Spool, WrapperStore
 
 HOST = "a.example"
 
@@ -33,6 +35,7 @@ def open_crawl(folder: Path, **settings: Any) -> Iterator[CrawlContext]:
         MemoryStatsCollector(Crawler(Spider)),
         Spool(str(folder / "spool.db")),
         WrapperStore(str(folder / "wrappers.db"), forest_settings.distance),
+        HistoryStore(str(folder / "history.db")),
     )
     with closing(crawl):
         yield crawl
@@ -68,11 +71,14 @@ def place(
     crawl: CrawlContext, number: int, template: str = "plain", has_entry: bool = True
 ) -> Placement:
     """Spool a page and place it, as the middleware does."""
-    page, fingerprint = spool_page(
-        article_page(number, template, has_entry), crawl.settings.distance
-    )
-    assert crawl.spool.add(page, fingerprint)
-    return crawl.templates.place(page, fingerprint)
+    item = article_page(number, template, has_entry)
+    page = spool_page(item)
+    assert crawl.spool.add(page)
+    return crawl.templates.place(page, features_of(item, crawl.settings.distance))
+
+
+def features_of(item: ArticlePage, distance: str = "typed") -> PageFeatures:
+    return asyncio.run(read_page(item, distance))
 
 
 def ready(crawl: CrawlContext) -> set[str]:

@@ -20,8 +20,7 @@ URLS = ("http://a.example/1", "http://a.example/2")
 def add_pages(spool: Spool) -> None:
     for url in URLS:
         response = HtmlResponse(url, body=b"<p>a", encoding="utf-8")
-        page, fingerprint = spool_page(ArticlePage.from_response(response), "typed")
-        assert spool.add(page, fingerprint)
+        assert spool.add(spool_page(ArticlePage.from_response(response)))
 
 
 def settings_for(path: Path, overwrite: bool = False) -> Settings:

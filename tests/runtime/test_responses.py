@@ -7,12 +7,12 @@ from scrapy.http import HtmlResponse, Request, Response, TextResponse
 
 from forest_scrapy.core import Entry
 from forest_scrapy.items import ArticlePage
+from forest_scrapy.runtime.encodings import repair_encoding
 from forest_scrapy.runtime.responses import (
     page_key,
     page_of,
     rebuild_page,
     refuse_page,
-    repair_encoding,
     spool_page,
 )
 
@@ -52,7 +52,7 @@ def test_a_page_is_rebuilt_as_it_was_spooled() -> None:
         URL, body="<p>größer".encode("cp1252"), encoding="cp1252", request=request,
         headers={"ETag": '"x"'},
     )  # fmt: skip
-    page, _ = spool_page(ArticlePage.from_response(response, entry), "typed")
+    page = spool_page(ArticlePage.from_response(response, entry))
     item = rebuild_page(page)
     assert (item.entry, item.url, item.key) == (entry, URL, page_key(URL))
     assert item.response.meta == {"depth": 2, "own": {"a": 1}}

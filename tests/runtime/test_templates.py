@@ -11,10 +11,9 @@ import pytest
 
 from forest_scrapy.core import Evidence, Wrapper
 from forest_scrapy.runtime.context import CrawlContext
-from forest_scrapy.runtime.responses import spool_page
 from forest_scrapy.runtime.templates import Placement
 
-from .helpers import HOST, article_page, counted, key_of, open_crawl, place, ready
+from .helpers import HOST, article_page, counted, features_of, key_of, open_crawl, place, ready
 
 WAITS = Placement()
 
@@ -29,8 +28,7 @@ def outcomes(folder: Path) -> dict[str, tuple[str | None, str | None]]:
 def store_wrapper(folder: Path, template: str, wrapper: Wrapper) -> None:
     """What an earlier crawl has stored for the template of these pages."""
     with open_crawl(folder / "earlier") as earlier:
-        pages = [spool_page(article_page(i, template), "typed") for i in range(3)]
-        fingerprints = [fingerprint for _, fingerprint in pages]
+        fingerprints = [features_of(article_page(i, template)).fingerprint for i in range(3)]
     with open_crawl(folder) as crawl:
         crawl.wrappers.save(HOST, f"id-of-{template}", wrapper, fingerprints)
     assert earlier.settings == crawl.settings

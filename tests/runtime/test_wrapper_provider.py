@@ -91,7 +91,7 @@ def test_learning_that_fails_is_logged_and_counted(
     with open_crawl(tmp_path) as crawl:
         template = fill(crawl, range(2))
         with closing(sqlite3.connect(tmp_path / "spool.db")) as database, database:
-            database.execute("UPDATE pages SET url = 'not a URL'")
+            database.execute("UPDATE contents SET url = 'not a URL'")
         assert learn(crawl, template).method == "none"
         assert counted(crawl, "templates") == {"found": 1, "failed": 1, "learned": 1}
     assert f"Cannot learn template {template.key}" in caplog.text

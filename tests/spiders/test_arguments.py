@@ -7,7 +7,16 @@ from typing import Any
 
 import pytest
 
-from forest_scrapy.spiders.arguments import BadArgument, read_lines, read_steps, read_url
+from forest_scrapy.spiders.arguments import (
+    BadArgument,
+    known_arguments,
+    read_dates,
+    read_lines,
+    read_number,
+    read_pattern,
+    read_url,
+    read_urls,
+)
 from forest_scrapy.spiders.feeds_spider import FeedsSpider
 from forest_scrapy.spiders.site_spider import SiteSpider
 
@@ -25,7 +34,11 @@ def test_urls(text: str, url: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["ftp://a.example/", "http://", "http://me:secret@a.example/", "http://[", "file:///a"]
+    "text",
+    [
+        *("ftp://a.example/", "http://", "http://me:secret@a.example/", "http://[", "file:///a"),
+        *("notaurl", "a.example:port", "https://a.example:99999/", "."),
+    ],
 )
 def test_invalid_urls(text: str) -> None:
     with pytest.raises(BadArgument, match="is not an http or https URL"):
@@ -33,10 +46,92 @@ def test_invalid_urls(text: str) -> None:
 
 
 @pytest.mark.parametrize("value", ["far", "-1", "", "1.5"])
-def test_invalid_steps(value: str) -> None:
-    assert read_steps("follow", "0") == 0
+def test_invalid_numbers(value: str) -> None:
+    assert read_number("follow", "0") == 0
     with pytest.raises(BadArgument, match=f"-a follow={value}: must be an integer from 0"):
-        read_steps("follow", value)
+        read_number("follow", value)
+
+
+def test_lists_of_urls() -> None:
+    assert read_urls(" a.example , http://intranet/f,,a.example") == [
+        "https://a.example",
+        "http://intranet/f",
+    ]
+    assert read_urls("localhost:80/feed") == ["https://localhost:80/feed"]
+
+
+def test_patterns() -> None:
+    assert read_pattern("deny", "") is None
+    with pytest.raises(BadArgument, match=r"-a deny=\(a: not a regular expression: "):
+        read_pattern("deny", "(a")
+
+
+@pytest.mark.parametrize(
+    ("since", "until", "published", "reason"),
+    [
+        ("", "", "1999-01-01", ""),
+        ("2024-05-02", "", "2024-05-01T23:59:59+00:00", "too_old"),
+        ("2024-05-02", "", "2024-05-02", ""),
+        ("2024-05-02T12:00", "", "2024-05-02", ""),
+        ("2024-05-02T12:00", "", "2024-05-02T11:00:00Z", "too_old"),
+        ("2024-05-02T12:00+02:00", "", "2024-05-02T10:00:00Z", ""),
+        ("", "2024-05-02", "2024-05-02T23:59:59Z", ""),
+        ("", "2024-05-02", "2024-05-03", "too_new"),
+        ("2024-05-02", "2024-05-02", "2024-05-02T08:00:00+02:00", ""),
+        ("2024-05-02", "", "last week", ""),
+        ("2024-05-02", "", "", ""),
+    ],
+)
+def test_dates(since: str, until: str, published: str, reason: str) -> None:
+    assert read_dates(since, until).check(published) == reason
+
+
+@pytest.mark.parametrize(
+    ("since", "until", "message"),
+    [
+        ("yesterday", "", "-a since=yesterday: must be a date such as 2024-05-31"),
+        ("", "31.5.2024", r"-a until=31\.5\.2024: must be a date"),
+        ("2024-06-01", "2024-05-31", "since=2024-06-01 is after -a until=2024-05-31"),
+        ("", "9999-12-31", ""),
+    ],
+)
+def test_invalid_dates(since: str, until: str, message: str) -> None:
+    if not message:
+        assert read_dates(since, until).check("2024-01-01") == ""
+        return
+    with pytest.raises(BadArgument, match=message):
+        read_dates(since, until)
+
+
+@pytest.mark.parametrize(
+    ("spider", "name", "near"),
+    [
+        (FeedsSpider, "feed", "feeds"),
+        (FeedsSpider, "max_page", "max_pages"),
+        (FeedsSpider, "feed_file", "feeds_file"),
+        (SiteSpider, "urls", "url"),
+        (SiteSpider, "denied", "deny"),
+    ],
+)
+def test_unknown_arguments_are_refused(spider: type, name: str, near: str) -> None:
+    message = f"-a {name}: the spider {spider.name} has no such argument; did you mean {near}?"
+    with pytest.raises(BadArgument) as error:
+        spider(**{name: "x"})
+    assert str(error.value).startswith(message)
+
+
+def test_the_arguments_of_a_subclass_are_known() -> None:
+    class Own(FeedsSpider):
+        name = "own"
+
+        def __init__(self, topic: str = "", **kwargs: Any) -> None:
+            super().__init__(**kwargs)
+            self.topic = topic
+
+    assert known_arguments(Own)[:2] == ["topic", "feeds"]
+    assert Own(topic="x", feeds="a.example", _job="scrapyd adds this").topic == "x"
+    with pytest.raises(BadArgument, match="the spider own has no such argument; did you mean top"):
+        Own(topics="x", feeds="a.example")
 
 
 def test_lines_without_comments(tmp_path: Path) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from forest_scrapy.core import Fingerprint
-from forest_scrapy.stores import SpooledPage
+from forest_scrapy.core.clustering.page_types import Signals
+from forest_scrapy.stores import Spool, SpooledPage
 
 
 def make_fingerprint(*features: int) -> Fingerprint:
@@ -18,7 +19,6 @@ def make_spooled(key: str, **changes: Any) -> SpooledPage:
         "key": key,
         "host": "a.example",
         "url": f"http://a.example/{key}",
-        "fingerprint": make_fingerprint().digest,
         "is_article": True,
         "entry": None,
         "fetched_at": "2024-06-04T08:00:00+00:00",
@@ -30,3 +30,14 @@ def make_spooled(key: str, **changes: Any) -> SpooledPage:
         "body": f"<p>{key}".encode(),
     }
     return SpooledPage(**{**given, **changes})
+
+
+def add_placed(
+    spool: Spool,
+    page: SpooledPage,
+    fingerprint: Fingerprint | None = None,
+    signals: Signals | None = None,
+) -> None:
+    """Add a page and place it."""
+    assert spool.add(page)
+    spool.place(page.key, fingerprint or make_fingerprint(), signals)

@@ -16,18 +16,18 @@ from forest_scrapy.core import Entry
 from forest_scrapy.core.clustering.page_types import Signals
 from forest_scrapy.stores import Spool
 
-from .helpers import make_fingerprint, make_spooled
+from .helpers import add_placed, make_fingerprint, make_spooled
 
 SIGNALS = Signals(90, 10, 1, 0, 1, True, False)
 
 KILLED = """
 import os, signal, sys
 sys.path.insert(0, sys.argv[1])
-from stores.helpers import make_fingerprint, make_spooled
+from stores.helpers import add_placed, make_spooled
 from forest_scrapy.stores import Spool
 spool = Spool(sys.argv[2])
 for key in sys.argv[3:]:
-    spool.add(make_spooled(key, body=key.encode() * 100_000), make_fingerprint())
+    add_placed(spool, make_spooled(key, body=key.encode() * 100_000))
     spool.make_ready(key, "t")
 os.kill(os.getpid(), signal.SIGKILL)
 """
@@ -46,7 +46,7 @@ def spool(location: str) -> Iterator[Spool]:
 
 def fill(spool: Spool, *keys: str, template: str = "") -> None:
     for key in keys:
-        spool.add(make_spooled(key), make_fingerprint())
+        add_placed(spool, make_spooled(key))
         if template:
             spool.make_ready(key, template)
 
@@ -61,20 +61,41 @@ def test_a_page_is_read_as_it_was_added(spool: Spool) -> None:
         status=203,
         encoding=None,
         body=bytes(range(256)) * 100,
-        signals=SIGNALS,
     )
-    assert spool.add(page, make_fingerprint())
+    assert spool.add(page)
     assert spool.read("a") == page
+    spool.place("a", make_fingerprint(), SIGNALS)
+    spool.compress("a")
+    assert spool.read("a") == replace(page, fingerprint=make_fingerprint().digest)
+
+
+def test_a_page_that_was_not_read_is_fetched(spool: Spool) -> None:
+    for key in "bac":
+        assert spool.add(make_spooled(key))
+    assert spool.fetched_keys() == ["a", "b", "c"]
+    assert spool.fetched_keys(without={"b"}) == ["a", "c"]
+    assert (spool.waiting_hosts(), spool.ready_keys(10), list(spool.seen_pages())) == ([], [], [])
+    spool.place("a", make_fingerprint())
+    spool.finish("b", "dropped", "reason")
+    assert spool.fetched_keys() == ["c"]
+    assert spool.pending() == 2
+
+
+def test_a_page_is_compressed_once(spool: Spool) -> None:
+    spool.add(make_spooled("a"))
+    for _ in range(2):
+        spool.compress("a")
+        assert spool.read("a") == make_spooled("a")
 
 
 def test_an_empty_body(spool: Spool) -> None:
-    spool.add(make_spooled("a", body=b""), make_fingerprint())
+    spool.add(make_spooled("a", body=b""))
     assert spool.read("a").body == b""
 
 
 def test_a_key_is_added_once(spool: Spool) -> None:
-    assert spool.add(make_spooled("a"), make_fingerprint())
-    assert not spool.add(make_spooled("a", body=b"other", host="b.example"), make_fingerprint(9))
+    assert spool.add(make_spooled("a"))
+    assert not spool.add(make_spooled("a", body=b"other", host="b.example"))
     assert spool.read("a") == make_spooled("a")
     assert spool.pending() == 1
 
@@ -85,7 +106,7 @@ def test_a_page_that_is_done_is_known(spool: Spool) -> None:
     assert not spool.knows("b")
     spool.finish("a", "dropped", "reason")
     assert spool.knows("a")
-    assert not spool.add(make_spooled("a"), make_fingerprint())
+    assert not spool.add(make_spooled("a"))
 
 
 def test_a_page_that_is_done_or_unknown_is_not_read(spool: Spool) -> None:
@@ -125,8 +146,8 @@ def test_make_ready_assigns_the_template(spool: Spool) -> None:
 def test_all_waiting_pages_with_a_fingerprint_are_made_ready(spool: Spool) -> None:
     one, two, three = (make_fingerprint(i) for i in (1, 2, 3))
     for key, fingerprint in zip("abcd", (one, two, three, one), strict=True):
-        spool.add(make_spooled(key, fingerprint=fingerprint.digest), fingerprint)
-    spool.add(make_spooled("e", host="b.example", fingerprint=one.digest), one)
+        add_placed(spool, make_spooled(key), fingerprint)
+    add_placed(spool, make_spooled("e", host="b.example"), one)
     spool.make_ready("d", "other")
     assert spool.make_all_ready("a.example", [one.digest, two.digest], "t") == 2
     assert [(key, spool.read(key).template_key) for key in spool.ready_keys(10)] == [
@@ -140,7 +161,7 @@ def test_all_waiting_pages_with_a_fingerprint_are_made_ready(spool: Spool) -> No
 
 def test_waiting_pages_and_their_hosts(spool: Spool) -> None:
     digest = make_fingerprint().digest
-    spool.add(make_spooled("b", host="b.example", is_article=False), make_fingerprint())
+    add_placed(spool, make_spooled("b", host="b.example", is_article=False))
     fill(spool, "d", "c", "a")
     assert spool.waiting_hosts() == ["a.example", "b.example"]
     assert spool.waiting_pages("b.example") == [("b", digest, False)]
@@ -155,9 +176,8 @@ def test_waiting_signals(spool: Spool) -> None:
     one, two = make_fingerprint(1), make_fingerprint(2)
     signals = {key: replace(SIGNALS, plain_words=i) for i, key in enumerate("abc")}
     for key, fingerprint in zip("cba", (one, two, one), strict=True):
-        page = make_spooled(key, fingerprint=fingerprint.digest, signals=signals[key])
-        spool.add(page, fingerprint)
-    spool.add(make_spooled("d", fingerprint=one.digest), one)
+        add_placed(spool, make_spooled(key), fingerprint, signals[key])
+    add_placed(spool, make_spooled("d"), one)
     assert spool.waiting_signals("a.example", [one.digest]) == [signals["a"], signals["c"]]
     assert spool.waiting_signals("a.example", [one.digest, two.digest]) == list(signals.values())
     assert spool.waiting_signals("b.example", [one.digest]) == []
@@ -165,7 +185,7 @@ def test_waiting_signals(spool: Spool) -> None:
 
 
 def test_ready_pages_are_not_waiting(spool: Spool) -> None:
-    spool.add(make_spooled("a", signals=SIGNALS), make_fingerprint())
+    add_placed(spool, make_spooled("a"), signals=SIGNALS)
     spool.make_ready("a", "t")
     assert spool.waiting_signals("a.example", [make_fingerprint().digest]) == []
 
@@ -192,7 +212,7 @@ def test_pending_counts_pages_that_are_not_done(spool: Spool) -> None:
 
 def test_the_first_bodies_by_sample_key_stay(spool: Spool) -> None:
     for key, sample_key in zip("abcde", "42531", strict=True):
-        spool.add(make_spooled(key, sample_key=sample_key), make_fingerprint())
+        add_placed(spool, make_spooled(key, sample_key=sample_key))
         spool.make_ready(key, "t")
     for key in "abcde":
         spool.finish(key, "article", "forest", 2)
@@ -242,7 +262,7 @@ def test_the_body_of_a_page_without_a_template_is_deleted(spool: Spool) -> None:
 def test_deleted_bodies_do_not_use_space(spool: Spool, tmp_path: Path) -> None:
     body = Random(1).randbytes(3_000_000)
     for key in "abcdef":
-        spool.add(make_spooled(key, body=body), make_fingerprint())
+        spool.add(make_spooled(key, body=body))
         spool.finish(key, "dropped", "reason")
     assert (tmp_path / "spool.db").stat().st_size < 2.5 * len(body)
 
@@ -250,7 +270,7 @@ def test_deleted_bodies_do_not_use_space(spool: Spool, tmp_path: Path) -> None:
 def test_seen_pages_are_all_that_were_added(spool: Spool) -> None:
     digest = make_fingerprint().digest
     fill(spool, "b", "a", template="t")
-    spool.add(make_spooled("c", host="b.example", is_article=False), make_fingerprint())
+    add_placed(spool, make_spooled("c", host="b.example", is_article=False))
     spool.finish("a", "article", "forest", 0)
     assert list(spool.seen_pages()) == [
         ("a.example", digest, True),
@@ -283,7 +303,8 @@ def test_after_a_close_ready_pages_wait_again(location: str) -> None:
     with closing(Spool(location)) as second:
         assert not second.was_killed
         assert second.ready_keys(10) == []
-        assert second.read("a") == make_spooled("a", template_key="t")
+        digest = make_fingerprint().digest
+        assert second.read("a") == make_spooled("a", template_key="t", fingerprint=digest)
 
 
 def test_a_killed_process_loses_no_page_that_was_added(location: str) -> None:

@@ -1,4 +1,9 @@
-"""The language of a page: the declared one, else the one with most stop words in its text."""
+"""The language of a page, as far as it is declared, and the language of a text.
+
+``guess_language`` is for reading a page (its words, its dates): the declared language, else the
+one with most stop words.  ``detect_language`` is for the article's field, since many pages declare
+the language of their theme, not that of their text.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +13,24 @@ from collections.abc import Iterable
 from functools import cache
 from itertools import islice
 
+from py3langid.langid import MODEL_FILE, LanguageIdentifier
 from stopwordsiso import langs, stopwords
 
 from forest_scrapy.core.document.tree import Element
 
-__all__ = ["guess_language", "stop_words"]
+__all__ = ["detect_language", "guess_language", "load_detector", "stop_words"]
 
 _CODE = re.compile(r"[a-z]{2}(?=$|[-_])")
 _WORD = re.compile(r"[^\W\d_]+")
+
+#: Characters of a text that are classified, in pieces from its start to its end: the first lines
+#: of an article are often names, a quotation or code.  Measured on the gold texts of feeds-dev: 500
+#: characters in 4 pieces agree with the site's language in 0.969 of the pages, the first 500 in
+#: 0.964, the first 5,000 in 0.957 (long code and quotations).
+_SAMPLE, _PIECES = 500, 4
+#: Probability below which the language is unclear.  On feeds-dev the declared language is right
+#: for one page more below 0.4; below 0.6 it is wrong for more pages than it is right for.
+_LEAST_PROBABILITY = 0.4
 
 #: Words that are read, from the start of the page.
 _WORDS_READ = 2000
@@ -62,3 +77,35 @@ def _most_stop_words(texts: Iterable[str]) -> str:
         if share > max(best[1], _LEAST_SHARE):
             best = (code, share)
     return best[0]
+
+
+def detect_language(text: str) -> str:
+    """The ISO 639-1 code of the language that the text is written in; ``""`` if that is unclear.
+
+    Cost: 0.2 ms, whatever the length of the text, and 0.5 s for the first call.
+
+    >>> detect_language("Les bateaux rentrent au port avec la marée du soir.")
+    'fr'
+    >>> detect_language("2012")
+    ''
+    """
+    if not _WORD.search(text):
+        return ""
+    code, probability = load_detector().classify(_sample(text))
+    return str(code) if probability >= _LEAST_PROBABILITY else ""
+
+
+@cache
+def load_detector() -> LanguageIdentifier:
+    """py3langid's model, for the languages that have an ISO 639-1 code; loaded once."""
+    detector = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    detector.set_languages(sorted({code for code in detector.labels if len(code) == 2}))
+    return detector
+
+
+def _sample(text: str) -> str:
+    """Pieces of the text at equal distances, the first at its start and the last at its end."""
+    length = _SAMPLE // _PIECES
+    step = (len(text) - length) // (_PIECES - 1)
+    starts = [number * step for number in range(_PIECES)]
+    return text if len(text) <= _SAMPLE else "\n".join(text[i : i + length] for i in starts)

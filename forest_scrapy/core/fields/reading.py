@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from forest_scrapy.core.document.content import NO_CONTENT, Content
+from forest_scrapy.core.document.language import detect_language
 from forest_scrapy.core.document.page import Page
 from forest_scrapy.core.document.queries import find_elements
 from forest_scrapy.core.document.text import strip_markup
@@ -54,7 +55,7 @@ def read_fields(
     sources = PageSources(page, fetched_at)
     learned = fields if fields else learn_from_sources([sources])
     found, kinds = _read_learned(sources, learned, is_learned=bool(fields))
-    declared, declared_kinds = _read_declared(sources)
+    declared, declared_kinds = _read_declared(sources, content)
     media, media_kinds = _read_media(sources, content)
     found |= {**declared, **media}
     kinds |= {**declared_kinds, **media_kinds}
@@ -90,18 +91,21 @@ def _read_learned(sources: PageSources, fields: FieldSources, is_learned: bool) 
     return found, kinds
 
 
-def _read_declared(sources: PageSources) -> Found:
-    """The other fields that the page declares, except for media."""
+def _read_declared(sources: PageSources, content: Content) -> Found:
+    """The language of the content, and the other fields that the page declares, except for
+    media."""
     breadcrumbs, breadcrumbs_kind = read_breadcrumbs(sources)
     categories = read_terms(sources, CATEGORIES)
     category = next(iter(categories), "")
     summary = next((source for source in _SUMMARIES if sources.texts(source)), "")
     canonical = _canonical_url(sources)
+    language = detect_language(content.text)
+    is_declared = not language and sources.page.root.get("lang")
     found = {
         "summary": strip_markup(sources.texts(summary)[0]) if summary else "",
         "categories": categories.get(category, ()),
         "breadcrumbs": breadcrumbs,
-        "language": sources.page.language,
+        "language": language or sources.page.language,
         "site_name": next(iter(sources.site_names), ""),
         "canonical_url": canonical.value,
     }
@@ -109,7 +113,7 @@ def _read_declared(sources: PageSources) -> Found:
         "summary": kind_of(summary) if summary else "",
         "categories": kind_of(category).replace("template", "html") if category else "",
         "breadcrumbs": breadcrumbs_kind,
-        "language": "html" if sources.page.root.get("lang") else "text",
+        "language": "html" if is_declared else "text",
         "site_name": sources.site_kind,
         "canonical_url": canonical.source,
     }

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from forest_scrapy.core import Page
-from forest_scrapy.core.document.language import guess_language, stop_words
+from forest_scrapy.core.document.language import detect_language, guess_language, stop_words
 from forest_scrapy.core.document.tree import parse_html
 
 from ..helpers import read_cases
@@ -33,3 +33,28 @@ def test_ties_go_to_the_first_code() -> None:
 
 def test_unknown_languages_have_no_stop_words() -> None:
     assert stop_words("") == stop_words("xx") == frozenset()
+
+
+TEXTS = {
+    "en": "The boats come back to the harbour with the evening tide.",
+    "de": "Die Boote kommen mit der Abendflut in den Hafen zurück.",
+    "zh": "晚潮时分渔船陆续回到港口。",
+    "ja": "夕方の潮とともに船が港に戻ってくる。",
+    "ru": "Лодки возвращаются в гавань с вечерним приливом.",  # noqa: RUF001
+}
+
+
+@pytest.mark.parametrize("language", TEXTS)
+def test_the_language_of_a_text(language: str) -> None:
+    assert detect_language(TEXTS[language]) == language
+
+
+@pytest.mark.parametrize("text", ["", "2012 - 2013", "→ …", "zq xk"])
+def test_an_unclear_text_has_no_language(text: str) -> None:
+    assert detect_language(text) == ""
+
+
+def test_a_long_text_is_sampled_from_start_to_end() -> None:
+    """A text with a foreign quotation at its start."""
+    text = TEXTS["de"] * 3 + TEXTS["en"] * 100
+    assert detect_language(text) == "en"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forest_scrapy.core.methods.simhash import BITS, hamming_distance, simhash
+from forest_scrapy.core.document.simhash import BITS, hamming_distance, simhash
 
 weights = st.dictionaries(st.text(max_size=3), st.floats(0.1, 9), max_size=6)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from hashlib import blake2b
 
+import numpy as np
+
 __all__ = ["BITS", "hamming_distance", "simhash"]
 
 BITS = 64
@@ -16,12 +18,12 @@ def simhash(weights: Mapping[str, float]) -> int:
     >>> simhash({}), simhash({"owl": 1.0, "sea": 0.1}) == simhash({"owl": 2.0})
     (0, True)
     """
-    sums = [0.0] * BITS
-    for term in sorted(weights):  # the sum of floats depends on their order
-        digest = int.from_bytes(blake2b(term.encode(), digest_size=BITS // 8).digest(), "big")
-        for bit in range(BITS):
-            sums[bit] += weights[term] if digest >> bit & 1 else -weights[term]
-    return sum(1 << bit for bit, total in enumerate(sums) if total > 0)
+    terms = sorted(weights)  # the sum of floats depends on their order
+    digests = b"".join(blake2b(term.encode(), digest_size=BITS // 8).digest() for term in terms)
+    bits = np.unpackbits(np.frombuffer(digests, np.uint8)).reshape(len(terms), BITS)
+    signs = np.where(bits, 1.0, -1.0)
+    sums = (signs * np.array([weights[term] for term in terms]).reshape(-1, 1)).sum(axis=0)
+    return int.from_bytes(np.packbits(sums > 0).tobytes(), "big")
 
 
 def hamming_distance(one: int, other: int) -> int:

@@ -1,0 +1,108 @@
+"""What the history knows, and deleting old rows: for ``scrapy forest history``."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from contextlib import closing
+from datetime import UTC, datetime
+
+from forest_scrapy.core import ForestError
+from forest_scrapy.runtime.context import open_history
+from forest_scrapy.settings import ForestSettings
+from forest_scrapy.stores import HistoryStore, PageRecord
+
+__all__ = ["BadAge", "UnknownHistoryHost", "history_report", "read_age"]
+
+_UNITS = {"h": 3600, "d": 86_400, "w": 7 * 86_400}
+
+
+class BadAge(ForestError):
+    """An age cannot be read; the message names the form."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(f"{text!r} is not an age: use a number with h, d or w, such as 90d")
+        self.text = text
+
+
+class UnknownHistoryHost(ForestError):
+    """The history has no page of a host."""
+
+    def __init__(self, host: str) -> None:
+        super().__init__(
+            f"the history has no page of {host}; scrapy forest history lists the hosts"
+        )
+        self.host = host
+
+
+def read_age(text: str) -> int:
+    """Seconds.  Raises ``BadAge``.
+
+    >>> read_age("90d"), read_age("12h")
+    (7776000, 43200)
+    """
+    found = re.fullmatch(r"(\d{1,6})([hdw])", text)
+    if not found:
+        raise BadAge(text)
+    return int(found[1]) * _UNITS[found[2]]
+
+
+def history_report(
+    host: str, prune: str | None, as_json: bool | None, config: ForestSettings
+) -> str:
+    """The history's pages of a host; without a host, the hosts.  With ``prune``, the pages that
+    were last seen so long ago are deleted instead.
+
+    Raises ``BadStore``, ``BadAge`` and ``UnknownHistoryHost``.
+    """
+    oldest = read_age(prune) if prune else 0
+    with closing(open_history(config, must_exist=True)) as store:
+        if prune:
+            return _prune(store, oldest)
+        if not host:
+            return _hosts(store, as_json)
+        pages = list(store.host_pages(host))
+    if not pages:
+        raise UnknownHistoryHost(host)
+    if as_json:
+        return _json([_values(page) for page in pages])
+    return "\n".join((f"{host}: {len(pages)} pages", *map(_line, pages))) + "\n"
+
+
+def _prune(store: HistoryStore, age: int) -> str:
+    pages = store.prune(int(time.time()) - age)
+    store.compact()
+    return f"deleted {pages} page{'s' * (pages != 1)}\n"
+
+
+def _hosts(store: HistoryStore, as_json: bool | None) -> str:
+    hosts = store.hosts()
+    if as_json:
+        return _json(hosts)
+    return "".join(f"{host}  {n} pages\n" for host, n in hosts.items()) or "no page yet\n"
+
+
+def _line(page: PageRecord) -> str:
+    fetched = _date(page.fetched) or "-"
+    outcome = page.outcome or "not fetched"
+    failed = f", failed {page.failures} times (status {page.status})" if page.failures else ""
+    return f"  {fetched:16}  {outcome}{failed}  {page.url}"
+
+
+def _values(page: PageRecord) -> dict[str, object]:
+    """The record as JSON values: digests are left out, times are ISO 8601."""
+    values = {name: value for name, value in vars(page).items() if not isinstance(value, bytes)}
+    del values["text"], values["key"]
+    for name in ("first_seen", "last_seen", "fetched", "published", "modified"):
+        moment = values[name]
+        values[name] = None if moment is None else datetime.fromtimestamp(moment, UTC).isoformat()
+    return values
+
+
+def _date(seconds: int | None) -> str:
+    return "" if seconds is None else f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M}"
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2) + "\n"

@@ -1,0 +1,98 @@
+"""What is kept of an article's text, to find out later whether and how much it has changed."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from hashlib import blake2b
+from unicodedata import normalize
+
+from forest_scrapy.core.document.simhash import hamming_distance, simhash
+from forest_scrapy.core.document.terms import ngrams, split_words
+
+__all__ = ["TextSummary", "share_changed", "summarize_text"]
+
+#: Words in a shingle, as Broder et al. 1997.
+SHINGLE = 4
+#: Digests of shingles that are kept: the share that has changed is estimated to about 0.1.
+KEPT = 16
+#: Bytes of a digest.
+_WIDTH = 4
+#: A line with at most this many words may be a counter ("12 comments"): its digits are ignored.
+_COUNTER_WORDS = 5
+#: Texts whose SimHashes differ in at most this many bits are near duplicates (Manku et al. 2007).
+_NEAR = 3
+
+_DIGITS = re.compile(r"\d+")
+
+
+@dataclass(frozen=True)
+class TextSummary:
+    """A text in some 80 bytes.
+
+    - ``digest``: 8 bytes; equal for texts that differ in white space or in counters only.
+    - ``simhash``: of its words, weighted by their frequency (Charikar 2002).
+    - ``sketch``: the smallest digests of its shingles, 4 bytes each, sorted (Broder 1997).
+    """
+
+    digest: bytes = b""
+    simhash: int = 0
+    sketch: bytes = b""
+
+    def is_near(self, other: TextSummary) -> bool:
+        """Whether two texts are near duplicates by their SimHashes."""
+        return hamming_distance(self.simhash, other.simhash) <= _NEAR
+
+    def share_changed(self, other: TextSummary) -> float:
+        """An estimate of the share of shingles that only one of two texts has, 0 to 1."""
+        one, two = set(_split(self.sketch)), set(_split(other.sketch))
+        smallest = sorted(one | two)[:KEPT]
+        shared = sum(digest in one and digest in two for digest in smallest)
+        return 1 - shared / len(smallest) if smallest else 0.0
+
+
+def summarize_text(text: str) -> TextSummary:
+    """The summary of a text; it does not depend on white space.
+
+    >>> summarize_text("An owl.\\n3 comments") == summarize_text("An  owl.\\n4 comments")
+    True
+    >>> summarize_text("An owl.").digest == summarize_text("An elk.").digest
+    False
+    """
+    lines = "\n".join(_ignore_counter(line) for line in text.splitlines() if line.strip())
+    digest = blake2b(normalize("NFC", lines).encode("utf-8", "replace"), digest_size=8).digest()
+    words = list(split_words(lines))
+    sketch = b"".join(sorted(_shingle_digests(words))[:KEPT])
+    return TextSummary(digest, simhash(Counter(words)), sketch)
+
+
+def share_changed(old: str, new: str) -> float:
+    """The share of shingles that only one of two texts has, 0 to 1.
+
+    >>> share_changed("a b c d e", "a b c d f")
+    0.6666666666666667
+    """
+    one, two = (set(_shingles(list(split_words(text)))) for text in (old, new))
+    return 1 - len(one & two) / len(one | two) if one | two else 0.0
+
+
+def _ignore_counter(line: str) -> str:
+    words = line.split()
+    line = " ".join(words)
+    return _DIGITS.sub("", line) if len(words) <= _COUNTER_WORDS else line
+
+
+def _shingles(words: list[str]) -> list[tuple[str, ...]]:
+    """All runs of ``SHINGLE`` words; a shorter text is one shingle."""
+    return ngrams(words, SHINGLE) or ([tuple(words)] if words else [])
+
+
+def _shingle_digests(words: list[str]) -> set[bytes]:
+    encoded = (" ".join(shingle).encode("utf-8", "replace") for shingle in _shingles(words))
+    return {blake2b(shingle, digest_size=_WIDTH).digest() for shingle in encoded}
+
+
+def _split(sketch: bytes) -> Iterator[bytes]:
+    return (sketch[i : i + _WIDTH] for i in range(0, len(sketch), _WIDTH))

@@ -1,0 +1,189 @@
+"""The history of a crawl: which pages to request, and what is new on those that were fetched."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from scrapy.http import Response
+from scrapy.statscollectors import StatsCollector
+
+from forest_scrapy.core import Entry
+from forest_scrapy.core.changes.delta import compare_texts
+from forest_scrapy.core.changes.text_summary import TextSummary, share_changed, summarize_text
+from forest_scrapy.core.document.urls import host_of
+from forest_scrapy.items import Article, ArticlePage
+from forest_scrapy.runtime.feed_history import FeedHistory
+from forest_scrapy.runtime.page_records import (
+    entry_digest,
+    is_same_text,
+    make_article_record,
+    make_page_record,
+    needs_request,
+)
+from forest_scrapy.runtime.responses import asked_url, page_key
+from forest_scrapy.stores import HistoryStore, PageRecord
+
+__all__ = ["CrawlHistory", "PlannedPage"]
+
+
+@dataclass(frozen=True)
+class PlannedPage:
+    """A page to request, with the headers that make the request conditional; without an entry,
+    an article that has vanished from its feed."""
+
+    url: str
+    entry: Entry | None
+    headers: dict[str, str]
+
+
+class CrawlHistory:
+    """What earlier crawls know about the pages of this one.
+
+    The history is always written.  ``only_new``: it also decides which pages are requested.
+    ``clock`` returns seconds since 1970.
+    """
+
+    def __init__(
+        self,
+        store: HistoryStore,
+        stats: StatsCollector,
+        only_new: bool = False,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.store, self.only_new = store, only_new
+        self.feeds = FeedHistory(store, stats, only_new, clock)
+        self._stats, self._clock = stats, clock
+        #: Records and texts of the articles that have no outcome yet, by the key of their page.
+        self._extracted: dict[str, tuple[PageRecord, str]] = {}
+
+    @property
+    def now(self) -> int:
+        return int(self._clock())
+
+    def plan_feed(
+        self, response: Response, items: Sequence[tuple[str, Entry]]
+    ) -> list[PlannedPage]:
+        """The pages to request of a feed: all items, or with ``only_new`` those that
+        ``needs_request`` tells, and the articles that have vanished from the feed."""
+        planned = [page for url, entry in items if (page := self._plan(url, entry))]
+        vanished = self.feeds.vanished(response, items)
+        return planned + [PlannedPage(one.url, None, self.page_headers(one)) for one in vanished]
+
+    def was_read(
+        self,
+        response: Response,
+        items: Sequence[tuple[str, Entry]],
+        requested: Collection[str],
+    ) -> None:
+        """Note a feed with these items, of which these URLs are requested.  If items were left
+        out that no crawl has requested, the feed is read again in full next time."""
+        feed, is_complete, records = asked_url(response), True, []
+        for url, entry in items:
+            key, now = page_key(url), self.now
+            known = self.store.find(key)
+            if known or url in requested:
+                record = known or PageRecord(key, host_of(url), url, now, now)
+                records.append(replace(record, last_seen=now, feed=feed, entry_id=entry.id))
+            else:
+                is_complete = False
+        self.store.save(*records)
+        if items:
+            self.feeds.was_read(response, items, is_complete)
+
+    def page_headers(self, known: PageRecord | None) -> dict[str, str]:
+        """Headers for a conditional request.  Without an ETag the page is always downloaded
+        (Clausen 2004); with one, the date is sent as well, which servers ignore if they compare
+        ETags (RFC 9110)."""
+        if not self.only_new or known is None or known.outcome != "article" or not known.etag:
+            return {}
+        dated = {"If-Modified-Since": known.last_modified} if known.last_modified else {}
+        return {"If-None-Match": known.etag, **dated}
+
+    def compare(self, item: ArticlePage, article: Article) -> dict[str, Any]:
+        """The ``change`` of an article since it was last extracted; ``done`` writes the new state
+        to the history."""
+        known = self._known(item.response)
+        text = summarize_text(article.text)
+        record = make_article_record(item, article, text, known, self.now)
+        self._extracted[item.key] = (record, article.text)
+        if known is None or known.outcome != "article":
+            change: dict[str, Any] = {"kind": "new"}
+        elif is_same_text(known, article.wrapper_id, text):
+            change = {"kind": "unchanged"}
+        else:
+            change = self._describe(known, article.text, text)
+        if known is not None and known.fetched is not None:
+            change["since"] = datetime.fromtimestamp(known.fetched, UTC).isoformat()
+        self._count(change["kind"])
+        return change
+
+    def done(self, item: ArticlePage, outcome: str = "article") -> None:
+        """Write the outcome of a page, which is not requested again as long as its feed entry
+        stays the same.  A page that was an article stays one, whatever becomes of it now."""
+        record, text = self._extracted.pop(item.key, (None, ""))
+        if record is None:
+            record = make_page_record(item, self._known(item.response), self.now)
+            if record.outcome == "article":
+                return
+        is_article = "article" in (record.outcome, outcome)
+        self.store.save(replace(record, outcome="article" if is_article else outcome))
+        if text:
+            self.store.save_text(record.key, text)
+
+    def failed(self, item: ArticlePage) -> None:
+        """Forget what was extracted from a page, which is requested again next time."""
+        self._extracted.pop(item.key, None)
+
+    def not_modified(self, response: Response) -> None:
+        """Note that a page has not changed (status 304)."""
+        known = self._known(response)
+        self._count("not_modified")
+        if known is not None:
+            entry = response.meta.get("forest", {}).get("entry")
+            digest = entry_digest(Entry.from_dict(entry)) if entry else known.entry_digest
+            seen = replace(known, fetched=self.now, last_seen=self.now, failures=0)
+            self.store.save(replace(seen, entry_digest=digest))
+
+    def request_failed(self, url: str, status: int) -> Article | None:
+        """Note a failed request; ``status``: 0 if there was no response.  If the page was an
+        article and does not exist any more, an item that says so, the first time only."""
+        known = self.store.find(page_key(url))
+        if known is None:
+            return None
+        known = replace(known, status=status, failures=known.failures + 1)
+        is_gone = self.only_new and status in (404, 410) and known.outcome == "article"
+        self.store.save(replace(known, outcome="gone", failures=0) if is_gone else known)
+        if not is_gone:
+            return None
+        self._count("gone")
+        return Article(known.url, template_id=known.template, change={"kind": "gone"})
+
+    def _plan(self, url: str, entry: Entry) -> PlannedPage | None:
+        known = self.store.find(page_key(url))
+        if self.only_new and known is not None and not needs_request(known, entry, self.now):
+            self._count("skipped")
+            return None
+        return PlannedPage(url, entry, self.page_headers(known))
+
+    def _known(self, response: Response) -> PageRecord | None:
+        return self.store.find(page_key(asked_url(response)))
+
+    def close(self) -> None:
+        """Close the store."""
+        self.store.close()
+
+    def _describe(self, known: PageRecord, text: str, summary: TextSummary) -> dict[str, Any]:
+        """What has changed, with a delta if the old text is still kept."""
+        old = self.store.text(known.key)
+        if old is None:
+            share = known.text.share_changed(summary)
+            return {"kind": "changed", "share": round(share, 3)}
+        delta = {name: list(runs) for name, runs in asdict(compare_texts(old, text)).items()}
+        return {"kind": "changed", "share": round(share_changed(old, text), 3), **delta}
+
+    def _count(self, event: str) -> None:
+        self._stats.inc_value(f"forest/history/{event}")

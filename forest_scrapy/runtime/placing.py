@@ -1,0 +1,35 @@
+"""From a fetched page in the spool to a placed one."""
+
+from __future__ import annotations
+
+import logging
+
+from forest_scrapy.items import ArticlePage
+from forest_scrapy.runtime.context import CrawlContext
+from forest_scrapy.runtime.outcomes import Outcome
+from forest_scrapy.runtime.reading import read_page
+from forest_scrapy.runtime.templates import Placement
+from forest_scrapy.stores import SpooledPage
+
+__all__ = ["place_page"]
+
+logger = logging.getLogger(__name__)
+
+
+async def place_page(crawl: CrawlContext, item: ArticlePage, page: SpooledPage) -> Placement:
+    """Read and place a page that was spooled as fetched.  It is in flight meanwhile, and stays
+    so if it may be passed on at once.
+
+    A page that cannot be read is recorded as an error, and harms no other page.
+    """
+    crawl.in_flight.add(page.key)
+    try:
+        features = await read_page(item, crawl.settings.distance)
+    except Exception as error:
+        logger.warning("Page %s cannot be read: %s: %s", page.url, type(error).__name__, error)
+        crawl.ledger.record(page.key, Outcome.error(error), page.url)
+        return Placement()
+    placement = crawl.templates.place(page, features)
+    if placement.template is None:
+        crawl.in_flight.remove(page.key)
+    return placement

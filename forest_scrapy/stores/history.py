@@ -1,0 +1,158 @@
+"""The history: every URL that was requested as an article, and every feed, from crawl to crawl.
+
+One row for each URL, some 400 bytes.  Texts are kept of the latest articles only, to show what
+was changed in them; of the others there are digests.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+
+from forest_scrapy.stores.database import BadStore, open_database, store_exists
+from forest_scrapy.stores.history_feeds import FEEDS_SCHEMA, FeedRecord, FeedTable
+from forest_scrapy.stores.history_pages import MOST_FAILURES, PageRecord, page_columns
+
+__all__ = ["FeedRecord", "HistoryStore", "PageRecord"]
+
+#: ``PageRecord.is_failing``, for the index of these pages.
+_IS_FAILING = f"(outcome = '' OR pages.failures > 0) AND pages.failures < {MOST_FAILURES}"
+_SCHEMA = f"""
+CREATE TABLE IF NOT EXISTS hosts (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+CREATE TABLE IF NOT EXISTS pages (
+    key BLOB NOT NULL UNIQUE, host INTEGER NOT NULL, url TEXT NOT NULL,
+    first_seen INTEGER NOT NULL, last_seen INTEGER NOT NULL, fetched INTEGER,
+    status INTEGER NOT NULL, failures INTEGER NOT NULL, outcome TEXT NOT NULL,
+    etag TEXT NOT NULL, last_modified TEXT NOT NULL, page_digest BLOB NOT NULL,
+    entry_digest BLOB NOT NULL, text BLOB NOT NULL, published INTEGER,
+    published_source TEXT NOT NULL, modified INTEGER, modified_source TEXT NOT NULL,
+    feed INTEGER, entry_id TEXT NOT NULL, template TEXT NOT NULL, wrapper TEXT NOT NULL,
+    method TEXT NOT NULL, fingerprint BLOB NOT NULL
+);
+CREATE INDEX IF NOT EXISTS pages_by_host ON pages (host);
+CREATE INDEX IF NOT EXISTS pages_by_feed ON pages (feed, published);
+CREATE INDEX IF NOT EXISTS pages_to_fetch ON pages (feed)
+    WHERE {_IS_FAILING.replace("pages.", "")};
+CREATE TABLE IF NOT EXISTS texts (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, key BLOB NOT NULL UNIQUE, text BLOB NOT NULL
+);
+{FEEDS_SCHEMA}
+"""
+
+_SELECT = """
+SELECT pages.*, hosts.name AS host_name, COALESCE(feeds.url, '') AS feed_url
+FROM pages JOIN hosts ON hosts.id = pages.host LEFT JOIN feeds ON feeds.id = pages.feed
+"""
+_SAVE = (
+    f"INSERT INTO pages ({', '.join(page_columns())}) VALUES (:{', :'.join(page_columns())})"
+    " ON CONFLICT (key) DO UPDATE SET "
+    + ", ".join(f"{name} = :{name}" for name in page_columns() if name != "key")
+)
+
+#: A feed that answers 304 still lists the pages that it listed when it was read last.
+_PRUNE = """
+DELETE FROM pages WHERE last_seen < :before AND NOT EXISTS (
+    SELECT 1 FROM feeds
+    WHERE feeds.id = pages.feed AND feeds.polled >= :before AND feeds.read <= pages.last_seen
+)
+"""
+#: Texts that are kept, the latest; some 2 KB each.
+MOST_TEXTS = 4000
+
+
+class HistoryStore:
+    """The history of all hosts, in the file ``location``."""
+
+    def __init__(self, location: str, must_exist: bool = False) -> None:
+        """Open or create the store.  Raises ``BadStore``, also if it ``must_exist`` and does
+        not."""
+        if must_exist and not store_exists(location):
+            raise BadStore(f"{location}: there is no history here yet; a crawl writes it")
+        self._database = open_database(location, _SCHEMA)
+        self.feeds = FeedTable(self._database)
+
+    def find(self, key: str) -> PageRecord | None:
+        """The page with this key; None if it was never requested.  Takes some 20 microseconds."""
+        return next(self._pages("WHERE pages.key = ?", bytes.fromhex(key)), None)
+
+    def host_pages(self, host: str) -> Iterator[PageRecord]:
+        """The pages of a host, those first seen last first, then by URL."""
+        return self._pages("WHERE hosts.name = ? ORDER BY first_seen DESC, pages.url", host)
+
+    def feed_pages(self, feed: str, published_since: int) -> Iterator[PageRecord]:
+        """The articles that this feed has listed, published since then, by URL."""
+        return self._pages(
+            "WHERE feeds.url = ? AND published >= ? AND outcome = 'article' ORDER BY pages.url",
+            feed,
+            published_since,
+        )
+
+    def hosts(self) -> dict[str, int]:
+        """The hosts, sorted, with the number of their pages."""
+        rows = self._database.execute(
+            "SELECT name, COUNT(*) AS n FROM hosts JOIN pages ON pages.host = hosts.id"
+            " GROUP BY name ORDER BY name"
+        )
+        return {str(row["name"]): int(row["n"]) for row in rows}
+
+    def save(self, *pages: PageRecord) -> None:
+        """Write pages in place of their previous records, in one transaction."""
+        with self._database:
+            self._database.execute("BEGIN IMMEDIATE")
+            for page in pages:
+                host, feed = self._host_id(page.host), self.feeds.id_of(page.feed)
+                self._database.execute(_SAVE, {**page.to_row(), "host": host, "feed": feed})
+
+    def has_failing_pages(self, feed: str) -> bool:
+        """Whether the feed has listed pages that are still to be fetched."""
+        query = f"SELECT 1 FROM pages WHERE feed = ? AND {_IS_FAILING}"
+        return self._database.execute(query, (self.feeds.id_of(feed),)).fetchone() is not None
+
+    def save_text(self, key: str, text: str) -> None:
+        """Keep a text, in place of the previous one of this key."""
+        packed = zlib.compress(text.encode("utf-8", "replace"))
+        self._database.execute(
+            "INSERT OR REPLACE INTO texts (key, text) VALUES (?, ?)", (bytes.fromhex(key), packed)
+        )
+
+    def text(self, key: str) -> str | None:
+        """The text of an article; None if it is not kept any more."""
+        row = self._database.execute(
+            "SELECT text FROM texts WHERE key = ?", (bytes.fromhex(key),)
+        ).fetchone()
+        return zlib.decompress(row["text"]).decode() if row else None
+
+    def prune(self, before: int) -> int:
+        """Delete the pages last seen before a time, except for those still in a feed, and the
+        feeds last polled before it; the number of pages."""
+        with self._database:
+            self._database.execute("BEGIN IMMEDIATE")
+            done = self._database.execute(_PRUNE, {"before": before})
+            self._database.execute(
+                "DELETE FROM feeds WHERE COALESCE(polled, 0) < ? AND id NOT IN"
+                " (SELECT feed FROM pages WHERE feed IS NOT NULL)",
+                (before,),
+            )
+            self._database.execute("DELETE FROM texts WHERE key NOT IN (SELECT key FROM pages)")
+        return done.rowcount
+
+    def compact(self) -> None:
+        """Give the space of deleted rows back to the file system."""
+        self._database.execute("VACUUM")
+
+    def close(self) -> None:
+        """Close the file; keeps the latest ``MOST_TEXTS`` texts."""
+        self._database.execute(
+            "DELETE FROM texts WHERE id <= (SELECT MAX(id) FROM texts) - ?", (MOST_TEXTS,)
+        )
+        self._database.close()
+
+    def _pages(self, condition: str, *values: object) -> Iterator[PageRecord]:
+        for row in self._database.execute(_SELECT + condition, values):
+            values_of_row = {**dict(row), "host": row["host_name"], "feed": row["feed_url"]}
+            yield PageRecord.from_row(values_of_row)
+
+    def _host_id(self, name: str) -> int:
+        self._database.execute("INSERT OR IGNORE INTO hosts (name) VALUES (?)", (name,))
+        row = self._database.execute("SELECT id FROM hosts WHERE name = ?", (name,)).fetchone()
+        return int(row["id"])

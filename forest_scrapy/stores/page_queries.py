@@ -1,0 +1,98 @@
+"""What a spool says about its pages; the queries that write nothing."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Collection, Container, Iterator, Sequence
+from typing import Any
+
+from forest_scrapy.core.clustering.page_types import Signals
+from forest_scrapy.stores.spool_schema import READ
+from forest_scrapy.stores.spooled_page import SpooledPage
+
+__all__ = ["PageQueries"]
+
+
+class PageQueries:
+    """The pages in a spool's database, by their state."""
+
+    def __init__(self, database: sqlite3.Connection) -> None:
+        self._database = database
+
+    def knows(self, key: str) -> bool:
+        """Whether the page was fetched, in this run or in an earlier one of the same crawl."""
+        return self.one("SELECT 1 FROM pages WHERE key = ?", key) is not None
+
+    def is_pending(self, key: str) -> bool:
+        """Whether the page was fetched and has no outcome."""
+        return self.one("SELECT 1 FROM pages WHERE key = ? AND state <> 'done'", key) is not None
+
+    def read(self, key: str) -> SpooledPage:
+        """The pending page with this key; raises ``KeyError`` if there is none."""
+        row = self.one(f"{READ} WHERE key = ? AND state <> 'done'", key)
+        if row is None:
+            raise KeyError(key)
+        return SpooledPage.from_row(row)
+
+    def fetched_keys(self, without: Container[str] = ()) -> list[str]:
+        """Keys of the pages that were not read, other than ``without``."""
+        rows = self._database.execute("SELECT key FROM pages WHERE state = 'fetched' ORDER BY key")
+        return [row["key"] for row in rows if row["key"] not in without]
+
+    def ready_keys(self, limit: int, without: Collection[str] = ()) -> list[str]:
+        """Keys of at most ``limit`` ready pages, other than ``without``."""
+        rows = self._database.execute(
+            "SELECT key FROM pages WHERE state = 'ready' ORDER BY key LIMIT ?",
+            (limit + len(without),),
+        )
+        return [row["key"] for row in rows if row["key"] not in without][:limit]
+
+    def waiting_hosts(self) -> list[str]:
+        """Hosts that have waiting pages."""
+        rows = self._database.execute(
+            "SELECT DISTINCT host FROM pages WHERE state = 'placed' ORDER BY host"
+        )
+        return [row["host"] for row in rows]
+
+    def waiting_pages(self, host: str) -> list[tuple[str, str, bool]]:
+        """Key, fingerprint digest and ``is_article`` of the host's waiting pages."""
+        rows = self._database.execute(
+            "SELECT key, fingerprint, is_article FROM pages"
+            " WHERE state = 'placed' AND host = ? ORDER BY key",
+            (host,),
+        )
+        return [(row["key"], row["fingerprint"], bool(row["is_article"])) for row in rows]
+
+    def waiting_signals(self, host: str, digests: Sequence[str]) -> list[Signals]:
+        """The signals of the host's waiting pages with these fingerprints."""
+        marks = ", ".join("?" * len(digests))
+        rows = self._database.execute(
+            f"SELECT signals FROM pages WHERE host = ? AND fingerprint IN ({marks})"
+            " AND state = 'placed' AND signals IS NOT NULL ORDER BY key",
+            (host, *digests),
+        )
+        return [Signals.from_dict(json.loads(row["signals"])) for row in rows]
+
+    def pending(self) -> int:
+        """The number of pending pages."""
+        return int(self.one("SELECT count(*) AS n FROM pages WHERE state <> 'done'")["n"])
+
+    def sample(self, template_key: str, limit: int) -> list[SpooledPage]:
+        """The pages that the template's wrapper is learned from: the first by sample key."""
+        rows = self._database.execute(
+            f"{READ} WHERE template_key = ? AND has_content ORDER BY sample_key, key LIMIT ?",
+            (template_key, limit),
+        )
+        return [SpooledPage.from_row(row) for row in rows]
+
+    def seen_pages(self) -> Iterator[tuple[str, str, bool]]:
+        """Host, fingerprint digest and ``is_article`` of every page that was read."""
+        rows = self._database.execute(
+            "SELECT host, fingerprint, is_article FROM pages WHERE fingerprint <> '' ORDER BY key"
+        )
+        return ((row["host"], row["fingerprint"], bool(row["is_article"])) for row in rows)
+
+    def one(self, query: str, *values: str) -> Any:
+        """The first row of a query."""
+        return self._database.execute(query, values).fetchone()

@@ -1,0 +1,53 @@
+"""The tables of a spool, and its longer queries.
+
+``pages`` has a small row for every page, for as long as the crawl lasts.  ``contents`` has what
+was received; a row is deleted when its page is done and nothing is learned from it.
+"""
+
+from __future__ import annotations
+
+from forest_scrapy.stores.fingerprints import FINGERPRINTS_SCHEMA
+from forest_scrapy.stores.run_state import STATE_SCHEMA
+
+__all__ = ["ADD_CONTENT", "ADD_PAGE", "OUT_OF_SAMPLE", "READ", "SCHEMA"]
+
+SCHEMA = f"""
+CREATE TABLE IF NOT EXISTS pages (
+    key TEXT PRIMARY KEY, state TEXT NOT NULL, host TEXT NOT NULL, is_article INTEGER NOT NULL,
+    fingerprint TEXT NOT NULL, template_key TEXT NOT NULL, sample_key TEXT NOT NULL,
+    has_content INTEGER NOT NULL, signals TEXT, outcome TEXT, outcome_detail TEXT
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS contents (
+    key TEXT UNIQUE NOT NULL, url TEXT NOT NULL, entry TEXT, fetched_at TEXT NOT NULL,
+    meta TEXT NOT NULL, status INTEGER NOT NULL, headers TEXT NOT NULL, encoding TEXT,
+    is_compressed INTEGER NOT NULL, body BLOB NOT NULL
+);
+CREATE INDEX IF NOT EXISTS pages_pending ON pages (state, key) WHERE state <> 'done';
+CREATE INDEX IF NOT EXISTS pages_waiting ON pages (host, fingerprint) WHERE state = 'placed';
+CREATE INDEX IF NOT EXISTS pages_to_learn_from ON pages (template_key, sample_key, key)
+    WHERE has_content;
+{FINGERPRINTS_SCHEMA}
+{STATE_SCHEMA}
+"""
+
+ADD_PAGE = """
+INSERT OR IGNORE INTO pages (key, state, host, is_article, fingerprint, template_key, sample_key,
+    has_content)
+VALUES (:key, 'fetched', :host, :is_article, '', '', :sample_key, 1)
+"""
+
+ADD_CONTENT = """
+INSERT INTO contents
+VALUES (:key, :url, :entry, :fetched_at, :meta, :status, :headers, :encoding, 0, :body)
+"""
+
+READ = "SELECT * FROM pages JOIN contents USING (key)"
+
+#: The pages of a template that are done and are not among the first ``keep`` to learn from.
+OUT_OF_SAMPLE = """
+SELECT key FROM pages WHERE template_key = :template_key AND has_content AND state = 'done'
+    AND (sample_key, key) >= (
+        SELECT sample_key, key FROM pages WHERE template_key = :template_key AND has_content
+        ORDER BY sample_key, key LIMIT 1 OFFSET :keep
+    )
+"""

@@ -1,0 +1,119 @@
+"""Crawls of the same feed on several days, of a site that changes meanwhile."""
+
+from __future__ import annotations
+
+import pytest
+
+from .helpers import RSS, Item, Project, Run, Server, rss, story, story_title
+
+FEED = "/feed.xml"
+
+
+class Site:
+    """A site with a feed, whose pages can be changed."""
+
+    def __init__(self, server: Server) -> None:
+        self.server = server
+        self.items: dict[int, Item] = {}
+
+    def publish(self, number: int, description: str = "A description") -> None:
+        date = f"{number + 1:02} Jun 2024 08:00:00 GMT"
+        path = f"/plain/{number}"
+        self.items[number] = Item(path, story_title(number), description, date)
+        self.show(number, story(number).replace("</h1>", f"</h1><time>{date}</time>"))
+
+    def show(self, number: int, page: str) -> None:
+        self.server.add(f"/plain/{number}", page, headers={"ETag": f'"{hash(page)}"'})
+
+    def body(self, number: int) -> str:
+        return self.server.answers[f"/plain/{number}"].body.decode()
+
+    def crawl(self, project: Project, *arguments: str) -> Run:
+        feed = rss(self.items.values())
+        self.server.add(FEED, feed, RSS, headers={"ETag": f'"{hash(feed)}"'})
+        self.server.requests.clear()
+        return project.crawl("feeds", f"feeds={self.server.url}{FEED}", *arguments)
+
+    @property
+    def asked(self) -> list[str]:
+        return [path for path in self.server.requests if path.startswith("/plain/")]
+
+
+@pytest.fixture
+def site(server: Server) -> Site:
+    site = Site(server)
+    for number in range(12):
+        site.publish(number)
+    return site
+
+
+def kinds(run: Run) -> dict[str, str]:
+    return {path: item["change"]["kind"] for path, item in run.by_path.items()}
+
+
+def test_a_site_over_five_days(site: Site, project: Project) -> None:
+    first = site.crawl(project)
+    assert set(kinds(first).values()) == {"new"} and len(first.items) == 12
+
+    second = site.crawl(project, "only_new=yes")
+    assert (second.status, second.complaints, second.items) == (0, [], [])
+    assert [path for path in site.server.requests if path != "/robots.txt"] == [FEED]
+    assert second.counted("history") == {"feeds_not_modified": 1}
+
+    site.publish(12)
+    site.publish(3, "An updated description")
+    site.show(3, site.body(3).replace("Paragraph 2 of 3.", "Paragraph two of three was corrected."))
+    site.publish(4, "Another description")
+    advert = "<div class='side'><p>Buy a boat today, for a price never seen before.</p></div>"
+    site.show(4, site.body(4).replace("</body>", f"{advert}</body>"))
+    del site.items[8], site.server.answers["/plain/8"]
+    third = site.crawl(project, "only_new=yes")
+    assert sorted(site.asked) == ["/plain/12", "/plain/3", "/plain/4", "/plain/8"]
+    assert kinds(third) == {"/plain/12": "new", "/plain/3": "changed", "/plain/8": "gone"}
+    change = third.by_path["/plain/3"]["change"]
+    assert change["inserted"] == ["two of three was corrected."]
+    assert change["deleted"] == ["2 of 3."]
+    assert 0 < change["share"] < 0.3 and change["since"]
+    assert third.counted("dropped") == {"unchanged": 1}
+
+    fourth = site.crawl(project, "only_new=yes")
+    assert (fourth.items, site.asked) == ([], [])
+
+    fifth = site.crawl(project)
+    texts = {path: item["text"] for path, item in first.by_path.items()}
+    texts |= {path: item["text"] for path, item in third.by_path.items() if item["text"]}
+    del texts["/plain/8"]
+    assert {path: item["text"] for path, item in fifth.by_path.items()} == texts
+    assert set(kinds(fifth).values()) == {"unchanged"}
+
+
+def test_failed_pages_are_requested_again(site: Site, project: Project) -> None:
+    page = site.body(5)
+    site.server.add("/plain/5", "", status=500)
+    first = site.crawl(project)
+    assert len(first.items) == 11
+    site.show(5, page)
+    second = site.crawl(project, "only_new=yes")
+    assert (site.asked, kinds(second)) == (["/plain/5"], {"/plain/5": "new"})
+    assert "If-None-Match" not in site.server.asked_with[FEED]
+    third = site.crawl(project, "only_new=yes")
+    assert (site.asked, third.items) == ([], [])
+
+
+def test_pages_are_requested_conditionally_if_they_have_an_etag(
+    site: Site, project: Project
+) -> None:
+    site.crawl(project)
+    for number in (1, 2):
+        site.items[number] = Item(site.items[number].link, "Another title in the feed")
+    site.server.add("/plain/2", site.body(2))
+    run = site.crawl(project, "only_new=yes")
+    assert run.items == [] and sorted(site.asked) == ["/plain/1", "/plain/2"]
+    assert run.counted("history") == {"not_modified": 1, "skipped": 10, "unchanged": 1}
+    assert site.crawl(project, "only_new=yes").items == site.asked == []
+
+
+def test_an_argument_that_is_neither_yes_nor_no(site: Site, project: Project) -> None:
+    run = site.crawl(project, "only_new=maybe")
+    assert "-a only_new=maybe: must be yes or no" in run.log
+    assert site.server.requests == []

@@ -1,0 +1,199 @@
+"""What a crawl does with its history."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scrapy import Request, Spider
+from scrapy.crawler import Crawler
+from scrapy.http import HtmlResponse, Response
+from scrapy.statscollectors import MemoryStatsCollector
+
+from forest_scrapy.core import Entry
+from forest_scrapy.items import Article, ArticlePage
+from forest_scrapy.runtime.history import CrawlHistory, PlannedPage
+from forest_scrapy.runtime.page_records import entry_digest, needs_request
+from forest_scrapy.runtime.responses import page_key
+from forest_scrapy.stores import HistoryStore, PageRecord
+
+FEED, URL = "http://a.example/feed", "http://a.example/1"
+DAY = 86_400
+ENTRY = Entry("A title", "A description", id=URL)
+TEXT = " ".join(f"word{i}" for i in range(300))
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 1_700_000_000
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def history(tmp_path: Path, clock: Clock) -> Iterator[CrawlHistory]:
+    stats = MemoryStatsCollector(Crawler(Spider))
+    store = HistoryStore(str(tmp_path / "history.db"))
+    with closing(CrawlHistory(store, stats, True, clock)) as opened:
+        yield opened
+
+
+def make_item(entry: Entry | None = ENTRY, url: str = URL, **meta: Any) -> ArticlePage:
+    request = Request(url, meta=meta)
+    headers = {"ETag": '"1"', "Last-Modified": "Sat, 01 Jun 2024 00:00:00 GMT"}
+    response = HtmlResponse(url, headers=headers, body=b"<p>A page", request=request)
+    return ArticlePage(response, entry, key=page_key(url))
+
+
+def crawl(
+    history: CrawlHistory, text: str = TEXT, wrapper: str = "w", **values: Any
+) -> dict[str, Any]:
+    """Extract an article from the page, and write it to the history."""
+    item = make_item()
+    change = history.compare(item, Article(URL, text=text, wrapper_id=wrapper, **values))
+    history.done(item)
+    return change
+
+
+def plan(history: CrawlHistory, items: list[tuple[str, Entry]]) -> list[PlannedPage]:
+    """What is requested if the feed has these items."""
+    response = Response(FEED, headers={"ETag": '"feed"'}, request=Request(FEED))
+    planned = history.plan_feed(response, items)
+    history.was_read(response, items, [page.url for page in planned])
+    return planned
+
+
+def test_an_article_is_new_then_unchanged_then_changed(history: CrawlHistory) -> None:
+    assert crawl(history) == {"kind": "new"}
+    change = crawl(history)
+    assert change == {"kind": "unchanged", "since": "2023-11-14T22:13:20+00:00"}
+    change = crawl(history, TEXT.replace("word7 ", "other "))
+    assert change["kind"] == "changed"
+    assert (change["inserted"], change["deleted"]) == (["other"], ["word7"])
+    assert change["share"] == pytest.approx(8 / 301, abs=0.001)
+
+
+def test_without_the_old_text_the_share_is_estimated(history: CrawlHistory) -> None:
+    crawl(history)
+    history.store.prune(0)
+    history.store._database.execute("DELETE FROM texts")
+    change = crawl(history, TEXT + " " + TEXT.replace("word", "other"))
+    assert change.keys() == {"kind", "since", "share"}
+    assert 0.2 < change["share"] < 0.8
+
+
+def test_a_near_duplicate_by_another_wrapper_is_unchanged(history: CrawlHistory) -> None:
+    crawl(history)
+    assert crawl(history, TEXT + "\nword1", wrapper="other")["kind"] == "unchanged"
+    assert crawl(history, TEXT.upper()[:900], wrapper="w")["kind"] == "changed"
+    assert crawl(history, "Quite another text.", wrapper="other")["kind"] == "changed"
+
+
+def test_an_article_without_an_outcome_is_new_next_time(history: CrawlHistory) -> None:
+    item = make_item()
+    plan(history, [(URL, ENTRY)])
+    assert history.compare(item, Article(URL, text=TEXT))["kind"] == "new"
+    history.failed(item)
+    found = history.store.find(page_key(URL))
+    assert found is not None and found.is_failing
+    assert [page.url for page in plan(history, [(URL, ENTRY)])] == [URL]
+
+
+def test_the_url_before_redirects_is_known(history: CrawlHistory) -> None:
+    item = make_item(url="http://a.example/2", redirect_urls=[URL, "http://b.example/"])
+    history.compare(item, Article("http://a.example/2", text=TEXT))
+    history.done(item)
+    assert plan(history, [(URL, ENTRY)]) == []
+    assert history.store.find(page_key("http://a.example/2")) is None
+
+
+def test_a_feed_with_items_that_no_crawl_has_requested_is_read_again(
+    history: CrawlHistory,
+) -> None:
+    items = [(URL, ENTRY), ("http://a.example/2", ENTRY)]
+    response = Response(FEED, headers={"ETag": '"feed"'}, request=Request(FEED))
+    history.was_read(response, items, [URL])
+    history.done(make_item())
+    assert history.feeds.headers(FEED) == {}
+    plan(history, items)
+    history.done(make_item(url="http://a.example/2"), "no_content")
+    assert history.feeds.headers(FEED) == {"If-None-Match": '"feed"'}
+
+
+def test_a_dropped_page_is_not_requested_again(history: CrawlHistory) -> None:
+    assert len(plan(history, [(URL, ENTRY)])) == 1
+    history.done(make_item(), "no_content")
+    assert plan(history, [(URL, ENTRY)]) == []
+    (planned,) = plan(history, [(URL, replace(ENTRY, title="Another"))])
+    assert planned.headers == {}
+
+
+def test_a_drop_does_not_replace_an_article(history: CrawlHistory) -> None:
+    crawl(history)
+    history.done(make_item(), "no_content")
+    assert crawl(history)["kind"] == "unchanged"
+
+
+def test_conditional_headers(history: CrawlHistory) -> None:
+    crawl(history)
+    (planned,) = plan(history, [(URL, replace(ENTRY, title="Another"))])
+    assert planned.headers["If-None-Match"] == '"1"'
+    known = history.store.find(page_key(URL))
+    assert known is not None
+    # Clausen: without an ETag, always download.
+    assert history.page_headers(replace(known, etag="")) == {}
+    history.only_new = False
+    assert history.page_headers(known) == {}
+
+
+def test_not_modified(history: CrawlHistory, clock: Clock) -> None:
+    crawl(history)
+    changed = replace(ENTRY, title="Another")
+    clock.now += 60
+    history.not_modified(make_item(forest={"entry": changed.to_dict()}).response)
+    assert plan(history, [(URL, changed)]) == []
+    known = history.store.find(page_key(URL))
+    assert known is not None and known.fetched == clock.now
+
+
+def test_an_article_is_gone_once(history: CrawlHistory) -> None:
+    assert history.request_failed(URL, 404) is None
+    crawl(history, template_id="t")
+    assert history.request_failed(URL, 503) is None
+    gone = history.request_failed(URL, 410)
+    assert gone is not None
+    assert (gone.url, gone.template_id, gone.change) == (URL, "t", {"kind": "gone"})
+    assert history.request_failed(URL, 410) is None
+    assert crawl(history)["kind"] == "new"
+
+
+@pytest.mark.parametrize(
+    ("published", "fetched", "now", "expected"),
+    [
+        (0, 0, DAY, False),
+        (0, 0, DAY + 1, True),
+        (0, 4 * DAY, 8 * DAY, False),
+        (0, 4 * DAY, 8 * DAY + 1, True),
+    ],
+)
+def test_pages_are_checked_again_less_and_less_often(
+    published: int, fetched: int, now: int, expected: bool
+) -> None:
+    known = PageRecord("aa", "a.example", URL, 0, 0, fetched, outcome="article")
+    known = replace(known, published=published, entry_digest=entry_digest(ENTRY))
+    assert needs_request(known, ENTRY, now) is expected
+
+
+def test_the_number_of_comments_is_no_change_of_an_entry() -> None:
+    assert entry_digest(ENTRY) == entry_digest(replace(ENTRY, comments_count=4))
+    assert entry_digest(ENTRY) != entry_digest(replace(ENTRY, description="Another"))

@@ -1,0 +1,149 @@
+"""The history: pages, feeds and texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from forest_scrapy.core.changes.text_summary import summarize_text
+from forest_scrapy.stores import FeedRecord, HistoryStore, PageRecord, history
+from forest_scrapy.stores.database import BadStore
+from forest_scrapy.stores.history_pages import MOST_FAILURES
+
+FEED = "http://a.example/feed"
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[HistoryStore]:
+    with closing(HistoryStore(str(tmp_path / "history.db"))) as opened:
+        yield opened
+
+
+def make_page(number: int, **values: object) -> PageRecord:
+    url = f"http://a.example/{number}"
+    page = PageRecord(f"{number:024x}", "a.example", url, 100, 100, feed=FEED, entry_id=url)
+    return replace(page, **values)  # type: ignore[arg-type]
+
+
+def test_pages_are_read_as_written(store: HistoryStore) -> None:
+    page = make_page(
+        1,
+        fetched=120,
+        status=200,
+        outcome="article",
+        etag='"x"',
+        last_modified="Sat, 01 Jun 2024 00:00:00 GMT",
+        page_digest=b"12345678",
+        entry_digest=b"87654321",
+        text=summarize_text("An owl flew over the old harbour."),
+        published=90,
+        published_source="json-ld",
+        entry_id="tag:1",
+        template="t",
+        wrapper="w",
+        method="trained",
+        fingerprint="00ff",
+    )
+    assert store.find(page.key) is None
+    store.save(page, make_page(2))
+    assert store.find(page.key) == page
+    assert store.find(make_page(2).key) == make_page(2)
+    changed = replace(page, status=404, outcome="gone", feed="")
+    store.save(changed)
+    assert store.find(page.key) == changed
+    assert list(store.host_pages("a.example")) == [changed, make_page(2)]
+    assert store.hosts() == {"a.example": 2}
+
+
+def test_what_was_written_outlives_the_store(tmp_path: Path) -> None:
+    for _ in range(2):
+        with closing(HistoryStore(str(tmp_path / "history.db"))) as store:
+            known = store.find(make_page(1).key) or make_page(1)
+            store.save(replace(known, failures=known.failures + 1))
+    with closing(HistoryStore(str(tmp_path / "history.db"), must_exist=True)) as store:
+        found = store.find(make_page(1).key)
+        assert found is not None and found.failures == 2
+
+
+def test_a_store_that_must_exist(tmp_path: Path) -> None:
+    with pytest.raises(BadStore, match="there is no history here yet"):
+        HistoryStore(str(tmp_path / "none.db"), must_exist=True)
+
+
+@pytest.mark.parametrize(
+    ("values", "is_failing"),
+    [
+        ({}, True),
+        ({"outcome": "article"}, False),
+        ({"outcome": "article", "failures": 1}, True),
+        ({"failures": MOST_FAILURES - 1}, True),
+        ({"failures": MOST_FAILURES}, False),
+        ({"outcome": "no_content"}, False),
+    ],
+)
+def test_failing_pages(store: HistoryStore, values: dict[str, object], is_failing: bool) -> None:
+    page = make_page(1, **values)
+    store.save(page, make_page(2, feed="http://b.example/", outcome="article"))
+    assert store.has_failing_pages(FEED) is page.is_failing is is_failing
+    assert not store.has_failing_pages("http://b.example/")
+
+
+def test_articles_of_a_feed(store: HistoryStore) -> None:
+    store.save(
+        make_page(1, published=10, outcome="article"),
+        make_page(2, published=20, outcome="article"),
+        make_page(3, published=30, outcome="article"),
+        make_page(4, published=40, outcome="gone"),
+        make_page(5, outcome="article"),
+        make_page(6, published=50, outcome="article", feed="http://b.example/"),
+    )
+    assert [page.published for page in store.feed_pages(FEED, 20)] == [20, 30]
+
+
+def test_only_the_latest_texts_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(history, "MOST_TEXTS", 2)
+    with closing(HistoryStore(str(tmp_path / "history.db"))) as store:
+        for number in (1, 2, 3, 1):
+            store.save_text(make_page(number).key, f"text {number} \udc80é")
+    with closing(HistoryStore(str(tmp_path / "history.db"))) as store:
+        found = [store.text(make_page(number).key) for number in (1, 2, 3)]
+        assert found == ["text 1 ?é", None, "text 3 ?é"]
+
+
+def test_prune(store: HistoryStore) -> None:
+    store.save(make_page(1, last_seen=10), make_page(2, last_seen=20), make_page(3, last_seen=10))
+    store.save_text(make_page(1).key, "gone")
+    store.save_text(make_page(2).key, "kept")
+    assert store.prune(20) == 2
+    assert [page.key for page in store.host_pages("a.example")] == [make_page(2).key]
+    assert (store.text(make_page(1).key), store.text(make_page(2).key)) == (None, "kept")
+    store.compact()
+    assert store.prune(20) == 0
+
+
+def test_prune_keeps_the_pages_of_a_feed_that_has_not_changed(store: HistoryStore) -> None:
+    store.feeds.save(FeedRecord(FEED, polled=50, read=10))
+    store.feeds.save(FeedRecord("http://old.example/", polled=10, read=10))
+    store.save(make_page(1, last_seen=10), make_page(2, last_seen=9))
+    assert store.prune(40) == 1
+    assert [page.key for page in store.host_pages("a.example")] == [make_page(1).key]
+    assert [feed.url for feed in store.feeds.all()] == [FEED]
+
+
+@given(st.lists(st.integers(0, 2**40)))
+def test_feeds_are_read_as_written(
+    tmp_path_factory: pytest.TempPathFactory, dates: list[int]
+) -> None:
+    path = tmp_path_factory.mktemp("feeds") / "history.db"
+    with closing(HistoryStore(str(path))) as store:
+        feed = FeedRecord(FEED, '"x"', "then", 304, 1, 5, 4, 9, {"ttl": 60}, tuple(dates))
+        store.feeds.save(FeedRecord(FEED))
+        store.feeds.save(feed)
+        found = store.feeds.find(FEED)
+    assert found == replace(feed, dates=tuple(sorted(set(dates))[-200:]))
