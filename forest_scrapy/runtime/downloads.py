@@ -13,6 +13,7 @@ from ipaddress import IPv6Address, ip_address
 from typing import Any, Self
 from urllib.parse import urlsplit
 
+from scrapy import Spider
 from scrapy.crawler import Crawler
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Request, Response
@@ -22,14 +23,16 @@ from scrapy.utils.defer import maybe_deferred_to_future
 
 from forest_scrapy.core.document.urls import host_of
 from forest_scrapy.runtime.encodings import replace_codec
+from forest_scrapy.runtime.responses import TOO_LARGE
 from forest_scrapy.settings import read_settings
 
 __all__ = [
     "CodecMiddleware",
     "DownloadGuard",
+    "GuardedSpider",
     "RefusedUrl",
     "ShortRobotParser",
-    "guard_downloads",
+    "emit_too_large",
     "is_too_large",
 ]
 
@@ -49,14 +52,31 @@ class RefusedUrl(IgnoreRequest):
         self.reason = reason
 
 
-def guard_downloads(settings: BaseSettings) -> None:
-    """Add the guard, and obey robots.txt, unless the project's settings say otherwise."""
-    settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", DownloadGuard, _ORDER)
-    # Scrapy merges the project's value in again, which must not replace this one.
-    middlewares = settings["DOWNLOADER_MIDDLEWARES"].copy()
-    settings.set("DOWNLOADER_MIDDLEWARES", middlewares, priority="spider")
-    settings.set("ROBOTSTXT_OBEY", True, priority="addon")
-    settings.set("ROBOTSTXT_PARSER", ShortRobotParser, priority="addon")
+class GuardedSpider(Spider):
+    """A spider whose requests come from pages and feeds.  ``start_urls``: the URLs that the user
+    names; only if one of them is private, private addresses are requested.
+
+    robots.txt is obeyed unless the project's settings say otherwise.
+    """
+
+    @classmethod
+    def update_settings(cls, settings: BaseSettings) -> None:
+        super().update_settings(settings)
+        name = "DOWNLOADER_MIDDLEWARES"
+        settings.setdefault_in_component_priority_dict(name, DownloadGuard, _ORDER)
+        # Scrapy merges the project's value in again, which must not replace this one.
+        settings.set(name, settings[name].copy(), priority="spider")
+        settings.set("ROBOTSTXT_OBEY", True, priority="addon")
+        settings.set("ROBOTSTXT_PARSER", ShortRobotParser, priority="addon")
+
+
+def emit_too_large(crawler: Crawler, request: Request) -> None:
+    """Hand a response without body, with the flag ``TOO_LARGE``, to the request's callback: a
+    feed entry may describe the page."""
+    again = request.copy()  # Scrapy is still busy with the request itself
+    assert crawler.engine is not None
+    response = Response(request.url, request=again, flags=[TOO_LARGE])
+    crawler.engine.scraper.enqueue_scrape(response, again)
 
 
 def is_too_large(error: BaseException | None) -> bool:

@@ -3,42 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
-from functools import cache
 from typing import Any, Self
-from urllib.parse import urlsplit
 
-from scrapy import Request, Spider
+from scrapy import Request
 from scrapy.crawler import Crawler
-from scrapy.http import HtmlResponse, Response
-from scrapy.linkextractors import LinkExtractor
-from scrapy.settings import BaseSettings
+from scrapy.http import Response
 from scrapy.spidermiddlewares.httperror import HttpError
-from tldextract import TLDExtract
 from twisted.python.failure import Failure
 
 from forest_scrapy.core import Entry
 from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.runtime.context import context_of
-from forest_scrapy.runtime.downloads import RefusedUrl, guard_downloads, is_too_large
+from forest_scrapy.runtime.downloads import GuardedSpider, emit_too_large, is_too_large
 from forest_scrapy.runtime.history import CrawlHistory
-from forest_scrapy.runtime.responses import TOO_LARGE, first_url, page_key
-from forest_scrapy.runtime.threads import is_large, run
+from forest_scrapy.runtime.responses import first_url, page_key
 from forest_scrapy.spiders.arguments import (
     known_arguments,
     read_flag,
     read_number,
     refuse_unknown,
 )
+from forest_scrapy.spiders.links import site_links
 from forest_scrapy.spiders.scope import read_scope
-from forest_scrapy.stores import Spool
 
-__all__ = ["ArticleSpider", "site_of"]
-
-#: Links followed from a page, the first ones.
-_MOST_LINKS = 2_000
+__all__ = ["ArticleSpider"]
 
 
-class ArticleSpider(Spider):
+class ArticleSpider(GuardedSpider):
     """Base of the spiders ``feeds`` and ``site``.
 
     - ``-a allow=REGEX``, ``-a deny=REGEX``: request only pages whose URL matches; none that does.
@@ -50,8 +41,7 @@ class ArticleSpider(Spider):
     Raises ``BadArgument``, also for an argument that the spider does not have.
 
     ``meta["forest"]`` of a request: the feed ``entry`` of the page, and ``follow``, the number
-    of steps for which links are followed from it.  Subclasses set ``start_urls`` to the URLs
-    that the user names: only if one of them is private, private addresses are requested.
+    of steps for which links are followed from it.
     """
 
     crawler: Crawler
@@ -90,11 +80,6 @@ class ArticleSpider(Spider):
         if spider.only_new is not None:
             crawler.settings.set("FOREST_ONLY_NEW", spider.only_new, priority="cmdline")
         return spider
-
-    @classmethod
-    def update_settings(cls, settings: BaseSettings) -> None:
-        super().update_settings(settings)
-        guard_downloads(settings)
 
     def page_request(
         self,
@@ -151,9 +136,7 @@ class ArticleSpider(Spider):
 
     async def follow_links(self, response: Response, follow: int) -> list[Request]:
         """Requests for the links of a page to its own site, in the page's order."""
-        if not isinstance(response, HtmlResponse) or not response.body:
-            return []
-        links = await run(is_large(response), _site_links, response)
+        links = await site_links(response)
         requests = [one for url in links for one in self.page_requests(url, follow=follow)]
         if requests:
             self.count("forest/links/followed", len(requests))
@@ -165,23 +148,13 @@ class ArticleSpider(Spider):
         error, status = failure.value, failed_status(failure)
         request: Request = failure.request  # type: ignore[attr-defined]
         if is_too_large(error):
-            self._receive_empty(request)
+            emit_too_large(self.crawler, request)
             return []
-        reason = f"status_{status}" if status else type(error).__name__
-        if isinstance(error, RefusedUrl):
-            reason = error.reason
+        reason = f"status_{status}" if status else getattr(error, "reason", type(error).__name__)
         self.count(f"forest/failed/{reason}")
         self.logger.info("Page %s cannot be fetched: %s", request.url, reason)
         gone = self.history.request_failed(first_url(request), status)
         return [gone] if gone else []
-
-    def _receive_empty(self, request: Request) -> None:
-        """Hand a page that is too large to the callback, without its body: a feed entry may
-        describe it."""
-        again = request.copy()  # Scrapy is still busy with the request itself
-        assert self.crawler.engine is not None
-        response = Response(request.url, request=again, flags=[TOO_LARGE])
-        self.crawler.engine.scraper.enqueue_scrape(response, again)
 
     def count(self, stat: str, n: int = 1) -> None:
         """Increment a stat."""
@@ -192,7 +165,8 @@ class ArticleSpider(Spider):
         """Whether an earlier, killed run of the crawl has fetched the page, and its links are not
         to be followed.  (Pages whose links are followed are fetched again, because the killed
         run may not have followed all of them.)"""
-        return self._was_killed and not follow and self._spool.knows(page_key(url))
+        spool = context_of(self.crawler).spool
+        return spool.was_killed and not follow and spool.knows(page_key(url))
 
     @property
     def history(self) -> CrawlHistory:
@@ -200,14 +174,10 @@ class ArticleSpider(Spider):
         return context_of(self.crawler).history
 
     @property
-    def _spool(self) -> Spool:
-        return context_of(self.crawler).spool
-
-    @property
     def _was_killed(self) -> bool:
         """Whether the previous run was killed.  Its queue is lost, but Scrapy's duplicate filter
         still knows the requests that were in it: each must pass the filter once more."""
-        return self._spool.was_killed
+        return context_of(self.crawler).spool.was_killed
 
 
 def conditional_meta(headers: dict[str, str] | None) -> dict[str, Any]:
@@ -219,26 +189,3 @@ def failed_status(failure: Failure) -> int:
     """The HTTP status of a failed request; 0 if there was no response."""
     error = failure.value
     return int(error.response.status) if isinstance(error, HttpError) else 0
-
-
-@cache
-def _suffixes() -> TLDExtract:
-    # The list in the package: nothing is fetched.
-    return TLDExtract(suffix_list_urls=(), include_psl_private_domains=True, cache_dir=None)
-
-
-def _site_links(response: HtmlResponse) -> list[str]:
-    """The http and https URLs of the response's own site that it links, each once."""
-    site = site_of(response.url)
-    links = (link.url for link in LinkExtractor().extract_links(response)[:_MOST_LINKS])
-    return [url for url in links if url.startswith(("http:", "https:")) and site_of(url) == site]
-
-
-def site_of(url: str) -> str:
-    """The registered domain of a URL; host and port if there is none, as for an IP address.
-
-    >>> site_of("https://www.example.co.uk/a"), site_of("http://127.0.0.1:8000/")
-    ('example.co.uk', '127.0.0.1:8000')
-    """
-    found = _suffixes()(url)
-    return found.top_domain_under_public_suffix or urlsplit(url).netloc.lower()

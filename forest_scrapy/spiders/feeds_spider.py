@@ -19,6 +19,11 @@ from forest_scrapy.spiders.base import ArticleSpider, conditional_meta, failed_s
 
 __all__ = ["FeedsSpider"]
 
+_NOTHING = (
+    "nothing to crawl: name a feed with -a feeds=URL, a file with -a feeds_file=PATH,"
+    " or a site with -a site=URL"
+)
+
 
 class FeedsSpider(ArticleSpider):
     """Crawls the items of feeds.
@@ -54,10 +59,7 @@ class FeedsSpider(ArticleSpider):
 
     def default_feeds(self) -> list[str]:
         """The feeds to crawl if no argument names any; raises ``BadArgument``."""
-        raise BadArgument(
-            "nothing to crawl: name a feed with -a feeds=URL, a file with -a feeds_file=PATH,"
-            " or a site with -a site=URL"
-        )
+        raise BadArgument(_NOTHING)
 
     async def start(self) -> AsyncIterator[Any]:
         for url in self._feeds:
@@ -68,11 +70,8 @@ class FeedsSpider(ArticleSpider):
     async def parse_feed(
         self, response: Response, is_linked: bool = False
     ) -> AsyncIterator[Request]:
-        """Requests for the feed's items, or for the feeds that a page links.
-
-        ``is_linked``: whether a page links the feed.  If that is a page too, no feeds are taken
-        from it: pages that link each other would be requested without end.
-        """
+        """Requests for the feed's items, or for the feeds that a page links.  No feeds are taken
+        from a page that a page links as feed (``is_linked``): they may link each other."""
         if self.history.feeds.is_not_modified(response):
             self.logger.info("Feed %s: not modified", response.url)
             return
