@@ -101,7 +101,6 @@ class ArticleSpider(GuardedSpider):
             callback=self.parse_page,
             errback=self.page_failed,
             meta={"forest": meta, **conditional_meta(headers)},
-            dont_filter=self._was_killed,
             headers=headers,
         )
 
@@ -166,18 +165,12 @@ class ArticleSpider(GuardedSpider):
         to be followed.  (Pages whose links are followed are fetched again, because the killed
         run may not have followed all of them.)"""
         spool = context_of(self.crawler).spool
-        return spool.was_killed and not follow and spool.knows(page_key(url))
+        return spool.run.was_recovered and not follow and spool.knows(page_key(url))
 
     @property
     def history(self) -> CrawlHistory:
         """What earlier crawls know about the pages and feeds."""
         return context_of(self.crawler).history
-
-    @property
-    def _was_killed(self) -> bool:
-        """Whether the previous run was killed.  Its queue is lost, but Scrapy's duplicate filter
-        still knows the requests that were in it: each must pass the filter once more."""
-        return context_of(self.crawler).spool.was_killed
 
 
 def conditional_meta(headers: dict[str, str] | None) -> dict[str, Any]:
