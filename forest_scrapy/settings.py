@@ -51,6 +51,8 @@ class ForestSettings:
     - ``threshold``: the distance at which clusters are cut (published: cp 0.7, cps 0.6, ctss
       0.85); None chooses it for each host.
     - ``max_bytes``: larger pages are dropped.
+    - ``allow_private``: whether the spiders ``feeds`` and ``site`` request private addresses even
+      if they start at a public one.
     - ``store``: the file of the wrappers, a path or ``sqlite:///`` URI; a relative path is
       under Scrapy's data path.
     - ``history``: the file of the history, in the same forms.
@@ -59,6 +61,7 @@ class ForestSettings:
       evidence of where the pages have them, and for pages that lack them.
     - ``item``: the type of the items: ``article``, or ``zyte`` for ``zyte_common_items.Article``.
     - ``spiders``: whether the add-on adds the spiders ``feeds`` and ``site``.
+    - ``progress``: whether a crawl shows its progress if standard error is a terminal.
     """
 
     pages: int = 10
@@ -67,12 +70,14 @@ class ForestSettings:
     distance: str = "typed"
     threshold: float | None = None
     max_bytes: int = 10_000_000
+    allow_private: bool = False
     store: str = "forest/wrappers.db"
     history: str = "forest/history.db"
     only_new: bool = False
     feed_fields: bool = True
     item: str = "article"
     spiders: bool = True
+    progress: bool = True
 
     @property
     def params(self) -> Params:
@@ -161,10 +166,12 @@ _READERS: dict[str, Callable[[str, Any], Any]] = {
     "distance": _one_of(*DISTANCES),
     "threshold": _threshold,
     "max_bytes": _integer(1),
+    "allow_private": _boolean,
     "store": _location,
     "history": _location,
     "only_new": _boolean,
     "feed_fields": _boolean,
     "item": _item_type,
     "spiders": _boolean,
+    "progress": _boolean,
 }
