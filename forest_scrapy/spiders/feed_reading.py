@@ -20,9 +20,10 @@ __all__ = ["FeedReading"]
 
 class FeedReading(ArticleSpider):
     """Base of spiders that read feeds.  ``feeds_left``: the number of feeds that were not read
-    yet."""
+    yet; ``default_steps``: for which links are followed if no limit is given."""
 
     feeds_left = 0
+    default_steps = 0
 
     def feed_request(self, url: str, is_linked: bool = False) -> Request:
         """A request for a feed, or for a page that links feeds."""
@@ -74,7 +75,7 @@ class FeedReading(ArticleSpider):
 
     def item_requests(self, response: Response, items: list[FeedItem]) -> list[Request]:
         """Requests for the items of a feed that are wanted."""
-        follow, requests = self.follow_steps(0), {}
+        follow, requests = self.follow_steps(self.default_steps), {}
         for page in self.history.plan_feed(response, items):
             steps = follow if page.entry else 0
             known: dict[str, Any] = {"headers": page.headers, "was_article": page.entry is None}
@@ -83,11 +84,11 @@ class FeedReading(ArticleSpider):
         self.history.was_read(response, items, requests)
         return list(requests.values())
 
-    def linked_feeds(self, response: Response) -> list[Request]:
-        """Requests for the feeds that an HTML page links."""
+    def linked_feeds(self, response: Response, most: int | None = None) -> list[Request]:
+        """Requests for the feeds that an HTML page links; at most the first ``most``."""
         if not isinstance(response, HtmlResponse) or not response.body:
             return []
-        links = discover_feeds(response.selector.root, response.url)
+        links = discover_feeds(response.selector.root, response.url)[:most]
         requests = [self.feed_request(url, True) for url in links if url != response.url]
         if links:
             self.logger.info("%s links %d feeds", response.url, len(links))
