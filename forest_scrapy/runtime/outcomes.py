@@ -43,6 +43,11 @@ class Outcome:
         return cls("error", type(error).__name__)
 
     @property
+    def is_article(self) -> bool:
+        """Whether the page has an article, wanted or not."""
+        return self.kind == "article" or self.detail == "unchanged"
+
+    @property
     def stat(self) -> str:
         """The stat that counts such outcomes.
 
@@ -71,7 +76,7 @@ class Ledger:
         """Record the outcome of the page with this key; the page is done."""
         self._count(outcome, url or key)
         self._in_flight.remove(key)
-        keep = self._pages if outcome.kind == "article" else 0
+        keep = self._pages if outcome.is_article else 0
         self._spool.finish(key, outcome.kind, outcome.detail, keep)
 
     def record_duplicate(self, url: str) -> None:

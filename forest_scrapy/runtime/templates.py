@@ -17,7 +17,7 @@ from forest_scrapy.runtime.outcomes import Ledger, Outcome
 from forest_scrapy.runtime.reading import PageFeatures
 from forest_scrapy.runtime.recognition import HostTemplates, Template
 from forest_scrapy.settings import ForestSettings
-from forest_scrapy.stores import Spool, SpooledPage, WrapperStore
+from forest_scrapy.stores import PageRecord, Spool, SpooledPage, WrapperStore
 
 __all__ = ["Placement", "Templates"]
 
@@ -60,8 +60,12 @@ class Templates:
 
     def learned(self) -> list[Template]:
         """The templates whose wrapper was learned in this crawl, in a fixed order."""
-        found = (one for one in self._templates.values() if one.wrapper and one.sample is not None)
-        return sorted(found, key=lambda one: (one.host, one.id))
+        return [one for one in self.with_wrapper() if one.sample is not None]
+
+    def with_wrapper(self) -> list[Template]:
+        """The templates that have a wrapper, in a fixed order."""
+        found = (one for one in self._templates.values() if one.wrapper)
+        return sorted(found, key=lambda one: (one.host, one.id, one.key))
 
     def host(self, name: str) -> HostTemplates:
         """The templates of a host; those in the store are loaded on the first call."""
@@ -73,13 +77,18 @@ class Templates:
                 self._stats.inc_value("forest/templates/loaded", len(host.templates))
         return self._hosts[name]
 
-    def place(self, page: SpooledPage, features: PageFeatures) -> Placement:
-        """Place a fetched page.  If it completes its template, all waiting pages of that are
-        made ready."""
+    def place(
+        self, page: SpooledPage, features: PageFeatures, known: PageRecord | None = None
+    ) -> Placement:
+        """Place a fetched page; ``known``: its record in the history.  If it completes its
+        template, all waiting pages of that are made ready."""
         host, fingerprint = self.host(page.host), features.fingerprint
         self._spool.place(page.key, fingerprint, features.signals)
         template = host.place(fingerprint, page.is_article)
+        if known and known.fingerprint == fingerprint.digest:
+            template = self._known_template(host, page, known) or template
         if template:
+            template.placed += 1
             self._spool.make_ready(page.key, template.key)
             return Placement(template)
         self._spool.compress(page.key)
@@ -104,6 +113,18 @@ class Templates:
                 self._spool.make_ready(key, template.key)
             else:
                 self._ledger.record(key, Outcome.dropped("not_article"))
+
+    def _known_template(
+        self, host: HostTemplates, page: SpooledPage, known: PageRecord
+    ) -> Template | None:
+        """The template that an earlier crawl has assigned to the page, whatever the clusters of
+        this one.  A page that was extracted as a single page then stays one."""
+        stored = [one for one in host.templates.values() if one.is_stored]
+        found = next((one for one in stored if one.id == known.template), None)
+        if found is None and stored and known.method == "single":
+            found = Template(f"{host.host} {page.key}", host.host, known.template)
+            self._templates[found.key] = found
+        return found
 
     def _article_clusters(self, host: HostTemplates) -> list[Cluster]:
         """The clusters that have feed items or a template; on a host without feed items, also

@@ -11,7 +11,7 @@ from forest_scrapy.stores.history_feeds import FeedRecord
 from forest_scrapy.stores.history_pages import PageRecord
 from forest_scrapy.stores.spool import Spool
 from forest_scrapy.stores.spooled_page import SpooledPage
-from forest_scrapy.stores.wrappers import StoredWrapper, WrapperStore
+from forest_scrapy.stores.wrappers import StoredWrapper, WrapperStore, WrapperVersion
 
 __all__ = [
     "FeedRecord",
@@ -21,4 +21,5 @@ __all__ = [
     "SpooledPage",
     "StoredWrapper",
     "WrapperStore",
+    "WrapperVersion",
 ]
