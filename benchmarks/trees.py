@@ -60,7 +60,7 @@ def _as_classifier(trees: Sequence[dict[str, Any]], vocabulary: Vocabulary) -> C
         for i, (column, threshold, low, high, value) in enumerate(nodes):
             columns[t, i], thresholds[t, i], values[t, i] = column, threshold, value
             lower[t, i], higher[t, i] = low, high
-    return Classifier(vocabulary, columns, thresholds, lower, higher, values, DEPTH)
+    return Classifier(vocabulary, columns, thresholds, lower, higher, values)
 
 
 def _flatten(root: dict[str, Any]) -> list[tuple[int, float, int, int, float]]:

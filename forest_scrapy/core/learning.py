@@ -33,8 +33,12 @@ def learn(
         raise NotEnoughPages(params.method, 1, 0)
     method = METHODS[choose_method(params.method, len(pages))]
     sample = sample_pages(pages, params.pages)
-    wrapper = _add_outcome(method(sample, params, classifier), sample, classifier)
-    return replace(wrapper, fields=learn_fields(sample))
+    wrapper = method(sample, params, classifier)
+    wrapper = _add_outcome(wrapper, [wrapper.apply(page, classifier) for page in sample])
+    text_at = find_text_path([page.outline for page in sample])
+    written = write_anchored_path(text_at) if text_at else ""
+    evidence = replace(wrapper.evidence, text_at=written)
+    return replace(wrapper, evidence=evidence, fields=learn_fields(sample))
 
 
 def extract(
@@ -47,7 +51,8 @@ def extract(
 
     Tried in order: the template's wrapper; one learned from this single page (by the classifier,
     or by SIGFEED if ``params`` names a method of the papers and the page has a feed entry); the
-    feed entry's own words (DESCRIPTION).
+    feed entry's own words (DESCRIPTION).  The wrapper of a single page has no ``fields``:
+    ``read_fields`` ranks the page's own sources.
     """
     is_trained = (params or Params()).method in TRAINED_METHODS
     fallback = "single" if is_trained or page.entry is None else "sigfeed"
@@ -55,22 +60,18 @@ def extract(
     for method in (fallback, "description"):
         if found.text:
             break
-        wrapper = learn([page], Params(method=method), classifier)
+        wrapper = METHODS[method]([page], Params(method=method), classifier)
         found = wrapper.apply(page, classifier)
+        wrapper = _add_outcome(wrapper, [found])
     return wrapper, found
 
 
-def _add_outcome(
-    wrapper: Wrapper, sample: Sequence[Page], classifier: Classifier | None
-) -> Wrapper:
-    """The wrapper, with what it finds on the pages it was learned from as evidence."""
-    found = [wrapper.apply(page, classifier) for page in sample]
-    text_at = find_text_path([page.outline for page in sample])
+def _add_outcome(wrapper: Wrapper, found: Sequence[Extract]) -> Wrapper:
+    """The wrapper, with what it found on the pages it was learned from as evidence."""
     evidence = replace(
         wrapper.evidence,
         match=round(sum(bool(one.text) for one in found) / len(found), 4),
         linked_headings=max(one.content.linked_headings for one in found),
-        text_at=write_anchored_path(text_at) if text_at else "",
     )
     return replace(wrapper, evidence=evidence)
 

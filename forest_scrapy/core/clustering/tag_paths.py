@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from hashlib import blake2b
 
+from forest_scrapy.core.document.outline import Outline
 from forest_scrapy.core.document.page import Page
-from forest_scrapy.core.document.tree import Outline, body_of, is_ignored
+from forest_scrapy.core.document.tree import body_of, is_ignored
 from forest_scrapy.core.patterns.element_types import tolerant_form
 
 __all__ = [

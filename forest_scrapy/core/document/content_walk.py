@@ -13,6 +13,7 @@ from forest_scrapy.core.document.markup import (
     find_media,
     one_line,
 )
+from forest_scrapy.core.document.tables import HOLDERS, TABLE_TAGS
 from forest_scrapy.core.document.tree import Element, is_block
 from forest_scrapy.core.document.urls import absolute_url
 
@@ -25,6 +26,8 @@ _HEADINGS = frozenset(("h1", "h2", "h3"))
 _MOST_HEADINGS = 8
 _NOTED = _HEADINGS | {"a", "pre"}
 _ALLOWED = BLOCKS | INLINE
+#: Elements that need nothing but their tags if they have no children.
+_PLAIN = _ALLOWED - _NOTED - TABLE_TAGS - {"img", "video", "audio"}
 _PLAYERS = frozenset(("video", "audio"))
 
 
@@ -92,6 +95,9 @@ class _Walk:
         tag = element.tag
         if not isinstance(tag, str) or tag in _CODE:
             return None
+        if outer and self._is_plain_leaf(element, tag, outer):
+            self.writer.leaf(element, tag, outer)
+            return None
         written = tag if tag in _ALLOWED else "div" if is_block(element) else "span"
         frame = Frame(element, written, outer)
         if element in self.without:
@@ -112,6 +118,15 @@ class _Walk:
                 return frame
             self._leave(frame)
         return None
+
+    def _is_plain_leaf(self, element: Element, tag: str, outer: Frame) -> bool:
+        """Whether nothing but the element's tags and text is to be written."""
+        return (
+            tag in _PLAIN
+            and not len(element)
+            and outer.tag not in HOLDERS
+            and element not in self.without
+        )
 
     def _leave(self, frame: Frame) -> None:
         self.writer.close(frame)

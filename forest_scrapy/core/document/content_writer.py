@@ -55,6 +55,19 @@ class ContentWriter:
         self.media: list[Media] = []
         self.text_blocks: dict[Element, None] = {}
 
+    def leaf(self, element: Element, tag: str, outer: Frame) -> None:
+        """Write an element without children, outside of tables."""
+        is_inline, text = tag in INLINE, element.text
+        if not is_inline:
+            self.lines.end()
+        self.out.append(f"<{tag}{write_attributes(element, tag, self.base)}>")
+        if text:
+            self.text(text, outer, block=outer.block if is_inline else element)
+        if not is_inline:
+            self.lines.end()
+        if tag not in _VOID:
+            self.out.append(f"</{tag}>")
+
     def open(self, frame: Frame, outer: Frame | None) -> None:
         """Write the start of an element."""
         if not frame.is_inline:
@@ -77,8 +90,11 @@ class ContentWriter:
         if frame.table and frame.tag == "table":
             frame.table.close(self.out)
 
-    def text(self, text: str, frame: Frame, continues: bool = False) -> None:
-        """Write text; ``continues``: nothing was written since the text before it."""
+    def text(
+        self, text: str, frame: Frame, continues: bool = False, block: Element | None = None
+    ) -> None:
+        """Write text of an element, or of a child ``block`` of it; ``continues``: nothing was
+        written since the text before it."""
         if continues and not frame.is_pre and self.lines.ends_in_space:
             text = text.lstrip()
         if not text or text.isspace():
@@ -88,9 +104,12 @@ class ContentWriter:
             return
         self.out.append(escape(text, quote=False) if _MARKUP.search(text) else text)
         self.lines.add(text, frame.is_pre)
-        if frame.block is not None:
-            self.text_blocks.setdefault(frame.block)
-        self.break_table(frame)
+        if block is None:
+            block = frame.block
+        if block is not None:
+            self.text_blocks[block] = None
+        if frame.table is not None:
+            self.break_table(frame)
 
     def break_line(self, outer: Frame | None) -> None:
         """Start a new line in the element."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from forest_scrapy.core.document.queries import find_elements, find_texts
+from forest_scrapy.core.document.queries import find_texts
 from forest_scrapy.core.document.structured_data import (
     Properties,
     as_list,
@@ -21,9 +21,9 @@ __all__ = ["Declared"]
 #: Characters read of a ``meta`` element's content.
 _LONGEST = 20_000
 
-_METAS = "//meta[@content]"
 _ITEM_TYPES = "//@itemtype"
-_TITLES = "//head/title/text() | //title[not(ancestor::svg)]/text()"
+#: Elements with metadata; mostly, but not always, in the head.
+_HEAD = ("meta", "link", "script", "title", "base")
 #: Endings of the schema.org types that are articles, in lower case.
 _ARTICLE_TYPES = ("article", "posting", "report", "review", "recipe", "creativework")
 
@@ -39,14 +39,23 @@ class Declared:
     url: str = ""
 
     @cached_property
+    def head(self) -> Mapping[str, tuple[Element, ...]]:
+        """The ``meta``, ``link``, ``script``, ``title`` and ``base`` elements of the whole page,
+        by name, in document order; one search for all of them."""
+        found: dict[str, list[Element]] = {name: [] for name in _HEAD}
+        for element in self.root.iter(*_HEAD):
+            found[str(element.tag)].append(element)
+        return {name: tuple(elements) for name, elements in found.items()}
+
+    @cached_property
     def meta(self) -> Mapping[str, tuple[str, ...]]:
         """Contents of the ``meta`` elements, by their name, property or itemprop in lower case."""
-        return _read_metas(self.root)
+        return _read_metas(self.head["meta"])
 
     @cached_property
     def nodes(self) -> tuple[Properties, ...]:
         """All JSON-LD nodes, outer ones first."""
-        return tuple(read_json_ld(self.root))
+        return tuple(read_json_ld(self.head["script"]))
 
     @cached_property
     def items(self) -> tuple[Properties, ...]:
@@ -69,13 +78,19 @@ class Declared:
         return _choose_article(self.items, self.url)
 
     @cached_property
+    def titles(self) -> tuple[str, ...]:
+        """The texts of the ``title`` elements, except of those of drawings (``svg``)."""
+        elements = (e for e in self.head["title"] if next(e.iterancestors("svg"), None) is None)
+        return tuple(text for e in elements if (text := block_text(e)))
+
+    @cached_property
     def title(self) -> str:
         """``og:title``, else the only ``h1``, else ``title``; ``""`` if there is none."""
         headings = [block_text(h1) for h1 in self.root.iter("h1")]
         candidates = (
             *self.meta.get("og:title", ()),
             *(headings if len(headings) == 1 else ()),
-            *find_texts(_TITLES, self.root),
+            *self.titles,
         )
         return next((" ".join(text.split()) for text in candidates if text.strip()), "")
 
@@ -130,9 +145,9 @@ def _bare(url: str) -> str:
     return url.partition("#")[0].partition("?")[0].partition("://")[2].rstrip("/")
 
 
-def _read_metas(root: Element) -> dict[str, tuple[str, ...]]:
+def _read_metas(metas: Iterable[Element]) -> dict[str, tuple[str, ...]]:
     found: dict[str, list[str]] = {}
-    for meta in find_elements(_METAS, root):
+    for meta in metas:
         content = " ".join((meta.get("content") or "")[:_LONGEST].split())
         for name in (meta.get("property"), meta.get("name"), meta.get("itemprop")):
             if name and content:

@@ -41,7 +41,8 @@ class Lines:
     def add(self, text: str, is_pre: bool) -> None:
         """Add text to the current line; ``is_pre``: white space and line ends count."""
         if not is_pre:
-            self._append(_SPACES.sub(" ", text), is_pre)
+            is_clean = text.isprintable() and "  " not in text  # faster than the substitution
+            self._append(text if is_clean else _SPACES.sub(" ", text), is_pre)
             return
         for i, part in enumerate(_LINE_ENDS.split(text)):
             if i:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import blake2b
@@ -11,8 +12,8 @@ from forest_scrapy.core.document.allowed_html import clean_markup
 from forest_scrapy.core.document.content import NO_CONTENT, Content
 from forest_scrapy.core.document.declared import Declared
 from forest_scrapy.core.document.language import guess_language
-from forest_scrapy.core.document.queries import find_texts
-from forest_scrapy.core.document.tree import Element, Outline, outline_tree, parse_html
+from forest_scrapy.core.document.outline import Outline, outline_tree
+from forest_scrapy.core.document.tree import Element, parse_html
 from forest_scrapy.core.document.urls import absolute_url
 
 __all__ = ["Entry", "Extract", "Page"]
@@ -117,7 +118,8 @@ class Page:
     @cached_property
     def base_url(self) -> str:
         """The URL that the page's relative URLs are relative to."""
-        given = next(iter(find_texts("//base/@href", self.root)), "").strip()
+        urls = (base.get("href") for base in self.declared.head["base"])
+        given = next((url for url in urls if url is not None), "").strip()
         base = absolute_url(given, self.url) if 0 < len(given) <= _LONGEST_BASE else ""
         return base if base.startswith("http") else self.url
 
@@ -126,10 +128,15 @@ class Page:
         """The page's visible elements and texts."""
         return outline_tree(self.root)
 
+    def _leaf_texts(self) -> Iterator[str]:
+        """The visible texts; the outline is made when the first is asked for."""
+        for leaf in self.outline.leaves:
+            yield leaf.text
+
     @cached_property
     def language(self) -> str:
         """The ISO 639-1 code, declared or guessed from the text; ``""`` if unknown."""
-        return guess_language(self.root, (leaf.text for leaf in self.outline.leaves))
+        return guess_language(self.root, self._leaf_texts())
 
 
 @dataclass(frozen=True)

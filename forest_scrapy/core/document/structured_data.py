@@ -6,14 +6,14 @@ extruct reads both from the page's parsed tree.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from extruct.jsonld import JsonLdExtractor
 from extruct.w3cmicrodata import MicrodataExtractor
 from lxml import etree
 
-from forest_scrapy.core.document.queries import find_elements
+from forest_scrapy.core.document.queries import find_texts
 from forest_scrapy.core.document.text import strip_markup
 from forest_scrapy.core.document.tree import Element
 
@@ -33,15 +33,18 @@ _MOST_SCOPES = 300
 #: Characters read of a text.
 _LONGEST = 20_000
 
-_SCRIPTS = "//script[starts-with(@type, 'application/ld+json')]"
-_SCOPES = "//*[@itemscope]"
+_JSON_LD = "application/ld+json"
+#: On the attribute axis: twice as fast as ``//*[@itemscope]``.
+_SCOPES = "//@itemscope"
 
 
-def read_json_ld(root: Element) -> Iterator[Properties]:
-    """All nodes of the page's JSON-LD, outer ones first; broken scripts are skipped."""
+def read_json_ld(scripts: Iterable[Element]) -> Iterator[Properties]:
+    """All nodes of the JSON-LD in a page's ``script`` elements, outer ones first; broken scripts
+    are skipped."""
     waiting: deque[Any] = deque()
-    for script in find_elements(_SCRIPTS, root):
-        waiting += _read_script(script.text or "")
+    for script in scripts:
+        if (script.get("type") or "").startswith(_JSON_LD):
+            waiting += _read_script(script.text or "")
     seen = 0
     while waiting and seen < _MOST_NODES:
         seen += 1
@@ -56,7 +59,7 @@ def read_json_ld(root: Element) -> Iterator[Properties]:
 def _read_script(text: str) -> list[Any]:
     if len(text) > _LARGEST_SCRIPT:
         return []
-    script = etree.Element("script", type="application/ld+json")  # the only type extruct reads
+    script = etree.Element("script", type=_JSON_LD)  # the only type extruct reads
     script.text = text
     try:
         return list(JsonLdExtractor().extract_items(script))
@@ -67,7 +70,7 @@ def _read_script(text: str) -> list[Any]:
 def read_microdata(root: Element, url: str) -> Iterator[Properties]:
     """All microdata items of the page as JSON-LD nodes, outer ones first; ``url`` is the base of
     their URLs."""
-    scopes = len(find_elements(_SCOPES, root))
+    scopes = len(find_texts(_SCOPES, root))
     if not 0 < scopes <= _MOST_SCOPES:
         return
     try:

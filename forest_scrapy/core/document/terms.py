@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import cache, lru_cache
 from threading import local
 from typing import Any
@@ -42,17 +41,22 @@ _STEMMERS = {
 _local = local()
 
 
-def split_words(text: str) -> Iterator[str]:
+def split_words(text: str) -> list[str]:
     """The words in lower case; text in a script without spaces between words as character bigrams.
 
-    >>> list(split_words("The Fox 42")), list(split_words("森林公园"))
+    >>> split_words("The Fox 42"), split_words("森林公园")
     (['the', 'fox', '42'], ['森林', '林公', '公园'])
     """
-    for token in _TOKEN.findall(text.lower()):
+    tokens: list[str] = _TOKEN.findall(text.lower())
+    if text.isascii():
+        return tokens
+    words = []
+    for token in tokens:
         if len(token) > 2 and _IS_UNSPACED.match(token):
-            yield from (token[i : i + 2] for i in range(len(token) - 1))
+            words += [token[i : i + 2] for i in range(len(token) - 1)]
         else:
-            yield token
+            words.append(token)
+    return words
 
 
 def find_terms(text: str, language: str) -> list[str]:

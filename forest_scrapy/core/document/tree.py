@@ -1,34 +1,24 @@
-"""HTML to a tree, and the tree's outline: its nodes and text leaves in document order.
-
-All walks are iterative: pages on the web can be nested thousands of levels deep.
-"""
+"""HTML to a tree, and the kinds of its elements."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from typing import NamedTuple, TypeVar
+from collections.abc import Sequence
 
 from lxml import html
 from parsel import Selector
 
 __all__ = [
     "IGNORED",
+    "PHRASING",
     "Element",
-    "Leaf",
-    "Node",
-    "Outline",
     "body_of",
     "is_block",
     "is_ignored",
     "outermost_elements",
-    "outline_tree",
     "parse_html",
 ]
 
 Element = html.HtmlElement
-Value = TypeVar("Value")
 
 #: Elements whose text is not part of the page's text: FOREST's pre-processing drops scripts and
 #: ``noscript`` (section 3.1); form fields and embedded documents are added.
@@ -41,109 +31,13 @@ IGNORED = frozenset(
 
 
 #: Elements that do not break a line (HTML's phrasing content); all others do.
-_INLINE = frozenset(
+PHRASING = frozenset(
     (
         "a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label mark nobr "
         "picture q rp rt ruby s samp small source span strike strong sub sup time track tt u var "
         "wbr button input output meter progress script style noscript template"
     ).split()
 )
-
-
-class Node(NamedTuple):
-    """An element of the outline.
-
-    ``dfs`` is its number among all elements of the document, from 1, so that the XPath
-    ``(//*)[dfs]`` finds it; ``level`` the number of its ancestors (body = 1); ``parent``
-    its parent's index in ``Outline.nodes`` (-1 for the first); ``first`` and ``last``
-    bound the leaves below it: ``leaves[first:last]``.
-    """
-
-    element: Element
-    tag: str
-    dfs: int
-    level: int
-    parent: int
-    first: int
-    last: int
-
-    @property
-    def is_block(self) -> bool:
-        """Whether the element starts a new line."""
-        return self.tag not in _INLINE
-
-
-class Leaf(NamedTuple):
-    """A text node that is not only white space; ``node`` is the index of its parent element."""
-
-    text: str
-    node: int
-
-
-@dataclass(frozen=True, eq=False)
-class Outline:
-    """The visible part of a page: the body, and the elements and texts below it."""
-
-    nodes: tuple[Node, ...]
-    leaves: tuple[Leaf, ...]
-
-    def path(self, index: int) -> Iterator[int]:
-        """Indices of the node and its ancestors, from the node up to the body."""
-        while index >= 0:
-            yield index
-            index = self.nodes[index].parent
-
-    def inherit(self, start: Value, step: Callable[[Value, Node], Value]) -> list[Value]:
-        """A value for each node, made from its parent's by ``step(parent's value, node)``;
-        ``start`` takes the place of the parent's for the first node.  One pass over the nodes.
-
-        >>> outline = outline_tree(parse_html("<div><p>a"))
-        >>> outline.inherit("", lambda above, node: f"{above}/{node.tag}")
-        ['/body', '/body/div', '/body/div/p']
-        """
-        values: list[Value] = []
-        for node in self.nodes:  # parents come before their children
-            values.append(step(values[node.parent] if node.parent >= 0 else start, node))
-        return values
-
-    def inside(self, tags: Collection[str]) -> list[bool]:
-        """For each node whether it, or an element that contains it, has one of the tags."""
-        found: list[bool] = []
-        for node in self.nodes:  # written out, since this is called for every page
-            found.append(node.tag in tags or (node.parent >= 0 and found[node.parent]))
-        return found
-
-    @cached_property
-    def blocks(self) -> tuple[int, ...]:
-        """For each node the index of its nearest block element: the lowest that is or contains
-        it; 0, the body, if there is none."""
-        found: list[int] = []
-        for i, node in enumerate(self.nodes):
-            found.append(i if node.is_block or node.parent < 0 else found[node.parent])
-        return tuple(found)
-
-    def subtree(self, roots: Collection[int], without: Collection[int] = ()) -> set[int]:
-        """The roots and all nodes below them, except the subtrees of ``without``.  One pass over
-        the nodes.
-
-        >>> outline = outline_tree(parse_html("<div><ul><li>a</ul><p>b</div>"))
-        >>> sorted(outline.subtree([1], without=[2]))  # div, and p; ul and li are left out
-        [1, 4]
-        """
-        inside: set[int] = set()
-        for i, node in enumerate(self.nodes):
-            if (i in roots or node.parent in inside) and i not in without:
-                inside.add(i)
-        return inside
-
-    def outermost(self, nodes: Collection[int]) -> list[int]:
-        """The nodes that are not inside another one of them, in document order."""
-        inside = self.subtree(nodes)
-        return sorted(i for i in nodes if self.nodes[i].parent not in inside)
-
-    def text(self, node: Node) -> str:
-        """The texts of the leaves below the node, joined by spaces."""
-        return " ".join(leaf.text for leaf in self.leaves[node.first : node.last])
 
 
 def parse_html(html: str) -> Element:
@@ -168,7 +62,7 @@ def is_ignored(element: Element) -> bool:
 
 def is_block(element: Element) -> bool:
     """Whether the element starts a new line."""
-    return isinstance(element.tag, str) and element.tag not in _INLINE
+    return isinstance(element.tag, str) and element.tag not in PHRASING
 
 
 def body_of(root: Element) -> Element:
@@ -185,64 +79,3 @@ def outermost_elements(elements: Sequence[Element]) -> list[Element]:
     """
     given = set(elements)
     return [element for element in elements if given.isdisjoint(element.iterancestors())]
-
-
-def outline_tree(root: Element) -> Outline:
-    """The outline of the tree, in one iterative walk; the tree is not changed.
-
-    Cost: linear in the number of elements.
-    """
-    body = body_of(root)
-    walk = _OutlineWalk()
-    dfs = next(i for i, element in enumerate(root.iter("*"), start=1) if element is body)
-    walk.read(body, dfs, level=0 if body is root else 1)
-    return walk.outline()
-
-
-class _OutlineWalk:
-    """The columns of the nodes, and the leaves, while a tree is read."""
-
-    def __init__(self) -> None:
-        self.elements: list[Element] = []
-        self.rows: list[tuple[int, int, int, int]] = []  # dfs, level, parent, first
-        self.lasts: list[int] = []
-        self.leaves: list[Leaf] = []
-
-    def read(self, body: Element, dfs: int, level: int) -> None:
-        stack = [(self._add(body, dfs, level, -1), iter(body))]
-        while stack:
-            index, children = stack[-1]
-            for child in children:
-                if is_ignored(child):
-                    dfs += sum(1 for _ in child.iter("*"))
-                    self._add_leaf(child.tail, index)
-                    continue
-                dfs += 1
-                inner = self._add(child, dfs, level + len(stack), index)
-                if len(child):
-                    stack.append((inner, iter(child)))
-                    break
-                self.lasts[inner] = len(self.leaves)
-                self._add_leaf(child.tail, index)
-            else:
-                stack.pop()
-                self.lasts[index] = len(self.leaves)
-                if stack:
-                    self._add_leaf(self.elements[index].tail, stack[-1][0])
-
-    def outline(self) -> Outline:
-        columns = zip(self.elements, self.rows, self.lasts, strict=True)
-        nodes = (Node(e, str(e.tag), *row, last) for e, row, last in columns)
-        return Outline(tuple(nodes), tuple(self.leaves))
-
-    def _add(self, element: Element, dfs: int, level: int, parent: int) -> int:
-        index = len(self.elements)
-        self.elements.append(element)
-        self.rows.append((dfs, level, parent, len(self.leaves)))
-        self.lasts.append(0)
-        self._add_leaf(element.text, index)
-        return index
-
-    def _add_leaf(self, text: str | None, node: int) -> None:
-        if text and not text.isspace():
-            self.leaves.append(Leaf(text, node))

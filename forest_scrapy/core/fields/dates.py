@@ -42,6 +42,7 @@ _SHAPES = tuple(
         rf"(?:[\s,\-–|·]*{_TIME})?",
     )
 )
+_DIGIT = re.compile(r"\d")
 #: Relative dates are short: "3 hours ago", "vor 2 Tagen", "yesterday".
 _LONGEST_RELATIVE = 30
 _COMPACT = re.compile(rf"({_YEAR})(\d\d)(\d\d)(?:T?\d{{4,6}})?$")
@@ -79,7 +80,7 @@ def find_date(text: str, language: str = "", fetched_at: str = "") -> str:
     text = " ".join(text.split())
     if len(text) > LONGEST:
         return ""
-    for shape in _SHAPES:
+    for shape in _SHAPES if _DIGIT.search(text) else ():
         for match in shape.finditer(text):
             part = match.group()
             found = _read_standard(part, fetched_at)

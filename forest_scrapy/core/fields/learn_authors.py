@@ -12,7 +12,7 @@ from forest_scrapy.core.fields.ranking import rank_sources
 from forest_scrapy.core.fields.sources import PageSources, fold_words
 from forest_scrapy.core.fields.visible import find_visible
 
-__all__ = ["AUTHORS", "learn_authors", "read_authors"]
+__all__ = ["AUTHORS", "first_authors", "learn_authors", "read_authors"]
 
 #: The sources of declared authors, best first.
 AUTHORS = (
@@ -54,26 +54,42 @@ def learn_authors(pages: Sequence[PageSources]) -> tuple[str, ...]:
     return rank_sources(sources, found, feed, _is_same, FEED)
 
 
+def first_authors(page: PageSources, sources: Sequence[str]) -> tuple[str, Names]:
+    """The first of the sources that has authors in ``read_authors``, and the authors.  All
+    sources are read only if one names just the site."""
+    for source in sources:
+        people, site = _read_names(page, source)
+        if people:
+            return source, people
+        if site:
+            break
+    else:
+        return "", ()
+    found = read_authors(page, sources)
+    return next(((source, found[source]) for source in sources if source in found), ("", ()))
+
+
 def read_authors(page: PageSources, sources: Iterable[str]) -> dict[str, Names]:
     """The authors by each of the sources that has some.
 
     The site itself counts as an author only if the page declares no other.
     """
-    sites = _site_names(page)
-    found: dict[str, Names] = {}
-    only_sites: dict[str, Names] = {}
-    for source in sources:
-        lists = [split_names(text, is_xpath(source)) for text in page.texts(source)]
-        names = clean_names(name for one in lists for name in one)[:_MOST_NAMES]
-        people = tuple(name for name in names if fold_words(name) not in sites)
-        if people:
-            found[source] = people
-        elif names:
-            only_sites[source] = tuple(names)
+    names = {source: _read_names(page, source) for source in sources}
+    found = {source: people for source, (people, _) in names.items() if people}
+    only_sites = {source: site for source, (_, site) in names.items() if site}
     if any(not is_xpath(source) for source in found):
         return found
     declared = {source: names for source, names in only_sites.items() if not is_xpath(source)}
     return {**declared, **found} or only_sites
+
+
+def _read_names(page: PageSources, source: str) -> tuple[Names, Names]:
+    """The people that the source names; and, if there are none, the names of the site."""
+    lists = [split_names(text, is_xpath(source)) for text in page.texts(source)]
+    names = clean_names(name for one in lists for name in one)[:_MOST_NAMES]
+    sites = _site_names(page) if names else ()
+    people = tuple(name for name in names if fold_words(name) not in sites)
+    return people, () if people else tuple(names)
 
 
 def _site_names(page: PageSources) -> set[str]:
@@ -84,6 +100,13 @@ def _is_same(one: Names, other: Names) -> bool:
     return {fold_words(name) for name in one} == {fold_words(name) for name in other}
 
 
+def _has_words(text: str, names: Names) -> bool:
+    """Whether all words of the names occur in the text: without them it cannot show the names,
+    and splitting the text is not needed."""
+    folded = fold_words(text)
+    return all(word in folded for name in names for word in fold_words(name).split())
+
+
 def _find_bylines(
     pages: Sequence[PageSources], declared: Sequence[Mapping[str, Names]]
 ) -> list[str]:
@@ -91,6 +114,8 @@ def _find_bylines(
     sites = [_site_names(page) for page in pages]
 
     def is_declared(page: int, text: str, element: Element) -> bool:
+        if not any(_has_words(text, value) for value in declared[page].values()):
+            return False
         names = tuple(split_names(text, is_visible=True))
         if all(fold_words(name) in sites[page] for name in names):
             return False

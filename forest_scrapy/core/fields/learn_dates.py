@@ -17,10 +17,10 @@ from forest_scrapy.core.fields.visible import find_visible, short_elements
 __all__ = [
     "MODIFIED",
     "PUBLISHED",
+    "first_date",
     "learn_modified",
     "learn_published",
     "read_dates",
-    "read_raw_date",
 ]
 
 #: The sources of declared dates of publication and of the last change, best first.
@@ -90,10 +90,13 @@ def read_dates(page: PageSources, sources: Iterable[str]) -> dict[str, str]:
     return {source: both[0] for source, both in found.items() if both}
 
 
-def read_raw_date(page: PageSources, source: str) -> str:
-    """The text of the source's date, as the page has it."""
-    found = _read_source(page, source)
-    return found[1] if found else ""
+def first_date(page: PageSources, sources: Iterable[str]) -> tuple[str, str, str]:
+    """The first of the sources that has a date, the date as ISO 8601, and as the page has it;
+    empty texts if there is none."""
+    for source in sources:
+        if found := _read_source(page, source):
+            return source, *found
+    return "", "", ""
 
 
 def _read_source(page: PageSources, source: str) -> tuple[str, str] | None:

@@ -10,7 +10,7 @@ from forest_scrapy.core.fields.learn_dates import learn_modified, learn_publishe
 from forest_scrapy.core.fields.learn_titles import learn_titles
 from forest_scrapy.core.fields.metadata import FieldSources
 from forest_scrapy.core.fields.sources import PageSources
-from forest_scrapy.core.fields.tags import learn_tags
+from forest_scrapy.core.fields.tags import learn_breadcrumbs, learn_tags
 
 __all__ = ["learn_fields", "learn_from_sources"]
 
@@ -35,5 +35,6 @@ def learn_from_sources(pages: Sequence[PageSources]) -> FieldSources:
         modified=learn_modified(pages),
         authors=learn_authors(pages),
         tags=learn_tags(pages),
+        breadcrumbs=learn_breadcrumbs(pages),
         affixes=affixes,
     )

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from forest_scrapy.core.document.content import Content, Image, Link
+from forest_scrapy.core.document.declared import Declared
 from forest_scrapy.core.document.structured_data import Properties, as_list, text_of
 from forest_scrapy.core.document.urls import absolute_url
 from forest_scrapy.core.fields.metadata import Field
@@ -33,18 +34,19 @@ def find_media(content: Content, sources: PageSources) -> Media:
 
 def find_main_image(sources: PageSources, images: tuple[Image, ...]) -> Field:
     """The image that the page declares for the article, else the first in its text."""
-    declared, base = sources.declared, sources.page.base_url
-    candidates = (
-        ("json-ld", _image_of(declared.article.get("image"))),
-        ("opengraph", declared.first_meta("og:image:secure_url", "og:image", "og:image:url")),
-        ("microdata", _image_of(declared.item.get("image"))),
-        ("meta", declared.first_meta("twitter:image", "twitter:image:src", "image")),
-        ("json-ld", _image_of(declared.article.get("thumbnailUrl"))),
-    )
-    for kind, given in candidates:
-        if given and (url := absolute_url(given, base)).startswith("http"):
+    for kind, given in _declared_images(sources.declared):
+        if given and (url := absolute_url(given, sources.page.base_url)).startswith("http"):
             return Field(url, kind)
     return Field(images[0].url, "text") if images else Field()
+
+
+def _declared_images(declared: Declared) -> Iterator[tuple[str, str]]:
+    """Kinds of sources and URLs, best first."""
+    yield "json-ld", _image_of(declared.article.get("image"))
+    yield "opengraph", declared.first_meta("og:image:secure_url", "og:image", "og:image:url")
+    yield "microdata", _image_of(declared.item.get("image"))
+    yield "meta", declared.first_meta("twitter:image", "twitter:image:src", "image")
+    yield "json-ld", _image_of(declared.article.get("thumbnailUrl"))
 
 
 def _image_of(value: Any) -> str:

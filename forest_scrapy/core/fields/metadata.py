@@ -27,6 +27,7 @@ class FieldSources:
     modified: tuple[str, ...] = ()
     authors: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
+    breadcrumbs: tuple[str, ...] = ()
     affixes: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
@@ -47,8 +48,8 @@ class FieldSources:
         Raises ``BadWrapper`` for an unknown part, a part that is not a list of texts, or a
         source that looks like an XPath and is not one.
 
-        >>> FieldSources.from_dict({"title": ["//h1"]})
-        FieldSources(title=('//h1',), published=(), modified=(), authors=(), tags=(), affixes=())
+        >>> FieldSources.from_dict({"title": ["//h1"]}).title
+        ('//h1',)
         """
         if not isinstance(data, Mapping):
             raise BadWrapper(f"fields is {data!r}, not an object")
@@ -61,8 +62,8 @@ class FieldSources:
 
     def xpaths(self) -> tuple[str, ...]:
         """The XPaths among the sources."""
-        sources = (*self.title, *self.published, *self.modified, *self.authors, *self.tags)
-        return tuple(source for source in sources if is_xpath(source))
+        sources = (getattr(self, part.name) for part in fields(self) if part.name != "affixes")
+        return tuple(source for one in sources for source in one if is_xpath(source))
 
 
 def is_xpath(source: str) -> bool:

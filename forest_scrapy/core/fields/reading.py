@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
 from forest_scrapy.core.document.content import NO_CONTENT, Content
 from forest_scrapy.core.document.language import detect_language
 from forest_scrapy.core.document.page import Page
-from forest_scrapy.core.document.queries import find_elements
 from forest_scrapy.core.document.text import strip_markup
 from forest_scrapy.core.document.urls import absolute_url
-from forest_scrapy.core.fields.learn_authors import AUTHORS, read_authors
-from forest_scrapy.core.fields.learn_dates import MODIFIED, PUBLISHED, read_dates, read_raw_date
+from forest_scrapy.core.fields.learn_authors import AUTHORS, first_authors
+from forest_scrapy.core.fields.learn_dates import MODIFIED, PUBLISHED, first_date
 from forest_scrapy.core.fields.learn_sources import learn_from_sources
 from forest_scrapy.core.fields.media import find_main_image, find_media
 from forest_scrapy.core.fields.metadata import Field, FieldSources, Metadata
 from forest_scrapy.core.fields.sources import PageSources, kind_of
-from forest_scrapy.core.fields.tags import CATEGORIES, read_breadcrumbs, read_terms
-from forest_scrapy.core.fields.titles import TITLES, read_titles
+from forest_scrapy.core.fields.tags import CATEGORIES, first_breadcrumbs, first_terms
+from forest_scrapy.core.fields.titles import TITLES, first_title
 
 __all__ = ["read_fields"]
 
@@ -32,7 +30,6 @@ _SUMMARIES = (
     "meta:twitter:description",
     "feed:description",
 )
-_CANONICAL = "//link[@href][translate(@rel, 'CANOIL', 'canoil')='canonical']"
 
 #: Values by field, and kinds of their sources by field.
 Found = tuple[dict[str, Any], dict[str, str]]
@@ -55,7 +52,7 @@ def read_fields(
     sources = PageSources(page, fetched_at)
     learned = fields if fields else learn_from_sources([sources])
     found, kinds = _read_learned(sources, learned, is_learned=bool(fields))
-    declared, declared_kinds = _read_declared(sources, content)
+    declared, declared_kinds = _read_declared(sources, learned, content)
     media, media_kinds = _read_media(sources, content)
     found |= {**declared, **media}
     kinds |= {**declared_kinds, **media_kinds}
@@ -65,45 +62,37 @@ def read_fields(
 
 def _read_learned(sources: PageSources, fields: FieldSources, is_learned: bool) -> Found:
     """Title, dates, authors and tags: from the learned sources, else from the feed, else from
-    those that no page had in learning."""
-    orders = {
-        "title": (*fields.title, "feed:title", *TITLES, "//h1"),
-        "published": (*fields.published, "feed:published", *PUBLISHED),
-        "modified": (*fields.modified, "feed:updated", *MODIFIED),
-        "authors": (*fields.authors, "feed:author", *AUTHORS),
-        "tags": (*fields.tags, "feed:tags"),
-    }
-    values: dict[str, Mapping[str, Any]] = {
-        "title": read_titles(sources, orders["title"], fields.affixes),
-        "published": read_dates(sources, orders["published"]),
-        "modified": read_dates(sources, orders["modified"]),
-        "authors": read_authors(sources, orders["authors"]),
-        "tags": read_terms(sources, orders["tags"]),
-    }
-    chosen = {
-        name: next((source for source in order if values[name].get(source)), "")
-        for name, order in orders.items()
-    }
-    found = {name: values[name][source] for name, source in chosen.items() if source}
-    for name in ("published", "modified"):
-        found[f"{name}_raw"] = read_raw_date(sources, chosen[name])
-    kinds = {name: kind_of(source, is_learned) for name, source in chosen.items() if source}
-    return found, kinds
+    those that no page had in learning.  The first source that has the field ends the search."""
+    published = (*fields.published, "feed:published", *PUBLISHED)
+    modified = (*fields.modified, "feed:updated", *MODIFIED)
+    chosen: dict[str, str] = {}
+    found: dict[str, Any] = {}
+    chosen["title"], found["title"] = first_title(
+        sources, (*fields.title, "feed:title", *TITLES, "//h1"), fields.affixes
+    )
+    chosen["published"], *dates = first_date(sources, published)
+    found["published"], found["published_raw"] = dates
+    chosen["modified"], *dates = first_date(sources, modified)
+    found["modified"], found["modified_raw"] = dates
+    chosen["authors"], found["authors"] = first_authors(
+        sources, (*fields.authors, "feed:author", *AUTHORS)
+    )
+    chosen["tags"], found["tags"] = first_terms(sources, (*fields.tags, "feed:tags"))
+    return found, {name: kind_of(source, is_learned) for name, source in chosen.items() if source}
 
 
-def _read_declared(sources: PageSources, content: Content) -> Found:
-    """The language of the content, and the other fields that the page declares, except for
-    media."""
-    breadcrumbs, breadcrumbs_kind = read_breadcrumbs(sources)
-    categories = read_terms(sources, CATEGORIES)
-    category = next(iter(categories), "")
+def _read_declared(sources: PageSources, fields: FieldSources, content: Content) -> Found:
+    """The language of the content, and the other fields that the page declares, or that HTML
+    marks, except for media."""
+    breadcrumb, breadcrumbs = first_breadcrumbs(sources, fields.breadcrumbs)
+    category, categories = first_terms(sources, CATEGORIES)
     summary = next((source for source in _SUMMARIES if sources.texts(source)), "")
     canonical = _canonical_url(sources)
     language = detect_language(content.text)
     is_declared = not language and sources.page.root.get("lang")
     found = {
         "summary": strip_markup(sources.texts(summary)[0]) if summary else "",
-        "categories": categories.get(category, ()),
+        "categories": categories,
         "breadcrumbs": breadcrumbs,
         "language": language or sources.page.language,
         "site_name": next(iter(sources.site_names), ""),
@@ -112,7 +101,7 @@ def _read_declared(sources: PageSources, content: Content) -> Found:
     kinds = {
         "summary": kind_of(summary) if summary else "",
         "categories": kind_of(category).replace("template", "html") if category else "",
-        "breadcrumbs": breadcrumbs_kind,
+        "breadcrumbs": kind_of(breadcrumb) if breadcrumb else "",
         "language": "html" if is_declared else "text",
         "site_name": sources.site_kind,
         "canonical_url": canonical.source,
@@ -136,8 +125,12 @@ def _read_media(sources: PageSources, content: Content) -> Found:
 def _canonical_url(sources: PageSources) -> Field:
     """The canonical URL that the page declares, absolute."""
     base = sources.page.base_url
-    links = find_elements(_CANONICAL, sources.page.root)
-    given = [("html", link.get("href", "")) for link in links]
+    links = sources.declared.head["link"]
+    given = [
+        ("html", link.get("href", ""))
+        for link in links
+        if (link.get("rel") or "").lower() == "canonical"
+    ]
     given.append(("opengraph", sources.declared.first_meta("og:url")))
     for kind, text in given:
         url = absolute_url(text, base) if text.strip() else ""

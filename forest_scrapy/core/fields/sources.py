@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
+from typing import NamedTuple
 from urllib.parse import SplitResult, urlsplit
 
 from forest_scrapy.core.document.declared import Declared
+from forest_scrapy.core.document.outline import Node
 from forest_scrapy.core.document.page import Page
 from forest_scrapy.core.document.queries import find_elements
 from forest_scrapy.core.document.structured_data import Properties, as_list, names_of, text_of
@@ -17,10 +19,12 @@ from forest_scrapy.core.document.tree import Element
 from forest_scrapy.core.document.urls import host_of
 from forest_scrapy.core.fields.metadata import is_xpath
 
-__all__ = ["PageSources", "fold_words", "kind_of"]
+__all__ = ["LONGEST_FIELD", "PageSources", "ShortElement", "fold_words", "kind_of"]
 
 #: Characters of an element's text, and elements of one name, that are read.
 _LONGEST, _MOST_ELEMENTS = 2000, 50
+#: Characters, and text leaves, of the largest element that may show a single field.
+LONGEST_FIELD, _MOST_LEAVES = 400, 12
 _WORD = re.compile(r"[^\W_]+")
 #: A date in the path of a URL.
 _PATH_DATE = re.compile(
@@ -39,6 +43,7 @@ def kind_of(source: str, is_learned: bool = True) -> str:
     return source.partition(":")[0].removesuffix("-page")
 
 
+@lru_cache(maxsize=8192)  # the same menus and titles are on all pages of a site
 def fold_words(text: str) -> str:
     """The words of a text, case-folded, with single spaces: equal for texts that differ in case,
     punctuation and white space only.
@@ -47,6 +52,15 @@ def fold_words(text: str) -> str:
     True
     """
     return " ".join(_WORD.findall(text.casefold()))
+
+
+class ShortElement(NamedTuple):
+    """An element with little text: its position in ``Outline.nodes``, its node, and the text on
+    one line."""
+
+    position: int
+    node: Node
+    text: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,6 +119,24 @@ class PageSources:
         """The page's host without ``www.``; ``""`` if its URL has none."""
         return host_of(self.page.url).removeprefix("www.")
 
+    @cached_property
+    def short_elements(self) -> tuple[ShortElement, ...]:
+        """The elements that may show a single field, in document order.  Of nested elements with
+        the same text only the outermost."""
+        outline = self.page.outline
+        pieces = [" ".join(leaf.text.split()) for leaf in outline.leaves]
+        texts: dict[int, str] = {}
+        found = []
+        for index, node in enumerate(outline.nodes):
+            if not 0 < node.last - node.first <= _MOST_LEAVES:
+                continue
+            text = " ".join(pieces[node.first : node.last])
+            if len(text) <= LONGEST_FIELD:
+                texts[index] = text
+                if texts.get(node.parent) != text:
+                    found.append(ShortElement(index, node, text))
+        return tuple(found)
+
     def texts(self, source: str) -> tuple[str, ...]:
         """The texts of a source, as the page has them; for an XPath those of the elements."""
         if is_xpath(source):
@@ -145,8 +177,9 @@ def _node_texts(sources: PageSources, node: Properties, name: str) -> list[str]:
 
 def _read_html(sources: PageSources, name: str) -> list[str]:
     """The texts of the elements with this name; drawings (``svg``) have titles of their own."""
-    xpath = "//title[not(ancestor::svg)]" if name == "title" else f"//{name}"
-    elements = sources.elements(xpath)[:_MOST_ELEMENTS]
+    if name == "title":
+        return [text[:_LONGEST] for text in sources.declared.titles]
+    elements = sources.elements(f"//{name}")[:_MOST_ELEMENTS]
     return [text for element in elements if (text := _element_text(element))]
 
 

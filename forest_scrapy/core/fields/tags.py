@@ -5,12 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from forest_scrapy.core.document.outline import outline_tree
 from forest_scrapy.core.document.structured_data import Properties, as_list, names_of
-from forest_scrapy.core.document.tree import Element, Outline
+from forest_scrapy.core.document.tree import Element, is_ignored
 from forest_scrapy.core.fields.ranking import drop_constant, rank_sources
 from forest_scrapy.core.fields.sources import PageSources, fold_words
 
-__all__ = ["CATEGORIES", "learn_tags", "read_breadcrumbs", "read_terms"]
+__all__ = [
+    "BREADCRUMBS",
+    "CATEGORIES",
+    "first_breadcrumbs",
+    "first_terms",
+    "learn_breadcrumbs",
+    "learn_tags",
+    "read_terms",
+]
 
 #: The sources of declared tags, best first; keywords for search engines are last.
 TAGS = (
@@ -29,15 +38,19 @@ CATEGORIES = (
     "opengraph:article:section",
     "microdata:articleSection",
     "meta:article:section",
-    "//a[contains(concat(' ', @rel, ' '), ' category ')]",
+    "//a/@rel[contains(concat(' ', ., ' '), ' category ')]/..",
     "meta:parsely-section",
 )
 #: At most this many words in a term, terms on a page, and breadcrumbs.
 _MOST_WORDS, _MOST_TERMS, _MOST_STEPS = 8, 60, 10
-_BREADCRUMBS = (
-    "//*[contains(translate(concat(@class, ' ', @id, ' ', @aria-label), 'BC', 'bc'), 'breadcrumb')]"
-    "[not(ancestor::*[contains(translate(concat(@class, ' ', @id), 'BC', 'bc'), 'breadcrumb')])]"
+#: On the attribute axis: a quarter of the time of ``//*[contains(@class, ...)]``.
+_BREADCRUMBS = " | ".join(
+    f"//@{name}[contains(translate(., 'BC', 'bc'), 'breadcrumb')]/.."
+    for name in ("class", "id", "aria-label")
 )
+_JSON_LD, _MICRODATA = "json-ld:BreadcrumbList", "microdata:BreadcrumbList"
+#: The sources of breadcrumbs, best first; the last are elements marked by class, id or label.
+BREADCRUMBS = (_JSON_LD, _MICRODATA, "html:breadcrumbs")
 _SEPARATORS = " »›>/|\xa0→·•-–—:,"
 _BETWEEN_STEPS = re.compile(r"\s+[»›>/→|·•-]\s+")
 
@@ -59,6 +72,14 @@ def read_terms(page: PageSources, sources: Iterable[str]) -> dict[str, Terms]:
     return {source: terms for source, terms in found.items() if terms}
 
 
+def first_terms(page: PageSources, sources: Iterable[str]) -> tuple[str, Terms]:
+    """The first of the sources that has terms, and the terms; empty if there is none."""
+    for source in sources:
+        if terms := _split_terms(page.texts(source)):
+            return source, terms
+    return "", ()
+
+
 def _split_terms(texts: Sequence[str]) -> Terms:
     if len(texts) == 1:
         texts = re.split(r"[,;，、\n]", texts[0])
@@ -70,57 +91,71 @@ def _split_terms(texts: Sequence[str]) -> Terms:
     return tuple(terms.values())
 
 
-def read_breadcrumbs(page: PageSources) -> tuple[Terms, str]:
-    """The names of the sections above the page, outermost first, and the kind of source.
+def learn_breadcrumbs(pages: Sequence[PageSources]) -> tuple[str, ...]:
+    """The sources of breadcrumbs on any of the pages: JSON-LD, then microdata, then the elements
+    marked as breadcrumbs."""
+    return tuple(s for s in BREADCRUMBS if any(first_breadcrumbs(page, (s,))[0] for page in pages))
 
-    Taken from JSON-LD, else microdata, else the first element marked as breadcrumbs; the last
-    name is the page's own title, if the site has it there.
+
+def first_breadcrumbs(page: PageSources, sources: Iterable[str]) -> tuple[str, Terms]:
+    """The first of the sources that has breadcrumbs, and the names of the sections above the
+    page, outermost first; empty if there is none.
+
+    The last name is the page's own title, if the site has it there.
     """
-    declared = page.declared
-    for kind, nodes in (("json-ld", declared.nodes), ("microdata", declared.items)):
-        for node in nodes:
-            names = _declared_breadcrumbs(node)
+    for source in sources:
+        if source == _JSON_LD:
+            steps = _declared_breadcrumbs(page.declared.nodes)
+        elif source == _MICRODATA:
+            steps = _declared_breadcrumbs(page.declared.items)
+        else:
+            steps = _visible_breadcrumbs(page)
+        if any(steps):
+            return source, tuple(dict.fromkeys(filter(None, steps)))[:_MOST_STEPS]
+    return "", ()
+
+
+def _declared_breadcrumbs(nodes: Iterable[Properties]) -> list[str]:
+    """The names in the first list of breadcrumbs that has any."""
+    for node in nodes:
+        if any(str(kind).endswith("BreadcrumbList") for kind in as_list(node.get("@type"))):
+            names = [_step_name(step) for step in _steps_in_order(node)]
             if any(names):
-                return _first_steps(names), kind
-    return _visible_breadcrumbs(page)
+                return names
+    return []
 
 
-def _declared_breadcrumbs(node: Properties) -> list[str]:
-    if not any(str(kind).endswith("BreadcrumbList") for kind in as_list(node.get("@type"))):
-        return []
+def _steps_in_order(node: Properties) -> list[Properties]:
     steps = [step for step in as_list(node.get("itemListElement")) if isinstance(step, dict)]
-    steps.sort(key=lambda step: str(step.get("position", "")).zfill(4))
-    return [
-        next(iter((*names_of(step.get("name")), *names_of(step.get("item")))), "") for step in steps
-    ]
+    return sorted(steps, key=lambda step: str(step.get("position", "")).zfill(4))
 
 
-def _visible_breadcrumbs(page: PageSources) -> tuple[Terms, str]:
+def _step_name(step: Properties) -> str:
+    return next(iter((*names_of(step.get("name")), *names_of(step.get("item")))), "")
+
+
+def _visible_breadcrumbs(page: PageSources) -> list[str]:
+    """The texts in the first element marked as breadcrumbs, without separators."""
     elements = page.elements(_BREADCRUMBS)
-    if not elements:
-        return (), ""
-    texts = _link_texts(page.page.outline, elements[0])
+    texts = _link_texts(elements[0]) if elements else ()
     steps = [text.strip(_SEPARATORS) for text in texts if not text.endswith(":")]
     steps = [step for step in steps if step]
     if len(steps) == 1:
         steps = [step.strip() for step in _BETWEEN_STEPS.split(steps[0])]
-    return _first_steps(steps), "html"
+    return steps
 
 
-def _link_texts(outline: Outline, element: Element) -> list[str]:
-    """The texts below the element, each link as one text, without those of buttons."""
+def _link_texts(element: Element) -> list[str]:
+    """The visible texts below the element, each link as one text, without those of buttons."""
+    if any(map(is_ignored, (element, *element.iterancestors()))):
+        return []
+    outline = outline_tree(element)
     texts: dict[int, list[str]] = {}
-    root = next((node for node in outline.nodes if node.element is element), None)
-    for i in range(root.first, root.last) if root else ():
-        leaf = outline.leaves[i]
+    for i, leaf in enumerate(outline.leaves):
         above = {outline.nodes[n].tag: n for n in outline.path(leaf.node)}
         if "button" not in above:
             texts.setdefault(above.get("a", -1 - i), []).append(leaf.text)
     return [" ".join(" ".join(pieces).split()) for pieces in texts.values()]
-
-
-def _first_steps(names: Iterable[str]) -> Terms:
-    return tuple(dict.fromkeys(name for name in names if name))[:_MOST_STEPS]
 
 
 def _overlap(one: Terms, other: Terms) -> bool:

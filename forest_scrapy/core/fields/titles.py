@@ -5,9 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from forest_scrapy.core.fields.sources import PageSources, fold_words
+from forest_scrapy.core.fields.sources import LONGEST_FIELD, PageSources, fold_words
 
-__all__ = ["TITLES", "common_affixes", "cut_affixes", "read_titles", "title_parts"]
+__all__ = [
+    "TITLES",
+    "common_affixes",
+    "cut_affixes",
+    "first_title",
+    "read_titles",
+    "title_parts",
+]
 
 #: The sources of declared titles, best first: the article's headline, the title for sharing, the
 #: title of the page.
@@ -21,7 +28,7 @@ TITLES = (
     "html:title",
 )
 #: Characters of the longest title.
-LONGEST = 400
+LONGEST = LONGEST_FIELD
 #: Separators of the title and the site's name; hyphens, slashes and colons need a space, too.
 _SEPARATOR = re.compile(r"\s*[|｜ㅣ»«·•—–~]+\s*|\s+[-:/]+\s+|[:：]\s+|\s*--+\s*|\s*::\s*|\s+-|-\s+")
 
@@ -33,15 +40,29 @@ def read_titles(
 
     If one source has "Boats - News" and another "Boats", both give "Boats".
     """
-    raw = {s: _one_line(text) for s in sources if (text := next(iter(page.texts(s)), ""))}
-    cut = {source: cut_affixes(text, affixes) for source, text in raw.items()}
-    named = {source: _cut_site_name(text, page) for source, text in cut.items()}
+    named = {source: _own_title(page, source, affixes) for source in sources}
     whole = {fold_words(text) for text in named.values()}
-    return {
-        source: _cut_to(source, text, whole - {fold_words(text)})
-        for source, text in named.items()
-        if text
-    }
+    return {source: _cut_to(source, text, whole) for source, text in named.items() if text}
+
+
+def first_title(
+    page: PageSources, sources: Sequence[str], affixes: Sequence[str]
+) -> tuple[str, str]:
+    """The first of the sources that has a title, and its title as ``read_titles`` gives it; empty
+    texts if there is none.  The other sources are read only if the title has a separator."""
+    for source in sources:
+        title = _own_title(page, source, affixes)
+        if title and not _SEPARATOR.search(title):
+            return source, title
+        if title:
+            return source, read_titles(page, sources, affixes)[source]
+    return "", ""
+
+
+def _own_title(page: PageSources, source: str, affixes: Sequence[str]) -> str:
+    """The title of one source, without affixes and the site's name; ``""`` if it has none."""
+    title = _one_line(next(iter(page.texts(source)), ""))
+    return _cut_site_name(cut_affixes(title, affixes), page)
 
 
 def cut_affixes(title: str, affixes: Sequence[str]) -> str:
@@ -99,9 +120,12 @@ def _one_line(text: str) -> str:
 
 def _cut_site_name(title: str, page: PageSources) -> str:
     """The title without the site's name before the first separator or after the last."""
+    splits = _split_titles(title)
+    if not splits:
+        return title
     names = {fold_words(name) for name in page.site_names} | {page.host_words}
     names |= {name.replace(" ", "") for name in names}
-    for before, after, _ in _split_titles(title):
+    for before, after, _ in splits:
         if fold_words(after).replace(" ", "") in names and fold_words(before):
             return before
         if fold_words(before).replace(" ", "") in names and fold_words(after):
@@ -111,16 +135,18 @@ def _cut_site_name(title: str, page: PageSources) -> str:
 
 def _cut_to(source: str, title: str, whole: set[str]) -> str:
     """The longest part of the title that is another source's whole title, else all of it.
+    ``whole``: the titles of all sources, folded.
 
     Only the page's own title is cut at the start, and at a colon: the text after a colon is
     mostly part of the title.
     """
     is_page = source == "html:title"
+    others = whole - {"", fold_words(title)}
     parts = [
         part
         for before, after, separator in _split_titles(title)
         for part in ((before, after) if is_page else (before,))
-        if fold_words(part) in whole - {""} and (is_page or separator.strip() not in (":", "："))
+        if fold_words(part) in others and (is_page or separator.strip() not in (":", "："))
     ]
     return max(parts, key=len, default=title)
 

@@ -6,30 +6,17 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from forest_scrapy.core.document.tree import Element, Node
-from forest_scrapy.core.fields.sources import PageSources
+from forest_scrapy.core.document.tree import Element
+from forest_scrapy.core.fields.sources import PageSources, ShortElement
 from forest_scrapy.core.patterns.anchored import AnchoredPath, anchored_paths, anchored_xpath
 
 __all__ = ["find_visible", "short_elements"]
 
-#: Text leaves in an element that shows one field.
-_MOST_LEAVES = 12
 
-
-def short_elements(page: PageSources, longest: int) -> Iterator[tuple[int, Node, str]]:
-    """The elements with a text of at most ``longest`` characters, in document order: index in
-    the outline, node, text.  Of nested elements with the same text only the outermost."""
-    outline = page.page.outline
-    texts: dict[int, str] = {}
-    for index, node in enumerate(outline.nodes):
-        if not 0 < node.last - node.first <= _MOST_LEAVES:
-            continue
-        if sum(len(leaf.text) for leaf in outline.leaves[node.first : node.last]) > 2 * longest:
-            continue
-        text = " ".join(outline.text(node).split())
-        texts[index] = text
-        if len(text) <= longest and texts.get(node.parent) != text:
-            yield index, node, text
+def short_elements(page: PageSources, longest: int) -> Iterator[ShortElement]:
+    """The page's elements with a text of at most ``longest`` characters, which are at most 400,
+    in document order."""
+    return (one for one in page.short_elements if len(one.text) <= longest)
 
 
 #: Whether an element is looked for: number of the page, text, element.

@@ -149,7 +149,7 @@ def _outermost_paths(
     page: ScoredPage, blocks: set[AnchoredPath], bad: set[AnchoredPath]
 ) -> set[AnchoredPath]:
     """The bad paths of the nodes in the blocks that are not below another such node."""
-    nodes = {node for node in page.inner_nodes(blocks) if page.paths[node] in bad}
+    nodes = [node for node in page.inner_nodes(blocks) if page.paths[node] in bad]
     return {page.paths[node] for node in page.outline.outermost(nodes)}
 
 
@@ -165,7 +165,7 @@ def _known_paths(pages: Sequence[ScoredPage], blocks: set[AnchoredPath]) -> tupl
 def _write_rule(path: AnchoredPath, pages: Sequence[ScoredPage], keeps: bool) -> Rule:
     """The expression for a path, the number of pages that have it, and the mean probability of
     the text there."""
-    nodes = [(page, [n for n, own in enumerate(page.paths) if own == path]) for page in pages]
+    nodes = [(page, page.nodes_at.get(path, [])) for page in pages]
     elements = [page.outline.nodes[n].element for page, own in nodes for n in own]
     characters = sum(sum(page.counts(n)) for page, own in nodes for n in own)
     scores = sum(page.score_sum(n) for page, own in nodes for n in own)

@@ -9,8 +9,8 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
+from forest_scrapy.core.document.outline import Leaf
 from forest_scrapy.core.document.page import Page
-from forest_scrapy.core.document.tree import Leaf
 from forest_scrapy.core.errors import NotEnoughPages
 from forest_scrapy.core.evidence import Evidence
 from forest_scrapy.core.params import Params

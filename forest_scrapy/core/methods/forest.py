@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import fsum
 
+from forest_scrapy.core.document.outline import Node
 from forest_scrapy.core.document.page import Page
-from forest_scrapy.core.document.tree import Node
 from forest_scrapy.core.errors import NotEnoughPages, UnknownMeasure
 from forest_scrapy.core.evidence import Evidence
 from forest_scrapy.core.methods.relevance import density, informativeness, unexpectedness

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from forest_scrapy.core.document.outline import Outline
 from forest_scrapy.core.document.page import Page
-from forest_scrapy.core.document.tree import Outline
 from forest_scrapy.core.evidence import Evidence
 from forest_scrapy.core.wrapper import Wrapper
 

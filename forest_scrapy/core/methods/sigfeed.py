@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 
+from forest_scrapy.core.document.outline import Leaf, Outline
 from forest_scrapy.core.document.page import Page
 from forest_scrapy.core.document.terms import find_terms, ngrams, split_words
-from forest_scrapy.core.document.tree import Leaf, Outline
 from forest_scrapy.core.evidence import Evidence
 from forest_scrapy.core.methods.signifiers import (
     entry_keywords,
@@ -100,4 +100,4 @@ def _lowest_block(outline: Outline, leaf: Leaf) -> int:
 
 
 def _count_grams(text: str, grams: frozenset[tuple[str, ...]]) -> int:
-    return sum(gram in grams for gram in ngrams(list(split_words(text)), 3))
+    return sum(gram in grams for gram in ngrams(split_words(text), 3))

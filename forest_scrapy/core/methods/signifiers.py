@@ -62,7 +62,7 @@ def entry_ngrams(
 ) -> frozenset[tuple[str, ...]]:
     """The n-grams of words of the entry's title, and of its description (SIGFEED, Algorithm 1)."""
     parts = (entry.title, entry.description)
-    found = {gram for part in parts for gram in ngrams(list(split_words(part)), n)}
+    found = {gram for part in parts for gram in ngrams(split_words(part), n)}
     return frozenset(found - recurrent)
 
 

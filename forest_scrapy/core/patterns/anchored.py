@@ -8,7 +8,8 @@ from itertools import islice
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
-from forest_scrapy.core.document.tree import Element, Node, Outline
+from forest_scrapy.core.document.outline import Node, Outline
+from forest_scrapy.core.document.tree import Element
 from forest_scrapy.core.patterns.element_types import TYPING_ATTRIBUTES, ElementType, element_type
 from forest_scrapy.core.patterns.structural import Pattern, node_pattern
 from forest_scrapy.core.patterns.xpaths import write_step, write_xpath

@@ -14,9 +14,9 @@ from itertools import accumulate
 from statistics import fmean
 from typing import NamedTuple
 
+from forest_scrapy.core.document.outline import Node
 from forest_scrapy.core.document.page import Page
 from forest_scrapy.core.document.terms import find_terms
-from forest_scrapy.core.document.tree import Node
 from forest_scrapy.core.patterns.element_types import element_type
 
 __all__ = [

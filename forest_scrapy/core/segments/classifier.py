@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
 from io import BytesIO
 from typing import Any
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from forest_scrapy.core.segments.features import Vocabulary, describe
 from forest_scrapy.core.segments.numeric import NUMERIC
 from forest_scrapy.core.segments.segmentation import SegmentedPage
+from forest_scrapy.core.segments.tree_scoring import TreeScorer
 
 __all__ = ["Classifier", "default_classifier"]
 
@@ -32,8 +33,8 @@ class Classifier:
     """Trees in arrays of shape ``(trees, nodes)``.
 
     An inner node has a column and a threshold, and two children: ``lower`` for values up to the
-    threshold, ``higher`` for values above.  A leaf has a value, and itself as its children.
-    ``depth``: steps from the root to the deepest leaf.
+    threshold, ``higher`` for values above.  A leaf has a value, and itself as its children.  No
+    tree has more than 64 leaves.
     """
 
     vocabulary: Vocabulary
@@ -42,7 +43,6 @@ class Classifier:
     lower: NDArray[np.int16]
     higher: NDArray[np.int16]
     values: NDArray[np.float32]
-    depth: int
 
     def score(
         self, page: SegmentedPage, found_on: Mapping[str, int], pages: int
@@ -56,21 +56,14 @@ class Classifier:
     def predict(self, table: NDArray[np.float32]) -> NDArray[np.float64]:
         """The probability for each row of a table from ``describe`` that its segment is content.
 
-        Cost: rows * trees * depth steps, about 20 ms for a page.
+        Cost: some 6 microseconds a row.
         """
-        chunks = [self._predict(table[i : i + _CHUNK]) for i in range(0, len(table), _CHUNK)]
-        return np.concatenate(chunks) if chunks else np.zeros(0)
+        chunks = [self._scorer.sums(table[i : i + _CHUNK]) for i in range(0, len(table), _CHUNK)]
+        return 1 / (1 + np.exp(-np.concatenate(chunks))) if chunks else np.zeros(0)
 
-    def _predict(self, table: NDArray[np.float32]) -> NDArray[np.float64]:
-        trees = np.arange(len(self.columns))[None, :]
-        rows = np.arange(len(table))[:, None]
-        at = np.zeros((len(table), len(self.columns)), dtype=np.intp)
-        for _ in range(self.depth):
-            found = table[rows, self.columns[trees, at]]
-            is_lower = found <= self.thresholds[trees, at]
-            at = np.where(is_lower, self.lower[trees, at], self.higher[trees, at])
-        score = self.values[trees, at].sum(axis=1, dtype=np.float64)
-        return np.asarray(1 / (1 + np.exp(-score)))
+    @cached_property
+    def _scorer(self) -> TreeScorer:
+        return TreeScorer.of(self.columns, self.thresholds, self.lower, self.higher, self.values)
 
     def to_bytes(self) -> bytes:
         """The model as an ``.npz`` file, with the names of its features."""
@@ -85,7 +78,6 @@ class Classifier:
             lower=self.lower,
             higher=self.higher,
             values=self.values,
-            depth=np.array(self.depth),
         )
         return buffer.getvalue()
 
@@ -102,7 +94,7 @@ class Classifier:
             vocabulary = Vocabulary(
                 tuple(map(str, stored["tags"])), tuple(map(str, stored["words"]))
             )
-            return cls(vocabulary, **arrays, depth=int(stored["depth"]))
+            return cls(vocabulary, **arrays)
 
 
 @cache

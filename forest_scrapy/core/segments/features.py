@@ -14,7 +14,7 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from forest_scrapy.core.document.tree import Node, Outline
+from forest_scrapy.core.document.outline import Node, Outline
 from forest_scrapy.core.segments.numeric import NUMERIC, numeric_rows
 from forest_scrapy.core.segments.segmentation import SegmentedPage
 

@@ -1,16 +1,18 @@
-"""The numeric features of a segment."""
+"""The numeric features of segments, for all segments of a page at once."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
-from math import log1p
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
+from forest_scrapy.core.document.outline import Outline
 from forest_scrapy.core.document.page import Page
 from forest_scrapy.core.document.terms import split_words
-from forest_scrapy.core.document.tree import Node, Outline
-from forest_scrapy.core.segments.segmentation import Segment, SegmentedPage
+from forest_scrapy.core.segments.segmentation import SegmentedPage
 
 __all__ = ["NUMERIC", "numeric_rows"]
 
@@ -21,7 +23,6 @@ _CONTAINERS = (
     "pre", "code", "blockquote", "figure", "figcaption", "p", "h1", "h2", "h3", "dl", "section",
     "details", "button", "label",
 )  # fmt: skip
-_H1 = _CONTAINERS.index("h1")
 #: Characters outside links that make a segment running text.
 _GOOD = 80
 #: Repeats of a text on its page are counted up to this number.
@@ -44,35 +45,45 @@ NUMERIC = (
     *(f"{side}_{name}" for side in ("before", "before2", "after", "after2") for name in _LOCAL),
 )  # fmt: skip
 
-_PUNCTUATION = re.compile(r"[.,;:!?\u3002\uff0c\uff1b\uff1f\uff01\u3001\u060c\u0964]")
+_PUNCTUATION = frozenset(".,;:!?\u3002\uff0c\uff1b\uff1f\uff01\u3001\u060c\u0964")
 _ENDS = re.compile(r"[.!?\u3002\uff1f\uff01\u0964\u2026:;][\"'\u201d\u2019\u00bb)\]]*$")
 
+Values = NDArray[np.float64]
 
-def numeric_rows(page: SegmentedPage, found_on: Mapping[str, int], pages: int) -> list[list[float]]:
-    """The values of ``NUMERIC`` for each segment of a page that has some.
+
+def numeric_rows(page: SegmentedPage, found_on: Mapping[str, int], pages: int) -> Values:
+    """The values of ``NUMERIC``, one row for each segment of a page that has some.
 
     ``found_on``: the number of the template's ``pages`` on which a segment's text is found.
     """
+    texts = [segment.text for segment in page.segments]
+    lengths = np.array([len(text) for text in texts], dtype=np.float64)
+    blocks = np.array([segment.block for segment in page.segments])
+    words, counts = [split_words(text) for text in texts], _character_counts(texts)
     title, description = _declared_words(page.page)
-    local = [_local_values(segment, title) for segment in page.segments]
-    paths = _path_numbers(page.outline)
-    shares, sizes = _share_values(page, paths), _size_values(page, paths)
-    containers = _containers(page.outline)
-    headings = [bool(containers[segment.block][_H1]) for segment in page.segments]
-    positions, orders = _position_values(page), _order_values(page, headings)
-    nothing = [0.0] * len(_LOCAL)
+    local = _local_values(page, lengths, words, title, counts["punctuation"])
+    paths = np.array(_path_numbers(page.outline))[blocks]
+    good = _running_text(page, lengths)
+    containers = _containers(page.outline)[blocks]
     repeats = Counter(page.texts)
-    rows, n = [], len(page.segments)
-    for i, segment in enumerate(page.segments):
-        words = set(split_words(segment.text))
-        in_description = len(words & description) / (len(words) or 1)
-        frequency = (found_on.get(page.texts[i], 1) - 1) / max(pages - 1, 1)
-        around = [local[j] if 0 <= j < n else nothing for j in (i - 1, i - 2, i + 1, i + 2)]
-        row = [*local[i], *positions[i], *_character_values(segment.text), *shares[i]]
-        row += [in_description, frequency, min(pages, _MOST_PAGES), *orders[i], *sizes[i]]
-        row += [min(repeats[page.texts[i]] - 1, _MOST_REPEATS), *containers[segment.block]]
-        rows.append(row + [value for values in around for value in values])
-    return rows
+    frequency = [(found_on.get(text, 1) - 1) / max(pages - 1, 1) for text in page.texts]
+    n = len(texts)
+    return np.column_stack(
+        (
+            local,
+            _position_values(page, blocks, lengths),
+            _character_values(texts, lengths, local, counts),
+            _share_values(page.outline, blocks, paths, good),
+            _word_shares(words, description),
+            frequency,
+            np.full(n, min(pages, _MOST_PAGES)),
+            _order_values(good, containers[:, _CONTAINERS.index("h1")]),
+            _size_values(page.outline, blocks, paths, lengths),
+            np.minimum([repeats[text] - 1 for text in page.texts], _MOST_REPEATS),
+            containers,
+            *(_shift(local, step) for step in (1, 2, -1, -2)),
+        )
+    )
 
 
 def _declared_words(page: Page) -> tuple[set[str], set[str]]:
@@ -83,93 +94,112 @@ def _declared_words(page: Page) -> tuple[set[str], set[str]]:
     return set(title), set(description)
 
 
-def _local_values(segment: Segment, title: set[str]) -> list[float]:
+def _word_shares(words: Sequence[Sequence[str]], wanted: set[str]) -> list[float]:
+    """For each segment the share of its different words that are among the wanted ones."""
+    different = map(set, words)
+    return [len(own & wanted) / (len(own) or 1) for own in different]
+
+
+def _character_counts(texts: Sequence[str]) -> dict[str, Values]:
+    """For each text the number of its digits, letters, capitals and punctuation marks.  Each
+    character of the page is classified once, however often it occurs."""
+    codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+    starts = np.cumsum([0, *(len(text) for text in texts)])[:-1]
+    present = np.flatnonzero(np.bincount(codes))
+    counts = {}
+    for name, test in _CHARACTERS.items():
+        flags = np.zeros(present[-1] + 1)
+        flags[present] = [test(chr(code)) for code in present]
+        counts[name] = np.add.reduceat(flags[codes], starts)
+    return counts
+
+
+_CHARACTERS: dict[str, Callable[[str], bool]] = {
+    "digits": str.isdigit,
+    "letters": str.isalpha,
+    "capitals": str.isupper,
+    "punctuation": _PUNCTUATION.__contains__,
+}
+
+
+def _local_values(
+    page: SegmentedPage,
+    lengths: Values,
+    words: Sequence[Sequence[str]],
+    title: set[str],
+    punctuation: Values,
+) -> Values:
     """length to in_title."""
-    words = list(split_words(segment.text))
-    return [
-        log1p(len(segment.text)),
-        log1p(len(words)),
-        segment.linked / len(segment.text),
-        float(bool(_ENDS.search(segment.text))),
-        len(_PUNCTUATION.findall(segment.text)) / (len(words) or 1),
-        len(title.intersection(words)) / (len(set(words)) or 1),
-    ]
+    n_words = np.array([len(own) for own in words])
+    return np.column_stack(
+        (
+            np.log1p(lengths),
+            np.log1p(n_words),
+            np.array([segment.linked for segment in page.segments]) / lengths,
+            [_ENDS.search(segment.text) is not None for segment in page.segments],
+            punctuation / np.maximum(n_words, 1),
+            _word_shares(words, title),
+        )
+    )
 
 
-def _position_values(page: SegmentedPage) -> list[list[float]]:
+def _position_values(page: SegmentedPage, blocks: NDArray[np.intp], lengths: Values) -> Values:
     """depth, position and position_by_text."""
-    nodes, n = page.outline.nodes, len(page.segments)
-    all_text = sum(len(segment.text) for segment in page.segments)
-    values, seen = [], 0
-    for i, segment in enumerate(page.segments):
-        values.append([float(nodes[segment.block].level), i / n, seen / all_text])
-        seen += len(segment.text)
-    return values
+    nodes, n = page.outline.nodes, len(lengths)
+    depths = [nodes[block].level for block in blocks]
+    before = np.cumsum(lengths) - lengths
+    return np.column_stack((depths, np.arange(n) / n, before / lengths.sum()))
 
 
-def _character_values(text: str) -> list[float]:
+def _character_values(
+    texts: Sequence[str], lengths: Values, local: Values, counts: Mapping[str, Values]
+) -> Values:
     """digits, capitals and sentences."""
-    letters = sum(map(str.isalpha, text)) or 1
-    return [
-        sum(map(str.isdigit, text)) / len(text),
-        sum(map(str.isupper, text)) / letters,
-        float(len(_ENDS.findall(text)) + text.count(". ")),
-    ]
+    ends = local[:, _LOCAL.index("ends_sentence")]
+    return np.column_stack(
+        (
+            counts["digits"] / lengths,
+            counts["capitals"] / np.maximum(counts["letters"], 1),
+            ends + [text.count(". ") for text in texts],
+        )
+    )
 
 
-def _share_values(page: SegmentedPage, paths: Sequence[int]) -> list[list[float]]:
+def _running_text(page: SegmentedPage, lengths: Values) -> Values:
+    """For each segment the characters outside links, if these are most of it, else 0."""
+    plain = lengths - [segment.linked for segment in page.segments]
+    return np.where(plain > 0.5 * lengths, plain, 0.0)
+
+
+def _share_values(
+    outline: Outline, blocks: NDArray[np.intp], paths: NDArray[np.intp], good: Values
+) -> Values:
     """share_path to share_grandparent: shares of the page's running text in segments with the
     same tag path, block, parent or grandparent."""
-    nodes = page.outline.nodes
-    good = [_good_text(segment) for segment in page.segments]
-    keys = [(("path", paths[s.block]), *_block_keys(nodes, s.block)) for s in page.segments]
-    sums: defaultdict[tuple[str, int], float] = defaultdict(float)
-    for own, value in zip(keys, good, strict=True):
-        for key in own:
-            sums[key] += value
-    all_good = sum(good) or 1.0
-    return [[sums[key] / all_good for key in own] for own in keys]
+    parents = np.array([node.parent for node in outline.nodes] + [-1])  # the parent of -1 is -1
+    above = (paths, blocks, parents[blocks], parents[parents[blocks]])
+    all_good = good.sum() or 1.0
+    return np.column_stack([np.bincount(key + 1, good)[key + 1] / all_good for key in above])
 
 
-def _block_keys(nodes: Sequence[Node], index: int) -> tuple[tuple[str, int], ...]:
-    """The block, its parent and its grandparent (-1 if there is none)."""
-    parent = nodes[index].parent
-    grandparent = nodes[parent].parent if parent >= 0 else -1
-    return ("block", index), ("parent", parent), ("grandparent", grandparent)
-
-
-def _order_values(page: SegmentedPage, in_h1: Sequence[bool]) -> list[list[float]]:
+def _order_values(good: Values, in_h1: Values) -> Values:
     """after_h1, since_h1 and before_last_good."""
-    n = len(page.segments)
-    h1 = next((i for i, is_heading in enumerate(in_h1) if is_heading), -1)
-    good = (i for i, segment in enumerate(page.segments) if _good_text(segment) > _GOOD)
-    last_good = max(good, default=-1)
-    return [
-        [float(0 <= h1 < i), (i - h1) / n if h1 >= 0 else -1.0, float(i <= last_good)]
-        for i in range(n)
-    ]
+    positions, n = np.arange(len(good)), len(good)
+    h1 = int(np.argmax(in_h1)) if in_h1.any() else -1
+    last_good = max(np.flatnonzero(good > _GOOD), default=-1)
+    since = (positions - h1) / n if h1 >= 0 else np.full(n, -1.0)
+    return np.column_stack(((h1 >= 0) & (h1 < positions), since, positions <= last_good))
 
 
-def _size_values(page: SegmentedPage, paths: Sequence[int]) -> list[list[float]]:
+def _size_values(
+    outline: Outline, blocks: NDArray[np.intp], paths: NDArray[np.intp], lengths: Values
+) -> Values:
     """block_children to block_text, as logarithms."""
-    nodes = page.outline.nodes
-    same_path = Counter(paths[segment.block] for segment in page.segments)
-    text_of: Counter[int] = Counter()
-    for segment in page.segments:
-        text_of[segment.block] += len(segment.text)
-    of_page = [log1p(len(page.segments)), log1p(text_of.total())]
-    values = []
-    for segment in page.segments:
-        block, same = nodes[segment.block], same_path[paths[segment.block]]
-        of_block = log1p(text_of[segment.block])
-        values.append([log1p(block.last - block.first), log1p(same), *of_page, of_block])
-    return values
-
-
-def _good_text(segment: Segment) -> float:
-    """The characters outside links, if these are most of the segment, else 0."""
-    plain = len(segment.text) - segment.linked
-    return float(plain) if plain > 0.5 * len(segment.text) else 0.0
+    leaves = np.array([node.last - node.first for node in outline.nodes])[blocks]
+    same_path = np.bincount(paths)[paths]
+    of_page = np.broadcast_to((len(blocks), lengths.sum()), (len(blocks), 2))
+    of_block = np.bincount(blocks, lengths)[blocks]
+    return np.asarray(np.log1p(np.column_stack((leaves, same_path, of_page, of_block))))
 
 
 def _path_numbers(outline: Outline) -> list[int]:
@@ -178,14 +208,19 @@ def _path_numbers(outline: Outline) -> list[int]:
     return outline.inherit(-1, lambda above, node: known.setdefault((above, node.tag), len(known)))
 
 
-def _containers(outline: Outline) -> list[tuple[float, ...]]:
+def _containers(outline: Outline) -> Values:
     """For each node, 1 for each of the containers that it is or is in, else 0."""
-    column_of = {tag: i for i, tag in enumerate(_CONTAINERS)}
+    bit_of = {tag: 1 << i for i, tag in enumerate(_CONTAINERS)}
+    bits = outline.inherit(0, lambda above, node: above | bit_of.get(node.tag, 0))
+    columns = np.array(bits, dtype=np.int64)[:, None] >> np.arange(len(_CONTAINERS))
+    return np.asarray(columns & 1, dtype=np.float64)
 
-    def extend(above: tuple[float, ...], node: Node) -> tuple[float, ...]:
-        column = column_of.get(node.tag)
-        if column is None or above[column]:
-            return above
-        return (*above[:column], 1.0, *above[column + 1 :])
 
-    return outline.inherit((0.0,) * len(_CONTAINERS), extend)
+def _shift(values: Values, step: int) -> Values:
+    """The rows moved down by ``step``, up if it is negative; 0 where no row is left."""
+    moved = np.zeros_like(values)
+    if step > 0:
+        moved[step:] = values[:-step]
+    else:
+        moved[:step] = values[-step:]
+    return moved

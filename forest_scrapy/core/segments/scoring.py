@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from forest_scrapy.core.document.tree import Outline
+from forest_scrapy.core.document.outline import Outline
 from forest_scrapy.core.patterns.anchored import AnchoredPath, anchored_paths
 from forest_scrapy.core.segments.segmentation import SegmentedPage
 from forest_scrapy.core.segments.subsequence import best_run
@@ -40,8 +41,8 @@ class ScoredPage:
 
     ``paths``: the anchored path of each node.  ``kept[i]`` and ``boilerplate[i]``: characters
     kept, and not kept, of the segments before segment i.  ``score_sums[i]``: the sum of their
-    probabilities, each times the length of its segment.  ``spans[n]``: the segments below node
-    n, from the first to before the last.
+    probabilities, each times the length of its segment.  ``firsts[n]`` and ``lasts[n]``: the
+    segments below node n, from the first to before the last.
     """
 
     page: SegmentedPage
@@ -49,7 +50,8 @@ class ScoredPage:
     kept: NDArray[np.int64]
     boilerplate: NDArray[np.int64]
     score_sums: NDArray[np.float64]
-    spans: list[tuple[int, int]]
+    firsts: NDArray[np.intp]
+    lasts: NDArray[np.intp]
 
     @property
     def outline(self) -> Outline:
@@ -58,16 +60,31 @@ class ScoredPage:
 
     def counts(self, node: int) -> tuple[int, int]:
         """Kept characters and characters of boilerplate below a node."""
-        first, last = self.spans[node]
-        return (
-            int(self.kept[last] - self.kept[first]),
-            int(self.boilerplate[last] - self.boilerplate[first]),
-        )
+        return self._kept_below[node], self._boilerplate_below[node]
+
+    @cached_property
+    def _kept_below(self) -> list[int]:
+        return _sums_below(self.kept, self)
+
+    @cached_property
+    def _boilerplate_below(self) -> list[int]:
+        return _sums_below(self.boilerplate, self)
+
+    @cached_property
+    def _scores_below(self) -> list[float]:
+        return _sums_below(self.score_sums, self)
 
     def score_sum(self, node: int) -> float:
         """The sum of the probabilities below a node, each times the length of its segment."""
-        first, last = self.spans[node]
-        return float(self.score_sums[last] - self.score_sums[first])
+        return self._scores_below[node]
+
+    @cached_property
+    def nodes_at(self) -> dict[AnchoredPath, list[int]]:
+        """The nodes at each anchored path, in document order."""
+        found: dict[AnchoredPath, list[int]] = {}
+        for node, path in enumerate(self.paths):
+            found.setdefault(path, []).append(node)
+        return found
 
     def parent(self, node: int) -> int:
         """The node's parent, -1 for the root."""
@@ -75,7 +92,7 @@ class ScoredPage:
 
     def blocks(self, paths: set[AnchoredPath]) -> list[int]:
         """The outermost nodes with one of these paths."""
-        nodes = {node for node, path in enumerate(self.paths) if path in paths}
+        nodes = [node for path in paths for node in self.nodes_at.get(path, ())]
         return self.outline.outermost(nodes)
 
     def inner_nodes(self, paths: set[AnchoredPath]) -> list[int]:
@@ -85,19 +102,11 @@ class ScoredPage:
 
     def outermost_nodes(self) -> list[tuple[int, AnchoredPath]]:
         """The nodes with text that are not inside another node with the same path."""
-        found = []
-        last_of: dict[AnchoredPath, int] = {}  # the last outermost node of each path
-        nodes = self.outline.nodes
-        for node, path in enumerate(self.paths):
-            if self.counts(node) == (0, 0):
-                continue
-            outer = last_of.get(path)
-            is_deeper = outer is not None and nodes[node].level > nodes[outer].level
-            if outer is not None and is_deeper and nodes[node].last <= nodes[outer].last:
-                continue
-            last_of[path] = node
-            found.append((node, path))
-        return found
+        return [
+            (node, path)
+            for path, nodes in self.nodes_at.items()
+            for node in self.outline.outermost([n for n in nodes if any(self.counts(n))])
+        ]
 
     def without(self, paths: set[AnchoredPath]) -> ScoredPage:
         """The page as if the blocks with these paths had no text."""
@@ -105,9 +114,9 @@ class ScoredPage:
             return self
         kept, boilerplate = np.diff(self.kept), np.diff(self.boilerplate)
         for node in self.blocks(paths):
-            first, last = self.spans[node]
-            kept[first:last] = 0
-            boilerplate[first:last] = 0
+            below = slice(self.firsts[node], self.lasts[node])
+            kept[below] = 0
+            boilerplate[below] = 0
         return replace(self, kept=_running_sums(kept), boilerplate=_running_sums(boilerplate))
 
 
@@ -144,7 +153,7 @@ def _score_page(
         _running_sums(counts * is_kept),
         _running_sums(counts * ~is_kept),
         _running_sums(np.array(scores, dtype=np.float64) * counts),
-        _segment_spans(page),
+        *_segment_spans(page),
     )
 
 
@@ -173,13 +182,18 @@ def _choose_best_run(scores: Sequence[float], lengths: Sequence[int]) -> list[bo
     return [first <= i < last and score >= KEEP_FROM for i, score in enumerate(scores)]
 
 
-def _segment_spans(page: SegmentedPage) -> list[tuple[int, int]]:
-    """For each node the segments below it."""
+def _segment_spans(page: SegmentedPage) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """For each node the first segment below it, and the one after the last."""
     starts = [segment.first for segment in page.segments]
     nodes = page.outline.nodes
-    firsts = np.searchsorted(starts, [node.first for node in nodes]).tolist()
-    lasts = np.searchsorted(starts, [node.last for node in nodes]).tolist()
-    return list(zip(firsts, lasts, strict=True))
+    firsts = np.searchsorted(starts, [node.first for node in nodes])
+    return firsts, np.searchsorted(starts, [node.last for node in nodes])
+
+
+def _sums_below(sums: NDArray[Any], page: ScoredPage) -> list[Any]:
+    """For each node the sum of its segments, from the running sums of all segments."""
+    below: list[Any] = (sums[page.lasts] - sums[page.firsts]).tolist()
+    return below
 
 
 def _running_sums(counts: NDArray[Any]) -> NDArray[Any]:

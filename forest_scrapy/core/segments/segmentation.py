@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from forest_scrapy.core.document.outline import Outline
 from forest_scrapy.core.document.page import Page
-from forest_scrapy.core.document.tree import Outline
 
 __all__ = ["Segment", "SegmentedPage", "cut_segments", "segment_page"]
 

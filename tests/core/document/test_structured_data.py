@@ -24,7 +24,7 @@ ARTICLE = (
 
 def json_ld(*scripts: str, type: str = "application/ld+json") -> list[Any]:
     html = "".join(f'<script type="{type}">{script}</script>' for script in scripts)
-    return list(read_json_ld(parse_html(html)))
+    return list(read_json_ld(parse_html(html).iter("script")))
 
 
 def test_nodes_of_json_ld_are_in_order_the_outer_first() -> None:

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from parsel import Selector
 
-from forest_scrapy.core.document.tree import outline_tree, parse_html
+from forest_scrapy.core.document.outline import outline_tree
+from forest_scrapy.core.document.tree import parse_html
 from forest_scrapy.core.exports.css import read_steps, write_css
 from forest_scrapy.core.patterns.anchored import anchored_paths, anchored_xpath
 from forest_scrapy.core.patterns.structural import node_pattern

@@ -11,7 +11,7 @@ import pytest
 from parsel import Selector
 
 from forest_scrapy.core import Evidence, Page, Params, Wrapper, learn
-from forest_scrapy.core.document.tree import _INLINE, IGNORED
+from forest_scrapy.core.document.tree import IGNORED, PHRASING
 from forest_scrapy.core.exports import FORMATS, NothingToExport, Origin, export_wrapper, standalone
 from forest_scrapy.core.exports.freshrss import choose_selectors
 from forest_scrapy.core.fields import FieldSources
@@ -69,7 +69,7 @@ def test_the_module_folds_white_space_and_breaks_lines_at_blocks() -> None:
 
 
 def test_the_module_has_the_same_lists_of_elements_as_the_core() -> None:
-    assert (standalone.INLINE, standalone.IGNORED) == (_INLINE, IGNORED)
+    assert (standalone.INLINE, standalone.IGNORED) == (PHRASING, IGNORED)
 
 
 @pytest.mark.parametrize("xpath", ['//p[@class=\'"""\']', '//p[@title="it\'s\\"]', "//p[.='漁']"])

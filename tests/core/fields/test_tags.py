@@ -6,7 +6,7 @@ import pytest
 
 from forest_scrapy.core import Page
 from forest_scrapy.core.fields.sources import PageSources
-from forest_scrapy.core.fields.tags import learn_tags, read_breadcrumbs, read_terms
+from forest_scrapy.core.fields.tags import BREADCRUMBS, first_breadcrumbs, learn_tags, read_terms
 
 LIST = """<script type="application/ld+json">{"@type": "BreadcrumbList", "itemListElement": [
     {"position": 2, "name": "Boats"}, {"position": 1, "item": {"name": "News"}}]}</script>"""
@@ -47,7 +47,10 @@ def test_keywords_that_are_the_same_on_all_pages_are_not_tags() -> None:
 
 def test_declared_breadcrumbs_in_the_order_of_their_positions() -> None:
     html = f"{LIST}<ul class=breadcrumb><li>Home</ul>"
-    assert read_breadcrumbs(read(html)) == (("News", "Boats"), "json-ld")
+    assert first_breadcrumbs(read(html), BREADCRUMBS) == (
+        "json-ld:BreadcrumbList",
+        ("News", "Boats"),
+    )
 
 
 @pytest.mark.parametrize(
@@ -63,8 +66,11 @@ def test_declared_breadcrumbs_in_the_order_of_their_positions() -> None:
     ],
 )
 def test_visible_breadcrumbs(markup: str) -> None:
-    assert read_breadcrumbs(read(markup)) == (("News", "Boats"), "html")
+    assert first_breadcrumbs(read(markup), BREADCRUMBS) == (
+        "html:breadcrumbs",
+        ("News", "Boats"),
+    )
 
 
 def test_a_page_without_breadcrumbs() -> None:
-    assert read_breadcrumbs(read("<p>News » Boats</p>")) == ((), "")
+    assert first_breadcrumbs(read("<p>News » Boats</p>"), BREADCRUMBS) == ("", ())

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from forest_scrapy.core import Entry, NotEnoughPages, Page, Params, UnknownMeasure, Wrapper
-from forest_scrapy.core.document.tree import Node
+from forest_scrapy.core.document.outline import Node
 from forest_scrapy.core.methods.forest import (
     MEASURES,
     learn_coverage,

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
+from forest_scrapy.core.document.outline import Node
 from forest_scrapy.core.document.page import Page
-from forest_scrapy.core.document.tree import Node
 from forest_scrapy.core.patterns.structural import (
     Pattern,
     RankedPattern,

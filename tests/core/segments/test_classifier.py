@@ -25,7 +25,6 @@ TREE = Classifier(
     lower=np.array([[1, 1, 3, 3, 4]], dtype=np.int16),
     higher=np.array([[2, 1, 4, 3, 4]], dtype=np.int16),
     values=np.array([[0, -1, 0, 0, 3]], dtype=np.float32),
-    depth=2,
 )
 
 
@@ -49,7 +48,7 @@ def test_a_tree_by_hand() -> None:
 def test_round_trip(make: Callable[[], Classifier]) -> None:
     model = make()
     again = Classifier.from_bytes(model.to_bytes())
-    assert (again.vocabulary, again.depth) == (model.vocabulary, model.depth)
+    assert again.vocabulary == model.vocabulary
     table = random_table(100, model.vocabulary.width)
     assert np.array_equal(again.predict(table), model.predict(table))
     assert again.to_bytes() == Classifier.from_bytes(again.to_bytes()).to_bytes()
@@ -117,15 +116,3 @@ def test_the_model_of_the_package() -> None:
     assert len(set(model.vocabulary.words)) == len(model.vocabulary.words) > 0
     assert model.columns.max() < model.vocabulary.width
     assert default_classifier() is default_classifier()
-
-
-def test_the_depth_leads_to_leaves() -> None:
-    """After ``depth`` steps all paths through a tree are at a node that is its own child."""
-    model = default_classifier()
-    trees = np.arange(len(model.columns))
-    at = np.zeros((len(model.columns), 1), dtype=np.intp)
-    for _ in range(model.depth):
-        children = (model.lower[trees[:, None], at], model.higher[trees[:, None], at])
-        at = np.concatenate(children, axis=1).astype(np.intp)
-    assert np.array_equal(model.lower[trees[:, None], at], at)
-    assert np.array_equal(model.higher[trees[:, None], at], at)

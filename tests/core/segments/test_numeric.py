@@ -2,7 +2,9 @@ from __future__ import annotations
 
 from collections import Counter
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from forest_scrapy.core import Entry, Page
 from forest_scrapy.core.segments.numeric import NUMERIC, numeric_rows
@@ -10,7 +12,7 @@ from forest_scrapy.core.segments.segmentation import segment_page
 
 from ..helpers import make_page
 
-Rows = list[list[float]]
+Rows = NDArray[np.float64]
 
 
 def rows_of(*pages: Page) -> list[Rows]:
@@ -20,7 +22,8 @@ def rows_of(*pages: Page) -> list[Rows]:
 
 
 def column(rows: Rows, name: str) -> list[float]:
-    return [row[NUMERIC.index(name)] for row in rows]
+    values: list[float] = rows[:, NUMERIC.index(name)].tolist()
+    return values
 
 
 def test_names_are_unique() -> None:

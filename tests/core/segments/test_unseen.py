@@ -59,7 +59,7 @@ def test_another_classifier_can_be_given() -> None:
     shipped = default_classifier()
     nothing = Classifier(
         shipped.vocabulary, shipped.columns, shipped.thresholds, shipped.lower, shipped.higher,
-        np.full_like(shipped.values, -0.1), shipped.depth,
+        np.full_like(shipped.values, -0.1),
     )  # fmt: skip
     page = story(f"<blockquote class=said><p>{STORY}</p></blockquote>")
     assert WRAPPER.apply(page, nothing).text.count("The boats") == 6

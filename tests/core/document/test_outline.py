@@ -5,12 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from forest_scrapy.core.document.tree import (
-    is_ignored,
-    outermost_elements,
-    outline_tree,
-    parse_html,
-)
+from forest_scrapy.core.document.outline import outline_tree
+from forest_scrapy.core.document.tree import is_ignored, outermost_elements, parse_html
 
 from ..helpers import html_texts, make_page
 

@@ -1,0 +1,100 @@
+"""The sum of decision trees' values for many rows at once (QuickScorer, Lucchese et al. 2015)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["TreeScorer"]
+
+#: The unsigned integers that hold a bit for each leaf of a tree.
+_WORDS: tuple[tuple[int, type[np.unsignedinteger[Any]]], ...] = ((32, np.uint32), (64, np.uint64))
+
+
+@dataclass(frozen=True)
+class TreeScorer:
+    """Trees as conditions and bit vectors, instead of paths to follow.
+
+    The leaves of a tree are numbered from left to right.  An inner node whose condition (value up
+    to the threshold) fails rules out the leaves of its left subtree: these are its ``masks``.
+    The first leaf that no node rules out is the row's own.  Arrays of conditions have the shape
+    ``(conditions, trees)``, the most of any tree; ``values`` has ``(trees, leaves)``.
+    """
+
+    columns: NDArray[np.intp]
+    thresholds: NDArray[np.float32]
+    masks: NDArray[Any]
+    values: NDArray[np.float32]
+
+    @classmethod
+    def of(
+        cls,
+        columns: NDArray[Any],
+        thresholds: NDArray[Any],
+        lower: NDArray[Any],
+        higher: NDArray[Any],
+        values: NDArray[Any],
+    ) -> TreeScorer:
+        """From arrays of shape ``(trees, nodes)``, as ``Classifier`` has them.
+
+        Raises ``ValueError`` for a tree with more than 64 leaves.
+        """
+        found = [_conditions(*tree) for tree in zip(lower.tolist(), higher.tolist(), strict=True)]
+        most = max((len(leaves) for _, leaves in found), default=1)
+        word = next((word for bits, word in _WORDS if most <= bits), None)
+        if word is None:
+            raise ValueError(f"a tree has {most} leaves, at most 64 can be scored")
+        shape = (max((len(nodes) for nodes, _ in found), default=0), len(found))
+        made = cls(
+            np.zeros(shape, np.intp),
+            np.full(shape, np.inf, np.float32),
+            np.zeros(shape, word),
+            np.zeros((len(found), most), np.float32),
+        )
+        for t, (nodes, leaves) in enumerate(found):
+            for i, (node, mask) in enumerate(nodes):
+                made.columns[i, t], made.thresholds[i, t] = columns[t, node], thresholds[t, node]
+                made.masks[i, t] = mask
+            made.values[t, : len(leaves)] = values[t, leaves]
+        return made
+
+    def sums(self, table: NDArray[np.float32]) -> NDArray[np.float64]:
+        """For each row the sum of the values of its leaves.
+
+        Cost: rows * conditions, a quarter of the time of following the paths in numpy.
+        """
+        by_column = np.ascontiguousarray(table.T)
+        ruled_out = np.zeros((len(self.values), len(table)), self.masks.dtype)
+        for columns, thresholds, masks in zip(
+            self.columns, self.thresholds, self.masks, strict=True
+        ):
+            ruled_out |= (by_column[columns] > thresholds[:, None]) * masks[:, None]
+        first = ~ruled_out & (ruled_out + ruled_out.dtype.type(1))  # the lowest bit that is left
+        leaves = np.frexp(first.astype(np.float64))[1] - 1
+        found: NDArray[np.float64] = np.take_along_axis(self.values, leaves, axis=1).sum(
+            axis=0, dtype=np.float64
+        )
+        return found
+
+
+def _conditions(lower: list[int], higher: list[int]) -> tuple[list[tuple[int, int]], list[int]]:
+    """The inner nodes of a tree, each with the leaves of its left subtree as bits; and the leaves
+    from left to right.  A leaf is its own child."""
+    leaves: list[int] = []
+    spans: dict[int, tuple[int, int]] = {}
+    waiting = [(0, False)]
+    while waiting:
+        node, is_done = waiting.pop()
+        if lower[node] == node:
+            spans[node] = (len(leaves), len(leaves) + 1)
+            leaves.append(node)
+        elif is_done:
+            spans[node] = (spans[lower[node]][0], spans[higher[node]][1])
+        else:
+            waiting += [(node, True), (higher[node], False), (lower[node], False)]
+    inner = [node for node in spans if lower[node] != node]
+    left = {node: spans[lower[node]] for node in inner}
+    return [(node, (1 << left[node][1]) - (1 << left[node][0])) for node in inner], leaves
