@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import logging
 from typing import Any
 
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
-from forest_scrapy.exporters import FlushedJsonLinesItemExporter
+from forest_scrapy.exporters import FlushedCsvItemExporter, FlushedJsonLinesItemExporter
 from forest_scrapy.item_processor import ForestItemProcessor
 from forest_scrapy.middlewares import TemplateMiddleware
 from forest_scrapy.pipelines.article_pipeline import ArticlePipeline
-from forest_scrapy.settings import BadSetting, read_settings
-from forest_scrapy.spiders.arguments import BadArgument
-from forest_scrapy.stores.database import BadStore
+from forest_scrapy.runtime.log_filters import shorten_errors
+from forest_scrapy.runtime.progress import Progress
+from forest_scrapy.settings import read_settings
 
 __all__ = ["Addon"]
 
@@ -21,8 +20,17 @@ __all__ = ["Addon"]
 MIDDLEWARE_ORDER = 100
 #: Before the project's own pipelines, so that they receive articles.
 PIPELINE_ORDER = 100
+PROGRESS_ORDER = 500
 _SPIDERS = "forest_scrapy.spiders"
-_EXPORTER = "scrapy.exporters.JsonLinesItemExporter"
+#: Formats, Scrapy's exporter of them, and the one that replaces it.
+_FLUSHED = (
+    (
+        ("jsonlines", "jsonl", "jl"),
+        "scrapy.exporters.JsonLinesItemExporter",
+        FlushedJsonLinesItemExporter,
+    ),
+    (("csv",), "scrapy.exporters.CsvItemExporter", FlushedCsvItemExporter),
+)
 
 
 class Addon:
@@ -31,14 +39,16 @@ class Addon:
     @classmethod
     def update_pre_crawler_settings(cls, settings: BaseSettings) -> None:
         """Add our spiders to ``scrapy crawl``; a spider of the project with the same name takes
-        precedence.  (``scrapy list`` shows them if the project's settings list the module.)"""
+        precedence."""
         modules = settings.getlist("SPIDER_MODULES")
-        if _SPIDERS not in modules and settings.getbool("FOREST_SPIDERS", True):
+        # An invalid value is reported by update_settings, in the log.
+        is_wanted = str(settings.get("FOREST_SPIDERS", True)).lower() not in ("0", "false")
+        if _SPIDERS not in modules and is_wanted:
             settings.set("SPIDER_MODULES", [_SPIDERS, *modules], priority="project")
-        logging.getLogger("asyncio").addFilter(shorten_usage_errors)
+        shorten_errors()
 
     def update_settings(self, settings: BaseSettings) -> None:
-        """Add the middleware, the pipeline and the item processor; raises ``BadSetting``."""
+        """Add the components; raises ``BadSetting``."""
         read_settings(settings)
         settings.setdefault_in_component_priority_dict(
             "SPIDER_MIDDLEWARES", TemplateMiddleware, MIDDLEWARE_ORDER
@@ -46,18 +56,9 @@ class Addon:
         settings.setdefault_in_component_priority_dict(
             "ITEM_PIPELINES", ArticlePipeline, PIPELINE_ORDER
         )
+        settings.setdefault_in_component_priority_dict("EXTENSIONS", Progress, PROGRESS_ORDER)
         _wrap_item_processor(settings)
         _flush_exports(settings)
-
-
-def shorten_usage_errors(record: logging.LogRecord) -> bool:
-    """A logging filter for asyncio, which logs the exception that ends a crawl: if it is about a
-    setting, an argument or a store, only its message is logged, which names the remedy.  (With
-    another reactor Twisted logs the traceback before the message.)"""
-    error = record.exc_info[1] if record.exc_info else None
-    if isinstance(error, BadSetting | BadArgument | BadStore):
-        record.msg, record.args, record.exc_info = str(error), (), None
-    return True
 
 
 def _wrap_item_processor(settings: BaseSettings) -> None:
@@ -72,6 +73,7 @@ def _wrap_item_processor(settings: BaseSettings) -> None:
 def _flush_exports(settings: BaseSettings) -> None:
     """A page counts as done when its line is written, so lines must not stay in a buffer."""
     base = settings.getwithbase("FEED_EXPORTERS")
-    for name in ("jsonlines", "jsonl", "jl"):
-        if base.get(name) == _EXPORTER:
-            settings["FEED_EXPORTERS"].set(name, FlushedJsonLinesItemExporter, priority="addon")
+    for names, theirs, ours in _FLUSHED:
+        for name in names:
+            if base.get(name) == theirs:
+                settings["FEED_EXPORTERS"].set(name, ours, priority="addon")

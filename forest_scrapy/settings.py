@@ -59,6 +59,7 @@ class ForestSettings:
       evidence of where the pages have them, and for pages that lack them.
     - ``item``: the type of the items: ``article``, or ``zyte`` for ``zyte_common_items.Article``.
     - ``spiders``: whether the add-on adds the spiders ``feeds`` and ``site``.
+    - ``progress``: whether a crawl shows its progress if standard error is a terminal.
     """
 
     pages: int = 10
@@ -73,6 +74,7 @@ class ForestSettings:
     feed_fields: bool = True
     item: str = "article"
     spiders: bool = True
+    progress: bool = True
 
     @property
     def params(self) -> Params:
@@ -167,4 +169,5 @@ _READERS: dict[str, Callable[[str, Any], Any]] = {
     "feed_fields": _boolean,
     "item": _item_type,
     "spiders": _boolean,
+    "progress": _boolean,
 }

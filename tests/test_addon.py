@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import logging
-import sys
 from typing import Any
 
 import pytest
 from scrapy.settings import Settings
 
-from forest_scrapy.addon import Addon, shorten_usage_errors
+from forest_scrapy.addon import Addon
 from forest_scrapy.exporters import FlushedJsonLinesItemExporter
 from forest_scrapy.item_processor import ForestItemProcessor
 from forest_scrapy.middlewares import TemplateMiddleware
 from forest_scrapy.pipelines.article_pipeline import ArticlePipeline
 from forest_scrapy.settings import BadSetting
-from forest_scrapy.spiders.arguments import BadArgument
-from forest_scrapy.stores.database import BadStore
 
 
 def updated(settings: dict[str, Any]) -> Settings:
@@ -60,24 +56,3 @@ def test_spiders_of_the_project_come_last_so_that_they_take_precedence() -> None
 def test_an_invalid_setting_is_refused() -> None:
     with pytest.raises(BadSetting, match="FOREST_PAGES"):
         updated({"FOREST_PAGES": "abc"})
-
-
-@pytest.mark.parametrize(
-    ("error", "is_short"),
-    [
-        (BadSetting("FOREST_PAGES", 1, "an integer from 2"), True),
-        (BadArgument("name a feed"), True),
-        (BadStore("a.db: it cannot be opened"), True),
-        (RuntimeError("a bug"), False),
-    ],
-)
-def test_usage_errors_are_logged_in_one_line(error: Exception, is_short: bool) -> None:
-    try:
-        raise error
-    except Exception:
-        record = logging.LogRecord(
-            "asyncio", logging.ERROR, "", 0, "Task exception in %s", ("a task",), sys.exc_info()
-        )
-    assert shorten_usage_errors(record)
-    text = logging.Formatter().format(record)
-    assert text == str(error) if is_short else "Traceback" in text and "a task" in text

@@ -12,7 +12,7 @@ from scrapy import Request, Spider
 from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.http import Response
 from scrapy.responsetypes import responsetypes
-from scrapy.settings import SETTINGS_PRIORITIES, Settings
+from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, Settings
 from scrapy.spidermiddlewares.httperror import HttpError
 from scrapy.utils.misc import load_object
 from twisted.python.failure import Failure
@@ -23,7 +23,7 @@ from forest_scrapy.feeds.reader import read_feed
 from forest_scrapy.runtime.responses import page_key
 from forest_scrapy.settings import BadSetting
 
-__all__ = ["Fetched", "fetch", "is_url", "read_file"]
+__all__ = ["Fetched", "check_reactor", "fetch", "is_url", "read_file"]
 
 _ASYNCIO = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
 
@@ -85,14 +85,19 @@ def fetch(urls: Sequence[str], feed: str, items: int, settings: Settings, fetche
     Uses the project's settings (proxies, user agent, robots.txt, throttling).  Raises
     ``BadSetting`` if the reactor is not Scrapy's default.
     """
-    reactor = settings["TWISTED_REACTOR"]
-    if reactor != _ASYNCIO:
-        raise BadSetting("TWISTED_REACTOR", reactor, "Scrapy's default, the asyncio reactor")
+    check_reactor(settings)
     process = AsyncCrawlerProcess(_without_outputs(settings))
     process.crawl(PageSpider, urls=urls, feed=feed, items=items, fetched=fetched)
     process.start()
     if process.bootstrap_failed:
         fetched.errors.append("the crawl did not start; see the log, with -L INFO")
+
+
+def check_reactor(settings: BaseSettings) -> None:
+    """Raise ``BadSetting`` if the reactor is not Scrapy's default."""
+    reactor = settings["TWISTED_REACTOR"]
+    if reactor != _ASYNCIO:
+        raise BadSetting("TWISTED_REACTOR", reactor, "Scrapy's default, the asyncio reactor")
 
 
 class PageSpider(Spider):

@@ -84,7 +84,7 @@ class WrapperProvider:
         except NotEnoughPages:
             return NOTHING
         except Exception:
-            logger.exception("Cannot learn template %s of %s", template.key, template.host)
+            logger.exception("Cannot learn the template of %s", sample[0].url)
             self._crawl.stats.inc_value("forest/templates/failed")
             return NOTHING
 
@@ -99,16 +99,17 @@ class WrapperProvider:
         return self._crawl.spool.sample(template.key, self._crawl.settings.pages)
 
     async def _learn(self, template: Template, sample: Sequence[SpooledPage]) -> None:
+        example = sample[0].url if sample else template.host
         wrapper = await self.learn(template, sample)
         again = " again" if template.wrapper else ""
         self._crawl.stats.inc_value(f"forest/templates/learned{again.replace(' ', '_')}")
         self._store(template, wrapper, sample)
         logger.info(
-            "Learned%s template %s of %s from %d pages: %s by %s, score %.4g",
+            "Learned%s a template of %s from %d pages, such as %s: %s by %s, score %.4g",
             again,
-            template.id,
             template.host,
             len(sample),
+            example,
             wrapper.xpath or "nothing",
             wrapper.method,
             wrapper.evidence.score,

@@ -27,7 +27,6 @@ from forest_scrapy.spiders.arguments import (
     refuse_unknown,
 )
 from forest_scrapy.spiders.scope import read_scope
-from forest_scrapy.stores import Spool
 
 __all__ = ["ArticleSpider", "site_of"]
 
@@ -104,7 +103,6 @@ class ArticleSpider(Spider):
             callback=self.parse_page,
             errback=self.page_failed,
             meta={"forest": meta, **conditional_meta(headers)},
-            dont_filter=self._was_killed,
             headers=headers,
         )
 
@@ -166,22 +164,13 @@ class ArticleSpider(Spider):
         """Whether an earlier, killed run of the crawl has fetched the page, and its links are not
         to be followed.  (Pages whose links are followed are fetched again, because the killed
         run may not have followed all of them.)"""
-        return self._was_killed and not follow and self._spool.knows(page_key(url))
+        spool = context_of(self.crawler).spool
+        return spool.run.was_recovered and not follow and spool.knows(page_key(url))
 
     @property
     def history(self) -> CrawlHistory:
         """What earlier crawls know about the pages and feeds."""
         return context_of(self.crawler).history
-
-    @property
-    def _spool(self) -> Spool:
-        return context_of(self.crawler).spool
-
-    @property
-    def _was_killed(self) -> bool:
-        """Whether the previous run was killed.  Its queue is lost, but Scrapy's duplicate filter
-        still knows the requests that were in it: each must pass the filter once more."""
-        return self._spool.was_killed
 
 
 def conditional_meta(headers: dict[str, str] | None) -> dict[str, Any]:

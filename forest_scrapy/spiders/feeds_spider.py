@@ -7,19 +7,17 @@ from typing import Any
 from urllib.parse import urljoin
 
 from scrapy import Request
-from scrapy.http import HtmlResponse, Response
+from scrapy.http import Response
 from twisted.python.failure import Failure
 
-from forest_scrapy.feeds.discovery import USUAL_PATHS, discover_feeds
-from forest_scrapy.feeds.reader import FeedItem, read_feed
-from forest_scrapy.runtime.threads import to_thread
+from forest_scrapy.feeds.discovery import USUAL_PATHS
 from forest_scrapy.spiders.arguments import BadArgument, read_lines, read_url, read_urls
-from forest_scrapy.spiders.base import ArticleSpider, conditional_meta, failed_status
+from forest_scrapy.spiders.feed_reading import FeedReading
 
 __all__ = ["FeedsSpider"]
 
 
-class FeedsSpider(ArticleSpider):
+class FeedsSpider(FeedReading):
     """Crawls the items of feeds.
 
     - ``-a feeds=URL[,URL...]``: the feeds; ``-a feeds_file=PATH``: a file with one feed URL on
@@ -49,6 +47,7 @@ class FeedsSpider(ArticleSpider):
         self._sites = read_urls(site)
         if not self._feeds and not self._sites:
             self._feeds = self.default_feeds()
+        self.feeds_left = len(self._feeds) + len(self._sites)
 
     def default_feeds(self) -> list[str]:
         """The feeds to crawl if no argument names any; raises ``BadArgument``."""
@@ -59,35 +58,28 @@ class FeedsSpider(ArticleSpider):
 
     async def start(self) -> AsyncIterator[Any]:
         for url in self._feeds:
-            yield self._feed_request(url)
+            yield self.feed_request(url)
         for url in self._sites:
             yield Request(url, self.parse_site, errback=self.feed_failed, dont_filter=True)
 
-    async def parse_feed(self, response: Response) -> AsyncIterator[Request]:
-        """Requests for the feed's items."""
-        if self.history.feeds.is_not_modified(response):
-            self.logger.info("Feed %s: not modified", response.url)
-            return
-        linked = self._linked_feeds(response)
-        items = await self._read(response, quiet=bool(linked))
-        for request in self._item_requests(response, items) or linked:
-            yield request
-
     def parse_site(self, response: Response) -> Any:
         """Requests for the feeds that a site's page links, or for the first usual path."""
-        linked = list(self._linked_feeds(response))
+        linked = self.linked_feeds(response)
+        self.feeds_left -= bool(linked)
         return linked or [self._probe(response.url, USUAL_PATHS)]
 
     async def parse_probe(
         self, response: Response, site: str, left: tuple[str, ...]
     ) -> AsyncIterator[Request]:
         """Requests for the items of a feed at a usual path, or for the next path."""
-        items = await self._read(response, quiet=True)
+        items = await self.read_items(response, quiet=True)
         if not items and left:
             yield self._probe(site, left)
-        elif not items:
+            return
+        self.feeds_left -= 1
+        if not items:
             self._no_feed(site)
-        for request in self._item_requests(response, items):
+        for request in self.item_requests(response, items):
             yield request
 
     def probe_failed(self, failure: Failure) -> Any:
@@ -96,57 +88,9 @@ class FeedsSpider(ArticleSpider):
         site, left = request.cb_kwargs["site"], tuple(request.cb_kwargs["left"])
         if left:
             return [self._probe(site, left)]
+        self.feeds_left -= 1
         self._no_feed(site)
         return []
-
-    def feed_failed(self, failure: Failure) -> None:
-        """Count a feed or a site's page that could not be fetched."""
-        self.count("forest/feeds/failed")
-        url = failure.request.url  # type: ignore[attr-defined]
-        self.history.feeds.has_failed(url, failed_status(failure))
-        self.logger.warning("Feed %s cannot be fetched: %s", url, failure.getErrorMessage())
-
-    async def _read(self, response: Response, quiet: bool = False) -> list[FeedItem]:
-        headers = {str(k): str(v) for k, v in response.headers.to_unicode_dict().items()}
-        items, problem = await to_thread(read_feed, response.body, response.url, headers)
-        if items:
-            self.count("forest/feeds/read")
-            self.count("forest/feeds/items", len(items))
-            self.logger.info("Feed %s: %d items", response.url, len(items))
-        elif not quiet:
-            self.count("forest/feeds/unreadable")
-            self.logger.warning("Feed %s: %s", response.url, problem)
-        return items
-
-    def _item_requests(self, response: Response, items: list[FeedItem]) -> list[Request]:
-        """Requests for the items of a feed that are wanted."""
-        follow, requests = self.follow_steps(0), {}
-        for page in self.history.plan_feed(response, items):
-            steps = follow if page.entry else 0
-            known = {"headers": page.headers, "was_article": page.entry is None}
-            for request in self.page_requests(page.url, page.entry, steps, **known):
-                requests[page.url] = request
-        self.history.was_read(response, items, requests)
-        return list(requests.values())
-
-    def _linked_feeds(self, response: Response) -> list[Request]:
-        if not isinstance(response, HtmlResponse) or not response.body:
-            return []
-        links = discover_feeds(response.selector.root, response.url)
-        if links:
-            self.logger.info("%s links %d feeds", response.url, len(links))
-        return [self._feed_request(url) for url in links if url != response.url]
-
-    def _feed_request(self, url: str) -> Request:
-        headers = self.history.feeds.headers(url)
-        return Request(
-            url,
-            self.parse_feed,
-            errback=self.feed_failed,
-            headers=headers,
-            meta=conditional_meta(headers),
-            dont_filter=True,
-        )
 
     def _probe(self, site: str, paths: tuple[str, ...]) -> Request:
         return Request(

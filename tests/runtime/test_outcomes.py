@@ -27,7 +27,7 @@ def test_an_outcome_is_recorded_in_stats_spool_and_log(
         assert counted(crawl, "dropped") == {"no_content": 1, "error": 1}
         assert [crawl.spool.is_pending(key_of(i)) for i in range(4)] == [False] * 3 + [True]
     messages = [record.getMessage() for record in caplog.records if "Dropped" in record.msg]
-    assert messages == [f"Dropped {url_of(1)}: no_content", f"Dropped {key_of(2)}: RuntimeError"]
+    assert messages == [f"Dropped {url_of(1)}: no_content", f"Dropped {url_of(2)}: RuntimeError"]
 
 
 def test_bodies_of_articles_are_kept_to_learn_from(tmp_path: Path) -> None:

@@ -1,0 +1,57 @@
+"""The program ``forest-scrapy``: Scrapy's command line, in any folder, with the add-on."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from scrapy.cmdline import execute
+from scrapy.settings import Settings
+from scrapy.utils.project import get_project_settings, inside_project
+
+from forest_scrapy.core import ForestError
+
+__all__ = ["main", "read_project_settings"]
+
+_ADDON = "forest_scrapy.Addon"
+#: The settings outside a project: polite, and with the commands that Scrapy has in projects only.
+DEFAULTS: dict[str, Any] = {
+    "BOT_NAME": "forest",
+    "ADDONS": {_ADDON: 500},
+    "COMMANDS_MODULE": "forest_scrapy.commands.standalone",
+    "ROBOTSTXT_OBEY": True,
+    "AUTOTHROTTLE_ENABLED": True,
+    "AUTOTHROTTLE_TARGET_CONCURRENCY": 4.0,
+    "AUTOTHROTTLE_START_DELAY": 0.2,
+    "CONCURRENT_REQUESTS": 32,
+    "CONCURRENT_REQUESTS_PER_DOMAIN": 4,
+    "DOWNLOAD_TIMEOUT": 30,
+    "TELNETCONSOLE_ENABLED": False,
+    "LOG_LEVEL": "INFO",
+    "FEED_EXPORT_ENCODING": "utf-8",
+}
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Run a command of Scrapy, and exit with its status.
+
+    In a folder of a Scrapy project its settings are used, and the add-on is added.
+    """
+    try:
+        execute(list(argv) if argv is not None else None, read_project_settings())
+    except (ForestError, ImportError, OSError, ValueError) as error:
+        sys.exit(f"forest-scrapy: {error}")  # errors during a crawl are logged, not raised
+
+
+def read_project_settings() -> Settings:
+    """The settings of the project of this folder, with the add-on; outside, ``DEFAULTS``."""
+    settings = get_project_settings()
+    if not inside_project():
+        settings.setdict(DEFAULTS, priority="project")
+        return settings
+    addons = settings.getdict("ADDONS")
+    if not any(str(getattr(one, "__name__", one)).rpartition(".")[2] == "Addon" for one in addons):
+        settings.set("ADDONS", {**addons, _ADDON: 500}, priority="project")
+    settings.set("COMMANDS_MODULE", DEFAULTS["COMMANDS_MODULE"], priority="default")
+    return settings

@@ -1,0 +1,62 @@
+"""``forest-scrapy crawl``."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from collections.abc import Mapping
+from typing import Any
+
+from scrapy.commands import crawl
+from scrapy.exceptions import UsageError
+
+from forest_scrapy.commands.fetching import check_reactor
+from forest_scrapy.settings import read_settings
+
+__all__ = ["Command"]
+
+#: Stats of feeds, sitemaps and pages that could not be read.
+_FAILED = ("feeds/failed", "feeds/unreadable", "feeds/not_found", "failed/")
+
+
+class Command(crawl.Command):
+    """Scrapy's command; the exit status is also 1 if nothing could be fetched.
+
+    Raises ``BadSetting`` before anything is started.
+    """
+
+    requires_project = False
+
+    def short_desc(self) -> str:
+        return "Crawl feeds (crawl feeds -a feeds=URL) or a site (crawl site -a url=URL)"
+
+    def process_options(self, args: list[str], opts: Namespace) -> None:
+        super().process_options(args, opts)
+        assert self.settings is not None
+        check_reactor(self.settings)
+        read_settings(self.settings)
+
+    def run(self, args: list[str], opts: Namespace) -> None:
+        assert self.crawler_process is not None
+        known = sorted(self.crawler_process.spider_loader.list())
+        if len(args) != 1 or args[0] not in known:
+            named = f"{' '.join(args)!r} is not a spider; " if args else ""
+            raise UsageError(f"{named}name one of the spiders {', '.join(known)}")
+        crawler = self.crawler_process.create_crawler(args[0])
+        self.crawler_process.crawl(crawler, **opts.spargs)
+        self.crawler_process.start()
+        if self.crawler_process.bootstrap_failed:
+            self.exitcode = 1
+        elif crawler.stats and found_nothing(crawler.stats.get_stats()):
+            print("forest-scrapy crawl: nothing could be fetched; see the log", file=sys.stderr)
+            self.exitcode = 1
+
+
+def found_nothing(stats: Mapping[str, Any]) -> bool:
+    """Whether a crawl could not read any feed, sitemap or page.
+
+    >>> found_nothing({"forest/feeds/failed": 1}), found_nothing({"forest/feeds/items": 0})
+    (True, False)
+    """
+    failed = any(name.startswith(f"forest/{one}") for name in stats for one in _FAILED)
+    return failed and not stats.get("forest/pages/spooled")

@@ -1,0 +1,90 @@
+"""Requests for feeds and for their items."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+from scrapy import Request
+from scrapy.http import HtmlResponse, Response
+from twisted.python.failure import Failure
+
+from forest_scrapy.feeds.discovery import discover_feeds
+from forest_scrapy.feeds.reader import FeedItem, read_feed
+from forest_scrapy.runtime.threads import to_thread
+from forest_scrapy.spiders.base import ArticleSpider, conditional_meta, failed_status
+
+__all__ = ["FeedReading"]
+
+
+class FeedReading(ArticleSpider):
+    """Base of spiders that read feeds.  ``feeds_left``: the number of feeds that were not read
+    yet."""
+
+    feeds_left = 0
+
+    def feed_request(self, url: str) -> Request:
+        """A request for a feed, or for a page that links feeds."""
+        headers = self.history.feeds.headers(url)
+        return Request(
+            url,
+            self.parse_feed,
+            errback=self.feed_failed,
+            headers=headers,
+            meta=conditional_meta(headers),
+            dont_filter=True,
+        )
+
+    async def parse_feed(self, response: Response) -> AsyncIterator[Request]:
+        """Requests for the feed's items, or for the feeds that the page links."""
+        self.feeds_left -= 1
+        if self.history.feeds.is_not_modified(response):
+            self.logger.info("Feed %s: not modified", response.url)
+            return
+        linked = self.linked_feeds(response)
+        items = await self.read_items(response, quiet=bool(linked))
+        for request in self.item_requests(response, items) or linked:
+            yield request
+
+    def feed_failed(self, failure: Failure) -> None:
+        """Count a feed or a site's page that could not be fetched."""
+        self.feeds_left -= 1
+        self.count("forest/feeds/failed")
+        url = failure.request.url  # type: ignore[attr-defined]
+        self.history.feeds.has_failed(url, failed_status(failure))
+        self.logger.warning("Feed %s cannot be fetched: %s", url, failure.getErrorMessage())
+
+    async def read_items(self, response: Response, quiet: bool = False) -> list[FeedItem]:
+        """The items of a feed.  ``quiet``: nothing is said of a page that is not a feed."""
+        headers = {str(k): str(v) for k, v in response.headers.to_unicode_dict().items()}
+        items, problem = await to_thread(read_feed, response.body, response.url, headers)
+        if items:
+            self.count("forest/feeds/read")
+            self.count("forest/feeds/items", len(items))
+            self.logger.info("Feed %s: %d items", response.url, len(items))
+        elif not quiet:
+            self.count("forest/feeds/unreadable")
+            self.logger.warning("Feed %s: %s", response.url, problem)
+        return items
+
+    def item_requests(self, response: Response, items: list[FeedItem]) -> list[Request]:
+        """Requests for the items of a feed that are wanted."""
+        follow, requests = self.follow_steps(0), {}
+        for page in self.history.plan_feed(response, items):
+            steps = follow if page.entry else 0
+            known: dict[str, Any] = {"headers": page.headers, "was_article": page.entry is None}
+            for request in self.page_requests(page.url, page.entry, steps, **known):
+                requests[page.url] = request
+        self.history.was_read(response, items, requests)
+        return list(requests.values())
+
+    def linked_feeds(self, response: Response) -> list[Request]:
+        """Requests for the feeds that an HTML page links."""
+        if not isinstance(response, HtmlResponse) or not response.body:
+            return []
+        links = discover_feeds(response.selector.root, response.url)
+        requests = [self.feed_request(url) for url in links if url != response.url]
+        if links:
+            self.logger.info("%s links %d feeds", response.url, len(links))
+        self.feeds_left += len(requests)
+        return requests

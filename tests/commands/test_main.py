@@ -1,0 +1,136 @@
+"""The program forest-scrapy: crawls in a folder without a project, and what it says on errors."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from forest_scrapy.demo import DemoServer
+from tests.crawl.helpers import ROOT, Project, Server
+
+pytestmark = pytest.mark.crawl
+PROGRAM = ("-c", "from forest_scrapy.commands.main import main; main()")
+SCRAPY = [sys.executable, "-m", "scrapy"]
+
+
+def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """``forest-scrapy`` in a folder."""
+    return subprocess.run(
+        [sys.executable, *PROGRAM, *arguments],
+        cwd=folder,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+
+def environment() -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("SCRAPY")}
+    return {**kept, "PYTHONPATH": str(ROOT)}
+
+
+def items(file: Path) -> list[str]:
+    return [json.loads(line)["url"] for line in file.read_text(encoding="utf-8").splitlines()]
+
+
+def test_crawl_on_a_terminal(tmp_path: Path) -> None:
+    """Standard error is a terminal, so there is a line with the progress."""
+    ours, terminal = pty.openpty()
+    with DemoServer(delay=0.05) as demo:
+        arguments = ("crawl", "feeds", "-a", f"feeds={demo.feed_url}", "-O", "out.jsonl")
+        process = subprocess.Popen(
+            [sys.executable, *PROGRAM, *arguments], cwd=tmp_path, env=environment(), stderr=terminal
+        )
+        os.close(terminal)
+        shown = b""
+        while True:
+            try:
+                shown += os.read(ours, 65536)
+            except OSError:  # the other end was closed
+                break
+        assert process.wait(60) == 0
+    os.close(ours)
+    log = shown.decode()
+    assert len(items(tmp_path / "out.jsonl")) == 30
+    assert "1 feed left" in log
+    assert " pages/min" in log
+    assert "\x1b[K20" in log  # the line is erased before a record is logged
+    assert " WARNING" not in log.replace("robots", "")
+    assert (tmp_path / ".scrapy/forest/wrappers.db").exists()
+
+
+def test_spiders_are_listed(tmp_path: Path) -> None:
+    assert run(tmp_path, "list").stdout.split() == ["feeds", "site"]
+    project = Project(tmp_path / "project")
+    listed = subprocess.run(
+        [*SCRAPY, "list"], cwd=project.folder, env=environment(), capture_output=True
+    )
+    assert listed.stdout.split() == [b"feeds", b"site"]
+
+
+def test_a_project_keeps_its_settings(tmp_path: Path) -> None:
+    project = Project(tmp_path, ADDONS={}, LOG_LEVEL="WARNING", FOREST_PAGES="many")
+    done = run(project.folder, "crawl", "feeds", "-a", "feeds=a.example")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("forest-scrapy: FOREST_PAGES = 'many' cannot be used")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        (["-s", "FOREST_PAGES=abc"], 1, "forest-scrapy: FOREST_PAGES = 'abc' cannot be used: it"),
+        (["-s", "FOREST_SPIDERS=x"], 1, "forest-scrapy: FOREST_SPIDERS = 'x' cannot be used: it"),
+        (["-s", "LOG_LEVEL=LOUD"], 1, "forest-scrapy: Unknown level: 'LOUD'"),
+        (["-s", "TWISTED_REACTOR=no.such"], 1, "forest-scrapy: TWISTED_REACTOR = 'no.such' cannot"),
+        (["-s", "RETRY_TIMES=x"], 1, "[forest_scrapy] ERROR: RETRY_TIMES = 'x' cannot be used: "),
+        (["-s", "JOBDIR=file/x"], 1, "[forest_scrapy] ERROR: file/x: Not a directory"),
+        (["-a", "feed=x"], 1, "[forest_scrapy] ERROR: -a feed: the spider feeds has no such"),
+        (["-a", "feeds=notaurl"], 1, "[forest_scrapy] ERROR: 'notaurl' is not an http or https"),
+        (["-a", "feeds"], 2, "error: Invalid -a value"),
+    ],
+)
+def test_errors_of_usage_are_one_line(
+    tmp_path: Path, arguments: list[str], status: int, message: str
+) -> None:
+    (tmp_path / "file").touch()
+    known = ["-a", "feeds=a.invalid"] if arguments[0] == "-s" else []
+    done = run(tmp_path, "crawl", "feeds", *known, *arguments)
+    assert message in done.stderr.rstrip().splitlines()[-1]
+    assert "Traceback" not in done.stderr
+    assert done.returncode == status
+
+
+def test_unknown_spiders_are_named(tmp_path: Path) -> None:
+    done = run(tmp_path, "crawl", "feed")
+    assert done.returncode == 2
+    assert "'feed' is not a spider; name one of the spiders feeds, site" in done.stderr
+
+
+def test_a_crawl_that_fetches_nothing_fails(tmp_path: Path) -> None:
+    with Server() as server:
+        feeds = f"feeds={server.url}/no.xml,http://host.invalid/feed"
+        done = run(tmp_path, "crawl", "feeds", "-a", feeds, "-s", "RETRY_TIMES=0")
+    assert done.returncode == 1
+    assert "nothing could be fetched; see the log" in done.stderr.splitlines()[-1]
+    assert "Traceback" not in done.stderr
+
+
+def test_the_port_of_the_demo_is_taken(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        command = [sys.executable, "-m", "forest_scrapy.demo", "--port", str(port)]
+        done = subprocess.run(
+            command, env=environment(), capture_output=True, text=True, timeout=60
+        )
+    assert done.returncode == 1
+    assert done.stderr == f"port {port}: Address already in use; choose another with --port\n"
