@@ -10,6 +10,7 @@ from forest_scrapy.exporters import FlushedCsvItemExporter, FlushedJsonLinesItem
 from forest_scrapy.item_processor import ForestItemProcessor
 from forest_scrapy.middlewares import TemplateMiddleware
 from forest_scrapy.pipelines.article_pipeline import ArticlePipeline
+from forest_scrapy.runtime.downloads import CodecMiddleware
 from forest_scrapy.runtime.log_filters import shorten_errors
 from forest_scrapy.runtime.progress import Progress
 from forest_scrapy.settings import read_settings
@@ -20,6 +21,8 @@ __all__ = ["Addon"]
 MIDDLEWARE_ORDER = 100
 #: Before the project's own pipelines, so that they receive articles.
 PIPELINE_ORDER = 100
+#: After the body is decompressed (590), before it is searched for redirects (580).
+CODEC_ORDER = 585
 PROGRESS_ORDER = 500
 _SPIDERS = "forest_scrapy.spiders"
 #: Formats, Scrapy's exporter of them, and the one that replaces it.
@@ -52,6 +55,9 @@ class Addon:
         read_settings(settings)
         settings.setdefault_in_component_priority_dict(
             "SPIDER_MIDDLEWARES", TemplateMiddleware, MIDDLEWARE_ORDER
+        )
+        settings.setdefault_in_component_priority_dict(
+            "DOWNLOADER_MIDDLEWARES", CodecMiddleware, CODEC_ORDER
         )
         settings.setdefault_in_component_priority_dict(
             "ITEM_PIPELINES", ArticlePipeline, PIPELINE_ORDER

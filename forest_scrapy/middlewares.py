@@ -14,10 +14,11 @@ from scrapy.http import Request, Response
 
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.runtime.context import CrawlContext, context_of
+from forest_scrapy.runtime.encodings import repair_encoding
 from forest_scrapy.runtime.outcomes import Outcome
 from forest_scrapy.runtime.placing import place_page
 from forest_scrapy.runtime.release import Releaser
-from forest_scrapy.runtime.responses import refuse_page, repair_encoding, spool_page
+from forest_scrapy.runtime.responses import refuse_page, spool_page
 from forest_scrapy.stores import SpooledPage, StoreFailed
 
 __all__ = ["TemplateMiddleware"]
