@@ -14,6 +14,8 @@ from hashlib import blake2b
 from forest_scrapy.core import Cluster, Fingerprint, HostClusters, Page, Wrapper
 from forest_scrapy.core.changes.redesign import TemplateFit, is_superseded
 from forest_scrapy.core.clustering.dendrogram import Cut
+from forest_scrapy.core.clustering.host_signals import HostSignals
+from forest_scrapy.core.clustering.page_types import Signals
 from forest_scrapy.core.clustering.tag_paths import DISTANCES
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import StoredWrapper
@@ -47,18 +49,28 @@ class Template:
         """Whether the wrapper comes from an earlier crawl."""
         return self.wrapper is not None and self.sample is None
 
+    @property
+    def is_stored(self) -> bool:
+        """Whether the wrapper was loaded from the store."""
+        return self.wrapper is not None and self.sample is None
+
 
 class HostTemplates:
     """The templates of one host, and the clusters that its pages form.
 
     Starts with the stored templates.  Those learned by another method than ``settings.method``
     are left out, unless that is ``auto``.
+
+    ``has_feed``: whether a page has a feed entry; ``signals``: of the pages that are not known to
+    be articles.
     """
 
     def __init__(
         self, host: str, settings: ForestSettings, stored: Iterable[StoredWrapper] = ()
     ) -> None:
         self.host = host
+        self.has_feed = False
+        self.signals = HostSignals()
         self.templates: dict[str, Template] = {}
         self._template_of_digest: dict[str, Template] = {}
         usable = [one for one in stored if settings.method in ("auto", one.wrapper.method)]
@@ -80,6 +92,14 @@ class HostTemplates:
     def add(self, fingerprint: Fingerprint, is_article: bool = False) -> None:
         """Count a page with this fingerprint."""
         self._clusters.add(fingerprint, is_article)
+
+    def add_signals(self, fingerprint: Fingerprint, signals: Signals) -> None:
+        """Count the signals of a page that has been added."""
+        cluster = self.cluster_of(fingerprint)
+        digests = cluster.digests if cluster else ()
+        # Only digests that the clusters keep, so that the table stays small.
+        is_kept = fingerprint.digest in digests or not digests
+        self.signals.add(fingerprint.digest if is_kept else digests[0], signals)
 
     def recognise(self, fingerprint: Fingerprint) -> Template | None:
         """The template of a page, counted or not; None if its cluster has none."""
@@ -128,6 +148,16 @@ class HostTemplates:
         taken = {template.id for template in self.templates.values()}
         numbered = (f"{id}-{n}" for n in range(2, len(taken) + 3))
         return id if id not in taken else next(i for i in numbered if i not in taken)
+
+    def find_assigned(self, page: str, template_id: str, is_single: bool) -> Template | None:
+        """The template that an earlier crawl has assigned to the page with this key, whatever the
+        clusters of this one; None if it is not stored.  A page that was extracted as a single page
+        (``is_single``) then stays one."""
+        stored = [one for one in self.templates.values() if one.is_stored]
+        found = next((one for one in stored if one.id == template_id), None)
+        if found is None and stored and is_single:
+            return Template(f"{self.host} {page}", self.host, template_id)
+        return found
 
     def find_superseded(self, pages: int) -> Template | None:
         """The stored template whose place a new one, learned from ``pages`` pages, has taken:
