@@ -46,11 +46,6 @@ class Template:
 
     @property
     def is_stored(self) -> bool:
-        """Whether the wrapper comes from an earlier crawl."""
-        return self.wrapper is not None and self.sample is None
-
-    @property
-    def is_stored(self) -> bool:
         """Whether the wrapper was loaded from the store."""
         return self.wrapper is not None and self.sample is None
 
