@@ -18,7 +18,7 @@ from forest_scrapy.core.clustering.host_signals import HostSignals
 from forest_scrapy.core.clustering.page_types import Signals
 from forest_scrapy.core.clustering.tag_paths import DISTANCES
 from forest_scrapy.settings import ForestSettings
-from forest_scrapy.stores import StoredWrapper
+from forest_scrapy.stores import PageRecord, StoredWrapper
 
 __all__ = ["HostTemplates", "Template", "find_stored", "fingerprint_of", "group_pages"]
 
@@ -144,14 +144,18 @@ class HostTemplates:
         numbered = (f"{id}-{n}" for n in range(2, len(taken) + 3))
         return id if id not in taken else next(i for i in numbered if i not in taken)
 
-    def find_assigned(self, page: str, template_id: str, is_single: bool) -> Template | None:
-        """The template that an earlier crawl has assigned to the page with this key, whatever the
-        clusters of this one; None if it is not stored.  A page that was extracted as a single page
-        (``is_single``) then stays one."""
+    def find_assigned(
+        self, page: str, known: PageRecord | None, fingerprint: Fingerprint
+    ) -> Template | None:
+        """The stored template that an earlier crawl has assigned to the page with this key, if its
+        layout is the same as then, whatever the clusters of this crawl.  A page that was extracted
+        as a single page then stays one.  ``known``: the page's record in the history."""
         stored = [one for one in self.templates.values() if one.is_stored]
-        found = next((one for one in stored if one.id == template_id), None)
-        if found is None and stored and is_single:
-            return Template(f"{self.host} {page}", self.host, template_id)
+        if known is None or known.fingerprint != fingerprint.digest or not stored:
+            return None
+        found = next((one for one in stored if one.id == known.template), None)
+        if found is None and known.method == "single":
+            return Template(f"{self.host} {page}", self.host, known.template)
         return found
 
     def find_superseded(self, pages: int) -> Template | None:

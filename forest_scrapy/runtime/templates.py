@@ -91,10 +91,7 @@ class Templates:
         template = host.place(fingerprint, page.is_article)
         if features.signals:
             host.add_signals(fingerprint, features.signals)
-        assigned = None
-        if known and known.fingerprint == fingerprint.digest:
-            assigned = host.find_assigned(page.key, known.template, known.method == "single")
-        if assigned:
+        if assigned := host.find_assigned(page.key, known, fingerprint):
             self._templates[assigned.key] = template = assigned
         if template and (assigned or self._is_article(host, page, features)):
             template.placed += 1
