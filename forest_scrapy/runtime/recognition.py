@@ -13,6 +13,8 @@ from hashlib import blake2b
 
 from forest_scrapy.core import Cluster, Fingerprint, HostClusters, Page, Wrapper
 from forest_scrapy.core.clustering.dendrogram import Cut
+from forest_scrapy.core.clustering.host_signals import HostSignals
+from forest_scrapy.core.clustering.page_types import Signals
 from forest_scrapy.core.clustering.tag_paths import DISTANCES
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import StoredWrapper
@@ -36,18 +38,28 @@ class Template:
     sample: tuple[str, ...] | None = None
     has_articles: bool = False
 
+    @property
+    def is_stored(self) -> bool:
+        """Whether the wrapper was loaded from the store."""
+        return self.wrapper is not None and self.sample is None
+
 
 class HostTemplates:
     """The templates of one host, and the clusters that its pages form.
 
     Starts with the stored templates.  Those learned by another method than ``settings.method``
     are left out, unless that is ``auto``.
+
+    ``has_feed``: whether a page has a feed entry; ``signals``: of the pages that are not known to
+    be articles.
     """
 
     def __init__(
         self, host: str, settings: ForestSettings, stored: Iterable[StoredWrapper] = ()
     ) -> None:
         self.host = host
+        self.has_feed = False
+        self.signals = HostSignals()
         self.templates: dict[str, Template] = {}
         self._template_of_digest: dict[str, Template] = {}
         usable = [one for one in stored if settings.method in ("auto", one.wrapper.method)]
@@ -69,6 +81,14 @@ class HostTemplates:
     def add(self, fingerprint: Fingerprint, is_article: bool = False) -> None:
         """Count a page with this fingerprint."""
         self._clusters.add(fingerprint, is_article)
+
+    def add_signals(self, fingerprint: Fingerprint, signals: Signals) -> None:
+        """Count the signals of a page that has been added."""
+        cluster = self.cluster_of(fingerprint)
+        digests = cluster.digests if cluster else ()
+        # Only digests that the clusters keep, so that the table stays small.
+        is_kept = fingerprint.digest in digests or not digests
+        self.signals.add(fingerprint.digest if is_kept else digests[0], signals)
 
     def recognise(self, fingerprint: Fingerprint) -> Template | None:
         """The template of a page, counted or not; None if its cluster has none."""

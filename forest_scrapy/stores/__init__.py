@@ -10,6 +10,7 @@ from forest_scrapy.stores.database import BadStore, StoreFailed
 from forest_scrapy.stores.history import HistoryStore
 from forest_scrapy.stores.history_feeds import FeedRecord
 from forest_scrapy.stores.history_pages import PageRecord
+from forest_scrapy.stores.page_queries import UnclassifiedPage
 from forest_scrapy.stores.run_state import Export
 from forest_scrapy.stores.spool import Spool
 from forest_scrapy.stores.spooled_page import SpooledPage
@@ -25,5 +26,6 @@ __all__ = [
     "SpooledPage",
     "StoreFailed",
     "StoredWrapper",
+    "UnclassifiedPage",
     "WrapperStore",
 ]
