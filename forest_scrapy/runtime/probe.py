@@ -38,11 +38,11 @@ class Probe:
         #: One task at a time: together, several would take too much memory and time.
         self._one_by_one = Semaphore(1)
 
-    async def is_too_slow(self, response: Response) -> bool:
+    async def is_too_slow(self, response: Response, is_unusual: bool = False) -> bool:
         """Whether extracting from the page takes more time, or more memory, than it may.  Costs
-        next to nothing unless the markup is large or unusual."""
+        next to nothing unless the markup is large or unusual, or ``is_unusual`` says so."""
         encoding = response.encoding if isinstance(response, TextResponse) else "utf-8"
-        if not may_be_slow(response.body) and _extends_ascii(encoding):
+        if not is_unusual and not may_be_slow(response.body) and _extends_ascii(encoding):
             return False
         done = await self._run("page", response.body, url=response.url, encoding=encoding)
         return done is None

@@ -12,7 +12,7 @@ import os
 import resource
 import signal
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from forest_scrapy.core import Page, Params, extract, learn
@@ -44,7 +44,7 @@ def do_feed(body: bytes, url: str, headers: Mapping[str, str]) -> Any:
     return [[link, entry.to_dict()] for link, entry in items], problem
 
 
-_TASKS = {"page": do_page, "feed": do_feed}
+_TASKS: dict[str, Callable[..., Any]] = {"page": do_page, "feed": do_feed}
 
 
 def main() -> None:

@@ -19,7 +19,7 @@ LARGE, MANY_TAGS, MANY_ATTRIBUTES = 1_000_000, 8_000, 200
 _SMALL = 32_000
 
 #: Bytes, and tags, of pages that are read in a thread; a page of few bytes has few tags.
-_BULKY, _COMPACT, _MANY_ELEMENTS = 500_000, 50_000, 4_000
+_BULKY, _COMPACT, _MANY_ELEMENTS = 500_000, 30_000, 2_000
 
 #: A tag with too many attributes, as HTML's tokenizer reads it.  Possessive quantifiers, and names
 #: that end at a "<" (what follows counts as another one), keep the search linear.
