@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
 from unicodedata import normalize
@@ -36,7 +36,8 @@ _DIGITS = re.compile(r"\d+")
 class TextSummary:
     """A text in some 80 bytes.
 
-    - ``digest``: 8 bytes; equal for texts that differ in white space or in counters only.
+    - ``digest``: 8 bytes; equal for texts that differ in white space, in counters or in lines
+      that are nothing but a link.
     - ``simhash``: of its words, weighted by their frequency (Charikar 2002).
     - ``sketch``: the smallest digests of its shingles, 4 bytes each, sorted (Broder 1997).
     """
@@ -57,15 +58,20 @@ class TextSummary:
         return 1 - shared / len(smallest) if smallest else 0.0
 
 
-def summarize_text(text: str) -> TextSummary:
+def summarize_text(text: str, links: Collection[str] = ()) -> TextSummary:
     """The summary of a text; it does not depend on white space.
+
+    ``links``: the texts of its links.  Lines that are nothing but a link, as advertisements and
+    related articles between two paragraphs are, are ignored.
 
     >>> summarize_text("An owl.\\n3 comments") == summarize_text("An  owl.\\n4 comments")
     True
     >>> summarize_text("An owl.").digest == summarize_text("An elk.").digest
     False
     """
-    lines = "\n".join(_ignore_counter(line) for line in text.splitlines() if line.strip())
+    lone = {_squeeze(link) for link in links}
+    given = [line for line in map(_squeeze, text.splitlines()) if line]
+    lines = "\n".join(_ignore_counter(line) for line in given if line not in lone)
     digest = blake2b(normalize("NFC", lines).encode("utf-8", "replace"), digest_size=8).digest()
     words = split_words(lines)
     return TextSummary(digest, simhash(Counter(words)), _sketch(words))
@@ -81,10 +87,12 @@ def share_changed(old: str, new: str) -> float:
     return 1 - len(one & two) / len(one | two) if one | two else 0.0
 
 
+def _squeeze(text: str) -> str:
+    return " ".join(text.split())
+
+
 def _ignore_counter(line: str) -> str:
-    words = line.split()
-    line = " ".join(words)
-    return _DIGITS.sub("", line) if len(words) <= _COUNTER_WORDS else line
+    return _DIGITS.sub("", line) if len(line.split()) <= _COUNTER_WORDS else line
 
 
 def _shingles(words: list[str]) -> list[tuple[str, ...]]:
