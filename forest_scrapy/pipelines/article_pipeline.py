@@ -16,6 +16,7 @@ from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.runtime.article_builder import make_article
 from forest_scrapy.runtime.context import CrawlContext, context_of
 from forest_scrapy.runtime.date_range import ANY_DATE, DateRange
+from forest_scrapy.runtime.redesigns import Redesigns
 from forest_scrapy.runtime.responses import page_of
 from forest_scrapy.runtime.threads import is_large, run, to_thread
 from forest_scrapy.runtime.wrapper_provider import WrapperProvider
@@ -43,6 +44,7 @@ class ArticlePipeline:
 
     def __init__(self, crawl: CrawlContext, dates: DateRange = ANY_DATE) -> None:
         self._crawl, self._dates, self._provider = crawl, dates, WrapperProvider(crawl)
+        self._redesigns = Redesigns(crawl, self._provider)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -63,12 +65,18 @@ class ArticlePipeline:
         template = self._crawl.templates.get(item.template_key)
         learned = await self._provider.wrapper_for(page, template)
         wrapper, found = await self._extract(page, learned, is_slow)
+        if template and learned.keep:
+            by_template = found if wrapper is learned else Extract()
+            fitting = await self._redesigns.check(item, page, template, learned, by_template)
+            if fitting is not learned:
+                learned = fitting
+                wrapper, found = await self._extract(page, learned, is_slow)
         if not found.text:
             raise NoArticle("no_content", page.url)
         if not item.is_article and wrapper.shows_several(found):
             raise NoArticle("several_articles", page.url)
         item.method = wrapper.method
-        if template and wrapper is template.wrapper:
+        if template and wrapper is learned:
             template.has_articles = True
         template_id, fields = template.id if template else "", learned.fields
         # Without a template the page's own sources are ranked, which is slow.

@@ -8,16 +8,18 @@ same ``HostTemplates``, so they recognise the same templates.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import blake2b
 
 from forest_scrapy.core import Cluster, Fingerprint, HostClusters, Page, Wrapper
+from forest_scrapy.core.changes.redesign import TemplateFit, is_superseded
 from forest_scrapy.core.clustering.dendrogram import Cut
+from forest_scrapy.core.clustering.distances import bound_features
 from forest_scrapy.core.clustering.host_signals import HostSignals
 from forest_scrapy.core.clustering.page_types import Signals
 from forest_scrapy.core.clustering.tag_paths import DISTANCES
 from forest_scrapy.settings import ForestSettings
-from forest_scrapy.stores import StoredWrapper
+from forest_scrapy.stores import PageRecord, StoredWrapper
 
 __all__ = ["HostTemplates", "Template", "find_stored", "fingerprint_of", "group_pages"]
 
@@ -28,7 +30,9 @@ class Template:
 
     ``key`` identifies it within the crawl; ``id`` in items and in the store (``""`` until there
     is a wrapper).  ``sample``: keys of the pages that the wrapper was learned from; None for a
-    stored wrapper.  ``has_articles``: whether the wrapper has given an article in this crawl.
+    stored wrapper.  ``has_articles``: whether the wrapper has given an article in this crawl;
+    ``placed``: the number of pages placed in this crawl; ``fit``: how the wrapper has fitted in
+    all crawls; ``is_edited``: whether a person has changed the stored wrapper.
     """
 
     key: str
@@ -37,6 +41,9 @@ class Template:
     wrapper: Wrapper | None = None
     sample: tuple[str, ...] | None = None
     has_articles: bool = False
+    placed: int = 0
+    fit: TemplateFit = field(default_factory=TemplateFit)
+    is_edited: bool = False
 
     @property
     def is_stored(self) -> bool:
@@ -68,7 +75,7 @@ class HostTemplates:
             settings.distance == "typed", settings.threshold, least_cut=least_cut
         )
         for one in sorted(usable, key=lambda one: one.template_id):
-            template = Template(f"{host} {one.template_id}", host, one.template_id, one.wrapper)
+            template = _stored_template(host, one)
             for fingerprint in one.fingerprints:
                 self._clusters.add(fingerprint)
             self._assign(template, (fingerprint.digest for fingerprint in one.fingerprints))
@@ -138,6 +145,32 @@ class HostTemplates:
         numbered = (f"{id}-{n}" for n in range(2, len(taken) + 3))
         return id if id not in taken else next(i for i in numbered if i not in taken)
 
+    def find_assigned(
+        self, page: str, known: PageRecord | None, fingerprint: Fingerprint
+    ) -> Template | None:
+        """The stored template that an earlier crawl has assigned to the page with this key, if its
+        layout is the same as then, whatever the clusters of this crawl.  A page that was extracted
+        as a single page then stays one.  ``known``: the page's record in the history."""
+        stored = [one for one in self.templates.values() if one.is_stored]
+        if known is None or known.fingerprint != fingerprint.digest or not stored:
+            return None
+        found = next((one for one in stored if one.id == known.template), None)
+        if found is None and known.method == "single":
+            return Template(f"{self.host} {page}", self.host, known.template)
+        return found
+
+    def find_superseded(self, pages: int) -> Template | None:
+        """The stored template whose place a new one, learned from ``pages`` pages, has taken:
+        none of this crawl's pages belongs to it, though it had many before."""
+        stored = [one for one in self.templates.values() if one.is_stored]
+        host_pages = sum(one.fit.pages for one in stored)
+        given_up = [
+            one
+            for one in stored
+            if not one.placed and is_superseded(one.fit.pages, host_pages, pages)
+        ]
+        return max(given_up, key=lambda one: (one.fit.pages, one.id), default=None)
+
     def clusters(self) -> tuple[Cluster, ...]:
         """The clusters as last measured, sorted by their digests."""
         return self._clusters.clusters()
@@ -152,9 +185,15 @@ class HostTemplates:
             self._template_of_digest.setdefault(digest, template)
 
 
+def _stored_template(host: str, stored: StoredWrapper) -> Template:
+    template = Template(f"{host} {stored.template_id}", host, stored.template_id, stored.wrapper)
+    template.fit, template.is_edited = stored.fit, stored.is_edited
+    return template
+
+
 def fingerprint_of(page: Page, distance: str) -> Fingerprint:
     """The fingerprint that pages are compared by, of the kind that FOREST_DISTANCE names."""
-    return Fingerprint(DISTANCES[distance](page))
+    return Fingerprint(bound_features(DISTANCES[distance](page)))
 
 
 def group_pages(pages: Sequence[Page], settings: ForestSettings) -> tuple[list[list[Page]], Cut]:

@@ -18,7 +18,7 @@ from forest_scrapy.runtime.outcomes import Ledger, Outcome
 from forest_scrapy.runtime.reading import PageFeatures
 from forest_scrapy.runtime.recognition import HostTemplates, Template
 from forest_scrapy.settings import ForestSettings
-from forest_scrapy.stores import Spool, SpooledPage, WrapperStore
+from forest_scrapy.stores import PageRecord, Spool, SpooledPage, WrapperStore
 
 __all__ = ["Placement", "Templates"]
 
@@ -31,11 +31,13 @@ class Placement:
 
     ``template``: the template that the page may be released under at once; None if it has to
     wait.  ``completes_template``: with this page its template has enough pages to learn from,
-    and all of them are ready.
+    and all of them are ready.  ``is_described``: the page cannot be read, but a feed entry
+    describes it, so that it may be released at once without a template.
     """
 
     template: Template | None = None
     completes_template: bool = False
+    is_described: bool = False
 
 
 class Templates:
@@ -63,8 +65,12 @@ class Templates:
 
     def learned(self) -> list[Template]:
         """The templates whose wrapper was learned in this crawl, in a fixed order."""
-        found = (one for one in self._templates.values() if one.wrapper and one.sample is not None)
-        return sorted(found, key=lambda one: (one.host, one.id))
+        return [one for one in self.with_wrapper() if one.sample is not None]
+
+    def with_wrapper(self) -> list[Template]:
+        """The templates that have a wrapper, in a fixed order."""
+        found = (one for one in self._templates.values() if one.wrapper)
+        return sorted(found, key=lambda one: (one.host, one.id, one.key))
 
     def host(self, name: str) -> HostTemplates:
         """The templates of a host; those in the store are loaded on the first call."""
@@ -76,16 +82,21 @@ class Templates:
                 self._stats.inc_value("forest/templates/loaded", len(host.templates))
         return self._hosts[name]
 
-    def place(self, page: SpooledPage, features: PageFeatures) -> Placement:
-        """Place a fetched page.  If it completes its template, all waiting pages of that are
-        made ready."""
+    def place(
+        self, page: SpooledPage, features: PageFeatures, known: PageRecord | None = None
+    ) -> Placement:
+        """Place a fetched page; ``known``: its record in the history.  If it completes its
+        template, all waiting pages of that are made ready."""
         host, fingerprint = self.host(page.host), features.fingerprint
         self._spool.place(page.key, fingerprint, features.signals)
         host.has_feed |= page.entry is not None
         template = host.place(fingerprint, page.is_article)
         if features.signals:
             host.add_signals(fingerprint, features.signals)
-        if template and self._is_article(host, page, features):
+        if assigned := host.find_assigned(page.key, known, fingerprint):
+            self._templates[assigned.key] = template = assigned
+        if template and (assigned or self._is_article(host, page, features)):
+            template.placed += 1
             self._spool.make_ready(page.key, template.key)
             return Placement(template)
         self._spool.compress(page.key)

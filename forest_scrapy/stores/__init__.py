@@ -14,6 +14,7 @@ from forest_scrapy.stores.page_queries import UnclassifiedPage
 from forest_scrapy.stores.run_state import Export
 from forest_scrapy.stores.spool import Spool
 from forest_scrapy.stores.spooled_page import SpooledPage
+from forest_scrapy.stores.versions import WrapperVersion
 from forest_scrapy.stores.wrappers import StoredWrapper, WrapperStore
 
 __all__ = [
@@ -28,4 +29,5 @@ __all__ = [
     "StoredWrapper",
     "UnclassifiedPage",
     "WrapperStore",
+    "WrapperVersion",
 ]

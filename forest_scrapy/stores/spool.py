@@ -26,6 +26,7 @@ from forest_scrapy.stores.run_state import Export, RunState
 from forest_scrapy.stores.spool_schema import (
     ADD_CONTENT,
     ADD_PAGE,
+    EMPTY_BODY,
     FINISH_PAGE,
     SCHEMA,
     VERSION,
@@ -93,8 +94,9 @@ class Spool(PageQueries):
                 )
 
     def make_ready(self, key: str, template_key: str) -> None:
-        """Assign a template to a pending page, which is then ready."""
+        """Make a pending page ready, for a template; for none (``""``), its body is deleted."""
         with self._writing():
+            self._database.execute(EMPTY_BODY, (key, template_key))
             self._database.execute(
                 "UPDATE pages SET state = 'ready', template_key = ?"
                 " WHERE key = ? AND state <> 'done'",

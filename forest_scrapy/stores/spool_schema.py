@@ -9,7 +9,16 @@ from __future__ import annotations
 from forest_scrapy.stores.fingerprints import FINGERPRINTS_SCHEMA
 from forest_scrapy.stores.run_state import STATE_SCHEMA
 
-__all__ = ["ADD_CONTENT", "ADD_PAGE", "FINISH_PAGE", "OUT_OF_SAMPLE", "READ", "SCHEMA", "VERSION"]
+__all__ = [
+    "ADD_CONTENT",
+    "ADD_PAGE",
+    "EMPTY_BODY",
+    "FINISH_PAGE",
+    "OUT_OF_SAMPLE",
+    "READ",
+    "SCHEMA",
+    "VERSION",
+]
 
 VERSION = 2
 
@@ -61,3 +70,6 @@ SELECT key FROM pages WHERE template_key = :template_key AND has_content AND sta
         ORDER BY sample_key, key LIMIT 1 OFFSET :keep
     )
 """
+
+#: Deletes the body of a page that is made ready without a template: it must not be parsed.
+EMPTY_BODY = "UPDATE contents SET body = x'', is_compressed = 0 WHERE key = ? AND ? = ''"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from forest_scrapy.runtime.by_content import ENOUGH_PAGES
 from forest_scrapy.runtime.context import CrawlContext
 from forest_scrapy.runtime.responses import spool_page
 from forest_scrapy.runtime.templates import Placement
+from forest_scrapy.stores import PageRecord
 
 from .helpers import (
     HOST,
@@ -188,6 +190,33 @@ def test_a_page_without_a_template(tmp_path: Path) -> None:
         assert crawl.templates.get("") is None
         with pytest.raises(KeyError):
             crawl.templates.get("a.example unknown")
+
+
+def test_a_page_has_the_template_that_an_earlier_crawl_has_assigned(tmp_path: Path) -> None:
+    store_wrapper(tmp_path, "plain", Wrapper("trained", ("//div",)))
+    store_wrapper(tmp_path, "fancy", Wrapper("trained", ("//article",)))
+    with open_crawl(tmp_path) as crawl:
+        fingerprint = features_of(article_page(5)).fingerprint.digest
+        known = PageRecord(key_of(5), HOST, "", 0, 0, outcome="article", fingerprint=fingerprint)
+        as_before = replace(known, template="id-of-fancy", method="trained")
+        template = place(crawl, 5, known=as_before).template
+        assert template is not None and template.id == "id-of-fancy"
+        changed = replace(as_before, key=key_of(6), fingerprint="00")
+        template = place(crawl, 6, known=changed).template
+        assert template is not None and template.id == "id-of-plain"
+
+
+def test_a_page_that_was_extracted_as_a_single_page_stays_one(tmp_path: Path) -> None:
+    store_wrapper(tmp_path, "plain", Wrapper("trained", ("//div",)))
+    with open_crawl(tmp_path) as crawl:
+        fingerprint = features_of(article_page(5)).fingerprint.digest
+        known = PageRecord(key_of(5), HOST, "", 0, 0, fingerprint=fingerprint, method="single")
+        template = place(crawl, 5, known=replace(known, template="other")).template
+        assert template is not None
+        assert (template.id, template.wrapper) == ("other", None)
+        assert [page.key for page in crawl.spool.sample(template.key, 9)] == [key_of(5)]
+        other = place(crawl, 6).template
+        assert other is not None and other.id == "id-of-plain"
 
 
 def test_a_host_with_no_article_names_the_remedy(
