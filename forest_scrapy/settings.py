@@ -62,6 +62,8 @@ class ForestSettings:
     - ``feed_fields``: whether title, date, author and tags of the feed entries are used: as
       evidence of where the pages have them, and for pages that lack them.
     - ``item``: the type of the items: ``article``, or ``zyte`` for ``zyte_common_items.Article``.
+    - ``formats``: the forms of an article's content that are written: ``text``, ``html``,
+      ``markdown``.
     - ``spiders``: whether the add-on adds the spiders ``feeds`` and ``site``.
     - ``progress``: whether a crawl shows its progress if standard error is a terminal.
     """
@@ -79,6 +81,7 @@ class ForestSettings:
     only_new: bool = False
     feed_fields: bool = True
     item: str = "article"
+    formats: tuple[str, ...] = ("text", "html")
     spiders: bool = True
     progress: bool = True
 
@@ -172,6 +175,19 @@ def _item_type(name: str, value: Any) -> str:
     return kind
 
 
+def _formats(name: str, value: Any) -> tuple[str, ...]:
+    given = value.split(",") if isinstance(value, str) else value
+    given = tuple(str(one).strip() for one in given) if isinstance(given, list | tuple) else ()
+    if "text" not in given or not {"text", "html", "markdown"}.issuperset(given):
+        raise BadSetting(name, value, "a list of text and, if wanted, html and markdown")
+    if "markdown" in given and find_spec("markdownify") is None:
+        raise BadSetting(
+            name, value, "without markdown, unless you pip install markdownify"
+            " (forest-scrapy[markdown])",
+        )  # fmt: skip
+    return given
+
+
 _READERS: dict[str, Callable[[str, Any], Any]] = {
     "pages": _integer(2),
     "method": _one_of("auto", *METHODS),
@@ -186,6 +202,7 @@ _READERS: dict[str, Callable[[str, Any], Any]] = {
     "only_new": _boolean,
     "feed_fields": _boolean,
     "item": _item_type,
+    "formats": _formats,
     "spiders": _boolean,
     "progress": _boolean,
 }

@@ -16,6 +16,7 @@ from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.runtime.article_builder import make_article
 from forest_scrapy.runtime.context import CrawlContext, context_of
 from forest_scrapy.runtime.date_range import ANY_DATE, DateRange
+from forest_scrapy.runtime.formats import apply_formats
 from forest_scrapy.runtime.redesigns import Redesigns
 from forest_scrapy.runtime.responses import page_of
 from forest_scrapy.runtime.threads import is_large, run, to_thread
@@ -89,6 +90,7 @@ class ArticlePipeline:
         if settings.only_new and article.change["kind"] == "unchanged":
             raise NoArticle("unchanged", page.url)
         self._count_fields(article)
+        apply_formats(article, settings.formats)
         return to_zyte(article) if settings.item == "zyte" else article
 
     async def _extract(
