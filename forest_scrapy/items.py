@@ -78,9 +78,9 @@ class Article:
     language: str = ""
     summary: str = field(default="", repr=False)
     main_image: str = field(default="", repr=False)
-    images: list[dict[str, str]] = field(default_factory=list, repr=False)
-    videos: list[str] = field(default_factory=list, repr=False)
-    audios: list[str] = field(default_factory=list, repr=False)
+    images: list[dict[str, Any]] = field(default_factory=list, repr=False)
+    videos: list[dict[str, Any]] = field(default_factory=list, repr=False)
+    audios: list[dict[str, Any]] = field(default_factory=list, repr=False)
     links: list[dict[str, str]] = field(default_factory=list, repr=False)
     tags: list[str] = field(default_factory=list, repr=False)
     categories: list[str] = field(default_factory=list, repr=False)
