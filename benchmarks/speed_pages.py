@@ -19,8 +19,9 @@ from benchmarks.peers import Peer, installed_peers, run_peer
 from forest_scrapy.core import Page, Params, Wrapper, extract, learn
 from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.runtime.article_builder import make_article
+from forest_scrapy.runtime.encodings import repair_encoding
 from forest_scrapy.runtime.recognition import fingerprint_of
-from forest_scrapy.runtime.responses import page_of, repair_encoding
+from forest_scrapy.runtime.responses import page_of
 
 __all__ = ["SpeedPage", "contenders", "read_pages", "time_learning"]
 

@@ -6,10 +6,11 @@ from typing import Any
 
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
-from forest_scrapy.exporters import FlushedJsonLinesItemExporter
+from forest_scrapy.exporters import FlushedCsvItemExporter, FlushedJsonLinesItemExporter
 from forest_scrapy.item_processor import ForestItemProcessor
 from forest_scrapy.middlewares import TemplateMiddleware
 from forest_scrapy.pipelines.article_pipeline import ArticlePipeline
+from forest_scrapy.runtime.downloads import CodecMiddleware
 from forest_scrapy.runtime.log_filters import shorten_errors
 from forest_scrapy.runtime.progress import Progress
 from forest_scrapy.settings import read_settings
@@ -20,9 +21,19 @@ __all__ = ["Addon"]
 MIDDLEWARE_ORDER = 100
 #: Before the project's own pipelines, so that they receive articles.
 PIPELINE_ORDER = 100
+#: After the body is decompressed (590), before it is searched for redirects (580).
+CODEC_ORDER = 585
 PROGRESS_ORDER = 500
 _SPIDERS = "forest_scrapy.spiders"
-_EXPORTER = "scrapy.exporters.JsonLinesItemExporter"
+#: Formats, Scrapy's exporter of them, and the one that replaces it.
+_FLUSHED = (
+    (
+        ("jsonlines", "jsonl", "jl"),
+        "scrapy.exporters.JsonLinesItemExporter",
+        FlushedJsonLinesItemExporter,
+    ),
+    (("csv",), "scrapy.exporters.CsvItemExporter", FlushedCsvItemExporter),
+)
 
 
 class Addon:
@@ -46,6 +57,9 @@ class Addon:
             "SPIDER_MIDDLEWARES", TemplateMiddleware, MIDDLEWARE_ORDER
         )
         settings.setdefault_in_component_priority_dict(
+            "DOWNLOADER_MIDDLEWARES", CodecMiddleware, CODEC_ORDER
+        )
+        settings.setdefault_in_component_priority_dict(
             "ITEM_PIPELINES", ArticlePipeline, PIPELINE_ORDER
         )
         settings.setdefault_in_component_priority_dict("EXTENSIONS", Progress, PROGRESS_ORDER)
@@ -65,6 +79,7 @@ def _wrap_item_processor(settings: BaseSettings) -> None:
 def _flush_exports(settings: BaseSettings) -> None:
     """A page counts as done when its line is written, so lines must not stay in a buffer."""
     base = settings.getwithbase("FEED_EXPORTERS")
-    for name in ("jsonlines", "jsonl", "jl"):
-        if base.get(name) == _EXPORTER:
-            settings["FEED_EXPORTERS"].set(name, FlushedJsonLinesItemExporter, priority="addon")
+    for names, theirs, ours in _FLUSHED:
+        for name in names:
+            if base.get(name) == theirs:
+                settings["FEED_EXPORTERS"].set(name, ours, priority="addon")

@@ -7,23 +7,32 @@ be processed: pipelines are closed concurrently, and at ``spider_closed`` the ex
 from __future__ import annotations
 
 import logging
+import sqlite3
+from contextvars import ContextVar
 from typing import Any, Self
 
 from scrapy import signals
 from scrapy.crawler import Crawler
+from scrapy.utils.job import job_dir
 from scrapy.utils.misc import build_from_crawler, load_object
 from twisted.python.failure import Failure
 
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.runtime.context import CrawlContext, context_of
+from forest_scrapy.runtime.exports import warn_of_unsafe_exports
 from forest_scrapy.runtime.outcomes import Outcome
 from forest_scrapy.runtime.release import remaining_pages
 from forest_scrapy.runtime.summary import summarize_crawl
 from forest_scrapy.runtime.wrapper_provider import WrapperProvider
+from forest_scrapy.stores import StoreFailed
 
 __all__ = ["ForestItemProcessor"]
 
 logger = logging.getLogger(__name__)
+
+#: The page whose item has passed the pipelines and is about to be announced, in the task that
+#: processes it.  (Not by the item: pipelines may return one object for many pages, or None.)
+_processed: ContextVar[ArticlePage | None] = ContextVar("processed", default=None)
 
 
 class ForestItemProcessor:
@@ -31,8 +40,6 @@ class ForestItemProcessor:
 
     def __init__(self, crawler: Crawler, crawl: CrawlContext, inner: Any) -> None:
         self._crawler, self._crawl, self._inner = crawler, crawl, inner
-        #: Processed items, by identity, that Scrapy is about to announce, with their pages.
-        self._processed: dict[int, ArticlePage] = {}
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -42,47 +49,82 @@ class ForestItemProcessor:
             (processor.item_scraped, signals.item_scraped),
             (processor.item_dropped, signals.item_dropped),
             (processor.item_error, signals.item_error),
+            (processor.spider_opened, signals.spider_opened),
             (processor.spider_closed, signals.spider_closed),
+            (processor.engine_stopped, signals.engine_stopped),
         ):
             crawler.signals.connect(handler, signal=signal)
         return processor
 
     async def open_spider_async(self) -> None:
+        self._crawl.spool.begin_run()
         await self._inner.open_spider_async()
+
+    def spider_opened(self) -> None:
+        # Connected after the feed exports, which are open now.
+        if job_dir(self._crawler.settings):
+            warn_of_unsafe_exports(self._crawler)
 
     async def process_item_async(self, item: Any) -> Any:
         output = await self._inner.process_item_async(item)
-        if isinstance(item, ArticlePage) and item.key:
-            self._processed[id(output)] = item
+        _processed.set(item if isinstance(item, ArticlePage) and item.key else None)
         return output
 
     async def close_spider_async(self) -> None:
         try:
-            scraper = self._crawler.engine.scraper if self._crawler.engine else None
-            assert scraper is not None
-            async for item in remaining_pages(self._crawl):
-                await scraper.start_itemproc_async(item, response=item.response)
-            await WrapperProvider(self._crawl).finish()
+            await self._release_remaining()
+        except StoreFailed as error:
+            self._crawl.failure.report(error)
+        except Exception:  # the project's pipelines are closed in any case
+            self._crawl.stats.inc_value("forest/release/failed")
+            logger.exception("Releasing the last pages failed")
         finally:
             await self._inner.close_spider_async()
 
-    def item_scraped(self, item: Any) -> None:
+    async def _release_remaining(self) -> None:
+        scraper = self._crawler.engine.scraper if self._crawler.engine else None
+        assert scraper is not None
+        if self._crawl.failure.error is None:
+            async for item in remaining_pages(self._crawl):
+                await scraper.start_itemproc_async(item, response=item.response)
+        if self._crawl.failure.error is None:
+            await WrapperProvider(self._crawl).finish()
+
+    def item_scraped(self) -> None:
         # Connected after the feed exports: when the page is done, its line is written.
-        if page := self._processed.pop(id(item), None):
-            self._crawl.ledger.record(page.key, Outcome.article(page.method))
-            self._crawl.history.done(page)
+        page = _processed.get()
+        if page and not self._crawl.failure.in_export:
+            self._record(page, Outcome.article(page.method))
 
     def item_dropped(self, item: Any, exception: BaseException) -> None:
         if isinstance(item, ArticlePage) and item.key:
-            reason = getattr(exception, "reason", "by_pipeline")
-            self._crawl.ledger.record(item.key, Outcome.dropped(reason), item.url)
-            self._crawl.history.done(item, reason)
+            self._record(item, Outcome.dropped(getattr(exception, "reason", "by_pipeline")))
 
     def item_error(self, item: Any, failure: Failure) -> None:
         if isinstance(item, ArticlePage) and item.key:
-            self._crawl.ledger.record(item.key, Outcome.error(failure.value), item.url)
-            self._crawl.history.failed(item)
+            self._record(item, Outcome.error(failure.value))
+
+    def _record(self, page: ArticlePage, outcome: Outcome) -> None:
+        self._crawl.ledger.record(page.key, outcome, page.url)
+        try:
+            if outcome.kind == "error":
+                self._crawl.history.failed(page)
+            else:
+                is_article = outcome.kind == "article"
+                self._crawl.history.done(page, "article" if is_article else outcome.detail)
+        except sqlite3.Error as error:
+            self._crawl.failure.report(error)
 
     def spider_closed(self) -> None:
+        if self._crawl.failure.error:
+            self._crawl.ledger.give_up(bool(job_dir(self._crawler.settings)))
         logger.info("%s", summarize_crawl(self._crawl.stats.get_stats()))
-        self._crawl.close()
+        try:
+            self._crawl.close()
+        except StoreFailed as error:
+            self._crawl.failure.report(error)
+
+    def engine_stopped(self) -> None:
+        if self._crawl.failure.error:
+            # Scrapy's exit status is 1 for a crawler without a spider; there is no other way.
+            self._crawler.spider = None

@@ -10,15 +10,16 @@ from typing import Any, Self
 from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DontCloseSpider
-from scrapy.http import Response
+from scrapy.http import Request, Response
 
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.runtime.context import CrawlContext, context_of
+from forest_scrapy.runtime.encodings import repair_encoding
 from forest_scrapy.runtime.outcomes import Outcome
 from forest_scrapy.runtime.placing import place_page
 from forest_scrapy.runtime.release import Releaser
-from forest_scrapy.runtime.responses import refuse_page, repair_encoding, spool_page
-from forest_scrapy.stores import SpooledPage
+from forest_scrapy.runtime.responses import refuse_page, spool_page
+from forest_scrapy.stores import SpooledPage, StoreFailed
 
 __all__ = ["TemplateMiddleware"]
 
@@ -42,6 +43,7 @@ class TemplateMiddleware:
         crawl = context_of(crawler)
         middleware = cls(crawl, Releaser(crawler, crawl))
         crawler.signals.connect(middleware.spider_idle, signal=signals.spider_idle)
+        crawler.signals.connect(middleware.request_dropped, signal=signals.request_dropped)
         return middleware
 
     async def process_spider_output(
@@ -66,11 +68,25 @@ class TemplateMiddleware:
             self._repair(item)
         page = spool_page(item)
         item.url, item.key, item.fetched_at = page.url, page.key, page.fetched_at
+        try:
+            return self._add(item, page) and await self._pass_on(item, page, refused)
+        except StoreFailed as error:
+            self._crawl.failure.report(error)
+            return False
+
+    def _add(self, item: ArticlePage, page: SpooledPage) -> bool:
+        """Spool a page; False if it was there, or if nothing can be spooled any more."""
+        if self._crawl.failure.error:
+            self._crawl.ledger.record_fetched()
+            return False
         if not self._crawl.spool.add(page):
-            self._crawl.ledger.record_duplicate(item.url)
+            self._crawl.ledger.record_duplicate(page.url)
             self._crawl.history.done(item, "duplicate")
             return False
-        self._crawl.stats.inc_value("forest/pages/spooled")
+        self._crawl.ledger.record_fetched()
+        return True
+
+    async def _pass_on(self, item: ArticlePage, page: SpooledPage, refused: str | None) -> bool:
         return self._refuse(page, refused) if refused else await self._place(item, page)
 
     async def _place(self, item: ArticlePage, page: SpooledPage) -> bool:
@@ -98,10 +114,17 @@ class TemplateMiddleware:
         self._crawl.in_flight.add(page.key)
         return True
 
+    def request_dropped(self, request: Request) -> None:
+        """Count a page of our spiders that redirects to one that was requested before."""
+        if "forest" in request.meta and request.meta.get("redirect_times"):
+            self._crawl.ledger.record_duplicate(request.url)
+
     def spider_idle(self) -> None:
         """Release all pending pages, and keep the spider open meanwhile."""
         if self._releaser.is_busy:
             raise DontCloseSpider
+        if self._crawl.failure.error:
+            return
         self._crawl.in_flight.clear()
         pending = self._crawl.spool.pending()
         if pending and pending != self._pending_at_idle:

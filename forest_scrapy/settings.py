@@ -51,6 +51,8 @@ class ForestSettings:
     - ``threshold``: the distance at which clusters are cut (published: cp 0.7, cps 0.6, ctss
       0.85); None chooses it for each host.
     - ``max_bytes``: larger pages are dropped.
+    - ``allow_private``: whether the spiders ``feeds`` and ``site`` request private addresses even
+      if they start at a public one.
     - ``store``: the file of the wrappers, a path or ``sqlite:///`` URI; a relative path is
       under Scrapy's data path.
     - ``history``: the file of the history, in the same forms.
@@ -68,6 +70,7 @@ class ForestSettings:
     distance: str = "typed"
     threshold: float | None = None
     max_bytes: int = 10_000_000
+    allow_private: bool = False
     store: str = "forest/wrappers.db"
     history: str = "forest/history.db"
     only_new: bool = False
@@ -163,6 +166,7 @@ _READERS: dict[str, Callable[[str, Any], Any]] = {
     "distance": _one_of(*DISTANCES),
     "threshold": _threshold,
     "max_bytes": _integer(1),
+    "allow_private": _boolean,
     "store": _location,
     "history": _location,
     "only_new": _boolean,

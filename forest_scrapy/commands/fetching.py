@@ -20,7 +20,7 @@ from twisted.python.failure import Failure
 from forest_scrapy.addon import Addon
 from forest_scrapy.core import Entry
 from forest_scrapy.feeds.reader import read_feed
-from forest_scrapy.runtime.responses import page_key
+from forest_scrapy.runtime.responses import decode_headers, page_key
 from forest_scrapy.settings import BadSetting
 
 __all__ = ["Fetched", "check_reactor", "fetch", "is_url", "read_file"]
@@ -119,8 +119,7 @@ class PageSpider(Spider):
                 yield request
 
     def parse_feed(self, response: Response, asked: str) -> Iterable[Request]:
-        headers = {str(k): str(v) for k, v in response.headers.to_unicode_dict().items()}
-        self._fetched.add_feed(response.body, response.url, headers)
+        self._fetched.add_feed(response.body, response.url, decode_headers(response))
         return self._page_requests()
 
     def parse(self, response: Response, **kwargs: Any) -> None:

@@ -14,21 +14,34 @@ from w3lib.url import safe_url_string
 
 from forest_scrapy.core import Entry
 from forest_scrapy.core.document.text import strip_markup
+from forest_scrapy.feeds.bounds import bound_feed
 
 __all__ = ["FeedItem", "read_feed"]
 
 #: The URL of a page and its entry.
 FeedItem = tuple[str, Entry]
 
+#: Characters read of a text, and tags or authors read of an item.
+_LONGEST, _MOST_NAMES = 100_000, 100
+_AS_UTF8 = {"content-type": "application/xml; charset=utf-8"}
+
 
 def read_feed(body: bytes, url: str, headers: Mapping[str, str]) -> tuple[list[FeedItem], str]:
-    """The items of a feed, and what is wrong with it.
+    """The items of a feed, and what is wrong with it; never raises.
 
-    A malformed feed is read as far as possible.  The second value is the reason why no item was
-    found, ``""`` if there are items.
+    A malformed feed is read as far as possible, and an item without a valid http or https link
+    is left out; ``feeds.bounds`` says how much of a large feed is read.  The second value is the
+    reason why no item was found, ``""`` if there are items.
     """
-    named = {name.lower(): value for name, value in headers.items()}
-    parsed = feedparser.parse(body, response_headers={**named, "content-location": url})
+    named = {name.lower(): value for name, value in headers.items()} | {"content-location": url}
+    body = bound_feed(body)
+    try:
+        parsed = _parse(body, named)
+    except Exception:  # a parser of hostile input; most often it is the declared encoding
+        try:
+            parsed = _parse(body, named | _AS_UTF8)
+        except Exception as error:
+            return [], f"not a feed: {type(error).__name__}: {error}"
     items = list(_items(parsed, url))
     if items:
         return items, ""
@@ -37,43 +50,65 @@ def read_feed(body: bytes, url: str, headers: Mapping[str, str]) -> tuple[list[F
     return [], "no item with a link" if parsed.entries else "no items"
 
 
+def _parse(body: bytes, headers: Mapping[str, str]) -> Any:
+    # Only the texts of the HTML in a feed are used, so it need not be sanitized.
+    return feedparser.parse(
+        body, response_headers=headers, sanitize_html=False, resolve_relative_uris=False
+    )
+
+
 def _items(parsed: Any, feed: str) -> Iterator[FeedItem]:
     for entry in parsed.entries:
         link = (entry.get("feedburner_origlink") or entry.get("link") or "").strip()
         if not link and entry.get("guidislink"):
             link = entry.get("id", "")
-        url = safe_url_string(urljoin(feed, link)) if link else ""
-        if urlsplit(url).scheme in ("http", "https"):
+        if url := _page_url(link, feed):
             yield url, _entry(entry, feed)
 
 
+def _page_url(link: str, feed: str) -> str:
+    """The absolute URL of a link, ``""`` if that is not a valid http or https URL."""
+    try:
+        url = safe_url_string(urljoin(feed, link)) if link else ""
+        parts = urlsplit(url)
+        is_valid = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:
+        return ""
+    return url if is_valid else ""
+
+
 def _entry(entry: Any, feed: str) -> Entry:
+    tags = (tag.term for tag in entry.get("tags", ())[:_MOST_NAMES] if tag.get("term"))
     return Entry(
-        title=strip_markup(entry.get("title", "")),
-        description=strip_markup(_description(entry)),
-        id=entry.get("id", ""),
+        title=_plain(entry.get("title")),
+        description=_plain(_description(entry)),
+        id=str(entry.get("id", ""))[:_LONGEST],
         published=_date(entry, "published", "updated", "created"),
         updated=_date(entry, "updated"),
         author=_authors(entry),
-        tags=tuple(dict.fromkeys(tag.term for tag in entry.get("tags", ()) if tag.get("term"))),
+        tags=tuple(dict.fromkeys(tag[:_LONGEST] for tag in tags)),
         feed=feed,
         comments_url=_comments_url(entry, feed),
         comments_count=_comments_count(entry),
     )
 
 
+def _plain(text: Any) -> str:
+    """The start of a text, without markup."""
+    return strip_markup(str(text or "")[:_LONGEST])
+
+
 def _authors(entry: Any) -> str:
     """The distinct authors of the item, separated by commas."""
-    named = [strip_markup(one.get("name", "")) for one in entry.get("authors", ())]
+    named = [_plain(one.get("name")) for one in entry.get("authors", ())[:_MOST_NAMES]]
     names = dict.fromkeys(name for name in named if name)
-    return ", ".join(names) or strip_markup(entry.get("author", ""))
+    return ", ".join(names) or _plain(entry.get("author"))
 
 
 def _comments_url(entry: Any, feed: str) -> str:
     """The URL of the readers' comments: RSS's ``comments``, or Atom's link to replies."""
     links = [one.get("href", "") for one in entry.get("links", ()) if one.get("rel") == "replies"]
-    given = (entry.get("comments") or next(iter(links), "") or "").strip()
-    return safe_url_string(urljoin(feed, given)) if given else ""
+    return _page_url((entry.get("comments") or next(iter(links), "") or "").strip(), feed)
 
 
 def _comments_count(entry: Any) -> int | None:

@@ -22,8 +22,9 @@ from forest_scrapy.core.document.urls import host_of
 from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.runtime.article_builder import make_article
 from forest_scrapy.runtime.context import open_wrappers
+from forest_scrapy.runtime.encodings import repair_encoding
 from forest_scrapy.runtime.recognition import HostTemplates, Template, fingerprint_of
-from forest_scrapy.runtime.responses import page_of, refuse_page, repair_encoding
+from forest_scrapy.runtime.responses import page_of, refuse_page
 from forest_scrapy.settings import read_settings
 
 __all__ = ["ArticleProvider"]

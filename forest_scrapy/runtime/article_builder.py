@@ -8,6 +8,7 @@ from typing import Any
 from forest_scrapy.core import Entry, Extract, Page, Wrapper
 from forest_scrapy.core.fields import FieldSources, read_fields
 from forest_scrapy.items import Article, ArticlePage
+from forest_scrapy.runtime.responses import decode_headers
 
 __all__ = ["make_article"]
 
@@ -28,7 +29,7 @@ def make_article(
     """
     read = read_fields(page, fields, found.content, item.fetched_at)
     entry = item.entry or Entry()
-    headers = item.response.headers.to_unicode_dict()
+    headers = decode_headers(item.response)
     return Article(
         **{name: _json_value(value) for name, value in vars(read).items()},
         url=item.response.url,
@@ -44,7 +45,7 @@ def make_article(
         score=wrapper.evidence.score,
         fetched_at=item.fetched_at,
         last_modified=headers.get("Last-Modified", ""),
-        etag=headers.get("ETag", ""),
+        etag=headers.get("Etag", ""),
     )
 
 

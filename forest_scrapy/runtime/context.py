@@ -14,6 +14,8 @@ from scrapy.utils.asyncio import is_asyncio_available
 from scrapy.utils.job import job_dir
 from scrapy.utils.project import data_path
 
+from forest_scrapy.runtime.commits import CommitTimer
+from forest_scrapy.runtime.disk_failure import DiskFailure
 from forest_scrapy.runtime.history import CrawlHistory
 from forest_scrapy.runtime.in_flight import InFlight
 from forest_scrapy.runtime.outcomes import Ledger
@@ -41,6 +43,7 @@ class CrawlContext:
     ledger: Ledger
     templates: Templates
     history: CrawlHistory
+    failure: DiskFailure
 
     @classmethod
     def create(
@@ -50,18 +53,23 @@ class CrawlContext:
         spool: Spool,
         wrappers: WrapperStore,
         history: HistoryStore,
+        failure: DiskFailure | None = None,
     ) -> Self:
         """The context of a crawl with these stores; recalls the pages in the spool."""
+        failure = failure or DiskFailure(stats)
         in_flight = InFlight(spool)
-        ledger = Ledger(spool, stats, in_flight, settings.pages)
+        ledger = Ledger(spool, stats, in_flight, failure, settings.pages)
         templates = Templates(settings, spool, wrappers, stats, ledger)
         known = CrawlHistory(history, stats, settings.only_new)
-        return cls(settings, stats, spool, wrappers, in_flight, ledger, templates, known)
+        return cls(settings, stats, spool, wrappers, in_flight, ledger, templates, known, failure)
 
     def close(self) -> None:
-        """Close the stores."""
-        with closing(self.spool), closing(self.history), closing(self.wrappers):
-            pass
+        """Close the stores.  After a failure the run counts as killed, so that it is recovered."""
+        try:
+            with closing(self.history), closing(self.wrappers):
+                pass
+        finally:
+            self.spool.close(ended=self.failure.error is None)
 
 
 def context_of(crawler: Crawler) -> CrawlContext:
@@ -85,9 +93,12 @@ def _create_context(crawler: Crawler) -> CrawlContext:
     with ExitStack() as opened:
         wrappers = opened.enter_context(closing(open_wrappers(settings)))
         history = opened.enter_context(closing(open_history(settings)))
-        spool = _open_spool(crawler)  # last: a spool that is not closed counts as a killed run
+        spool = _open_spool(crawler)
         opened.pop_all()
-    return CrawlContext.create(settings, crawler.stats, spool, wrappers, history)
+    failure = DiskFailure(crawler.stats, crawler)
+    context = CrawlContext.create(settings, crawler.stats, spool, wrappers, history, failure)
+    CommitTimer(crawler, spool, failure)
+    return context
 
 
 def open_wrappers(settings: ForestSettings, must_exist: bool = False) -> WrapperStore:
@@ -105,25 +116,11 @@ def _locate(location: str) -> str:
 
 
 def _open_spool(crawler: Crawler) -> Spool:
-    """The spool in JOBDIR, kept for the next run; without one, a temporary file of this process
-    under the data path."""
+    """The spool in JOBDIR, kept for the next run; without one, a temporary file."""
     if jobdir := job_dir(crawler.settings):
         spool = Spool(str(Path(jobdir, "forest", "spool.db")))
-        if spool.was_killed:
+        if spool.run.was_killed or spool.was_lost:
             recover_job(Path(jobdir), crawler.settings, spool)
         return spool
-    folder = Path(data_path("forest"))
-    for old in folder.glob("spool-*"):
-        if not _is_running(old.name.split("-")[1]):
-            old.unlink(missing_ok=True)  # of a killed crawl that cannot be resumed
-    return Spool(str(folder / f"spool-{os.getpid()}-{id(crawler):x}.db"), temporary=True)
-
-
-def _is_running(pid: str) -> bool:
-    try:
-        os.kill(int(pid), 0)
-    except ProcessLookupError:
-        return False
-    except (PermissionError, ValueError):
-        return True
-    return True
+    name = f"spool-{os.getpid()}-{id(crawler):x}.db"
+    return Spool(data_path(f"forest/{name}"), temporary=True)

@@ -11,7 +11,7 @@ from scrapy.statscollectors import StatsCollector
 
 from forest_scrapy.core import Entry
 from forest_scrapy.runtime.page_records import to_seconds
-from forest_scrapy.runtime.responses import asked_url, page_key
+from forest_scrapy.runtime.responses import asked_url, decode_headers, page_key
 from forest_scrapy.stores import FeedRecord, HistoryStore, PageRecord
 
 __all__ = ["FeedHistory"]
@@ -53,11 +53,11 @@ class FeedHistory:
     ) -> None:
         """Note a feed that was read; unless ``is_complete``, it is read again next time."""
         known, now = self._find(asked_url(response)), int(self._clock())
-        headers = response.headers.to_unicode_dict() if is_complete else {}
+        headers = decode_headers(response) if is_complete else {}
         self._store.feeds.save(
             replace(
                 known,
-                etag=headers.get("ETag", ""),
+                etag=headers.get("Etag", ""),
                 last_modified=headers.get("Last-Modified", ""),
                 status=response.status,
                 failures=0,

@@ -8,8 +8,9 @@ from typing import Literal, Self
 
 from scrapy.statscollectors import StatsCollector
 
+from forest_scrapy.runtime.disk_failure import DiskFailure
 from forest_scrapy.runtime.in_flight import InFlight
-from forest_scrapy.stores import Spool
+from forest_scrapy.stores import Spool, StoreFailed
 
 __all__ = ["Ledger", "Outcome"]
 
@@ -59,25 +60,52 @@ class Outcome:
 class Ledger:
     """Records the outcome of each page in the stats, in the spool and in the log.
 
-    ``pages``: the number of bodies that the spool keeps of each template, to learn from.
+    ``pages``: the number of pages that the spool keeps of each template, to learn from.
+    ``pending``: the number of pages that have no outcome yet.
     """
 
     def __init__(
-        self, spool: Spool, stats: StatsCollector, in_flight: InFlight, pages: int
+        self,
+        spool: Spool,
+        stats: StatsCollector,
+        in_flight: InFlight,
+        failure: DiskFailure,
+        pages: int,
     ) -> None:
         self._spool, self._stats, self._in_flight, self._pages = spool, stats, in_flight, pages
+        self._failure = failure
+        self.pending = spool.pending()
+        if self.pending:
+            logger.info("%d pages of the previous run are pending in the spool", self.pending)
+            stats.set_value("forest/pages/recalled", self.pending)
+
+    def record_fetched(self) -> None:
+        """Count a page that is new in the spool."""
+        self.pending += 1
+        self._stats.inc_value("forest/pages/spooled")
 
     def record(self, key: str, outcome: Outcome, url: str = "") -> None:
         """Record the outcome of the page with this key; the page is done."""
         self._count(outcome, url or self._spool.url(key))
         self._in_flight.remove(key)
-        keep = self._pages if outcome.kind == "article" else 0
-        self._spool.finish(key, outcome.kind, outcome.detail, keep)
+        self.pending -= 1
+        if self._failure.error is None:
+            try:
+                keep = self._pages if outcome.kind == "article" else 0
+                self._spool.finish(key, outcome.kind, outcome.detail, keep)
+            except StoreFailed as error:
+                self._failure.report(error)
 
     def record_duplicate(self, url: str) -> None:
         """Record a page that was fetched before, under another URL or in an earlier run; the
         spool keeps the outcome of the first."""
         self._count(Outcome.dropped("duplicate"), url)
+
+    def give_up(self, can_be_resumed: bool) -> None:
+        """Count the pages that a crawl that cannot go on leaves without an outcome."""
+        name = "pages/left" if can_be_resumed else "dropped/disk_failure"
+        if self.pending > 0:
+            self._stats.inc_value(f"forest/{name}", self.pending)
 
     def _count(self, outcome: Outcome, name: str) -> None:
         self._stats.inc_value(outcome.stat)

@@ -11,7 +11,7 @@ from forest_scrapy.core import Entry
 from forest_scrapy.core.changes.text_summary import TextSummary
 from forest_scrapy.core.document.urls import host_of
 from forest_scrapy.items import Article, ArticlePage
-from forest_scrapy.runtime.responses import asked_url, page_key
+from forest_scrapy.runtime.responses import asked_url, decode_headers, page_key
 from forest_scrapy.stores import PageRecord
 
 __all__ = [
@@ -28,7 +28,7 @@ _DAY = 86_400
 
 def make_page_record(item: ArticlePage, known: PageRecord | None, now: int) -> PageRecord:
     """The record of a page that was fetched just now; ``known``: its record so far."""
-    url, named = asked_url(item.response), item.response.headers.to_unicode_dict()
+    url, named = asked_url(item.response), decode_headers(item.response)
     base = known or PageRecord(page_key(url), host_of(url), url, now, now)
     return replace(
         base,
@@ -36,7 +36,7 @@ def make_page_record(item: ArticlePage, known: PageRecord | None, now: int) -> P
         fetched=to_seconds(item.fetched_at) or now,
         status=item.response.status,
         failures=0,
-        etag=named.get("ETag", ""),
+        etag=named.get("Etag", ""),
         last_modified=named.get("Last-Modified", ""),
         page_digest=blake2b(item.response.body, digest_size=8).digest(),
         entry_digest=entry_digest(item.entry) if item.entry else base.entry_digest,

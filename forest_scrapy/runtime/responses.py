@@ -18,14 +18,22 @@ from forest_scrapy.runtime.page_urls import fold_url
 from forest_scrapy.stores import SpooledPage
 
 __all__ = [
+    "TOO_LARGE",
     "asked_url",
+    "decode_headers",
+    "first_url",
     "page_key",
     "page_of",
     "rebuild_page",
     "refuse_page",
-    "repair_encoding",
     "spool_page",
 ]
+
+#: The flag of a response whose download was cancelled because of its size.
+TOO_LARGE = "too_large"
+#: Control characters that are not in texts (escape is in Japanese ones), and the share of them in
+#: the first bytes above which a response is not HTML.  In compressed data it is some 10%.
+_CONTROLS, _MOST_CONTROLS = bytes({*range(32)} - {*b"\t\n\v\f\r\x1b"}), 0.05
 
 
 def page_key(url: str) -> str:
@@ -46,27 +54,37 @@ def asked_url(response: Response) -> str:
 
 def refuse_page(response: Response, max_bytes: int) -> str | None:
     """Why the page cannot be read as HTML, as the name of a stat; None if it can."""
+    if TOO_LARGE in response.flags or len(response.body) > max_bytes:
+        return TOO_LARGE
     if not response.body.strip():
         return "empty"
-    if len(response.body) > max_bytes:
-        return "too_large"
-    if not isinstance(response, TextResponse):
-        return "not_html"
-    if b"\0" in response.body[:1024] and not response.body.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return "not_html"
-    return None
+    return None if isinstance(response, TextResponse) and not _is_binary(response) else "not_html"
 
 
-def repair_encoding(response: Response) -> Response:
-    """The response read as UTF-8 if its bytes are valid UTF-8 but another encoding is declared:
-    text in another encoding is hardly ever valid UTF-8 by chance.  Else the response itself."""
-    if not isinstance(response, TextResponse) or response.encoding.lower() in ("utf-8", "utf8"):
-        return response
+def _is_binary(response: TextResponse) -> bool:
+    """Whether many of the first bytes are control characters, as in no text but UTF-16 and
+    UTF-32.  A few of them are an error of the page; parsers leave them out."""
+    if response.body.startswith((b"\xff\xfe", b"\xfe\xff")) or "16" in response.encoding:
+        return False
+    starts = (response.body[:64], response.body[:1024])  # archives of texts have a binary header
+    rest = (start.translate(None, _CONTROLS) for start in starts)
+    pairs = zip(starts, rest, strict=True)
+    return any(len(start) - len(text) > _MOST_CONTROLS * len(start) for start, text in pairs)
+
+
+def decode_headers(response: Response) -> dict[str, str]:
+    """The headers by name (``Content-Type``, ``Etag``), several values of one joined by commas.
+    Bytes that are not UTF-8 are read as Latin-1, as HTTP once had it."""
+    return {
+        _decode(name): ",".join(map(_decode, values)) for name, values in response.headers.items()
+    }
+
+
+def _decode(value: bytes) -> str:
     try:
-        is_ascii = len(response.body.decode("utf-8")) == len(response.body)
+        return value.decode("utf-8")
     except UnicodeDecodeError:
-        return response
-    return response if is_ascii else response.replace(encoding="utf-8")
+        return value.decode("latin-1")
 
 
 def page_of(response: Response, entry: Entry | None = None, feed_fields: bool = True) -> Page:
@@ -97,7 +115,7 @@ def spool_page(item: ArticlePage) -> SpooledPage:
         sample_key=f"{int(comes_late)} {digest}",
         meta=_json_values(response.request.meta if response.request else {}),
         status=response.status,
-        headers=_text_headers(response),
+        headers=list(decode_headers(response).items()),
         encoding=response.encoding if isinstance(response, TextResponse) else None,
         body=response.body,
     )
@@ -129,15 +147,6 @@ def rebuild_page(page: SpooledPage, callback: Callable[..., Any] | None = None) 
         ),
     )
     return item
-
-
-def _text_headers(response: Response) -> list[tuple[str, str]]:
-    """The headers as text; bytes that are not UTF-8 are replaced."""
-    headers = response.headers.items()
-    return [
-        (name.decode("utf-8", "replace"), b",".join(values).decode("utf-8", "replace"))
-        for name, values in headers
-    ]
 
 
 def _json_values(meta: dict[str, Any]) -> dict[str, Any]:

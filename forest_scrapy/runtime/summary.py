@@ -9,19 +9,24 @@ __all__ = ["count_stage", "summarize_crawl"]
 
 
 def summarize_crawl(stats: Mapping[str, Any]) -> str:
-    """The outcomes of the pages and the number of wrappers, from the ``forest/`` stats.
+    """The outcomes of the pages and the number of wrappers, from the ``forest/`` stats.  The
+    pages are those fetched in this run, and those of the previous run that had no outcome.
 
     >>> summarize_crawl({"forest/articles/forest": 9, "forest/dropped/not_article": 2,
     ...            "forest/templates/learned": 1, "forest/pages/spooled": 11})
     '9 articles (forest 9) of 11 pages; 2 dropped (not_article 2); 1 wrapper learned, 0 reused'
     """
+    pages = ("pages/spooled", "pages/recalled", "dropped/duplicate")
+    fetched = sum(stats.get(f"forest/{name}", 0) for name in pages)
+    left = stats.get("forest/pages/left", 0)
     articles, dropped = count_stage(stats, "articles"), count_stage(stats, "dropped")
     learned = stats.get("forest/templates/learned", 0)
     loaded = stats.get("forest/templates/loaded", 0)
     return (
         f"{sum(articles.values())} articles{_list(articles)}"
-        f" of {stats.get('forest/pages/spooled', 0)} pages;"
+        f" of {fetched} pages;"
         f" {sum(dropped.values())} dropped{_list(dropped)};"
+        f"{f' {left} left for the next run;' if left else ''}"
         f" {learned} wrapper{'s' * (learned != 1)} learned, {loaded} reused"
     )
 

@@ -137,7 +137,3 @@ class Templates:
         """Count the pages that an earlier run of this crawl has seen."""
         for name, digest, is_article in self._spool.seen_pages():
             self.host(name).add(self._spool.fingerprints.get(name, digest), is_article)
-        pending = self._spool.pending()
-        if pending:
-            logger.info("%d pages of the previous run are pending in the spool", pending)
-            self._stats.set_value("forest/pages/recalled", pending)

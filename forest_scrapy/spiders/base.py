@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import AsyncIterator, Iterator
 from typing import Any, Self
-from urllib.parse import urlsplit
 
-from scrapy import Request, Spider
+from scrapy import Request
 from scrapy.crawler import Crawler
-from scrapy.http import HtmlResponse, Response
-from scrapy.linkextractors import LinkExtractor
+from scrapy.http import Response
 from scrapy.spidermiddlewares.httperror import HttpError
-from tldextract import TLDExtract
 from twisted.python.failure import Failure
 
 from forest_scrapy.core import Entry
 from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.runtime.context import context_of
+from forest_scrapy.runtime.downloads import GuardedSpider, emit_too_large, is_too_large
 from forest_scrapy.runtime.history import CrawlHistory
 from forest_scrapy.runtime.responses import first_url, page_key
 from forest_scrapy.spiders.arguments import (
@@ -26,13 +23,13 @@ from forest_scrapy.spiders.arguments import (
     read_number,
     refuse_unknown,
 )
+from forest_scrapy.spiders.links import site_links
 from forest_scrapy.spiders.scope import read_scope
-from forest_scrapy.stores import Spool
 
-__all__ = ["ArticleSpider", "site_of"]
+__all__ = ["ArticleSpider"]
 
 
-class ArticleSpider(Spider):
+class ArticleSpider(GuardedSpider):
     """Base of the spiders ``feeds`` and ``site``.
 
     - ``-a allow=REGEX``, ``-a deny=REGEX``: request only pages whose URL matches; none that does.
@@ -104,7 +101,6 @@ class ArticleSpider(Spider):
             callback=self.parse_page,
             errback=self.page_failed,
             meta={"forest": meta, **conditional_meta(headers)},
-            dont_filter=self._was_killed,
             headers=headers,
         )
 
@@ -122,7 +118,7 @@ class ArticleSpider(Spider):
         else:
             yield self.page_request(url, entry, follow, **known)
 
-    def parse_page(self, response: Response) -> Iterator[Any]:
+    async def parse_page(self, response: Response) -> AsyncIterator[Any]:
         """The page, and requests for the pages of the same site that it links."""
         if response.status == 304:
             self.history.not_modified(response)
@@ -133,26 +129,28 @@ class ArticleSpider(Spider):
         page.is_article = entry is not None or bool(meta.get("was_article"))
         yield page
         if meta.get("follow", 0) > 0:
-            yield from self.follow_links(response, meta["follow"] - 1)
+            # The response of the page, since a page that cannot be read is emptied.
+            for request in await self.follow_links(page.response, meta["follow"] - 1):
+                yield request
 
-    def follow_links(self, response: Response, follow: int) -> Iterator[Request]:
+    async def follow_links(self, response: Response, follow: int) -> list[Request]:
         """Requests for the links of a page to its own site, in the page's order."""
-        if not isinstance(response, HtmlResponse):
-            return
-        site = site_of(response.url)
-        for link in LinkExtractor().extract_links(response):
-            if site_of(link.url) == site:
-                for request in self.page_requests(link.url, follow=follow):
-                    self.count("forest/links/followed")
-                    yield request
+        links = await site_links(response)
+        requests = [one for url in links for one in self.page_requests(url, follow=follow)]
+        if requests:
+            self.count("forest/links/followed", len(requests))
+        return requests
 
     def page_failed(self, failure: Failure) -> list[Article]:
         """Count a page that could not be fetched, by its status or the name of the error.  With
         ``only_new``, an item for an article that is gone."""
         error, status = failure.value, failed_status(failure)
-        reason = f"status_{status}" if status else type(error).__name__
-        self.count(f"forest/failed/{reason}")
         request: Request = failure.request  # type: ignore[attr-defined]
+        if is_too_large(error):
+            emit_too_large(self.crawler, request)
+            return []
+        reason = f"status_{status}" if status else getattr(error, "reason", type(error).__name__)
+        self.count(f"forest/failed/{reason}")
         self.logger.info("Page %s cannot be fetched: %s", request.url, reason)
         gone = self.history.request_failed(first_url(request), status)
         return [gone] if gone else []
@@ -166,22 +164,13 @@ class ArticleSpider(Spider):
         """Whether an earlier, killed run of the crawl has fetched the page, and its links are not
         to be followed.  (Pages whose links are followed are fetched again, because the killed
         run may not have followed all of them.)"""
-        return self._was_killed and not follow and self._spool.knows(page_key(url))
+        spool = context_of(self.crawler).spool
+        return spool.run.was_recovered and not follow and spool.knows(page_key(url))
 
     @property
     def history(self) -> CrawlHistory:
         """What earlier crawls know about the pages and feeds."""
         return context_of(self.crawler).history
-
-    @property
-    def _spool(self) -> Spool:
-        return context_of(self.crawler).spool
-
-    @property
-    def _was_killed(self) -> bool:
-        """Whether the previous run was killed.  Its queue is lost, but Scrapy's duplicate filter
-        still knows the requests that were in it: each must pass the filter once more."""
-        return self._spool.was_killed
 
 
 def conditional_meta(headers: dict[str, str] | None) -> dict[str, Any]:
@@ -193,19 +182,3 @@ def failed_status(failure: Failure) -> int:
     """The HTTP status of a failed request; 0 if there was no response."""
     error = failure.value
     return int(error.response.status) if isinstance(error, HttpError) else 0
-
-
-@cache
-def _suffixes() -> TLDExtract:
-    # The list in the package: nothing is fetched.
-    return TLDExtract(suffix_list_urls=(), include_psl_private_domains=True, cache_dir=None)
-
-
-def site_of(url: str) -> str:
-    """The registered domain of a URL; host and port if there is none, as for an IP address.
-
-    >>> site_of("https://www.example.co.uk/a"), site_of("http://127.0.0.1:8000/")
-    ('example.co.uk', '127.0.0.1:8000')
-    """
-    found = _suffixes()(url)
-    return found.top_domain_under_public_suffix or urlsplit(url).netloc.lower()

@@ -11,6 +11,7 @@ from twisted.python.failure import Failure
 
 from forest_scrapy.feeds.discovery import discover_feeds
 from forest_scrapy.feeds.reader import FeedItem, read_feed
+from forest_scrapy.runtime.responses import decode_headers
 from forest_scrapy.runtime.threads import to_thread
 from forest_scrapy.spiders.base import ArticleSpider, conditional_meta, failed_status
 
@@ -23,25 +24,29 @@ class FeedReading(ArticleSpider):
 
     feeds_left = 0
 
-    def feed_request(self, url: str) -> Request:
+    def feed_request(self, url: str, is_linked: bool = False) -> Request:
         """A request for a feed, or for a page that links feeds."""
         headers = self.history.feeds.headers(url)
         return Request(
             url,
             self.parse_feed,
             errback=self.feed_failed,
+            cb_kwargs={"is_linked": is_linked},
             headers=headers,
             meta=conditional_meta(headers),
             dont_filter=True,
         )
 
-    async def parse_feed(self, response: Response) -> AsyncIterator[Request]:
-        """Requests for the feed's items, or for the feeds that the page links."""
+    async def parse_feed(
+        self, response: Response, is_linked: bool = False
+    ) -> AsyncIterator[Request]:
+        """Requests for the feed's items, or for the feeds that the page links.  No feeds are taken
+        from a page that a page links as feed (``is_linked``): they may link each other."""
         self.feeds_left -= 1
         if self.history.feeds.is_not_modified(response):
             self.logger.info("Feed %s: not modified", response.url)
             return
-        linked = self.linked_feeds(response)
+        linked = [] if is_linked else self.linked_feeds(response)
         items = await self.read_items(response, quiet=bool(linked))
         for request in self.item_requests(response, items) or linked:
             yield request
@@ -56,7 +61,7 @@ class FeedReading(ArticleSpider):
 
     async def read_items(self, response: Response, quiet: bool = False) -> list[FeedItem]:
         """The items of a feed.  ``quiet``: nothing is said of a page that is not a feed."""
-        headers = {str(k): str(v) for k, v in response.headers.to_unicode_dict().items()}
+        headers = decode_headers(response)
         items, problem = await to_thread(read_feed, response.body, response.url, headers)
         if items:
             self.count("forest/feeds/read")
@@ -83,7 +88,7 @@ class FeedReading(ArticleSpider):
         if not isinstance(response, HtmlResponse) or not response.body:
             return []
         links = discover_feeds(response.selector.root, response.url)
-        requests = [self.feed_request(url) for url in links if url != response.url]
+        requests = [self.feed_request(url, True) for url in links if url != response.url]
         if links:
             self.logger.info("%s links %d feeds", response.url, len(links))
         self.feeds_left += len(requests)

@@ -16,6 +16,11 @@ from forest_scrapy.spiders.feed_reading import FeedReading
 
 __all__ = ["FeedsSpider"]
 
+_NOTHING = (
+    "nothing to crawl: name a feed with -a feeds=URL, a file with -a feeds_file=PATH,"
+    " or a site with -a site=URL"
+)
+
 
 class FeedsSpider(FeedReading):
     """Crawls the items of feeds.
@@ -47,14 +52,12 @@ class FeedsSpider(FeedReading):
         self._sites = read_urls(site)
         if not self._feeds and not self._sites:
             self._feeds = self.default_feeds()
+        self.start_urls = [*self._feeds, *self._sites]
         self.feeds_left = len(self._feeds) + len(self._sites)
 
     def default_feeds(self) -> list[str]:
         """The feeds to crawl if no argument names any; raises ``BadArgument``."""
-        raise BadArgument(
-            "nothing to crawl: name a feed with -a feeds=URL, a file with -a feeds_file=PATH,"
-            " or a site with -a site=URL"
-        )
+        raise BadArgument(_NOTHING)
 
     async def start(self) -> AsyncIterator[Any]:
         for url in self._feeds:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from typing import Any
 
 from scrapy import Request
@@ -42,6 +42,7 @@ class SiteSpider(ArticleSpider):
             )
         self._url = read_url(url) if url else ""
         self._article = read_url(article) if article else ""
+        self.start_urls = [one for one in (self._url, self._article) if one]
 
     async def start(self) -> AsyncIterator[Request]:
         steps = self.follow_steps(_STEPS)
@@ -51,9 +52,9 @@ class SiteSpider(ArticleSpider):
         if self._url and self._url != self._article:
             yield self.page_request(self._url, follow=steps)
 
-    def parse_article(self, response: Response) -> Iterator[Any]:
+    async def parse_article(self, response: Response) -> AsyncIterator[Any]:
         """The page, which the user named as an article, and requests for its links."""
-        for output in self.parse_page(response):
+        async for output in self.parse_page(response):
             if isinstance(output, ArticlePage):
                 output.is_article = True
             yield output

@@ -2,23 +2,28 @@
 have no outcome yet.
 
 The only package that opens files.  The stores are SQLite files, opened by path or URI and used
-from one thread.  Every method commits before it returns, so that a killed process loses nothing
-that a method has returned for.
+from one thread.  A store commits before its methods return, or soon after, if the spool's user
+says so; a killed process loses nothing that was committed.
 """
 
+from forest_scrapy.stores.database import BadStore, StoreFailed
 from forest_scrapy.stores.history import HistoryStore
 from forest_scrapy.stores.history_feeds import FeedRecord
 from forest_scrapy.stores.history_pages import PageRecord
+from forest_scrapy.stores.run_state import Export
 from forest_scrapy.stores.spool import Spool
 from forest_scrapy.stores.spooled_page import SpooledPage
 from forest_scrapy.stores.wrappers import StoredWrapper, WrapperStore
 
 __all__ = [
+    "BadStore",
+    "Export",
     "FeedRecord",
     "HistoryStore",
     "PageRecord",
     "Spool",
     "SpooledPage",
+    "StoreFailed",
     "StoredWrapper",
     "WrapperStore",
 ]

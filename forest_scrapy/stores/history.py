@@ -9,7 +9,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterator
 
-from forest_scrapy.stores.database import BadStore, open_database, store_exists
+from forest_scrapy.stores.database import BadStore, StoreKind, open_database, store_exists
 from forest_scrapy.stores.history_feeds import FEEDS_SCHEMA, FeedRecord, FeedTable
 from forest_scrapy.stores.history_pages import MOST_FAILURES, PageRecord, page_columns
 
@@ -68,7 +68,7 @@ class HistoryStore:
         not."""
         if must_exist and not store_exists(location):
             raise BadStore(f"{location}: there is no history here yet; a crawl writes it")
-        self._database = open_database(location, _SCHEMA)
+        self._database = open_database(location, StoreKind(_SCHEMA), may_rename=not must_exist)
         self.feeds = FeedTable(self._database)
 
     def find(self, key: str) -> PageRecord | None:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Container, Iterator, Sequence
 from typing import Any
 
 from forest_scrapy.core.clustering.page_types import Signals
-from forest_scrapy.stores.spool_schema import READ
+from forest_scrapy.stores.spool_schema import OUT_OF_SAMPLE, READ
 from forest_scrapy.stores.spooled_page import SpooledPage
 
 __all__ = ["PageQueries"]
@@ -90,6 +90,12 @@ class PageQueries:
             (template_key, limit),
         )
         return [SpooledPage.from_row(row) for row in rows]
+
+    def out_of_sample(self, template_key: str, keep: int) -> list[str]:
+        """Keys of the template's pages that are done and have content, other than the first
+        ``keep`` to learn from."""
+        rows = self._database.execute(OUT_OF_SAMPLE, {"template_key": template_key, "keep": keep})
+        return [row["key"] for row in rows]
 
     def seen_pages(self) -> Iterator[tuple[str, str, bool]]:
         """Host, fingerprint digest and ``is_article`` of every page that was read."""

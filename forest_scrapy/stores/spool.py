@@ -12,39 +12,59 @@ done are *pending*.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from forest_scrapy.core import Fingerprint
 from forest_scrapy.core.clustering.page_types import Signals
-from forest_scrapy.stores.database import open_database
+from forest_scrapy.stores.database import StoreFailed, StoreKind, open_database, store_exists
 from forest_scrapy.stores.fingerprints import FingerprintTable
 from forest_scrapy.stores.page_queries import PageQueries
-from forest_scrapy.stores.run_state import mark_closed, mark_open
-from forest_scrapy.stores.spool_schema import ADD_CONTENT, ADD_PAGE, OUT_OF_SAMPLE, SCHEMA
+from forest_scrapy.stores.run_state import Export, RunState
+from forest_scrapy.stores.spool_schema import (
+    ADD_CONTENT,
+    ADD_PAGE,
+    FINISH_PAGE,
+    SCHEMA,
+    VERSION,
+)
 from forest_scrapy.stores.spooled_page import SpooledPage, compress
 
 __all__ = ["Spool"]
 
+#: Free pages of the file (4 KB) from which on some are given back at each commit.
+_MANY_FREE, _GIVE_BACK = 512, 256
+
 
 class Spool(PageQueries):
-    """The pages of one crawl, in the file ``location``; a ``temporary`` file is deleted on close.
+    """The pages of one crawl, in the file ``location``, which no other process can open
+    meanwhile; a ``temporary`` file leaves nothing behind.
 
-    ``was_killed``: whether the last run that used the file did not close it.
+    ``on_begin``: called when a transaction begins; who sets it calls ``commit`` soon.  If it is
+    not set, every method commits before it returns.  Methods that write raise ``StoreFailed``.
     """
 
     def __init__(self, location: str, temporary: bool = False) -> None:
-        self._temporary = temporary
-        super().__init__(open_database(location, SCHEMA))
+        kind = StoreKind(SCHEMA, VERSION, is_exclusive=True, is_scratch=temporary)
+        existed = store_exists(location)
+        super().__init__(open_database(location, kind))
+        self._file = self.one("PRAGMA database_list")["file"]
+        self._is_open, self._temporary = True, temporary
+        if temporary:
+            self._delete_file()
+        self.on_begin: Callable[[], None] | None = None
         self.fingerprints = FingerprintTable(self._database)
-        self.was_killed = mark_open(self._database)
+        self.run = RunState(self._database)
+        #: Whether there was a file that could not be used, so that its pages are not known.
+        self.was_lost = existed and self.run.is_new
         self._database.execute("UPDATE pages SET state = 'placed' WHERE state = 'ready'")
 
     def add(self, page: SpooledPage) -> bool:
         """Write a fetched page; False, and nothing is written, if there is one with its key."""
         row = page.to_row()
-        with self._database:
-            self._database.execute("BEGIN")
+        with self._writing():
             is_new = self._database.execute(ADD_PAGE, row).rowcount == 1
             if is_new:
                 self._database.execute(ADD_CONTENT, row)
@@ -53,8 +73,7 @@ class Spool(PageQueries):
     def place(self, key: str, fingerprint: Fingerprint, signals: Signals | None = None) -> None:
         """Write what was read from a fetched page, which then waits for its template."""
         found = json.dumps(signals.to_dict()) if signals else None
-        with self._database:
-            self._database.execute("BEGIN")
+        with self._writing():
             page = self.one("SELECT host FROM pages WHERE key = ?", key)
             self.fingerprints.add(page["host"], fingerprint)
             self._database.execute(
@@ -67,56 +86,104 @@ class Spool(PageQueries):
         """Compress the body of a page, which may wait for long."""
         row = self.one("SELECT body FROM contents WHERE key = ? AND NOT is_compressed", key)
         if row:
-            self._database.execute(
-                "UPDATE contents SET body = ?, is_compressed = 1 WHERE key = ?",
-                (compress(row["body"]), key),
-            )
+            with self._writing():
+                self._database.execute(
+                    "UPDATE contents SET body = ?, is_compressed = 1 WHERE key = ?",
+                    (compress(row["body"]), key),
+                )
 
     def make_ready(self, key: str, template_key: str) -> None:
         """Assign a template to a pending page, which is then ready."""
-        self._database.execute(
-            "UPDATE pages SET state = 'ready', template_key = ? WHERE key = ? AND state <> 'done'",
-            (template_key, key),
-        )
+        with self._writing():
+            self._database.execute(
+                "UPDATE pages SET state = 'ready', template_key = ?"
+                " WHERE key = ? AND state <> 'done'",
+                (template_key, key),
+            )
 
     def make_all_ready(self, host: str, digests: Sequence[str], template_key: str) -> int:
         """Make all waiting pages with these fingerprints ready; the number of pages."""
         marks = ", ".join("?" * len(digests))
-        done = self._database.execute(
-            "UPDATE pages SET state = 'ready', template_key = ?"
-            f" WHERE host = ? AND fingerprint IN ({marks}) AND state = 'placed'",
-            (template_key, host, *digests),
-        )
+        with self._writing():
+            done = self._database.execute(
+                "UPDATE pages SET state = 'ready', template_key = ?"
+                f" WHERE host = ? AND fingerprint IN ({marks}) AND state = 'placed'",
+                (template_key, host, *digests),
+            )
         return done.rowcount
 
     def finish(self, key: str, kind: str, detail: str, keep: int = 0) -> None:
-        """Write a page's outcome.  If its template keeps pages to learn from, the ``keep``
-        first ones by sample key stay; with 0, the page's own content is deleted."""
-        with self._database:
-            self._database.execute("BEGIN")
-            self._database.execute(
-                "UPDATE pages SET state = 'done', outcome = ?, outcome_detail = ?, signals = NULL"
-                " WHERE key = ?",
-                (kind, detail, key),
-            )
+        """Write a page's outcome; an unknown page is added as done.  If its template keeps pages
+        to learn from, the ``keep`` first ones by sample key stay; with 0, the page's own content
+        is deleted."""
+        with self._writing():
+            self._database.execute(FINISH_PAGE, {"key": key, "kind": kind, "detail": detail})
             row = self.one("SELECT template_key FROM pages WHERE key = ?", key)
-            may_keep = row and row["template_key"] and keep
-            out = self._out_of_sample(row["template_key"], keep) if may_keep else [key]
-            self._delete_contents(out)
+            may_keep = row["template_key"] and keep
+            out = self.out_of_sample(row["template_key"], keep) if may_keep else [key]
+            for one in out:
+                self._database.execute("DELETE FROM contents WHERE key = ?", (one,))
+                self._database.execute("UPDATE pages SET has_content = 0 WHERE key = ?", (one,))
 
-    def close(self) -> None:
-        """Close the file, and mark it as closed."""
-        mark_closed(self._database)
-        file = self.one("PRAGMA database_list")["file"]
-        self._database.close()
-        if self._temporary:
-            Path(file).unlink()
+    @property
+    def is_writing(self) -> bool:
+        """Whether something was written that is not committed."""
+        return self._is_open and self._database.in_transaction
 
-    def _out_of_sample(self, template_key: str, keep: int) -> list[str]:
-        rows = self._database.execute(OUT_OF_SAMPLE, {"template_key": template_key, "keep": keep})
-        return [row["key"] for row in rows]
+    def commit(self, exports: Iterable[Export] = ()) -> None:
+        """Commit what was written, and the sizes of the exports.  Pages of the file that became
+        free are given back, some at a time, so that the file shrinks."""
+        try:
+            if self._database.in_transaction:
+                self.run.write_exports(exports)
+                self._database.execute("COMMIT")
+                if self.one("PRAGMA freelist_count")[0] > _MANY_FREE:
+                    self._give_back(f"({_GIVE_BACK})")
+        except sqlite3.Error as error:
+            raise StoreFailed(f"{self._file}: {error}") from error
 
-    def _delete_contents(self, keys: Sequence[str]) -> None:
-        for key in keys:
-            self._database.execute("DELETE FROM contents WHERE key = ?", (key,))
-            self._database.execute("UPDATE pages SET has_content = 0 WHERE key = ?", (key,))
+    def begin_run(self) -> None:
+        """Write that a run has begun; a start that fails before that leaves the spool as it
+        was."""
+        try:
+            self.run.begin()
+        except sqlite3.Error as error:
+            raise StoreFailed(f"{self._file}: {error}; free some space") from error
+
+    def close(self, ended: bool = True) -> None:
+        """Commit, and close the file; ``ended``: write that the run was not killed, so that the
+        next one needs no recovery."""
+        try:
+            self.commit()
+            if ended:
+                self.run.end()
+                self._give_back()
+        except sqlite3.Error as error:
+            raise StoreFailed(f"{self._file}: {error}") from error
+        finally:
+            self._is_open = False
+            self._database.close()
+            if self._temporary:
+                self._delete_file()
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        try:
+            if not self._database.in_transaction:
+                self._database.execute("BEGIN")
+                if self.on_begin:
+                    self.on_begin()
+            yield
+        except sqlite3.Error as error:
+            raise StoreFailed(f"{self._file}: {error}") from error
+        if self.on_begin is None:
+            self.commit()
+
+    def _give_back(self, pages: str = "") -> None:
+        # execute() would stop after the first page.
+        self._database.executescript(f"PRAGMA incremental_vacuum{pages}")
+
+    def _delete_file(self) -> None:
+        """Delete the file, which stays usable until it is closed (but not on Windows)."""
+        with suppress(OSError):
+            Path(self._file).unlink(missing_ok=True)

@@ -9,7 +9,9 @@ from __future__ import annotations
 from forest_scrapy.stores.fingerprints import FINGERPRINTS_SCHEMA
 from forest_scrapy.stores.run_state import STATE_SCHEMA
 
-__all__ = ["ADD_CONTENT", "ADD_PAGE", "OUT_OF_SAMPLE", "READ", "SCHEMA"]
+__all__ = ["ADD_CONTENT", "ADD_PAGE", "FINISH_PAGE", "OUT_OF_SAMPLE", "READ", "SCHEMA", "VERSION"]
+
+VERSION = 2
 
 SCHEMA = f"""
 CREATE TABLE IF NOT EXISTS pages (
@@ -39,6 +41,14 @@ VALUES (:key, 'fetched', :host, :is_article, '', '', :sample_key, 1)
 ADD_CONTENT = """
 INSERT INTO contents
 VALUES (:key, :url, :entry, :fetched_at, :meta, :status, :headers, :encoding, 0, :body)
+"""
+
+FINISH_PAGE = """
+INSERT INTO pages (key, state, host, is_article, fingerprint, template_key, sample_key,
+    has_content, outcome, outcome_detail)
+VALUES (:key, 'done', '', 1, '', '', '', 0, :kind, :detail)
+ON CONFLICT (key) DO UPDATE SET state = 'done', outcome = :kind, outcome_detail = :detail,
+    signals = NULL
 """
 
 READ = "SELECT * FROM pages JOIN contents USING (key)"

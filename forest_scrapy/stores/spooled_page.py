@@ -18,7 +18,7 @@ _LEVEL = 1
 
 
 class PageState(StrEnum):
-    """The states of a page in the spool; docs/life-of-a-page.md says who moves it.
+    """The states of a page in the spool; docs/reliability.md says who moves it.
 
     A ready page that is on its way through the pipelines is *in flight*: that is known in memory
     only, because a process that has ended has no pages in flight.

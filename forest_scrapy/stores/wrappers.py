@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import logging
+import sqlite3
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from forest_scrapy.core import BadWrapper, Fingerprint, Wrapper
-from forest_scrapy.stores.database import BadStore, open_database, store_exists
+from forest_scrapy.stores.database import BadStore, StoreKind, open_database, store_exists
 
 __all__ = ["StoredWrapper", "WrapperStore"]
 
@@ -46,7 +47,7 @@ class WrapperStore:
         not."""
         if must_exist and not store_exists(location):
             raise BadStore(f"{location}: no wrappers are stored here yet; a crawl stores them")
-        self._database = open_database(location, _SCHEMA)
+        self._database = open_database(location, StoreKind(_SCHEMA), may_rename=not must_exist)
         self._distance = distance
 
     def hosts(self) -> dict[str, int]:
@@ -80,7 +81,19 @@ class WrapperStore:
     def save(
         self, host: str, template_id: str, wrapper: Wrapper, fingerprints: Iterable[Fingerprint]
     ) -> None:
-        """Store a template's wrapper in place of the previous one."""
+        """Store a template's wrapper in place of the previous one.  If the store cannot be
+        written, there is a warning; the crawl goes on with the wrapper."""
+        try:
+            self._save(host, template_id, wrapper, fingerprints)
+        except sqlite3.Error as error:
+            logger.warning("Wrapper %s of %s cannot be stored: %s", template_id, host, error)
+
+    def close(self) -> None:
+        self._database.close()
+
+    def _save(
+        self, host: str, template_id: str, wrapper: Wrapper, fingerprints: Iterable[Fingerprint]
+    ) -> None:
         key = (host, template_id, self._distance)
         with self._database:
             self._database.execute("BEGIN")
@@ -95,9 +108,6 @@ class WrapperStore:
                 "INSERT OR IGNORE INTO wrapper_fingerprints VALUES (?, ?, ?, ?)",
                 [(*key, fingerprint.to_bytes()) for fingerprint in fingerprints],
             )
-
-    def close(self) -> None:
-        self._database.close()
 
     def _fingerprints(self, host: str, template_id: str) -> Iterator[Fingerprint]:
         rows = self._database.execute(

@@ -50,6 +50,7 @@ _BASE_SETTINGS: dict[str, Any] = {
     "TELNETCONSOLE_ENABLED": False,
     "STATS_CLASS": "probes.JsonStats",
     "LOG_LEVEL": "DEBUG",
+    "ROBOTSTXT_OBEY": False,  # so that the servers' lists of requests are those of the tests
 }
 
 

@@ -10,31 +10,28 @@ from .helpers import RSS, Item, Project, Run, Server, rss, story, story_title
 
 #: Spoils the bodies in the spool when the spider is idle, and restores them when it is idle again.
 EXTENSION = """
-import sqlite3
-from pathlib import Path
-
 from scrapy import signals
+
+from forest_scrapy.runtime.context import context_of
 
 
 class Spoil:
     @classmethod
     def from_crawler(cls, crawler):
         spoil = cls()
+        spoil.crawler = crawler
         crawler.signals.connect(spoil.idle, signal=signals.spider_idle)
         return spoil
 
     bodies = None
 
     def idle(self):
-        (spool,) = Path(".scrapy/forest").glob("spool-*.db")
-        database = sqlite3.connect(spool)
-        with database:
-            if self.bodies is None:
-                self.bodies = database.execute("SELECT body, key FROM contents").fetchall()
-                database.execute("UPDATE contents SET body = x'00'")
-            else:
-                database.executemany("UPDATE contents SET body = ? WHERE key = ?", self.bodies)
-        database.close()
+        database = context_of(self.crawler).spool._database
+        if self.bodies is None:
+            self.bodies = database.execute("SELECT body, key FROM contents").fetchall()
+            database.execute("UPDATE contents SET body = x'00'")
+        else:
+            database.executemany("UPDATE contents SET body = ? WHERE key = ?", self.bodies)
 """
 STORIES = 5
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from forest_scrapy.core import Entry
+from forest_scrapy.feeds.bounds import bound_feed
 from forest_scrapy.feeds.reader import read_feed
 
 FEED = "http://a.example/feed.xml"
@@ -16,6 +19,20 @@ RSS = """<?xml version="1.0"?><rss version="2.0"
 ATOM = """<?xml version="1.0"?><feed xmlns="http://www.w3.org/2005/Atom"
  xmlns:thr="http://purl.org/syndication/thread/1.0"><title>News</title>
 <entry><title>Boats</title><link href="/boats"/><id>x</id>{}</entry></feed>"""
+
+#: Parts of random feeds.
+PIECES = (
+    '<?xml version="1.0"?>', "<rss>", "<channel>", "<item>", "</item>", "</channel>", "</rss>",
+    '<feed xmlns="http://www.w3.org/2005/Atom">', "<entry>", "</entry>", "</feed>", "<title>",
+    "</title>", "<link>", "</link>", "http://a.example/1", "http://[", '<link href="/a"/>',
+    '<link href="//[::1"/>', '<link rel="replies" href="a:b"/>', "<guid>", "</guid>", "\0", "&#0;",
+    "<description>", "</description>", "<![CDATA[", "]]>", "&amp;", "&lt;p&gt;", "&", "<", "text",
+    "<pubDate>", "Mon, 99 Foo 2024 25:61:00", "</pubDate>", "<published>", "2024-13-45T99",
+    "</published>", "<author>", "</author>", "a@b.example (A)", '<category term="a"/>',
+    '<content type="xhtml">', "</content>", "<base>", '<x xml:base="http://[">', "<!DOCTYPE a [",
+    "<itunes:duration>x</itunes:duration>", "<georss:point>1 x</georss:point>",
+    "<enclosure length='x' url='http://['/>", "<media:content fileSize='a'/>", "<slash:comments>9",
+)  # fmt: skip
 
 
 def read(form: str, inside: str) -> Entry:
@@ -61,3 +78,73 @@ def test_dates_keep_their_offset() -> None:
 def test_an_entry_is_read_from_its_dict() -> None:
     entry = read(RSS, "<comments>/talk</comments><slash:comments>2</slash:comments>")
     assert Entry.from_dict(entry.to_dict()) == entry
+
+
+@pytest.mark.parametrize(
+    "link",
+    ["http://a.example:99999/x", "http://a.example:x/", "http://[", "http://[::1"],
+)
+def test_a_bad_item_does_not_lose_the_others(link: str) -> None:
+    feed = RSS.format(f"</item><item><title>Bad</title><link>{link}</link>")
+    items, problem = read_feed(feed.encode(), FEED, {})
+    assert ([url for url, _ in items], problem) == (["http://a.example/boats"], "")
+
+
+@pytest.mark.parametrize(
+    "url", ["javascript:alert(1)", "data:text/html,x", "http://a.example:99999/", "file:///x"]
+)
+def test_comments_url_is_http(url: str) -> None:
+    assert read(RSS, f"<comments>{url}</comments>").comments_url == ""
+    assert read(ATOM, f'<link rel="replies" href="{url}"/>').comments_url == ""
+
+
+def test_a_long_text_is_cut() -> None:
+    entry = read(RSS, f"<description>{'word ' * 400_000}</description>")
+    assert 90_000 < len(entry.description) <= 100_000
+
+
+@pytest.mark.parametrize("form", ["rss", "atom", "rdf", "prefixed"])
+def test_a_feed_with_many_items_is_read_up_to_a_bound(form: str) -> None:
+    rss = "<item><title>{0}</title><link>/{0}</link></item>"
+    atom = '<entry><title>{0}</title><link href="/{0}"/><id>{0}</id></entry>'
+    start, item = {
+        "rss": ('<rss version="2.0"><channel><title>a</title>', rss),
+        "atom": ('<feed xmlns="http://www.w3.org/2005/Atom">', atom),
+        "rdf": (
+            '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"'
+            ' xmlns="http://purl.org/rss/1.0/"><channel><title>a</title></channel>',
+            rss,
+        ),
+        "prefixed": (
+            '<a:feed xmlns:a="http://www.w3.org/2005/Atom">',
+            atom.replace("<", "<a:").replace("<a:/", "</a:"),
+        ),
+    }[form]
+    body = (start + "".join(map(item.format, range(5_100)))).encode()
+    items, problem = read_feed(body, FEED, {})
+    assert (len(items), problem) == (5_000, "")
+    assert items[-1][1].title == "4999"
+
+
+@pytest.mark.parametrize(("size", "items"), [(3_000_000, 3), (3_000_001, 2)])
+def test_only_the_start_of_a_large_feed_is_read(size: int, items: int) -> None:
+    head, tail = b"<rss><channel>", b"</channel></rss>"
+    item = b"<item><link>http://a.example/1</link><description>%s</description></item>"
+    body = head + item % (b"a" * 1_000_000) * 2
+    body += item % (b"a" * (size - len(body) - len(tail) - len(item) + 2)) + tail
+    assert len(body) == size
+    assert bound_feed(body).endswith(tail)
+    assert len(read_feed(body, FEED, {})[0]) == items
+
+
+@given(
+    st.lists(st.sampled_from(PIECES), max_size=30).map("".join).map(str.encode) | st.binary(),
+    st.sampled_from(["", "text/xml; charset=hex", "text/xml; charset=utf-16", "\xe9"]),
+)
+@settings(max_examples=200, deadline=None)
+def test_no_feed_raises(body: bytes, kind: str) -> None:
+    items, problem = read_feed(body, FEED, {"Content-Type": kind})
+    assert bool(items) != bool(problem)
+    for url, entry in items:
+        assert url.startswith(("http://", "https://"))
+        assert Entry.from_dict(entry.to_dict()) == entry

@@ -7,12 +7,12 @@ from scrapy.http import HtmlResponse, Request, Response, TextResponse
 
 from forest_scrapy.core import Entry
 from forest_scrapy.items import ArticlePage
+from forest_scrapy.runtime.encodings import repair_encoding
 from forest_scrapy.runtime.responses import (
     page_key,
     page_of,
     rebuild_page,
     refuse_page,
-    repair_encoding,
     spool_page,
 )
 

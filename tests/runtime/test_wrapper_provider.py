@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sqlite3
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -90,8 +88,7 @@ def test_learning_that_fails_is_logged_and_counted(
 ) -> None:
     with open_crawl(tmp_path) as crawl:
         template = fill(crawl, range(2))
-        with closing(sqlite3.connect(tmp_path / "spool.db")) as database, database:
-            database.execute("UPDATE contents SET url = 'not a URL'")
+        crawl.spool._database.execute("UPDATE contents SET url = 'not a URL'")
         assert learn(crawl, template).method == "none"
         assert counted(crawl, "templates") == {"found": 1, "failed": 1, "learned": 1}
     assert "Cannot learn the template of not a URL" in caplog.text

@@ -1,26 +1,29 @@
 from __future__ import annotations
 
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from forest_scrapy.core import ForestError, Wrapper
 from forest_scrapy.stores import Spool, WrapperStore
-from forest_scrapy.stores.database import BadStore, open_database
+from forest_scrapy.stores.database import BadStore, StoreKind, open_database
 
 from .helpers import make_fingerprint
 
-SCHEMA = "CREATE TABLE IF NOT EXISTS things (name TEXT);"
-REMEDY = "Move it away, or name another file"
+KIND = StoreKind("CREATE TABLE IF NOT EXISTS things (name TEXT);")
+REMEDY = "is the folder writable? Name another file"
 
 Location = Callable[[Path], str]
 
 
 def opened_file(location: str) -> Path:
-    with closing(open_database(location, SCHEMA)) as database:
+    with closing(open_database(location, KIND)) as database:
         return Path(database.execute("PRAGMA database_list").fetchone()["file"])
 
 
@@ -45,14 +48,14 @@ def test_folders_are_created(
 
 def test_written_rows_are_there_when_it_is_opened_again(tmp_path: Path) -> None:
     location = str(tmp_path / "a.db")
-    with closing(open_database(location, SCHEMA)) as database:
+    with closing(open_database(location, KIND)) as database:
         database.execute("INSERT INTO things VALUES ('net')")
-    with closing(open_database(location, SCHEMA)) as database:
+    with closing(open_database(location, KIND)) as database:
         assert [row["name"] for row in database.execute("SELECT name FROM things")] == ["net"]
 
 
 def test_a_commit_survives_the_process_not_the_machine(tmp_path: Path) -> None:
-    with closing(open_database(str(tmp_path / "a.db"), SCHEMA)) as database:
+    with closing(open_database(str(tmp_path / "a.db"), KIND)) as database:
         assert database.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
         assert database.execute("PRAGMA synchronous").fetchone()[0] == 1
 
@@ -61,79 +64,138 @@ def test_a_commit_survives_the_process_not_the_machine(tmp_path: Path) -> None:
 def test_an_unknown_scheme_is_refused(scheme: str) -> None:
     location = f"{scheme}://a/b.db"
     with pytest.raises(BadStore) as error:
-        open_database(location, SCHEMA)
+        open_database(location, KIND)
     assert str(error.value) == f"{location!r}: there is no store for {scheme!r}; use sqlite:///PATH"
 
 
 def test_a_folder_is_not_a_store(tmp_path: Path) -> None:
     with pytest.raises(BadStore, match="unable to open database file") as error:
-        open_database(str(tmp_path), SCHEMA)
+        open_database(str(tmp_path), KIND)
     assert str(tmp_path) in str(error.value)
     assert str(error.value).endswith(REMEDY)
-
-
-def test_a_file_that_is_not_a_database_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
-    path = tmp_path / "notes.txt"
-    path.write_text("no database " * 100)
-    with pytest.raises(BadStore, match="file is not a database") as error:
-        open_database(str(path), SCHEMA)
-    assert str(path) in str(error.value)
-    assert path.read_text() == "no database " * 100
 
 
 def test_a_file_instead_of_a_folder(tmp_path: Path) -> None:
     (tmp_path / "folder").write_text("")
     with pytest.raises(BadStore, match="folder"):
-        open_database(str(tmp_path / "folder" / "a.db"), SCHEMA)
+        open_database(str(tmp_path / "folder" / "a.db"), KIND)
 
 
-def test_a_database_of_another_program(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", [KIND, StoreKind(KIND.schema, is_exclusive=True)])
+@pytest.mark.parametrize(
+    ("make", "reason"),
+    [
+        pytest.param(
+            lambda path: path.write_text("no database " * 99), "damaged", id="no database"
+        ),
+        pytest.param(lambda path: make_other(path), "another program", id="another program"),
+        pytest.param(lambda path: make_other_version(path), "another version", id="version"),
+        pytest.param(lambda path: damage(path), "damaged", id="damaged"),
+    ],
+)
+def test_an_unusable_file_is_renamed_with_a_warning(
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+    make: Callable[[Path], object],
+    reason: str,
+    kind: StoreKind,
+) -> None:
+    path, renamed = tmp_path / "a.db", tmp_path / "a.db.unusable-1"
+    make(path)
+    before = path.read_bytes()
+    with closing(open_database(str(path), kind)) as database:
+        database.execute("INSERT INTO things VALUES ('net')")
+    assert renamed.read_bytes() == before
+    (record,) = caplog.records
+    assert reason in record.getMessage()
+    assert str(renamed) in record.getMessage()
+
+
+def test_unusable_files_do_not_replace_each_other(tmp_path: Path) -> None:
     path = tmp_path / "a.db"
-    with closing(sqlite3.connect(path)) as database:
-        database.execute("CREATE TABLE pages (number INTEGER)")
+    for text in ("one", "two"):
+        path.write_text(text * 500)
+        open_database(str(path), KIND).close()
+    assert (tmp_path / "a.db.unusable-1").read_text() == "one" * 500
+    assert (tmp_path / "a.db.unusable-2").read_text() == "two" * 500
+
+
+def test_an_unusable_file_is_left_where_it_is_if_it_must_exist(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    make_other(path)
     with pytest.raises(BadStore, match="tables of another program"):
-        Spool(str(path))
+        WrapperStore(str(path), "typed", must_exist=True)
+    assert [one.name for one in tmp_path.iterdir()] == ["a.db"]
 
 
-def test_a_spool_of_an_older_version(tmp_path: Path) -> None:
+def test_a_store_that_cannot_be_written_is_read(tmp_path: Path) -> None:
+    """In a process without the rights of root."""
     path = tmp_path / "a.db"
-    Spool(str(path)).close()
-    with closing(sqlite3.connect(path)) as database:
-        database.executescript("DROP TABLE pages; CREATE TABLE pages (key TEXT, outcome TEXT);")
-    with pytest.raises(BadStore, match="of another program or version"):
-        Spool(str(path))
+    with closing(WrapperStore(str(path), "typed")) as store:
+        store.save("a.example", "t", Wrapper("forest"), [make_fingerprint()])
+    for one in (tmp_path, *tmp_path.iterdir()):
+        one.chmod(0o555)
+    code = """
+import os, sys
+from forest_scrapy.core import Wrapper
+from forest_scrapy.stores import WrapperStore
+if os.geteuid() == 0:
+    os.setegid(65534)
+    os.seteuid(65534)
+store = WrapperStore(sys.argv[1], "typed")
+print([one.template_id for one in store.load("a.example")])
+store.save("a.example", "u", Wrapper("forest"), [])
+store.close()
+"""
+    for parent in tmp_path.parents[:-2]:
+        parent.chmod(0o755)
+    run = subprocess.run(
+        [sys.executable, "-c", code, str(path)], capture_output=True, text=True, timeout=60
+    )
+    assert (run.returncode, run.stdout) == (0, "['t']\n")
+    assert "can only be read" in run.stderr
+    assert "Wrapper u of a.example cannot be stored" in run.stderr
 
 
-def test_the_wrappers_of_another_program(tmp_path: Path) -> None:
-    path = tmp_path / "a.db"
+def test_one_process_at_a_time(tmp_path: Path) -> None:
+    location = str(tmp_path / "spool.db")
+    with closing(Spool(location)), pytest.raises(BadStore, match="in use by another crawl"):
+        Spool(location)
+    Spool(location).close()
+
+
+def make_other(path: Path) -> None:
     with closing(sqlite3.connect(path)) as database:
         database.execute("CREATE TABLE wrappers (colour TEXT)")
-    with pytest.raises(BadStore):
-        WrapperStore(str(path), "typed").load("a.example")
 
 
-def test_both_stores_in_one_file(tmp_path: Path) -> None:
-    location = str(tmp_path / "a.db")
-    with closing(Spool(location)), closing(WrapperStore(location, "typed")) as wrappers:
-        wrappers.save("a.example", "t", Wrapper("forest"), [make_fingerprint()])
-        assert len(wrappers.load("a.example")) == 1
+def make_other_version(path: Path) -> None:
+    open_database(str(path), replace(KIND, version=9)).close()
+
+
+def damage(path: Path) -> None:
+    with closing(open_database(str(path), KIND)) as database:
+        database.execute("INSERT INTO things SELECT hex(randomblob(2000)) FROM sqlite_master")
+    data = bytearray(path.read_bytes())
+    data[4096:6096] = b"\xaa" * 2000
+    path.write_bytes(data)
 
 
 def test_a_uri_needs_three_slashes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(BadStore):
-        open_database("sqlite://folder/a.db", SCHEMA).close()
+        open_database("sqlite://folder/a.db", KIND).close()
 
 
 @pytest.mark.parametrize("location", ["", "sqlite:///"])
 def test_an_empty_location(location: str) -> None:
     with pytest.raises(BadStore):
-        open_database(location, SCHEMA).close()
+        open_database(location, KIND).close()
 
 
 def test_a_path_that_is_not_valid() -> None:
     with pytest.raises(BadStore):
-        open_database("a\0b.db", SCHEMA)
+        open_database("a\0b.db", KIND)
 
 
 def test_a_bad_store_is_a_forest_error() -> None:

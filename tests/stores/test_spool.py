@@ -14,7 +14,7 @@ import pytest
 
 from forest_scrapy.core import Entry
 from forest_scrapy.core.clustering.page_types import Signals
-from forest_scrapy.stores import Spool
+from forest_scrapy.stores import Export, Spool
 
 from .helpers import add_placed, make_fingerprint, make_spooled
 
@@ -26,6 +26,7 @@ sys.path.insert(0, sys.argv[1])
 from stores.helpers import add_placed, make_spooled
 from forest_scrapy.stores import Spool
 spool = Spool(sys.argv[2])
+spool.begin_run()
 for key in sys.argv[3:]:
     add_placed(spool, make_spooled(key, body=key.encode() * 100_000))
     spool.make_ready(key, "t")
@@ -190,10 +191,11 @@ def test_ready_pages_are_not_waiting(spool: Spool) -> None:
     assert spool.waiting_signals("a.example", [make_fingerprint().digest]) == []
 
 
-def test_kind_and_detail_of_the_outcome_are_stored_apart(spool: Spool, location: str) -> None:
-    fill(spool, *"abc", template="t")
-    spool.finish("a", "article", "forest", 10)
-    spool.finish("b", "error", "ValueError")
+def test_kind_and_detail_of_the_outcome_are_stored_apart(location: str) -> None:
+    with closing(Spool(location)) as spool:
+        fill(spool, *"abc", template="t")
+        spool.finish("a", "article", "forest", 10)
+        spool.finish("b", "error", "ValueError")
     with closing(sqlite3.connect(location)) as database:
         rows = database.execute("SELECT key, outcome, outcome_detail FROM pages ORDER BY key")
         assert rows.fetchall() == [
@@ -279,29 +281,96 @@ def test_seen_pages_are_all_that_were_added(spool: Spool) -> None:
     ]
 
 
-def test_a_spool_that_was_closed_was_not_killed(location: str) -> None:
-    for _ in range(2):
+def test_a_run_that_ends_was_not_killed(location: str) -> None:
+    for is_new in (True, False):
         with closing(Spool(location)) as spool:
-            assert not spool.was_killed
+            assert (spool.run.is_new, spool.run.was_killed) == (is_new, False)
+            spool.begin_run()
 
 
-def test_after_a_kill_ready_pages_wait_again(location: str) -> None:
-    with closing(Spool(location)) as first:
-        fill(first, *"abc", template="t")
-        first.finish("a", "article", "forest", 10)
-        with closing(Spool(location)) as second:
-            assert second.was_killed
-            assert second.ready_keys(10) == []
-            assert [key for key, _, _ in second.waiting_pages("a.example")] == ["b", "c"]
-            assert [page.key for page in second.sample("t", 10)] == ["a", "b", "c"]
-            assert second.pending() == 2
+def test_a_run_that_does_not_end_was_killed(location: str) -> None:
+    first = Spool(location)
+    first.begin_run()
+    fill(first, *"abc", template="t")
+    first.finish("a", "article", "forest", 10)
+    first.close(ended=False)
+    with closing(Spool(location)) as second:
+        assert second.run.was_killed
+        assert second.ready_keys(10) == []
+        assert [key for key, _, _ in second.waiting_pages("a.example")] == ["b", "c"]
+        assert [page.key for page in second.sample("t", 10)] == ["a", "b", "c"]
+        assert second.pending() == 2
+
+
+def test_a_start_that_fails_is_not_a_run(location: str) -> None:
+    """It changes neither a spool that was closed nor one of a killed run."""
+    for was_killed in (False, True):
+        spool = Spool(location)
+        spool.begin_run()
+        spool.close(ended=not was_killed)
+        Spool(location).close()
+        with closing(Spool(location)) as spool:
+            assert spool.run.was_killed == was_killed
+
+
+def test_a_recovery_is_remembered(location: str) -> None:
+    with closing(Spool(location)) as spool:
+        assert not spool.run.was_recovered
+        spool.run.recover()
+    with closing(Spool(location)) as spool:
+        assert spool.run.was_recovered
+
+
+def test_a_spool_that_cannot_be_used_was_lost(location: str) -> None:
+    Path(location).write_text("no database " * 100)
+    with closing(Spool(location)) as spool:
+        assert spool.was_lost
+    with closing(Spool(location)) as spool:
+        assert not spool.was_lost
+
+
+def test_the_sizes_of_exports_are_committed_with_the_outcomes(location: str) -> None:
+    with closing(Spool(location)) as spool:
+        spool.on_begin = lambda: None
+        spool.commit([Export("a.csv", "csv", 1)])  # nothing was written
+        fill(spool, "a")
+        spool.commit([Export("a.csv", "csv", 2)])
+        spool.commit([Export("a.csv", "csv", 3)])
+    with closing(Spool(location)) as spool:
+        assert spool.run.exports() == [Export("a.csv", "csv", 2)]
+
+
+def test_writes_are_committed_together_if_somebody_commits_them(location: str) -> None:
+    begun = []
+    spool = Spool(location)
+    spool.on_begin = lambda: begun.append(spool.is_writing)
+    fill(spool, "a", "b", template="t")
+    assert begun == [True]
+    spool.commit()
+    fill(spool, "c")
+    assert (begun, spool.is_writing, spool.pending()) == ([True, True], True, 3)
+    spool.commit()
+    assert not spool.is_writing
+    spool.close()
+
+
+def test_the_file_shrinks(location: str) -> None:
+    body = Random(1).randbytes(400_000)
+    with closing(Spool(location)) as spool:
+        for number in range(50):
+            spool.add(make_spooled(str(number), body=body))
+    large = Path(location).stat().st_size
+    with closing(Spool(location)) as spool:
+        for number in range(50):
+            spool.finish(str(number), "dropped", "reason")
+    assert large > 50 * len(body)
+    assert Path(location).stat().st_size < len(body)
 
 
 def test_after_a_close_ready_pages_wait_again(location: str) -> None:
     with closing(Spool(location)) as first:
         fill(first, "a", template="t")
     with closing(Spool(location)) as second:
-        assert not second.was_killed
         assert second.ready_keys(10) == []
         digest = make_fingerprint().digest
         assert second.read("a") == make_spooled("a", template_key="t", fingerprint=digest)
@@ -314,7 +383,7 @@ def test_a_killed_process_loses_no_page_that_was_added(location: str) -> None:
     )
     assert (run.returncode, run.stderr) == (-signal.SIGKILL, b"")
     with closing(Spool(location)) as spool:
-        assert spool.was_killed
+        assert spool.run.was_killed
         assert [key for key, _, _ in spool.waiting_pages("a.example")] == ["a", "b"]
         assert spool.read("b").body == b"b" * 100_000
         assert spool.fingerprints.get("a.example", make_fingerprint().digest) == make_fingerprint()
@@ -323,7 +392,8 @@ def test_a_killed_process_loses_no_page_that_was_added(location: str) -> None:
 def test_a_temporary_spool_leaves_no_file(tmp_path: Path) -> None:
     spool = Spool(str(tmp_path / "spool.db"), temporary=True)
     fill(spool, *"abc", template="t")
-    assert any(tmp_path.iterdir())
+    assert spool.ready_keys(10) == ["a", "b", "c"]
+    assert not any(tmp_path.iterdir())  # nor if the process is killed now
     spool.close()
     assert not any(tmp_path.iterdir())
 

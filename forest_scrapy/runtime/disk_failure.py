@@ -1,0 +1,46 @@
+"""What happens when the disk is full or cannot be written."""
+
+from __future__ import annotations
+
+import logging
+from asyncio import Task, create_task
+
+from scrapy.crawler import Crawler
+from scrapy.statscollectors import StatsCollector
+
+__all__ = ["CLOSE_REASON", "DiskFailure"]
+
+logger = logging.getLogger(__name__)
+
+#: The reason with which the crawl is closed.
+CLOSE_REASON = "forest_disk_failure"
+
+
+class DiskFailure:
+    """The first failure to write the spool or an export; it ends the crawl.
+
+    ``error``: None as long as nothing has failed; afterwards the spool is not written.
+    ``in_export``: whether articles could not be exported; afterwards none is.
+    """
+
+    def __init__(self, stats: StatsCollector, crawler: Crawler | None = None) -> None:
+        self._stats, self._crawler = stats, crawler
+        self._closing: Task[None] | None = None
+        self.error: Exception | None = None
+        self.in_export = False
+
+    def report(self, error: Exception, in_export: bool = False) -> None:
+        """Log the failure and close the spider; later failures are counted only."""
+        self._stats.inc_value("forest/disk/failed")
+        self.in_export |= in_export
+        if self.error is not None:
+            return
+        self.error = error
+        logger.error(
+            "The disk cannot be written, so the crawl ends (%s). Free some space and start the"
+            " crawl again; it is resumed if it has a JOBDIR",
+            error,
+        )
+        if self._crawler and self._crawler.engine:
+            closing = self._crawler.engine.close_spider_async(reason=CLOSE_REASON)
+            self._closing = create_task(closing)

@@ -1,0 +1,148 @@
+"""The files that a crawl's articles are exported to, and what a killed run left in them."""
+
+from __future__ import annotations
+
+import csv
+import json
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from scrapy.crawler import Crawler
+from scrapy.extensions.feedexport import FeedExporter, FeedSlot, FileFeedStorage
+from scrapy.settings import BaseSettings
+from w3lib.url import file_uri_to_path
+
+from forest_scrapy.stores import Export
+
+__all__ = ["configured_exports", "open_exports", "read_tail", "warn_of_unsafe_exports"]
+
+logger = logging.getLogger(__name__)
+
+_LINES = ("jsonlines", "jsonl", "jl")
+_SAFE = (*_LINES, "csv")
+#: Bytes read at a time when the end of a file is looked for.
+_BLOCK = 1 << 20
+
+
+def open_exports(crawler: Crawler) -> list[Export]:
+    """The files that the running crawl appends to, as large as they are now."""
+    found = []
+    for slot in _slots(crawler):
+        if _why_unsafe(slot) == "":
+            path = Path(slot.storage.path).absolute()  # type: ignore[attr-defined]
+            size = path.stat().st_size if path.is_file() else 0
+            found.append(Export(str(path), slot.format, size))
+    return found
+
+
+def configured_exports(settings: BaseSettings) -> list[Export]:
+    """The local files that ``FEEDS`` names and that are appended to, to be read as a whole."""
+    found = []
+    for uri, options in settings.getdict("FEEDS").items():
+        path = Path(file_uri_to_path(str(uri)) if "://" in str(uri) else str(uri))
+        if options.get("format") in _SAFE and not options.get("overwrite"):
+            found.append(Export(str(path.absolute()), options["format"], 0))
+    return found
+
+
+def warn_of_unsafe_exports(crawler: Crawler) -> None:
+    """Warn of exports in which a killed crawl may lose or repeat articles."""
+    for slot in _slots(crawler):
+        if reason := _why_unsafe(slot):
+            logger.warning(
+                "%s %s: if the crawl is killed and resumed, articles may be missing there or"
+                " occur twice; append to a local file in jsonlines or csv, as -o FILE.jsonl does",
+                slot.uri,
+                reason,
+            )
+
+
+def read_tail(export: Export) -> Iterator[str]:
+    """The URLs of the items that follow the first ``size`` bytes of a file.  An incomplete item
+    at its end is removed, because its page will be extracted again."""
+    path = Path(export.path)
+    if not path.is_file():
+        return
+    with path.open("rb+") as file:
+        end = _complete_end(file, has_quotes=export.format == "csv")
+        if end < file.seek(0, 2):
+            logger.info("%s: removed the last item, which is incomplete", path)
+            file.truncate(end)
+        start = export.size if export.size <= end else 0
+        if export.format == "csv":
+            yield from _csv_urls(path, start)
+        else:
+            file.seek(start)
+            yield from _line_urls(file)
+
+
+def _slots(crawler: Crawler) -> list[FeedSlot]:
+    exporter = crawler.get_extension(FeedExporter)
+    return exporter.slots if exporter else []
+
+
+def _why_unsafe(slot: FeedSlot) -> str:
+    """Why a killed crawl may lose or repeat articles of an export; ``""`` if it may not."""
+    exporter = slot.exporters[slot.format]
+    if not isinstance(slot.storage, FileFeedStorage):
+        return "is not a local file"
+    if slot.storage.write_mode != "ab":
+        return "is overwritten by each run"
+    if slot.format not in _SAFE or not getattr(exporter, "is_flushed", False):
+        return f"is written as {slot.format}"
+    if "postprocessing" in slot.feed_options or slot.feed_options.get("item_export_kwargs"):
+        return "has options of its own"
+    fields = slot.feed_options.get("fields")
+    return "has no field url" if fields and "url" not in fields else ""
+
+
+def _complete_end(file: BinaryIO, has_quotes: bool) -> int:
+    """Where the last complete item ends: after a newline that is not quoted, if the format
+    ``has_quotes``."""
+    if not has_quotes:
+        return _after_last_newline(file)
+    file.seek(0)
+    position, end, quotes = 0, 0, 0
+    for line in file:
+        position += len(line)
+        quotes += line.count(b'"')
+        if quotes % 2 == 0 and line.endswith(b"\n"):
+            end = position
+    return end
+
+
+def _after_last_newline(file: BinaryIO) -> int:
+    start = file.seek(0, 2)
+    while start > 0:
+        size = min(_BLOCK, start)
+        start = file.seek(start - size)
+        found = file.read(size).rfind(b"\n")
+        if found >= 0:
+            return start + found + 1
+    return 0
+
+
+def _line_urls(file: BinaryIO) -> Iterator[str]:
+    for line in file:
+        try:
+            item = json.loads(line)
+        except ValueError:  # not a line of this crawl
+            continue
+        if isinstance(item, dict) and isinstance(item.get("url"), str):
+            yield item["url"]
+
+
+def _csv_urls(path: Path, start: int) -> Iterator[str]:
+    csv.field_size_limit(1 << 30)
+    with path.open(encoding="utf-8", errors="replace", newline="") as file:
+        header = next(csv.reader(file), [])
+        if "url" not in header:
+            return
+        column = header.index("url")
+    with path.open(encoding="utf-8", errors="replace", newline="") as file:
+        file.seek(start)
+        for row in csv.reader(file):
+            if len(row) > column and row[column] != "url":  # Scrapy repeats the header
+                yield row[column]

@@ -1,0 +1,147 @@
+"""Answers made to harm a crawl: loops, private addresses, odd headers, and bombs."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from .helpers import HTML, RSS, Item, Project, Server, rss, story
+
+LINK = "<link rel='alternate' type='application/rss+xml' href='{}'>"
+
+
+def add_stories(server: Server, count: int = 4) -> list[str]:
+    for number in range(count):
+        server.add(f"/story/{number}", story(number))
+    return [f"/story/{number}" for number in range(count)]
+
+
+def test_a_feed_that_redirects_to_the_page_that_links_it(project: Project) -> None:
+    with Server() as server:
+        server.add("/", f"<head>{LINK.format('/feed')}{LINK.format('/other.html')}</head>")
+        server.add("/other.html", f"<head>{LINK.format('/')}</head>")
+        server.add("/feed", b"", status=302, headers={"Location": "/"})
+        run = project.crawl("feeds", f"site={server.url}/", CLOSESPIDER_PAGECOUNT=50)
+        assert len(server.requests) < 6
+    assert run.status == 0
+    assert run.stats["finish_reason"] == "finished"
+
+
+@pytest.mark.parametrize("kind", ["feed", "page"])
+def test_local_files_are_not_read(project: Project, tmp_path: Path, kind: str) -> None:
+    secret = tmp_path / "secret.xml"
+    secret.write_bytes(rss([Item("/secret", "The secret title", "The secret text")]))
+    with Server() as server:
+        paths = add_stories(server)
+        host = server.url.removeprefix("http://")
+        links = [secret.as_uri(), f"file://{host}{secret}", "javascript:alert(1)", "http://["]
+        server.add("/feed.xml", rss([*links, *paths]), RSS)
+        anchors = "".join(f"<a href='{link}'>x</a>" for link in [*links, *paths])
+        feeds = "".join(LINK.format(link) for link in [*links, "/feed.xml"])
+        server.add("/", f"<html><head>{feeds}</head><body>{anchors}</body></html>")
+        if kind == "feed":
+            run = project.crawl("feeds", f"site={server.url}/")
+        else:
+            run = project.crawl("site", f"url={server.url}/")
+    assert (run.status, run.complaints) == (0, [])
+    assert "secret" not in str(run.items)
+    assert {"/story/0", "/story/1"} <= set(run.paths)
+
+
+def test_private_addresses_are_not_requested_from_a_public_start(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The public site is behind a proxy, which is the test's server."""
+    with Server() as server:
+        monkeypatch.setenv("http_proxy", server.url)
+        paths = add_stories(server)
+        server.add("/moved", b"", status=302, headers={"Location": "http://127.0.0.1:9/secret"})
+        server.add("/secret", story(7))
+        links = ["http://169.254.169.254/secret", "http://localhost/secret", "/moved"]
+        server.add("/feed.xml", rss([*links, *paths]), RSS)
+        run = project.crawl("feeds", "feeds=http://news.example/feed.xml", ROBOTSTXT_OBEY=True)
+        assert not [url for url in server.requests if "secret" in url]
+        allowed = project.crawl(
+            "feeds", "feeds=http://news.example/feed.xml", FOREST_ALLOW_PRIVATE=True
+        )
+    assert (run.status, run.complaints) == (0, [])
+    assert run.paths == paths
+    assert run.counted("failed") == {"private_address": 3}
+    assert "/secret" in allowed.paths
+
+
+def test_robots_txt_is_obeyed_unless_the_project_says_otherwise(tmp_path: Path) -> None:
+    default = Project(tmp_path / "default")
+    settings = default.folder / "settings.py"
+    lines = settings.read_text().splitlines(keepends=True)
+    settings.write_text("".join(line for line in lines if "ROBOTSTXT" not in line))
+    with Server() as server:
+        paths = add_stories(server)
+        server.add("/robots.txt", "User-agent: *\nDisallow: /story/2", "text/plain")
+        server.add("/feed.xml", rss(paths), RSS)
+        run = default.crawl("feeds", f"feeds={server.url}/feed.xml")
+        free = Project(tmp_path / "free").crawl("feeds", f"feeds={server.url}/feed.xml")
+    assert run.paths == ["/story/0", "/story/1", "/story/3"]
+    assert free.paths == paths
+
+
+def test_header_bytes_that_are_not_utf_8(project: Project) -> None:
+    headers = {"X-Odd": "caf\xe9", "ETag": "\xff"}
+    with Server() as server:
+        paths = add_stories(server)
+        for path in paths:
+            server.add(path, server.answers[path].body, headers=headers)
+        server.add("/feed.xml", rss(paths), RSS, headers=headers)
+        run = project.crawl("feeds", f"feeds={server.url}/feed.xml")
+    assert (run.status, run.complaints) == (0, [])
+    assert run.paths == paths
+    assert run.items[0]["etag"] == "\xff"
+
+
+@pytest.mark.parametrize("name", ["hex", "zip", "punycode", "undefined", "idna", "unicode_escape"])
+def test_codecs_that_are_no_encodings(project: Project, name: str) -> None:
+    with Server() as server:
+        paths = add_stories(server)
+        server.add("/story/0", story(0), f"text/html; charset={name}")
+        meta = f"<head><meta charset={name}>"
+        server.add("/story/1", story(1).replace("<head>", meta), "text/html")
+        server.add("/feed.xml", rss(paths), f"application/rss+xml; charset={name}")
+        run = project.crawl("feeds", f"feeds={server.url}/feed.xml", "follow=1")
+    assert (run.status, run.complaints) == (0, [])
+    assert run.paths == paths
+
+
+@pytest.mark.parametrize("packed", [True, False])
+def test_the_size_of_pages_and_feeds_is_bounded_while_they_are_fetched(
+    project: Project, packed: bool
+) -> None:
+    """The feed entry stands in for a page; the other feed is read."""
+    size = 30_000_000
+    body = gzip.compress(bytes(size)) if packed else b"<p>a" * (size // 4)
+    options = {"headers": {"Content-Encoding": "gzip"}} if packed else {}
+    with Server() as server:
+        paths = add_stories(server)
+        server.add("/bomb.html", body, HTML, **options)
+        server.add("/bomb.xml", body, RSS, **options)
+        server.add("/feed.xml", rss([Item("/bomb.html", "A bomb", "Described here"), *paths]), RSS)
+        run = project.crawl(
+            "feeds", f"feeds={server.url}/bomb.xml,{server.url}/feed.xml", FOREST_MAX_BYTES=500_000
+        )
+    assert run.status == 0
+    assert "Traceback" not in run.log
+    assert run.paths == ["/bomb.html", *paths]
+    assert run.by_path["/bomb.html"]["text"] == "A bomb\nDescribed here"
+    assert run.counted("refused") == {"too_large": 1}
+    assert run.counted("feeds") == {"failed": 1, "read": 1, "items": 5}
+
+
+def test_a_page_with_a_few_nul_bytes_is_html(project: Project) -> None:
+    with Server() as server:
+        paths = add_stories(server)
+        server.add("/story/0", story(0).replace("<html", "\0<html").replace("harbour", "har\0bour"))
+        server.add("/feed.xml", rss(paths), RSS)
+        run = project.crawl("feeds", f"feeds={server.url}/feed.xml")
+    assert (run.status, run.complaints) == (0, [])
+    assert run.by_path["/story/0"]["method"] == "trained"
