@@ -57,12 +57,14 @@ class Article:
     - ``template_id``: the id of the page's template.
     - ``method``: how the content was found: ``trained`` by the wrapper of a template,
       ``single`` from the single page, ``description`` if nothing was found on the page and the
-      feed entry is used; or the method that ``FOREST_METHOD`` names.
+      feed entry is used, ``entry`` if the page could not be fetched or the full text in the feed
+      is better; or the method that ``FOREST_METHOD`` names.
     - ``xpath``: the expression that found the content; ``wrapper_id``: the id of its wrapper;
       ``score``: the method's own score of the wrapper.
     - ``change``: what has become of the article since it was last crawled: ``kind`` (``new``,
       ``changed``, ``unchanged`` or ``gone``); ``since``, when it was fetched last; of a changed
       text the ``share`` of its shingles, and what was ``inserted`` and ``deleted``.
+    - ``status``: the HTTP status; 0 if there was no response.
     - ``fetched_at``: ISO 8601, UTC; ``last_modified`` and ``etag``: the HTTP headers.
     """
 
@@ -97,6 +99,7 @@ class Article:
     wrapper_id: str = field(default="", repr=False)
     score: float = 0.0
     change: dict[str, Any] = field(default_factory=dict, repr=False)
+    status: int = 200
     fetched_at: str = ""
     last_modified: str = field(default="", repr=False)
     etag: str = field(default="", repr=False)

@@ -16,8 +16,9 @@ from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.runtime.article_builder import make_article
 from forest_scrapy.runtime.context import CrawlContext, context_of
 from forest_scrapy.runtime.date_range import ANY_DATE, DateRange
+from forest_scrapy.runtime.entry_text import ENTRY, extract_entry, find_full_text
 from forest_scrapy.runtime.responses import page_of
-from forest_scrapy.runtime.threads import is_large, run, to_thread
+from forest_scrapy.runtime.threads import LARGE, is_large, run, to_thread
 from forest_scrapy.runtime.wrapper_provider import WrapperProvider
 
 __all__ = ["ArticlePipeline", "NoArticle"]
@@ -58,11 +59,15 @@ class ArticlePipeline:
         if not isinstance(item, ArticlePage):
             is_ours = isinstance(item, Article)  # one that is gone
             return to_zyte(item) if is_ours and settings.item == "zyte" else item
-        is_slow = is_large(item.response)
-        page = await run(is_slow, page_of, item.response, item.entry, settings.feed_fields)
+        is_slow, was_fetched = is_large(item.response), _was_fetched(item)
+        uses_entry = settings.feed_fields or not was_fetched
+        page = await run(is_slow, page_of, item.response, item.entry, uses_entry)
         template = self._crawl.templates.get(item.template_key)
         learned = await self._provider.wrapper_for(page, template)
-        wrapper, found = await self._extract(page, learned, is_slow)
+        if item.entry and not was_fetched:
+            wrapper, found = ENTRY, extract_entry(item.entry, page.url)
+        else:
+            wrapper, found = await self._extract(page, learned, is_slow)
         if not found.text:
             raise NoArticle("no_content", page.url)
         if not item.is_article and wrapper.shows_several(found):
@@ -94,7 +99,18 @@ class ArticlePipeline:
             self._crawl.stats.inc_value("forest/wrappers/missed")
         if found.unseen:
             self._crawl.stats.inc_value("forest/segments/unseen", found.unseen)
-        return wrapper, found
+        return await self._compare_full_text(page, wrapper, found)
+
+    async def _compare_full_text(
+        self, page: Page, wrapper: Wrapper, found: Extract
+    ) -> tuple[Wrapper, Extract]:
+        """The full text of the feed entry if it is better than what was found; else that."""
+        if page.entry is None or not page.entry.content:
+            return wrapper, found
+        is_slow = len(page.entry.content) > LARGE
+        full = await run(is_slow, find_full_text, page, wrapper, found)
+        self._crawl.stats.inc_value(f"forest/full_text/{'feed' if full else 'page'}")
+        return (ENTRY, full) if full else (wrapper, found)
 
     def _count_fields(self, article: Article) -> None:
         stats = self._crawl.stats
@@ -103,3 +119,9 @@ class ArticlePipeline:
         if is_mojibake(f"{article.title}\n{article.text}"):
             stats.inc_value("forest/pages/mojibake")
             logger.debug("%s has mojibake: it was decoded with the wrong encoding", article.url)
+
+
+def _was_fetched(item: ArticlePage) -> bool:
+    """Whether there is a page, and not only its feed entry (see ``emit_entry``)."""
+    status = item.response.status
+    return bool(item.response.body) or 0 < status < 400

@@ -31,6 +31,8 @@ __all__ = [
 
 #: The flag of a response whose download was cancelled because of its size.
 TOO_LARGE = "too_large"
+#: The flag of the empty response that stands for a page that could not be fetched.
+NOT_FETCHED = "not_fetched"
 #: Control characters that are not in texts (escape is in Japanese ones), and the share of them in
 #: the first bytes above which a response is not HTML.  In compressed data it is some 10%.
 _CONTROLS, _MOST_CONTROLS = bytes({*range(32)} - {*b"\t\n\v\f\r\x1b"}), 0.05
@@ -56,6 +58,8 @@ def refuse_page(response: Response, max_bytes: int) -> str | None:
     """Why the page cannot be read as HTML, as the name of a stat; None if it can."""
     if TOO_LARGE in response.flags or len(response.body) > max_bytes:
         return TOO_LARGE
+    if NOT_FETCHED in response.flags:
+        return NOT_FETCHED
     if not response.body.strip():
         return "empty"
     return None if isinstance(response, TextResponse) and not _is_binary(response) else "not_html"

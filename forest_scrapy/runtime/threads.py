@@ -8,10 +8,10 @@ from typing import ParamSpec, TypeVar
 
 from scrapy.http import Response
 
-__all__ = ["is_large", "run", "to_thread"]
+__all__ = ["LARGE", "is_large", "run", "to_thread"]
 
 #: Bytes.  Reading a smaller page takes less than 50 ms.
-_LARGE = 300_000
+LARGE = 300_000
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -19,7 +19,7 @@ _T = TypeVar("_T")
 
 def is_large(response: Response) -> bool:
     """Whether reading the page takes so long that it should be done in a thread."""
-    return len(response.body) > _LARGE
+    return len(response.body) > LARGE
 
 
 async def run(is_slow: bool, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:

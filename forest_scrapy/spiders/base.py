@@ -15,6 +15,7 @@ from forest_scrapy.core import Entry
 from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.runtime.context import context_of
 from forest_scrapy.runtime.downloads import GuardedSpider, emit_too_large, is_too_large
+from forest_scrapy.runtime.entry_text import emit_entry, uses_entry
 from forest_scrapy.runtime.history import CrawlHistory
 from forest_scrapy.runtime.responses import first_url, page_key
 from forest_scrapy.spiders.arguments import (
@@ -142,8 +143,9 @@ class ArticleSpider(GuardedSpider):
         return requests
 
     def page_failed(self, failure: Failure) -> list[Article]:
-        """Count a page that could not be fetched, by its status or the name of the error.  With
-        ``only_new``, an item for an article that is gone."""
+        """Count a page that could not be fetched, by its status or the name of the error.  If it
+        has a feed entry, that becomes the article.  With ``only_new``, an item for an article
+        that is gone."""
         error, status = failure.value, failed_status(failure)
         request: Request = failure.request  # type: ignore[attr-defined]
         if is_too_large(error):
@@ -153,6 +155,8 @@ class ArticleSpider(GuardedSpider):
         self.count(f"forest/failed/{reason}")
         self.logger.info("Page %s cannot be fetched: %s", request.url, reason)
         gone = self.history.request_failed(first_url(request), status)
+        if not gone and uses_entry(context_of(self.crawler), request, error):
+            emit_entry(self.crawler, request, status)
         return [gone] if gone else []
 
     def count(self, stat: str, n: int = 1) -> None:
