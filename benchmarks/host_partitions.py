@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from statistics import fmean
@@ -11,9 +11,11 @@ from benchmarks.bench_set import BenchPage, Group
 from benchmarks.partitions import dunn_index, rand_index
 from forest_scrapy.core import Fingerprint, HostClusters
 from forest_scrapy.core.clustering.distances import shared_distance
+from forest_scrapy.core.clustering.host_signals import HostSignals
 from forest_scrapy.core.clustering.hosts import Cluster
-from forest_scrapy.core.clustering.page_types import Signals, read_signals, template_score
+from forest_scrapy.core.clustering.page_types import Signals, read_signals
 from forest_scrapy.core.clustering.tag_paths import DISTANCES
+from forest_scrapy.core.clustering.template_types import classify_templates
 
 __all__ = [
     "PUBLISHED",
@@ -69,7 +71,7 @@ def partition_host(
         clusters.add(page.fingerprints[distance], with_entries and page.has_entry)
     clusters.measure()
     found = clusters.clusters()
-    largest = max(found, key=lambda c: _rank(c, pages, distance, with_entries))
+    largest = max(found, key=rank_clusters(found, pages, distance, with_entries))
     inside = [page.fingerprints[distance].digest in largest.digests for page in pages]
     articles = [i for page, i in zip(pages, inside, strict=True) if page.is_article]
     others = [i for page, i in zip(pages, inside, strict=True) if not page.is_article]
@@ -121,10 +123,25 @@ def _see_page(recorded: BenchPage) -> SeenPage:
     return SeenPage(recorded.is_article, recorded.entry is not None, read_signals(page), prints)
 
 
-def _rank(
-    cluster: Cluster, pages: Sequence[SeenPage], distance: str, with_entries: bool
-) -> tuple[float, tuple[str, ...]]:
-    if with_entries and cluster.articles:
-        return (_FEED_ITEM * cluster.articles, cluster.digests)
-    own = [p.signals for p in pages if p.fingerprints[distance].digest in cluster.digests]
-    return (template_score(own), cluster.digests)
+def rank_clusters(
+    clusters: Sequence[Cluster], pages: Sequence[SeenPage], distance: str, with_entries: bool
+) -> Callable[[Cluster], tuple[float, tuple[str, ...]]]:
+    """A sort key of clusters: the number of feed items, or else the expected number of articles
+    by the signals of the pages."""
+    host = HostSignals()
+    own: dict[tuple[str, ...], list[Signals]] = {cluster.digests: [] for cluster in clusters}
+    for page in pages:
+        digest = page.fingerprints[distance].digest
+        host.add(digest, page.signals)
+        for digests, signals in own.items():
+            if digest in digests:
+                signals.append(page.signals)
+    types = classify_templates(host, list(own), list(own.values()))
+    expected = {digests: sum(one.pages) for digests, one in zip(own, types, strict=True)}
+
+    def rank(cluster: Cluster) -> tuple[float, tuple[str, ...]]:
+        if with_entries and cluster.articles:
+            return (_FEED_ITEM * cluster.articles, cluster.digests)
+        return (expected[cluster.digests], cluster.digests)
+
+    return rank

@@ -18,8 +18,8 @@ class ArticlePage:
 
     ``entry``: the page's feed entry, if it has one.  ``is_article``: False for a page that is
     an article only if its template is one of articles, such as a followed link.  The other
-    fields are set on the way: the page's key in the spool, when it was fetched, the key of its
-    template, and the method that found the article.
+    fields are set on the way: the page's key in the spool, when it was fetched, the digest of its
+    fingerprint, the key of its template, and the method that found the article.
     """
 
     response: Response = field(repr=False)
@@ -27,6 +27,7 @@ class ArticlePage:
     is_article: bool = True
     key: str = field(default="", repr=False)
     fetched_at: str = field(default="", repr=False)
+    fingerprint: str = field(default="", repr=False)
     template_key: str = ""
     method: str = ""
     url: str = ""

@@ -14,17 +14,18 @@ from pathlib import Path
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
+from forest_scrapy.commands.options import ROWS, add_options
+
 __all__ = ["Command"]
 
 #: The options of each action.
 _OPTIONS = {
     "explain": ("method", "feed", "stored", "all_together", "top", "json"),
-    "show": ("template", "json"),
+    "show": ("template", "versions", "json"),
     "export": ("format", "template", "url", "output"),
+    "forget": ("template", "force"),
     "history": ("prune", "json"),
 }
-#: Rows of the ranking, unless ``--top`` says otherwise.
-_ROWS = 10
 
 
 class Command(ScrapyCommand):
@@ -36,7 +37,10 @@ class Command(ScrapyCommand):
     requires_crawler_process = False  # needed only to fetch pages
 
     def syntax(self) -> str:
-        return "explain URL|FILE ... | show [HOST] | export HOST | history [HOST] [options]"
+        return (
+            "explain URL|FILE ... | show [HOST] | export HOST | forget HOST | history [HOST] "
+            "[options]"
+        )
 
     def short_desc(self) -> str:
         return "Explain, show and export the wrappers of forest-scrapy"
@@ -47,18 +51,14 @@ class Command(ScrapyCommand):
             "--feed) and print the evidence for it. "
             "show: print the stored wrappers of a host; without a host, list the hosts. "
             "export: write a stored wrapper for use without forest-scrapy. "
+            "forget: delete the stored wrappers of a host, so that they are learned again. "
             "history: print what is known of a host's pages, or delete old rows. "
             "The settings FOREST_STORE and FOREST_HISTORY name the stores."
         )
 
     def add_options(self, parser: ArgumentParser) -> None:
         super().add_options(parser)
-        _add_explain_options(parser)
-        _add_export_options(parser)
-        add = parser.add_argument_group("several actions").add_argument
-        add("--template", metavar="ID", help="show, export: only this template")
-        add("--json", action="store_true", default=None, help="explain, show, history: print JSON")
-        add("--prune", metavar="AGE", help="history: delete what was last seen so long ago (90d)")
+        add_options(parser)
 
     def process_options(self, args: list[str], opts: Namespace) -> None:
         super().process_options(args, opts)
@@ -72,6 +72,7 @@ class Command(ScrapyCommand):
             "explain": self._explain,
             "show": self._show,
             "export": self._export,
+            "forget": self._forget,
             "history": self._history,
         }
         try:
@@ -89,13 +90,24 @@ class Command(ScrapyCommand):
         from forest_scrapy.settings import read_settings
 
         assert self.settings is not None
-        opts.top = _ROWS if opts.top is None else opts.top
+        opts.top = ROWS if opts.top is None else opts.top
         found = explain(names, opts, read_settings(self.settings), self.settings)
         return (explanation_json if opts.json else explanation_text)(found), found.errors
 
     def _show(self, names: list[str], opts: Namespace) -> tuple[str, Sequence[str]]:
-        from forest_scrapy.commands.lookup import find_hosts, find_wrappers, pick_wrapper, read_host
-        from forest_scrapy.commands.output import hosts_text, wrappers_json, wrappers_text
+        from forest_scrapy.commands.lookup import (
+            find_hosts,
+            find_versions,
+            find_wrappers,
+            pick_wrapper,
+            read_host,
+        )
+        from forest_scrapy.commands.output import (
+            hosts_text,
+            versions_text,
+            wrappers_json,
+            wrappers_text,
+        )
         from forest_scrapy.settings import read_settings
 
         assert self.settings is not None
@@ -105,6 +117,8 @@ class Command(ScrapyCommand):
         host = read_host(names[0])
         found = find_wrappers(host, config)
         found = [pick_wrapper(host, found, opts.template)] if opts.template else found
+        if opts.versions:
+            return versions_text(host, find_versions(host, found, config), opts.json), ()
         return (wrappers_json if opts.json else wrappers_text)(host, found), ()
 
     def _export(self, names: list[str], opts: Namespace) -> tuple[str, Sequence[str]]:
@@ -125,6 +139,14 @@ class Command(ScrapyCommand):
         origin = Origin(host, one.template_id, tuple(opts.url or ()))
         return export_wrapper(one.wrapper, origin, opts.format or next(iter(FORMATS))), ()
 
+    def _forget(self, names: list[str], opts: Namespace) -> tuple[str, Sequence[str]]:
+        from forest_scrapy.commands.lookup import forget_wrappers, read_host
+        from forest_scrapy.settings import read_settings
+
+        assert self.settings is not None
+        host, config = read_host(names[0]), read_settings(self.settings)
+        return forget_wrappers(host, opts.template or "", bool(opts.force), config), ()
+
     def _history(self, names: list[str], opts: Namespace) -> tuple[str, Sequence[str]]:
         from forest_scrapy.commands.history_report import history_report
         from forest_scrapy.commands.lookup import read_host
@@ -133,49 +155,6 @@ class Command(ScrapyCommand):
         assert self.settings is not None
         host = read_host(names[0]) if names else ""
         return history_report(host, opts.prune, opts.json, read_settings(self.settings)), ()
-
-
-def _add_explain_options(parser: ArgumentParser) -> None:
-    from forest_scrapy.core import METHODS
-
-    add = parser.add_argument_group("explain").add_argument
-    add(
-        "--method",
-        choices=("auto", *METHODS),
-        help="the method to learn with (default: FOREST_METHOD)",
-    )
-    add(
-        "--feed",
-        metavar="URL|FILE",
-        help="use its entries for the pages; without pages, explain its first items",
-    )
-    add(
-        "--stored",
-        action="store_true",
-        default=None,
-        help="do not learn: use the stored templates of the pages' hosts",
-    )
-    add(
-        "--all-together",
-        action="store_true",
-        default=None,
-        help="learn from all pages, even if they are of different templates",
-    )
-    add("--top", type=int, metavar="N", help=f"rows of the ranking (default: {_ROWS})")
-
-
-def _add_export_options(parser: ArgumentParser) -> None:
-    from forest_scrapy.core.exports import FORMATS
-
-    add = parser.add_argument_group("export").add_argument
-    add(
-        "--format",
-        choices=tuple(FORMATS),
-        help="parsel: a Python module (default); ftr: a site config of Full-Text RSS; "
-        "freshrss: CSS selectors for FreshRSS; json: the wrapper itself",
-    )
-    add("--url", action="append", metavar="URL", help="ftr: add this article as a test_url")
-    add("-o", "--output", metavar="FILE", help="write to this file (default: standard output)")
 
 
 def _check_usage(args: list[str], opts: Namespace) -> None:
@@ -205,7 +184,7 @@ def _check_options(action: str, names: list[str], opts: Namespace) -> None:
 def _check_host(action: str, names: list[str], opts: Namespace) -> None:
     from forest_scrapy.commands.lookup import read_host
 
-    if len(names) > 1 or (action == "export" and not names):
+    if len(names) > 1 or (action in ("export", "forget") and not names):
         raise UsageError(f"{action} takes one host")
     if opts.prune and names:
         raise UsageError("--prune deletes from the whole history; name no host")

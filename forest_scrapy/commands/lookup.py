@@ -1,4 +1,4 @@
-"""Stored wrappers, found by host and template: for ``scrapy forest show`` and ``export``."""
+"""Stored wrappers, found by host and template."""
 
 from __future__ import annotations
 
@@ -9,14 +9,17 @@ from urllib.parse import urlsplit
 from forest_scrapy.core import ForestError
 from forest_scrapy.runtime.context import open_wrappers
 from forest_scrapy.settings import ForestSettings
-from forest_scrapy.stores import StoredWrapper
+from forest_scrapy.stores import StoredWrapper, WrapperVersion
 from forest_scrapy.stores.database import BadStore
 
 __all__ = [
+    "EditedWrapper",
     "UnknownHost",
     "UnknownTemplate",
     "find_hosts",
+    "find_versions",
     "find_wrappers",
+    "forget_wrappers",
     "pick_wrapper",
     "read_host",
 ]
@@ -39,6 +42,14 @@ class UnknownTemplate(ForestError):
     def __init__(self, host: str, template_id: str, known: list[str]) -> None:
         super().__init__(f"{host} has no template {template_id!r}; it has {', '.join(known)}")
         self.host, self.template_id, self.known = host, template_id, tuple(known)
+
+
+class EditedWrapper(ForestError):
+    """A wrapper is not deleted, because a person has edited it."""
+
+    def __init__(self, host: str, template_id: str) -> None:
+        super().__init__(f"template {template_id} of {host} was edited by hand; use --force")
+        self.host, self.template_id = host, template_id
 
 
 def read_host(text: str) -> str:
@@ -84,6 +95,31 @@ def pick_wrapper(host: str, found: list[StoredWrapper], template_id: str) -> Sto
         if one.template_id == template_id:
             return one
     raise UnknownTemplate(host, template_id, [one.template_id for one in found])
+
+
+def find_versions(
+    host: str, found: list[StoredWrapper], config: ForestSettings
+) -> dict[str, list[WrapperVersion]]:
+    """Return the versions of each template's wrapper, the oldest first, by template id."""
+    with closing(open_wrappers(config, must_exist=True)) as store:
+        return {one.template_id: store.versions(host, one.template_id) for one in found}
+
+
+def forget_wrappers(host: str, template_id: str, force: bool, config: ForestSettings) -> str:
+    """Delete the stored wrapper of a template, or all of the host for ``""``; what was done.
+
+    Raises ``EditedWrapper`` if a person has edited one, unless ``force``; ``BadStore``,
+    ``UnknownHost`` and ``UnknownTemplate``.
+    """
+    found = find_wrappers(host, config)
+    found = [pick_wrapper(host, found, template_id)] if template_id else found
+    for one in found:
+        if one.is_edited and not force:
+            raise EditedWrapper(host, one.template_id)
+    with closing(open_wrappers(config, must_exist=True)) as store:
+        for one in found:
+            store.delete(host, one.template_id)
+    return f"deleted {len(found)} wrapper{'s' * (len(found) != 1)} of {host}\n"
 
 
 def _suggest_hosts(host: str, known: list[str]) -> str:

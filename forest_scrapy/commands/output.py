@@ -11,9 +11,16 @@ from typing import Any
 from forest_scrapy.commands.explanation import Explanation, TemplateExplanation
 from forest_scrapy.core import Wrapper
 from forest_scrapy.core.explain import Expression, PageExplanation, PatternRow, explain_expressions
-from forest_scrapy.stores import StoredWrapper
+from forest_scrapy.stores import StoredWrapper, WrapperVersion
 
-__all__ = ["explanation_json", "explanation_text", "hosts_text", "wrappers_json", "wrappers_text"]
+__all__ = [
+    "explanation_json",
+    "explanation_text",
+    "hosts_text",
+    "versions_text",
+    "wrappers_json",
+    "wrappers_text",
+]
 
 
 def explanation_text(found: Explanation) -> str:
@@ -51,6 +58,27 @@ def wrappers_text(host: str, stored: Sequence[StoredWrapper]) -> str:
 def wrappers_json(host: str, stored: Sequence[StoredWrapper]) -> str:
     """The stored wrappers of a host as one JSON object, by template id."""
     return _json({one.template_id: one.wrapper.to_dict() for one in stored})
+
+
+def versions_text(
+    host: str, versions: Mapping[str, Sequence[WrapperVersion]], as_json: bool | None
+) -> str:
+    """The versions of a host's wrappers, by template id, the oldest first."""
+    if as_json:
+        return _json(
+            {
+                id: [{**vars(one), "wrapper": one.wrapper.to_dict()} for one in found]
+                for id, found in versions.items()
+            }
+        )
+    lines = [f"{host}: {_count(len(versions), 'template')}"]
+    for id, found in versions.items():
+        lines += ["", f"template {id}"]
+        for one in found:
+            lines.append(f"  version {one.version}, {one.saved_at}: {one.reason}")
+            lines += (f"  {line}" for line in _wrapper_lines(one.wrapper))
+            lines += (f"    keep  {xpath}" for xpath in one.wrapper.keep)
+    return _text(lines)
 
 
 def _template_lines(template: TemplateExplanation) -> Iterator[str]:

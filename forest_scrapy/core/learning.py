@@ -34,11 +34,14 @@ def learn(
     method = METHODS[choose_method(params.method, len(pages))]
     sample = sample_pages(pages, params.pages)
     wrapper = method(sample, params, classifier)
-    wrapper = _add_outcome(wrapper, [wrapper.apply(page, classifier) for page in sample])
+    found = [wrapper.apply(page, classifier) for page in sample]
+    wrapper = _add_outcome(wrapper, found)
     text_at = find_text_path([page.outline for page in sample])
     written = write_anchored_path(text_at) if text_at else ""
     evidence = replace(wrapper.evidence, text_at=written)
-    return replace(wrapper, evidence=evidence, fields=learn_fields(sample))
+    return replace(
+        wrapper, evidence=evidence, fields=learn_fields(sample, [one.text for one in found])
+    )
 
 
 def extract(

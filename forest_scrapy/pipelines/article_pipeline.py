@@ -17,6 +17,8 @@ from forest_scrapy.runtime.article_builder import make_article
 from forest_scrapy.runtime.context import CrawlContext, context_of
 from forest_scrapy.runtime.date_range import ANY_DATE, DateRange
 from forest_scrapy.runtime.entry_text import ENTRY, extract_entry, find_full_text
+from forest_scrapy.runtime.recognition import Template
+from forest_scrapy.runtime.redesigns import Redesigns
 from forest_scrapy.runtime.responses import page_of
 from forest_scrapy.runtime.threads import LARGE, is_large, run, to_thread
 from forest_scrapy.runtime.wrapper_provider import WrapperProvider
@@ -44,6 +46,7 @@ class ArticlePipeline:
 
     def __init__(self, crawl: CrawlContext, dates: DateRange = ANY_DATE) -> None:
         self._crawl, self._dates, self._provider = crawl, dates, WrapperProvider(crawl)
+        self._redesigns = Redesigns(crawl, self._provider)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -59,21 +62,17 @@ class ArticlePipeline:
         if not isinstance(item, ArticlePage):
             is_ours = isinstance(item, Article)  # one that is gone
             return to_zyte(item) if is_ours and settings.item == "zyte" else item
-        is_slow, was_fetched = is_large(item.response), _was_fetched(item)
-        uses_entry = settings.feed_fields or not was_fetched
+        is_slow = is_large(item.response)
+        uses_entry = settings.feed_fields or not _was_fetched(item)
         page = await run(is_slow, page_of, item.response, item.entry, uses_entry)
         template = self._crawl.templates.get(item.template_key)
-        learned = await self._provider.wrapper_for(page, template)
-        if item.entry and not was_fetched:
-            wrapper, found = ENTRY, extract_entry(item.entry, page.url)
-        else:
-            wrapper, found = await self._extract(page, learned, is_slow)
+        learned, wrapper, found = await self._find_text(item, page, template, is_slow)
         if not found.text:
             raise NoArticle("no_content", page.url)
         if not item.is_article and wrapper.shows_several(found):
             raise NoArticle("several_articles", page.url)
         item.method = wrapper.method
-        if template and wrapper is template.wrapper:
+        if template and wrapper is learned:
             template.has_articles = True
         template_id, fields = template.id if template else "", learned.fields
         # Without a template the page's own sources are ranked, which is slow.
@@ -88,6 +87,23 @@ class ArticlePipeline:
         self._count_fields(article)
         return to_zyte(article) if settings.item == "zyte" else article
 
+    async def _find_text(
+        self, item: ArticlePage, page: Page, template: Template | None, is_slow: bool
+    ) -> tuple[Wrapper, Wrapper, Extract]:
+        """The wrapper of the page's template, the wrapper that found the text, and the text."""
+        learned = await self._provider.wrapper_for(page, template)
+        if item.entry and not _was_fetched(item):
+            return learned, ENTRY, extract_entry(item.entry, page.url)
+        wrapper, found = await self._extract(page, learned, is_slow)
+        if template and learned.keep:
+            by_template = found if wrapper is learned else Extract()
+            fitting = await self._redesigns.check(item, page, template, learned, by_template)
+            if fitting is not learned:
+                learned = fitting
+                wrapper, found = await self._extract(page, learned, is_slow)
+        full = await self._find_full_text(page, wrapper, found)
+        return (learned, ENTRY, full) if full else (learned, wrapper, found)
+
     async def _extract(
         self, page: Page, learned: Wrapper, is_slow: bool
     ) -> tuple[Wrapper, Extract]:
@@ -99,18 +115,16 @@ class ArticlePipeline:
             self._crawl.stats.inc_value("forest/wrappers/missed")
         if found.unseen:
             self._crawl.stats.inc_value("forest/segments/unseen", found.unseen)
-        return await self._compare_full_text(page, wrapper, found)
+        return wrapper, found
 
-    async def _compare_full_text(
-        self, page: Page, wrapper: Wrapper, found: Extract
-    ) -> tuple[Wrapper, Extract]:
-        """The full text of the feed entry if it is better than what was found; else that."""
+    async def _find_full_text(self, page: Page, wrapper: Wrapper, found: Extract) -> Extract | None:
+        """The full text of the feed entry if it is better than what was found."""
         if page.entry is None or not page.entry.content:
-            return wrapper, found
+            return None
         is_slow = len(page.entry.content) > LARGE
         full = await run(is_slow, find_full_text, page, wrapper, found)
         self._crawl.stats.inc_value(f"forest/full_text/{'feed' if full else 'page'}")
-        return (ENTRY, full) if full else (wrapper, found)
+        return full
 
     def _count_fields(self, article: Article) -> None:
         stats = self._crawl.stats

@@ -44,7 +44,7 @@ class FeedHistory:
             return False
         known = self._find(asked_url(response))
         now = int(self._clock())
-        self._store.feeds.save(replace(known, polled=now, status=304, failures=0))
+        self._store.save(feed=replace(known, polled=now, status=304, failures=0))
         self._stats.inc_value("forest/history/feeds_not_modified")
         return True
 
@@ -54,8 +54,8 @@ class FeedHistory:
         """Note a feed that was read; unless ``is_complete``, it is read again next time."""
         known, now = self._find(asked_url(response)), int(self._clock())
         headers = decode_headers(response) if is_complete else {}
-        self._store.feeds.save(
-            replace(
+        self._store.save(
+            feed=replace(
                 known,
                 etag=headers.get("Etag", ""),
                 last_modified=headers.get("Last-Modified", ""),
@@ -81,7 +81,7 @@ class FeedHistory:
         """Note a feed that could not be fetched or read; ``status``: 0 without a response."""
         known = self._find(url)
         now, failures = int(self._clock()), known.failures + 1
-        self._store.feeds.save(replace(known, polled=now, status=status, failures=failures))
+        self._store.save(feed=replace(known, polled=now, status=status, failures=failures))
 
     def _find(self, url: str) -> FeedRecord:
         return self._store.feeds.find(url) or FeedRecord(url)

@@ -106,7 +106,7 @@ class CrawlHistory:
     def compare(self, item: ArticlePage, article: Article) -> dict[str, Any]:
         """The ``change`` of an article since it was last extracted; ``done`` writes the new state
         to the history."""
-        known = self._known(item.response)
+        known = self.known(item.response)
         text = summarize_text(article.text)
         record = make_article_record(item, article, text, known, self.now)
         self._extracted[item.key] = (record, article.text)
@@ -126,7 +126,7 @@ class CrawlHistory:
         stays the same.  A page that was an article stays one, whatever becomes of it now."""
         record, text = self._extracted.pop(item.key, (None, ""))
         if record is None:
-            record = make_page_record(item, self._known(item.response), self.now)
+            record = make_page_record(item, self.known(item.response), self.now)
             if record.outcome == "article":
                 return
         is_article = "article" in (record.outcome, outcome)
@@ -140,7 +140,7 @@ class CrawlHistory:
 
     def not_modified(self, response: Response) -> None:
         """Note that a page has not changed (status 304)."""
-        known = self._known(response)
+        known = self.known(response)
         self._count("not_modified")
         if known is not None:
             entry = response.meta.get("forest", {}).get("entry")
@@ -169,7 +169,8 @@ class CrawlHistory:
             return None
         return PlannedPage(url, entry, self.page_headers(known))
 
-    def _known(self, response: Response) -> PageRecord | None:
+    def known(self, response: Response) -> PageRecord | None:
+        """The record of the page with the URL that was asked for; None if it is new."""
         return self.store.find(page_key(asked_url(response)))
 
     def close(self) -> None:

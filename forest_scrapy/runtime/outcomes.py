@@ -44,6 +44,11 @@ class Outcome:
         return cls("error", type(error).__name__)
 
     @property
+    def is_article(self) -> bool:
+        """Whether the page has an article, wanted or not."""
+        return self.kind == "article" or self.detail == "unchanged"
+
+    @property
     def stat(self) -> str:
         """The stat that counts such outcomes.
 
@@ -91,7 +96,7 @@ class Ledger:
         self.pending -= 1
         if self._failure.error is None:
             try:
-                keep = self._pages if outcome.kind == "article" else 0
+                keep = self._pages if outcome.is_article else 0
                 self._spool.finish(key, outcome.kind, outcome.detail, keep)
             except StoreFailed as error:
                 self._failure.report(error)

@@ -58,6 +58,7 @@ def make_article_record(
         template=article.template_id,
         wrapper=article.wrapper_id,
         method=article.method,
+        fingerprint=item.fingerprint,
     )
 
 

@@ -29,7 +29,8 @@ async def place_page(crawl: CrawlContext, item: ArticlePage, page: SpooledPage) 
         logger.warning("Page %s cannot be read: %s: %s", page.url, type(error).__name__, error)
         crawl.ledger.record(page.key, Outcome.error(error), page.url)
         return Placement()
-    placement = crawl.templates.place(page, features)
+    item.fingerprint = features.fingerprint.digest
+    placement = crawl.templates.place(page, features, crawl.history.known(item.response))
     if placement.template is None:
         crawl.in_flight.remove(page.key)
     return placement

@@ -8,14 +8,17 @@ same ``HostTemplates``, so they recognise the same templates.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import blake2b
 
 from forest_scrapy.core import Cluster, Fingerprint, HostClusters, Page, Wrapper
+from forest_scrapy.core.changes.redesign import TemplateFit, is_superseded
 from forest_scrapy.core.clustering.dendrogram import Cut
+from forest_scrapy.core.clustering.host_signals import HostSignals
+from forest_scrapy.core.clustering.page_types import Signals
 from forest_scrapy.core.clustering.tag_paths import DISTANCES
 from forest_scrapy.settings import ForestSettings
-from forest_scrapy.stores import StoredWrapper
+from forest_scrapy.stores import PageRecord, StoredWrapper
 
 __all__ = ["HostTemplates", "Template", "find_stored", "fingerprint_of", "group_pages"]
 
@@ -26,7 +29,9 @@ class Template:
 
     ``key`` identifies it within the crawl; ``id`` in items and in the store (``""`` until there
     is a wrapper).  ``sample``: keys of the pages that the wrapper was learned from; None for a
-    stored wrapper.  ``has_articles``: whether the wrapper has given an article in this crawl.
+    stored wrapper.  ``has_articles``: whether the wrapper has given an article in this crawl;
+    ``placed``: the number of pages placed in this crawl; ``fit``: how the wrapper has fitted in
+    all crawls; ``is_edited``: whether a person has changed the stored wrapper.
     """
 
     key: str
@@ -35,6 +40,14 @@ class Template:
     wrapper: Wrapper | None = None
     sample: tuple[str, ...] | None = None
     has_articles: bool = False
+    placed: int = 0
+    fit: TemplateFit = field(default_factory=TemplateFit)
+    is_edited: bool = False
+
+    @property
+    def is_stored(self) -> bool:
+        """Whether the wrapper was loaded from the store."""
+        return self.wrapper is not None and self.sample is None
 
 
 class HostTemplates:
@@ -42,12 +55,17 @@ class HostTemplates:
 
     Starts with the stored templates.  Those learned by another method than ``settings.method``
     are left out, unless that is ``auto``.
+
+    ``has_feed``: whether a page has a feed entry; ``signals``: of the pages that are not known to
+    be articles.
     """
 
     def __init__(
         self, host: str, settings: ForestSettings, stored: Iterable[StoredWrapper] = ()
     ) -> None:
         self.host = host
+        self.has_feed = False
+        self.signals = HostSignals()
         self.templates: dict[str, Template] = {}
         self._template_of_digest: dict[str, Template] = {}
         usable = [one for one in stored if settings.method in ("auto", one.wrapper.method)]
@@ -56,7 +74,7 @@ class HostTemplates:
             settings.distance == "typed", settings.threshold, least_cut=least_cut
         )
         for one in sorted(usable, key=lambda one: one.template_id):
-            template = Template(f"{host} {one.template_id}", host, one.template_id, one.wrapper)
+            template = _stored_template(host, one)
             for fingerprint in one.fingerprints:
                 self._clusters.add(fingerprint)
             self._assign(template, (fingerprint.digest for fingerprint in one.fingerprints))
@@ -69,6 +87,14 @@ class HostTemplates:
     def add(self, fingerprint: Fingerprint, is_article: bool = False) -> None:
         """Count a page with this fingerprint."""
         self._clusters.add(fingerprint, is_article)
+
+    def add_signals(self, fingerprint: Fingerprint, signals: Signals) -> None:
+        """Count the signals of a page that has been added."""
+        cluster = self.cluster_of(fingerprint)
+        digests = cluster.digests if cluster else ()
+        # Only digests that the clusters keep, so that the table stays small.
+        is_kept = fingerprint.digest in digests or not digests
+        self.signals.add(fingerprint.digest if is_kept else digests[0], signals)
 
     def recognise(self, fingerprint: Fingerprint) -> Template | None:
         """The template of a page, counted or not; None if its cluster has none."""
@@ -118,6 +144,32 @@ class HostTemplates:
         numbered = (f"{id}-{n}" for n in range(2, len(taken) + 3))
         return id if id not in taken else next(i for i in numbered if i not in taken)
 
+    def find_assigned(
+        self, page: str, known: PageRecord | None, fingerprint: Fingerprint
+    ) -> Template | None:
+        """The stored template that an earlier crawl has assigned to the page with this key, if its
+        layout is the same as then, whatever the clusters of this crawl.  A page that was extracted
+        as a single page then stays one.  ``known``: the page's record in the history."""
+        stored = [one for one in self.templates.values() if one.is_stored]
+        if known is None or known.fingerprint != fingerprint.digest or not stored:
+            return None
+        found = next((one for one in stored if one.id == known.template), None)
+        if found is None and known.method == "single":
+            return Template(f"{self.host} {page}", self.host, known.template)
+        return found
+
+    def find_superseded(self, pages: int) -> Template | None:
+        """The stored template whose place a new one, learned from ``pages`` pages, has taken:
+        none of this crawl's pages belongs to it, though it had many before."""
+        stored = [one for one in self.templates.values() if one.is_stored]
+        host_pages = sum(one.fit.pages for one in stored)
+        given_up = [
+            one
+            for one in stored
+            if not one.placed and is_superseded(one.fit.pages, host_pages, pages)
+        ]
+        return max(given_up, key=lambda one: (one.fit.pages, one.id), default=None)
+
     def clusters(self) -> tuple[Cluster, ...]:
         """The clusters as last measured, sorted by their digests."""
         return self._clusters.clusters()
@@ -130,6 +182,12 @@ class HostTemplates:
         self.templates.setdefault(template.key, template)
         for digest in digests:
             self._template_of_digest.setdefault(digest, template)
+
+
+def _stored_template(host: str, stored: StoredWrapper) -> Template:
+    template = Template(f"{host} {stored.template_id}", host, stored.template_id, stored.wrapper)
+    template.fit, template.is_edited = stored.fit, stored.is_edited
+    return template
 
 
 def fingerprint_of(page: Page, distance: str) -> Fingerprint:

@@ -133,6 +133,7 @@ def rebuild_page(page: SpooledPage, callback: Callable[..., Any] | None = None) 
         is_article=page.is_article,
         key=page.key,
         fetched_at=page.fetched_at,
+        fingerprint=page.fingerprint,
         template_key=page.template_key,
         url=page.url,
     )

@@ -22,7 +22,7 @@ from forest_scrapy.runtime.threads import to_thread
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import SpooledPage
 
-__all__ = ["WrapperProvider"]
+__all__ = ["NOTHING", "WrapperProvider", "read_sample"]
 
 logger = logging.getLogger(__name__)
 
@@ -73,20 +73,34 @@ class WrapperProvider:
                 self._store(template, template.wrapper, sample)
             elif sample:
                 await self._learn(template, sample)
+        for template in self._crawl.templates.with_wrapper():
+            if template.is_stored or len(template.sample or ()) > 1:
+                self._crawl.wrappers.save_fit(template.host, template.id, template.fit)
+
+    async def learn(self, template: Template, sample: Sequence[SpooledPage]) -> Wrapper:
+        """A wrapper from these pages of a template; one without expressions if that fails."""
+        try:
+            return await to_thread(learn_from, sample, self._crawl.settings)
+        except NotEnoughPages:
+            return NOTHING
+        except Exception:
+            logger.exception("Cannot learn the template of %s", sample[0].url)
+            self._crawl.stats.inc_value("forest/templates/failed")
+            return NOTHING
+
+    def replace(self, template: Template, wrapper: Wrapper, sample: Sequence[SpooledPage]) -> int:
+        """Replace the stored wrapper of a template, which its latest pages do not fit; the number
+        of its version."""
+        host = self._crawl.templates.host(template.host)
+        template.wrapper = wrapper.with_cut(*host.cut)
+        return self._save(template, sample, "redesign")
 
     def _sample(self, template: Template) -> list[SpooledPage]:
         return self._crawl.spool.sample(template.key, self._crawl.settings.pages)
 
     async def _learn(self, template: Template, sample: Sequence[SpooledPage]) -> None:
         example = sample[0].url if sample else template.host
-        try:
-            wrapper = await to_thread(learn_from, sample, self._crawl.settings)
-        except NotEnoughPages:
-            wrapper = NOTHING
-        except Exception:
-            logger.exception("Cannot learn the template of %s", example)
-            self._crawl.stats.inc_value("forest/templates/failed")
-            wrapper = NOTHING
+        wrapper = await self.learn(template, sample)
         again = " again" if template.wrapper else ""
         self._crawl.stats.inc_value(f"forest/templates/learned{again.replace(' ', '_')}")
         self._store(template, wrapper, sample)
@@ -106,11 +120,28 @@ class WrapperProvider:
         which says too little about the template's other pages."""
         host = self._crawl.templates.host(template.host)
         template.wrapper = wrapper.with_cut(*host.cut)
-        template.sample = _keys(sample)
+        is_first, template.sample = template.sample is None, _keys(sample)
         template.id = template.id or host.new_id(wrapper)
         if wrapper.keep and len(sample) > 1:
-            fingerprints = self._fingerprints(template, sample)
-            self._crawl.wrappers.save(template.host, template.id, template.wrapper, fingerprints)
+            superseded = host.find_superseded(len(sample)) if is_first else None
+            reason = f"redesign of {superseded.id}" if superseded else "new template"
+            self._save(template, sample, reason)
+            if superseded:
+                self._crawl.stats.inc_value("forest/templates/redesigned")
+                logger.warning(
+                    "Template %s of %s was redesigned: its pages have another layout now, "
+                    "template %s",
+                    superseded.id,
+                    template.host,
+                    template.id,
+                )
+
+    def _save(self, template: Template, sample: Sequence[SpooledPage], reason: str) -> int:
+        assert template.wrapper is not None
+        fingerprints = self._fingerprints(template, sample)
+        return self._crawl.wrappers.save(
+            template.host, template.id, template.wrapper, fingerprints, reason
+        )
 
     def _fingerprints(self, template: Template, sample: Sequence[SpooledPage]) -> list[Fingerprint]:
         """The fingerprints by which the next crawl recognises the template: those of the sample,
@@ -130,11 +161,13 @@ class WrapperProvider:
 def learn_from(sample: Sequence[SpooledPage], settings: ForestSettings) -> Wrapper:
     """Learn a wrapper from spooled pages.  Runs in a thread: it parses the pages itself, so that
     no tree is shared."""
-    pages: list[Page] = []
-    for spooled in sample:
-        item = rebuild_page(spooled)
-        pages.append(page_of(item.response, item.entry, settings.feed_fields))
-    return learn(pages, settings.params)
+    return learn(read_sample(sample, settings), settings.params)
+
+
+def read_sample(sample: Sequence[SpooledPage], settings: ForestSettings) -> list[Page]:
+    """The pages, parsed."""
+    items = [rebuild_page(spooled) for spooled in sample]
+    return [page_of(item.response, item.entry, settings.feed_fields) for item in items]
 
 
 def _is_final(template: Template, sample: Sequence[SpooledPage]) -> bool:

@@ -10,9 +10,11 @@ from forest_scrapy.stores.database import BadStore, StoreFailed
 from forest_scrapy.stores.history import HistoryStore
 from forest_scrapy.stores.history_feeds import FeedRecord
 from forest_scrapy.stores.history_pages import PageRecord
+from forest_scrapy.stores.page_queries import UnclassifiedPage
 from forest_scrapy.stores.run_state import Export
 from forest_scrapy.stores.spool import Spool
 from forest_scrapy.stores.spooled_page import SpooledPage
+from forest_scrapy.stores.versions import WrapperVersion
 from forest_scrapy.stores.wrappers import StoredWrapper, WrapperStore
 
 __all__ = [
@@ -25,5 +27,7 @@ __all__ = [
     "SpooledPage",
     "StoreFailed",
     "StoredWrapper",
+    "UnclassifiedPage",
     "WrapperStore",
+    "WrapperVersion",
 ]

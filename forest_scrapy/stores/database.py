@@ -86,7 +86,12 @@ def store_exists(location: str) -> bool:
 
 def _open(path: str, kind: StoreKind) -> sqlite3.Connection:
     """Raises ``UnusableFile``, ``sqlite3.Error``, ``ValueError``."""
-    database = sqlite3.connect(path, isolation_level=None, timeout=0 if kind.is_exclusive else 30)
+    database = sqlite3.connect(
+        path,
+        isolation_level=None,
+        timeout=0 if kind.is_exclusive else 30,
+        check_same_thread=False,  # Scrapy's shell runs a crawler in another thread
+    )
     database.row_factory = sqlite3.Row
     try:
         if kind.is_exclusive:

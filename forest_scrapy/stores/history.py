@@ -6,14 +6,19 @@ was changed in them; of the others there are digests.
 
 from __future__ import annotations
 
+import logging
+import sqlite3
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 
 from forest_scrapy.stores.database import BadStore, StoreKind, open_database, store_exists
 from forest_scrapy.stores.history_feeds import FEEDS_SCHEMA, FeedRecord, FeedTable
 from forest_scrapy.stores.history_pages import MOST_FAILURES, PageRecord, page_columns
 
 __all__ = ["FeedRecord", "HistoryStore", "PageRecord"]
+
+logger = logging.getLogger(__name__)
 
 #: ``PageRecord.is_failing``, for the index of these pages.
 _IS_FAILING = f"(outcome = '' OR pages.failures > 0) AND pages.failures < {MOST_FAILURES}"
@@ -70,6 +75,7 @@ class HistoryStore:
             raise BadStore(f"{location}: there is no history here yet; a crawl writes it")
         self._database = open_database(location, StoreKind(_SCHEMA), may_rename=not must_exist)
         self.feeds = FeedTable(self._database)
+        self._has_warned = False
 
     def find(self, key: str) -> PageRecord | None:
         """The page with this key; None if it was never requested.  Takes some 20 microseconds."""
@@ -95,25 +101,35 @@ class HistoryStore:
         )
         return {str(row["name"]): int(row["n"]) for row in rows}
 
-    def save(self, *pages: PageRecord) -> None:
-        """Write pages in place of their previous records, in one transaction."""
-        with self._database:
-            self._database.execute("BEGIN IMMEDIATE")
-            for page in pages:
-                host, feed = self._host_id(page.host), self.feeds.id_of(page.feed)
-                self._database.execute(_SAVE, {**page.to_row(), "host": host, "feed": feed})
+    def save(self, *pages: PageRecord, feed: FeedRecord | None = None) -> None:
+        """Write pages, and a feed, in place of their previous records, in one transaction.  If
+        the store cannot be written, there is a warning: a crawl does not need it."""
+        try:
+            with self._database:
+                self._database.execute("BEGIN IMMEDIATE")
+                for page in pages:
+                    self._save_page(page)
+                if feed:
+                    self.feeds.save(feed)
+        except sqlite3.Error as error:
+            self._warn(error)
 
     def has_failing_pages(self, feed: str) -> bool:
         """Whether the feed has listed pages that are still to be fetched."""
-        query = f"SELECT 1 FROM pages WHERE feed = ? AND {_IS_FAILING}"
-        return self._database.execute(query, (self.feeds.id_of(feed),)).fetchone() is not None
+        query = "SELECT 1 FROM pages WHERE feed = (SELECT id FROM feeds WHERE url = ?)"
+        row = self._database.execute(f"{query} AND {_IS_FAILING}", (feed,)).fetchone()
+        return row is not None
 
     def save_text(self, key: str, text: str) -> None:
         """Keep a text, in place of the previous one of this key."""
         packed = zlib.compress(text.encode("utf-8", "replace"))
-        self._database.execute(
-            "INSERT OR REPLACE INTO texts (key, text) VALUES (?, ?)", (bytes.fromhex(key), packed)
-        )
+        try:
+            self._database.execute(
+                "INSERT OR REPLACE INTO texts (key, text) VALUES (?, ?)",
+                (bytes.fromhex(key), packed),
+            )
+        except sqlite3.Error as error:
+            self._warn(error)
 
     def text(self, key: str) -> str | None:
         """The text of an article; None if it is not kept any more."""
@@ -142,10 +158,22 @@ class HistoryStore:
 
     def close(self) -> None:
         """Close the file; keeps the latest ``MOST_TEXTS`` texts."""
-        self._database.execute(
-            "DELETE FROM texts WHERE id <= (SELECT MAX(id) FROM texts) - ?", (MOST_TEXTS,)
-        )
+        with suppress(sqlite3.Error):  # a store that cannot be written had a warning
+            self._database.execute(
+                "DELETE FROM texts WHERE id <= (SELECT MAX(id) FROM texts) - ?", (MOST_TEXTS,)
+            )
         self._database.close()
+
+    def _save_page(self, page: PageRecord) -> None:
+        host, feed = self._host_id(page.host), self.feeds.id_of(page.feed)
+        self._database.execute(_SAVE, {**page.to_row(), "host": host, "feed": feed})
+
+    def _warn(self, error: sqlite3.Error) -> None:
+        if not self._has_warned:
+            self._has_warned = True
+            logger.warning(
+                "The history cannot be written: %s; the next crawl will not know this one", error
+            )
 
     def _pages(self, condition: str, *values: object) -> Iterator[PageRecord]:
         for row in self._database.execute(_SELECT + condition, values):

@@ -4,14 +4,23 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Collection, Container, Iterator, Sequence
-from typing import Any
+from collections.abc import Collection, Container, Iterator
+from typing import Any, NamedTuple
 
 from forest_scrapy.core.clustering.page_types import Signals
 from forest_scrapy.stores.spool_schema import OUT_OF_SAMPLE, READ
 from forest_scrapy.stores.spooled_page import SpooledPage
 
-__all__ = ["PageQueries"]
+__all__ = ["PageQueries", "UnclassifiedPage"]
+
+
+class UnclassifiedPage(NamedTuple):
+    """A waiting page that is not known to be an article; ``fingerprint`` is a digest."""
+
+    key: str
+    url: str
+    fingerprint: str
+    signals: Signals
 
 
 class PageQueries:
@@ -69,15 +78,27 @@ class PageQueries:
         )
         return [(row["key"], row["fingerprint"], bool(row["is_article"])) for row in rows]
 
-    def waiting_signals(self, host: str, digests: Sequence[str]) -> list[Signals]:
-        """The signals of the host's waiting pages with these fingerprints."""
-        marks = ", ".join("?" * len(digests))
+    def unclassified_pages(self, host: str) -> list[UnclassifiedPage]:
+        """The host's waiting pages that are not known to be articles."""
         rows = self._database.execute(
-            f"SELECT signals FROM pages WHERE host = ? AND fingerprint IN ({marks})"
-            " AND state = 'placed' AND signals IS NOT NULL ORDER BY key",
-            (host, *digests),
+            "SELECT key, url, fingerprint, signals FROM pages JOIN contents USING (key)"
+            " WHERE state = 'placed' AND host = ? AND signals IS NOT NULL ORDER BY key",
+            (host,),
         )
-        return [Signals.from_dict(json.loads(row["signals"])) for row in rows]
+        return [
+            UnclassifiedPage(
+                row["key"], row["url"], row["fingerprint"],
+                Signals.from_dict(json.loads(row["signals"])),
+            )
+            for row in rows
+        ]  # fmt: skip
+
+    def hosts_with_feeds(self) -> list[str]:
+        """Hosts with a page that has a feed entry: these come first in a sample."""
+        rows = self._database.execute(
+            "SELECT DISTINCT host FROM pages WHERE sample_key < '1' ORDER BY host"
+        )
+        return [row["host"] for row in rows]
 
     def pending(self) -> int:
         """The number of pending pages."""

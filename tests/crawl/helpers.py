@@ -168,6 +168,18 @@ class Project:
     def crawl(self, spider: str, *arguments: str, out: str = "", **settings: Any) -> Run:
         return self.start(spider, *arguments, out=out, **settings).finish()
 
+    def forest(self, *arguments: str) -> str:
+        """What ``scrapy forest`` prints, on both streams."""
+        done = subprocess.run(
+            [sys.executable, "-m", "scrapy", "forest", *arguments],
+            cwd=self.folder,
+            env=_environment(),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return done.stdout + done.stderr
+
     def wrappers(self) -> list[tuple[Any, ...]]:
         """The rows of the wrapper store."""
         with sqlite3.connect(self.folder / ".scrapy/forest/wrappers.db") as database:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any
-
 import pytest
 
 from forest_scrapy.demo import DemoServer
@@ -265,41 +262,3 @@ def test_articles_reached_by_links_only(followed: tuple[int, Run, DemoServer]) -
     assert len(linked) == len(run.items) - 12
     assert all(item["title"] and item["text"] for item in linked)
     assert len(run.partition) == 2
-
-
-@pytest.fixture(scope="module")
-def site_runs(
-    tmp_path_factory: pytest.TempPathFactory, demo: DemoServer
-) -> dict[str, tuple[Project, Run]]:
-    starts = {
-        name: next(a.path for a in demo.site.articles if a.path.startswith(f"/{name}/"))
-        for name in ("news", "journal")
-    }
-
-    def crawl(name: str) -> tuple[Project, Run]:
-        project = Project(tmp_path_factory.mktemp(name))
-        return project, project.crawl("site", f"article={demo.url}{starts[name]}", follow=1)
-
-    with ThreadPoolExecutor(2) as pool:
-        return dict(zip(starts, pool.map(crawl, starts), strict=True))
-
-
-@pytest.mark.parametrize("name", ["news", "journal"])
-def test_site_spider_emits_one_template(
-    site_runs: dict[str, tuple[Any, Run]], demo: DemoServer, name: str
-) -> None:
-    _, run = site_runs[name]
-    assert (run.status, run.complaints) == (0, [])
-    assert len(run.paths) > 4
-    assert all(path.startswith(f"/{name}/") for path in run.paths)
-    assert set(run.paths) <= {article.path for article in demo.site.articles}
-    assert run.stat("dropped/not_article") > 5
-    assert {item["method"] for item in run.items} == {"trained"}
-
-
-def test_start_page_that_cannot_be_fetched(project: Project) -> None:
-    with Server() as server:
-        run = project.crawl("site", f"url={server.url}/nothing", RETRY_TIMES=0)
-    assert run.status == 0
-    assert "Traceback" not in run.log
-    assert run.counted("failed") == {"status_404": 1}

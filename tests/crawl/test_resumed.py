@@ -52,21 +52,32 @@ def story_paths(count: int) -> list[str]:
     return sorted(f"/story/{number}" for number in range(count))
 
 
-@pytest.mark.parametrize(
-    "broken",
-    [
-        {"ITEM_PIPELINES": '{"no.such.Pipeline": 300}'},
-        {"FOREST_STORE": "sqlite:///settings.py/wrappers.db"},
-    ],
-    ids=["pipeline", "wrapper store"],
-)
+@pytest.mark.parametrize("at", ["from_crawler", "open_spider"])
 def test_a_start_that_fails_does_not_forget_the_queue(
-    project: Project, server: Server, broken: dict[str, str]
+    tmp_path: Path, server: Server, at: str
 ) -> None:
+    code = """
+class Breaks:
+    @classmethod
+    def from_crawler(cls, crawler):
+        pipeline = cls()
+        pipeline.at = crawler.settings["BREAKS_AT"]
+        if pipeline.at == "from_crawler":
+            raise RuntimeError("no")
+        return pipeline
+
+    def open_spider(self):
+        if self.at == "open_spider":
+            raise RuntimeError("no")
+
+    def process_item(self, item):
+        return item
+"""
     feed = serve_stories(server, 30)
+    project = Project(tmp_path / "p", {"own.py": code}, ITEM_PIPELINES={"own.Breaks": 300})
     first = project.crawl("feeds", feed, CLOSESPIDER_PAGECOUNT=8, **JOB)
     server.answers.pop("/feed.xml")  # what is left is in the queue only
-    failed = project.crawl("feeds", feed, **{**JOB, **broken})
+    failed = project.crawl("feeds", feed, BREAKS_AT=at, **JOB)
     assert (first.status, failed.status) == (0, 1)
     run = project.crawl("feeds", feed, **JOB)
     assert run.paths == story_paths(30)

@@ -21,7 +21,7 @@ from forest_scrapy.runtime.reading import PageFeatures, read_page
 from forest_scrapy.runtime.responses import page_key, spool_page
 from forest_scrapy.runtime.templates import Placement
 from forest_scrapy.settings import ForestSettings
-from forest_scrapy.stores import HistoryStore, Spool, WrapperStore
+from forest_scrapy.stores import HistoryStore, PageRecord, Spool, WrapperStore
 
 HOST = "a.example"
 
@@ -68,13 +68,17 @@ def listing(number: int) -> str:
 
 
 def place(
-    crawl: CrawlContext, number: int, template: str = "plain", has_entry: bool = True
+    crawl: CrawlContext,
+    number: int,
+    template: str = "plain",
+    has_entry: bool = True,
+    known: PageRecord | None = None,
 ) -> Placement:
     """Spool a page and place it, as the middleware does."""
     item = article_page(number, template, has_entry)
     page = spool_page(item)
     assert crawl.spool.add(page)
-    return crawl.templates.place(page, features_of(item, crawl.settings.distance))
+    return crawl.templates.place(page, features_of(item, crawl.settings.distance), known)
 
 
 def features_of(item: ArticlePage, distance: str = "typed") -> PageFeatures:

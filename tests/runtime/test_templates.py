@@ -5,15 +5,29 @@ from __future__ import annotations
 import logging
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from forest_scrapy.core import Evidence, Wrapper
+from forest_scrapy.runtime.by_content import ENOUGH_PAGES
 from forest_scrapy.runtime.context import CrawlContext
+from forest_scrapy.runtime.responses import spool_page
 from forest_scrapy.runtime.templates import Placement
+from forest_scrapy.stores import PageRecord
 
-from .helpers import HOST, article_page, counted, features_of, key_of, open_crawl, place, ready
+from .helpers import (
+    HOST,
+    article_page,
+    counted,
+    features_of,
+    key_of,
+    open_crawl,
+    place,
+    ready,
+    url_of,
+)
 
 WAITS = Placement()
 
@@ -117,8 +131,10 @@ def test_a_host_without_a_feed_is_decided_by_content(
         crawl.templates.flush(HOST)
         assert ready(crawl) == {key_of(i) for i in range(4)}
         assert counted(crawl, "templates") == {"found": 1, "by_content": 1}
+        assert counted(crawl, "pages") == {"by_content": 4}
         assert counted(crawl, "dropped") == {"not_article": 4}
-    assert f"which pages of {HOST} are articles: 1 of 2 templates" in caplog.text
+    assert f"{HOST}: 4 pages like {url_of(0)} are articles (" in caplog.text
+    assert f"{HOST}: 4 pages like {url_of(0, 'listing')} are not articles (" in caplog.text
 
 
 def test_pages_of_a_stored_template_are_ready_at_once(tmp_path: Path) -> None:
@@ -146,10 +162,10 @@ def test_stored_templates_of_another_method_are_not_used(
 
 
 def test_a_stored_template_is_released_without_a_feed(tmp_path: Path) -> None:
-    """The store says that its pages are articles; what the others are is decided by content."""
+    """It is evidence that its pages are articles, but they have to look like articles too."""
     store_wrapper(tmp_path, "fancy", Wrapper("trained", ("//p",)))
     with open_crawl(tmp_path) as crawl:
-        assert place(crawl, 7, "fancy", has_entry=False).template is not None
+        assert place(crawl, 7, "fancy", has_entry=False) == WAITS
         place(crawl, 1, "listing", has_entry=False)
         for i in range(2):
             place(crawl, i, "plain", has_entry=False)
@@ -174,3 +190,87 @@ def test_a_page_without_a_template(tmp_path: Path) -> None:
         assert crawl.templates.get("") is None
         with pytest.raises(KeyError):
             crawl.templates.get("a.example unknown")
+
+
+def test_a_page_has_the_template_that_an_earlier_crawl_has_assigned(tmp_path: Path) -> None:
+    store_wrapper(tmp_path, "plain", Wrapper("trained", ("//div",)))
+    store_wrapper(tmp_path, "fancy", Wrapper("trained", ("//article",)))
+    with open_crawl(tmp_path) as crawl:
+        fingerprint = features_of(article_page(5)).fingerprint.digest
+        known = PageRecord(key_of(5), HOST, "", 0, 0, outcome="article", fingerprint=fingerprint)
+        as_before = replace(known, template="id-of-fancy", method="trained")
+        template = place(crawl, 5, known=as_before).template
+        assert template is not None and template.id == "id-of-fancy"
+        changed = replace(as_before, key=key_of(6), fingerprint="00")
+        template = place(crawl, 6, known=changed).template
+        assert template is not None and template.id == "id-of-plain"
+
+
+def test_a_page_that_was_extracted_as_a_single_page_stays_one(tmp_path: Path) -> None:
+    store_wrapper(tmp_path, "plain", Wrapper("trained", ("//div",)))
+    with open_crawl(tmp_path) as crawl:
+        fingerprint = features_of(article_page(5)).fingerprint.digest
+        known = PageRecord(key_of(5), HOST, "", 0, 0, fingerprint=fingerprint, method="single")
+        template = place(crawl, 5, known=replace(known, template="other")).template
+        assert template is not None
+        assert (template.id, template.wrapper) == ("other", None)
+        assert [page.key for page in crawl.spool.sample(template.key, 9)] == [key_of(5)]
+        other = place(crawl, 6).template
+        assert other is not None and other.id == "id-of-plain"
+
+
+def test_a_host_with_no_article_names_the_remedy(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    with open_crawl(tmp_path) as crawl:
+        for i in range(4):
+            place(crawl, i, "listing", has_entry=False)
+        crawl.templates.flush(HOST)
+        assert ready(crawl) == set()
+        assert counted(crawl, "dropped") == {"not_article": 4}
+    assert f"No page of {HOST} looks like an article" in caplog.text
+    assert "-a article=URL" in caplog.text
+
+
+def test_a_named_article_is_one_of_its_template(tmp_path: Path) -> None:
+    """It is ready whatever it looks like; the other pages have to look like articles."""
+    with open_crawl(tmp_path, pages=3) as crawl:
+        for i in range(4):
+            place(crawl, i, "plain", has_entry=False)
+            place(crawl, i, "listing", has_entry=False)
+        named = article_page(9, "listing", has_entry=False)
+        named.is_article = True
+        page = spool_page(named)
+        assert crawl.spool.add(page)
+        assert crawl.templates.place(page, features_of(named)) == WAITS
+        crawl.templates.flush(HOST)
+        assert ready(crawl) == {key_of(i) for i in range(4)} | {key_of(9, "listing")}
+        assert counted(crawl, "dropped") == {"not_article": 4}
+
+
+def test_a_large_host_is_decided_while_the_crawl_runs(tmp_path: Path) -> None:
+    with open_crawl(tmp_path, pages=10) as crawl:
+        for i in range(ENOUGH_PAGES // 2 - 1):
+            assert place(crawl, i, "plain", has_entry=False) == WAITS
+            assert place(crawl, i, "listing", has_entry=False) == WAITS
+        assert place(crawl, 998, "plain", has_entry=False) == WAITS
+        assert place(crawl, 999, "listing", has_entry=False).completes_template
+        assert len(ready(crawl)) == ENOUGH_PAGES // 2
+        assert key_of(0) in ready(crawl) and key_of(0, "listing") not in ready(crawl)
+        assert counted(crawl, "dropped") == {}  # the others wait for the end
+        assert place(crawl, 1000, "plain", has_entry=False).template is not None
+        assert place(crawl, 1001, "listing", has_entry=False) == WAITS
+        crawl.templates.flush(HOST)
+        assert counted(crawl, "dropped") == {"not_article": ENOUGH_PAGES // 2 + 1}
+
+
+def test_a_resumed_crawl_decides_as_one_that_was_not_interrupted(tmp_path: Path) -> None:
+    with open_crawl(tmp_path) as crawl:
+        for i in range(4):
+            place(crawl, i, "plain", has_entry=False)
+    with open_crawl(tmp_path) as crawl:
+        for i in range(4):
+            place(crawl, i, "listing", has_entry=False)
+        crawl.templates.flush(HOST)
+        assert ready(crawl) == {key_of(i) for i in range(4)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -147,3 +148,18 @@ def test_feeds_are_read_as_written(
         store.feeds.save(feed)
         found = store.feeds.find(FEED)
     assert found == replace(feed, dates=tuple(sorted(set(dates))[-200:]))
+
+
+def test_a_store_that_cannot_be_written_gives_one_warning(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / "history.db"
+    with closing(HistoryStore(str(path))) as store, closing(sqlite3.connect(path)) as other:
+        store._database.execute("PRAGMA busy_timeout = 0")
+        other.execute("BEGIN EXCLUSIVE")
+        store.save(make_page(1))
+        store.save(make_page(2), feed=FeedRecord(FEED))
+        store.save_text(make_page(1).key, "text")
+        other.rollback()
+        assert store.find(make_page(1).key) is None
+    assert caplog.text.count("The history cannot be written: database is locked") == 1

@@ -18,7 +18,7 @@ from forest_scrapy.stores import Export, Spool
 
 from .helpers import add_placed, make_fingerprint, make_spooled
 
-SIGNALS = Signals(90, 10, 1, 0, 1, True, False)
+SIGNALS = Signals(plain_share=0.5, one_heading=1.0)
 
 KILLED = """
 import os, signal, sys
@@ -173,22 +173,30 @@ def test_waiting_pages_and_their_hosts(spool: Spool) -> None:
     assert spool.waiting_hosts() == ["b.example"]
 
 
-def test_waiting_signals(spool: Spool) -> None:
+def test_unclassified_pages(spool: Spool) -> None:
     one, two = make_fingerprint(1), make_fingerprint(2)
-    signals = {key: replace(SIGNALS, plain_words=i) for i, key in enumerate("abc")}
+    signals = {key: replace(SIGNALS, log_plain_words=float(i)) for i, key in enumerate("abc")}
     for key, fingerprint in zip("cba", (one, two, one), strict=True):
         add_placed(spool, make_spooled(key), fingerprint, signals[key])
     add_placed(spool, make_spooled("d"), one)
-    assert spool.waiting_signals("a.example", [one.digest]) == [signals["a"], signals["c"]]
-    assert spool.waiting_signals("a.example", [one.digest, two.digest]) == list(signals.values())
-    assert spool.waiting_signals("b.example", [one.digest]) == []
-    assert spool.waiting_signals("a.example", []) == []
-
-
-def test_ready_pages_are_not_waiting(spool: Spool) -> None:
-    add_placed(spool, make_spooled("a"), signals=SIGNALS)
+    assert spool.unclassified_pages("a.example") == [
+        ("a", "http://a.example/a", one.digest, signals["a"]),
+        ("b", "http://a.example/b", two.digest, signals["b"]),
+        ("c", "http://a.example/c", one.digest, signals["c"]),
+    ]
+    assert spool.unclassified_pages("b.example") == []
     spool.make_ready("a", "t")
-    assert spool.waiting_signals("a.example", [make_fingerprint().digest]) == []
+    spool.finish("b", "dropped", "reason")
+    assert [page.key for page in spool.unclassified_pages("a.example")] == ["c"]
+
+
+def test_hosts_with_feeds(spool: Spool) -> None:
+    """The sample keys of pages with a feed entry come first."""
+    add_placed(spool, make_spooled("a", host="a.example", sample_key="1 abc"))
+    assert spool.hosts_with_feeds() == []
+    add_placed(spool, make_spooled("b", host="b.example", sample_key="0 abc"))
+    spool.finish("b", "article", "trained")
+    assert spool.hosts_with_feeds() == ["b.example"]
 
 
 def test_kind_and_detail_of_the_outcome_are_stored_apart(location: str) -> None:

@@ -3,11 +3,13 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from forest_scrapy.core import Evidence, Wrapper
+from forest_scrapy.core.changes.redesign import TemplateFit
 from forest_scrapy.stores import StoredWrapper, WrapperStore
 from forest_scrapy.stores.database import BadStore
 
@@ -131,3 +133,33 @@ def test_a_store_that_must_exist_is_not_created(tmp_path: Path) -> None:
     assert not location.parent.exists()
     WrapperStore(str(location), "typed").close()
     WrapperStore(str(location), "typed", must_exist=True).close()
+
+
+def test_versions(store: WrapperStore) -> None:
+    other = replace(WRAPPER, drop=("//nav",))
+    assert store.save(HOST, "t", WRAPPER, []) == 1
+    assert store.save(HOST, "t", WRAPPER.with_cut(0.4, "more pages"), []) == 1
+    assert store.save(HOST, "t", other, [], "redesign") == 2
+    first, second = store.versions(HOST, "t")
+    assert (first.wrapper.evidence.cut, first.reason) == (0.4, "new template")
+    assert (second.wrapper, second.version, second.reason) == (other, 2, "redesign")
+    store.delete(HOST, "t")
+    assert (store.load(HOST), store.versions(HOST, "t")) == ([], [first, second])
+    assert store.versions(HOST, "u") == []
+
+
+def test_a_wrapper_that_was_edited(store: WrapperStore, path: Path) -> None:
+    store.save(HOST, "t", WRAPPER, [])
+    assert not store.load(HOST)[0].is_edited
+    edited = replace(WRAPPER, drop=("//nav",))
+    edit(path, "t", edited.dumps())
+    (found,) = store.load(HOST)
+    assert (found.is_edited, found.wrapper) == (True, edited)
+
+
+def test_the_fit_is_stored(store: WrapperStore) -> None:
+    store.save(HOST, "t", WRAPPER, [])
+    assert store.load(HOST)[0].fit == TemplateFit()
+    fit = TemplateFit(12, (300, 400), 1.5)
+    store.save_fit(HOST, "t", fit)
+    assert store.load(HOST)[0].fit == fit

@@ -1,115 +1,168 @@
-"""Page types: whether a page, or the pages of a template, look like articles.
+"""What tells the articles of a site from its other pages, if no feed does: signals of one page.
 
-Needed only if no feed links the pages.  A page's score is the sum of simple signals, with weights
-in steps of a quarter, so that it can be checked by hand.  Weights and thresholds were chosen by
-hand on feeds-dev, whose pages have a known type, and not tuned further; to measure:
-``python -m benchmarks.templates SET``, the rows without entries.
+``template_types`` compares them with those of the page's template and of the whole host.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from math import sqrt
-from statistics import fmean
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from math import log1p
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
+from forest_scrapy.core.document.outline import Outline
 from forest_scrapy.core.document.page import Page
 
-__all__ = ["Signals", "choose_article_templates", "is_article", "read_signals", "template_score"]
-
-#: The least score of a single page that is an article.
-PAGE_SCORE = 1.5
-#: The least mean score of the pages of a template of articles, unless it is the site's best.
-TEMPLATE_SCORE = 3.0
+__all__ = ["Signals", "read_signals"]
 
 _LINKS = frozenset(("a",))
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4"))
+#: Elements of which a listing has one for each entry.
+_ENTRIES = frozenset(("article", "div", "li", "section", "tr"))
 _DATE_META = (
     "article:published_time", "datepublished", "date", "pubdate", "dc.date.issued",
 )  # fmt: skip
+#: Words of a block that is more than a label.
+_LEAST_WORDS = 10
+
+# Scripts without spaces between words: two characters count as a word.
+_UNSPACED = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+#: Parts of URLs that name listings, in the languages whose words are common in URLs.
+_LISTING = re.compile(
+    r"(?:tag|categor|kategor|page|seite|pagin|author|autor|auteur|archi[vf]|search|such|busca"
+    r"|recherche|topic|thema|tema|label|rubri|secti|index|etiquet|user|date|list)[a-z]{0,4}s?"
+)
+_DATE_IN_PATH = re.compile(r"/(?:19|20)\d\d[/-]?\d{1,2}(?:[/-]|\d\d|$)")
+_EXTENSION = re.compile(r"\.\w{2,5}$")
+#: Classes of ``body`` that blog systems set.
+_LISTING_CLASS = re.compile(r"(?:archive|category|tag|blog|home|search|paged|author|error404)\b")
+_PAGE_CLASS = re.compile(r"page(?:$|-template|-id)")
+_LIST_TYPES = ("collectionpage", "searchresultspage", "itemlist", "blog", "profilepage")
 
 
 @dataclass(frozen=True)
 class Signals:
-    """Counts on a page: words outside and inside links, ``h1`` headings, headings that are links
-    (teasers of other pages) and ``article`` elements; and whether it declares that it is an
-    article, and a date of publication."""
+    """Signals of one page, each a number; flags are 0 or 1, ``log_`` is ln(1 + n).
 
-    plain_words: int
-    linked_words: int
-    main_headings: int
-    linked_headings: int
-    article_elements: int
-    declares_article: bool
-    declares_date: bool
+    - ``plain_share``: words outside links, of all words; ``log_plain_words``,
+      ``log_linked_words``: their numbers.
+    - ``largest_share``: words of the element with most text in blocks of its own, of those
+      outside links.
+    - ``one_heading``: exactly one ``h1``; ``linked_headings``: a heading is a link, as in a list
+      of teasers; ``title_is_heading``: an ``h1`` is part of the declared title.
+    - ``one_article``, ``many_articles``: one, or more than two ``article`` elements;
+      ``log_siblings``: elements of one kind side by side, as the entries of a listing.
+    - ``declares_article``, ``declares_list``, ``declares_date``: by JSON-LD, microdata or ``meta``;
+      ``listing_class``, ``page_class``: by the classes of ``body``.
+    - ``url_date``, ``url_listing``, ``url_number``, ``url_root``: the path has a date, names a
+      listing, ends in a number, is the root; ``url_words``: words of its last part, up to 6, as
+      a share; ``log_url_length``: characters of its last part.
+    """
 
-    def to_dict(self) -> dict[str, Any]:
+    plain_share: float = 0.0
+    log_plain_words: float = 0.0
+    log_linked_words: float = 0.0
+    largest_share: float = 0.0
+    one_heading: float = 0.0
+    linked_headings: float = 0.0
+    title_is_heading: float = 0.0
+    one_article: float = 0.0
+    many_articles: float = 0.0
+    log_siblings: float = 0.0
+    declares_article: float = 0.0
+    declares_list: float = 0.0
+    declares_date: float = 0.0
+    listing_class: float = 0.0
+    page_class: float = 0.0
+    url_date: float = 0.0
+    url_listing: float = 0.0
+    url_number: float = 0.0
+    url_root: float = 0.0
+    url_words: float = 0.0
+    log_url_length: float = 0.0
+
+    def to_dict(self) -> dict[str, float]:
         return asdict(self)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Signals:
-        return cls(**data)
+        """The signals of ``to_dict``; names that are not known any more are ignored."""
+        return cls(**{one.name: float(data.get(one.name, 0.0)) for one in fields(cls)})
 
 
 def read_signals(page: Page) -> Signals:
     """The signals of a page.  Cost: linear in the number of its elements."""
-    outline = page.outline
-    tags = [node.tag for node in outline.nodes]
-    in_link, in_heading = outline.inside(_LINKS), outline.inside(_HEADINGS)
-    linked_headings = sum(
-        is_linked and is_heading and (tag in _LINKS or tag in _HEADINGS)
-        for tag, is_linked, is_heading in zip(tags, in_link, in_heading, strict=True)
-    )
-    words = [0, 0]
+    return Signals(**_text_signals(page.outline), **_markup_signals(page), **_url_signals(page.url))
+
+
+def _text_signals(outline: Outline) -> dict[str, float]:
+    in_link = outline.inside(_LINKS)
+    words = {False: 0, True: 0}
+    plain_of: Counter[int] = Counter()
     for leaf in outline.leaves:
-        words[in_link[leaf.node]] += len(leaf.text.split())
-    return Signals(
-        plain_words=words[False],
-        linked_words=words[True],
-        main_headings=tags.count("h1"),
-        linked_headings=linked_headings,
-        article_elements=tags.count("article"),
-        declares_article=page.declared.is_article,
-        declares_date=bool(page.declared.first_meta(*_DATE_META)),
+        count = _count_words(leaf.text)
+        words[in_link[leaf.node]] += count
+        plain_of[outline.blocks[leaf.node]] += 0 if in_link[leaf.node] else count
+    mass: Counter[int] = Counter()
+    for block, count in plain_of.items():
+        if count >= _LEAST_WORDS:
+            mass[outline.nodes[block].parent] += count
+    plain, linked = words[False], words[True]
+    return {
+        "plain_share": plain / (plain + linked) if plain else 0.0,
+        "log_plain_words": log1p(plain),
+        "log_linked_words": log1p(linked),
+        "largest_share": max(mass.values(), default=0) / plain if plain else 0.0,
+    }
+
+
+def _markup_signals(page: Page) -> dict[str, float]:
+    outline, declared = page.outline, page.declared
+    tags = Counter(node.tag for node in outline.nodes)
+    in_link, in_heading = outline.inside(_LINKS), outline.inside(_HEADINGS)
+    linked = any(map(lambda a, b: a and b, in_link, in_heading))
+    siblings = Counter(
+        (node.parent, node.tag, node.element.get("class"))
+        for node in outline.nodes
+        if node.tag in _ENTRIES
     )
+    headings = (" ".join("".join(h1.itertext()).split()) for h1 in page.root.iter("h1"))
+    title = declared.title.casefold()
+    classes = " ".join(body.get("class") or "" for body in page.root.iter("body")).lower().split()
+    return {
+        "one_heading": tags["h1"] == 1,
+        "linked_headings": linked,
+        "title_is_heading": any(text and text.casefold() in title for text in headings),
+        "one_article": tags["article"] == 1,
+        "many_articles": tags["article"] > 2,
+        "log_siblings": log1p(max(siblings.values(), default=0)),
+        "declares_article": declared.is_article,
+        "declares_list": any(kind.lower().endswith(_LIST_TYPES) for kind in declared.types),
+        "declares_date": bool(declared.first_meta(*_DATE_META)),
+        "listing_class": any(map(_LISTING_CLASS.match, classes)),
+        "page_class": any(map(_PAGE_CLASS.match, classes)),
+    }
 
 
-def article_score(signals: Signals) -> float:
-    """How much a page looks like an article; the score of a listing is low or negative."""
-    words = signals.plain_words + signals.linked_words
-    score = 2.0 * signals.plain_words / words if words else 0.0
-    score += 2.0 * signals.declares_article + 2.0 * signals.declares_date
-    score += 1.0 * (signals.main_headings == 1) + 1.0 * (signals.article_elements == 1)
-    score -= 1.0 * (signals.article_elements > 2)
-    return score - 0.25 * min(signals.linked_headings, 8)
+def _url_signals(url: str) -> dict[str, float]:
+    path = unquote(urlsplit(url).path)
+    parts = [part.lower() for part in path.split("/") if part]
+    names = [_EXTENSION.sub("", part) for part in parts]
+    if names and names[-1] == "index":
+        del names[-1]
+    last = names[-1] if names else ""
+    return {
+        "url_date": bool(_DATE_IN_PATH.search(path)),
+        "url_listing": any(map(_LISTING.fullmatch, names)),
+        "url_number": last.isdigit(),
+        "url_root": not names,
+        "url_words": min(len(re.findall(r"[-_ ]", last)), 6) / 6,
+        "log_url_length": log1p(len(last)),
+    }
 
 
-def is_article(signals: Signals) -> bool:
-    """Whether a single page looks like an article."""
-    return article_score(signals) >= PAGE_SCORE
-
-
-def choose_article_templates(templates: Sequence[Sequence[Signals]]) -> list[int]:
-    """Indices of the templates whose pages look like articles, best first: the template with the
-    highest score, and every other with two or more pages and a mean of ``TEMPLATE_SCORE``.
-
-    ``templates``: the signals of each template's pages.
-    """
-    seen = [i for i, pages in enumerate(templates) if pages]
-    ranked = sorted(seen, key=lambda i: (-template_score(templates[i]), i))
-    return [
-        i
-        for i in ranked
-        if i == ranked[0] or (len(templates[i]) > 1 and _mean(templates[i]) >= TEMPLATE_SCORE)
-    ]
-
-
-def template_score(pages: Sequence[Signals]) -> float:
-    """How much a template looks like the articles of its site: the mean score of its pages times
-    the square root of their number, since a site's articles are rarely a single page."""
-    return _mean(pages) * sqrt(len(pages)) if pages else 0.0
-
-
-def _mean(pages: Sequence[Signals]) -> float:
-    return fmean(map(article_score, pages))
+def _count_words(text: str) -> int:
+    return max(1, len(text) // 2) if _UNSPACED.search(text) else len(text.split())

@@ -100,12 +100,17 @@ class Declared:
         found = (*self.meta.get("og:description", ()), *self.meta.get("description", ()))
         return max(found, key=len, default="")
 
+    @cached_property
+    def types(self) -> tuple[str, ...]:
+        """The schema.org types of the JSON-LD nodes and microdata items."""
+        types = [kind for node in self.nodes for kind in _types_of(node)]
+        types += [kind for one in find_texts(_ITEM_TYPES, self.root) for kind in one.split()]
+        return tuple(dict.fromkeys(types))
+
     @property
     def is_article(self) -> bool:
         """Whether the page declares that it is an article or a blog post."""
-        types = [kind for node in self.nodes for kind in _types_of(node)]
-        types += [kind for one in find_texts(_ITEM_TYPES, self.root) for kind in one.split()]
-        is_typed = any(kind.endswith(("Article", "BlogPosting")) for kind in types)
+        is_typed = any(kind.endswith(("Article", "BlogPosting")) for kind in self.types)
         return is_typed or "article" in self.meta.get("og:type", ())
 
     def first_meta(self, *names: str) -> str:

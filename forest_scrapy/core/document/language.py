@@ -18,7 +18,13 @@ from stopwordsiso import langs, stopwords
 
 from forest_scrapy.core.document.tree import Element
 
-__all__ = ["detect_language", "guess_language", "load_detector", "stop_words"]
+__all__ = [
+    "detect_language",
+    "guess_language",
+    "load_detector",
+    "most_common_language",
+    "stop_words",
+]
 
 _CODE = re.compile(r"[a-z]{2}(?=$|[-_])")
 _WORD = re.compile(r"[^\W\d_]+")
@@ -31,6 +37,17 @@ _SAMPLE, _PIECES = 500, 4
 #: Probability below which the language is unclear.  On feeds-dev the declared language is right
 #: for one page more below 0.4; below 0.6 it is wrong for more pages than it is right for.
 _LEAST_PROBABILITY = 0.4
+
+#: Share of stop words from which a text is in the language of its template.  On feeds-dev 0.8 of
+#: the pages have it, and three of these are in another language by the detector.
+_EXPECTED_SHARE = 0.2
+#: Letters of languages without spaces between words, or with a script of their own.
+_SCRIPTS = {
+    "ja": re.compile(r"[\u3040-\u30ff]"),
+    "ko": re.compile(r"[\uac00-\ud7af]"),
+    "th": re.compile(r"[\u0e00-\u0e7f]"),
+    "zh": re.compile(r"[\u4e00-\u9fff]"),
+}
 
 #: Words that are read, from the start of the page.
 _WORDS_READ = 2000
@@ -79,10 +96,12 @@ def _most_stop_words(texts: Iterable[str]) -> str:
     return best[0]
 
 
-def detect_language(text: str) -> str:
+def detect_language(text: str, expected: str = "") -> str:
     """The ISO 639-1 code of the language that the text is written in; ``""`` if that is unclear.
 
-    Cost: 0.2 ms, whatever the length of the text, and 0.5 s for the first call.
+    ``expected``: the language of most pages of the template; it is taken without a closer look if
+    the text has enough of its stop words.  Cost: 0.2 to 1 ms, whatever the length of the text,
+    and 0.5 s for the first call; 0.03 ms if the text is in the expected language.
 
     >>> detect_language("Les bateaux rentrent au port avec la marée du soir.")
     'fr'
@@ -91,8 +110,27 @@ def detect_language(text: str) -> str:
     """
     if not _WORD.search(text):
         return ""
-    code, probability = load_detector().classify(_sample(text))
+    sample = _sample(text)
+    if expected and _is_probably(sample, expected):
+        return expected
+    code, probability = load_detector().classify(sample)
     return str(code) if probability >= _LEAST_PROBABILITY else ""
+
+
+def most_common_language(texts: Iterable[str]) -> str:
+    """The language that most of the texts are in, the first by name if several are; ``""`` if all
+    are unclear."""
+    found = Counter(filter(None, map(detect_language, texts)))
+    return min(found, key=lambda code: (-found[code], code), default="")
+
+
+def _is_probably(text: str, language: str) -> bool:
+    """Whether the text has enough stop words of the language, or letters that only it has."""
+    if script := _SCRIPTS.get(language):
+        is_japanese = language == "zh" and _SCRIPTS["ja"].search(text)
+        return not is_japanese and len(script.findall(text)) >= _EXPECTED_SHARE * len(text)
+    words, known = _WORD.findall(text.lower()), stop_words(language)
+    return sum(word in known for word in words) > _EXPECTED_SHARE * len(words)
 
 
 @cache

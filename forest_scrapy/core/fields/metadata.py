@@ -18,7 +18,8 @@ class FieldSources:
     tried.
 
     A source is something that the page declares, such as ``json-ld:headline`` or
-    ``meta:og:title``, or the XPath of a visible element.  ``affixes``: text before or after the
+    ``meta:og:title``, or the XPath of a visible element; the language is expected in the text
+    (``text:en``).  ``affixes``: text before or after the
     title of every page that is not part of it, such as the site's name with its separator.
     """
 
@@ -27,7 +28,9 @@ class FieldSources:
     modified: tuple[str, ...] = ()
     authors: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
     breadcrumbs: tuple[str, ...] = ()
+    language: tuple[str, ...] = ()
     affixes: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:

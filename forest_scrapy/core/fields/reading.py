@@ -16,7 +16,7 @@ from forest_scrapy.core.fields.learn_sources import learn_from_sources
 from forest_scrapy.core.fields.media import find_main_image, find_media
 from forest_scrapy.core.fields.metadata import Field, FieldSources, Metadata
 from forest_scrapy.core.fields.sources import PageSources, kind_of
-from forest_scrapy.core.fields.tags import CATEGORIES, first_breadcrumbs, first_terms
+from forest_scrapy.core.fields.tags import first_breadcrumbs, first_terms
 from forest_scrapy.core.fields.titles import TITLES, first_title
 
 __all__ = ["read_fields"]
@@ -49,7 +49,8 @@ def read_fields(
     A field that the page lacks is taken from its feed entry, unless that is for signifiers only.
     Cost: 2 to 5 ms if ``fields`` are given, ten times as much if not.
     """
-    sources = PageSources(page, fetched_at)
+    expected = next(iter(fields.language), "") if fields else ""
+    sources = PageSources(page, fetched_at, expected.removeprefix("text:"))
     learned = fields if fields else learn_from_sources([sources])
     found, kinds = _read_learned(sources, learned, is_learned=bool(fields))
     declared, declared_kinds = _read_declared(sources, learned, content)
@@ -85,10 +86,10 @@ def _read_declared(sources: PageSources, fields: FieldSources, content: Content)
     """The language of the content, and the other fields that the page declares, or that HTML
     marks, except for media."""
     breadcrumb, breadcrumbs = first_breadcrumbs(sources, fields.breadcrumbs)
-    category, categories = first_terms(sources, CATEGORIES)
+    category, categories = first_terms(sources, fields.categories)
     summary = next((source for source in _SUMMARIES if sources.texts(source)), "")
     canonical = _canonical_url(sources)
-    language = detect_language(content.text)
+    language = detect_language(content.text, sources.expected_language)
     is_declared = not language and sources.page.root.get("lang")
     found = {
         "summary": strip_markup(sources.texts(summary)[0]) if summary else "",

@@ -65,10 +65,12 @@ class ShortElement(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class PageSources:
-    """A page and when it was fetched (ISO 8601; ``""``: unknown)."""
+    """A page, when it was fetched (ISO 8601; ``""``: unknown), and the language of most pages of
+    its template (``""``: unknown)."""
 
     page: Page
     fetched_at: str = ""
+    expected_language: str = ""
 
     @property
     def declared(self) -> Declared:
@@ -77,11 +79,13 @@ class PageSources:
 
     @cached_property
     def locale(self) -> str:
-        """The page's language, with the region if it declares one: ``en-GB``."""
+        """The language in which dates are read, with the region if the page declares one:
+        ``en-GB``."""
         given = (self.page.root.get("lang") or "").strip().replace("_", "-")
         if re.fullmatch(r"[a-z]{2}-[A-Z]{2}", given):
             return str(given)
-        return self.page.language
+        is_declared = bool(given) or not self.expected_language
+        return self.page.language if is_declared else self.expected_language
 
     @cached_property
     def site_names(self) -> tuple[str, ...]:
@@ -142,8 +146,8 @@ class PageSources:
         if is_xpath(source):
             texts = (_element_text(element) for element in self.elements(source))
             return tuple(text for text in texts if text)
-        kind, _, name = source.partition(":")
-        return tuple(_READERS[kind](self, name)) if kind in _READERS else ()
+        read, name = _reader_of(source)
+        return tuple(read(self, name)) if read else ()
 
     def elements(self, xpath: str) -> list[Element]:
         """The elements that an XPath finds."""
@@ -210,3 +214,10 @@ _READERS: dict[str, Callable[[PageSources, str], Iterable[str]]] = {
     "url": _read_url,
     "feed": _read_feed,
 }
+
+
+@lru_cache(maxsize=1024)
+def _reader_of(source: str) -> tuple[Callable[[PageSources, str], Iterable[str]] | None, str]:
+    """The function that reads a source, None if its kind is unknown, and the name to read."""
+    kind, _, name = source.partition(":")
+    return _READERS.get(kind), name

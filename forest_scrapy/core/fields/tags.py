@@ -13,10 +13,10 @@ from forest_scrapy.core.fields.sources import PageSources, fold_words
 
 __all__ = [
     "BREADCRUMBS",
-    "CATEGORIES",
     "first_breadcrumbs",
     "first_terms",
     "learn_breadcrumbs",
+    "learn_categories",
     "learn_tags",
     "read_terms",
 ]
@@ -89,6 +89,11 @@ def _split_terms(texts: Sequence[str]) -> Terms:
         if term and len(term.split()) <= _MOST_WORDS:
             terms.setdefault(fold_words(term) or term, term)
     return tuple(terms.values())
+
+
+def learn_categories(pages: Sequence[PageSources]) -> tuple[str, ...]:
+    """The sources of categories on any of the pages, best first."""
+    return tuple(s for s in CATEGORIES if any(first_terms(page, (s,))[0] for page in pages))
 
 
 def learn_breadcrumbs(pages: Sequence[PageSources]) -> tuple[str, ...]:

@@ -1,41 +1,47 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from math import log1p
+from typing import Any
 
 import pytest
 from hypothesis import given
 
 from forest_scrapy.core import Page
-from forest_scrapy.core.clustering.page_types import (
-    Signals,
-    article_score,
-    choose_article_templates,
-    is_article,
-    read_signals,
-    template_score,
-)
+from forest_scrapy.core.clustering.page_types import Signals, read_signals
 
-from ..helpers import demo_pages, html_texts, make_page
+from ..helpers import html_texts, make_page
 
-LINKED = ("a", "h1", "h2", "h3", "h4")
-NONE = Signals(0, 0, 0, 0, 0, False, False)
-ARTICLE = Signals(90, 10, 1, 0, 1, True, True)
-LISTING = Signals(20, 80, 0, 20, 12, False, False)
+
+def signals_of(html: str, url: str = "http://a.example/") -> Signals:
+    return read_signals(Page.from_html(html, url))
 
 
 def test_signals_of_a_small_page() -> None:
-    signals = read_signals(
-        make_page(
-            "<h1>One two</h1><article><p>three <a href=u>four</a> five</p></article>"
-            "<h2><a href=v>six</a></h2><a href=w><h3>seven eight</h3></a><nav><a>nine</a></nav>"
-        )
+    words = "three four five six seven eight nine ten eleven twelve"
+    page = make_page(
+        f"<h1>One two</h1><article><p>{words} <a href=u>linked</a></p></article>"
+        "<ul><li><a href=v>a b</a><li>c<li>d</ul><h2><a href=w>e</a></h2>"
     )
-    assert signals == Signals(4, 5, 1, 2, 1, False, False)
+    signals = read_signals(page)
+    assert signals.log_plain_words == log1p(14)
+    assert signals.log_linked_words == log1p(4)
+    assert signals.plain_share == 14 / 18
+    assert signals.largest_share == 10 / 14
+    assert signals.log_siblings == log1p(3)
+    flags = (signals.one_heading, signals.linked_headings, signals.one_article)
+    assert flags == (1, 1, 1)
+    assert signals.many_articles == 0
 
 
-def test_a_link_in_a_heading_counts_once() -> None:
-    assert read_signals(make_page("<h2><b><a href=u><i>a</i></a></b></h2>")).linked_headings == 1
+def test_words_of_scripts_without_spaces_are_pairs_of_characters() -> None:
+    assert signals_of("<p>森林公园森林公园").log_plain_words == log1p(4)
+
+
+@pytest.mark.parametrize(("count", "one", "many"), [(0, 0, 0), (1, 1, 0), (2, 0, 0), (3, 0, 1)])
+def test_article_elements(count: int, one: int, many: int) -> None:
+    signals = signals_of("<article>a</article>" * count)
+    assert (signals.one_article, signals.many_articles) == (one, many)
 
 
 @pytest.mark.parametrize(
@@ -55,79 +61,74 @@ def test_a_link_in_a_heading_counts_once() -> None:
     ],
 )
 def test_declarations_of_a_page(html: str, article: bool, date: bool) -> None:
-    signals = read_signals(Page.from_html(html + "<p>a"))
+    signals = signals_of(html + "<p>a")
     assert (signals.declares_article, signals.declares_date) == (article, date)
 
 
-def test_scores_by_hand() -> None:
-    assert article_score(NONE) == 0.0
-    assert article_score(ARTICLE) == pytest.approx(1.8 + 2 + 2 + 1 + 1)
-    assert article_score(LISTING) == pytest.approx(0.4 - 1 - 0.25 * 8)
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<body class='archive category'>", {"listing_class"}),
+        ("<body class='blog'>", {"listing_class"}),
+        ("<body class='page page-id-7'>", {"page_class"}),
+        ("<body class='single'>", set()),
+        ("<body class='pages'>", set()),
+        ("<body><div class='archive'>", set()),
+        ('<script type="application/ld+json">{"@type":"CollectionPage"}</script>',
+         {"declares_list"}),
+        ("<title>A boat - Site</title><h1>A Boat</h1>", {"title_is_heading", "one_heading"}),
+        ("<title>A boat</title><h1></h1>", {"one_heading"}),
+    ],
+)  # fmt: skip
+def test_what_markup_says(html: str, expected: set[str]) -> None:
+    assert flags_of(signals_of(html)) - {"url_root"} == expected
 
 
-@pytest.mark.parametrize(("headings", "score"), [(7, -1.75), (8, -2.0), (9, -2.0)])
-def test_linked_headings_count_up_to_eight(headings: int, score: float) -> None:
-    assert article_score(replace(NONE, linked_headings=headings)) == score
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("/", {"url_root"}),
+        ("/index.html", {"url_root"}),
+        ("/2024/06/a-story/", {"url_date"}),
+        ("/20240604/a-story.html", {"url_date"}),
+        ("/2024/", {"url_number"}),
+        ("/page/2/", {"url_listing", "url_number"}),
+        ("/category/boats/", {"url_listing"}),
+        ("/tags.html", {"url_listing"}),
+        ("/kategorie/", {"url_listing"}),
+        ("/archives/index.html", {"url_listing"}),
+        ("/stage/a-story", set()),
+        ("/stories/123", {"url_number"}),
+    ],
+)
+def test_what_the_url_says(path: str, expected: set[str]) -> None:
+    assert flags_of(signals_of("<p>a", f"http://a.example{path}")) == expected
 
 
-@pytest.mark.parametrize(("elements", "score"), [(0, 0.0), (1, 1.0), (2, 0.0), (3, -1.0)])
-def test_one_article_element_raises_the_score_and_three_lower_it(
-    elements: int, score: float
-) -> None:
-    assert article_score(replace(NONE, article_elements=elements)) == score
+def flags_of(signals: Signals) -> set[str]:
+    numbers = ("share", "log_", "url_words")
+    return {n for n, v in signals.to_dict().items() if v and not any(one in n for one in numbers)}
 
 
-@pytest.mark.parametrize(("plain", "expected"), [(25, True), (24, False)])
-def test_a_single_article_has_a_score_of_at_least_1_5(plain: int, expected: bool) -> None:
-    signals = Signals(plain, 100 - plain, 1, 0, 0, False, False)
-    assert is_article(signals) is expected
-
-
-@pytest.mark.parametrize(("plain", "chosen"), [(50, [0, 1]), (49, [0])])
-def test_a_second_template_needs_a_mean_score_of_3(plain: int, chosen: list[int]) -> None:
-    second = Signals(plain, 100 - plain, 0, 0, 0, True, False)
-    assert choose_article_templates([[ARTICLE] * 5, [second] * 2]) == chosen
-
-
-def test_a_second_template_needs_two_pages() -> None:
-    assert choose_article_templates([[ARTICLE] * 5, [ARTICLE]]) == [0]
-    assert choose_article_templates([[ARTICLE] * 5, [ARTICLE] * 2]) == [0, 1]
-
-
-def test_the_best_template_is_chosen_whatever_its_score() -> None:
-    assert choose_article_templates([[LISTING] * 3, [NONE]]) == [1]
-    assert choose_article_templates([[LISTING]]) == [0]
-
-
-def test_many_pages_outweigh_a_single_one_with_a_higher_score() -> None:
-    usual = replace(ARTICLE, declares_date=False)
-    assert article_score(usual) < article_score(ARTICLE)
-    assert template_score([usual] * 4) == pytest.approx(2 * article_score(usual))
-    assert choose_article_templates([[ARTICLE], [usual] * 4])[0] == 1
-
-
-def test_no_templates_and_no_pages() -> None:
-    assert choose_article_templates([]) == choose_article_templates([[]]) == []
-    assert template_score([]) == 0.0
-
-
-def test_a_template_without_pages_is_ignored() -> None:
-    assert choose_article_templates([[], [LISTING]]) == [1]
+@pytest.mark.parametrize(
+    ("part", "words", "length"),
+    [("a-long-story.html", 2, 12), ("a_b", 1, 3), ("-" * 9, 6, 9), ("", 0, 0)],
+)
+def test_the_last_part_of_the_url(part: str, words: int, length: int) -> None:
+    signals = signals_of("<p>a", f"http://a.example/x/{part}" if part else "http://a.example/")
+    assert signals.url_words == words / 6
+    assert signals.log_url_length == log1p(length)
 
 
 def test_json_round_trip() -> None:
-    assert Signals.from_dict(json.loads(json.dumps(ARTICLE.to_dict()))) == ARTICLE
-
-
-def test_the_articles_of_the_demo_look_like_articles() -> None:
-    for section in ("news", "journal"):
-        assert all(is_article(read_signals(page)) for page in demo_pages(section))
+    signals = signals_of("<h1>a</h1><article>b")
+    assert Signals.from_dict(json.loads(json.dumps(signals.to_dict()))) == signals
+    older: dict[str, Any] = {"plain_words": 12, "plain_share": 0.5}
+    assert Signals.from_dict(older) == Signals(plain_share=0.5)
 
 
 @given(html_texts())
-def test_signals_of_any_page_count_its_words_and_headings(html: str) -> None:
-    page = Page.from_html(html)
-    signals = read_signals(page)
-    words = sum(len(leaf.text.split()) for leaf in page.outline.leaves)
-    assert signals.plain_words + signals.linked_words == words
-    assert 0 <= signals.linked_headings <= sum(n.tag in LINKED for n in page.outline.nodes)
+def test_signals_of_any_page_are_finite_numbers(html: str) -> None:
+    signals = signals_of(html)
+    assert all(0 <= value < 100 for value in signals.to_dict().values())
+    assert signals.plain_share <= 1 >= signals.largest_share

@@ -3,7 +3,12 @@ from __future__ import annotations
 import pytest
 
 from forest_scrapy.core import Page
-from forest_scrapy.core.document.language import detect_language, guess_language, stop_words
+from forest_scrapy.core.document.language import (
+    detect_language,
+    guess_language,
+    most_common_language,
+    stop_words,
+)
 from forest_scrapy.core.document.tree import parse_html
 
 from ..helpers import read_cases
@@ -58,3 +63,15 @@ def test_a_long_text_is_sampled_from_start_to_end() -> None:
     """A text with a foreign quotation at its start."""
     text = TEXTS["de"] * 3 + TEXTS["en"] * 100
     assert detect_language(text) == "en"
+
+
+@pytest.mark.parametrize("language", TEXTS)
+def test_the_expected_language_is_taken_only_if_the_text_is_in_it(language: str) -> None:
+    for expected in TEXTS:
+        assert detect_language(TEXTS[language], expected) == language
+
+
+def test_the_language_of_most_texts() -> None:
+    assert most_common_language([TEXTS["ru"], "2012", TEXTS["en"], TEXTS["ru"]]) == "ru"
+    assert most_common_language([TEXTS["en"], TEXTS["de"]]) == "de"
+    assert most_common_language(["2012"]) == ""

@@ -1,0 +1,134 @@
+"""Kills at random moments: of crawls of a large feed, and of recorded sites."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+from socket import socket
+from subprocess import DEVNULL, Popen
+from urllib.request import ProxyHandler, build_opener
+
+from benchmarks.fault_jobs import Job, Outcome
+from benchmarks.fault_rows import Row
+from forest_scrapy.demo import DemoServer
+from forest_scrapy.demo.demo_site import DemoSite, build_site
+
+__all__ = ["random_kills", "replayed_kills"]
+
+Fault = Callable[[Path], list[Row]]
+#: Copies of the demo's 30 articles.  The crawl requests 480 pages: Scrapy writes its table of seen
+#: requests to the disk after 372.
+COPIES = 16
+KILLS = 4
+#: Recorded feeds that are crawled.
+FEEDS = 12
+
+
+def random_kills(jobs: int) -> Iterator[tuple[str, Fault]]:
+    """Jobs that are killed ``KILLS`` times, at random moments, and then resumed."""
+    for number in range(jobs):
+        name = f"kill x {KILLS} | random {number} | JOBDIR | {('jsonl', 'csv')[number % 2]}"
+        yield name, lambda folder, number=number, name=name: _kill_often(number, name, folder)  # type: ignore[misc]
+
+
+def _kill_often(number: int, name: str, folder: Path) -> list[Row]:
+    random = Random(number)
+    with LargeDemo(delay=0.005) as server:
+        arguments = ["feeds", "-a", f"feeds={server.url}/large.xml"]
+        job = Job(folder, arguments, ("jsonl", "csv")[number % 2], True, FOREST_PAGES=20)
+        for share in sorted(random.random() for _ in range(KILLS)):
+            count = 1 + int(share * (COPIES * 30 - 2))
+            wait = random.uniform(0, 0.4)
+
+            def is_time() -> bool:
+                reached = len(set(server.requests)) >= count  # noqa: B023
+                if reached:
+                    time.sleep(wait)  # noqa: B023
+                return reached
+
+            job.run("kill", is_time)
+        job.run()
+        outcome = job.finish()
+        wanted = {f"{server.url}{path}" for path in server.copies}
+        return [Row(name, outcome, len(wanted.difference(outcome.urls)))]
+
+
+class LargeDemo(DemoServer):
+    """The demo with a feed, ``/large.xml``, of copies of its articles at other URLs.
+
+    ``copies``: the paths of the copies.
+    """
+
+    def __init__(self, delay: float) -> None:
+        site = build_site("http://127.0.0.1")
+        self.copies = [f"/copy/{n}{one.path}" for n in range(COPIES) for one in site.articles]
+        super().__init__(extra=_copy_files(site), delay=delay)
+
+
+def _copy_files(site: DemoSite) -> dict[str, tuple[str, bytes]]:
+    files, items = {}, []
+    for number in range(COPIES):
+        for one in site.articles:
+            kind, body = site.files[one.path]
+            path = f"/copy/{number}{one.path}"
+            files[path] = (kind, body.replace(b"</h1>", f" {number}</h1>".encode()))
+            items.append(f"<item><title>{one.title} {number}</title><link>{path}</link></item>")
+    feed = f"<rss version='2.0'><channel><title>All</title>{''.join(items)}</channel></rss>"
+    files["/large.xml"] = ("application/rss+xml", feed.encode())
+    return files
+
+
+def replayed_kills(replay: str, data: str) -> Iterator[tuple[str, Fault]]:
+    """Crawls of recorded sites of which a third of the answers is bad the first time: to the
+    end, stopped once and resumed, killed three times and resumed."""
+    yield "replay", lambda folder: _compare_replays(replay, data, folder)
+
+
+def _compare_replays(replay: str, data: str, folder: Path) -> list[Row]:
+    rows: list[Row] = []
+    wanted: set[str] = set()
+    for stops in ((), ("int",), ("kill", "kill", "kill")):
+        outcome = _crawl_replay(replay, data, stops, folder / str(len(stops)))
+        lost = len(wanted.difference(outcome.urls))
+        if not stops:  # what the others must have, too
+            wanted = set(outcome.urls)
+            lost = outcome.fetched - len(outcome.urls) - sum(outcome.drops.values())
+        name = f"{', '.join(stops) or 'none'} | replay, faults 0.3 | JOBDIR | jsonl"
+        rows.append(Row(name, outcome, lost))
+    return rows
+
+
+def _crawl_replay(replay: str, data: str, stops: tuple[str, ...], folder: Path) -> Outcome:
+    with socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, replay, data, "--port", str(port), "--faults", "0.3"]
+    with Popen([*command, "--drop-item-fulltext"], stderr=DEVNULL) as proxy:
+        try:
+            feeds = ",".join(_recorded_feeds(port)[:FEEDS])
+            job = Job(folder, ["feeds", "-a", f"feeds={feeds}"], "jsonl", True, DOWNLOAD_TIMEOUT=20)
+            environment = {"http_proxy": f"http://127.0.0.1:{port}"}
+            for i, stop in enumerate(stops):
+                end = time.monotonic() + 6 + 3 * i
+                job.run(stop, lambda: time.monotonic() > end, environment=environment)  # noqa: B023
+            job.run(environment=environment)
+        finally:
+            proxy.kill()
+    return job.finish()
+
+
+def _recorded_feeds(port: int) -> list[str]:
+    """The feeds that the proxy has, once it is running."""
+    opener = build_opener(ProxyHandler({"http": f"http://127.0.0.1:{port}"}))
+    end = time.monotonic() + 60
+    while True:
+        try:
+            with opener.open("http://replay.local/", timeout=20) as answer:
+                return str(answer.read().decode()).split()
+        except OSError:
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.2)

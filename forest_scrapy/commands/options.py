@@ -1,0 +1,66 @@
+"""The options of ``scrapy forest``."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+
+__all__ = ["ROWS", "add_options"]
+
+#: Rows of the ranking, unless ``--top`` says otherwise.
+ROWS = 10
+
+
+def add_options(parser: ArgumentParser) -> None:
+    """Add the options of all actions to a parser."""
+    _add_explain_options(parser)
+    _add_export_options(parser)
+    add = parser.add_argument_group("show, forget and history").add_argument
+    add("--versions", action="store_true", default=None, help="show: also older versions")
+    add("--force", action="store_true", default=None, help="forget: also edited wrappers")
+    add("--prune", metavar="AGE", help="history: delete what was last seen so long ago (90d)")
+    add = parser.add_argument_group("several actions").add_argument
+    add("--template", metavar="ID", help="show, export, forget: only this template")
+    add("--json", action="store_true", default=None, help="explain, show, history: print JSON")
+
+
+def _add_explain_options(parser: ArgumentParser) -> None:
+    from forest_scrapy.core import METHODS
+
+    add = parser.add_argument_group("explain").add_argument
+    add(
+        "--method",
+        choices=("auto", *METHODS),
+        help="the method to learn with (default: FOREST_METHOD)",
+    )
+    add(
+        "--feed",
+        metavar="URL|FILE",
+        help="use its entries for the pages; without pages, explain its first items",
+    )
+    add(
+        "--stored",
+        action="store_true",
+        default=None,
+        help="do not learn: use the stored templates of the pages' hosts",
+    )
+    add(
+        "--all-together",
+        action="store_true",
+        default=None,
+        help="learn from all pages, even if they are of different templates",
+    )
+    add("--top", type=int, metavar="N", help=f"rows of the ranking (default: {ROWS})")
+
+
+def _add_export_options(parser: ArgumentParser) -> None:
+    from forest_scrapy.core.exports import FORMATS
+
+    add = parser.add_argument_group("export").add_argument
+    add(
+        "--format",
+        choices=tuple(FORMATS),
+        help="parsel: a Python module (default); ftr: a site config of Full-Text RSS; "
+        "freshrss: CSS selectors for FreshRSS; json: the wrapper itself",
+    )
+    add("--url", action="append", metavar="URL", help="ftr: add this article as a test_url")
+    add("-o", "--output", metavar="FILE", help="write to this file (default: standard output)")
