@@ -42,7 +42,8 @@ class ArticlePage:
 class Article:
     """An article, one JSON line.  ``docs/fields.md`` describes where each field comes from.
 
-    - ``url``: the page's URL after redirects; ``canonical_url``: the URL that it declares.
+    - ``url``: the page's URL after redirects; ``canonical_url``: the URL that it declares;
+      ``other_urls``: the other URLs of the article that were known when it was emitted.
     - ``title``, ``authors``, ``published``, ``modified`` (ISO 8601; ``*_raw`` as written on the
       page), ``language``, ``summary``, ``tags``, ``categories``, ``breadcrumbs``,
       ``site_name``.
@@ -90,6 +91,7 @@ class Article:
     breadcrumbs: list[str] = field(default_factory=list, repr=False)
     site_name: str = field(default="", repr=False)
     canonical_url: str = field(default="", repr=False)
+    other_urls: list[str] = field(default_factory=list, repr=False)
     comments_url: str = field(default="", repr=False)
     comments_count: int | None = field(default=None, repr=False)
     entry: dict[str, Any] | None = field(default=None, repr=False)

@@ -16,12 +16,14 @@ from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.runtime.article_builder import make_article
 from forest_scrapy.runtime.context import CrawlContext, context_of
 from forest_scrapy.runtime.date_range import ANY_DATE, DateRange
+from forest_scrapy.runtime.duplicates import Duplicates
 from forest_scrapy.runtime.entry_text import ENTRY, extract_entry, find_full_text
 from forest_scrapy.runtime.recognition import Template
 from forest_scrapy.runtime.redesigns import Redesigns
 from forest_scrapy.runtime.responses import page_of
 from forest_scrapy.runtime.threads import LARGE, is_large, run, to_thread
 from forest_scrapy.runtime.wrapper_provider import WrapperProvider
+from forest_scrapy.stores import StoreFailed
 
 __all__ = ["ArticlePipeline", "NoArticle"]
 
@@ -34,7 +36,7 @@ COUNTED_FIELDS = ("title", "published", "authors")
 class NoArticle(DropItem):
     """The page is not an article: ``no_content`` if no method found any text on it and no feed
     entry describes it, ``several_articles`` if it has several whole articles.  Or the crawl does
-    not want it: ``unchanged``, ``too_old`` and ``too_new``."""
+    not want it: ``duplicate``, ``unchanged``, ``too_old`` and ``too_new``."""
 
     def __init__(self, reason: str, url: str) -> None:
         super().__init__(f"{url}: {reason}", log_level="DEBUG")
@@ -47,6 +49,7 @@ class ArticlePipeline:
     def __init__(self, crawl: CrawlContext, dates: DateRange = ANY_DATE) -> None:
         self._crawl, self._dates, self._provider = crawl, dates, WrapperProvider(crawl)
         self._redesigns = Redesigns(crawl, self._provider)
+        self._duplicates = Duplicates(crawl.spool, crawl.stats)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -81,6 +84,8 @@ class ArticlePipeline:
         )
         if reason := self._dates.check(article.published):
             raise NoArticle(reason, page.url)
+        if await self._is_duplicate(item, article):
+            raise NoArticle("duplicate", page.url)
         article.change = self._crawl.history.compare(item, article)
         if settings.only_new and article.change["kind"] == "unchanged":
             raise NoArticle("unchanged", page.url)
@@ -125,6 +130,15 @@ class ArticlePipeline:
         full = await run(is_slow, find_full_text, page, wrapper, found)
         self._crawl.stats.inc_value(f"forest/full_text/{'feed' if full else 'page'}")
         return full
+
+    async def _is_duplicate(self, item: ArticlePage, article: Article) -> bool:
+        """Whether the article was found before, under another URL."""
+        try:
+            is_failing = self._crawl.failure.error is not None
+            return not is_failing and await self._duplicates.check(item, article)
+        except StoreFailed as error:
+            self._crawl.failure.report(error)
+            return False
 
     def _count_fields(self, article: Article) -> None:
         stats = self._crawl.stats

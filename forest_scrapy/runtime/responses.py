@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from datetime import UTC, datetime
-from hashlib import blake2b
 from typing import Any
 
 from scrapy.http import HtmlResponse, Request, Response, TextResponse
@@ -14,7 +13,7 @@ from forest_scrapy.core import Entry, Page
 from forest_scrapy.core.document.urls import host_of
 from forest_scrapy.core.learning import sample_key
 from forest_scrapy.items import ArticlePage
-from forest_scrapy.runtime.page_urls import fold_url
+from forest_scrapy.runtime.page_urls import page_key
 from forest_scrapy.stores import SpooledPage
 
 __all__ = [
@@ -36,12 +35,6 @@ NOT_FETCHED = "not_fetched"
 #: Control characters that are not in texts (escape is in Japanese ones), and the share of them in
 #: the first bytes above which a response is not HTML.  In compressed data it is some 10%.
 _CONTROLS, _MOST_CONTROLS = bytes({*range(32)} - {*b"\t\n\v\f\r\x1b"}), 0.05
-
-
-def page_key(url: str) -> str:
-    """The key of a page in a crawl: a digest of its URL, the same for URLs that lead to the same
-    page (see ``fold_url``)."""
-    return blake2b(fold_url(url).encode(), digest_size=12).hexdigest()
 
 
 def first_url(request: Request) -> str:

@@ -111,6 +111,8 @@ class ArticleSpider(GuardedSpider):
         """The request for a page; none if it is out of scope, or was requested before.
         ``known``: see ``page_request``."""
         key = page_key(url)
+        if entry and key in self._seen:
+            context_of(self.crawler).ledger.note_url(url, url)
         if key in self._seen or self.is_done(url, follow):
             return
         self._seen.add(key)

@@ -19,6 +19,7 @@ from pathlib import Path
 
 from forest_scrapy.core import Fingerprint
 from forest_scrapy.core.clustering.page_types import Signals
+from forest_scrapy.stores.article_table import ArticleTable
 from forest_scrapy.stores.database import StoreFailed, StoreKind, open_database, store_exists
 from forest_scrapy.stores.fingerprints import FingerprintTable
 from forest_scrapy.stores.page_queries import PageQueries
@@ -56,6 +57,7 @@ class Spool(PageQueries):
             self._delete_file()
         self.on_begin: Callable[[], None] | None = None
         self.fingerprints = FingerprintTable(self._database)
+        self.articles = ArticleTable(self._database, self._writing)
         self.run = RunState(self._database)
         #: Whether there was a file that could not be used, so that its pages are not known.
         self.was_lost = existed and self.run.is_new
