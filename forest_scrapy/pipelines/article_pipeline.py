@@ -21,7 +21,7 @@ from forest_scrapy.runtime.entry_text import ENTRY, extract_entry, find_full_tex
 from forest_scrapy.runtime.recognition import Template
 from forest_scrapy.runtime.redesigns import Redesigns
 from forest_scrapy.runtime.responses import page_of
-from forest_scrapy.runtime.threads import LARGE, is_large, run, to_thread
+from forest_scrapy.runtime.threads import is_large, run, to_thread
 from forest_scrapy.runtime.wrapper_provider import WrapperProvider
 from forest_scrapy.stores import StoreFailed
 
@@ -29,6 +29,8 @@ __all__ = ["ArticlePipeline", "NoArticle"]
 
 logger = logging.getLogger(__name__)
 
+#: Characters of a full text from which on it is read in a thread, which takes some 50 ms.
+_LONG = 100_000
 #: Fields whose sources are counted.
 COUNTED_FIELDS = ("title", "published", "authors")
 
@@ -126,8 +128,7 @@ class ArticlePipeline:
         """The full text of the feed entry if it is better than what was found."""
         if page.entry is None or not page.entry.content:
             return None
-        is_slow = len(page.entry.content) > LARGE
-        full = await run(is_slow, find_full_text, page, wrapper, found)
+        full = await run(len(page.entry.content) > _LONG, find_full_text, page, wrapper, found)
         self._crawl.stats.inc_value(f"forest/full_text/{'feed' if full else 'page'}")
         return full
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeGuard
 
-from scrapy.http import HtmlResponse, Request, Response, TextResponse
+from scrapy.http import HtmlResponse, Request, Response, TextResponse, XmlResponse
 
 from forest_scrapy.core import Entry, Page
 from forest_scrapy.core.document.urls import host_of
@@ -36,6 +37,13 @@ NOT_FETCHED = "not_fetched"
 #: the first bytes above which a response is not HTML.  In compressed data it is some 10%.
 _CONTROLS, _MOST_CONTROLS = bytes({*range(32)} - {*b"\t\n\v\f\r\x1b"}), 0.05
 
+#: The start of a document in a format of feeds, sitemaps or feed lists.
+_XML = re.compile(
+    rb"(?:<\?xml[^>]*>\s*|<!--(?:(?!-->).)*-->\s*|<\?xml-stylesheet[^>]*>\s*)*"
+    rb"<(?:rss|feed|rdf:rdf|urlset|sitemapindex|opml)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+
 
 def first_url(request: Request) -> str:
     """The URL that was requested first, before redirects."""
@@ -55,7 +63,18 @@ def refuse_page(response: Response, max_bytes: int) -> str | None:
         return NOT_FETCHED
     if not response.body.strip():
         return "empty"
-    return None if isinstance(response, TextResponse) and not _is_binary(response) else "not_html"
+    return None if _is_html(response) and not _is_binary(response) else "not_html"
+
+
+def _is_html(response: Response) -> TypeGuard[TextResponse]:
+    """Whether the page is HTML or XHTML; feeds, sitemaps and JSON are not, even if they are
+    served as HTML."""
+    start = response.body[:1024].lstrip(b"\xef\xbb\xbf \t\r\n")
+    if isinstance(response, XmlResponse):
+        return b"<html" in start.lower()
+    if not isinstance(response, HtmlResponse) or _XML.match(start):
+        return False
+    return not (start.startswith((b"{", b"[")) and b"<" not in start)
 
 
 def _is_binary(response: TextResponse) -> bool:

@@ -8,10 +8,9 @@ from typing import ParamSpec, TypeVar
 
 from scrapy.http import Response
 
-__all__ = ["LARGE", "is_large", "run", "to_thread"]
+from forest_scrapy.core.document.complexity import has_many_elements
 
-#: Bytes.  Reading a smaller page takes less than 50 ms.
-LARGE = 300_000
+__all__ = ["is_large", "run", "to_thread"]
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -19,7 +18,7 @@ _T = TypeVar("_T")
 
 def is_large(response: Response) -> bool:
     """Whether reading the page takes so long that it should be done in a thread."""
-    return len(response.body) > LARGE
+    return has_many_elements(response.body)
 
 
 async def run(is_slow: bool, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:

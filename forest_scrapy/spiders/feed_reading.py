@@ -12,9 +12,7 @@ from twisted.python.failure import Failure
 from forest_scrapy.feeds.discovery import discover_feeds
 from forest_scrapy.feeds.feed_items import FeedItem, page_url
 from forest_scrapy.feeds.opml import is_opml, read_opml
-from forest_scrapy.feeds.reader import read_feed
-from forest_scrapy.runtime.responses import decode_headers
-from forest_scrapy.runtime.threads import to_thread
+from forest_scrapy.runtime.context import context_of
 from forest_scrapy.spiders.base import ArticleSpider, conditional_meta, failed_status
 
 __all__ = ["FeedReading"]
@@ -22,9 +20,10 @@ __all__ = ["FeedReading"]
 
 class FeedReading(ArticleSpider):
     """Base of spiders that read feeds.  ``feeds_left``: the number of feeds that were not read
-    yet."""
+    yet; ``default_steps``: for which links are followed if no limit is given."""
 
     feeds_left = 0
+    default_steps = 0
 
     def feed_request(self, url: str, is_linked: bool = False) -> Request:
         """A request for a feed, or for a page that links feeds."""
@@ -67,8 +66,7 @@ class FeedReading(ArticleSpider):
 
     async def read_items(self, response: Response, quiet: bool = False) -> list[FeedItem]:
         """The items of a feed.  ``quiet``: nothing is said of a page that is not a feed."""
-        headers = decode_headers(response)
-        items, problem = await to_thread(read_feed, response.body, response.url, headers)
+        items, problem = await context_of(self.crawler).probe.read_feed(response)
         if items:
             self.count("forest/feeds/read")
             self.count("forest/feeds/items", len(items))
@@ -80,7 +78,7 @@ class FeedReading(ArticleSpider):
 
     def item_requests(self, response: Response, items: list[FeedItem]) -> list[Request]:
         """Requests for the items of a feed that are wanted."""
-        follow, requests = self.follow_steps(0), {}
+        follow, requests = self.follow_steps(self.default_steps), {}
         for page in self.history.plan_feed(response, items):
             steps = follow if page.entry else 0
             known: dict[str, Any] = {"headers": page.headers, "was_article": page.entry is None}
@@ -99,11 +97,11 @@ class FeedReading(ArticleSpider):
         self.feeds_left += len(urls)
         return [self.feed_request(url, True) for url in urls]
 
-    def linked_feeds(self, response: Response) -> list[Request]:
-        """Requests for the feeds that an HTML page links."""
+    def linked_feeds(self, response: Response, most: int | None = None) -> list[Request]:
+        """Requests for the feeds that an HTML page links; at most the first ``most``."""
         if not isinstance(response, HtmlResponse) or not response.body:
             return []
-        links = discover_feeds(response.selector.root, response.url)
+        links = discover_feeds(response.selector.root, response.url)[:most]
         requests = [self.feed_request(url, True) for url in links if url != response.url]
         if links:
             self.logger.info("%s links %d feeds", response.url, len(links))

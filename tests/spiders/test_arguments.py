@@ -117,7 +117,7 @@ def test_invalid_dates(since: str, until: str, message: str) -> None:
         (FeedsSpider, "max_page", "max_pages"),
         (FeedsSpider, "feed_file", "feeds_file"),
         (SiteSpider, "urls", "url"),
-        (SiteSpider, "denied", "deny"),
+        (SiteSpider, "deny_url", "deny"),
     ],
 )
 def test_unknown_arguments_are_refused(spider: type, name: str, near: str) -> None:
