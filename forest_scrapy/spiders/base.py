@@ -42,8 +42,7 @@ class ArticleSpider(GuardedSpider):
 
     Raises ``BadArgument``, also for an argument that the spider does not have.
 
-    ``meta["forest"]`` of a request: the feed ``entry`` of the page, and ``follow``, the number
-    of steps for which links are followed from it.
+    ``meta["forest"]`` of a request: the page's feed ``entry``, and the steps to ``follow``.
     """
 
     crawler: Crawler
@@ -151,9 +150,8 @@ class ArticleSpider(GuardedSpider):
         return requests
 
     def page_failed(self, failure: Failure) -> list[Article]:
-        """Count a page that could not be fetched, by its status or the name of the error.  If it
-        has a feed entry, that becomes the article.  With ``only_new``, an item for an article
-        that is gone."""
+        """Count a page that could not be fetched, by its status or the name of the error; its feed
+        entry becomes the article.  With ``only_new``, an item for an article that is gone."""
         error, status = failure.value, failed_status(failure)
         request: Request = failure.request  # type: ignore[attr-defined]
         if is_too_large(error):

@@ -119,9 +119,8 @@ class Spool(PageQueries):
         return done.rowcount
 
     def finish(self, key: str, kind: str, detail: str, keep: int = 0) -> None:
-        """Write a page's outcome; an unknown page is added as done.  If its template keeps pages
-        to learn from, the ``keep`` first ones by sample key stay; with 0, the page's own content
-        is deleted."""
+        """Write a page's outcome; an unknown page is added as done.  Of the template's contents
+        the ``keep`` first ones by sample key stay; with 0, the page's own is deleted."""
         with self._writing():
             self._database.execute(FINISH_PAGE, {"key": key, "kind": kind, "detail": detail})
             row = self.one("SELECT template_key FROM pages WHERE key = ?", key)
