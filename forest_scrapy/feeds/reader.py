@@ -59,11 +59,18 @@ def _parse(body: bytes, headers: Mapping[str, str]) -> Any:
 
 def _items(parsed: Any, feed: str) -> Iterator[FeedItem]:
     for entry in parsed.entries:
-        link = (entry.get("feedburner_origlink") or entry.get("link") or "").strip()
+        given = entry.get("feedburner_origlink") or entry.get("link") or _alternate(entry)
+        link = (given or "").strip()
         if not link and entry.get("guidislink"):
             link = entry.get("id", "")
         if url := _page_url(link, feed):
             yield url, _entry(entry, feed)
+
+
+def _alternate(entry: Any) -> str:
+    """The first link to the page itself, whatever the type that it declares."""
+    links = (one for one in entry.get("links", ()) if one.get("rel", "alternate") == "alternate")
+    return next((one["href"] for one in links if one.get("href")), "")
 
 
 def _page_url(link: str, feed: str) -> str:
