@@ -1,6 +1,7 @@
 """``python -m benchmarks.suites FOLDER``: public suites of feeds and of attacks.
 
-``FOLDER/feedvalidator/testcases``: the feeds of the W3C feed validator, through the feed reader.
+``FOLDER/feedvalidator/testcases``: the feeds of the W3C feed validator, through the feed and OPML
+readers.
 ``FOLDER/dompurify/payloads.json``: the attacks of DOMPurify's tests, through the sanitizer.  Exit
 status 1 if a feed raises or loses items, or if anything executable survives.
 """
@@ -20,6 +21,7 @@ from forest_scrapy.core import Page
 from forest_scrapy.core.document.allowed_html import clean_markup
 from forest_scrapy.core.document.content_walk import read_content
 from forest_scrapy.core.document.tree import body_of
+from forest_scrapy.feeds.opml import read_opml
 from forest_scrapy.feeds.reader import read_feed
 
 __all__ = ["clean", "expected_items", "main", "run_feeds", "run_payloads"]
@@ -49,13 +51,20 @@ def main(arguments: list[str] | None = None) -> int:
 
 def run_feeds(folder: Path) -> dict[str, Any]:
     """Read every file of the folder as a feed; the numbers, the slowest, and what failed."""
-    result: dict[str, Any] = {"files": 0, "with_items": 0, "raised": [], "lost_items": []}
+    result: dict[str, Any] = {
+        "files": 0,
+        "with_items": 0,
+        "opml_feeds": 0,
+        "raised": [],
+        "lost_items": [],
+    }
     slowest = (0.0, "")
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         body, start = path.read_bytes(), time.process_time()
         result["files"] += 1
         try:
             items, _ = read_feed(body, _FEED, {})
+            result["opml_feeds"] += len(read_opml(body))
         except Exception as error:
             result["raised"].append(f"{path.name}: {error!r}")
             continue
