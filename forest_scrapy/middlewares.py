@@ -15,8 +15,7 @@ from scrapy.http import Request, Response
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.runtime.context import CrawlContext, context_of
 from forest_scrapy.runtime.encodings import repair_encoding
-from forest_scrapy.runtime.outcomes import Outcome
-from forest_scrapy.runtime.placing import place_page
+from forest_scrapy.runtime.placing import place_page, refuse_spooled
 from forest_scrapy.runtime.release import Releaser
 from forest_scrapy.runtime.responses import refuse_page, spool_page
 from forest_scrapy.stores import SpooledPage, StoreFailed
@@ -87,32 +86,21 @@ class TemplateMiddleware:
         return True
 
     async def _pass_on(self, item: ArticlePage, page: SpooledPage, refused: str | None) -> bool:
-        return self._refuse(page, refused) if refused else await self._place(item, page)
-
-    async def _place(self, item: ArticlePage, page: SpooledPage) -> bool:
-        placement = await place_page(self._crawl, item, page)
+        if refused:
+            placement = refuse_spooled(self._crawl, item, page, refused)
+        else:
+            placement = await place_page(self._crawl, item, page)
         if placement.template:
             item.template_key = placement.template.key
         elif placement.completes_template:
             self._releaser.start()
-        return placement.template is not None
+        return placement.template is not None or placement.is_described
 
     def _repair(self, item: ArticlePage) -> None:
         repaired = repair_encoding(item.response)
         if repaired is not item.response:
             self._crawl.stats.inc_value("forest/pages/encoding_repaired")
             item.response = repaired
-
-    def _refuse(self, page: SpooledPage, reason: str) -> bool:
-        """Drop a page that cannot be read.  If there is a feed entry that describes it, it is
-        passed on instead, and True is returned."""
-        self._crawl.stats.inc_value(f"forest/refused/{reason}")
-        if page.entry is None:
-            self._crawl.ledger.record(page.key, Outcome.dropped(reason), page.url)
-            return False
-        self._crawl.spool.make_ready(page.key, "")
-        self._crawl.in_flight.add(page.key)
-        return True
 
     def request_dropped(self, request: Request) -> None:
         """Count a page of our spiders that redirects to one that was requested before."""

@@ -51,6 +51,8 @@ class ForestSettings:
     - ``threshold``: the distance at which clusters are cut (published: cp 0.7, cps 0.6, ctss
       0.85); None chooses it for each host.
     - ``max_bytes``: larger pages are dropped.
+    - ``page_seconds``: seconds of processor time for a page, or a feed, that is large or unusual;
+      one that takes longer is dropped.
     - ``allow_private``: whether the spiders ``feeds`` and ``site`` request private addresses even
       if they start at a public one.
     - ``store``: the file of the wrappers, a path or ``sqlite:///`` URI; a relative path is
@@ -70,6 +72,7 @@ class ForestSettings:
     distance: str = "typed"
     threshold: float | None = None
     max_bytes: int = 10_000_000
+    page_seconds: float = 1.0
     allow_private: bool = False
     store: str = "forest/wrappers.db"
     history: str = "forest/history.db"
@@ -137,6 +140,16 @@ def _threshold(name: str, value: Any) -> float:
     return number
 
 
+def _seconds(name: str, value: Any) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = 0.0
+    if not 0 < number < 1000:
+        raise BadSetting(name, value, "a number of seconds above 0")
+    return number
+
+
 def _location(name: str, value: Any) -> str:
     if not isinstance(value, str) or not value:
         raise BadSetting(name, value, "a path or a sqlite:/// URI")
@@ -166,6 +179,7 @@ _READERS: dict[str, Callable[[str, Any], Any]] = {
     "distance": _one_of(*DISTANCES),
     "threshold": _threshold,
     "max_bytes": _integer(1),
+    "page_seconds": _seconds,
     "allow_private": _boolean,
     "store": _location,
     "history": _location,

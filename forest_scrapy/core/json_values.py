@@ -14,6 +14,9 @@ __all__ = ["read_choice", "read_texts", "read_xpaths"]
 
 _LITERAL = re.compile(r"\"[^\"]*\"|'[^']*'")
 
+#: Characters.  Longer expressions may load, and exceed a limit of libxml2 when they are evaluated.
+_LONGEST_XPATH = 10_000
+
 
 def read_texts(name: str, given: Any) -> tuple[str, ...]:
     """A list of texts.
@@ -33,6 +36,8 @@ def read_xpaths(name: str, given: Any) -> tuple[str, ...]:
     """A list of XPath 1.0 expressions, each tried on an empty page."""
     xpaths = read_texts(name, given)
     for xpath in xpaths:
+        if len(xpath) > _LONGEST_XPATH:
+            raise BadWrapper(f"{name}: an XPath of {len(xpath)} characters is too long")
         if "$" in _LITERAL.sub("", xpath):
             raise BadWrapper(f"{name}: {xpath!r} needs a variable, and there are none")
         try:

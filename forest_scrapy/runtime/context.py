@@ -19,6 +19,7 @@ from forest_scrapy.runtime.disk_failure import DiskFailure
 from forest_scrapy.runtime.history import CrawlHistory
 from forest_scrapy.runtime.in_flight import InFlight
 from forest_scrapy.runtime.outcomes import Ledger
+from forest_scrapy.runtime.probe import Probe
 from forest_scrapy.runtime.recovery import recover_job
 from forest_scrapy.runtime.templates import Templates
 from forest_scrapy.settings import BadSetting, ForestSettings, read_settings
@@ -44,6 +45,7 @@ class CrawlContext:
     templates: Templates
     history: CrawlHistory
     failure: DiskFailure
+    probe: Probe
 
     @classmethod
     def create(
@@ -62,12 +64,15 @@ class CrawlContext:
         ledger = Ledger(spool, stats, in_flight, failure, settings.pages)
         templates = Templates(settings, spool, wrappers, stats, ledger)
         known = CrawlHistory(history, stats, settings.only_new)
-        return cls(settings, stats, spool, wrappers, in_flight, ledger, templates, known, failure)
+        probe = Probe(settings.page_seconds)
+        return cls(
+            settings, stats, spool, wrappers, in_flight, ledger, templates, known, failure, probe
+        )
 
     def close(self) -> None:
         """Close the stores.  After a failure the run counts as killed, so that it is recovered."""
         try:
-            with closing(self.history), closing(self.wrappers):
+            with closing(self.history), closing(self.wrappers), closing(self.probe):
                 pass
         finally:
             self.spool.close(ended=self.failure.error is None)

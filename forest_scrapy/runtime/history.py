@@ -107,7 +107,7 @@ class CrawlHistory:
         """The ``change`` of an article since it was last extracted; ``done`` writes the new state
         to the history."""
         known = self.known(item.response)
-        text = summarize_text(article.text)
+        text = summarize_text(article.text, [link["text"] for link in article.links])
         record = make_article_record(item, article, text, known, self.now)
         self._extracted[item.key] = (record, article.text)
         if known is None or known.outcome != "article":

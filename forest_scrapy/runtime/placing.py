@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 
+from forest_scrapy.core.clustering.distances import MANY_FEATURES
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.runtime.context import CrawlContext
 from forest_scrapy.runtime.outcomes import Outcome
@@ -11,7 +12,7 @@ from forest_scrapy.runtime.reading import read_page
 from forest_scrapy.runtime.templates import Placement
 from forest_scrapy.stores import SpooledPage
 
-__all__ = ["place_page"]
+__all__ = ["place_page", "refuse_spooled"]
 
 logger = logging.getLogger(__name__)
 
@@ -20,11 +21,17 @@ async def place_page(crawl: CrawlContext, item: ArticlePage, page: SpooledPage) 
     """Read and place a page that was spooled as fetched.  It is in flight meanwhile, and stays
     so if it may be passed on at once.
 
-    A page that cannot be read is recorded as an error, and harms no other page.
+    A page that takes too long is refused.  One that cannot be read is recorded as an error, and
+    harms no other page.
     """
     crawl.in_flight.add(page.key)
     try:
+        if await crawl.probe.is_too_slow(item.response):
+            return refuse_spooled(crawl, item, page, "too_slow")
         features = await read_page(item, crawl.settings.distance)
+        is_unusual = len(features.fingerprint.features) > MANY_FEATURES
+        if is_unusual and await crawl.probe.is_too_slow(item.response, is_unusual):
+            return refuse_spooled(crawl, item, page, "too_slow")
     except Exception as error:
         logger.warning("Page %s cannot be read: %s: %s", page.url, type(error).__name__, error)
         crawl.ledger.record(page.key, Outcome.error(error), page.url)
@@ -34,3 +41,18 @@ async def place_page(crawl: CrawlContext, item: ArticlePage, page: SpooledPage) 
     if placement.template is None:
         crawl.in_flight.remove(page.key)
     return placement
+
+
+def refuse_spooled(
+    crawl: CrawlContext, item: ArticlePage, page: SpooledPage, reason: str
+) -> Placement:
+    """Drop a page that cannot be read.  If a feed entry describes it, it is made ready instead,
+    and in flight.  Its body is deleted, so that it is not parsed in another way or run."""
+    crawl.stats.inc_value(f"forest/refused/{reason}")
+    item.response = item.response.replace(body=b"")
+    if page.entry is None:
+        crawl.ledger.record(page.key, Outcome.dropped(reason), page.url)
+        return Placement()
+    crawl.spool.make_ready(page.key, "")
+    crawl.in_flight.add(page.key)
+    return Placement(is_described=True)

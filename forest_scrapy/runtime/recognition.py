@@ -14,6 +14,7 @@ from hashlib import blake2b
 from forest_scrapy.core import Cluster, Fingerprint, HostClusters, Page, Wrapper
 from forest_scrapy.core.changes.redesign import TemplateFit, is_superseded
 from forest_scrapy.core.clustering.dendrogram import Cut
+from forest_scrapy.core.clustering.distances import bound_features
 from forest_scrapy.core.clustering.host_signals import HostSignals
 from forest_scrapy.core.clustering.page_types import Signals
 from forest_scrapy.core.clustering.tag_paths import DISTANCES
@@ -192,7 +193,7 @@ def _stored_template(host: str, stored: StoredWrapper) -> Template:
 
 def fingerprint_of(page: Page, distance: str) -> Fingerprint:
     """The fingerprint that pages are compared by, of the kind that FOREST_DISTANCE names."""
-    return Fingerprint(DISTANCES[distance](page))
+    return Fingerprint(bound_features(DISTANCES[distance](page)))
 
 
 def group_pages(pages: Sequence[Page], settings: ForestSettings) -> tuple[list[list[Page]], Cut]:

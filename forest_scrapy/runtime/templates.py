@@ -33,10 +33,13 @@ class Placement:
     ``template``: the template that the page may be released under at once; None if it has to
     wait.  ``completes_template``: with this page its template has enough pages to learn from,
     and all of them are ready; or the host has enough pages for ``choose_due``.
+    ``is_described``: the page cannot be read, but a feed entry describes it, so that it may be
+    released at once without a template.
     """
 
     template: Template | None = None
     completes_template: bool = False
+    is_described: bool = False
 
 
 class Templates(TemplateTable):

@@ -9,10 +9,9 @@ from typing import ParamSpec, TypeVar
 
 from scrapy.http import Response
 
-__all__ = ["is_large", "run", "take_steps", "to_thread"]
+from forest_scrapy.core.document.complexity import has_many_elements
 
-#: Bytes.  Reading a smaller page takes less than 50 ms.
-_LARGE = 300_000
+__all__ = ["is_large", "run", "take_steps", "to_thread"]
 
 #: Seconds for which steps may hold the event loop.
 _TURN = 0.02
@@ -23,7 +22,7 @@ _T = TypeVar("_T")
 
 def is_large(response: Response) -> bool:
     """Whether reading the page takes so long that it should be done in a thread."""
-    return len(response.body) > _LARGE
+    return has_many_elements(response.body)
 
 
 async def run(is_slow: bool, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:

@@ -16,13 +16,14 @@ from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.runtime.context import context_of
 from forest_scrapy.runtime.downloads import GuardedSpider, emit_too_large, is_too_large
 from forest_scrapy.runtime.history import CrawlHistory
-from forest_scrapy.runtime.responses import first_url, page_key
+from forest_scrapy.runtime.responses import asked_url, first_url, page_key
 from forest_scrapy.spiders.arguments import (
     known_arguments,
     read_flag,
     read_number,
     refuse_unknown,
 )
+from forest_scrapy.spiders.late_entries import LateEntries
 from forest_scrapy.spiders.links import site_links
 from forest_scrapy.spiders.scope import read_scope
 
@@ -67,6 +68,7 @@ class ArticleSpider(GuardedSpider):
         #: The keys of the pages that were requested or skipped, and the number of the former.
         self._seen: set[str] = set()
         self._pages = 0
+        self._late = LateEntries()
 
     def follow_steps(self, default: int) -> int:
         """The number of steps for which links are followed: the smaller of ``follow`` and
@@ -110,12 +112,16 @@ class ArticleSpider(GuardedSpider):
         """The request for a page; none if it is out of scope, or was requested before.
         ``known``: see ``page_request``."""
         key = page_key(url)
+        if key in self._seen and entry:
+            self._late.add(key, entry, context_of(self.crawler).spool)
         if key in self._seen or self.is_done(url, follow):
             return
         self._seen.add(key)
         if reason := self.scope.check(url, entry.published if entry else "", self._pages):
             self.count(f"forest/skipped/{reason}")
         else:
+            if entry is None:
+                self._late.add_link(key)
             yield self.page_request(url, entry, follow, **known)
 
     async def parse_page(self, response: Response) -> AsyncIterator[Any]:
@@ -124,7 +130,8 @@ class ArticleSpider(GuardedSpider):
             self.history.not_modified(response)
             return
         meta = response.meta.get("forest", {})
-        entry = Entry.from_dict(meta["entry"]) if meta.get("entry") else None
+        late = self._late.take(page_key(asked_url(response)))
+        entry = Entry.from_dict(meta["entry"]) if meta.get("entry") else late
         page = ArticlePage.from_response(response, entry)
         page.is_article = entry is not None or bool(meta.get("was_article"))
         yield page

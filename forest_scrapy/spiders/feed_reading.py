@@ -10,9 +10,8 @@ from scrapy.http import HtmlResponse, Response
 from twisted.python.failure import Failure
 
 from forest_scrapy.feeds.discovery import discover_feeds
-from forest_scrapy.feeds.reader import FeedItem, read_feed
-from forest_scrapy.runtime.responses import decode_headers
-from forest_scrapy.runtime.threads import to_thread
+from forest_scrapy.feeds.reader import FeedItem
+from forest_scrapy.runtime.context import context_of
 from forest_scrapy.spiders.base import ArticleSpider, conditional_meta, failed_status
 
 __all__ = ["FeedReading"]
@@ -61,8 +60,7 @@ class FeedReading(ArticleSpider):
 
     async def read_items(self, response: Response, quiet: bool = False) -> list[FeedItem]:
         """The items of a feed.  ``quiet``: nothing is said of a page that is not a feed."""
-        headers = decode_headers(response)
-        items, problem = await to_thread(read_feed, response.body, response.url, headers)
+        items, problem = await context_of(self.crawler).probe.read_feed(response)
         if items:
             self.count("forest/feeds/read")
             self.count("forest/feeds/items", len(items))

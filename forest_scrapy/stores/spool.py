@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from forest_scrapy.core import Fingerprint
+from forest_scrapy.core import Entry, Fingerprint
 from forest_scrapy.core.clustering.page_types import Signals
 from forest_scrapy.stores.database import StoreFailed, StoreKind, open_database, store_exists
 from forest_scrapy.stores.fingerprints import FingerprintTable
@@ -26,6 +26,9 @@ from forest_scrapy.stores.run_state import Export, RunState
 from forest_scrapy.stores.spool_schema import (
     ADD_CONTENT,
     ADD_PAGE,
+    DESCRIBE_CONTENT,
+    DESCRIBE_PAGE,
+    EMPTY_BODY,
     FINISH_PAGE,
     SCHEMA,
     VERSION,
@@ -93,8 +96,9 @@ class Spool(PageQueries):
                 )
 
     def make_ready(self, key: str, template_key: str) -> None:
-        """Assign a template to a pending page, which is then ready."""
+        """Make a pending page ready, for a template; for none (``""``), its body is deleted."""
         with self._writing():
+            self._database.execute(EMPTY_BODY, (key, template_key))
             self._database.execute(
                 "UPDATE pages SET state = 'ready', template_key = ?"
                 " WHERE key = ? AND state <> 'done'",
@@ -187,3 +191,13 @@ class Spool(PageQueries):
         """Delete the file, which stays usable until it is closed (but not on Windows)."""
         with suppress(OSError):
             Path(self._file).unlink(missing_ok=True)
+
+
+def describe_page(spool: Spool, key: str, entry: Entry) -> bool:
+    """Give a page that waits in the spool a feed entry, so that it is known to be an article.
+    False if the page is not in the spool."""
+    row = {"key": key, "entry": json.dumps(entry.to_dict())}
+    with spool._writing():
+        spool._database.execute(DESCRIBE_PAGE, row)
+        spool._database.execute(DESCRIBE_CONTENT, row)
+    return spool.knows(key)

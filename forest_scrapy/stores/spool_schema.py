@@ -9,7 +9,18 @@ from __future__ import annotations
 from forest_scrapy.stores.fingerprints import FINGERPRINTS_SCHEMA
 from forest_scrapy.stores.run_state import STATE_SCHEMA
 
-__all__ = ["ADD_CONTENT", "ADD_PAGE", "FINISH_PAGE", "OUT_OF_SAMPLE", "READ", "SCHEMA", "VERSION"]
+__all__ = [
+    "ADD_CONTENT",
+    "ADD_PAGE",
+    "DESCRIBE_CONTENT",
+    "DESCRIBE_PAGE",
+    "EMPTY_BODY",
+    "FINISH_PAGE",
+    "OUT_OF_SAMPLE",
+    "READ",
+    "SCHEMA",
+    "VERSION",
+]
 
 VERSION = 2
 
@@ -60,4 +71,16 @@ SELECT key FROM pages WHERE template_key = :template_key AND has_content AND sta
         SELECT sample_key, key FROM pages WHERE template_key = :template_key AND has_content
         ORDER BY sample_key, key LIMIT 1 OFFSET :keep
     )
+"""
+
+#: Deletes the body of a page that is made ready without a template: it must not be parsed.
+EMPTY_BODY = "UPDATE contents SET body = x'', is_compressed = 0 WHERE key = ? AND ? = ''"
+
+#: Give a page that waits for its template, and has no feed entry, one.
+DESCRIBE_CONTENT = """
+UPDATE contents SET entry = :entry WHERE key = :key AND entry IS NULL
+    AND key IN (SELECT key FROM pages WHERE key = :key AND state IN ('fetched', 'placed'))
+"""
+DESCRIBE_PAGE = """
+UPDATE pages SET is_article = 1 WHERE key = :key AND state IN ('fetched', 'placed')
 """

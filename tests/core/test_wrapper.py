@@ -59,6 +59,13 @@ def test_the_order_of_keys_in_the_json_does_not_matter(wrapper: Wrapper) -> None
     assert Wrapper.loads(text).dumps() == wrapper.dumps()
 
 
+@pytest.mark.parametrize("xpath", ["//p" + "[1]" * 200_000, f"//p[{'+'.join('1' * 200_000)}]"])
+def test_an_xpath_that_is_too_long_to_be_evaluated_is_refused(xpath: str) -> None:
+    data = {**Wrapper("forest").to_dict(), "keep": [xpath]}
+    with pytest.raises(BadWrapper, match="too long"):
+        Wrapper.from_dict(data)
+
+
 def test_only_the_format_the_method_and_keep_are_required() -> None:
     data = {"format": FORMAT, "method": "forest", "keep": ["//p"]}
     assert Wrapper.from_dict(data) == keep("//p")

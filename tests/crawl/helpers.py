@@ -211,13 +211,15 @@ def wait_until(happened: Callable[[], bool], seconds: float = 30) -> None:
 
 @dataclass(frozen=True)
 class Answer:
-    """The response to a GET request; the connection is closed after ``cut`` bytes."""
+    """The response to a GET request, after ``delay`` seconds; the connection is closed after
+    ``cut`` bytes."""
 
     body: bytes
     kind: str = HTML
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
     cut: int | None = None
+    delay: float = 0.0
 
 
 class Server:
@@ -279,6 +281,7 @@ class _Handler(BaseHTTPRequestHandler):
             owner.asked_with[self.path] = dict(self.headers.items())
             if self.headers.get("If-None-Match") == etag:
                 answer = Answer(b"", kind="", status=304, headers=answer.headers)
+        time.sleep(answer.delay)
         self.send_response(answer.status)
         if answer.kind:
             self.send_header("Content-Type", answer.kind)

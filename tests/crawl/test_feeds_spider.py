@@ -221,6 +221,22 @@ def test_entries_of_several_feeds_are_fetched_once(project: Project) -> None:
     assert run.paths == ["/story/1", "/story/2", "/story/3"]
 
 
+def test_a_link_does_not_hide_the_item_of_a_later_feed(project: Project) -> None:
+    """The page looks like no other, so only its feed says that it is an article."""
+    with Server() as server:
+        add_stories(server, range(11))
+        server.add("/story/0", story(0).replace("</body>", "<a href='/late'>x</a></body>"))
+        server.add("/late", story(12, "fancy"))
+        server.add("/a.xml", rss([f"/story/{number}" for number in range(11)]), RSS)
+        server.add("/b.xml", rss(["/late"]), RSS, delay=3)
+        feeds = f"feeds={server.url}/a.xml,{server.url}/b.xml"
+        run = project.crawl("feeds", feeds, "follow=1")
+        assert server.requests.count("/late") == 1
+    assert (run.status, run.complaints) == (0, [])
+    assert len(run.items) == 12
+    assert run.by_path["/late"]["entry"]["title"] == "A title"
+
+
 @pytest.fixture(scope="module", params=[1, 2])
 def followed(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory

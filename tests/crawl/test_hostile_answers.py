@@ -137,6 +137,55 @@ def test_the_size_of_pages_and_feeds_is_bounded_while_they_are_fetched(
     assert run.counted("feeds") == {"failed": 1, "read": 1, "items": 5}
 
 
+SLOW = {
+    "attributes": b"<p " + b" ".join(b"a%d" % i for i in range(1_000_000)) + b">",
+    "hidden": b"<p " + b" ".join(b"a%d='</p>'" % i for i in range(60_000)) + b">",
+    "paragraphs": b"<p>a" * 72_000,
+    "breaks": b"<br>" * 1_000_000,
+    "siblings": b"<div>a</div>" * 400_000,
+    "word": b"<p>" + b"a" * 9_000_000,
+    "classes": b"".join(b"<i class=c%dz>a</i>" % i for i in range(300_000)),
+    "deep": b"<div>a " * 2_000 + b"<p>x y z" * 5_000,
+}
+
+
+@pytest.mark.parametrize("restart", [False, True])
+def test_slow_pages_are_dropped_once(project: Project, restart: bool) -> None:
+    """A feed entry stands in for every second one; the next run does not read them again."""
+    with Server() as server:
+        paths = add_stories(server)
+        for name, body in SLOW.items():
+            server.add(f"/{name}", b"<html><body>" + body)
+        described, others = list(SLOW)[::2], list(SLOW)[1::2]
+        items = [Item(f"/{name}", "A slow page", "Described here") for name in described]
+        server.add("/feed.xml", rss([*paths, *items]), RSS)
+        anchors = "".join(f"<a href='/{name}'>x</a>" for name in others)
+        server.add("/story/0", story(0).replace("</body>", f"{anchors}</body>"))
+        options = {"JOBDIR": "job"} if restart else {}
+        run = project.crawl("feeds", f"feeds={server.url}/feed.xml", "follow=1", **options)
+        if restart:
+            again = project.crawl("feeds", f"feeds={server.url}/feed.xml", "follow=1", **options)
+            assert (again.status, again.complaints, again.items) == (0, [], [])
+    assert (run.status, run.complaints) == (0, [])
+    assert run.paths == sorted([*paths, *(f"/{name}" for name in described)])
+    assert run.counted("refused") == {"too_slow": len(SLOW)}
+    assert run.stat("dropped/too_slow") == len(others)
+    assert run.stats["peak_kb"] < 500_000
+
+
+def test_a_slow_feed_is_stopped(project: Project) -> None:
+    attributes = b" ".join(b"a%d='1'" % i for i in range(100_000))
+    with Server() as server:
+        paths = add_stories(server)
+        server.add("/slow.xml", b"<rss><channel " + attributes + b">" + rss(paths), RSS)
+        server.add("/feed.xml", rss(paths), RSS)
+        run = project.crawl("feeds", f"feeds={server.url}/slow.xml,{server.url}/feed.xml")
+    assert run.status == 0
+    (complaint,) = run.complaints
+    assert "slow.xml: takes more than 1.0 s (FOREST_PAGE_SECONDS) to read" in complaint
+    assert run.paths == paths
+
+
 def test_a_page_with_a_few_nul_bytes_is_html(project: Project) -> None:
     with Server() as server:
         paths = add_stories(server)

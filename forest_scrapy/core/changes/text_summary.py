@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
 from unicodedata import normalize
 
-from forest_scrapy.core.document.simhash import hamming_distance, simhash
+import numpy as np
+
+from forest_scrapy.core.document.simhash import hamming_distance, simhash, term_digests
 from forest_scrapy.core.document.terms import ngrams, split_words
 
 __all__ = ["TextSummary", "share_changed", "summarize_text"]
@@ -20,6 +22,8 @@ SHINGLE = 4
 KEPT = 16
 #: Bytes of a digest.
 _WIDTH = 4
+#: Odd, with bits all over it: digests of words times its powers give that of a shingle.
+_FACTOR = np.uint64(0x9E3779B97F4A7C15)
 #: A line with at most this many words may be a counter ("12 comments"): its digits are ignored.
 _COUNTER_WORDS = 5
 #: Texts whose SimHashes differ in at most this many bits are near duplicates (Manku et al. 2007).
@@ -32,7 +36,8 @@ _DIGITS = re.compile(r"\d+")
 class TextSummary:
     """A text in some 80 bytes.
 
-    - ``digest``: 8 bytes; equal for texts that differ in white space or in counters only.
+    - ``digest``: 8 bytes; equal for texts that differ in white space, in counters or in lines
+      that are nothing but a link.
     - ``simhash``: of its words, weighted by their frequency (Charikar 2002).
     - ``sketch``: the smallest digests of its shingles, 4 bytes each, sorted (Broder 1997).
     """
@@ -53,19 +58,23 @@ class TextSummary:
         return 1 - shared / len(smallest) if smallest else 0.0
 
 
-def summarize_text(text: str) -> TextSummary:
+def summarize_text(text: str, links: Collection[str] = ()) -> TextSummary:
     """The summary of a text; it does not depend on white space.
+
+    ``links``: the texts of its links.  Lines that are nothing but a link, as advertisements and
+    related articles between two paragraphs are, are ignored.
 
     >>> summarize_text("An owl.\\n3 comments") == summarize_text("An  owl.\\n4 comments")
     True
     >>> summarize_text("An owl.").digest == summarize_text("An elk.").digest
     False
     """
-    lines = "\n".join(_ignore_counter(line) for line in text.splitlines() if line.strip())
+    lone = {_squeeze(link) for link in links}
+    given = [line for line in map(_squeeze, text.splitlines()) if line]
+    lines = "\n".join(_ignore_counter(line) for line in given if line not in lone)
     digest = blake2b(normalize("NFC", lines).encode("utf-8", "replace"), digest_size=8).digest()
-    words = list(split_words(lines))
-    sketch = b"".join(sorted(_shingle_digests(words))[:KEPT])
-    return TextSummary(digest, simhash(Counter(words)), sketch)
+    words = split_words(lines)
+    return TextSummary(digest, simhash(Counter(words)), _sketch(words))
 
 
 def share_changed(old: str, new: str) -> float:
@@ -74,14 +83,16 @@ def share_changed(old: str, new: str) -> float:
     >>> share_changed("a b c d e", "a b c d f")
     0.6666666666666667
     """
-    one, two = (set(_shingles(list(split_words(text)))) for text in (old, new))
+    one, two = (set(_shingles(split_words(text))) for text in (old, new))
     return 1 - len(one & two) / len(one | two) if one | two else 0.0
 
 
+def _squeeze(text: str) -> str:
+    return " ".join(text.split())
+
+
 def _ignore_counter(line: str) -> str:
-    words = line.split()
-    line = " ".join(words)
-    return _DIGITS.sub("", line) if len(words) <= _COUNTER_WORDS else line
+    return _DIGITS.sub("", line) if len(line.split()) <= _COUNTER_WORDS else line
 
 
 def _shingles(words: list[str]) -> list[tuple[str, ...]]:
@@ -89,9 +100,16 @@ def _shingles(words: list[str]) -> list[tuple[str, ...]]:
     return ngrams(words, SHINGLE) or ([tuple(words)] if words else [])
 
 
-def _shingle_digests(words: list[str]) -> set[bytes]:
-    encoded = (" ".join(shingle).encode("utf-8", "replace") for shingle in _shingles(words))
-    return {blake2b(shingle, digest_size=_WIDTH).digest() for shingle in encoded}
+def _sketch(words: list[str]) -> bytes:
+    """The ``KEPT`` smallest digests of the shingles, sorted."""
+    number_of = {word: number for number, word in enumerate(dict.fromkeys(words))}
+    numbers = np.fromiter(map(number_of.__getitem__, words), dtype=np.intp, count=len(words))
+    digests, width = term_digests(number_of).astype(np.uint64)[numbers], min(SHINGLE, len(words))
+    combined = np.zeros(len(words) - width + 1 if words else 0, dtype=np.uint64)
+    for position in range(width):
+        combined = combined * _FACTOR + digests[position : position + len(combined)]
+    upper = (combined * _FACTOR) >> np.uint64(32)  # these bits depend on all others
+    return np.unique(upper)[:KEPT].astype(">u4").tobytes()
 
 
 def _split(sketch: bytes) -> Iterator[bytes]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from hashlib import blake2b
 
 import numpy as np
+from numpy.typing import NDArray
 
-__all__ = ["BITS", "hamming_distance", "simhash"]
+__all__ = ["BITS", "hamming_distance", "simhash", "term_digests"]
 
 BITS = 64
 
@@ -19,11 +21,20 @@ def simhash(weights: Mapping[str, float]) -> int:
     (0, True)
     """
     terms = sorted(weights)  # the sum of floats depends on their order
-    digests = b"".join(blake2b(term.encode(), digest_size=BITS // 8).digest() for term in terms)
-    bits = np.unpackbits(np.frombuffer(digests, np.uint8)).reshape(len(terms), BITS)
-    signs = np.where(bits, 1.0, -1.0)
-    sums = (signs * np.array([weights[term] for term in terms]).reshape(-1, 1)).sum(axis=0)
+    bits = np.unpackbits(term_digests(terms).view(np.uint8)).reshape(len(terms), BITS)
+    values = np.array([weights[term] for term in terms], dtype=np.float64)
+    sums = (np.where(bits, 1.0, -1.0) * values[:, None]).sum(axis=0)
     return int.from_bytes(np.packbits(sums > 0).tobytes(), "big")
+
+
+def term_digests(terms: Iterable[str]) -> NDArray[np.uint64]:
+    """A 64-bit digest of each term, the same on every machine."""
+    return np.frombuffer(b"".join(map(_digest, terms)), dtype=">u8")
+
+
+@lru_cache(maxsize=20_000)  # the frequent words of a few languages
+def _digest(term: str) -> bytes:
+    return blake2b(term.encode("utf-8", "replace"), digest_size=BITS // 8).digest()
 
 
 def hamming_distance(one: int, other: int) -> int:

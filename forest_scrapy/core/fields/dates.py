@@ -10,6 +10,8 @@ from typing import Any
 
 import dateparser
 
+from forest_scrapy.core.fields.month_names import read_month_date
+
 __all__ = ["find_date", "read_date"]
 
 #: Dates before this year are ignored.
@@ -162,7 +164,11 @@ def _call_dateparser(text: str, language: str, base: str) -> datetime | None:
         settings["DATE_ORDER"] = "DMY"
     if base:
         settings = {"PARSERS": ["relative-time"], "RELATIVE_BASE": _parse_iso(base)}
-    for code in dict.fromkeys((language, language.partition("-")[0], "en")):
+    codes = dict.fromkeys((language, language.partition("-")[0], "en"))
+    for code in codes if not base else ():
+        if found := read_month_date(text, code):
+            return found
+    for code in codes:
         names = {"locales": [code]} if "-" in code else {"languages": [code]}
         try:
             moment = dateparser.parse(text, settings=settings, **names) if code else None

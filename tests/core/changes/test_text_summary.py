@@ -63,3 +63,11 @@ def test_any_texts(old: str, new: str) -> None:
     assert one.share_changed(two) == two.share_changed(one)
     assert one.share_changed(one) == 0 == share_changed(old, old)
     assert 0 <= share_changed(old, new) <= 1
+
+
+def test_lines_that_are_links_do_not_count() -> None:
+    old, new = "An owl flew.", "An owl flew.\nRead  also: boats\nAn owl flew."
+    assert summarize_text(old).digest != summarize_text(new, ["Read also: boats"]).digest
+    new = "An owl flew.\nRead  also: boats"
+    assert summarize_text(old).digest == summarize_text(new, [" Read also: boats"]).digest
+    assert summarize_text(old).digest != summarize_text(new, ["boats"]).digest

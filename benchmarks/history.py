@@ -1,0 +1,74 @@
+"""Measure what a crawl knows of earlier ones.
+
+    python -m benchmarks.history SET [--part PART] [--only NAME] [--sites N] [--json]
+
+The parts:
+
+- changes: recorded pages are changed, in their article (typos, edited, new and deleted
+  paragraphs) and around it (advertisements, comments, related articles, counters).  Precision and
+  recall of the changes that are found, by the article's text, by a digest of the page, and by the
+  page's shingles.
+- redesigns: the articles of each site in the layout of the next one.  The share that is noticed
+  within ten pages, F1 of later pages after it and of learning from scratch, and false alarms on
+  sites that keep their layout.
+- store: the size of a history of 100,000 articles, and the time of a look-up.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+from collections.abc import Callable
+from itertools import islice
+from typing import Any
+
+from benchmarks.bench_set import Group, load_groups, run_command
+from benchmarks.history_changes import score_changes
+from benchmarks.history_redesigns import score_redesigns
+from benchmarks.history_store import measure_store
+
+__all__ = ["main"]
+
+_ARTICLES = 100_000
+
+PARTS: dict[str, Callable[[list[Group]], dict[str, Any]]] = {
+    "changes": score_changes,
+    "redesigns": lambda groups: asyncio.run(score_redesigns(groups)),
+    "store": lambda groups: measure_store(_ARTICLES),
+}
+
+
+def print_part(name: str, report: dict[str, Any]) -> None:
+    """The figures, one a line; tables by method side by side."""
+    print(f"\n{name}")
+    rows = {name: row for name, row in report.items() if isinstance(row, dict)}
+    if not rows:
+        for figure, value in report.items():
+            print(f"  {figure:24s} {value}")
+        return
+    print(f"  {'':24s} {' '.join(f'{method:>14s}' for method in rows)}")
+    for figure in next(iter(rows.values())):
+        print(f"  {figure:24s} {' '.join(f'{row[figure]!s:>14s}' for row in rows.values())}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("set", help="folder with a manifest.json")
+    parser.add_argument("--part", choices=tuple(PARTS), action="append", help="only this part")
+    parser.add_argument("--only", default="", help="only sites whose name contains this")
+    parser.add_argument("--sites", type=int, help="only the first N sites")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    args = parser.parse_args()
+    found = (group for group in load_groups(args.set) if args.only in group.name)
+    groups = list(islice(found, args.sites))
+    report = {name: PARTS[name](groups) for name in args.part or PARTS}
+    if args.json:
+        print(json.dumps(report, indent=2))
+        return
+    for name, part in report.items():
+        print_part(name, part)
+
+
+if __name__ == "__main__":
+    run_command(main)

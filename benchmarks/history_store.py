@@ -1,0 +1,69 @@
+"""The cost of a history of 100,000 articles."""
+
+from __future__ import annotations
+
+import random
+import time
+from contextlib import closing
+from pathlib import Path
+from statistics import fmean
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from forest_scrapy.core.changes.text_summary import TextSummary
+from forest_scrapy.stores import HistoryStore, PageRecord
+from forest_scrapy.stores.history import MOST_TEXTS
+
+__all__ = ["measure_store"]
+
+_HOSTS, _ITEMS = 1000, 20
+_START = 1_763_000_000
+_WORDS = [f"word{i}" for i in range(5000)]
+
+
+def measure_store(articles: int) -> dict[str, Any]:
+    """The size of the file in MB, and the mean and the longest of 2,000 look-ups, in
+    milliseconds."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "history.db")
+        with closing(HistoryStore(str(path))) as store:
+            for start in range(0, articles, _ITEMS):
+                numbers = range(start, min(start + _ITEMS, articles))
+                store.save(*(make_record(number) for number in numbers))
+            for number in range(min(articles, MOST_TEXTS)):
+                chance = random.Random(number)
+                store.save_text(make_record(number).key, " ".join(chance.choices(_WORDS, k=600)))
+        with closing(HistoryStore(str(path))) as store:
+            times = [_look_up(store, number % articles) for number in range(0, 2000 * 37, 37)]
+        megabytes = path.stat().st_size / 1e6
+    return {
+        "articles": articles,
+        "file_mb": round(megabytes, 1),
+        "look_up_ms": round(fmean(times) * 1000, 3),
+        "longest_ms": round(max(times) * 1000, 3),
+    }
+
+
+def make_record(number: int) -> PageRecord:
+    """A full record of an article, with values of the usual lengths."""
+    chance = random.Random(number)
+    host = f"www.site-{number % _HOSTS}.example"
+    url = f"https://{host}/2026/11/{number % 28:02}/the-words-of-a-title-{number}-and-more/"
+    text = TextSummary(chance.randbytes(8), chance.getrandbits(64), chance.randbytes(64))
+    seen = _START + number
+    return PageRecord(
+        chance.randbytes(12).hex(), host, url, seen, seen, seen, 200, 0, "article",
+        f'"{chance.randbytes(16).hex()}"', "Sat, 21 Nov 2026 19:43:52 GMT",
+        chance.randbytes(8), chance.randbytes(8), text, seen, "json-ld", seen, "opengraph",
+        f"https://{host}/feed/", f"https://{host}/?p={number}", chance.randbytes(5).hex(),
+        chance.randbytes(5).hex(), "trained", chance.randbytes(8).hex(),
+    )  # fmt: skip
+
+
+def _look_up(store: HistoryStore, number: int) -> float:
+    key = make_record(number).key
+    start = time.perf_counter()
+    found = store.find(key)
+    took = time.perf_counter() - start
+    assert found is not None
+    return took
