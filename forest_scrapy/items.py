@@ -42,7 +42,8 @@ class ArticlePage:
 class Article:
     """An article, one JSON line.  ``docs/fields.md`` describes where each field comes from.
 
-    - ``url``: the page's URL after redirects; ``canonical_url``: the URL that it declares.
+    - ``url``: the page's URL after redirects; ``canonical_url``: the URL that it declares;
+      ``other_urls``: the other URLs of the article that were known when it was emitted.
     - ``title``, ``authors``, ``published``, ``modified`` (ISO 8601; ``*_raw`` as written on the
       page), ``language``, ``summary``, ``tags``, ``categories``, ``breadcrumbs``,
       ``site_name``.
@@ -58,12 +59,14 @@ class Article:
     - ``template_id``: the id of the page's template.
     - ``method``: how the content was found: ``trained`` by the wrapper of a template,
       ``single`` from the single page, ``description`` if nothing was found on the page and the
-      feed entry is used; or the method that ``FOREST_METHOD`` names.
+      feed entry is used, ``entry`` if the page could not be fetched or the full text in the feed
+      is better; or the method that ``FOREST_METHOD`` names.
     - ``xpath``: the expression that found the content; ``wrapper_id``: the id of its wrapper;
       ``score``: the method's own score of the wrapper.
     - ``change``: what has become of the article since it was last crawled: ``kind`` (``new``,
       ``changed``, ``unchanged`` or ``gone``); ``since``, when it was fetched last; of a changed
       text the ``share`` of its shingles, and what was ``inserted`` and ``deleted``.
+    - ``status``: the HTTP status; 0 if there was no response.
     - ``fetched_at``: ISO 8601, UTC; ``last_modified`` and ``etag``: the HTTP headers.
     """
 
@@ -79,15 +82,16 @@ class Article:
     language: str = ""
     summary: str = field(default="", repr=False)
     main_image: str = field(default="", repr=False)
-    images: list[dict[str, str]] = field(default_factory=list, repr=False)
-    videos: list[str] = field(default_factory=list, repr=False)
-    audios: list[str] = field(default_factory=list, repr=False)
+    images: list[dict[str, Any]] = field(default_factory=list, repr=False)
+    videos: list[dict[str, Any]] = field(default_factory=list, repr=False)
+    audios: list[dict[str, Any]] = field(default_factory=list, repr=False)
     links: list[dict[str, str]] = field(default_factory=list, repr=False)
     tags: list[str] = field(default_factory=list, repr=False)
     categories: list[str] = field(default_factory=list, repr=False)
     breadcrumbs: list[str] = field(default_factory=list, repr=False)
     site_name: str = field(default="", repr=False)
     canonical_url: str = field(default="", repr=False)
+    other_urls: list[str] = field(default_factory=list, repr=False)
     comments_url: str = field(default="", repr=False)
     comments_count: int | None = field(default=None, repr=False)
     entry: dict[str, Any] | None = field(default=None, repr=False)
@@ -98,6 +102,7 @@ class Article:
     wrapper_id: str = field(default="", repr=False)
     score: float = 0.0
     change: dict[str, Any] = field(default_factory=dict, repr=False)
+    status: int = 200
     fetched_at: str = ""
     last_modified: str = field(default="", repr=False)
     etag: str = field(default="", repr=False)

@@ -17,7 +17,7 @@ from forest_scrapy.runtime.context import CrawlContext, context_of
 from forest_scrapy.runtime.encodings import repair_encoding
 from forest_scrapy.runtime.placing import place_page, refuse_spooled
 from forest_scrapy.runtime.release import Releaser
-from forest_scrapy.runtime.responses import refuse_page, spool_page
+from forest_scrapy.runtime.responses import first_url, refuse_page, spool_page
 from forest_scrapy.stores import SpooledPage, StoreFailed
 
 __all__ = ["TemplateMiddleware"]
@@ -105,7 +105,7 @@ class TemplateMiddleware:
     def request_dropped(self, request: Request) -> None:
         """Count a page of our spiders that redirects to one that was requested before."""
         if "forest" in request.meta and request.meta.get("redirect_times"):
-            self._crawl.ledger.record_duplicate(request.url)
+            self._crawl.ledger.record_duplicate(request.url, first_url(request))
 
     def spider_idle(self) -> None:
         """Release all pending pages, and keep the spider open meanwhile."""

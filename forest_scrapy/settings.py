@@ -61,6 +61,8 @@ class ForestSettings:
     - ``only_new``: whether only articles that are new, or whose text has changed, are wanted.
     - ``feed_fields``: whether title, date, author and tags of the feed entries are used: as
       evidence of where the pages have them, and for pages that lack them.
+    - ``entry_fallback``: whether a page that cannot be fetched becomes an article of what its
+      feed entry says.
     - ``item``: the type of the items: ``article``, or ``zyte`` for ``zyte_common_items.Article``.
     - ``spiders``: whether the add-on adds the spiders ``feeds`` and ``site``.
     - ``progress``: whether a crawl shows its progress if standard error is a terminal.
@@ -78,6 +80,7 @@ class ForestSettings:
     history: str = "forest/history.db"
     only_new: bool = False
     feed_fields: bool = True
+    entry_fallback: bool = True
     item: str = "article"
     spiders: bool = True
     progress: bool = True
@@ -185,6 +188,7 @@ _READERS: dict[str, Callable[[str, Any], Any]] = {
     "history": _location,
     "only_new": _boolean,
     "feed_fields": _boolean,
+    "entry_fallback": _boolean,
     "item": _item_type,
     "spiders": _boolean,
     "progress": _boolean,

@@ -17,7 +17,12 @@ USUAL_PATHS = (
 #: Feeds taken from a page.
 _MOST_FEEDS = 50
 
-_FEED_TYPES = ("application/rss+xml", "application/atom+xml", "application/rdf+xml")
+_FEED_TYPES = (
+    "application/rss+xml",
+    "application/atom+xml",
+    "application/rdf+xml",
+    "application/feed+json",
+)
 
 
 def discover_feeds(root: Any, url: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Reading feeds: RSS 0.9x to 2.0, and Atom."""
+"""Reading feeds: RSS 0.9x to 2.0, Atom, and JSON Feed."""
 
 from __future__ import annotations
 
@@ -6,23 +6,26 @@ from calendar import timegm
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from html import escape
 from typing import Any
-from urllib.parse import urljoin, urlsplit
 
 import feedparser
-from w3lib.url import safe_url_string
 
 from forest_scrapy.core import Entry
-from forest_scrapy.core.document.text import strip_markup
 from forest_scrapy.feeds.bounds import bound_feed
+from forest_scrapy.feeds.entry_media import read_enclosures
+from forest_scrapy.feeds.feed_items import (
+    LONGEST,
+    LONGEST_CONTENT,
+    MOST_PARTS,
+    FeedItem,
+    page_url,
+    plain_text,
+)
+from forest_scrapy.feeds.json_feed import is_json, read_json_feed
 
 __all__ = ["FeedItem", "read_feed"]
 
-#: The URL of a page and its entry.
-FeedItem = tuple[str, Entry]
-
-#: Characters read of a text, and tags or authors read of an item.
-_LONGEST, _MOST_NAMES = 100_000, 100
 _AS_UTF8 = {"content-type": "application/xml; charset=utf-8"}
 
 
@@ -33,6 +36,8 @@ def read_feed(body: bytes, url: str, headers: Mapping[str, str]) -> tuple[list[F
     is left out; ``feeds.bounds`` says how much of a large feed is read.  The second value is the
     reason why no item was found, ``""`` if there are items.
     """
+    if is_json(body):
+        return read_json_feed(body, url)
     named = {name.lower(): value for name, value in headers.items()} | {"content-location": url}
     body = bound_feed(body)
     try:
@@ -51,7 +56,7 @@ def read_feed(body: bytes, url: str, headers: Mapping[str, str]) -> tuple[list[F
 
 
 def _parse(body: bytes, headers: Mapping[str, str]) -> Any:
-    # Only the texts of the HTML in a feed are used, so it need not be sanitized.
+    # The HTML of full texts is sanitized, and its URLs are joined, like that of pages.
     return feedparser.parse(
         body, response_headers=headers, sanitize_html=False, resolve_relative_uris=False
     )
@@ -62,53 +67,39 @@ def _items(parsed: Any, feed: str) -> Iterator[FeedItem]:
         link = (entry.get("feedburner_origlink") or entry.get("link") or "").strip()
         if not link and entry.get("guidislink"):
             link = entry.get("id", "")
-        if url := _page_url(link, feed):
+        if url := page_url(link, feed):
             yield url, _entry(entry, feed)
 
 
-def _page_url(link: str, feed: str) -> str:
-    """The absolute URL of a link, ``""`` if that is not a valid http or https URL."""
-    try:
-        url = safe_url_string(urljoin(feed, link)) if link else ""
-        parts = urlsplit(url)
-        is_valid = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
-    except ValueError:
-        return ""
-    return url if is_valid else ""
-
-
 def _entry(entry: Any, feed: str) -> Entry:
-    tags = (tag.term for tag in entry.get("tags", ())[:_MOST_NAMES] if tag.get("term"))
+    tags = (tag.term for tag in entry.get("tags", ())[:MOST_PARTS] if tag.get("term"))
     return Entry(
-        title=_plain(entry.get("title")),
-        description=_plain(_description(entry)),
-        id=str(entry.get("id", ""))[:_LONGEST],
+        title=plain_text(entry.get("title")),
+        description=plain_text(_description(entry)),
+        id=str(entry.get("id", ""))[:LONGEST],
         published=_date(entry, "published", "updated", "created"),
         updated=_date(entry, "updated"),
         author=_authors(entry),
-        tags=tuple(dict.fromkeys(tag[:_LONGEST] for tag in tags)),
+        tags=tuple(dict.fromkeys(tag[:LONGEST] for tag in tags)),
         feed=feed,
         comments_url=_comments_url(entry, feed),
         comments_count=_comments_count(entry),
+        content=_full_text(entry),
+        enclosures=read_enclosures(entry, feed),
     )
-
-
-def _plain(text: Any) -> str:
-    """The start of a text, without markup."""
-    return strip_markup(str(text or "")[:_LONGEST])
 
 
 def _authors(entry: Any) -> str:
     """The distinct authors of the item, separated by commas."""
-    named = [_plain(one.get("name")) for one in entry.get("authors", ())[:_MOST_NAMES]]
+    named = [plain_text(one.get("name")) for one in entry.get("authors", ())[:MOST_PARTS]]
     names = dict.fromkeys(name for name in named if name)
-    return ", ".join(names) or _plain(entry.get("author"))
+    return ", ".join(names) or plain_text(entry.get("author"))
 
 
 def _comments_url(entry: Any, feed: str) -> str:
     """The URL of the readers' comments: RSS's ``comments``, or Atom's link to replies."""
     links = [one.get("href", "") for one in entry.get("links", ()) if one.get("rel") == "replies"]
-    return _page_url((entry.get("comments") or next(iter(links), "") or "").strip(), feed)
+    return page_url((entry.get("comments") or next(iter(links), "") or "").strip(), feed)
 
 
 def _comments_count(entry: Any) -> int | None:
@@ -125,6 +116,17 @@ def _description(entry: Any) -> str:
     if entry.get("summary"):
         return str(entry.summary)
     return next((str(part.value) for part in entry.get("content", ()) if part.get("value")), "")
+
+
+def _full_text(entry: Any) -> str:
+    """The longest content, as HTML (``content:encoded``, Atom's ``content``); ``""`` if there is
+    only a summary."""
+    texts = [
+        text if "html" in str(part.get("type")) else f"<p>{escape(text, quote=False)}</p>"
+        for part in entry.get("content", ())[:MOST_PARTS]
+        if (text := str(part.get("value") or "")[:LONGEST_CONTENT])
+    ]
+    return max(texts, key=len, default="")
 
 
 def _date(entry: Any, *names: str) -> str:

@@ -27,11 +27,11 @@ _SAME = {
     "summary": "description",
     "canonical_url": "canonicalUrl",
 }
-#: Lists: Zyte's name, the class of its members, and the attribute that has the value.
+#: Lists of media, of which Zyte's article has the URLs only, with the class of their members.
+_MEDIA = {"images": "Image", "videos": "Video", "audios": "Audio"}
+#: Other lists: Zyte's name, the class of its members, and the attribute that has the value.
 _LISTS = {
     "authors": ("authors", "Author", "name"),
-    "videos": ("videos", "Video", "url"),
-    "audios": ("audios", "Audio", "url"),
     "breadcrumbs": ("breadcrumbs", "Breadcrumb", "name"),
 }
 
@@ -50,8 +50,9 @@ def to_zyte(article: Article) -> Any:
         given[theirs] = members or None
     if article.main_image:
         given["mainImage"] = zyte.Image(url=article.main_image)
-    if article.images:
-        given["images"] = [zyte.Image(url=image["url"]) for image in article.images]
+    for name, kind in _MEDIA.items():
+        urls = [file["url"] for file in getattr(article, name)]
+        given[name] = [getattr(zyte, kind)(url=url) for url in urls] or None
     names = _rest_names(type(article))
     rest = {name: getattr(article, name) for name in names}
     given["metadata"] = _metadata_class(names)(
@@ -70,14 +71,15 @@ def from_zyte(item: Any) -> Article:
         found[ours] = [getattr(member, name) for member in getattr(item, theirs) or ()]
     found["main_image"] = item.mainImage.url if item.mainImage else ""
     found["fetched_at"] = getattr(item.metadata, "dateDownloaded", None) or ""
-    found["images"] = [{"url": image.url, "alt": "", "caption": ""} for image in item.images or ()]
+    for name in _MEDIA:
+        found[name] = [{"url": file.url} for file in getattr(item, name) or ()]
     rest = {name: getattr(item.metadata, name, None) for name in _rest_names(Article)}
     found |= {name: value for name, value in rest.items() if value is not None}
     return Article(**found)
 
 
 def _rest_names(kind: type) -> tuple[str, ...]:
-    """Our fields that Zyte's article does not have; of the images, it has the URLs only."""
+    """Our fields that Zyte's article does not have, or of which it has the URLs only."""
     known = {"url", "main_image", "fetched_at", *_SAME, *_LISTS}
     return tuple(part.name for part in fields(kind) if part.name not in known)
 

@@ -16,15 +16,21 @@ from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.runtime.article_builder import make_article
 from forest_scrapy.runtime.context import CrawlContext, context_of
 from forest_scrapy.runtime.date_range import ANY_DATE, DateRange
+from forest_scrapy.runtime.duplicates import Duplicates
+from forest_scrapy.runtime.entry_text import ENTRY, extract_entry, find_full_text
+from forest_scrapy.runtime.recognition import Template
 from forest_scrapy.runtime.redesigns import Redesigns
 from forest_scrapy.runtime.responses import page_of
 from forest_scrapy.runtime.threads import is_large, run, to_thread
 from forest_scrapy.runtime.wrapper_provider import WrapperProvider
+from forest_scrapy.stores import StoreFailed
 
 __all__ = ["ArticlePipeline", "NoArticle"]
 
 logger = logging.getLogger(__name__)
 
+#: Characters of a full text from which on it is read in a thread, which takes some 50 ms.
+_LONG = 100_000
 #: Fields whose sources are counted.
 COUNTED_FIELDS = ("title", "published", "authors")
 
@@ -32,7 +38,7 @@ COUNTED_FIELDS = ("title", "published", "authors")
 class NoArticle(DropItem):
     """The page is not an article: ``no_content`` if no method found any text on it and no feed
     entry describes it, ``several_articles`` if it has several whole articles.  Or the crawl does
-    not want it: ``unchanged``, ``too_old`` and ``too_new``."""
+    not want it: ``duplicate``, ``unchanged``, ``too_old`` and ``too_new``."""
 
     def __init__(self, reason: str, url: str) -> None:
         super().__init__(f"{url}: {reason}", log_level="DEBUG")
@@ -45,6 +51,7 @@ class ArticlePipeline:
     def __init__(self, crawl: CrawlContext, dates: DateRange = ANY_DATE) -> None:
         self._crawl, self._dates, self._provider = crawl, dates, WrapperProvider(crawl)
         self._redesigns = Redesigns(crawl, self._provider)
+        self._duplicates = Duplicates(crawl.spool, crawl.stats)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -61,16 +68,10 @@ class ArticlePipeline:
             is_ours = isinstance(item, Article)  # one that is gone
             return to_zyte(item) if is_ours and settings.item == "zyte" else item
         is_slow = is_large(item.response)
-        page = await run(is_slow, page_of, item.response, item.entry, settings.feed_fields)
+        uses_entry = settings.feed_fields or not _was_fetched(item)
+        page = await run(is_slow, page_of, item.response, item.entry, uses_entry)
         template = self._crawl.templates.get(item.template_key)
-        learned = await self._provider.wrapper_for(page, template)
-        wrapper, found = await self._extract(page, learned, is_slow)
-        if template and learned.keep:
-            by_template = found if wrapper is learned else Extract()
-            fitting = await self._redesigns.check(item, page, template, learned, by_template)
-            if fitting is not learned:
-                learned = fitting
-                wrapper, found = await self._extract(page, learned, is_slow)
+        learned, wrapper, found = await self._find_text(item, page, template, is_slow)
         if not found.text:
             raise NoArticle("no_content", page.url)
         if not item.is_article and wrapper.shows_several(found):
@@ -85,11 +86,30 @@ class ArticlePipeline:
         )
         if reason := self._dates.check(article.published):
             raise NoArticle(reason, page.url)
+        if await self._is_duplicate(item, article):
+            raise NoArticle("duplicate", page.url)
         article.change = self._crawl.history.compare(item, article)
         if settings.only_new and article.change["kind"] == "unchanged":
             raise NoArticle("unchanged", page.url)
         self._count_fields(article)
         return to_zyte(article) if settings.item == "zyte" else article
+
+    async def _find_text(
+        self, item: ArticlePage, page: Page, template: Template | None, is_slow: bool
+    ) -> tuple[Wrapper, Wrapper, Extract]:
+        """The wrapper of the page's template, the wrapper that found the text, and the text."""
+        learned = await self._provider.wrapper_for(page, template)
+        if item.entry and not _was_fetched(item):
+            return learned, ENTRY, extract_entry(item.entry, page.url)
+        wrapper, found = await self._extract(page, learned, is_slow)
+        if template and learned.keep:
+            by_template = found if wrapper is learned else Extract()
+            fitting = await self._redesigns.check(item, page, template, learned, by_template)
+            if fitting is not learned:
+                learned = fitting
+                wrapper, found = await self._extract(page, learned, is_slow)
+        full = await self._find_full_text(page, wrapper, found)
+        return (learned, ENTRY, full) if full else (learned, wrapper, found)
 
     async def _extract(
         self, page: Page, learned: Wrapper, is_slow: bool
@@ -104,6 +124,23 @@ class ArticlePipeline:
             self._crawl.stats.inc_value("forest/segments/unseen", found.unseen)
         return wrapper, found
 
+    async def _find_full_text(self, page: Page, wrapper: Wrapper, found: Extract) -> Extract | None:
+        """The full text of the feed entry if it is better than what was found."""
+        if page.entry is None or not page.entry.content:
+            return None
+        full = await run(len(page.entry.content) > _LONG, find_full_text, page, wrapper, found)
+        self._crawl.stats.inc_value(f"forest/full_text/{'feed' if full else 'page'}")
+        return full
+
+    async def _is_duplicate(self, item: ArticlePage, article: Article) -> bool:
+        """Whether the article was found before, under another URL."""
+        try:
+            is_failing = self._crawl.failure.error is not None
+            return not is_failing and await self._duplicates.check(item, article)
+        except StoreFailed as error:
+            self._crawl.failure.report(error)
+            return False
+
     def _count_fields(self, article: Article) -> None:
         stats = self._crawl.stats
         for name in COUNTED_FIELDS:
@@ -111,3 +148,9 @@ class ArticlePipeline:
         if is_mojibake(f"{article.title}\n{article.text}"):
             stats.inc_value("forest/pages/mojibake")
             logger.debug("%s has mojibake: it was decoded with the wrong encoding", article.url)
+
+
+def _was_fetched(item: ArticlePage) -> bool:
+    """Whether there is a page, and not only its feed entry (see ``emit_entry``)."""
+    status = item.response.status
+    return bool(item.response.body) or 0 < status < 400

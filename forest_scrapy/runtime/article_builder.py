@@ -28,10 +28,12 @@ def make_article(
     whose own sources are ranked.
     """
     read = read_fields(page, fields, found.content, item.fetched_at)
+    fields_found = {name: _json_value(value) for name, value in vars(read).items()}
+    sources = {**read.sources, "text": _text_source(wrapper)}
     entry = item.entry or Entry()
     headers = decode_headers(item.response)
     return Article(
-        **{name: _json_value(value) for name, value in vars(read).items()},
+        **{**fields_found, "sources": dict(sorted(sources.items()))},
         url=item.response.url,
         text=found.text,
         html=found.html,
@@ -43,10 +45,18 @@ def make_article(
         xpath=found.xpath,
         wrapper_id=wrapper.id,
         score=wrapper.evidence.score,
+        status=item.response.status,
         fetched_at=item.fetched_at,
         last_modified=headers.get("Last-Modified", ""),
         etag=headers.get("Etag", ""),
     )
+
+
+def _text_source(wrapper: Wrapper) -> str:
+    """The kind of source of the text, as in ``Field``."""
+    if wrapper.source == "entry":
+        return "feed"
+    return "template" if wrapper.evidence.pages > 1 else "text"
 
 
 def _json_value(value: Any) -> Any:

@@ -10,6 +10,7 @@ from scrapy.statscollectors import StatsCollector
 
 from forest_scrapy.runtime.disk_failure import DiskFailure
 from forest_scrapy.runtime.in_flight import InFlight
+from forest_scrapy.runtime.page_urls import page_key
 from forest_scrapy.stores import Spool, StoreFailed
 
 __all__ = ["Ledger", "Outcome"]
@@ -101,10 +102,20 @@ class Ledger:
             except StoreFailed as error:
                 self._failure.report(error)
 
-    def record_duplicate(self, url: str) -> None:
+    def record_duplicate(self, url: str, other: str = "") -> None:
         """Record a page that was fetched before, under another URL or in an earlier run; the
-        spool keeps the outcome of the first."""
+        spool keeps the outcome of the first.  ``other``: the URL that redirects to it."""
         self._count(Outcome.dropped("duplicate"), url)
+        self.note_url(url, other or url)
+
+    def note_url(self, url: str, other: str) -> None:
+        """Count another URL of a page, and keep it for the article."""
+        self._stats.inc_value("forest/duplicates/url")
+        if self._failure.error is None:
+            try:
+                self._spool.articles.add_url(page_key(url), other)
+            except StoreFailed as error:
+                self._failure.report(error)
 
     def give_up(self, can_be_resumed: bool) -> None:
         """Count the pages that a crawl that cannot go on leaves without an outcome."""

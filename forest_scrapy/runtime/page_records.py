@@ -29,13 +29,14 @@ _DAY = 86_400
 def make_page_record(item: ArticlePage, known: PageRecord | None, now: int) -> PageRecord:
     """The record of a page that was fetched just now; ``known``: its record so far."""
     url, named = asked_url(item.response), decode_headers(item.response)
+    status = item.response.status
     base = known or PageRecord(page_key(url), host_of(url), url, now, now)
     return replace(
         base,
         last_seen=now,
         fetched=to_seconds(item.fetched_at) or now,
-        status=item.response.status,
-        failures=0,
+        status=status,
+        failures=base.failures + 1 if status == 0 or status >= 400 else 0,
         etag=named.get("Etag", ""),
         last_modified=named.get("Last-Modified", ""),
         page_digest=blake2b(item.response.body, digest_size=8).digest(),

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from hashlib import blake2b
 from urllib.parse import urlsplit
 
 from w3lib.url import canonicalize_url
 
-__all__ = ["fold_url"]
+__all__ = ["fold_url", "page_key"]
 
 #: Names of query parameters that only tell where a reader comes from.
 _TRACKERS = re.compile(
@@ -20,6 +21,12 @@ _TRACKERS = re.compile(
     re.IGNORECASE,
 )
 _DEFAULT_PORT = re.compile(r":(?:80|443)$")
+
+
+def page_key(url: str) -> str:
+    """The key of a page in a crawl: a digest of its URL, the same for URLs that lead to the same
+    page (see ``fold_url``)."""
+    return blake2b(fold_url(url).encode(), digest_size=12).hexdigest()
 
 
 def fold_url(url: str) -> str:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime
-from hashlib import blake2b
-from typing import Any
+from typing import Any, TypeGuard
 
-from scrapy.http import HtmlResponse, Request, Response, TextResponse
+from scrapy.http import HtmlResponse, Request, Response, TextResponse, XmlResponse
 
 from forest_scrapy.core import Entry, Page
 from forest_scrapy.core.document.urls import host_of
 from forest_scrapy.core.learning import sample_key
 from forest_scrapy.items import ArticlePage
-from forest_scrapy.runtime.page_urls import fold_url
+from forest_scrapy.runtime.page_urls import page_key
 from forest_scrapy.stores import SpooledPage
 
 __all__ = [
@@ -31,15 +31,18 @@ __all__ = [
 
 #: The flag of a response whose download was cancelled because of its size.
 TOO_LARGE = "too_large"
+#: The flag of the empty response that stands for a page that could not be fetched.
+NOT_FETCHED = "not_fetched"
 #: Control characters that are not in texts (escape is in Japanese ones), and the share of them in
 #: the first bytes above which a response is not HTML.  In compressed data it is some 10%.
 _CONTROLS, _MOST_CONTROLS = bytes({*range(32)} - {*b"\t\n\v\f\r\x1b"}), 0.05
 
-
-def page_key(url: str) -> str:
-    """The key of a page in a crawl: a digest of its URL, the same for URLs that lead to the same
-    page (see ``fold_url``)."""
-    return blake2b(fold_url(url).encode(), digest_size=12).hexdigest()
+#: The start of a document in a format of feeds, sitemaps or feed lists.
+_XML = re.compile(
+    rb"(?:<\?xml[^>]*>\s*|<!--(?:(?!-->).)*-->\s*|<\?xml-stylesheet[^>]*>\s*)*"
+    rb"<(?:rss|feed|rdf:rdf|urlset|sitemapindex|opml)\b",
+    re.IGNORECASE | re.DOTALL,
+)
 
 
 def first_url(request: Request) -> str:
@@ -56,9 +59,22 @@ def refuse_page(response: Response, max_bytes: int) -> str | None:
     """Why the page cannot be read as HTML, as the name of a stat; None if it can."""
     if TOO_LARGE in response.flags or len(response.body) > max_bytes:
         return TOO_LARGE
+    if NOT_FETCHED in response.flags:
+        return NOT_FETCHED
     if not response.body.strip():
         return "empty"
-    return None if isinstance(response, TextResponse) and not _is_binary(response) else "not_html"
+    return None if _is_html(response) and not _is_binary(response) else "not_html"
+
+
+def _is_html(response: Response) -> TypeGuard[TextResponse]:
+    """Whether the page is HTML or XHTML; feeds, sitemaps and JSON are not, even if they are
+    served as HTML."""
+    start = response.body[:1024].lstrip(b"\xef\xbb\xbf \t\r\n")
+    if isinstance(response, XmlResponse):
+        return b"<html" in start.lower()
+    if not isinstance(response, HtmlResponse) or _XML.match(start):
+        return False
+    return not (start.startswith((b"{", b"[")) and b"<" not in start)
 
 
 def _is_binary(response: TextResponse) -> bool:

@@ -14,12 +14,14 @@ from urllib.parse import urlsplit
 from scrapy import Spider
 
 from forest_scrapy.core import ForestError
+from forest_scrapy.feeds.opml import is_opml, read_opml
 from forest_scrapy.runtime.date_range import DateRange, read_moments
 
 __all__ = [
     "BadArgument",
     "known_arguments",
     "read_dates",
+    "read_feeds_file",
     "read_flag",
     "read_lines",
     "read_number",
@@ -29,6 +31,7 @@ __all__ = [
     "refuse_unknown",
 ]
 
+_FEEDS_FILE = "name a file with one URL a line, or OPML"
 _NAMED = (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
 
 
@@ -145,11 +148,31 @@ def read_flag(name: str, value: str) -> bool:
     return flags[str(value).lower()]
 
 
-def read_lines(path: str) -> list[str]:
+def read_feeds_file(path: str) -> tuple[list[str], list[str]]:
+    """The URLs of the feeds in a file, OPML or one on each line, and the entries of an OPML file
+    that are not URLs.  Raises ``BadArgument``."""
+    try:
+        body = Path(path).read_bytes()
+    except OSError as error:
+        raise BadArgument(f"{path}: {error.strerror}; {_FEEDS_FILE}") from error
+    if not is_opml(body):
+        return [read_url(line) for line in read_lines(path, body)], []
+    urls: list[str] = []
+    broken: list[str] = []
+    for given in read_opml(body):
+        try:
+            urls.append(read_url(given))
+        except BadArgument:
+            broken.append(given)
+    if not urls:
+        raise BadArgument(f"{path}: no feed in this OPML file")
+    return urls, broken
+
+
+def read_lines(path: str, body: bytes) -> list[str]:
     """The lines of a file, without empty lines and comments (``#``).  Raises ``BadArgument``."""
     try:
-        lines = Path(path).read_text(encoding="utf-8").splitlines()
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "not a text in UTF-8"
-        raise BadArgument(f"{path}: {reason}; name a file with one URL a line") from error
+        lines = body.decode("utf-8-sig").splitlines()
+    except ValueError as error:
+        raise BadArgument(f"{path}: not a text in UTF-8; {_FEEDS_FILE}") from error
     return [line.strip() for line in lines if line.strip() and not line.startswith("#")]

@@ -15,6 +15,7 @@ from forest_scrapy.core import Entry
 from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.runtime.context import context_of
 from forest_scrapy.runtime.downloads import GuardedSpider, emit_too_large, is_too_large
+from forest_scrapy.runtime.entry_text import emit_entry, uses_entry
 from forest_scrapy.runtime.history import CrawlHistory
 from forest_scrapy.runtime.responses import asked_url, first_url, page_key
 from forest_scrapy.spiders.arguments import (
@@ -41,8 +42,7 @@ class ArticleSpider(GuardedSpider):
 
     Raises ``BadArgument``, also for an argument that the spider does not have.
 
-    ``meta["forest"]`` of a request: the feed ``entry`` of the page, and ``follow``, the number
-    of steps for which links are followed from it.
+    ``meta["forest"]`` of a request: the page's feed ``entry``, and the steps to ``follow``.
     """
 
     crawler: Crawler
@@ -114,6 +114,7 @@ class ArticleSpider(GuardedSpider):
         key = page_key(url)
         if key in self._seen and entry:
             self._late.add(key, entry, context_of(self.crawler).spool)
+            context_of(self.crawler).ledger.note_url(url, url)
         if key in self._seen or self.is_done(url, follow):
             return
         self._seen.add(key)
@@ -149,8 +150,8 @@ class ArticleSpider(GuardedSpider):
         return requests
 
     def page_failed(self, failure: Failure) -> list[Article]:
-        """Count a page that could not be fetched, by its status or the name of the error.  With
-        ``only_new``, an item for an article that is gone."""
+        """Count a page that could not be fetched, by its status or the name of the error; its feed
+        entry becomes the article.  With ``only_new``, an item for an article that is gone."""
         error, status = failure.value, failed_status(failure)
         request: Request = failure.request  # type: ignore[attr-defined]
         if is_too_large(error):
@@ -160,6 +161,8 @@ class ArticleSpider(GuardedSpider):
         self.count(f"forest/failed/{reason}")
         self.logger.info("Page %s cannot be fetched: %s", request.url, reason)
         gone = self.history.request_failed(first_url(request), status)
+        if not gone and uses_entry(context_of(self.crawler), request, error):
+            emit_entry(self.crawler, request, status)
         return [gone] if gone else []
 
     def count(self, stat: str, n: int = 1) -> None:

@@ -10,7 +10,8 @@ from scrapy.http import HtmlResponse, Response
 from twisted.python.failure import Failure
 
 from forest_scrapy.feeds.discovery import discover_feeds
-from forest_scrapy.feeds.reader import FeedItem
+from forest_scrapy.feeds.feed_items import FeedItem, page_url
+from forest_scrapy.feeds.opml import is_opml, read_opml
 from forest_scrapy.runtime.context import context_of
 from forest_scrapy.spiders.base import ArticleSpider, conditional_meta, failed_status
 
@@ -19,9 +20,10 @@ __all__ = ["FeedReading"]
 
 class FeedReading(ArticleSpider):
     """Base of spiders that read feeds.  ``feeds_left``: the number of feeds that were not read
-    yet."""
+    yet; ``default_steps``: for which links are followed if no limit is given."""
 
     feeds_left = 0
+    default_steps = 0
 
     def feed_request(self, url: str, is_linked: bool = False) -> Request:
         """A request for a feed, or for a page that links feeds."""
@@ -44,6 +46,10 @@ class FeedReading(ArticleSpider):
         self.feeds_left -= 1
         if self.history.feeds.is_not_modified(response):
             self.logger.info("Feed %s: not modified", response.url)
+            return
+        if is_opml(response.body):
+            for request in self.listed_feeds(response, is_linked):
+                yield request
             return
         linked = [] if is_linked else self.linked_feeds(response)
         items = await self.read_items(response, quiet=bool(linked))
@@ -72,7 +78,7 @@ class FeedReading(ArticleSpider):
 
     def item_requests(self, response: Response, items: list[FeedItem]) -> list[Request]:
         """Requests for the items of a feed that are wanted."""
-        follow, requests = self.follow_steps(0), {}
+        follow, requests = self.follow_steps(self.default_steps), {}
         for page in self.history.plan_feed(response, items):
             steps = follow if page.entry else 0
             known: dict[str, Any] = {"headers": page.headers, "was_article": page.entry is None}
@@ -81,11 +87,21 @@ class FeedReading(ArticleSpider):
         self.history.was_read(response, items, requests)
         return list(requests.values())
 
-    def linked_feeds(self, response: Response) -> list[Request]:
-        """Requests for the feeds that an HTML page links."""
+    def listed_feeds(self, response: Response, is_linked: bool) -> list[Request]:
+        """Requests for the feeds in an OPML file; none for a file that another one lists."""
+        given = [] if is_linked else read_opml(response.body)
+        urls = [url for one in given if (url := page_url(one, response.url))]
+        self.logger.info("%s lists %d feeds", response.url, len(urls))
+        if unreadable := len(given) - len(urls) or int(not urls):
+            self.count("forest/feeds/unreadable", unreadable)
+        self.feeds_left += len(urls)
+        return [self.feed_request(url, True) for url in urls]
+
+    def linked_feeds(self, response: Response, most: int | None = None) -> list[Request]:
+        """Requests for the feeds that an HTML page links; at most the first ``most``."""
         if not isinstance(response, HtmlResponse) or not response.body:
             return []
-        links = discover_feeds(response.selector.root, response.url)
+        links = discover_feeds(response.selector.root, response.url)[:most]
         requests = [self.feed_request(url, True) for url in links if url != response.url]
         if links:
             self.logger.info("%s links %d feeds", response.url, len(links))

@@ -11,7 +11,7 @@ from scrapy.http import Response
 from twisted.python.failure import Failure
 
 from forest_scrapy.feeds.discovery import USUAL_PATHS
-from forest_scrapy.spiders.arguments import BadArgument, read_lines, read_url, read_urls
+from forest_scrapy.spiders.arguments import BadArgument, read_feeds_file, read_urls
 from forest_scrapy.spiders.feed_reading import FeedReading
 
 __all__ = ["FeedsSpider"]
@@ -26,7 +26,7 @@ class FeedsSpider(FeedReading):
     """Crawls the items of feeds.
 
     - ``-a feeds=URL[,URL...]``: the feeds; ``-a feeds_file=PATH``: a file with one feed URL on
-      each line.
+      each line, or OPML.
     - ``-a site=URL[,URL...]``: the feeds of a site: those that the page links, or else the
       first one found at the usual paths.
     - ``-a follow=N``: also follow links within the site for N steps (default: 0); of the pages
@@ -47,8 +47,8 @@ class FeedsSpider(FeedReading):
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
-        listed = read_lines(feeds_file) if feeds_file else []
-        self._feeds = list(dict.fromkeys([*read_urls(feeds), *map(read_url, listed)]))
+        listed, self._broken = read_feeds_file(feeds_file) if feeds_file else ([], [])
+        self._feeds = list(dict.fromkeys([*read_urls(feeds), *listed]))
         self._sites = read_urls(site)
         if not self._feeds and not self._sites:
             self._feeds = self.default_feeds()
@@ -60,6 +60,9 @@ class FeedsSpider(FeedReading):
         raise BadArgument(_NOTHING)
 
     async def start(self) -> AsyncIterator[Any]:
+        for text in self._broken:
+            self.count("forest/feeds/unreadable")
+            self.logger.warning("Feed %s of the OPML file is not a URL", text[:200])
         for url in self._feeds:
             yield self.feed_request(url)
         for url in self._sites:

@@ -7,24 +7,25 @@ from typing import Any
 
 from scrapy import Request
 from scrapy.http import Response
+from twisted.python.failure import Failure
 
 from forest_scrapy.items import ArticlePage
-from forest_scrapy.spiders.arguments import BadArgument, read_url
-from forest_scrapy.spiders.base import ArticleSpider
+from forest_scrapy.spiders.arguments import BadArgument, read_flag, read_url
+from forest_scrapy.spiders.feed_reading import FeedReading
+from forest_scrapy.spiders.links import site_links, site_of
 
 __all__ = ["SiteSpider"]
 
-#: Steps for which links are followed if no limit is given.
-_STEPS = 3
 
-
-class SiteSpider(ArticleSpider):
+class SiteSpider(FeedReading):
     """Crawls the pages of a site, and emits those of its article templates.
 
     - ``-a url=URL``: where to start: the home page, a listing or an article.
     - ``-a article=URL``: an article to start from.  It is emitted, and the other pages of its
-      template are articles (Gottron 2008, section 3: the pages that a page links are a training
-      set for its template).
+      template are likely to be articles (Gottron 2008, section 3: the pages that a page links are
+      a training set for its template).
+    - ``-a feed=no``: do not read the feed that the start page links.  By default its items are
+      crawled too, and say which templates are articles.
     - ``-a follow=N``: follow links for N steps (default: 3).
     - the other arguments of ``ArticleSpider``.
 
@@ -32,8 +33,11 @@ class SiteSpider(ArticleSpider):
     """
 
     name = "site"
+    default_steps = 3
 
-    def __init__(self, *args: Any, url: str = "", article: str = "", **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, url: str = "", article: str = "", feed: str = "yes", **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
         if not url and not article:
             raise BadArgument(
@@ -42,19 +46,57 @@ class SiteSpider(ArticleSpider):
             )
         self._url = read_url(url) if url else ""
         self._article = read_url(article) if article else ""
+        self._reads_feed = read_flag("feed", feed)
         self.start_urls = [one for one in (self._url, self._article) if one]
 
     async def start(self) -> AsyncIterator[Request]:
-        steps = self.follow_steps(_STEPS)
         if self._article:
-            request = self.page_request(self._article, follow=steps)
-            yield request.replace(callback=self.parse_article)
+            yield self._start_request(self._article, is_article=True)
         if self._url and self._url != self._article:
-            yield self.page_request(self._url, follow=steps)
+            yield self._start_request(self._url)
 
-    async def parse_article(self, response: Response) -> AsyncIterator[Any]:
-        """The page, which the user named as an article, and requests for its links."""
+    async def parse_start(self, response: Response, is_article: bool) -> AsyncIterator[Any]:
+        """The start page, which is an article if the user named it as one, and a request for the
+        first feed that it links, or else for its links: items that links are requested for
+        first would have no feed entry."""
         async for output in self.parse_page(response):
             if isinstance(output, ArticlePage):
-                output.is_article = True
-            yield output
+                output.is_article |= is_article
+                yield output
+                response = output.response  # since a page that cannot be read is emptied
+        links = await site_links(response) if self.follow_steps(self.default_steps) else []
+        feeds = self.linked_feeds(response, most=1) if self._reads_feed else []
+        for feed in feeds:
+            given = {"site": site_of(response.url), "links": links}
+            yield feed.replace(
+                callback=self.parse_site_feed, errback=self.site_feed_failed, cb_kwargs=given
+            )
+        for request in [] if feeds else self._link_requests(links):
+            yield request
+
+    async def parse_site_feed(
+        self, response: Response, site: str, links: list[str]
+    ) -> AsyncIterator[Request]:
+        """Requests for the feed's items, and for the links of the start page."""
+        async for request in self.parse_feed(response, is_linked=True):
+            if site_of(request.url) == site:
+                yield request
+        for request in self._link_requests(links):
+            yield request
+
+    def site_feed_failed(self, failure: Failure) -> list[Request]:
+        """Requests for the links of the start page."""
+        self.feed_failed(failure)
+        request: Request = failure.request  # type: ignore[attr-defined]
+        return self._link_requests(request.cb_kwargs["links"])
+
+    def _start_request(self, url: str, is_article: bool = False) -> Request:
+        request = self.page_request(url)
+        return request.replace(callback=self.parse_start, cb_kwargs={"is_article": is_article})
+
+    def _link_requests(self, links: list[str]) -> list[Request]:
+        steps = self.follow_steps(self.default_steps) - 1
+        requests = [one for url in links for one in self.page_requests(url, follow=steps)]
+        if requests:
+            self.count("forest/links/followed", len(requests))
+        return requests

@@ -19,6 +19,7 @@ from pathlib import Path
 
 from forest_scrapy.core import Entry, Fingerprint
 from forest_scrapy.core.clustering.page_types import Signals
+from forest_scrapy.stores.article_table import ArticleTable
 from forest_scrapy.stores.database import StoreFailed, StoreKind, open_database, store_exists
 from forest_scrapy.stores.fingerprints import FingerprintTable
 from forest_scrapy.stores.page_queries import PageQueries
@@ -59,6 +60,7 @@ class Spool(PageQueries):
             self._delete_file()
         self.on_begin: Callable[[], None] | None = None
         self.fingerprints = FingerprintTable(self._database)
+        self.articles = ArticleTable(self._database, self._writing)
         self.run = RunState(self._database)
         #: Whether there was a file that could not be used, so that its pages are not known.
         self.was_lost = existed and self.run.is_new
@@ -117,9 +119,8 @@ class Spool(PageQueries):
         return done.rowcount
 
     def finish(self, key: str, kind: str, detail: str, keep: int = 0) -> None:
-        """Write a page's outcome; an unknown page is added as done.  If its template keeps pages
-        to learn from, the ``keep`` first ones by sample key stay; with 0, the page's own content
-        is deleted."""
+        """Write a page's outcome; an unknown page is added as done.  Of the template's contents
+        the ``keep`` first ones by sample key stay; with 0, the page's own is deleted."""
         with self._writing():
             self._database.execute(FINISH_PAGE, {"key": key, "kind": kind, "detail": detail})
             row = self.one("SELECT template_key FROM pages WHERE key = ?", key)

@@ -6,6 +6,7 @@ was received; a row is deleted when its page is done and nothing is learned from
 
 from __future__ import annotations
 
+from forest_scrapy.stores.article_table import ARTICLES_SCHEMA
 from forest_scrapy.stores.fingerprints import FINGERPRINTS_SCHEMA
 from forest_scrapy.stores.run_state import STATE_SCHEMA
 
@@ -40,6 +41,7 @@ CREATE INDEX IF NOT EXISTS pages_waiting ON pages (host, fingerprint) WHERE stat
 CREATE INDEX IF NOT EXISTS pages_to_learn_from ON pages (template_key, sample_key, key)
     WHERE has_content;
 {FINGERPRINTS_SCHEMA}
+{ARTICLES_SCHEMA}
 {STATE_SCHEMA}
 """
 

@@ -93,9 +93,7 @@ def test_no_traceback(run: Run) -> None:
 
 
 def test_every_item_has_an_outcome(run: Run) -> None:
-    outcomes = {
-        stage: sum(run.counted(stage).values()) for stage in ("articles", "dropped", "failed")
-    }
+    outcomes = {stage: sum(run.counted(stage).values()) for stage in ("articles", "dropped")}
     assert sum(outcomes.values()) == len(GOOD) + len(BAD), outcomes
     assert len(run.items) == outcomes["articles"]
     assert max(Counter(run.paths).values()) == 1
@@ -122,7 +120,12 @@ def test_the_feed_entry_stands_in_for_a_page_that_cannot_be_read(run: Run, path:
 
 
 def test_refusals_are_counted_by_reason(run: Run) -> None:
-    assert run.counted("refused") == {"empty": 2, "not_html": 3, "too_large": 1}
+    assert run.counted("refused") == {
+        "empty": 2,
+        "not_html": 3,
+        "too_large": 1,
+        "not_fetched": sum(run.counted("failed").values()),
+    }
 
 
 def test_failures_are_counted_by_reason(run: Run) -> None:

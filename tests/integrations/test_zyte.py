@@ -16,6 +16,8 @@ FULL = Article(
     **{
         part.name: {
             "images": [{"url": "http://a.example/i.jpg", "alt": "b", "caption": "c"}],
+            "videos": [{"url": "http://a.example/v", "type": "video/mp4", "length": 9}],
+            "audios": [{"url": "http://a.example/s.mp3", "type": "", "length": None}],
             "links": [{"url": "http://a.example/l", "text": "t"}],
             "entry": {"title": "T"},
             "sources": {"title": "feed"},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from scrapy.http import HtmlResponse, Request, Response, TextResponse
+from scrapy.http import HtmlResponse, JsonResponse, Request, Response, TextResponse, XmlResponse
 
 from forest_scrapy.core import Entry
 from forest_scrapy.items import ArticlePage
@@ -38,11 +38,26 @@ def test_the_declared_encoding_is_used_if_the_body_is_ascii_or_not_utf8(body: by
         (HtmlResponse(URL, body=b"<p>" + b"a" * 100), "too_large"),
         (Response(URL, body=b"%PDF"), "not_html"),
         (HtmlResponse(URL, body=b"\x89PNG\0\0"), "not_html"),
-        (TextResponse(URL, body="<p>a".encode("utf-16"), encoding="utf-16"), None),
+        (HtmlResponse(URL, body="<p>a".encode("utf-16"), encoding="utf-16"), None),
+        (TextResponse(URL, body=b"User-agent: *"), "not_html"),
+        (JsonResponse(URL, body=b'{"a": "<p>"}'), "not_html"),
+        (HtmlResponse(URL, body=b'{"a": "b"}'), "not_html"),
+        (HtmlResponse(URL, body=b"[<b>Note</b>] text"), None),
+        (XmlResponse(URL, body=b"<rss version='2.0'>"), "not_html"),
+        (XmlResponse(URL, body=b"<!DOCTYPE html><html xmlns='x'>"), None),
+        (HtmlResponse(URL, body=b"\xef\xbb\xbf<?xml version='1.0'?> <feed>"), "not_html"),
+        (HtmlResponse(URL, body=b"<!-- a --> <!-- b --><rss>"), "not_html"),
+        (HtmlResponse(URL, body=b"<?xml version='1.0'?><html><rss>"), None),
+        (HtmlResponse(URL, body=b"<feeding>"), None),
     ],
 )
 def test_pages_that_cannot_be_read_are_refused(response: Response, reason: str | None) -> None:
     assert refuse_page(response, max_bytes=50) == reason
+
+
+def test_many_comments_before_the_first_element_take_no_time() -> None:
+    body = b"<!-- a -->" * 100
+    assert refuse_page(HtmlResponse(URL, body=body), max_bytes=5000) is None
 
 
 def test_a_page_is_rebuilt_as_it_was_spooled() -> None:

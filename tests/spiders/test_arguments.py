@@ -11,7 +11,7 @@ from forest_scrapy.spiders.arguments import (
     BadArgument,
     known_arguments,
     read_dates,
-    read_lines,
+    read_feeds_file,
     read_number,
     read_pattern,
     read_url,
@@ -19,6 +19,13 @@ from forest_scrapy.spiders.arguments import (
 )
 from forest_scrapy.spiders.feeds_spider import FeedsSpider
 from forest_scrapy.spiders.site_spider import SiteSpider
+
+OPML = """<?xml version="1.0"?><opml version="2.0"><head><title>Mine</title></head><body>
+<outline text="News"><outline text="Local"><outline type="rss" text="A"
+ xmlUrl="https://a.example/feed" htmlUrl="https://a.example/"/></outline>
+<outline text="no URL" type="rss" xmlUrl=""/><outline text="B & b" xmlurl="b.example/rss?a=1&b=2"/>
+<outline xmlUrl="https://a.example/feed"/><outline xmlUrl="ftp://d.example/feed"/>
+<outline type="rss" XMLURL="https://c.example/atom"><outline text="cut"""
 
 
 @pytest.mark.parametrize(
@@ -110,7 +117,7 @@ def test_invalid_dates(since: str, until: str, message: str) -> None:
         (FeedsSpider, "max_page", "max_pages"),
         (FeedsSpider, "feed_file", "feeds_file"),
         (SiteSpider, "urls", "url"),
-        (SiteSpider, "denied", "deny"),
+        (SiteSpider, "deny_url", "deny"),
     ],
 )
 def test_unknown_arguments_are_refused(spider: type, name: str, near: str) -> None:
@@ -137,9 +144,22 @@ def test_the_arguments_of_a_subclass_are_known() -> None:
 def test_lines_without_comments(tmp_path: Path) -> None:
     file = tmp_path / "feeds.txt"
     file.write_text("# feeds\n\n a.example/feed \nb.example\n", encoding="utf-8")
-    assert read_lines(str(file)) == ["a.example/feed", "b.example"]
+    assert read_feeds_file(str(file)) == (["https://a.example/feed", "https://b.example"], [])
     with pytest.raises(BadArgument, match="name a file with one URL a line"):
-        read_lines(str(tmp_path / "nowhere.txt"))
+        read_feeds_file(str(tmp_path / "nowhere.txt"))
+    file.write_bytes(b"\xff\xfe\xfd")
+    with pytest.raises(BadArgument, match=r"feeds\.txt: not a text in UTF-8"):
+        read_feeds_file(str(file))
+
+
+def test_feeds_of_an_opml_file(tmp_path: Path) -> None:
+    file = tmp_path / "feeds.opml"
+    file.write_text(OPML, encoding="utf-8")
+    urls = ["https://a.example/feed", "https://b.example/rss?a=1&b=2", "https://c.example/atom"]
+    assert read_feeds_file(str(file)) == (urls, ["ftp://d.example/feed"])
+    file.write_text("<opml><body><outline text='none'/></body></opml>", encoding="utf-8")
+    with pytest.raises(BadArgument, match=r"feeds\.opml: no feed in this OPML file"):
+        read_feeds_file(str(file))
 
 
 @pytest.mark.parametrize(

@@ -8,16 +8,28 @@ from html import escape
 
 from forest_scrapy.core.document.tree import Element
 
-__all__ = ["NO_CONTENT", "Content", "Image", "Link", "Media", "join_contents", "text_content"]
+__all__ = [
+    "NO_CONTENT",
+    "Content",
+    "Image",
+    "Link",
+    "Media",
+    "MediaFile",
+    "join_contents",
+    "text_content",
+]
 
 
 @dataclass(frozen=True)
 class Image:
-    """An image of the article; ``caption`` is that of the figure it is in."""
+    """An image of the article; ``caption`` is that of the figure it is in; ``type`` and
+    ``length`` as in ``MediaFile``."""
 
     url: str
     alt: str = ""
     caption: str = ""
+    type: str = ""
+    length: int | None = None
 
 
 @dataclass(frozen=True)
@@ -34,6 +46,25 @@ class Media:
 
     url: str
     is_audio: bool
+
+
+@dataclass(frozen=True)
+class MediaFile:
+    """A file of media: its URL, media type (``""`` if unknown) and length in bytes (None if
+    unknown)."""
+
+    url: str
+    type: str = ""
+    length: int | None = None
+
+    @property
+    def kind(self) -> str:
+        """``audio``, ``video``, ``image``, or another first part of the type.
+
+        >>> MediaFile("http://a.example/1.mp3", "audio/mpeg", 9000).kind
+        'audio'
+        """
+        return self.type.partition("/")[0].lower()
 
 
 @dataclass(frozen=True)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from hashlib import blake2b
 from typing import Any
 
 from forest_scrapy.core.document.allowed_html import clean_markup
-from forest_scrapy.core.document.content import NO_CONTENT, Content
+from forest_scrapy.core.document.content import NO_CONTENT, Content, MediaFile
 from forest_scrapy.core.document.declared import Declared
 from forest_scrapy.core.document.language import guess_language
 from forest_scrapy.core.document.outline import Outline, outline_tree
@@ -26,6 +26,8 @@ _LONGEST_BASE = 2000
 class Entry:
     """A feed's entry for one page; title and description are without markup.
 
+    ``content``: the full text as HTML, not sanitized, with relative URLs; ``""`` if the feed has
+    a summary only.  ``enclosures``: the files of media that belong to the entry.
     ``published`` and ``updated`` are the feed's own strings, not parsed.  ``comments_url`` and
     ``comments_count`` are ``""`` and None if missing.  ``signifiers_only``: title and description
     are used to find the article's text, but no field of the article is read from the entry;
@@ -42,6 +44,8 @@ class Entry:
     updated: str = ""
     comments_url: str = ""
     comments_count: int | None = None
+    content: str = field(default="", repr=False)
+    enclosures: tuple[MediaFile, ...] = ()
     signifiers_only: bool = False
 
     @property
@@ -69,11 +73,15 @@ class Entry:
             "comments_url": self.comments_url,
             "comments_count": self.comments_count,
             "feed": self.feed,
+            "content": self.content,
+            "enclosures": [asdict(file) for file in self.enclosures],
         }
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Entry:
-        return cls(**{**data, "tags": tuple(data.get("tags", ()))})
+        tags = tuple(data.get("tags", ()))
+        files = tuple(MediaFile(**file) for file in data.get("enclosures", ()))
+        return cls(**{**data, "tags": tags, "enclosures": files})
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from forest_scrapy.core.document.content import Content, Image, Link
+from forest_scrapy.core.document.content import Content, Image, Link, MediaFile
 from forest_scrapy.core.document.declared import Declared
 from forest_scrapy.core.document.structured_data import Properties, as_list, text_of
 from forest_scrapy.core.document.urls import absolute_url
@@ -16,20 +16,39 @@ __all__ = ["Media", "find_main_image", "find_media"]
 
 #: At most this many images, videos and audio files each.
 _MOST = 500
-#: Images, URLs of videos, URLs of audio, links.
-Media = tuple[tuple[Image, ...], tuple[str, ...], tuple[str, ...], tuple[Link, ...]]
+#: Images, videos, audio, links.
+Media = tuple[tuple[Image, ...], tuple[MediaFile, ...], tuple[MediaFile, ...], tuple[Link, ...]]
 
 
 def find_media(content: Content, sources: PageSources) -> Media:
-    """The media and links of the content, without duplicates, in document order; videos and audio
-    also as the page declares them."""
-    images = {image.url: image for image in reversed(content.images)}
+    """The media and links of the content, without duplicates, in document order; then videos and
+    audio that the page declares, and the files of the feed entry."""
+    files = _entry_files(sources)
+    images = {image.url: image for image in content.images[::-1]}
+    found = tuple(reversed(images.values()))
+    found += tuple(
+        Image(file.url, type=file.type, length=file.length)
+        for file in files
+        if file.kind == "image" and file.url not in images
+    )
     played = [(one.url, one.is_audio) for one in content.media]
-    played = list(dict.fromkeys((*played, *_declared_players(sources, sources.page.base_url))))
-    audios = tuple(url for url, is_audio in played if is_audio)[:_MOST]
-    videos = tuple(url for url, is_audio in played if not is_audio)[:_MOST]
+    played += _declared_players(sources, sources.page.base_url)
     links = {link.url: link for link in reversed(content.links)}
-    return tuple(reversed(images.values()))[:_MOST], videos, audios, tuple(reversed(links.values()))
+    videos = _merge((url for url, is_audio in played if not is_audio), files, "video")
+    audios = _merge((url for url, is_audio in played if is_audio), files, "audio")
+    return found[:_MOST], videos, audios, tuple(reversed(links.values()))
+
+
+def _merge(urls: Iterable[str], files: tuple[MediaFile, ...], kind: str) -> tuple[MediaFile, ...]:
+    """The files of the URLs, then those of the kind, without duplicates."""
+    known = {file.url: file for file in reversed(files) if file.kind == kind}
+    order = dict.fromkeys((*urls, *reversed(known)))
+    return tuple(known.get(url, MediaFile(url)) for url in order)[:_MOST]
+
+
+def _entry_files(sources: PageSources) -> tuple[MediaFile, ...]:
+    entry = sources.page.entry
+    return () if entry is None or entry.signifiers_only else entry.enclosures
 
 
 def find_main_image(sources: PageSources, images: tuple[Image, ...]) -> Field:
@@ -37,7 +56,10 @@ def find_main_image(sources: PageSources, images: tuple[Image, ...]) -> Field:
     for kind, given in _declared_images(sources.declared):
         if given and (url := absolute_url(given, sources.page.base_url)).startswith("http"):
             return Field(url, kind)
-    return Field(images[0].url, "text") if images else Field()
+    if not images:
+        return Field()
+    is_entry = any(file.url == images[0].url for file in _entry_files(sources))
+    return Field(images[0].url, "feed" if is_entry else "text")
 
 
 def _declared_images(declared: Declared) -> Iterator[tuple[str, str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 
-from forest_scrapy.core.document.content import Image, Link
+from forest_scrapy.core.document.content import Image, Link, MediaFile
 from forest_scrapy.core.errors import BadWrapper
 from forest_scrapy.core.json_values import read_texts, read_xpaths
 
@@ -110,8 +110,8 @@ class Metadata:
     summary: str = ""
     main_image: str = ""
     images: tuple[Image, ...] = ()
-    videos: tuple[str, ...] = ()
-    audios: tuple[str, ...] = ()
+    videos: tuple[MediaFile, ...] = ()
+    audios: tuple[MediaFile, ...] = ()
     links: tuple[Link, ...] = ()
     tags: tuple[str, ...] = ()
     categories: tuple[str, ...] = ()

@@ -126,5 +126,6 @@ def test_images_videos_audio_and_links() -> None:
     assert [(i.url, i.alt, i.caption) for i in images] == [
         ("http://a.example/i.jpg", "x", "The harbour")
     ]
-    assert (videos, audios) == (("https://v.example/embed/7",), ("http://a.example/s.mp3",))
+    assert [video.url for video in videos] == ["https://v.example/embed/7"]
+    assert [audio.url for audio in audios] == ["http://a.example/s.mp3"]
     assert [(link.url, link.text) for link in links] == [("http://a.example/b", "more")]

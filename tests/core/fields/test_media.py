@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from forest_scrapy.core import Page
-from forest_scrapy.core.document.content import Image, Link
+from forest_scrapy.core import Entry, Page
+from forest_scrapy.core.document.content import NO_CONTENT, Image, Link, MediaFile
 from forest_scrapy.core.document.content_walk import read_content
 from forest_scrapy.core.document.tree import parse_html
 from forest_scrapy.core.fields.media import Media, find_main_image, find_media
@@ -51,15 +51,39 @@ def test_links_to_other_pages() -> None:
     ],
 )
 def test_players(markup: str, videos: tuple[str, ...], audios: tuple[str, ...]) -> None:
-    assert find(markup)[1:3] == (videos, audios)
+    _, found_videos, found_audios, _ = find(markup)
+    assert found_videos == tuple(map(MediaFile, videos))
+    assert found_audios == tuple(map(MediaFile, audios))
 
 
 def test_declared_players_come_after_those_in_the_text() -> None:
     head = "<meta property=og:video content=/w.mp4><meta property=og:audio content=/s.mp3>"
     assert find("<video src=/v.mp4></video>", head)[1:3] == (
-        ("http://a.example/v.mp4", "http://a.example/w.mp4"),
-        ("http://a.example/s.mp3",),
+        (MediaFile("http://a.example/v.mp4"), MediaFile("http://a.example/w.mp4")),
+        (MediaFile("http://a.example/s.mp3"),),
     )
+
+
+def test_files_of_the_feed_entry() -> None:
+    files = (
+        MediaFile("http://a.example/v.mp4", "video/mp4", 7),
+        MediaFile("http://a.example/1.mp3", "audio/mpeg", 9000),
+        MediaFile("http://a.example/o.jpg", "image/jpeg"),
+        MediaFile("http://a.example/b.jpg", "image/jpeg", 5),
+        MediaFile("http://a.example/paper.pdf", "application/pdf"),
+    )
+    entry = Entry(enclosures=files)
+    page = Page.from_html("<html><body>", BASE, entry)
+    content = read_content(parse_html("<img src=/o.jpg><video src=/v.mp4></video>"), base=BASE)
+    images, videos, audios, _ = find_media(content, PageSources(page))
+    assert images == (
+        Image("http://a.example/o.jpg"),
+        Image("http://a.example/b.jpg", type="image/jpeg", length=5),
+    )
+    assert (videos, audios) == (files[:1], files[1:2])
+    withheld = Page.from_html("<html><body>", BASE, entry.for_signifiers())
+    assert find_media(NO_CONTENT, PageSources(withheld)) == ((), (), (), ())
+    assert find_main_image(PageSources(page), images[1:]) == Field("http://a.example/b.jpg", "feed")
 
 
 def test_the_main_image_is_declared_or_the_first_in_the_text() -> None:

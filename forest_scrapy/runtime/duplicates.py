@@ -1,0 +1,111 @@
+"""One article once: articles that were found under another URL."""
+
+from __future__ import annotations
+
+import logging
+from urllib.parse import urlsplit
+
+from scrapy.statscollectors import StatsCollector
+
+from forest_scrapy.core.changes.text_summary import TextSummary, summarize_text
+from forest_scrapy.core.document.urls import host_of
+from forest_scrapy.core.fields.sources import fold_words
+from forest_scrapy.items import Article, ArticlePage
+from forest_scrapy.runtime.responses import asked_url, page_key
+from forest_scrapy.runtime.threads import run
+from forest_scrapy.stores import Spool
+from forest_scrapy.stores.article_table import FoundArticle
+
+__all__ = ["Duplicates"]
+
+logger = logging.getLogger(__name__)
+
+#: The share of shingles that may differ between two pages of one article, such as an AMP page
+#: and the page that it names as canonical.  Not tuned; the estimate is good to about 0.1.
+_MOST_CHANGED = 0.5
+#: Characters from which on a text is read in a thread, which takes some 50 ms.
+_LONG = 100_000
+#: At most this many other URLs in an item.
+_MOST_URLS = 100
+
+
+class Duplicates:
+    """Tells the duplicates among the articles of a crawl, also of a resumed one.
+
+    A canonical URL is believed only if the texts are alike: some sites name the home page, or
+    one page for several articles, and pages may name each other.
+    """
+
+    def __init__(self, spool: Spool, stats: StatsCollector) -> None:
+        self._articles, self._stats = spool.articles, stats
+        self._warned: set[str] = set()
+
+    async def check(self, item: ArticlePage, article: Article) -> bool:
+        """Whether the article was found before, on another page.  If not, it is noted, a
+        canonical URL that is wrong is removed from it, and its other URLs are added."""
+        if _is_home_page(article):
+            self._ignore_canonical(article)
+        found = await run(len(article.text) > _LONG, _describe, item, article)
+        how = self._find(found, article)
+        if how:
+            self._stats.inc_value(f"forest/duplicates/{how}")
+            return True
+        self._articles.add(found)
+        article.other_urls = self._other_urls(item, article)
+        return False
+
+    def _find(self, found: FoundArticle, article: Article) -> str:
+        """How a duplicate is told: ``canonical`` or ``text``; ``""`` if the article is new."""
+        same = self._articles.with_canonical(found)
+        if any(_is_alike(found, other) for other in same):
+            return "canonical"
+        if same and article.canonical_url:
+            self._ignore_canonical(article)
+        same = self._articles.with_text(found)
+        return "text" if any(_is_same_title(found.title, other.title) for other in same) else ""
+
+    def _ignore_canonical(self, article: Article) -> None:
+        self._stats.inc_value("forest/canonicals/ignored")
+        host = host_of(article.url)
+        if host not in self._warned:
+            self._warned.add(host)
+            message = "%s declares %s as its canonical URL, which is another page: ignored"
+            logger.info(message, article.url, article.canonical_url)
+        article.canonical_url = ""
+        article.sources.pop("canonical_url", None)
+
+    def _other_urls(self, item: ArticlePage, article: Article) -> list[str]:
+        asked = asked_url(item.response)
+        known = [url for key in (item.key, page_key(asked)) for url in self._articles.urls(key)]
+        request = item.response.request
+        redirects = request.meta.get("redirect_urls", ()) if request else ()
+        urls = (asked, *redirects, article.canonical_url, *known)
+        others = dict.fromkeys(url for url in urls if url and url != article.url)
+        return list(others)[:_MOST_URLS]
+
+
+def _describe(item: ArticlePage, article: Article) -> FoundArticle:
+    key, summary = item.key or page_key(article.url), summarize_text(article.text)
+    canonical = page_key(article.canonical_url) if article.canonical_url else key
+    host, title = host_of(article.url).removeprefix("www."), fold_words(article.title)
+    return FoundArticle(key, canonical, host, title, summary.digest, summary.sketch)
+
+
+def _is_home_page(article: Article) -> bool:
+    """Whether the canonical URL of an article is a home page, and not its own."""
+    if not article.canonical_url or page_key(article.canonical_url) == page_key(article.url):
+        return False
+    parts = urlsplit(article.canonical_url)
+    return parts.path in ("", "/") and not parts.query
+
+
+def _is_alike(one: FoundArticle, other: FoundArticle) -> bool:
+    if one.digest == other.digest:
+        return True
+    sketches = (TextSummary(sketch=article.sketch) for article in (one, other))
+    return next(sketches).share_changed(next(sketches)) <= _MOST_CHANGED
+
+
+def _is_same_title(one: str, other: str) -> bool:
+    """Whether one title contains the other: print versions add words to it."""
+    return one in other or other in one

@@ -1,0 +1,93 @@
+"""The articles that a crawl has found, and the URLs of its pages: what duplicates are told by."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import asdict, dataclass
+
+__all__ = ["ARTICLES_SCHEMA", "ArticleTable", "FoundArticle"]
+
+ARTICLES_SCHEMA = """
+CREATE TABLE IF NOT EXISTS articles (
+    page_key TEXT PRIMARY KEY, canonical_key TEXT NOT NULL, host TEXT NOT NULL, title TEXT NOT NULL,
+    digest BLOB NOT NULL, sketch BLOB NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS articles_by_canonical ON articles (canonical_key);
+CREATE INDEX IF NOT EXISTS articles_by_text ON articles (host, digest);
+CREATE TABLE IF NOT EXISTS page_urls (
+    page_key TEXT NOT NULL, url TEXT NOT NULL, PRIMARY KEY (page_key, url)
+) WITHOUT ROWID;
+"""
+
+_SAME_CANONICAL = """
+SELECT * FROM articles
+WHERE page_key <> :page_key AND (
+    page_key = :canonical_key OR canonical_key IN (:canonical_key, :page_key)
+) ORDER BY page_key LIMIT 20
+"""
+_SAME_TEXT = """
+SELECT * FROM articles WHERE host = :host AND digest = :digest AND page_key <> :page_key
+ORDER BY page_key LIMIT 20
+"""
+_ADD = """
+INSERT OR REPLACE INTO articles
+VALUES (:page_key, :canonical_key, :host, :title, :digest, :sketch)
+"""
+
+
+@dataclass(frozen=True)
+class FoundArticle:
+    """An article of the crawl.
+
+    ``page_key``, ``canonical_key``: of its page and of the URL that this declares (the page's own
+    if it declares none); ``host``: without ``www.``; ``title``: its words; ``digest``, ``sketch``:
+    of its text, see ``TextSummary``.
+    """
+
+    page_key: str
+    canonical_key: str
+    host: str
+    title: str
+    digest: bytes
+    sketch: bytes
+
+
+class ArticleTable:
+    """Articles and URLs in a spool's database; ``writing``: the context to write in."""
+
+    def __init__(
+        self, database: sqlite3.Connection, writing: Callable[[], AbstractContextManager[None]]
+    ) -> None:
+        self._database, self._writing = database, writing
+
+    def add(self, article: FoundArticle) -> None:
+        """Store an article; one of the same page is replaced."""
+        with self._writing():
+            self._database.execute(_ADD, asdict(article))
+
+    def with_canonical(self, article: FoundArticle) -> list[FoundArticle]:
+        """Articles of other pages that have the same canonical URL, have this page as theirs, or
+        are the page that it names; at most 20."""
+        return self._find(_SAME_CANONICAL, article)
+
+    def with_text(self, article: FoundArticle) -> list[FoundArticle]:
+        """Articles of other pages of the host with the same text; at most 20."""
+        return self._find(_SAME_TEXT, article)
+
+    def add_url(self, page_key: str, url: str) -> None:
+        """Store a URL of a page."""
+        with self._writing():
+            self._database.execute("INSERT OR IGNORE INTO page_urls VALUES (?, ?)", (page_key, url))
+
+    def urls(self, page_key: str) -> list[str]:
+        """The URLs that were stored for a page, sorted."""
+        rows = self._database.execute(
+            "SELECT url FROM page_urls WHERE page_key = ? ORDER BY url", (page_key,)
+        )
+        return [row["url"] for row in rows]
+
+    def _find(self, query: str, article: FoundArticle) -> list[FoundArticle]:
+        rows = self._database.execute(query, asdict(article))
+        return [FoundArticle(**dict(row)) for row in rows]
