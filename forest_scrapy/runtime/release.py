@@ -82,8 +82,8 @@ class Releaser:
         _wake_engine(self._crawler)
 
     async def _release_ready(self) -> None:
-        in_flight = self._crawl.in_flight
-        while keys := in_flight.claim(BATCH):
+        in_flight, failure = self._crawl.in_flight, self._crawl.failure
+        while failure.error is None and (keys := in_flight.claim(BATCH)):
             waits = [self._enqueue(key) for key in keys]
             for wait in waits:
                 if wait is not None:
@@ -112,7 +112,7 @@ async def remaining_pages(crawl: CrawlContext) -> AsyncIterator[ArticlePage]:
     await place_fetched_pages(crawl)
     for host in crawl.spool.waiting_hosts():
         await take_steps(crawl.templates.flush_steps(host))
-    while keys := crawl.in_flight.claim(BATCH):
+    while crawl.failure.error is None and (keys := crawl.in_flight.claim(BATCH)):
         for key in keys:
             yield rebuild_page(crawl.spool.read(key))
 
