@@ -103,11 +103,12 @@ class SitemapReading(FeedReading):
         return self.sitemap_requests(urls or [urljoin(response.url, "/sitemap.xml")], 1)
 
     def _report(self, url: str, sitemap: Sitemap) -> None:
-        self.count(f"forest/sitemaps/{'read' if sitemap.kind else 'unreadable'}")
         if sitemap.kind:
+            self.count("forest/sitemaps/read")
             self.count("forest/sitemaps/urls", len(sitemap.urls))
             self.logger.info("Sitemap %s: %d URLs", url, len(sitemap.urls))
         else:
+            self.count("forest/sitemaps/unreadable")
             self.logger.warning("Sitemap %s: %s", url, sitemap.problem)
 
     def _child_requests(self, sitemap: Sitemap, depth: int) -> list[Request]:
