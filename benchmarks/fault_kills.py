@@ -74,6 +74,7 @@ def _copy_files(site: DemoSite) -> dict[str, tuple[str, bytes]]:
         for one in site.articles:
             kind, body = site.files[one.path]
             path = f"/copy/{number}{one.path}"
+            body = body.replace(one.path.encode(), path.encode())  # its canonical URL, too
             files[path] = (kind, body.replace(b"</h1>", f" {number}</h1>".encode()))
             items.append(f"<item><title>{one.title} {number}</title><link>{path}</link></item>")
     feed = f"<rss version='2.0'><channel><title>All</title>{''.join(items)}</channel></rss>"
