@@ -15,6 +15,7 @@ from forest_scrapy.core import Entry
 from forest_scrapy.core.changes.delta import compare_texts
 from forest_scrapy.core.changes.text_summary import TextSummary, share_changed, summarize_text
 from forest_scrapy.core.document.urls import host_of
+from forest_scrapy.feeds.schedule import Interval
 from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.runtime.feed_history import FeedHistory
 from forest_scrapy.runtime.page_records import (
@@ -53,9 +54,10 @@ class CrawlHistory:
         stats: StatsCollector,
         only_new: bool = False,
         clock: Callable[[], float] = time.time,
+        interval: Interval | None = None,
     ) -> None:
         self.store, self.only_new = store, only_new
-        self.feeds = FeedHistory(store, stats, only_new, clock)
+        self.feeds = FeedHistory(store, stats, only_new, clock, interval)
         self._stats, self._clock = stats, clock
         #: Records and texts of the articles that have no outcome yet, by the key of their page.
         self._extracted: dict[str, tuple[PageRecord, str]] = {}

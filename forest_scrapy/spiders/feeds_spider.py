@@ -11,8 +11,14 @@ from scrapy.http import Response
 from twisted.python.failure import Failure
 
 from forest_scrapy.feeds.discovery import USUAL_PATHS
-from forest_scrapy.spiders.arguments import BadArgument, read_feeds_file, read_urls
+from forest_scrapy.spiders.arguments import (
+    BadArgument,
+    read_feeds_file,
+    read_flag,
+    read_urls,
+)
 from forest_scrapy.spiders.feed_reading import FeedReading
+from forest_scrapy.spiders.watching import FeedWatch
 
 __all__ = ["FeedsSpider"]
 
@@ -31,6 +37,8 @@ class FeedsSpider(FeedReading):
       first one found at the usual paths.
     - ``-a follow=N``: also follow links within the site for N steps (default: 0); of the pages
       found, those that belong to a template of feed items are articles.
+    - ``-a watch=yes``: poll the ``feeds`` when they are due, until the crawl is stopped; implies
+      ``only_new``.
     - the other arguments of ``ArticleSpider``.
 
     Raises ``BadArgument``, also if none of the first three is given.
@@ -44,8 +52,12 @@ class FeedsSpider(FeedReading):
         feeds: str = "",
         feeds_file: str = "",
         site: str = "",
+        watch: str = "",
         **kwargs: Any,
     ) -> None:
+        self.watch = bool(watch) and read_flag("watch", watch)
+        if self.watch:
+            kwargs.setdefault("only_new", "yes")
         super().__init__(*args, **kwargs)
         listed, self._broken = read_feeds_file(feeds_file) if feeds_file else ([], [])
         self._feeds = list(dict.fromkeys([*read_urls(feeds), *listed]))
@@ -63,8 +75,11 @@ class FeedsSpider(FeedReading):
         for text in self._broken:
             self.count("forest/feeds/unreadable")
             self.logger.warning("Feed %s of the OPML file is not a URL", text[:200])
-        for url in self._feeds:
-            yield self.feed_request(url)
+        if self.watch:
+            watched = FeedWatch(self.crawler, self, self._feeds).start()
+            self.logger.info("Watching %d feeds; %d are due", len(self._feeds), len(watched))
+        for request in watched if self.watch else map(self.feed_request, self._feeds):
+            yield request
         for url in self._sites:
             yield Request(url, self.parse_site, errback=self.feed_failed, dont_filter=True)
 
