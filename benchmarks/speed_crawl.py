@@ -28,7 +28,7 @@ from scrapy.http import Response
 from benchmarks.bench_set import load_groups
 from forest_scrapy.items import ArticlePage
 
-__all__ = ["crawl_ratios", "time_crawls"]
+__all__ = ["crawl_ratios", "run_crawl", "serve", "time_crawls"]
 
 _SETTINGS: dict[str, Any] = {
     "LOG_LEVEL": "WARNING",
@@ -40,7 +40,7 @@ _SETTINGS: dict[str, Any] = {
 
 def time_crawls(folder: str, most: int) -> dict[str, float]:
     """Milliseconds of CPU time of each crawl, the interpreter's start included."""
-    with TemporaryDirectory() as scratch, _serve(folder, most, Path(scratch)) as urls:
+    with TemporaryDirectory() as scratch, serve(folder, most, Path(scratch)) as urls:
         kinds = ["bare", "first", "stored"]
         if find_spec("trafilatura"):
             kinds.insert(1, "trafilatura")
@@ -97,10 +97,14 @@ _SPIDERS = {
 }  # fmt: skip
 
 
-def run_crawl(kind: str, urls: str, folder: str) -> None:
+def run_crawl(kind: str, urls: str, folder: str, extensions: tuple[type, ...] = ()) -> None:
     """Crawl, in this process, and print its CPU time in milliseconds."""
     out = Path(folder, f"{kind}.jsonl")
-    settings = {**_SETTINGS, "FEEDS": {str(out): {"format": "jsonlines", "overwrite": True}}}
+    settings = {
+        **_SETTINGS,
+        "EXTENSIONS": dict.fromkeys(extensions, 0),
+        "FEEDS": {str(out): {"format": "jsonlines", "overwrite": True}},
+    }
     if kind in ("first", "stored"):
         settings["ADDONS"] = {"forest_scrapy.Addon": 500}
         settings["FOREST_STORE"] = str(Path(folder, "wrappers.db"))
@@ -118,9 +122,11 @@ def _time_crawl(kind: str, urls: Path, folder: Path) -> float:
 
 
 @contextmanager
-def _serve(folder: str, most: int, scratch: Path) -> Iterator[Path]:
-    """Serve at most ``most`` articles of the set; the file with their URLs."""
-    command = [sys.executable, "-m", "benchmarks.speed_crawl", "serve", folder, str(most)]
+def serve(folder: str, most: int, scratch: Path, copies: int = 1) -> Iterator[Path]:
+    """Serve at most ``most`` articles of the set, and ``copies`` of each whose paragraphs differ;
+    the file with their URLs."""
+    command = [sys.executable, "-m", "benchmarks.speed_crawl", "serve"]
+    command += [folder, str(most), str(copies)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         urls = scratch / "urls.json"
@@ -131,8 +137,9 @@ def _serve(folder: str, most: int, scratch: Path) -> Iterator[Path]:
             server.kill()
 
 
-def serve_set(folder: str, most: int) -> None:
-    """Print the URLs of the pages as JSON on one line, then serve them until killed."""
+def serve_set(folder: str, most: int, copies: int) -> None:
+    """Print the URLs of the pages as JSON on one line, then serve them until killed.  The copies
+    of a page have a number at the end of each paragraph."""
     pages = {}
     for site, group in enumerate(load_groups(folder)):
         for number, page in enumerate(group.articles):
@@ -143,7 +150,9 @@ def serve_set(folder: str, most: int) -> None:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             host = (self.headers["Host"] or "").partition(":")[0]
-            body = pages.get((host, self.path), b"")
+            path, _, number = self.path.partition("?copy=")
+            body = pages.get((host, path), b"")
+            body = body.replace(b"</p>", f" {number}</p>".encode()) if number else body
             self.send_response(200 if body else 404)
             self.send_header("Content-Type", "text/html")
             self.send_header("Content-Length", str(len(body)))
@@ -157,7 +166,8 @@ def serve_set(folder: str, most: int) -> None:
     port = servers[0].server_address[1]
     servers += [ThreadingHTTPServer((host, port), Handler) for host in hosts[1:]]
     urls = [f"http://{host}:{port}{path}" for host, path in sorted(pages) if host in hosts]
-    print(json.dumps(urls[:most]), flush=True)
+    more = [f"{url}?copy={number}" for number in range(1, copies) for url in urls[:most]]
+    print(json.dumps([*urls[:most], *more]), flush=True)
     for server in servers[1:]:
         Thread(target=server.serve_forever, daemon=True).start()
     servers[0].serve_forever()
@@ -165,6 +175,6 @@ def serve_set(folder: str, most: int) -> None:
 
 if __name__ == "__main__":
     if sys.argv[1] == "serve":
-        serve_set(sys.argv[2], int(sys.argv[3]))
+        serve_set(sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))
     else:
-        run_crawl(*sys.argv[1:4])
+        run_crawl(sys.argv[1], sys.argv[2], sys.argv[3])

@@ -23,6 +23,7 @@ from forest_scrapy.runtime.exports import warn_of_unsafe_exports
 from forest_scrapy.runtime.outcomes import Outcome
 from forest_scrapy.runtime.release import remaining_pages
 from forest_scrapy.runtime.summary import summarize_crawl
+from forest_scrapy.runtime.threads import take_steps
 from forest_scrapy.runtime.wrapper_provider import WrapperProvider
 from forest_scrapy.stores import StoreFailed
 
@@ -57,6 +58,7 @@ class ForestItemProcessor:
         return processor
 
     async def open_spider_async(self) -> None:
+        await take_steps(self._crawl.templates.recall())
         self._crawl.spool.begin_run()
         await self._inner.open_spider_async()
 

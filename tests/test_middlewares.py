@@ -16,6 +16,7 @@ from forest_scrapy.core import Entry
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.middlewares import TemplateMiddleware
 from forest_scrapy.runtime.context import CrawlContext
+from forest_scrapy.runtime.outcomes import Outcome
 from forest_scrapy.runtime.release import Releaser, remaining_pages
 from forest_scrapy.runtime.responses import spool_page
 
@@ -184,3 +185,20 @@ def test_a_page_that_cannot_be_parsed_is_recorded_as_an_error(
         assert crawl.spool.pending() == 1
     (record,) = (one for one in caplog.records if one.levelname == "WARNING")
     assert record.getMessage() == f"Page {url_of(0)} cannot be read: ValueError: too deep"
+
+
+def test_pages_are_not_released_again_after_a_disk_failure(tmp_path: Path) -> None:
+    """What becomes of them cannot be written any more, so the spool has them as ready."""
+
+    async def release(crawl: CrawlContext) -> list[str]:
+        released = []
+        async for page in remaining_pages(crawl):
+            released.append(page.key)
+            crawl.failure.report(OSError("full"))
+            crawl.ledger.record(page.key, Outcome.article("trained"))
+        return released
+
+    with open_crawl(tmp_path) as crawl:
+        receive(crawl, article_page(0))
+        assert asyncio.run(release(crawl)) == [key_of(0)]
+        assert crawl.spool.pending() == 1

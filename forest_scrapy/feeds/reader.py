@@ -64,11 +64,27 @@ def _parse(body: bytes, headers: Mapping[str, str]) -> Any:
 
 def _items(parsed: Any, feed: str) -> Iterator[FeedItem]:
     for entry in parsed.entries:
-        link = (entry.get("feedburner_origlink") or entry.get("link") or "").strip()
-        if not link and entry.get("guidislink"):
-            link = entry.get("id", "")
-        if url := page_url(link, feed):
+        urls = (page_url(link, feed) for link in _links(entry))
+        if url := next((url for url in urls if url), ""):
             yield url, _entry(entry, feed)
+
+
+def _links(entry: Any) -> Iterator[Any]:
+    """The links to the item's page, best first.  feedparser gives the id as link if there is no
+    other one of a type that it knows."""
+    id = entry.get("id", "") if entry.get("guidislink") else ""
+    link = entry.get("link")
+    yield entry.get("feedburner_origlink")
+    yield link if link != entry.get("id") else None
+    yield _alternate(entry)
+    yield link
+    yield id
+
+
+def _alternate(entry: Any) -> str:
+    """The first link to the page itself, whatever the type that it declares."""
+    links = (one for one in entry.get("links", ()) if one.get("rel", "alternate") == "alternate")
+    return next((one["href"] for one in links if one.get("href")), "")
 
 
 def _entry(entry: Any, feed: str) -> Entry:

@@ -58,7 +58,8 @@ class CrawlContext:
         history: HistoryStore,
         failure: DiskFailure | None = None,
     ) -> Self:
-        """The context of a crawl with these stores; recalls the pages in the spool."""
+        """The context of a crawl with these stores; ``templates.recall`` counts the pages that are
+        in the spool."""
         failure = failure or DiskFailure(stats)
         in_flight = InFlight(spool)
         ledger = Ledger(spool, stats, in_flight, failure, settings.pages)

@@ -21,6 +21,7 @@ from forest_scrapy.runtime.context import CrawlContext
 from forest_scrapy.runtime.outcomes import Outcome
 from forest_scrapy.runtime.placing import place_page
 from forest_scrapy.runtime.responses import rebuild_page
+from forest_scrapy.runtime.threads import take_steps
 
 __all__ = ["Releaser", "remaining_pages"]
 
@@ -62,8 +63,10 @@ class Releaser:
     async def _run(self, flush: bool) -> None:
         if flush:
             await place_fetched_pages(self._crawl)
+        templates = self._crawl.templates
+        await take_steps(templates.choose_due())
         for host in self._crawl.spool.waiting_hosts() if flush else ():
-            self._crawl.templates.flush(host)
+            await take_steps(templates.flush_steps(host))
             await self._release_ready()
         await self._release_ready()
 
@@ -79,8 +82,8 @@ class Releaser:
         _wake_engine(self._crawler)
 
     async def _release_ready(self) -> None:
-        in_flight = self._crawl.in_flight
-        while keys := in_flight.claim(BATCH):
+        in_flight, failure = self._crawl.in_flight, self._crawl.failure
+        while failure.error is None and (keys := in_flight.claim(BATCH)):
             waits = [self._enqueue(key) for key in keys]
             for wait in waits:
                 if wait is not None:
@@ -108,8 +111,8 @@ async def remaining_pages(crawl: CrawlContext) -> AsyncIterator[ArticlePage]:
     crawl.in_flight.clear()
     await place_fetched_pages(crawl)
     for host in crawl.spool.waiting_hosts():
-        crawl.templates.flush(host)
-    while keys := crawl.in_flight.claim(BATCH):
+        await take_steps(crawl.templates.flush_steps(host))
+    while crawl.failure.error is None and (keys := crawl.in_flight.claim(BATCH)):
         for key in keys:
             yield rebuild_page(crawl.spool.read(key))
 

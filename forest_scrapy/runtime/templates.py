@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from scrapy.statscollectors import StatsCollector
@@ -17,6 +17,7 @@ from forest_scrapy.runtime.by_content import ENOUGH_PAGES, choose_pages, looks_l
 from forest_scrapy.runtime.outcomes import Ledger, Outcome
 from forest_scrapy.runtime.reading import PageFeatures
 from forest_scrapy.runtime.recognition import HostTemplates, Template
+from forest_scrapy.runtime.template_table import TemplateTable
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import PageRecord, Spool, SpooledPage, WrapperStore
 
@@ -31,8 +32,9 @@ class Placement:
 
     ``template``: the template that the page may be released under at once; None if it has to
     wait.  ``completes_template``: with this page its template has enough pages to learn from,
-    and all of them are ready.  ``is_described``: the page cannot be read, but a feed entry
-    describes it, so that it may be released at once without a template.
+    and all of them are ready; or the host has enough pages for ``choose_due``.
+    ``is_described``: the page cannot be read, but a feed entry describes it, so that it may be
+    released at once without a template.
     """
 
     template: Template | None = None
@@ -40,7 +42,7 @@ class Placement:
     is_described: bool = False
 
 
-class Templates:
+class Templates(TemplateTable):
     """Places pages, and decides when they may be released."""
 
     def __init__(
@@ -51,36 +53,12 @@ class Templates:
         stats: StatsCollector,
         ledger: Ledger,
     ) -> None:
-        self._settings, self._spool, self._wrappers = settings, spool, wrappers
-        self._stats, self._ledger = stats, ledger
-        self._hosts: dict[str, HostTemplates] = {}
-        self._templates: dict[str, Template] = {}
+        super().__init__(settings, spool, wrappers, stats)
+        self._ledger = ledger
         #: For each host the number of its pages at which it is next decided by content.
         self._next_choice: defaultdict[str, int] = defaultdict(lambda: ENOUGH_PAGES)
-        self._recall()
-
-    def get(self, key: str) -> Template | None:
-        """A template by its key; None for ``""``, the key of pages without a template."""
-        return self._templates[key] if key else None
-
-    def learned(self) -> list[Template]:
-        """The templates whose wrapper was learned in this crawl, in a fixed order."""
-        return [one for one in self.with_wrapper() if one.sample is not None]
-
-    def with_wrapper(self) -> list[Template]:
-        """The templates that have a wrapper, in a fixed order."""
-        found = (one for one in self._templates.values() if one.wrapper)
-        return sorted(found, key=lambda one: (one.host, one.id, one.key))
-
-    def host(self, name: str) -> HostTemplates:
-        """The templates of a host; those in the store are loaded on the first call."""
-        if name not in self._hosts:
-            host = HostTemplates(name, self._settings, self._wrappers.load(name))
-            self._hosts[name] = host
-            self._templates.update(host.templates)
-            if host.templates:
-                self._stats.inc_value("forest/templates/loaded", len(host.templates))
-        return self._hosts[name]
+        #: Hosts whose waiting pages are to be chosen from by content.
+        self._due: dict[str, bool] = {}
 
     def place(
         self, page: SpooledPage, features: PageFeatures, known: PageRecord | None = None
@@ -102,25 +80,37 @@ class Templates:
         self._spool.compress(page.key)
         cluster = host.cluster_of(fingerprint)
         if cluster and self._is_complete(host, cluster):
-            self._make_ready(host, cluster)
+            self.make_ready(host, cluster)
             return Placement(completes_template=True)
-        is_due = not host.has_feed and host.signals.pages >= self._next_choice[host.host]
-        return Placement(completes_template=is_due and self._choose(host))
+        if not host.has_feed and host.signals.pages >= self._next_choice[host.host]:
+            self._due[host.host] = True
+        return Placement(completes_template=host.host in self._due)
 
-    def flush(self, name: str) -> None:
-        """Decide on all waiting pages of a host, because no more pages will come: articles are
-        made ready, the other pages are dropped."""
+    def choose_due(self) -> Iterator[None]:
+        """Decide by content, in small steps, on the waiting pages of the hosts that have many
+        more pages than at the last time."""
+        while self._due:
+            yield from self._choose(self.host(self._due.popitem()[0]))
+
+    def flush_steps(self, name: str) -> Iterator[None]:
+        """Decide, in small steps, on all waiting pages of a host, because no more pages will
+        come: articles are made ready, the other pages are dropped."""
         host = self.host(name)
         host.measure()
+        yield
         if not host.has_feed:
-            self._choose(host, is_last=True)
+            yield from self._choose(host, is_last=True)
         for cluster in host.clusters():
             if cluster.articles or host.template_of(cluster):
-                self._make_ready(host, cluster)
+                self.make_ready(host, cluster)
+                yield
         for key, digest, is_article in self._spool.waiting_pages(name):
+            yield
+            if not self._spool.is_waiting(key):  # something happened meanwhile
+                continue
             template = host.recognise(self._spool.fingerprints.get(name, digest))
             if template is None and is_article:
-                template = self._add_template(host, (digest,))
+                template = self.add_template(host, (digest,))
             if template:
                 self._spool.make_ready(key, template.key)
             else:
@@ -139,22 +129,24 @@ class Templates:
         articles = cluster.pages if host.has_feed and cluster.articles else cluster.articles
         return articles >= self._settings.pages
 
-    def _choose(self, host: HostTemplates, is_last: bool = False) -> bool:
+    def _choose(self, host: HostTemplates, is_last: bool = False) -> Iterator[None]:
         """Decide by content which waiting pages of a host are articles.  Unless this is the last
         time, only templates with enough articles to learn from are made ready, and no page is
-        dropped.  Returns whether a page was made ready."""
+        dropped."""
         self._next_choice[host.host] = 2 * host.signals.pages
-        choices = choose_pages(host, self._spool)
+        choices = yield from choose_pages(host, self._spool)
         least = 1 if is_last else self._settings.pages
         chosen = [one for one in choices if len(one.articles) >= least]
         for one in chosen:
-            template = self._template_of(host, one.digests)
+            template = self.template_of_cluster(host, one.digests)
             for key in one.articles:
                 self._spool.make_ready(key, template.key)
+                yield
             self._stats.inc_value("forest/pages/by_content", len(one.articles))
         self._stats.inc_value("forest/templates/by_content", len(chosen))
         for one in choices if is_last else ():
             for key in one.others:
+                yield
                 self._ledger.record(key, Outcome.dropped("not_article"))
         if is_last and choices and not chosen and not any(c.articles for c in host.clusters()):
             logger.info(
@@ -162,30 +154,3 @@ class Templates:
                 "scrapy crawl site -a article=URL",
                 host.host,
             )
-        return bool(chosen)
-
-    def _template_of(self, host: HostTemplates, digests: tuple[str, ...]) -> Template:
-        """The template of a cluster, given by its digests; a new one if it has none."""
-        found = host.template_of(Cluster(digests, 0, 0))
-        return found or self._add_template(host, digests)
-
-    def _make_ready(self, host: HostTemplates, cluster: Cluster) -> None:
-        template = self._template_of(host, cluster.digests)
-        self._spool.make_all_ready(host.host, cluster.digests, template.key)
-
-    def _add_template(self, host: HostTemplates, digests: Iterable[str]) -> Template:
-        template = host.add_template(digests)
-        self._templates[template.key] = template
-        self._stats.inc_value("forest/templates/found")
-        return template
-
-    def _recall(self) -> None:
-        """Count the pages that an earlier run of this crawl has seen."""
-        for name, digest, is_article in self._spool.seen_pages():
-            self.host(name).add(self._spool.fingerprints.get(name, digest), is_article)
-        for name in self._spool.hosts_with_feeds():
-            self.host(name).has_feed = True
-        for name in self._spool.waiting_hosts():
-            for page in self._spool.unclassified_pages(name):
-                fingerprint = self._spool.fingerprints.get(name, page.fingerprint)
-                self.host(name).add_signals(fingerprint, page.signals)

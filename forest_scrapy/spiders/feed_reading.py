@@ -14,6 +14,7 @@ from forest_scrapy.feeds.feed_items import FeedItem, page_url
 from forest_scrapy.feeds.opml import is_opml, read_opml
 from forest_scrapy.runtime.context import context_of
 from forest_scrapy.runtime.responses import asked_url, decode_headers, page_key
+from forest_scrapy.runtime.threads import to_thread
 from forest_scrapy.spiders.base import ArticleSpider, conditional_meta, failed_status
 
 __all__ = ["FeedReading"]
@@ -49,7 +50,7 @@ class FeedReading(ArticleSpider):
             self.logger.info("Feed %s: not modified", response.url)
             return
         if is_opml(response.body):
-            for request in self.listed_feeds(response, is_linked):
+            for request in await self.listed_feeds(response, is_linked):
                 yield request
             return
         linked = [] if is_linked else self.linked_feeds(response)
@@ -93,9 +94,9 @@ class FeedReading(ArticleSpider):
         self.history.was_read(response, items, requests)
         return list(requests.values())
 
-    def listed_feeds(self, response: Response, is_linked: bool) -> list[Request]:
+    async def listed_feeds(self, response: Response, is_linked: bool) -> list[Request]:
         """Requests for the feeds in an OPML file; none for a file that another one lists."""
-        given = [] if is_linked else read_opml(response.body)
+        given = [] if is_linked else await to_thread(read_opml, response.body)
         urls = [url for one in given if (url := page_url(one, response.url))]
         self.logger.info("%s lists %d feeds", response.url, len(urls))
         if unreadable := len(given) - len(urls) or int(not urls):

@@ -78,20 +78,20 @@ class PageQueries:
         )
         return [(row["key"], row["fingerprint"], bool(row["is_article"])) for row in rows]
 
-    def unclassified_pages(self, host: str) -> list[UnclassifiedPage]:
+    def is_waiting(self, key: str) -> bool:
+        """Whether the page was placed and is not ready."""
+        return self.one("SELECT 1 FROM pages WHERE key = ? AND state = 'placed'", key) is not None
+
+    def unclassified_pages(self, host: str) -> Iterator[UnclassifiedPage]:
         """The host's waiting pages that are not known to be articles."""
         rows = self._database.execute(
             "SELECT key, url, fingerprint, signals FROM pages JOIN contents USING (key)"
             " WHERE state = 'placed' AND host = ? AND signals IS NOT NULL ORDER BY key",
             (host,),
-        )
-        return [
-            UnclassifiedPage(
-                row["key"], row["url"], row["fingerprint"],
-                Signals.from_dict(json.loads(row["signals"])),
-            )
-            for row in rows
-        ]  # fmt: skip
+        ).fetchall()
+        for row in rows:
+            signals = Signals.from_dict(json.loads(row["signals"]))
+            yield UnclassifiedPage(row["key"], row["url"], row["fingerprint"], signals)
 
     def hosts_with_feeds(self) -> list[str]:
         """Hosts with a page that has a feed entry: these come first in a sample."""

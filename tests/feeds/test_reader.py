@@ -65,6 +65,12 @@ def test_parts_of_an_entry(form: str, inside: str, name: str, value: Any) -> Non
     assert getattr(read(form, inside), name) == value
 
 
+def test_a_link_of_any_type_is_the_page() -> None:
+    feed = ATOM.format("").replace('href="/boats"', 'type="text/html; charset=x" href="/boats"')
+    items, _ = read_feed(feed.encode(), FEED, {})
+    assert [url for url, _ in items] == ["http://a.example/boats"]
+
+
 def test_dates_keep_their_offset() -> None:
     entry = read(
         ATOM,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -38,6 +38,7 @@ def open_crawl(folder: Path, **settings: Any) -> Iterator[CrawlContext]:
         HistoryStore(str(folder / "history.db")),
     )
     with closing(crawl):
+        take(crawl.templates.recall())
         yield crawl
 
 
@@ -78,11 +79,24 @@ def place(
     item = article_page(number, template, has_entry)
     page = spool_page(item)
     assert crawl.spool.add(page)
-    return crawl.templates.place(page, features_of(item, crawl.settings.distance), known)
+    features = features_of(item, crawl.settings.distance)
+    placement = crawl.templates.place(page, features, known)
+    take(crawl.templates.choose_due())
+    return placement
 
 
 def features_of(item: ArticlePage, distance: str = "typed") -> PageFeatures:
     return asyncio.run(read_page(item, distance))
+
+
+def flush(crawl: CrawlContext, host: str = HOST) -> None:
+    take(crawl.templates.flush_steps(host))
+
+
+def take(steps: Iterable[None]) -> None:
+    """Take all steps at once."""
+    for _ in steps:
+        pass
 
 
 def ready(crawl: CrawlContext) -> set[str]:

@@ -9,7 +9,7 @@ import pytest
 
 from forest_scrapy.runtime.outcomes import Outcome
 
-from .helpers import HOST, counted, key_of, open_crawl, place, url_of
+from .helpers import counted, flush, key_of, open_crawl, place, url_of
 
 
 def test_an_outcome_is_recorded_in_stats_spool_and_log(
@@ -19,7 +19,7 @@ def test_an_outcome_is_recorded_in_stats_spool_and_log(
     with open_crawl(tmp_path) as crawl:
         for i in range(4):
             place(crawl, i)
-        crawl.templates.flush(HOST)
+        flush(crawl)
         crawl.ledger.record(key_of(0), Outcome.article("trained"))
         crawl.ledger.record(key_of(1), Outcome.dropped("no_content"), url_of(1))
         crawl.ledger.record(key_of(2), Outcome.error(RuntimeError("no")))

@@ -22,6 +22,7 @@ from .helpers import (
     article_page,
     counted,
     features_of,
+    flush,
     key_of,
     open_crawl,
     place,
@@ -95,7 +96,7 @@ def test_flush_makes_articles_ready_and_drops_the_others(tmp_path: Path) -> None
             place(crawl, i, "plain")
             place(crawl, i, "listing", has_entry=False)
         place(crawl, 3, "plain", has_entry=False)
-        crawl.templates.flush(HOST)
+        flush(crawl)
         assert ready(crawl) == {key_of(i) for i in range(4)}
         assert crawl.spool.waiting_hosts() == []
         assert counted(crawl, "dropped") == {"not_article": 3}
@@ -107,7 +108,7 @@ def test_flush_makes_articles_ready_and_drops_the_others(tmp_path: Path) -> None
 def test_flush_of_one_host_leaves_the_others_waiting(tmp_path: Path) -> None:
     with open_crawl(tmp_path) as crawl:
         place(crawl, 0)
-        crawl.templates.flush("b.example")
+        flush(crawl, "b.example")
         assert crawl.spool.waiting_hosts() == [HOST]
 
 
@@ -115,7 +116,7 @@ def test_a_single_feed_item_is_a_template_of_its_own(tmp_path: Path) -> None:
     with open_crawl(tmp_path) as crawl:
         place(crawl, 0, "plain")
         place(crawl, 0, "fancy")
-        crawl.templates.flush(HOST)
+        flush(crawl)
         assert len(ready(crawl)) == 2
         assert template_of(crawl, 0, "plain") != template_of(crawl, 0, "fancy")
 
@@ -128,7 +129,7 @@ def test_a_host_without_a_feed_is_decided_by_content(
         for i in range(4):
             place(crawl, i, "plain", has_entry=False)
             place(crawl, i, "listing", has_entry=False)
-        crawl.templates.flush(HOST)
+        flush(crawl)
         assert ready(crawl) == {key_of(i) for i in range(4)}
         assert counted(crawl, "templates") == {"found": 1, "by_content": 1}
         assert counted(crawl, "pages") == {"by_content": 4}
@@ -169,7 +170,7 @@ def test_a_stored_template_is_released_without_a_feed(tmp_path: Path) -> None:
         place(crawl, 1, "listing", has_entry=False)
         for i in range(2):
             place(crawl, i, "plain", has_entry=False)
-        crawl.templates.flush(HOST)
+        flush(crawl)
         assert ready(crawl) == {key_of(7, "fancy"), key_of(0), key_of(1)}
 
 
@@ -226,7 +227,7 @@ def test_a_host_with_no_article_names_the_remedy(
     with open_crawl(tmp_path) as crawl:
         for i in range(4):
             place(crawl, i, "listing", has_entry=False)
-        crawl.templates.flush(HOST)
+        flush(crawl)
         assert ready(crawl) == set()
         assert counted(crawl, "dropped") == {"not_article": 4}
     assert f"No page of {HOST} looks like an article" in caplog.text
@@ -244,7 +245,7 @@ def test_a_named_article_is_one_of_its_template(tmp_path: Path) -> None:
         page = spool_page(named)
         assert crawl.spool.add(page)
         assert crawl.templates.place(page, features_of(named)) == WAITS
-        crawl.templates.flush(HOST)
+        flush(crawl)
         assert ready(crawl) == {key_of(i) for i in range(4)} | {key_of(9, "listing")}
         assert counted(crawl, "dropped") == {"not_article": 4}
 
@@ -261,7 +262,7 @@ def test_a_large_host_is_decided_while_the_crawl_runs(tmp_path: Path) -> None:
         assert counted(crawl, "dropped") == {}  # the others wait for the end
         assert place(crawl, 1000, "plain", has_entry=False).template is not None
         assert place(crawl, 1001, "listing", has_entry=False) == WAITS
-        crawl.templates.flush(HOST)
+        flush(crawl)
         assert counted(crawl, "dropped") == {"not_article": ENOUGH_PAGES // 2 + 1}
 
 
@@ -272,5 +273,5 @@ def test_a_resumed_crawl_decides_as_one_that_was_not_interrupted(tmp_path: Path)
     with open_crawl(tmp_path) as crawl:
         for i in range(4):
             place(crawl, i, "listing", has_entry=False)
-        crawl.templates.flush(HOST)
+        flush(crawl)
         assert ready(crawl) == {key_of(i) for i in range(4)}

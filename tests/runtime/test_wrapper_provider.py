@@ -15,7 +15,7 @@ from forest_scrapy.runtime.recognition import Template
 from forest_scrapy.runtime.responses import page_of
 from forest_scrapy.runtime.wrapper_provider import NOTHING, WrapperProvider
 
-from .helpers import HOST, article_page, counted, key_of, open_crawl, place
+from .helpers import HOST, article_page, counted, flush, key_of, open_crawl, place
 
 
 def read(number: int, template: str = "plain") -> Page:
@@ -26,7 +26,7 @@ def fill(crawl: CrawlContext, pages: range, template: str = "plain") -> Template
     """Place these pages and flush their host; their template."""
     for number in pages:
         place(crawl, number, template)
-    crawl.templates.flush(HOST)
+    flush(crawl)
     found = crawl.templates.get(crawl.spool.read(key_of(pages[0], template)).template_key)
     assert found is not None
     return found

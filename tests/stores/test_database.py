@@ -3,10 +3,11 @@ from __future__ import annotations
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -128,12 +129,20 @@ def test_an_unusable_file_is_left_where_it_is_if_it_must_exist(tmp_path: Path) -
     assert [one.name for one in tmp_path.iterdir()] == ["a.db"]
 
 
-def test_a_store_that_cannot_be_written_is_read(tmp_path: Path) -> None:
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A folder that other users can enter (pytest's own cannot be entered)."""
+    with TemporaryDirectory() as folder:
+        yield Path(folder)
+        Path(folder).chmod(0o755)
+
+
+def test_a_store_that_cannot_be_written_is_read(open_folder: Path) -> None:
     """In a process without the rights of root."""
-    path = tmp_path / "a.db"
+    path = open_folder / "a.db"
     with closing(WrapperStore(str(path), "typed")) as store:
         store.save("a.example", "t", Wrapper("forest"), [make_fingerprint()])
-    for one in (tmp_path, *tmp_path.iterdir()):
+    for one in (open_folder, *open_folder.iterdir()):
         one.chmod(0o555)
     code = """
 import os, sys
@@ -147,12 +156,10 @@ print([one.template_id for one in store.load("a.example")])
 store.save("a.example", "u", Wrapper("forest"), [])
 store.close()
 """
-    for parent in tmp_path.parents[:-2]:
-        parent.chmod(0o755)
     run = subprocess.run(
         [sys.executable, "-c", code, str(path)], capture_output=True, text=True, timeout=60
     )
-    assert (run.returncode, run.stdout) == (0, "['t']\n")
+    assert (run.returncode, run.stdout) == (0, "['t']\n"), run.stderr
     assert "can only be read" in run.stderr
     assert "Wrapper u of a.example cannot be stored" in run.stderr
 

@@ -179,12 +179,12 @@ def test_unclassified_pages(spool: Spool) -> None:
     for key, fingerprint in zip("cba", (one, two, one), strict=True):
         add_placed(spool, make_spooled(key), fingerprint, signals[key])
     add_placed(spool, make_spooled("d"), one)
-    assert spool.unclassified_pages("a.example") == [
+    assert list(spool.unclassified_pages("a.example")) == [
         ("a", "http://a.example/a", one.digest, signals["a"]),
         ("b", "http://a.example/b", two.digest, signals["b"]),
         ("c", "http://a.example/c", one.digest, signals["c"]),
     ]
-    assert spool.unclassified_pages("b.example") == []
+    assert list(spool.unclassified_pages("b.example")) == []
     spool.make_ready("a", "t")
     spool.finish("b", "dropped", "reason")
     assert [page.key for page in spool.unclassified_pages("a.example")] == ["c"]

@@ -8,7 +8,7 @@ from hashlib import blake2b
 
 from forest_scrapy.core.document.outline import Outline
 from forest_scrapy.core.document.page import Page
-from forest_scrapy.core.document.tree import body_of, is_ignored
+from forest_scrapy.core.document.tree import IGNORED, body_of
 from forest_scrapy.core.patterns.element_types import tolerant_form
 
 __all__ = [
@@ -55,12 +55,17 @@ def typed_paths(page: Page) -> frozenset[int]:
     body = body_of(page.root)
     path = _extend_path(0, str(body.tag), body.get("class"), body.get("id"))
     found, stack = {path}, [(body, path)]
+    known: dict[tuple[int, str, str | None, str | None], int] = {}  # most steps are repeated
     while stack:
         element, above = stack.pop()
         for child in element:
-            if is_ignored(child):
+            tag = child.tag
+            if tag in IGNORED or not isinstance(tag, str):  # as ``is_ignored``, without the call
                 continue
-            path = _extend_path(above, str(child.tag), child.get("class"), child.get("id"))
+            step = (above, tag, child.get("class"), child.get("id"))
+            if step not in known:
+                known[step] = _extend_path(*step)
+            path = known[step]
             found.add(path)
             if len(child):
                 stack.append((child, path))

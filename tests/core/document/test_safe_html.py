@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchmarks.safe_html import dangers
+from benchmarks.suites import run_payloads
 from forest_scrapy.core import Page, learn
 from forest_scrapy.core.document.content_walk import read_content
 from forest_scrapy.core.document.tree import parse_html
@@ -14,6 +18,7 @@ from forest_scrapy.core.fields.sources import PageSources
 
 from ..helpers import clean_html, demo_pages, html_text, html_texts
 
+PAYLOADS = Path(__file__).parents[4] / "shared" / "suites" / "dompurify" / "payloads.json"
 BASE = "http://a.example/x/y"
 XSS = (
     "<script>alert(1)</script>",
@@ -52,6 +57,89 @@ XSS = (
     "<a xlink:href='javascript:x' href='#'>a</a>",
     "<img srcset='javascript:alert(1) 1x, y 2x'>",
     "<select><option><style></select><img src=x onerror=alert(1)></style>",
+    "<a href='javascript&colon;alert(1)'>a</a>",
+    "<a href='javascript&#58;alert(1)'>a</a>",
+    "<a href='java&Tab;script:alert(1)'>a</a>",
+    "<a href='java&NewLine;script:alert(1)'>a</a>",
+    "<a href='\x01javascript:alert(1)'>a</a>",
+    "<a href='\u2028javascript:alert(1)'>a</a>",
+    "<a href='//javascript:alert(1)'>a</a>",
+    "<a href='http:javascript:alert(1)'>a</a>",
+    "<a href='view-source:javascript:alert(1)'>a</a>",
+    "<a href='blob:http://a.example/1'>a</a>",
+    "<a href='filesystem:http://a.example/1'>a</a>",
+    "<a href='data:image/svg+xml,<svg onload=alert(1)>'>a</a>",
+    "<a href='feed:javascript:alert(1)'>a</a>",
+    "<a href='jar:javascript:alert(1)!/'>a</a>",
+    "<a ping='javascript:alert(1)' href=x>a</a>",
+    "<a href=x target=_blank onmouseover=alert(1)>a</a>",
+    "<img src='javascript:alert(1)'>",
+    "<img src=x:alert(1) onerror=eval(src)>",
+    "<img/src=x/onerror=alert(1)>",
+    "<img src=`x` onerror=alert(1)>",
+    "<img src='x' onerror=&#97;&#108;&#101;&#114;&#116;(1)>",
+    "<img dynsrc='javascript:alert(1)' lowsrc='javascript:alert(1)'>",
+    "<img src=x longdesc='javascript:alert(1)'>",
+    "<image src=x onerror=alert(1)>",
+    "<picture><source srcset='javascript:alert(1)'><img src=x onerror=alert(1)></picture>",
+    "<video poster='javascript:alert(1)'></video>",
+    "<video><source onerror=alert(1)></video>",
+    "<audio src='javascript:alert(1)' controls></audio>",
+    "<blockquote cite='javascript:alert(1)'>a</blockquote>",
+    "<q cite='data:text/html,x'>a</q>",
+    "<del cite='javascript:alert(1)'>a</del>",
+    "<svg><a xlink:href='javascript:alert(1)'><text>a</text></a></svg>",
+    "<svg><animate attributeName=href values='javascript:alert(1)'/><a id=x>a</a></svg>",
+    "<svg><set attributeName=onmouseover to=alert(1)>a</svg>",
+    "<svg><use href='data:image/svg+xml,<svg id=x><script>alert(1)</script></svg>#x'/></svg>",
+    "<svg><foreignObject><iframe srcdoc='<script>alert(1)</script>'></foreignObject></svg>",
+    "<svg></p><style><a id='</style><img src=1 onerror=alert(1)>'>",
+    "<math><annotation-xml encoding='text/html'><script>alert(1)</script></annotation-xml></math>",
+    "<math href='javascript:alert(1)'>a</math>",
+    "<form><math><mtext></form><form><mglyph><style></math><img src onerror=alert(1)>",
+    "<p><style><!--</style><img src=x onerror=alert(1)>--></style>",
+    "<!--><img src=x onerror=alert(1)>-->",
+    "<!--[if gte IE 4]><script>alert(1)</script><![endif]-->",
+    "<![CDATA[<img src=x onerror=alert(1)>]]>",
+    "<?xml version='1.0'?><script>alert(1)</script>",
+    "<?php echo '<script>alert(1)</script>' ?>",
+    "<%<script>alert(1)</script>%>",
+    "<title><img src=x onerror=alert(1)></title>",
+    "<noembed><img src=x onerror=alert(1)></noembed>",
+    "<noframes><img src=x onerror=alert(1)></noframes>",
+    "<plaintext><script>alert(1)</script>",
+    "<listing>&lt;img src=x onerror=alert(1)&gt;</listing>",
+    "<marquee onstart=alert(1)>a</marquee>",
+    "<bgsound src='javascript:alert(1)'>",
+    "<layer src='javascript:alert(1)'></layer>",
+    "<applet code=x archive='javascript:alert(1)'></applet>",
+    "<frameset onload=alert(1)><frame src='javascript:alert(1)'></frameset>",
+    "<button formaction='javascript:alert(1)'>a</button>",
+    "<input type=image src=x onerror=alert(1) formaction='javascript:alert(1)'>",
+    "<keygen autofocus onfocus=alert(1)>",
+    "<details open ontoggle='alert(1)'><summary onclick=alert(1)>a</summary></details>",
+    "<div contenteditable onblur=alert(1) tabindex=1 autofocus>a</div>",
+    "<x onclick=alert(1) id=x tabindex=1>a</x>",
+    "<custom-element onpointerdown=alert(1)>a</custom-element>",
+    "<p style='width:expression(alert(1))'>a</p>",
+    "<p style='behavior:url(x.htc)'>a</p>",
+    "<p ONCLICK=alert(1)>a</p>",
+    "<p on\0click=alert(1)>a</p>",
+    "<scr\0ipt>alert(1)</scr\0ipt>",
+    "<scr<script>ipt>alert(1)</scr</script>ipt>",
+    "<script/src=data:,alert(1)>",
+    "<script\n>alert(1)</script\n>",
+    "<time datetime='<img src=x onerror=alert(1)>'>a</time>",
+    "<abbr title='</abbr><script>alert(1)</script>'>a</abbr>",
+    "<td background='javascript:alert(1)'>a</td>",
+    "<ol start='<script>alert(1)</script>'><li value='x onload=1'>a</ol>",
+)
+#: Where a vector may stand.
+CONTEXTS = (
+    "{}",
+    "<p>before</p>{}<p>after</p>",
+    "<table><tr><td>{}</table>",
+    "<article><noscript>{}</noscript><pre>{}</pre></article>",
 )
 
 
@@ -73,6 +161,22 @@ def test_attacks_are_removed(vector: str) -> None:
     clean = clean_html(f"<p>before</p>{vector}<p>after</p>", BASE)
     check_safe(clean)
     assert html_text(clean).startswith("before")
+
+
+@pytest.mark.parametrize("context", CONTEXTS)
+def test_nothing_can_be_executed(context: str) -> None:
+    """html5lib parses as browsers do."""
+    assert len(XSS) >= 90
+    for vector in XSS:
+        clean = clean_html(context.replace("{}", vector), BASE)
+        assert list(dangers(clean)) == [], vector
+        assert clean_html(clean, BASE) == clean_html(clean_html(clean, BASE), BASE), vector
+
+
+@pytest.mark.skipif(not PAYLOADS.exists(), reason="needs the recorded payloads")
+def test_the_payloads_of_dompurify_are_harmless() -> None:
+    result = run_payloads(PAYLOADS)
+    assert result == {"payloads": 223, "contexts": 5, "dangers": []}
 
 
 @settings(max_examples=150, deadline=None)

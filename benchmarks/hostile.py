@@ -1,0 +1,120 @@
+"""``python -m benchmarks.hostile``: crawls that meet hostile answers, and what each of them takes.
+
+Each answer is served on loopback, with a feed of three stories, to a crawl in a process of its
+own.  Printed are the processor time and memory above those of a crawl of the stories alone, the
+longest step of the event loop, and what became of the answer.  Exit status 1 if an answer is
+beyond the bounds, or keeps a story from becoming an article.  Takes about ten minutes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+from collections.abc import Mapping
+from tempfile import TemporaryDirectory
+from typing import Any
+from urllib.request import urlopen
+
+from benchmarks.hostile_others import hostile_feeds, hostile_headers, hostile_sites
+from benchmarks.hostile_pages import hostile_pages
+from benchmarks.hostile_server import STORIES, Answer, answer, serve
+
+__all__ = ["main", "outcome_of"]
+
+#: The bounds: seconds of processor time, megabytes, and seconds of a step of the event loop.
+SECONDS, MEGABYTES, GAP = 2.0, 300.0, 0.2
+#: Crawls to compare with: without a hostile answer, and with a harmless one that is tried in the
+#: process for unusual pages, whose start (once in a crawl) is not counted.
+_PLAIN, _PROBED = answer(b"<p>Boats"), answer(b"<p>Boats and nets.</p>" * 4_200)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", default="", help="only the answers whose name has this text")
+    parser.add_argument("--json", action="store_true", help="print JSON lines")
+    options = parser.parse_args(arguments)
+    sources = (hostile_pages(), hostile_feeds(), hostile_sites(), hostile_headers())
+    answers = {name: one for source in sources for name, one in source}
+    chosen = [name for name in answers if options.only in name]
+    with serve({**answers, "plain": _PLAIN, "probed": _PROBED}) as url:
+        idle = crawl(url, "plain", "page")
+        probed = crawl(url, "probed", "page")
+        bad = 0
+        if not options.json:
+            print(f"| answer (of {len(chosen)}) | CPU s | MB | longest step s | outcome |")
+            print("|---|---|---|---|---|")
+        for name in chosen:
+            row = measure(url, name, answers[name], idle, probed)
+            bad += not row["within"]
+            print(json.dumps(row) if options.json else _line(row), flush=True)
+    return int(bad > 0)
+
+
+def measure(
+    url: str, name: str, one: Answer, idle: Mapping[str, Any], probed: Mapping[str, Any]
+) -> dict[str, Any]:
+    """What one answer takes above an idle crawl."""
+    found = crawl(url, name, one.where)
+    base = probed if found["probed"] else idle
+    row = {
+        "name": name,
+        "seconds": max(0.0, found["seconds"] - base["seconds"]),
+        "megabytes": max(0.0, found["megabytes"] - base["megabytes"]),
+        "gap": found["gap"],
+        "outcome": outcome_of(found),
+    }
+    row["within"] = (
+        row["seconds"] <= SECONDS
+        and row["megabytes"] <= MEGABYTES
+        and row["gap"] <= GAP
+        and (found["stories"] == STORIES or one.where == "robots")
+        and not found["leaked"]
+    )
+    return row
+
+
+def crawl(url: str, name: str, where: str) -> dict[str, Any]:
+    """What the crawl of an answer took, and its stats."""
+    argument = {
+        "page": f"feeds={url}/feed/{name}",
+        "feed": f"feeds={url}/{name},{url}/feed/",
+        "site": f"site={url}/{name}",
+        "robots": f"feeds={url}/feed/",
+    }[where]
+    urlopen(f"{url}/robots/{name if where == 'robots' else ''}").close()
+    with TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "benchmarks.hostile_crawl", argument, folder]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=180)
+    if done.returncode:
+        raise SystemExit(f"{name}: the crawl failed:\n{done.stderr}")
+    result: dict[str, Any] = json.loads(done.stdout)
+    return result
+
+
+def outcome_of(found: Mapping[str, Any]) -> str:
+    """What became of the answer, from the stats that the stories do not have.
+
+    >>> outcome_of({"stats": {"articles/trained": 3, "refused/too_slow": 1}, "stories": 3})
+    'refused/too_slow'
+    """
+    stats = dict(found["stats"])
+    bad = ("refused", "dropped", "failed", "feeds/failed", "feeds/unreadable", "feeds/not_found")
+    parts = [name for name in sorted(stats) if name.startswith(bad)]
+    articles = sum(n for name, n in stats.items() if name.startswith("articles/"))
+    parts += ["article"] * (articles > found["stories"])
+    parts += [f"{found['stories']} stories"] * (found["stories"] != STORIES)
+    return ", ".join(parts) or "-"
+
+
+def _line(row: Mapping[str, Any]) -> str:
+    mark = "" if row["within"] else " **beyond the bounds**"
+    return (
+        f"| {row['name']} | {row['seconds']:.2f} | {row['megabytes']:.0f} | {row['gap']:.3f} |"
+        f" {row['outcome']}{mark} |"
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

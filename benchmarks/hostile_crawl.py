@@ -1,0 +1,97 @@
+"""``python -m benchmarks.hostile_crawl ARGUMENT``: one crawl; prints what it took as JSON."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import resource
+import sys
+import time
+from pathlib import Path
+from typing import Any, Self
+
+from scrapy import signals
+from scrapy.crawler import AsyncCrawlerProcess, Crawler
+
+from forest_scrapy.spiders.feeds_spider import FeedsSpider
+
+__all__ = ["main"]
+
+
+class Watch:
+    """Scrapy extension that finds the longest time, in seconds of processor time, for which the
+    event loop ran one step."""
+
+    def __init__(self) -> None:
+        self.longest = 0.0
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        watch = cls()
+        crawler.signals.connect(watch.opened, signal=signals.spider_opened)
+        crawler.signals.connect(watch.closed, signal=signals.spider_closed)
+        crawler.watch = watch  # type: ignore[attr-defined]
+        return watch
+
+    def opened(self) -> None:
+        self._task = asyncio.ensure_future(self._watch())
+
+    def closed(self) -> None:
+        self._task.cancel()
+
+    async def _watch(self) -> None:
+        while True:
+            before = time.thread_time()  # of the loop's own thread: a busy machine does not count
+            await asyncio.sleep(0.005)
+            self.longest = max(self.longest, time.thread_time() - before)
+
+
+def main(argument: str, folder: str) -> None:
+    """Crawl with the spider ``feeds`` and ``argument``, ``feeds=URL`` say."""
+    process = AsyncCrawlerProcess(
+        {
+            "ADDONS": {"forest_scrapy.Addon": 500},
+            "EXTENSIONS": {Watch: 0},
+            "FEEDS": {f"{folder}/out.jsonl": {"format": "jsonlines", "overwrite": True}},
+            "FOREST_STORE": f"{folder}/wrappers.db",
+            "LOG_LEVEL": "CRITICAL",
+            "RETRY_ENABLED": False,
+            "TELNETCONSOLE_ENABLED": False,
+            "DOWNLOAD_TIMEOUT": 20,
+            "CLOSESPIDER_PAGECOUNT": 2_500,
+        }
+    )
+    crawler = process.create_crawler(FeedsSpider)
+    name, _, value = argument.partition("=")
+    process.crawl(crawler, **{name: value})
+    process.start()
+    print(json.dumps(_result(crawler, Path(folder, "out.jsonl"))))
+
+
+def _result(crawler: Any, out: Path) -> dict[str, Any]:
+    own, others = (
+        resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    )
+    peak = re.search(r"VmHWM:\s+(\d+)", Path("/proc/self/status").read_text())
+    assert peak is not None
+    items = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
+    stats = crawler.stats.get_stats()
+    return {
+        "seconds": own.ru_utime + own.ru_stime + others.ru_utime + others.ru_stime,
+        "probed": others.ru_utime > 0.2,
+        "megabytes": max(int(peak[1]) / 1000, others.ru_maxrss / 1000),
+        "gap": crawler.watch.longest,
+        "stories": len({item["url"] for item in items if "/story/" in item["url"]}),
+        "leaked": "root:" in out.read_text("utf-8"),
+        "ended": stats.get("finish_reason"),
+        "stats": {
+            key.removeprefix("forest/"): value
+            for key, value in stats.items()
+            if re.match(r"forest/(articles|dropped|failed|feeds|refused)/", key)
+        },
+    }
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
