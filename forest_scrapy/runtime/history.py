@@ -20,6 +20,7 @@ from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.runtime.feed_history import FeedHistory
 from forest_scrapy.runtime.page_records import (
     entry_digest,
+    has_body,
     is_same_text,
     make_article_record,
     make_page_record,
@@ -107,8 +108,10 @@ class CrawlHistory:
 
     def compare(self, item: ArticlePage, article: Article) -> dict[str, Any]:
         """The ``change`` of an article since it was last extracted; ``done`` writes the new state
-        to the history."""
+        to the history.  If the page could not be fetched, an article stays what it was."""
         known = self.known(item.response)
+        if known and known.outcome == "article" and not has_body(item.response):
+            return {"kind": "unchanged"}
         text = summarize_text(article.text, [link["text"] for link in article.links])
         record = make_article_record(item, article, text, known, self.now)
         self._extracted[item.key] = (record, article.text)
