@@ -23,6 +23,8 @@ logger = logging.getLogger(__name__)
 #: The share of shingles that may differ between two pages of one article, such as an AMP page
 #: and the page that it names as canonical.  Not tuned; the estimate is good to about 0.1.
 _MOST_CHANGED = 0.5
+#: Methods whose text is from the feed entry: entries of different pages may have the same.
+_OF_ENTRIES = ("description", "entry")
 #: Characters from which on a text is read in a thread, which takes some 50 ms.
 _LONG = 100_000
 #: At most this many other URLs in an item.
@@ -61,6 +63,8 @@ class Duplicates:
             return "canonical"
         if same and article.canonical_url:
             self._ignore_canonical(article)
+        if article.method in _OF_ENTRIES:
+            return ""
         same = self._articles.with_text(found)
         return "text" if any(_is_same_title(found.title, other.title) for other in same) else ""
 

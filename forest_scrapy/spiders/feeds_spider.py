@@ -17,31 +17,32 @@ from forest_scrapy.spiders.arguments import (
     read_flag,
     read_urls,
 )
-from forest_scrapy.spiders.feed_reading import FeedReading
+from forest_scrapy.spiders.sitemap_reading import SitemapReading
 from forest_scrapy.spiders.watching import FeedWatch
 
 __all__ = ["FeedsSpider"]
 
 _NOTHING = (
     "nothing to crawl: name a feed with -a feeds=URL, a file with -a feeds_file=PATH,"
-    " or a site with -a site=URL"
+    " a site with -a site=URL, or a sitemap with -a sitemap=URL"
 )
 
 
-class FeedsSpider(FeedReading):
-    """Crawls the items of feeds.
+class FeedsSpider(SitemapReading):
+    """Crawls the items of feeds, and the pages of sitemaps.
 
     - ``-a feeds=URL[,URL...]``: the feeds; ``-a feeds_file=PATH``: a file with one feed URL on
       each line, or OPML.
     - ``-a site=URL[,URL...]``: the feeds of a site: those that the page links, or else the
-      first one found at the usual paths.
+      first one found at the usual paths, or else its sitemaps.
+    - ``-a sitemap=URL[,URL...]``: see ``SitemapReading``.
     - ``-a follow=N``: also follow links within the site for N steps (default: 0); of the pages
       found, those that belong to a template of feed items are articles.
     - ``-a watch=yes``: poll the ``feeds`` when they are due, until the crawl is stopped; implies
       ``only_new``.
     - the other arguments of ``ArticleSpider``.
 
-    Raises ``BadArgument``, also if none of the first three is given.
+    Raises ``BadArgument``, also if none of the first four is given.
     """
 
     name = "feeds"
@@ -62,9 +63,9 @@ class FeedsSpider(FeedReading):
         listed, self._broken = read_feeds_file(feeds_file) if feeds_file else ([], [])
         self._feeds = list(dict.fromkeys([*read_urls(feeds), *listed]))
         self._sites = read_urls(site)
-        if not self._feeds and not self._sites:
+        if not self._feeds and not self._sites and not self.sitemaps:
             self._feeds = self.default_feeds()
-        self.start_urls = [*self._feeds, *self._sites]
+        self.start_urls = [*self._feeds, *self._sites, *self.sitemaps]
         self.feeds_left = len(self._feeds) + len(self._sites)
 
     def default_feeds(self) -> list[str]:
@@ -76,9 +77,11 @@ class FeedsSpider(FeedReading):
             self.count("forest/feeds/unreadable")
             self.logger.warning("Feed %s of the OPML file is not a URL", text[:200])
         if self.watch:
-            watched = FeedWatch(self.crawler, self, self._feeds).start()
-            self.logger.info("Watching %d feeds; %d are due", len(self._feeds), len(watched))
-        for request in watched if self.watch else map(self.feed_request, self._feeds):
+            feeds = FeedWatch(self.crawler, self, self._feeds).start()
+            self.logger.info("Watching %d feeds; %d are due", len(self._feeds), len(feeds))
+        for request in feeds if self.watch else map(self.feed_request, self._feeds):
+            yield request
+        for request in self.sitemap_requests(self.sitemaps):
             yield request
         for url in self._sites:
             yield Request(url, self.parse_site, errback=self.feed_failed, dont_filter=True)
@@ -98,9 +101,8 @@ class FeedsSpider(FeedReading):
             yield self._probe(site, left)
             return
         self.feeds_left -= 1
-        if not items:
-            self._no_feed(site)
-        for request in self.item_requests(response, items):
+        requests = self.item_requests(response, items) if items else self._no_feed(site)
+        for request in requests:
             yield request
 
     def probe_failed(self, failure: Failure) -> Any:
@@ -110,8 +112,7 @@ class FeedsSpider(FeedReading):
         if left:
             return [self._probe(site, left)]
         self.feeds_left -= 1
-        self._no_feed(site)
-        return []
+        return self._no_feed(site)
 
     def _probe(self, site: str, paths: tuple[str, ...]) -> Request:
         return Request(
@@ -122,11 +123,13 @@ class FeedsSpider(FeedReading):
             dont_filter=True,
         )
 
-    def _no_feed(self, site: str) -> None:
+    def _no_feed(self, site: str) -> list[Request]:
+        """Requests for the sitemaps of a site without a feed."""
         self.count("forest/feeds/not_found")
         self.logger.warning(
-            "%s does not link a feed, and there is none at the usual paths; name one with "
-            "-a feeds=URL, or crawl without a feed: scrapy crawl site -a url=%s",
+            "%s does not link a feed, and there is none at the usual paths: reading its sitemaps; "
+            "name a feed with -a feeds=URL, or follow links: scrapy crawl site -a url=%s",
             site,
             site,
         )
+        return self.sitemap_requests([urljoin(site, "/robots.txt")])

@@ -11,13 +11,13 @@ from twisted.python.failure import Failure
 
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.spiders.arguments import BadArgument, read_flag, read_url
-from forest_scrapy.spiders.feed_reading import FeedReading
 from forest_scrapy.spiders.links import site_links, site_of
+from forest_scrapy.spiders.sitemap_reading import SitemapReading
 
 __all__ = ["SiteSpider"]
 
 
-class SiteSpider(FeedReading):
+class SiteSpider(SitemapReading):
     """Crawls the pages of a site, and emits those of its article templates.
 
     - ``-a url=URL``: where to start: the home page, a listing or an article.
@@ -26,10 +26,11 @@ class SiteSpider(FeedReading):
       a training set for its template).
     - ``-a feed=no``: do not read the feed that the start page links.  By default its items are
       crawled too, and say which templates are articles.
+    - ``-a sitemap=URL[,URL...]``: see ``SitemapReading``.
     - ``-a follow=N``: follow links for N steps (default: 3).
     - the other arguments of ``ArticleSpider``.
 
-    Raises ``BadArgument``, also if neither of the first two is given.
+    Raises ``BadArgument``, also if neither of the first two nor ``sitemap`` is given.
     """
 
     name = "site"
@@ -39,21 +40,23 @@ class SiteSpider(FeedReading):
         self, *args: Any, url: str = "", article: str = "", feed: str = "yes", **kwargs: Any
     ) -> None:
         super().__init__(*args, **kwargs)
-        if not url and not article:
+        if not url and not article and not self.sitemaps:
             raise BadArgument(
                 "nothing to crawl: name the site, scrapy crawl site -a url=URL, or one of its"
-                " articles, -a article=URL"
+                " articles, -a article=URL, or a sitemap, -a sitemap=URL"
             )
         self._url = read_url(url) if url else ""
         self._article = read_url(article) if article else ""
         self._reads_feed = read_flag("feed", feed)
-        self.start_urls = [one for one in (self._url, self._article) if one]
+        self.start_urls = [one for one in (self._url, self._article) if one] + self.sitemaps
 
     async def start(self) -> AsyncIterator[Request]:
         if self._article:
             yield self._start_request(self._article, is_article=True)
         if self._url and self._url != self._article:
             yield self._start_request(self._url)
+        for request in self.sitemap_requests(self.sitemaps):
+            yield request
 
     async def parse_start(self, response: Response, is_article: bool) -> AsyncIterator[Any]:
         """The start page, which is an article if the user named it as one, and a request for the

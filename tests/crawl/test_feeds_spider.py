@@ -198,9 +198,10 @@ def test_site_without_any_feed(project: Project) -> None:
         server.add("/", "<html><body><p>Welcome</p></body></html>")
         run = project.crawl("feeds", f"site={server.url}/")
     assert run.status == 0
-    (warning,) = run.complaints
-    assert f"scrapy crawl site -a url={server.url}/" in warning
-    assert run.counted("feeds") == {"not_found": 1}
+    no_feed, no_sitemap = run.complaints
+    assert f"scrapy crawl site -a url={server.url}/" in no_feed
+    assert f"{server.url}/sitemap.xml cannot be fetched" in no_sitemap
+    assert (run.counted("feeds"), run.counted("sitemaps")) == ({"not_found": 1}, {"failed": 1})
 
 
 def test_site_that_cannot_be_fetched(project: Project) -> None:

@@ -82,8 +82,13 @@ def test_robots_txt_is_obeyed_unless_the_project_says_otherwise(tmp_path: Path) 
         server.add("/robots.txt", "User-agent: *\nDisallow: /story/2", "text/plain")
         server.add("/feed.xml", rss(paths), RSS)
         run = default.crawl("feeds", f"feeds={server.url}/feed.xml")
+        asked = list(server.requests)
         free = Project(tmp_path / "free").crawl("feeds", f"feeds={server.url}/feed.xml")
-    assert run.paths == ["/story/0", "/story/1", "/story/3"]
+    assert {item["url"][-1]: item["status"] for item in run.items} == {
+        **dict.fromkeys("013", 200),
+        "2": 0,  # what the feed says of it
+    }
+    assert "/story/2" not in asked
     assert free.paths == paths
 
 

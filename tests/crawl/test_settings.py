@@ -26,7 +26,7 @@ ARGUMENTS = {
     ("feeds", "feeds=ftp://a.example/feed"): "'ftp://a.example/feed' is not an http or https URL",
     ("feeds", "feeds_file=nowhere.txt"): "nowhere.txt: No such file or directory",
     ("feeds", "follow=far"): "-a follow=far: must be an integer from 0",
-    ("feeds", "follow=2"): "-a feeds=URL, a file with -a feeds_file=PATH, or a site with -a site=",
+    ("feeds", "follow=2"): "-a feeds=URL, a file with -a feeds_file=PATH, a site with -a site=",
     ("site", "follow=2"): "name the site, scrapy crawl site -a url=URL, or one of",
     ("feeds", "feed=http://127.0.0.1:1/"): "has no such argument; did you mean feeds?",
     ("site", "max_page=3"): "has no such argument; did you mean max_pages?",

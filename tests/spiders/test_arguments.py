@@ -166,7 +166,7 @@ def test_feeds_of_an_opml_file(tmp_path: Path) -> None:
     "arguments", [{}, {"feeds": ""}, {"feeds": " , "}, {"site": ""}, {"follow": "2"}]
 )
 def test_the_feeds_spider_needs_a_feed_or_a_site(arguments: dict[str, Any]) -> None:
-    remedy = "-a feeds=URL, a file with -a feeds_file=PATH, or a site with -a site=URL"
+    remedy = "-a feeds=URL, a file with -a feeds_file=PATH, a site with -a site=URL, or a site"
     with pytest.raises(BadArgument, match=remedy):
         FeedsSpider(**arguments)
 

@@ -16,7 +16,7 @@ from forest_scrapy.settings import read_settings
 __all__ = ["Command"]
 
 #: Stats of feeds, sitemaps and pages that could not be read.
-_FAILED = ("feeds/failed", "feeds/unreadable", "feeds/not_found", "failed/")
+_FAILED = ("feeds/failed", "feeds/unreadable", "feeds/not_found", "sitemaps/failed", "failed/")
 
 
 class Command(crawl.Command):

@@ -1,0 +1,101 @@
+"""Reading sitemaps."""
+
+from __future__ import annotations
+
+import gzip
+from time import process_time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from forest_scrapy.core import Entry
+from forest_scrapy.feeds.sitemap import LARGEST, MOST_URLS, SitemapUrl, read_sitemap
+
+URL = "http://a.example/sitemap.xml"
+START = b'<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
+NEWS = b"""xmlns:news="http://www.google.com/schemas/sitemap-news/0.9"><url><loc>/owls</loc>
+<lastmod>2024-05-02</lastmod><news:news><news:publication><news:name>A</news:name>
+</news:publication><news:publication_date>2024-05-01T10:00:00+02:00</news:publication_date>
+<news:title>Owls &amp; elks</news:title><news:keywords>sea, owls,sea</news:keywords></news:news>
+</url><url><loc>http://a.example/no-news</loc><news:news/></url></urlset>"""
+
+
+def urls(body: bytes) -> list[str]:
+    return [one.url for one in read_sitemap(body, URL).urls]
+
+
+def test_pages_with_dates_and_news() -> None:
+    found = read_sitemap(START + b" " + NEWS, URL)
+    assert (found.kind, found.problem) == ("pages", "")
+    entry = Entry(
+        title="Owls & elks",
+        published="2024-05-01T10:00:00+02:00",
+        updated="2024-05-02",
+        tags=("sea", "owls"),
+        feed=URL,
+    )
+    assert found.urls == (
+        SitemapUrl("http://a.example/owls", "2024-05-02", entry),
+        SitemapUrl("http://a.example/no-news"),
+    )
+
+
+def test_an_index_without_a_namespace() -> None:
+    body = b"<sitemapindex><sitemap><loc> http://a.example/1.xml </loc></sitemap></sitemapindex>"
+    found = read_sitemap(body, URL)
+    assert (found.kind, found.urls) == ("index", (SitemapUrl("http://a.example/1.xml"),))
+
+
+def test_text_and_compressed_sitemaps() -> None:
+    lines = b"\xef\xbb\xbf\nhttp://a.example/1\r\nno URL\nhttps://a.example/2\n"
+    assert urls(gzip.compress(lines)) == ["http://a.example/1", "https://a.example/2"]
+    assert urls(gzip.compress(START + b"><url><loc>/1</loc></url></urlset>")) == [
+        "http://a.example/1"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "problem"),
+    [
+        (b"", "", "not a sitemap"),
+        (b"<html><body><p>Not found", "", "not a sitemap"),
+        (b"{}", "", "not a sitemap"),
+        (b"\x1f\x8b\x08 damaged", "", "cannot be decompressed: "),
+        (gzip.compress(bytes(LARGEST + 1)), "", "cannot be decompressed: "),
+        (b"<rss><channel/></rss>", "feed", ""),
+        (START + b"></urlset>", "pages", ""),
+    ],
+)
+def test_what_is_wrong_with_a_sitemap(body: bytes, kind: str, problem: str) -> None:
+    found = read_sitemap(body, URL)
+    assert (found.kind, found.urls) == (kind, ())
+    assert found.problem.startswith(problem)
+    assert bool(found.problem) == bool(problem)
+
+
+def test_broken_and_hostile_xml() -> None:
+    cut = START + b"><url><loc>/1</loc></url><url><loc>/2</loc><url><loc>ftp://a/3</loc>&x;</url>"
+    assert urls(cut)[:1] == ["http://a.example/1"]
+    entities = "".join(f'<!ENTITY e{i + 1} "{f"&e{i};" * 10}">' for i in range(12))
+    bomb = (
+        f'<!DOCTYPE urlset [<!ENTITY e0 "http://a.example/x">{entities}'
+        '<!ENTITY f SYSTEM "file:///etc/passwd">]><urlset><url><loc>&e12;</loc></url>'
+        "<url><loc>http://a.example/&f;</loc></url><url><loc>/1</loc></url></urlset>"
+    )
+    found = urls(bomb.encode())
+    assert not any(len(url) > 100 or "root" in url for url in found)
+
+
+def test_a_sitemap_as_large_as_allowed() -> None:
+    rows = "".join(f"<url><loc>/{i}</loc><lastmod>2024</lastmod></url>" for i in range(MOST_URLS))
+    start = process_time()
+    found = read_sitemap(START + b">" + rows.encode() * 2 + b"</urlset>", URL)
+    assert len(found.urls) == MOST_URLS
+    assert process_time() - start < 20
+
+
+@given(st.binary(max_size=60), st.sampled_from([b"", START, b"<sitemapindex><sitemap><loc>"]))
+def test_anything_is_read(body: bytes, start: bytes) -> None:
+    found = read_sitemap(start + body, URL)
+    assert found.kind or found.problem
