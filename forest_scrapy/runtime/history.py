@@ -179,7 +179,6 @@ class CrawlHistory:
         return self.store.find(page_key(asked_url(response)))
 
     def close(self) -> None:
-        """Close the store."""
         self.store.close()
 
     def _describe(self, known: PageRecord, text: str, summary: TextSummary) -> dict[str, Any]:
