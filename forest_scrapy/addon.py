@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from scrapy.extensions.feedexport import FeedExporter
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
-from forest_scrapy.exporters import FlushedCsvItemExporter, FlushedJsonLinesItemExporter
+from forest_scrapy.exporters import NEW_FORMATS, REPLACED_FORMATS, check_formats
+from forest_scrapy.exporters.by_site import SiteFeedExporter, is_by_site
 from forest_scrapy.item_processor import ForestItemProcessor
 from forest_scrapy.middlewares import TemplateMiddleware
 from forest_scrapy.pipelines.article_pipeline import ArticlePipeline
@@ -25,15 +27,6 @@ PIPELINE_ORDER = 100
 CODEC_ORDER = 585
 PROGRESS_ORDER = 500
 _SPIDERS = "forest_scrapy.spiders"
-#: Formats, Scrapy's exporter of them, and the one that replaces it.
-_FLUSHED = (
-    (
-        ("jsonlines", "jsonl", "jl"),
-        "scrapy.exporters.JsonLinesItemExporter",
-        FlushedJsonLinesItemExporter,
-    ),
-    (("csv",), "scrapy.exporters.CsvItemExporter", FlushedCsvItemExporter),
-)
 
 
 class Addon:
@@ -64,7 +57,7 @@ class Addon:
         )
         settings.setdefault_in_component_priority_dict("EXTENSIONS", Progress, PROGRESS_ORDER)
         _wrap_item_processor(settings)
-        _flush_exports(settings)
+        _add_exporters(settings)
 
 
 def _wrap_item_processor(settings: BaseSettings) -> None:
@@ -76,10 +69,17 @@ def _wrap_item_processor(settings: BaseSettings) -> None:
         settings.set("ITEM_PROCESSOR", ForestItemProcessor, priority=priority)
 
 
-def _flush_exports(settings: BaseSettings) -> None:
-    """A page counts as done when its line is written, so lines must not stay in a buffer."""
-    base = settings.getwithbase("FEED_EXPORTERS")
-    for names, theirs, ours in _FLUSHED:
-        for name in names:
-            if base.get(name) == theirs:
-                settings["FEED_EXPORTERS"].set(name, ours, priority="addon")
+def _add_exporters(settings: BaseSettings) -> None:
+    """Add our formats, and replace exporters of Scrapy: a page counts as done when its line is
+    written, so lines must not stay in a buffer.  Exporters of the project are kept."""
+    exporters, base = settings["FEED_EXPORTERS"], settings.getwithbase("FEED_EXPORTERS")
+    for name, (theirs, ours) in REPLACED_FORMATS.items():
+        if base.get(name) == theirs:
+            exporters.set(name, ours, priority="addon")
+    for name, ours in NEW_FORMATS.items():
+        if name not in base:
+            exporters.set(name, ours, priority="addon")
+    check_formats(settings)
+    if is_by_site(settings):
+        settings.set_in_component_priority_dict("EXTENSIONS", FeedExporter, None)
+        settings.setdefault_in_component_priority_dict("EXTENSIONS", SiteFeedExporter, 0)

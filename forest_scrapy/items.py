@@ -48,7 +48,7 @@ class Article:
       page), ``language``, ``summary``, ``tags``, ``categories``, ``breadcrumbs``,
       ``site_name``.
     - ``text``: one line for each paragraph; ``html``: the same content, sanitized, with
-      absolute URLs.
+      absolute URLs; ``markdown``: the same as Markdown, if ``FOREST_FORMATS`` names it.
     - ``main_image``, ``images`` (url, alt, caption), ``videos``, ``audios``, ``links`` (url,
       text): the media and links of the article.
     - ``comments_url`` and ``comments_count``: from the feed.
@@ -74,6 +74,7 @@ class Article:
     title: str = ""
     text: str = field(default="", repr=False)
     html: str = field(default="", repr=False)
+    markdown: str = field(default="", repr=False)
     published: str = ""
     published_raw: str = field(default="", repr=False)
     modified: str = field(default="", repr=False)

@@ -64,6 +64,8 @@ class ForestSettings:
     - ``entry_fallback``: whether a page that cannot be fetched becomes an article of what its
       feed entry says.
     - ``item``: the type of the items: ``article``, or ``zyte`` for ``zyte_common_items.Article``.
+    - ``formats``: the forms of an article's content that are written: ``text``, ``html``,
+      ``markdown``.
     - ``spiders``: whether the add-on adds the spiders ``feeds`` and ``site``.
     - ``progress``: whether a crawl shows its progress if standard error is a terminal.
     """
@@ -82,6 +84,7 @@ class ForestSettings:
     feed_fields: bool = True
     entry_fallback: bool = True
     item: str = "article"
+    formats: tuple[str, ...] = ("text", "html")
     spiders: bool = True
     progress: bool = True
 
@@ -175,6 +178,19 @@ def _item_type(name: str, value: Any) -> str:
     return kind
 
 
+def _formats(name: str, value: Any) -> tuple[str, ...]:
+    given = value.split(",") if isinstance(value, str) else value
+    given = tuple(str(one).strip() for one in given) if isinstance(given, list | tuple) else ()
+    if "text" not in given or not {"text", "html", "markdown"}.issuperset(given):
+        raise BadSetting(name, value, "a list of text and, if wanted, html and markdown")
+    if "markdown" in given and find_spec("markdownify") is None:
+        raise BadSetting(
+            name, value, "without markdown, unless you pip install markdownify"
+            " (forest-scrapy[markdown])",
+        )  # fmt: skip
+    return given
+
+
 _READERS: dict[str, Callable[[str, Any], Any]] = {
     "pages": _integer(2),
     "method": _one_of("auto", *METHODS),
@@ -190,6 +206,7 @@ _READERS: dict[str, Callable[[str, Any], Any]] = {
     "feed_fields": _boolean,
     "entry_fallback": _boolean,
     "item": _item_type,
+    "formats": _formats,
     "spiders": _boolean,
     "progress": _boolean,
 }

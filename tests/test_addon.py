@@ -8,7 +8,7 @@ import pytest
 from scrapy.settings import Settings
 
 from forest_scrapy.addon import Addon
-from forest_scrapy.exporters import FlushedJsonLinesItemExporter
+from forest_scrapy.exporters import NEW_FORMATS, REPLACED_FORMATS
 from forest_scrapy.item_processor import ForestItemProcessor
 from forest_scrapy.middlewares import TemplateMiddleware
 from forest_scrapy.pipelines.article_pipeline import ArticlePipeline
@@ -30,7 +30,8 @@ def test_components_are_added() -> None:
     assert settings["FOREST_ITEM_PROCESSOR"] == "own.Processor"
     assert settings["SPIDER_MODULES"] == ["forest_scrapy.spiders"]
     exporters = settings.getwithbase("FEED_EXPORTERS")
-    assert exporters["jsonl"] is exporters["jl"] is FlushedJsonLinesItemExporter
+    assert exporters["jsonl"] == exporters["jl"] == REPLACED_FORMATS["jl"][1]
+    assert {name: exporters[name] for name in NEW_FORMATS} == NEW_FORMATS
 
 
 def test_the_settings_of_the_project_take_precedence() -> None:

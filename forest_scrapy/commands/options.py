@@ -60,7 +60,13 @@ def _add_export_options(parser: ArgumentParser) -> None:
         "--format",
         choices=tuple(FORMATS),
         help="parsel: a Python module (default); ftr: a site config of Full-Text RSS; "
-        "freshrss: CSS selectors for FreshRSS; json: the wrapper itself",
+        "freshrss: CSS selectors for FreshRSS; opml: the same as a subscription; "
+        "json: the wrapper itself",
     )
-    add("--url", action="append", metavar="URL", help="ftr: add this article as a test_url")
+    add(
+        "--url",
+        action="append",
+        metavar="URL",
+        help="ftr: add this article as a test_url; opml: the URL of the feed",
+    )
     add("-o", "--output", metavar="FILE", help="write to this file (default: standard output)")

@@ -7,7 +7,7 @@ import re
 __all__ = ["bound_feed", "may_be_slow"]
 
 #: Items read of a feed, the first ones; feeds list the newest item first.
-MOST_ITEMS = 5_000
+MOST_ITEMS = 2_000
 #: Bytes read of a feed.  feedparser takes about 0.3 s for each million.
 LARGEST = 3_000_000
 #: A feed above one of these is read in a process with a time limit: bytes, tags, and attributes

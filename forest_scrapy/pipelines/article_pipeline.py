@@ -18,6 +18,7 @@ from forest_scrapy.runtime.context import CrawlContext, context_of
 from forest_scrapy.runtime.date_range import ANY_DATE, DateRange
 from forest_scrapy.runtime.duplicates import Duplicates
 from forest_scrapy.runtime.entry_text import ENTRY, extract_entry, find_full_text
+from forest_scrapy.runtime.formats import apply_formats
 from forest_scrapy.runtime.recognition import Template
 from forest_scrapy.runtime.redesigns import Redesigns
 from forest_scrapy.runtime.responses import page_of
@@ -92,6 +93,7 @@ class ArticlePipeline:
         if settings.only_new and article.change["kind"] == "unchanged":
             raise NoArticle("unchanged", page.url)
         self._count_fields(article)
+        apply_formats(article, settings.formats)
         return to_zyte(article) if settings.item == "zyte" else article
 
     async def _find_text(

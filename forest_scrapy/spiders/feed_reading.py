@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 from scrapy import Request
-from scrapy.http import HtmlResponse, Response
+from scrapy.http import Response
 from twisted.python.failure import Failure
 
 from forest_scrapy.feeds.discovery import discover_feeds
@@ -15,6 +15,7 @@ from forest_scrapy.feeds.opml import is_opml, read_opml
 from forest_scrapy.runtime.context import context_of
 from forest_scrapy.runtime.threads import to_thread
 from forest_scrapy.spiders.base import ArticleSpider, conditional_meta, failed_status
+from forest_scrapy.spiders.links import page_start
 
 __all__ = ["FeedReading"]
 
@@ -100,9 +101,8 @@ class FeedReading(ArticleSpider):
 
     def linked_feeds(self, response: Response, most: int | None = None) -> list[Request]:
         """Requests for the feeds that an HTML page links; at most the first ``most``."""
-        if not isinstance(response, HtmlResponse) or not response.body:
-            return []
-        links = discover_feeds(response.selector.root, response.url)[:most]
+        root = page_start(response)
+        links = [] if root is None else discover_feeds(root, response.url)[:most]
         requests = [self.feed_request(url, True) for url in links if url != response.url]
         if links:
             self.logger.info("%s links %d feeds", response.url, len(links))

@@ -9,12 +9,25 @@ from scrapy.http import HtmlResponse, Response
 from scrapy.linkextractors import LinkExtractor
 from tldextract import TLDExtract
 
+from forest_scrapy.core.document.complexity import may_be_slow
+from forest_scrapy.core.document.tree import Element, parse_html
 from forest_scrapy.runtime.threads import is_large, run
 
-__all__ = ["site_links", "site_of"]
+__all__ = ["page_start", "site_links", "site_of"]
 
 #: Links followed from a page, the first ones.
 _MOST_LINKS = 2_000
+#: Bytes, or characters, in which the links to feeds are looked for.
+_START = 200_000
+
+
+def page_start(response: Response) -> Element | None:
+    """The tree of the start of an HTML page, where feeds are linked; None for other responses, and
+    if parsing it may be slow."""
+    is_html = isinstance(response, HtmlResponse) and response.body
+    if not is_html or may_be_slow(response.body[:_START]):
+        return None
+    return parse_html(response.text[:_START])
 
 
 async def site_links(response: Response) -> list[str]:

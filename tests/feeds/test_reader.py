@@ -126,10 +126,10 @@ def test_a_feed_with_many_items_is_read_up_to_a_bound(form: str) -> None:
             atom.replace("<", "<a:").replace("<a:/", "</a:"),
         ),
     }[form]
-    body = (start + "".join(map(item.format, range(5_100)))).encode()
+    body = (start + "".join(map(item.format, range(2_100)))).encode()
     items, problem = read_feed(body, FEED, {})
-    assert (len(items), problem) == (5_000, "")
-    assert items[-1][1].title == "4999"
+    assert (len(items), problem) == (2_000, "")
+    assert items[-1][1].title == "1999"
 
 
 @pytest.mark.parametrize(("size", "items"), [(3_000_000, 3), (3_000_001, 2)])

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from forest_scrapy.core.errors import ForestError
 from forest_scrapy.core.exports.freshrss import write_freshrss
 from forest_scrapy.core.exports.ftr import write_ftr
+from forest_scrapy.core.exports.opml import write_opml
 from forest_scrapy.core.exports.origin import Origin
 from forest_scrapy.core.exports.parsel_module import write_module
 from forest_scrapy.core.wrapper import Wrapper
@@ -33,6 +34,7 @@ FORMATS: dict[str, Callable[[Wrapper, Origin], str]] = {
     "parsel": write_module,
     "ftr": write_ftr,
     "freshrss": write_freshrss,
+    "opml": write_opml,
     "json": write_json,
 }
 

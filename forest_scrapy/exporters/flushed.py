@@ -10,6 +10,7 @@ from typing import Any, Self
 from scrapy.crawler import Crawler
 from scrapy.exporters import BaseItemExporter, CsvItemExporter, JsonLinesItemExporter
 
+from forest_scrapy.exporters.values import table_value
 from forest_scrapy.runtime.context import context_of
 from forest_scrapy.runtime.disk_failure import DiskFailure
 
@@ -73,7 +74,11 @@ class FlushedJsonLinesItemExporter(_Flushed, JsonLinesItemExporter):
 
 
 class FlushedCsvItemExporter(_Flushed, CsvItemExporter):
-    """Scrapy's exporter of CSV, flushed after every item."""
+    """Scrapy's exporter of CSV, flushed after every item.  Lists of texts are joined by commas, as
+    Scrapy does; objects and lists of objects are JSON."""
+
+    def serialize_field(self, field: Any, name: str, value: Any) -> Any:
+        return table_value(super().serialize_field(field, name, value))
 
     def write_item(self, item: Any) -> None:
         CsvItemExporter.export_item(self, item)

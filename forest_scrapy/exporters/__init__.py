@@ -1,0 +1,45 @@
+"""Formats of Scrapy's feed exports: ``-O articles.parquet``, ``.sqlite``, ``.rss`` and others."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+from scrapy.settings import BaseSettings
+
+from forest_scrapy.settings import BadSetting
+
+__all__ = ["NEW_FORMATS", "REPLACED_FORMATS", "check_formats"]
+
+#: Formats of Scrapy: its exporter of each, and the one that replaces it.
+REPLACED_FORMATS = {
+    **dict.fromkeys(
+        ("jsonlines", "jsonl", "jl"),
+        (
+            "scrapy.exporters.JsonLinesItemExporter",
+            "forest_scrapy.exporters.flushed.FlushedJsonLinesItemExporter",
+        ),
+    ),
+    "csv": (
+        "scrapy.exporters.CsvItemExporter",
+        "forest_scrapy.exporters.flushed.FlushedCsvItemExporter",
+    ),
+    "xml": (
+        "scrapy.exporters.XmlItemExporter",
+        "forest_scrapy.exporters.xml.PlainXmlItemExporter",
+    ),
+}
+#: Formats that Scrapy does not have, by name, which is also the ending of the file's name.
+NEW_FORMATS = {
+    "rss": "forest_scrapy.exporters.feeds.RssItemExporter",
+    "atom": "forest_scrapy.exporters.feeds.AtomItemExporter",
+    "parquet": "forest_scrapy.exporters.parquet.ParquetItemExporter",
+    "sqlite": "forest_scrapy.exporters.sqlite.SqliteItemExporter",
+    "db": "forest_scrapy.exporters.sqlite.SqliteItemExporter",
+}
+
+
+def check_formats(settings: BaseSettings) -> None:
+    """Raise ``BadSetting`` for an export to Parquet without pyarrow."""
+    for uri, options in settings.getdict("FEEDS").items():
+        if options.get("format") == "parquet" and find_spec("pyarrow") is None:
+            raise BadSetting("FEEDS", str(uri), "another format, unless you pip install pyarrow")

@@ -1,0 +1,75 @@
+"""One file per site: ``-O 'articles/%(site)s.jsonl'``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from itemadapter import ItemAdapter
+from scrapy import Spider
+from scrapy.extensions.feedexport import FeedExporter, ItemFilter
+from scrapy.settings import BaseSettings
+
+from forest_scrapy.spiders.links import site_of
+
+__all__ = ["SiteFeedExporter", "is_by_site"]
+
+_SITE = "%(site)s"
+
+
+class SiteFeedExporter(FeedExporter):
+    """Scrapy's exporter; a URI with ``%(site)s`` stands for a file for each site, which is opened
+    when its first article comes.  All files stay open until the crawl closes.
+
+    The site is the registered domain of the article's URL: ``example.co.uk``.
+    """
+
+    def open_spider(self, spider: Spider) -> None:
+        everything = self.feeds
+        self.feeds = {uri: one for uri, one in everything.items() if _SITE not in uri}
+        try:
+            super().open_spider(spider)
+        finally:
+            self.feeds = everything
+        self._site_uris = [uri for uri in everything if _SITE in uri]
+        self._seen: set[tuple[str, str]] = set()
+
+    def item_scraped(self, item: Any, spider: Spider) -> None:
+        site = _site_of(item)
+        for uri in self._site_uris if site else ():
+            if (uri, site) not in self._seen:
+                self._seen.add((uri, site))
+                self._open_site(uri, site, spider)
+        super().item_scraped(item, spider)
+
+    def _open_site(self, template: str, site: str, spider: Spider) -> None:
+        options = self.feeds[template]
+        uri = template.replace(_SITE, site.replace(":", "_"))
+        if "%(" in uri:
+            uri %= self._get_uri_params(spider, options["uri_params"])
+        slot = self._start_new_batch(
+            batch_id=1, uri=uri, feed_options=options, spider=spider, uri_template=template
+        )
+        slot.filter = _SiteFilter(slot.filter, site)
+        self.slots.append(slot)
+
+
+def is_by_site(settings: BaseSettings) -> bool:
+    """Whether an export has a file for each site."""
+    return any(_SITE in str(uri) for uri in settings.getdict("FEEDS"))
+
+
+class _SiteFilter(ItemFilter):
+    """Accepts the items of one site that another filter accepts."""
+
+    def __init__(self, inner: ItemFilter, site: str) -> None:
+        super().__init__(inner.feed_options)
+        self._inner, self._site = inner, site
+
+    def accepts(self, item: Any) -> bool:
+        return _site_of(item) == self._site and self._inner.accepts(item)
+
+
+def _site_of(item: Any) -> str:
+    """The site of an item; ``""`` if it has no URL."""
+    url = ItemAdapter(item).get("url") if ItemAdapter.is_item(item) else ""
+    return site_of(url) if isinstance(url, str) and url else ""
