@@ -41,13 +41,13 @@ def read_entry(entry: Entry, base: str) -> Content:
 
 def is_better(full: str, found: str) -> bool:
     """Whether the full text of an entry is better than the text that was found on its page: it
-    is not cut off, and the page lacks a good part of it.
+    is not cut off, not the shorter one, and the page lacks a good part of it.
 
     If the page has the full text and more, the page's text is taken: feeds leave out parts
     without saying so.
     """
-    words = split_words(full)
-    if len(words) < _FEWEST_WORDS or _CUT_OFF.search(full[-_END:]):
+    words, page_words = split_words(full), split_words(found)
+    if len(words) < max(_FEWEST_WORDS, len(page_words)) or _CUT_OFF.search(full[-_END:]):
         return False
     wanted = set(ngrams(words, _SHINGLE))
-    return len(wanted & set(ngrams(split_words(found), _SHINGLE))) < _LEAST_SHARE * len(wanted)
+    return len(wanted & set(ngrams(page_words, _SHINGLE))) < _LEAST_SHARE * len(wanted)

@@ -16,6 +16,7 @@ HALF = TEXT[: len(TEXT) // 2]
     [
         (TEXT, HALF, True),
         (TEXT, "", True),
+        (TEXT, "Another text, " * 100, False),
         (TEXT, TEXT, False),
         (TEXT, f"More. {TEXT} And more.", False),
         (TEXT, TEXT[: int(len(TEXT) * 0.9)], False),
