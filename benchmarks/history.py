@@ -11,6 +11,10 @@ The parts:
 - redesigns: the articles of each site in the layout of the next one.  The share that is noticed
   within ten pages, F1 of later pages after it and of learning from scratch, and false alarms on
   sites that keep their layout.
+- polling: the dates of the recorded feeds are replayed.  The delay of entries against the number of
+  polls, for a fixed interval, for what feeds state (ttl), and by the rate of their entries
+  (Poisson), by hour of the day, which the spider uses.  --plots draws it, and the thesis' figures
+  1.2 and 1.3.
 - store: the size of a history of 100,000 articles, and the time of a look-up.
 """
 
@@ -25,6 +29,7 @@ from typing import Any
 
 from benchmarks.bench_set import Group, load_groups, run_command
 from benchmarks.history_changes import score_changes
+from benchmarks.history_polling import draw_polling, score_polling
 from benchmarks.history_redesigns import score_redesigns
 from benchmarks.history_store import measure_store
 
@@ -35,6 +40,7 @@ _ARTICLES = 100_000
 PARTS: dict[str, Callable[[list[Group]], dict[str, Any]]] = {
     "changes": score_changes,
     "redesigns": lambda groups: asyncio.run(score_redesigns(groups)),
+    "polling": score_polling,
     "store": lambda groups: measure_store(_ARTICLES),
 }
 
@@ -43,9 +49,9 @@ def print_part(name: str, report: dict[str, Any]) -> None:
     """The figures, one a line; tables by method side by side."""
     print(f"\n{name}")
     rows = {name: row for name, row in report.items() if isinstance(row, dict)}
+    for figure in sorted(report.keys() - rows.keys()):
+        print(f"  {figure:24s} {report[figure]}")
     if not rows:
-        for figure, value in report.items():
-            print(f"  {figure:24s} {value}")
         return
     print(f"  {'':24s} {' '.join(f'{method:>14s}' for method in rows)}")
     for figure in next(iter(rows.values())):
@@ -58,10 +64,13 @@ def main() -> None:
     parser.add_argument("--part", choices=tuple(PARTS), action="append", help="only this part")
     parser.add_argument("--only", default="", help="only sites whose name contains this")
     parser.add_argument("--sites", type=int, help="only the first N sites")
+    parser.add_argument("--plots", metavar="FOLDER", help="draw the plots of polling")
     parser.add_argument("--json", action="store_true", help="print JSON")
     args = parser.parse_args()
     found = (group for group in load_groups(args.set) if args.only in group.name)
     groups = list(islice(found, args.sites))
+    if args.plots:
+        draw_polling(groups, args.plots)
     report = {name: PARTS[name](groups) for name in args.part or PARTS}
     if args.json:
         print(json.dumps(report, indent=2))

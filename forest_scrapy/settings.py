@@ -59,6 +59,8 @@ class ForestSettings:
       under Scrapy's data path.
     - ``history``: the file of the history, in the same forms.
     - ``only_new``: whether only articles that are new, or whose text has changed, are wanted.
+    - ``poll_least``, ``poll_greatest``: the least and the greatest number of seconds between two
+      polls of a feed.
     - ``feed_fields``: whether title, date, author and tags of the feed entries are used: as
       evidence of where the pages have them, and for pages that lack them.
     - ``entry_fallback``: whether a page that cannot be fetched becomes an article of what its
@@ -81,6 +83,8 @@ class ForestSettings:
     store: str = "forest/wrappers.db"
     history: str = "forest/history.db"
     only_new: bool = False
+    poll_least: int = 900
+    poll_greatest: int = 86400
     feed_fields: bool = True
     entry_fallback: bool = True
     item: str = "article"
@@ -203,6 +207,8 @@ _READERS: dict[str, Callable[[str, Any], Any]] = {
     "store": _location,
     "history": _location,
     "only_new": _boolean,
+    "poll_least": _integer(1),
+    "poll_greatest": _integer(1),
     "feed_fields": _boolean,
     "entry_fallback": _boolean,
     "item": _item_type,

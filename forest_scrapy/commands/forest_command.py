@@ -25,6 +25,7 @@ _OPTIONS = {
     "export": ("format", "template", "url", "output"),
     "forget": ("template", "force"),
     "history": ("prune", "json"),
+    "due": ("all", "json"),
 }
 
 
@@ -38,8 +39,8 @@ class Command(ScrapyCommand):
 
     def syntax(self) -> str:
         return (
-            "explain URL|FILE ... | show [HOST] | export HOST | forget HOST | history [HOST] "
-            "[options]"
+            "explain URL|FILE ... | show [HOST] | export HOST | forget HOST | history [HOST] | "
+            "due [options]"
         )
 
     def short_desc(self) -> str:
@@ -53,6 +54,7 @@ class Command(ScrapyCommand):
             "export: write a stored wrapper for use without forest-scrapy. "
             "forget: delete the stored wrappers of a host, so that they are learned again. "
             "history: print what is known of a host's pages, or delete old rows. "
+            "due: print the feeds that are due to be polled. "
             "The settings FOREST_STORE and FOREST_HISTORY name the stores."
         )
 
@@ -74,6 +76,7 @@ class Command(ScrapyCommand):
             "export": self._export,
             "forget": self._forget,
             "history": self._history,
+            "due": self._due,
         }
         try:
             text, errors = actions[action](names, opts)
@@ -156,6 +159,13 @@ class Command(ScrapyCommand):
         host = read_host(names[0]) if names else ""
         return history_report(host, opts.prune, opts.json, read_settings(self.settings)), ()
 
+    def _due(self, names: list[str], opts: Namespace) -> tuple[str, Sequence[str]]:
+        from forest_scrapy.commands.due_report import due_report
+        from forest_scrapy.settings import read_settings
+
+        assert self.settings is not None
+        return due_report(bool(opts.all), opts.json, read_settings(self.settings)), ()
+
 
 def _check_usage(args: list[str], opts: Namespace) -> None:
     """Raise ``UsageError``, for which Scrapy prints the message and exits with status 2."""
@@ -184,6 +194,8 @@ def _check_options(action: str, names: list[str], opts: Namespace) -> None:
 def _check_host(action: str, names: list[str], opts: Namespace) -> None:
     from forest_scrapy.commands.lookup import read_host
 
+    if action == "due" and names:
+        raise UsageError("due takes no host")
     if len(names) > 1 or (action in ("export", "forget") and not names):
         raise UsageError(f"{action} takes one host")
     if opts.prune and names:

@@ -14,13 +14,14 @@ def add_options(parser: ArgumentParser) -> None:
     """Add the options of all actions to a parser."""
     _add_explain_options(parser)
     _add_export_options(parser)
-    add = parser.add_argument_group("show, forget and history").add_argument
+    add = parser.add_argument_group("show, forget, history and due").add_argument
     add("--versions", action="store_true", default=None, help="show: also older versions")
     add("--force", action="store_true", default=None, help="forget: also edited wrappers")
     add("--prune", metavar="AGE", help="history: delete what was last seen so long ago (90d)")
+    add("--all", action="store_true", default=None, help="due: all feeds, and when each is due")
     add = parser.add_argument_group("several actions").add_argument
     add("--template", metavar="ID", help="show, export, forget: only this template")
-    add("--json", action="store_true", default=None, help="explain, show, history: print JSON")
+    add("--json", action="store_true", default=None, help="explain, show, history, due: print JSON")
 
 
 def _add_explain_options(parser: ArgumentParser) -> None:

@@ -14,6 +14,7 @@ from scrapy.utils.asyncio import is_asyncio_available
 from scrapy.utils.job import job_dir
 from scrapy.utils.project import data_path
 
+from forest_scrapy.feeds.schedule import Interval
 from forest_scrapy.runtime.commits import CommitTimer
 from forest_scrapy.runtime.disk_failure import DiskFailure
 from forest_scrapy.runtime.history import CrawlHistory
@@ -63,7 +64,8 @@ class CrawlContext:
         in_flight = InFlight(spool)
         ledger = Ledger(spool, stats, in_flight, failure, settings.pages)
         templates = Templates(settings, spool, wrappers, stats, ledger)
-        known = CrawlHistory(history, stats, settings.only_new)
+        interval = Interval(settings.poll_least, settings.poll_greatest)
+        known = CrawlHistory(history, stats, settings.only_new, interval=interval)
         probe = Probe(settings.page_seconds)
         return cls(
             settings, stats, spool, wrappers, in_flight, ledger, templates, known, failure, probe

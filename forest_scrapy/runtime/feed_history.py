@@ -10,6 +10,8 @@ from scrapy.http import Response
 from scrapy.statscollectors import StatsCollector
 
 from forest_scrapy.core import Entry
+from forest_scrapy.feeds.hints import FeedHints, read_hints, read_retry_after
+from forest_scrapy.feeds.schedule import Interval, choose_due
 from forest_scrapy.runtime.page_records import to_seconds
 from forest_scrapy.runtime.responses import asked_url, decode_headers, page_key
 from forest_scrapy.stores import FeedRecord, HistoryStore, PageRecord
@@ -26,8 +28,14 @@ class FeedHistory:
         stats: StatsCollector,
         only_new: bool = False,
         clock: Callable[[], float] = time.time,
+        interval: Interval | None = None,
     ) -> None:
         self._store, self._stats, self._only_new, self._clock = store, stats, only_new, clock
+        self._interval = interval or Interval()
+
+    def due(self, url: str) -> int:
+        """When a feed is to be polled, in seconds since 1970; 0 if it never was."""
+        return self._find(url).due or 0
 
     def headers(self, url: str) -> dict[str, str]:
         """Headers for a conditional request; none if pages that the feed lists are still to be
@@ -44,7 +52,7 @@ class FeedHistory:
             return False
         known = self._find(asked_url(response))
         now = int(self._clock())
-        self._store.save(feed=replace(known, polled=now, status=304, failures=0))
+        self._save(replace(known, polled=now, status=304, failures=0))
         self._stats.inc_value("forest/history/feeds_not_modified")
         return True
 
@@ -54,8 +62,9 @@ class FeedHistory:
         """Note a feed that was read; unless ``is_complete``, it is read again next time."""
         known, now = self._find(asked_url(response)), int(self._clock())
         headers = decode_headers(response) if is_complete else {}
-        self._store.save(
-            feed=replace(
+        hints = read_hints(response.body, response.url, decode_headers(response))
+        self._save(
+            replace(
                 known,
                 etag=headers.get("Etag", ""),
                 last_modified=headers.get("Last-Modified", ""),
@@ -63,6 +72,7 @@ class FeedHistory:
                 failures=0,
                 polled=now,
                 read=now,
+                hints=hints.to_dict(),
                 dates=(*known.dates, *(date for date in _dates(items) if date <= now)),
             )
         )
@@ -77,11 +87,21 @@ class FeedHistory:
         listed = self._store.feed_pages(known.url, min(dates))
         return [one for one in listed if known.read <= one.last_seen and one.key not in keys]
 
-    def has_failed(self, url: str, status: int) -> None:
-        """Note a feed that could not be fetched or read; ``status``: 0 without a response."""
+    def has_failed(self, url: str, status: int, retry_after: str = "") -> None:
+        """Note a feed that could not be fetched or read; ``status``: 0 without a response;
+        ``retry_after``: the header."""
         known = self._find(url)
         now, failures = int(self._clock()), known.failures + 1
-        self._store.save(feed=replace(known, polled=now, status=status, failures=failures))
+        failed = replace(known, polled=now, status=status, failures=failures)
+        self._save(failed, read_retry_after(retry_after, now))
+
+    def _save(self, feed: FeedRecord, retry_after: int | None = None) -> None:
+        """Write a feed that was polled just now, with the time when it is due again."""
+        now, hints = int(self._clock()), FeedHints.from_dict(feed.hints)
+        due = choose_due(
+            feed.url, feed.dates, now, self._interval, hints, feed.failures, retry_after
+        )
+        self._store.save(feed=replace(feed, due=due))
 
     def _find(self, url: str) -> FeedRecord:
         return self._store.feeds.find(url) or FeedRecord(url)

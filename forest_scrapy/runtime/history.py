@@ -15,10 +15,12 @@ from forest_scrapy.core import Entry
 from forest_scrapy.core.changes.delta import compare_texts
 from forest_scrapy.core.changes.text_summary import TextSummary, share_changed, summarize_text
 from forest_scrapy.core.document.urls import host_of
+from forest_scrapy.feeds.schedule import Interval
 from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.runtime.feed_history import FeedHistory
 from forest_scrapy.runtime.page_records import (
     entry_digest,
+    has_body,
     is_same_text,
     make_article_record,
     make_page_record,
@@ -53,9 +55,10 @@ class CrawlHistory:
         stats: StatsCollector,
         only_new: bool = False,
         clock: Callable[[], float] = time.time,
+        interval: Interval | None = None,
     ) -> None:
         self.store, self.only_new = store, only_new
-        self.feeds = FeedHistory(store, stats, only_new, clock)
+        self.feeds = FeedHistory(store, stats, only_new, clock, interval)
         self._stats, self._clock = stats, clock
         #: Records and texts of the articles that have no outcome yet, by the key of their page.
         self._extracted: dict[str, tuple[PageRecord, str]] = {}
@@ -105,8 +108,10 @@ class CrawlHistory:
 
     def compare(self, item: ArticlePage, article: Article) -> dict[str, Any]:
         """The ``change`` of an article since it was last extracted; ``done`` writes the new state
-        to the history."""
+        to the history.  If the page could not be fetched, an article stays what it was."""
         known = self.known(item.response)
+        if known and known.outcome == "article" and not has_body(item.response):
+            return {"kind": "unchanged"}
         text = summarize_text(article.text, [link["text"] for link in article.links])
         record = make_article_record(item, article, text, known, self.now)
         self._extracted[item.key] = (record, article.text)
@@ -174,7 +179,6 @@ class CrawlHistory:
         return self.store.find(page_key(asked_url(response)))
 
     def close(self) -> None:
-        """Close the store."""
         self.store.close()
 
     def _describe(self, known: PageRecord, text: str, summary: TextSummary) -> dict[str, Any]:

@@ -7,6 +7,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import blake2b
 
+from scrapy.http import Response
+
 from forest_scrapy.core import Entry
 from forest_scrapy.core.changes.text_summary import TextSummary
 from forest_scrapy.core.document.urls import host_of
@@ -16,6 +18,7 @@ from forest_scrapy.stores import PageRecord
 
 __all__ = [
     "entry_digest",
+    "has_body",
     "is_same_text",
     "make_article_record",
     "make_page_record",
@@ -24,6 +27,11 @@ __all__ = [
 ]
 
 _DAY = 86_400
+
+
+def has_body(response: Response) -> bool:
+    """Whether a response is that of the page; if not, its feed entry stands in for it."""
+    return 200 <= response.status < 300
 
 
 def make_page_record(item: ArticlePage, known: PageRecord | None, now: int) -> PageRecord:

@@ -47,6 +47,7 @@ class ArticleSpider(GuardedSpider):
     """
 
     crawler: Crawler
+    watch = False  #: whether the crawl goes on until it is stopped
 
     def __init__(
         self,
@@ -92,11 +93,9 @@ class ArticleSpider(GuardedSpider):
         headers: dict[str, str] | None = None,
         was_article: bool = False,
     ) -> Request:
-        """A request for a page that may be an article.  ``headers`` make it conditional;
-        ``was_article``: whether the page was an article in an earlier crawl."""
+        """A request for a page; ``was_article``: whether an earlier crawl knows it as one."""
         meta = {"entry": entry.to_dict() if entry else None, "follow": follow}
-        if was_article:
-            meta["was_article"] = True
+        meta |= {"was_article": True} if was_article else {}
         self._seen.add(page_key(url))
         self._pages += 1
         return Request(
@@ -105,6 +104,7 @@ class ArticleSpider(GuardedSpider):
             errback=self.page_failed,
             meta={"forest": meta, **conditional_meta(headers)},
             headers=headers,
+            dont_filter=self.watch,
         )
 
     def page_requests(

@@ -13,6 +13,7 @@ from forest_scrapy.feeds.discovery import discover_feeds
 from forest_scrapy.feeds.feed_items import FeedItem, page_url
 from forest_scrapy.feeds.opml import is_opml, read_opml
 from forest_scrapy.runtime.context import context_of
+from forest_scrapy.runtime.responses import asked_url, decode_headers, page_key
 from forest_scrapy.runtime.threads import to_thread
 from forest_scrapy.spiders.base import ArticleSpider, conditional_meta, failed_status
 from forest_scrapy.spiders.links import page_start
@@ -63,7 +64,9 @@ class FeedReading(ArticleSpider):
         self.feeds_left -= 1
         self.count("forest/feeds/failed")
         url = failure.request.url  # type: ignore[attr-defined]
-        self.history.feeds.has_failed(url, failed_status(failure))
+        answer = getattr(failure.value, "response", None)
+        retry_after = decode_headers(answer).get("Retry-After", "") if answer else ""
+        self.history.feeds.has_failed(url, failed_status(failure), retry_after)
         self.logger.warning("Feed %s cannot be fetched: %s", url, failure.getErrorMessage())
 
     async def read_items(self, response: Response, quiet: bool = False) -> list[FeedItem]:
@@ -74,6 +77,7 @@ class FeedReading(ArticleSpider):
             self.count("forest/feeds/items", len(items))
             self.logger.info("Feed %s: %d items", response.url, len(items))
         elif not quiet:
+            self.history.feeds.has_failed(asked_url(response), response.status)
             self.count("forest/feeds/unreadable")
             self.logger.warning("Feed %s: %s", response.url, problem)
         return items
@@ -82,6 +86,8 @@ class FeedReading(ArticleSpider):
         """Requests for the items of a feed that are wanted."""
         follow, requests = self.follow_steps(self.default_steps), {}
         for page in self.history.plan_feed(response, items):
+            if self.watch:
+                self._forget(page.url)
             steps = follow if page.entry else 0
             known: dict[str, Any] = {"headers": page.headers, "was_article": page.entry is None}
             for request in self.page_requests(page.url, page.entry, steps, **known):
@@ -98,6 +104,11 @@ class FeedReading(ArticleSpider):
             self.count("forest/feeds/unreadable", unreadable)
         self.feeds_left += len(urls)
         return [self.feed_request(url, True) for url in urls]
+
+    def _forget(self, url: str) -> None:
+        """Forget a page that was requested before in this crawl, so that it is requested again."""
+        self._seen.discard(page_key(url))
+        context_of(self.crawler).spool.forget(page_key(url))
 
     def linked_feeds(self, response: Response, most: int | None = None) -> list[Request]:
         """Requests for the feeds that an HTML page links; at most the first ``most``."""

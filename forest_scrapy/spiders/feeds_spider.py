@@ -11,8 +11,14 @@ from scrapy.http import Response
 from twisted.python.failure import Failure
 
 from forest_scrapy.feeds.discovery import USUAL_PATHS
-from forest_scrapy.spiders.arguments import BadArgument, read_feeds_file, read_urls
+from forest_scrapy.spiders.arguments import (
+    BadArgument,
+    read_feeds_file,
+    read_flag,
+    read_urls,
+)
 from forest_scrapy.spiders.sitemap_reading import SitemapReading
+from forest_scrapy.spiders.watching import FeedWatch
 
 __all__ = ["FeedsSpider"]
 
@@ -32,6 +38,8 @@ class FeedsSpider(SitemapReading):
     - ``-a sitemap=URL[,URL...]``: see ``SitemapReading``.
     - ``-a follow=N``: also follow links within the site for N steps (default: 0); of the pages
       found, those that belong to a template of feed items are articles.
+    - ``-a watch=yes``: poll the ``feeds`` when they are due, until the crawl is stopped; implies
+      ``only_new``.
     - the other arguments of ``ArticleSpider``.
 
     Raises ``BadArgument``, also if none of the first four is given.
@@ -45,8 +53,12 @@ class FeedsSpider(SitemapReading):
         feeds: str = "",
         feeds_file: str = "",
         site: str = "",
+        watch: str = "",
         **kwargs: Any,
     ) -> None:
+        self.watch = bool(watch) and read_flag("watch", watch)
+        if self.watch:
+            kwargs.setdefault("only_new", "yes")
         super().__init__(*args, **kwargs)
         listed, self._broken = read_feeds_file(feeds_file) if feeds_file else ([], [])
         self._feeds = list(dict.fromkeys([*read_urls(feeds), *listed]))
@@ -64,8 +76,11 @@ class FeedsSpider(SitemapReading):
         for text in self._broken:
             self.count("forest/feeds/unreadable")
             self.logger.warning("Feed %s of the OPML file is not a URL", text[:200])
-        for url in self._feeds:
-            yield self.feed_request(url)
+        if self.watch:
+            feeds = FeedWatch(self.crawler, self, self._feeds).start()
+            self.logger.info("Watching %d feeds; %d are due", len(self._feeds), len(feeds))
+        for request in feeds if self.watch else map(self.feed_request, self._feeds):
+            yield request
         for request in self.sitemap_requests(self.sitemaps):
             yield request
         for url in self._sites:

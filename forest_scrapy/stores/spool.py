@@ -31,6 +31,7 @@ from forest_scrapy.stores.spool_schema import (
     DESCRIBE_PAGE,
     EMPTY_BODY,
     FINISH_PAGE,
+    FORGET_PAGE,
     SCHEMA,
     VERSION,
 )
@@ -57,7 +58,7 @@ class Spool(PageQueries):
         self._file = self.one("PRAGMA database_list")["file"]
         self._is_open, self._temporary = True, temporary
         if temporary:
-            self._delete_file()
+            _delete_file(self._file)
         self.on_begin: Callable[[], None] | None = None
         self.fingerprints = FingerprintTable(self._database)
         self.articles = ArticleTable(self._database, self._writing)
@@ -155,6 +156,11 @@ class Spool(PageQueries):
         except sqlite3.Error as error:
             raise StoreFailed(f"{self._file}: {error}; free some space") from error
 
+    def forget(self, key: str) -> None:
+        """Delete a page that is done, so that it can be fetched again."""
+        with self._writing():
+            self._database.execute(FORGET_PAGE, (key,))
+
     def close(self, ended: bool = True) -> None:
         """Commit, and close the file; ``ended``: write that the run was not killed, so that the
         next one needs no recovery."""
@@ -169,7 +175,7 @@ class Spool(PageQueries):
             self._is_open = False
             self._database.close()
             if self._temporary:
-                self._delete_file()
+                _delete_file(self._file)
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
@@ -188,10 +194,11 @@ class Spool(PageQueries):
         # execute() would stop after the first page.
         self._database.executescript(f"PRAGMA incremental_vacuum{pages}")
 
-    def _delete_file(self) -> None:
-        """Delete the file, which stays usable until it is closed (but not on Windows)."""
-        with suppress(OSError):
-            Path(self._file).unlink(missing_ok=True)
+
+def _delete_file(file: str) -> None:
+    """Delete a file, which stays usable until it is closed (but not on Windows)."""
+    with suppress(OSError):
+        Path(file).unlink(missing_ok=True)
 
 
 def describe_page(spool: Spool, key: str, entry: Entry) -> bool:

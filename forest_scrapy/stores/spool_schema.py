@@ -17,6 +17,7 @@ __all__ = [
     "DESCRIBE_PAGE",
     "EMPTY_BODY",
     "FINISH_PAGE",
+    "FORGET_PAGE",
     "OUT_OF_SAMPLE",
     "READ",
     "SCHEMA",
@@ -45,6 +46,7 @@ CREATE INDEX IF NOT EXISTS pages_to_learn_from ON pages (template_key, sample_ke
 {STATE_SCHEMA}
 """
 
+FORGET_PAGE = "DELETE FROM pages WHERE key = ? AND state = 'done'"
 ADD_PAGE = """
 INSERT OR IGNORE INTO pages (key, state, host, is_article, fingerprint, template_key, sample_key,
     has_content)
@@ -52,7 +54,7 @@ VALUES (:key, 'fetched', :host, :is_article, '', '', :sample_key, 1)
 """
 
 ADD_CONTENT = """
-INSERT INTO contents
+INSERT OR REPLACE INTO contents
 VALUES (:key, :url, :entry, :fetched_at, :meta, :status, :headers, :encoding, 0, :body)
 """
 

@@ -227,8 +227,8 @@ def test_output_that_cannot_be_written(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "name an action (explain, show, export, forget, history), not ''"),
-        (["learn"], "name an action (explain, show, export, forget, history), not 'learn'"),
+        ([], "name an action (explain, show, export, forget, history, due), not ''"),
+        (["learn"], "name an action (explain, show, export, forget, history, due), not 'learn'"),
         (["explain"], "name the pages to explain"),
         (["explain", "--stored", "--feed", "f.xml"], "name the pages to explain"),
         (["explain", "a.html", "--metod", "x"], "there is no option --metod"),
@@ -313,3 +313,14 @@ def test_history_prune(scrapy: Run, tmp_path: Path) -> None:
     setting = f"FOREST_HISTORY={path}"
     assert scrapy("history", "--prune", "90d", "-s", setting).out == "deleted 1 page\n"
     assert "http://a.example/aa" in scrapy("history", "a.example", "-s", setting).out
+
+
+def test_due_lists_feeds(scrapy: Run, demo: DemoServer) -> None:
+    assert scrapy("due").out == ""  # it was polled just now
+    done = scrapy("due", "--all")
+    assert (done.status, done.err) == (0, "")
+    assert demo.feed_url in done.out and "entries a day" in done.out
+    (feed,) = json.loads(scrapy("due", "--all", "--json").out)
+    assert feed["url"] == demo.feed_url and feed["due"] > feed["polled"]
+    assert len(feed["quartiles"]) == 3
+    assert "due takes no host" in scrapy("due", HOST).err

@@ -91,15 +91,28 @@ def test_failed_pages_are_requested_again(site: Site, project: Project) -> None:
     page = site.body(5)
     site.server.add("/plain/5", "", status=500)
     first = site.crawl(project)
-    assert {item["method"] for item in first.items} == {"trained", "entry"}
-    again = site.crawl(project, "only_new=yes")
-    assert (set(site.asked), again.items) == ({"/plain/5"}, [])
-    site.show(5, page)
+    assert first.by_path["/plain/5"]["method"] == "entry"
     second = site.crawl(project, "only_new=yes")
-    assert (site.asked, kinds(second)) == (["/plain/5"], {"/plain/5": "changed"})
-    assert "If-None-Match" not in site.server.asked_with[FEED]
+    assert set(site.asked) == {"/plain/5"} and second.items == []
+    site.show(5, page)
     third = site.crawl(project, "only_new=yes")
-    assert (site.asked, third.items) == ([], [])
+    assert (site.asked, kinds(third)) == (["/plain/5"], {"/plain/5": "changed"})
+    assert "If-None-Match" not in site.server.asked_with[FEED]
+    fourth = site.crawl(project, "only_new=yes")
+    assert (site.asked, fourth.items) == ([], [])
+
+
+def test_an_article_whose_page_fails_stays_what_it_was(site: Site, project: Project) -> None:
+    first = site.crawl(project)
+    page = site.body(5)
+    site.publish(5, "Another description")
+    site.server.add("/plain/5", "", status=500)
+    assert site.crawl(project, "only_new=yes").items == []
+    site.show(5, page)
+    assert site.crawl(project, "only_new=yes").items == []
+    assert site.asked == ["/plain/5"]
+    again = site.crawl(project)
+    assert again.by_path["/plain/5"]["text"] == first.by_path["/plain/5"]["text"]
 
 
 def test_pages_are_requested_conditionally_if_they_have_an_etag(

@@ -1,0 +1,155 @@
+"""When to poll a feed again, from the dates of its entries (Oita's thesis, 1.3.4).
+
+Entries are taken for a Poisson process whose rate depends on the hour of the day (Sia et al. 2007).
+With a given number of polls, the delay of all entries of all feeds is smallest if the density of
+polls is in proportion to the square root of the rate.  So the next poll is when the integral of the
+square root has grown by ``EFFORT``, the same number for all feeds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import blake2b
+from itertools import pairwise
+from math import sqrt
+from statistics import quantiles
+
+from forest_scrapy.feeds.hints import FeedHints
+
+__all__ = [
+    "Interval",
+    "Strategy",
+    "choose_due",
+    "hourly_shares",
+    "latest_rate",
+    "publishing_strategy",
+    "wait_by_hour",
+]
+
+HOUR, DAY = 3600, 86_400
+#: A feed with one entry a day is polled once an hour.
+EFFORT = HOUR / sqrt(DAY)
+#: The rate of a feed is that of its latest entries, and of the time since the last one.
+_LATEST = 10
+#: Entries for each hour that are added to those seen, so that few of them do not count for much.
+_PRIOR = 1.0
+#: The largest share by which a wait is made longer, so that feeds are not polled all at once.
+_JITTER = 0.1
+#: A failing feed is polled after twice the time, up to so many times.
+_MOST_DOUBLINGS = 6
+
+
+@dataclass(frozen=True)
+class Interval:
+    """The least and the greatest number of seconds between two polls of a feed."""
+
+    least: int = 900
+    greatest: int = DAY
+
+    def clip(self, seconds: float) -> int:
+        return int(min(max(seconds, self.least), self.greatest))
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """A feed's publishing strategy.
+
+    - ``rate``: entries a second, of late.
+    - ``quartiles``: of the intervals between two entries, in seconds; empty for fewer than three
+      entries.
+    - ``hours``: how much more than in the mean is published in each hour of the day, UTC.
+    """
+
+    rate: float
+    quartiles: tuple[float, ...] = ()
+    hours: tuple[float, ...] = (1.0,) * 24
+
+    @property
+    def is_regular(self) -> bool:
+        """Whether the middle half of the intervals differ by a quarter of the median at most."""
+        if not self.quartiles:
+            return False
+        first, median, third = self.quartiles
+        return third - first <= median / 4
+
+
+def publishing_strategy(dates: Sequence[int], now: int, period: int | None = None) -> Strategy:
+    """The strategy of a feed with entries at these times, in seconds since 1970.
+
+    ``period``: the interval that the feed states, for one with fewer than two entries; a day if it
+    states none.  Later dates than ``now`` are ignored.
+    """
+    past = sorted({date for date in dates if date <= now})
+    gaps = [later - earlier for earlier, later in pairwise(past)]
+    quartiles = tuple(quantiles(gaps, n=4)) if len(gaps) > 1 else ()
+    return Strategy(latest_rate(past, now, period), quartiles, hourly_shares(tuple(past)))
+
+
+def latest_rate(past: Sequence[int], now: int, period: int | None = None) -> float:
+    """Entries a second, from the latest of these sorted dates and the time since then; see
+    ``publishing_strategy``."""
+    latest, stated = past[-_LATEST:], period or DAY
+    if len(latest) < 2:
+        return 1 / max(stated, now - latest[0] if latest else 0)
+    span = now - latest[0]
+    return len(latest) / (span + min(stated, span / len(latest)) + 1)
+
+
+@lru_cache(maxsize=256)
+def hourly_shares(dates: tuple[int, ...]) -> tuple[float, ...]:
+    """How much more than in the mean was published in each hour of the day, UTC."""
+    counts = [_PRIOR] * 24
+    for date in dates:
+        counts[date // HOUR % 24] += 1
+    mean = sum(counts) / 24
+    return tuple(count / mean for count in counts)
+
+
+def wait_by_hour(strategy: Strategy, start: int, effort: float, most: int) -> float:
+    """The seconds after ``start`` when the integral of the square root of the rate has grown by
+    ``effort``, at most ``most``.
+
+    >>> round(wait_by_hour(Strategy(rate=1 / DAY), 0, EFFORT, DAY))
+    3600
+    """
+    moment, left = float(start), effort
+    while moment - start < most:
+        hour = int(moment // HOUR % 24)
+        end = (moment // HOUR + 1) * HOUR
+        density = sqrt(strategy.rate * strategy.hours[hour])
+        if density * (end - moment) >= left:
+            return min(moment + left / density - start, most)
+        left -= density * (end - moment)
+        moment = end
+    return most
+
+
+def choose_due(
+    url: str,
+    dates: Sequence[int],
+    now: int,
+    interval: Interval,
+    hints: FeedHints,
+    failures: int = 0,
+    retry_after: int | None = None,
+) -> int:
+    """When to poll a feed again that was polled ``now``, in seconds since 1970.
+
+    Within the ``interval``, but not before a copy of the feed expires (``ttl``, ``max_age``) or
+    its server wants to be asked again (``retry_after``); later after ``failures``.
+    """
+    strategy = publishing_strategy(dates, now, hints.period)
+    wait = interval.clip(wait_by_hour(strategy, now, EFFORT, interval.greatest))
+    fresh = min(max(hints.ttl or 0, hints.max_age or 0), interval.greatest)
+    wait = max(wait, fresh)
+    if failures:
+        wait = interval.clip(wait * 2 ** min(failures, _MOST_DOUBLINGS))
+    return now + max(wait + int(wait * _jitter(url, now)), retry_after or 0)
+
+
+def _jitter(url: str, now: int) -> float:
+    """A share from 0 to ``_JITTER`` that looks random, but is always the same."""
+    digest = blake2b(f"{now} {url}".encode("utf-8", "replace"), digest_size=2).digest()
+    return _JITTER * int.from_bytes(digest, "big") / 65_536
