@@ -89,7 +89,8 @@ class Duplicates:
 
 
 def _describe(item: ArticlePage, article: Article) -> FoundArticle:
-    key, summary = item.key or page_key(article.url), summarize_text(article.text)
+    summary = summarize_text(article.text, tuple(link["text"] for link in article.links))
+    key = item.key or page_key(article.url)
     canonical = page_key(article.canonical_url) if article.canonical_url else key
     host, title = host_of(article.url).removeprefix("www."), fold_words(article.title)
     return FoundArticle(key, canonical, host, title, summary.digest, summary.sketch)

@@ -112,7 +112,7 @@ class CrawlHistory:
         known = self.known(item.response)
         if known and known.outcome == "article" and not has_body(item.response):
             return {"kind": "unchanged"}
-        text = summarize_text(article.text, [link["text"] for link in article.links])
+        text = summarize_text(article.text, tuple(link["text"] for link in article.links))
         record = make_article_record(item, article, text, known, self.now)
         self._extracted[item.key] = (record, article.text)
         if known is None or known.outcome != "article":

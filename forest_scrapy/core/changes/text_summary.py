@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import blake2b
 from unicodedata import normalize
 
@@ -58,7 +59,8 @@ class TextSummary:
         return 1 - shared / len(smallest) if smallest else 0.0
 
 
-def summarize_text(text: str, links: Collection[str] = ()) -> TextSummary:
+@lru_cache(maxsize=4)  # an article is looked for among others and in the history
+def summarize_text(text: str, links: tuple[str, ...] = ()) -> TextSummary:
     """The summary of a text; it does not depend on white space.
 
     ``links``: the texts of its links.  Lines that are nothing but a link, as advertisements and
