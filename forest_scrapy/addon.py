@@ -7,7 +7,7 @@ from typing import Any
 from scrapy.extensions.feedexport import FeedExporter
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
-from forest_scrapy.exporters import NEW_FORMATS, REPLACED_FORMATS, check_formats
+from forest_scrapy.exporters import REPLACED_FORMATS, add_formats, check_formats
 from forest_scrapy.exporters.by_site import SiteFeedExporter, is_by_site
 from forest_scrapy.item_processor import ForestItemProcessor
 from forest_scrapy.middlewares import TemplateMiddleware
@@ -76,9 +76,7 @@ def _add_exporters(settings: BaseSettings) -> None:
     for name, (theirs, ours) in REPLACED_FORMATS.items():
         if base.get(name) == theirs:
             exporters.set(name, ours, priority="addon")
-    for name, ours in NEW_FORMATS.items():
-        if name not in base:
-            exporters.set(name, ours, priority="addon")
+    add_formats(settings)
     check_formats(settings)
     if is_by_site(settings):
         settings.set_in_component_priority_dict("EXTENSIONS", FeedExporter, None)

@@ -1,9 +1,12 @@
 """The settings of this checkout's project."""
 
+from forest_scrapy.exporters import NEW_FORMATS
+
 BOT_NAME = "forest"
 SPIDER_MODULES = ["spiders"]
 NEWSPIDER_MODULE = "spiders"
 
+FEED_EXPORTERS = NEW_FORMATS  # for -O full.rss: Scrapy checks formats before it loads add-ons
 ADDONS = {"forest_scrapy.Addon": 500}
 FOREST_SPIDERS = False  # this project has its own spiders, next to this file
 

@@ -65,7 +65,7 @@ class Wrapper:
         """The first expression of ``keep``; ``""`` if nothing was learned."""
         return self.keep[0] if self.keep else ""
 
-    @property
+    @cached_property
     def id(self) -> str:
         """10 hex digits of a digest of what the wrapper does, without fields and evidence."""
         rules = json.dumps(

@@ -8,7 +8,7 @@ from scrapy.settings import BaseSettings
 
 from forest_scrapy.settings import BadSetting
 
-__all__ = ["NEW_FORMATS", "REPLACED_FORMATS", "check_formats"]
+__all__ = ["NEW_FORMATS", "REPLACED_FORMATS", "add_formats", "check_formats"]
 
 #: Formats of Scrapy: its exporter of each, and the one that replaces it.
 REPLACED_FORMATS = {
@@ -36,6 +36,14 @@ NEW_FORMATS = {
     "sqlite": "forest_scrapy.exporters.sqlite.SqliteItemExporter",
     "db": "forest_scrapy.exporters.sqlite.SqliteItemExporter",
 }
+
+
+def add_formats(settings: BaseSettings) -> None:
+    """Add the formats that Scrapy does not have, unless the project has exporters of them."""
+    exporters, base = settings["FEED_EXPORTERS"], settings.getwithbase("FEED_EXPORTERS")
+    for name, exporter in NEW_FORMATS.items():
+        if name not in base:
+            exporters.set(name, exporter, priority="addon")
 
 
 def check_formats(settings: BaseSettings) -> None:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, is_dataclass
+from dataclasses import is_dataclass
 from typing import Any
 
-from forest_scrapy.core import Entry, Extract, Page, Wrapper
+from forest_scrapy.core import Entry, Extract, Page, Wrapper, extract
 from forest_scrapy.core.fields import FieldSources, read_fields
 from forest_scrapy.items import Article, ArticlePage
-from forest_scrapy.runtime.responses import decode_headers
+from forest_scrapy.runtime.responses import decode_headers, page_of
 
-__all__ = ["make_article"]
+__all__ = ["for_parse_command", "make_article"]
 
 
 def make_article(
@@ -52,6 +52,17 @@ def make_article(
     )
 
 
+def for_parse_command(item: ArticlePage) -> ArticlePage | Article:
+    """The page; under ``scrapy parse``, which prints what callbacks yield, the article found on
+    this single page."""
+    request = item.response.request
+    if request is None or "_callback" not in request.meta:  # which only that command sets
+        return item
+    page = page_of(item.response, item.entry)
+    wrapper, found = extract(page, Wrapper("none"))
+    return make_article(item, page, "", wrapper, found)
+
+
 def _text_source(wrapper: Wrapper) -> str:
     """The kind of source of the text, as in ``Field``."""
     if wrapper.source == "entry":
@@ -63,4 +74,4 @@ def _json_value(value: Any) -> Any:
     """A value of the core as JSON has it: lists and dicts for tuples and dataclasses."""
     if isinstance(value, tuple):
         return [_json_value(one) for one in value]
-    return asdict(value) if is_dataclass(value) and not isinstance(value, type) else value
+    return dict(vars(value)) if is_dataclass(value) else value  # all of them are flat

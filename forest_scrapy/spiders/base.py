@@ -13,6 +13,7 @@ from twisted.python.failure import Failure
 
 from forest_scrapy.core import Entry
 from forest_scrapy.items import Article, ArticlePage
+from forest_scrapy.runtime.article_builder import for_parse_command
 from forest_scrapy.runtime.context import context_of
 from forest_scrapy.runtime.downloads import GuardedSpider, emit_too_large, is_too_large
 from forest_scrapy.runtime.entry_text import emit_entry, uses_entry
@@ -135,7 +136,7 @@ class ArticleSpider(GuardedSpider):
         entry = Entry.from_dict(meta["entry"]) if meta.get("entry") else late
         page = ArticlePage.from_response(response, entry)
         page.is_article = entry is not None or bool(meta.get("was_article"))
-        yield page
+        yield for_parse_command(page)
         if meta.get("follow", 0) > 0:
             # The response of the page, since a page that cannot be read is emptied.
             for request in await self.follow_links(page.response, meta["follow"] - 1):

@@ -90,3 +90,14 @@ def test_the_shell_leaves_no_spool(project: Project, demo: DemoServer) -> None:
     )
     assert run.stdout.strip() == "200"
     assert not list(project.folder.rglob("spool*"))
+
+
+def test_the_parse_command_prints_the_article(project: Project, demo: DemoServer) -> None:
+    url = f"{demo.url}{demo.site.articles[0].path}"
+    command = [sys.executable, "-m", "scrapy", "parse", "--nocolour", "--spider", "site"]
+    command += ["-a", f"article={url}", "-c", "parse_page", "--nolinks", url]
+    run = subprocess.run(
+        command, cwd=project.folder, capture_output=True, text=True, timeout=180, check=False
+    )
+    assert "'text': '" in run.stdout, run.stderr
+    assert "'response'" not in run.stdout

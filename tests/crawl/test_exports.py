@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -15,7 +18,7 @@ from lxml import etree
 
 from forest_scrapy.demo import DemoServer
 
-from .helpers import Project, Run
+from .helpers import ROOT, Project, Run
 
 CONTENTS = (
     "{http://purl.org/rss/1.0/modules/content/}encoded",
@@ -141,3 +144,17 @@ def test_sqlite_is_brought_up_to_date(project: Project, demo: DemoServer) -> Non
         assert (run.status, run.complaints) == (0, [])
     with closing(sqlite3.connect(path)) as database:
         assert database.execute("SELECT count(*), count(text) FROM articles").fetchone() == (31, 30)
+
+
+@pytest.mark.parametrize("name", ["full.rss", "full.db", "%(site)s.atom"])
+def test_formats_on_the_command_line(demo: DemoServer, name: str, tmp_path: Path) -> None:
+    command = [sys.executable, "-c", "from forest_scrapy.commands.main import main; main()"]
+    arguments = ["crawl", "feeds", "-a", f"feeds={demo.feed_url}", "-O", name]
+    done = subprocess.run(
+        [*command, *arguments], cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    [file] = (path for path in tmp_path.iterdir() if path.is_file())
+    assert file.suffix == Path(name).suffix
+    assert file.stat().st_size > 50_000

@@ -51,7 +51,9 @@ def site() -> Any:
     with Server() as server:
         for number in range(12):
             server.add(f"/story/{number}", story(number))
-        server.add("/teaser", story(11).replace("Paragraph 3 of 11.", "Subscribe to read on."))
+        start, side, end = story(11).partition("</div></div><div class='side'>")
+        teaser = start.partition("Paragraph 1 of")[0]
+        server.add("/teaser", f"{teaser} Subscribe.</p>{side}{end}")
         server.add("/broken", "Sorry", status=503)
         server.add("/reset", story(10), cut=0)
         server.add("/robots.txt", "User-agent: *\nDisallow: /private/", "text/plain")

@@ -11,6 +11,7 @@ from scrapy.commands import crawl
 from scrapy.exceptions import UsageError
 
 from forest_scrapy.commands.fetching import check_reactor
+from forest_scrapy.exporters import add_formats
 from forest_scrapy.settings import read_settings
 
 __all__ = ["Command"]
@@ -31,8 +32,9 @@ class Command(crawl.Command):
         return "Crawl feeds (crawl feeds -a feeds=URL) or a site (crawl site -a url=URL)"
 
     def process_options(self, args: list[str], opts: Namespace) -> None:
-        super().process_options(args, opts)
         assert self.settings is not None
+        add_formats(self.settings)  # Scrapy checks the formats of -o and -O before it loads add-ons
+        super().process_options(args, opts)
         check_reactor(self.settings)
         read_settings(self.settings)
 

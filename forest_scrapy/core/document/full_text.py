@@ -14,10 +14,12 @@ __all__ = ["is_better", "read_entry", "read_full_text"]
 
 #: Words of the shortest full text.  Not tuned.
 _FEWEST_WORDS = 50
-#: The share of the full text that a page has to have.  Not tuned.
-_LEAST_SHARE = 0.8
 #: Words in a shingle.
 _SHINGLE = 4
+#: The share of the full text's shingles, and the number of them, above which the page lacks a good
+#: part of it.  Feeds add a line or two of their own ("The post ... appeared first on ...").  Not
+#: tuned.
+_MOST_MISSING, _FEW_SHINGLES = 0.2, 40
 #: The mark of a text that was cut off, and the number of characters at the end in which it is
 #: searched: "... Continue reading".
 _CUT_OFF, _END = re.compile(r"\.\.\.|…"), 80
@@ -50,4 +52,5 @@ def is_better(full: str, found: str) -> bool:
     if len(words) < max(_FEWEST_WORDS, len(page_words)) or _CUT_OFF.search(full[-_END:]):
         return False
     wanted = set(ngrams(words, _SHINGLE))
-    return len(wanted & set(ngrams(page_words, _SHINGLE))) < _LEAST_SHARE * len(wanted)
+    missing = len(wanted - set(ngrams(page_words, _SHINGLE)))
+    return missing > max(_MOST_MISSING * len(wanted), _FEW_SHINGLES)

@@ -20,6 +20,7 @@ HALF = TEXT[: len(TEXT) // 2]
         (TEXT, TEXT, False),
         (TEXT, f"More. {TEXT} And more.", False),
         (TEXT, TEXT[: int(len(TEXT) * 0.9)], False),
+        (f"{HALF} The post about it appeared first on the site of the feed.", HALF, False),
         (f"{HALF} ...", "", False),
         (f"{HALF} […]", "", False),
         (f"{HALF}… Continue reading", "", False),
