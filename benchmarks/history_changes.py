@@ -87,7 +87,7 @@ def _score(name: str, right: Counter[tuple[str, str]], kinds: Counter[str]) -> d
 def _digest(page: BenchPage, body: bytes, wrapper: Wrapper) -> bytes:
     parsed = Page.from_html(body.decode("utf-8", "replace"), page.url)
     content = extract(parsed, wrapper)[1].content
-    return summarize_text(content.text, [link.text for link in content.links]).digest
+    return summarize_text(content.text, tuple(link.text for link in content.links)).digest
 
 
 def _is_editable(page: BenchPage) -> bool:
