@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -172,10 +170,3 @@ def test_start_requests_is_not_called(plain: Project) -> None:
     run = plain.crawl("gone")
     assert run.stats["finish_reason"] == "finished"
     assert "probe/gone" not in run.stats
-
-
-def test_list_does_not_show_the_addons_spiders(project: Project) -> None:
-    command = [sys.executable, "-m", "scrapy", "list"]
-    done = subprocess.run(command, cwd=project.folder, capture_output=True, text=True, timeout=30)
-    assert done.returncode == 0
-    assert "feeds" not in done.stdout
