@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 from scrapy import Spider
+from scrapy.crawler import Crawler
 from scrapy.http import Request, Response
-from scrapy.utils.test import get_crawler
+from scrapy.settings import Settings
 
 from forest_scrapy.runtime.downloads import (
     DownloadGuard,
@@ -22,7 +23,7 @@ PUBLIC = "http://93.184.216.34/"
 
 
 def guard_of(*starts: str, **settings: Any) -> DownloadGuard:
-    crawler = get_crawler(Spider, settings)
+    crawler = Crawler(Spider, Settings(settings))
     crawler.spider = Spider("any", start_urls=list(starts))
     return DownloadGuard.from_crawler(crawler)
 

@@ -141,6 +141,7 @@ def _find_dates(pages: Sequence[PageSources], declared: Sequence[Mapping[str, st
     declare none.
     """
     common = _common_texts(pages)
+    in_comments: dict[Element, bool] = {}
 
     def is_declared(page: int, text: str, element: Element) -> bool:
         found = _visible_date(pages[page], text, element)
@@ -149,10 +150,15 @@ def _find_dates(pages: Sequence[PageSources], declared: Sequence[Mapping[str, st
     def is_date(page: int, text: str, element: Element) -> bool:
         if declared[page] or text in common or not find_date(text, pages[page].locale):
             return False
-        return not _is_in_comments(element)
+        return not _is_in_comments(element, in_comments)
 
     def is_relative(page: int, text: str, element: Element) -> bool:
-        if declared[page] or text in common or not _is_marked(element) or _is_in_comments(element):
+        if (
+            declared[page]
+            or text in common
+            or not _is_marked(element)
+            or _is_in_comments(element, in_comments)
+        ):
             return False
         return bool(_visible_date(pages[page], text, element))
 
@@ -170,11 +176,19 @@ def _common_texts(pages: Sequence[PageSources]) -> set[str]:
     return {text for text, count in found_on.items() if count > max(1, len(pages) / 2)}
 
 
-def _is_in_comments(element: Element) -> bool:
+def _is_in_comments(element: Element, known: dict[Element, bool]) -> bool:
     """Whether the element is in a reader's comment, by class names; those of ``html`` and
-    ``body`` do not count, because they may just say that the page has comments."""
-    above = (e for e in (element, *element.iterancestors()) if e.tag not in ("body", "html"))
-    return any("comment" in (e.get("class") or "") for e in above)
+    ``body`` do not count, because they may just say that the page has comments.  ``known``: the
+    elements that were asked for, and their ancestors, which grows."""
+    path: list[Element] = []
+    above: Element | None = element
+    while above is not None and above not in known and above.tag not in ("body", "html"):
+        path.append(above)
+        above = above.getparent()
+    is_inside = above is not None and known.get(above, False)
+    for one in reversed(path):
+        is_inside = known[one] = is_inside or "comment" in (one.get("class") or "")
+    return is_inside
 
 
 def _visible_date(page: PageSources, text: str, element: Element) -> str:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
-from itertools import islice
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -121,23 +120,22 @@ def anchored_xpath(path: AnchoredPath, elements: Sequence[Element]) -> str:
     >>> anchored_xpath(AnchoredPath(None, ("body", "p")), [])
     '/html/body/p[not(@class or @id or @itemprop or @role)]'
     """
-    chains = [_chain(element, len(path.tags)) for element in elements]
-    steps = [
-        write_step(tag) + _without((), [chain[i] for chain in chains if i < len(chain)])
-        for i, tag in enumerate(reversed(path.tags))
-    ]
+    level, steps = list(elements), []
+    for tag in reversed(path.tags):
+        steps.append(write_step(tag) + _without((), level))
+        level = _parents(level)
     steps.reverse()
     if path.anchor is None:
         steps[0] = write_step(path.tags[0])
         return "/" + "/".join(steps if path.tags[0] == "html" else ("html", *steps))
-    anchors = [chain[len(path.tags)] for chain in chains if len(path.tags) < len(chain)]
     tested = [name for name, _ in path.anchor.type]
-    return "/".join((write_xpath(path.anchor, anchors) + _without(tested, anchors), *steps))
+    return "/".join((write_xpath(path.anchor, level) + _without(tested, level), *steps))
 
 
-def _chain(element: Element, steps: int) -> list[Element]:
-    """The element and at most ``steps`` of its ancestors, from the element up."""
-    return [element, *islice(element.iterancestors(), steps)]
+def _parents(elements: Iterable[Element]) -> list[Element]:
+    """The parents of the elements, each once: paragraphs of a deep page share all ancestors."""
+    found = dict.fromkeys(element.getparent() for element in elements)
+    return [parent for parent in found if parent is not None]
 
 
 def _without(tested: Sequence[str], elements: Sequence[Element]) -> str:

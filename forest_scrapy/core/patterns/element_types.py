@@ -7,14 +7,14 @@ from functools import lru_cache
 
 from forest_scrapy.core.document.tree import Element
 
-__all__ = ["TYPING_ATTRIBUTES", "ElementType", "element_type", "tolerant_form"]
+__all__ = ["CONTROL", "TYPING_ATTRIBUTES", "ElementType", "element_type", "tolerant_form"]
 
 # Digits and spaces as XPath 1.0 defines them, so that an expression selects the elements whose
 # tolerant form it was written from.
 _DIGITS = re.compile(r"[0-9]+")
 _SPACES = re.compile(r"[ \t\r\n]+")
-# Characters that an XPath literal cannot contain.
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+#: Characters that an XPath literal cannot contain.
+CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 #: Types of elements with longer attributes, in characters together, are not cached.
 _LONGEST_CACHED = 500
@@ -49,7 +49,5 @@ def element_type(element: Element) -> ElementType:
 @lru_cache(maxsize=20_000)
 def _type_of(*values: str | None) -> ElementType:
     given = zip(TYPING_ATTRIBUTES, values, strict=True)
-    found = (
-        (n, tolerant_form(value)) for n, value in given if value and not _CONTROL.search(value)
-    )
+    found = ((n, tolerant_form(value)) for n, value in given if value and not CONTROL.search(value))
     return tuple((name, form) for name, form in found if form)

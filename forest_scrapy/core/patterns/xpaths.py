@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from cssselect.xpath import GenericTranslator
 
 from forest_scrapy.core.document.tree import Element
+from forest_scrapy.core.patterns.element_types import CONTROL
 from forest_scrapy.core.patterns.structural import Pattern
 
 __all__ = ["write_step", "write_xpath"]
@@ -47,11 +48,18 @@ def write_step(tag: str) -> str:
     >>> write_step("div"), write_step("o:p")
     ('div', "*[name()='o:p']")
     """
-    return tag if _NAME.fullmatch(tag) else f"*[name()={_literal(tag)}]"
+    return tag if _NAME.fullmatch(tag) else f"*[{_name_test(tag)}]"
 
 
 def _self_test(tag: str) -> str:
-    return f"self::{tag}" if _NAME.fullmatch(tag) else f"name()={_literal(tag)}"
+    return f"self::{tag}" if _NAME.fullmatch(tag) else _name_test(tag)
+
+
+def _name_test(tag: str) -> str:
+    """A test of a name that is no XML name; of its start only, if it has characters that an XPath
+    cannot contain."""
+    start = CONTROL.split(tag, maxsplit=1)[0]
+    return f"name()={_literal(tag)}" if start == tag else f"starts-with(name(), {_literal(start)})"
 
 
 def _write_test(name: str, form: str, values: Iterable[str]) -> str:

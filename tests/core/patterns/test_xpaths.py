@@ -97,3 +97,11 @@ def test_one_element_is_selected_on_each_page(token: str, a: int, b: int, rest: 
     pages = make_pages(*(f'<div class="{escape(c)}">a</div>' for c in classes))
     xpath = write_for(pages)
     assert all(len(find(xpath, page)) == 1 for page in pages)
+
+
+@pytest.mark.parametrize("tag", ["x\x01y", "d\x0biv", "p\x00"])
+def test_names_with_control_characters_are_tested_by_their_start(tag: str) -> None:
+    html = f"<p>Home<{tag}>The boats came back to the harbour with the evening tide.</{tag}>"
+    page = Page.from_html(html, "http://a.example/1")
+    wrapper = learn([page], Params(method="single"))
+    assert "The boats came back" in wrapper.apply(page).text
