@@ -19,7 +19,7 @@ from twisted.python.failure import Failure
 
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.runtime.context import CrawlContext, context_of
-from forest_scrapy.runtime.exports import warn_of_unsafe_exports
+from forest_scrapy.runtime.exports import open_exports, warn_of_unsafe_exports
 from forest_scrapy.runtime.outcomes import Outcome
 from forest_scrapy.runtime.release import remaining_pages
 from forest_scrapy.runtime.summary import summarize_crawl
@@ -63,7 +63,12 @@ class ForestItemProcessor:
         await self._inner.open_spider_async()
 
     def spider_opened(self) -> None:
-        # Connected after the feed exports, which are open now.
+        # Connected after the feed exports, which are open now, and before the first page: what is
+        # exported before the first commit is found by these sizes.
+        try:
+            self._crawl.spool.write_exports(open_exports(self._crawler))
+        except StoreFailed as error:
+            self._crawl.failure.report(error)
         if job_dir(self._crawler.settings):
             warn_of_unsafe_exports(self._crawler)
 

@@ -156,6 +156,13 @@ class Spool(PageQueries):
         except sqlite3.Error as error:
             raise StoreFailed(f"{self._file}: {error}; free some space") from error
 
+    def write_exports(self, exports: Iterable[Export]) -> None:
+        """Write the sizes of the exports at the start of a run."""
+        try:
+            self.run.write_exports(exports)
+        except sqlite3.Error as error:
+            raise StoreFailed(f"{self._file}: {error}") from error
+
     def forget(self, key: str) -> None:
         """Delete a page that is done, so that it can be fetched again."""
         with self._writing():

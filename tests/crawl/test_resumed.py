@@ -130,6 +130,20 @@ def test_csv_after_a_kill(tmp_path: Path, server: Server) -> None:
     assert sorted(url.removeprefix(server.url) for url in urls) == story_paths(40)
 
 
+def test_a_kill_before_the_first_commit(tmp_path: Path, server: Server) -> None:
+    """Articles are in the export, and nothing but its size at the start is in the spool."""
+    code = KILL.replace("class Kill", "from forest_scrapy.runtime import commits\n\n"
+                        "commits.DELAY = 1000\n\n\nclass Kill")  # fmt: skip
+    project = Project(tmp_path / "p", {"own.py": code}, EXTENSIONS={"own.Kill": 900})
+    feed = serve_stories(server, 30)
+    run = project.crawl("feeds", feed, KILL_AT=5, **JOB)
+    assert run.status == -signal.SIGKILL
+    assert len(run.items) >= 5
+    project.write("own.py", KILL)
+    again = project.crawl("feeds", feed, **JOB)
+    assert (again.status, again.paths) == (0, story_paths(30))
+
+
 def test_unsafe_exports_are_named(project: Project, demo: DemoServer) -> None:
     feeds = '{"a.json": {"format": "json"}, "b.csv": {"format": "csv"}}'
     run = project.crawl("feeds", f"feeds={demo.feed_url}", JOBDIR="job", FEEDS=feeds, out="-")
