@@ -66,7 +66,7 @@ class ForestItemProcessor:
         # Connected after the feed exports, which are open now, and before the first page: what is
         # exported before the first commit is found by these sizes.
         try:
-            self._crawl.spool.write_exports(open_exports(self._crawler))
+            self._crawl.spool.commit(open_exports(self._crawler))
         except StoreFailed as error:
             self._crawl.failure.report(error)
         if job_dir(self._crawler.settings):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["bound_feed", "may_be_slow"]
+__all__ = ["ITEM", "bound_feed", "may_be_slow"]
 
 #: Items read of a feed, the first ones; feeds list the newest item first.
 MOST_ITEMS = 2_000
@@ -14,7 +14,8 @@ LARGEST = 3_000_000
 #: (feedparser takes quadratic time for the attributes of a tag).
 _LARGE, _MANY_TAGS, _MANY_ATTRIBUTES = 500_000, 20_000, 5_000
 
-_ITEM = re.compile(rb"<(?:[\w.-]+:)?(?:item|entry)[\s>]")
+#: The start of an item.
+ITEM = re.compile(rb"<(?:[\w.-]+:)?(?:item|entry)[\s>]")
 _ROOT = re.compile(rb"<((?:[\w.-]+:)?(rss|feed|RDF))[\s>]")
 
 
@@ -27,7 +28,7 @@ def bound_feed(body: bytes) -> bytes:
     """
     if len(body) <= LARGEST and body.count(b"<") <= MOST_ITEMS:
         return body
-    starts = [match.start() for match in _ITEM.finditer(body)]
+    starts = [match.start() for match in ITEM.finditer(body)]
     within = [start for start in starts[: MOST_ITEMS + 1] if start <= LARGEST]
     if len(body) <= LARGEST and len(within) == len(starts):
         return body

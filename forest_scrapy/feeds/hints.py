@@ -10,11 +10,12 @@ from email.utils import parsedate_to_datetime
 from typing import Any, Self
 from urllib.parse import urljoin
 
+from forest_scrapy.feeds.bounds import ITEM
+
 __all__ = ["FeedHints", "read_hints", "read_retry_after"]
 
 #: Bytes before the first item that are searched.
 _HEAD = 20_000
-_ITEM = re.compile(rb"<(?:item|entry)[\s>]")
 _TTL = re.compile(rb"<ttl>\s*(\d{1,6})\s*</ttl>")
 _PERIOD = re.compile(rb"<sy:updatePeriod>\s*(\w+)\s*</sy:updatePeriod>")
 _FREQUENCY = re.compile(rb"<sy:updateFrequency>\s*(\d{1,4})\s*</sy:updateFrequency>")
@@ -65,7 +66,7 @@ def read_hints(body: bytes, url: str, headers: Mapping[str, str]) -> FeedHints:
     >>> read_hints(b"<rss><channel><ttl>60</ttl><item>", "http://a.example/", {}).ttl
     3600
     """
-    first = _ITEM.search(body)
+    first = ITEM.search(body)
     head = body[: min(first.start() if first else _HEAD, _HEAD)]
     ttl, period, frequency = (one.search(head) for one in (_TTL, _PERIOD, _FREQUENCY))
     times = max(1, int(frequency[1])) if frequency else 1

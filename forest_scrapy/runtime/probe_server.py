@@ -15,7 +15,7 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from forest_scrapy.core import Page, Params, extract, learn
+from forest_scrapy.core import Page, Params, learn
 from forest_scrapy.core.clustering.page_types import read_signals
 from forest_scrapy.core.clustering.tag_paths import typed_paths
 from forest_scrapy.core.fields import read_fields
@@ -32,9 +32,9 @@ def do_page(body: bytes, url: str, encoding: str) -> bool:
     page = Page.from_html(body.decode(encoding, "replace"), url)
     typed_paths(page)
     read_signals(page)
-    params = Params(method="single")
-    _, found = extract(page, learn([page], params), params)
-    read_fields(page, None, found.content)
+    wrapper = learn([page], Params(method="single"))
+    found = wrapper.apply(page)
+    read_fields(page, wrapper.fields, found.content)
     return len(found.html) >= 0
 
 

@@ -26,7 +26,7 @@ class PageFeatures:
 
 
 async def read_page(item: ArticlePage, distance: str) -> PageFeatures:
-    """Parse a page that is in the spool (some 10 ms; a large page in a thread)."""
+    """Parse a page that is in the spool (1 to 5 ms; a large page in a thread)."""
     return await run(is_large(item.response), _read, item, distance)
 
 

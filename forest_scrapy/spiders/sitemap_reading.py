@@ -32,8 +32,8 @@ _BATCH = 100
 class SitemapReading(FeedReading):
     """Base of spiders that read sitemaps.
 
-    - ``-a sitemap=URL[,URL...]``: crawl the pages of these sitemaps, newest first.  The URL of a
-      robots.txt, or of a page, stands for the sitemaps that the site's robots.txt names.
+    - ``-a sitemap=URL[,URL...]``: crawl the pages of these sitemaps, newest first.  For the URL of
+      a robots.txt, or of a page, these are the sitemaps that the site's robots.txt names.
     """
 
     def __init__(self, *args: Any, sitemap: str = "", **kwargs: Any) -> None:

@@ -140,8 +140,8 @@ class Spool(PageQueries):
         """Commit what was written, and the sizes of the exports.  Pages of the file that became
         free are given back, some at a time, so that the file shrinks."""
         try:
+            self.run.write_exports(exports)  # commits itself if nothing else was written
             if self._database.in_transaction:
-                self.run.write_exports(exports)
                 self._database.execute("COMMIT")
                 if self.one("PRAGMA freelist_count")[0] > _MANY_FREE:
                     self._give_back(f"({_GIVE_BACK})")
@@ -155,13 +155,6 @@ class Spool(PageQueries):
             self.run.begin()
         except sqlite3.Error as error:
             raise StoreFailed(f"{self._file}: {error}; free some space") from error
-
-    def write_exports(self, exports: Iterable[Export]) -> None:
-        """Write the sizes of the exports at the start of a run."""
-        try:
-            self.run.write_exports(exports)
-        except sqlite3.Error as error:
-            raise StoreFailed(f"{self._file}: {error}") from error
 
     def forget(self, key: str) -> None:
         """Delete a page that is done, so that it can be fetched again."""

@@ -226,7 +226,7 @@ class Spoils:
     assert run.status == 0
     assert (project.folder / "closed").exists()
     assert not repeated(run.paths)
-    assert run.stat("release/failed") == 1
+    assert run.stat("release/failed") >= 1  # at close, and before if a release came first
 
 
 @pytest.mark.parametrize("store", ["job/forest/spool.db", ".scrapy/forest/wrappers.db"])
