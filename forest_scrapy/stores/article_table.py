@@ -69,6 +69,11 @@ class ArticleTable:
         with self._writing():
             self._database.execute(_ADD, asdict(article))
 
+    def has(self, page_key: str) -> bool:
+        """Whether the page has given an article."""
+        query = "SELECT 1 FROM articles WHERE page_key = ?"
+        return self._database.execute(query, (page_key,)).fetchone() is not None
+
     def with_canonical(self, article: FoundArticle) -> list[FoundArticle]:
         """Articles of other pages that have the same canonical URL, have this page as theirs, or
         are the page that it names; at most 20."""
