@@ -24,8 +24,8 @@ from scrapy.http import HtmlResponse, Request
 
 from forest_scrapy.core import Entry, Page
 from forest_scrapy.feeds.reader import read_feed
-from forest_scrapy.runtime.encodings import repair_encoding
-from forest_scrapy.runtime.responses import page_of
+from forest_scrapy.runtime.pages.encodings import repair_encoding
+from forest_scrapy.runtime.pages.responses import page_of
 
 __all__ = [
     "BenchPage",

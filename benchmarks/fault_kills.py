@@ -15,7 +15,7 @@ from benchmarks.fault_jobs import Job, Outcome
 from benchmarks.fault_rows import Row
 from forest_scrapy.demo import DemoServer
 from forest_scrapy.demo.demo_site import DemoSite, build_site
-from forest_scrapy.runtime.responses import page_key
+from forest_scrapy.runtime.pages.responses import page_key
 
 __all__ = ["random_kills", "replayed_kills"]
 

@@ -18,7 +18,7 @@ from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.middlewares import TemplateMiddleware
 from forest_scrapy.pipelines.article_pipeline import ArticlePipeline
 from forest_scrapy.runtime.context import CrawlContext
-from forest_scrapy.runtime.outcomes import Outcome
+from forest_scrapy.runtime.job.outcomes import Outcome
 from forest_scrapy.runtime.release import remaining_pages
 from forest_scrapy.runtime.wrapper_provider import WrapperProvider
 from forest_scrapy.settings import ForestSettings

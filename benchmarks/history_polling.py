@@ -24,7 +24,7 @@ from forest_scrapy.feeds.schedule import (
     latest_rate,
     wait_by_hour,
 )
-from forest_scrapy.runtime.page_records import to_seconds
+from forest_scrapy.runtime.history.page_records import to_seconds
 
 __all__ = ["draw_polling", "score_polling"]
 

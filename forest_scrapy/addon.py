@@ -12,9 +12,9 @@ from forest_scrapy.exporters.by_site import SiteFeedExporter, is_by_site
 from forest_scrapy.item_processor import ForestItemProcessor
 from forest_scrapy.middlewares import TemplateMiddleware
 from forest_scrapy.pipelines.article_pipeline import ArticlePipeline
-from forest_scrapy.runtime.downloads import CodecMiddleware
-from forest_scrapy.runtime.log_filters import shorten_errors
-from forest_scrapy.runtime.progress import Progress
+from forest_scrapy.runtime.job.log_filters import shorten_errors
+from forest_scrapy.runtime.job.progress import Progress
+from forest_scrapy.runtime.pages.downloads import CodecMiddleware
 from forest_scrapy.settings import read_settings
 
 __all__ = ["Addon"]

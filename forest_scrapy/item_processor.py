@@ -12,17 +12,18 @@ from typing import Any, Self
 
 from scrapy import signals
 from scrapy.crawler import Crawler
+from scrapy.exceptions import DropItem
 from scrapy.utils.job import job_dir
 from scrapy.utils.misc import build_from_crawler, load_object
 from twisted.python.failure import Failure
 
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.runtime.context import CrawlContext, context_of
-from forest_scrapy.runtime.exports import open_exports, warn_of_unsafe_exports
-from forest_scrapy.runtime.outcomes import Outcome
+from forest_scrapy.runtime.job.exports import open_exports, warn_of_unsafe_exports
+from forest_scrapy.runtime.job.outcomes import Outcome
+from forest_scrapy.runtime.job.summary import summarize_crawl
+from forest_scrapy.runtime.pages.threads import take_steps
 from forest_scrapy.runtime.release import remaining_pages
-from forest_scrapy.runtime.summary import summarize_crawl
-from forest_scrapy.runtime.threads import take_steps
 from forest_scrapy.runtime.wrapper_provider import WrapperProvider
 from forest_scrapy.stores import StoreFailed
 
@@ -72,7 +73,11 @@ class ForestItemProcessor:
             warn_of_unsafe_exports(self._crawler)
 
     async def process_item_async(self, item: Any) -> Any:
-        output = await self._inner.process_item_async(item)
+        try:
+            output = await self._inner.process_item_async(item)
+        except StoreFailed as error:  # the page has no outcome; see ``Ledger.give_up``
+            self._crawl.failure.report(error)
+            raise DropItem(f"the disk failed: {error}") from error
         _processed.set(item if isinstance(item, ArticlePage) and item.key else None)
         return output
 
@@ -103,7 +108,8 @@ class ForestItemProcessor:
             self._record(page, Outcome.article(page.method))
 
     def item_dropped(self, item: Any, exception: BaseException) -> None:
-        if isinstance(item, ArticlePage) and item.key:
+        has_outcome = not isinstance(exception.__cause__, StoreFailed)
+        if isinstance(item, ArticlePage) and item.key and has_outcome:
             self._record(item, Outcome.dropped(getattr(exception, "reason", "by_pipeline")))
 
     def item_error(self, item: Any, failure: Failure) -> None:

@@ -14,10 +14,10 @@ from scrapy.http import Request, Response
 
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.runtime.context import CrawlContext, context_of
-from forest_scrapy.runtime.encodings import repair_encoding
+from forest_scrapy.runtime.pages.encodings import repair_encoding
+from forest_scrapy.runtime.pages.responses import first_url, refuse_page, spool_page
 from forest_scrapy.runtime.placing import place_page, refuse_spooled
 from forest_scrapy.runtime.release import Releaser
-from forest_scrapy.runtime.responses import first_url, refuse_page, spool_page
 from forest_scrapy.stores import SpooledPage, StoreFailed
 
 __all__ = ["TemplateMiddleware"]

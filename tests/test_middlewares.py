@@ -16,9 +16,9 @@ from forest_scrapy.core import Entry
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.middlewares import TemplateMiddleware
 from forest_scrapy.runtime.context import CrawlContext
-from forest_scrapy.runtime.outcomes import Outcome
+from forest_scrapy.runtime.job.outcomes import Outcome
+from forest_scrapy.runtime.pages.responses import spool_page
 from forest_scrapy.runtime.release import Releaser, remaining_pages
-from forest_scrapy.runtime.responses import spool_page
 
 ENTRY = Entry("A title", "A description")
 

@@ -21,7 +21,7 @@ from forest_scrapy.core.explain import (
     explain_ranking,
 )
 from forest_scrapy.runtime.context import open_wrappers
-from forest_scrapy.runtime.recognition import find_stored, group_pages
+from forest_scrapy.runtime.templates.recognition import find_stored, group_pages
 from forest_scrapy.settings import ForestSettings
 
 __all__ = ["Explanation", "NothingToExplain", "TemplateExplanation", "explain"]

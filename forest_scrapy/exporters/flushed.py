@@ -12,7 +12,7 @@ from scrapy.exporters import BaseItemExporter, CsvItemExporter, JsonLinesItemExp
 
 from forest_scrapy.exporters.values import table_value
 from forest_scrapy.runtime.context import context_of
-from forest_scrapy.runtime.disk_failure import DiskFailure
+from forest_scrapy.runtime.job.disk_failure import DiskFailure
 
 __all__ = ["FlushedCsvItemExporter", "FlushedJsonLinesItemExporter"]
 

@@ -20,11 +20,11 @@ from scrapy_poet.page_input_providers import PageObjectInputProvider
 from forest_scrapy.core import Page, Wrapper, extract
 from forest_scrapy.core.document.urls import host_of
 from forest_scrapy.items import Article, ArticlePage
-from forest_scrapy.runtime.article_builder import make_article
 from forest_scrapy.runtime.context import open_wrappers
-from forest_scrapy.runtime.encodings import repair_encoding
-from forest_scrapy.runtime.recognition import HostTemplates, Template, fingerprint_of
-from forest_scrapy.runtime.responses import page_of, refuse_page
+from forest_scrapy.runtime.pages.article_builder import make_article
+from forest_scrapy.runtime.pages.encodings import repair_encoding
+from forest_scrapy.runtime.pages.responses import page_of, refuse_page
+from forest_scrapy.runtime.templates.recognition import HostTemplates, Template, fingerprint_of
 from forest_scrapy.settings import read_settings
 
 __all__ = ["ArticleProvider"]

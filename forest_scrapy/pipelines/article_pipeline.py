@@ -13,16 +13,16 @@ from forest_scrapy.core.document.language import load_detector
 from forest_scrapy.core.document.mojibake import is_mojibake
 from forest_scrapy.integrations.zyte import to_zyte
 from forest_scrapy.items import Article, ArticlePage
-from forest_scrapy.runtime.article_builder import make_article
 from forest_scrapy.runtime.context import CrawlContext, context_of
-from forest_scrapy.runtime.date_range import ANY_DATE, DateRange
-from forest_scrapy.runtime.duplicates import Duplicates
 from forest_scrapy.runtime.entry_text import ENTRY, extract_entry, find_full_text
-from forest_scrapy.runtime.formats import apply_formats
-from forest_scrapy.runtime.recognition import Template
+from forest_scrapy.runtime.pages.article_builder import make_article
+from forest_scrapy.runtime.pages.date_range import ANY_DATE, DateRange
+from forest_scrapy.runtime.pages.duplicates import Duplicates
+from forest_scrapy.runtime.pages.formats import apply_formats
+from forest_scrapy.runtime.pages.responses import page_of
+from forest_scrapy.runtime.pages.threads import is_large, run, to_thread
 from forest_scrapy.runtime.redesigns import Redesigns
-from forest_scrapy.runtime.responses import page_of
-from forest_scrapy.runtime.threads import is_large, run, to_thread
+from forest_scrapy.runtime.templates.recognition import Template
 from forest_scrapy.runtime.wrapper_provider import WrapperProvider
 from forest_scrapy.stores import StoreFailed
 

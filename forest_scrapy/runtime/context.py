@@ -15,14 +15,14 @@ from scrapy.utils.job import job_dir
 from scrapy.utils.project import data_path
 
 from forest_scrapy.feeds.schedule import Interval
-from forest_scrapy.runtime.commits import CommitTimer
-from forest_scrapy.runtime.disk_failure import DiskFailure
-from forest_scrapy.runtime.history import CrawlHistory
-from forest_scrapy.runtime.in_flight import InFlight
-from forest_scrapy.runtime.outcomes import Ledger
-from forest_scrapy.runtime.probe import Probe
-from forest_scrapy.runtime.recovery import recover_job
-from forest_scrapy.runtime.templates import Templates
+from forest_scrapy.runtime.history.crawl_history import CrawlHistory
+from forest_scrapy.runtime.job.commits import CommitTimer
+from forest_scrapy.runtime.job.disk_failure import DiskFailure
+from forest_scrapy.runtime.job.in_flight import InFlight
+from forest_scrapy.runtime.job.outcomes import Ledger
+from forest_scrapy.runtime.job.recovery import recover_job
+from forest_scrapy.runtime.pages.probe import Probe
+from forest_scrapy.runtime.templates.templates import Templates
 from forest_scrapy.settings import BadSetting, ForestSettings, read_settings
 from forest_scrapy.stores import HistoryStore, Spool, WrapperStore
 

@@ -10,7 +10,7 @@ from scrapy.spidermiddlewares.httperror import HttpError
 from forest_scrapy.core import Entry, Extract, Page, Wrapper
 from forest_scrapy.core.document.full_text import is_better, read_entry, read_full_text
 from forest_scrapy.runtime.context import CrawlContext
-from forest_scrapy.runtime.responses import NOT_FETCHED, first_url, page_key
+from forest_scrapy.runtime.pages.responses import NOT_FETCHED, first_url, page_key
 
 __all__ = ["ENTRY", "emit_entry", "extract_entry", "find_full_text", "uses_entry"]
 

@@ -7,9 +7,9 @@ import logging
 from forest_scrapy.core.clustering.distances import MANY_FEATURES
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.runtime.context import CrawlContext
-from forest_scrapy.runtime.outcomes import Outcome
-from forest_scrapy.runtime.reading import read_page
-from forest_scrapy.runtime.templates import Placement
+from forest_scrapy.runtime.job.outcomes import Outcome
+from forest_scrapy.runtime.templates.reading import read_page
+from forest_scrapy.runtime.templates.templates import Placement
 from forest_scrapy.stores import SpooledPage
 
 __all__ = ["place_page", "refuse_spooled"]

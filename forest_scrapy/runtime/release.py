@@ -18,10 +18,11 @@ from twisted.python.failure import Failure
 
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.runtime.context import CrawlContext
-from forest_scrapy.runtime.outcomes import Outcome
+from forest_scrapy.runtime.job.outcomes import Outcome
+from forest_scrapy.runtime.pages.responses import rebuild_page
+from forest_scrapy.runtime.pages.threads import take_steps
 from forest_scrapy.runtime.placing import place_page
-from forest_scrapy.runtime.responses import rebuild_page
-from forest_scrapy.runtime.threads import take_steps
+from forest_scrapy.stores import StoreFailed
 
 __all__ = ["Releaser", "remaining_pages"]
 
@@ -71,6 +72,9 @@ class Releaser:
         await self._release_ready()
 
     def _report_failure(self, failure: Failure) -> None:
+        if isinstance(failure.value, StoreFailed):
+            self._crawl.failure.report(failure.value)
+            return
         self._crawl.stats.inc_value("forest/release/failed")
         logger.error(
             "Releasing pages failed; trying again at idle or at close",

@@ -16,9 +16,9 @@ from forest_scrapy.core import (
     learn,
 )
 from forest_scrapy.runtime.context import CrawlContext
-from forest_scrapy.runtime.recognition import Template
-from forest_scrapy.runtime.responses import page_of, rebuild_page
-from forest_scrapy.runtime.threads import to_thread
+from forest_scrapy.runtime.pages.responses import page_of, rebuild_page
+from forest_scrapy.runtime.pages.threads import to_thread
+from forest_scrapy.runtime.templates.recognition import Template
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import SpooledPage
 

@@ -15,7 +15,7 @@ from scrapy import Spider
 
 from forest_scrapy.core import ForestError
 from forest_scrapy.feeds.opml import is_opml, read_opml
-from forest_scrapy.runtime.date_range import DateRange, read_moments
+from forest_scrapy.runtime.pages.date_range import DateRange, read_moments
 
 __all__ = [
     "BadArgument",

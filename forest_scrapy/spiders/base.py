@@ -13,12 +13,12 @@ from twisted.python.failure import Failure
 
 from forest_scrapy.core import Entry
 from forest_scrapy.items import Article, ArticlePage
-from forest_scrapy.runtime.article_builder import for_parse_command
 from forest_scrapy.runtime.context import context_of
-from forest_scrapy.runtime.downloads import GuardedSpider, emit_too_large, is_too_large
 from forest_scrapy.runtime.entry_text import emit_entry, uses_entry
-from forest_scrapy.runtime.history import CrawlHistory
-from forest_scrapy.runtime.responses import asked_url, first_url, page_key
+from forest_scrapy.runtime.history.crawl_history import CrawlHistory
+from forest_scrapy.runtime.pages.article_builder import for_parse_command
+from forest_scrapy.runtime.pages.downloads import GuardedSpider, emit_too_large, is_too_large
+from forest_scrapy.runtime.pages.responses import asked_url, first_url, page_key
 from forest_scrapy.spiders.arguments import (
     known_arguments,
     read_flag,

@@ -13,8 +13,8 @@ from forest_scrapy.feeds.discovery import discover_feeds
 from forest_scrapy.feeds.feed_items import FeedItem, page_url
 from forest_scrapy.feeds.opml import is_opml, read_opml
 from forest_scrapy.runtime.context import context_of
-from forest_scrapy.runtime.responses import asked_url, decode_headers, page_key
-from forest_scrapy.runtime.threads import to_thread
+from forest_scrapy.runtime.pages.responses import asked_url, decode_headers, page_key
+from forest_scrapy.runtime.pages.threads import to_thread
 from forest_scrapy.spiders.base import ArticleSpider, conditional_meta, failed_status
 from forest_scrapy.spiders.links import page_start
 

@@ -11,7 +11,7 @@ from tldextract import TLDExtract
 
 from forest_scrapy.core.document.complexity import may_be_slow
 from forest_scrapy.core.document.tree import Element, parse_html
-from forest_scrapy.runtime.threads import is_large, run
+from forest_scrapy.runtime.pages.threads import is_large, run
 
 __all__ = ["page_start", "site_links", "site_of"]
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from forest_scrapy.runtime.date_range import ANY_DATE, DateRange
+from forest_scrapy.runtime.pages.date_range import ANY_DATE, DateRange
 from forest_scrapy.spiders.arguments import read_dates, read_number, read_pattern
 
 __all__ = ["Scope", "read_scope"]

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 
+from forest_scrapy.stores.database import read_rows
+
 __all__ = ["ARTICLES_SCHEMA", "ArticleTable", "FoundArticle"]
 
 ARTICLES_SCHEMA = """
@@ -88,11 +90,10 @@ class ArticleTable:
 
     def urls(self, page_key: str) -> list[str]:
         """The URLs that were stored for a page, sorted."""
-        rows = self._database.execute(
-            "SELECT url FROM page_urls WHERE page_key = ? ORDER BY url", (page_key,)
-        )
+        query = "SELECT url FROM page_urls WHERE page_key = ? ORDER BY url"
+        rows = read_rows(self._database, query, (page_key,))
         return [row["url"] for row in rows]
 
     def _find(self, query: str, article: FoundArticle) -> list[FoundArticle]:
-        rows = self._database.execute(query, asdict(article))
+        rows = read_rows(self._database, query, asdict(article))
         return [FoundArticle(**dict(row)) for row in rows]

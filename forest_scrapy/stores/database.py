@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import logging
 import sqlite3
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 
 from forest_scrapy.core.errors import ForestError
 
-__all__ = ["BadStore", "StoreFailed", "StoreKind", "open_database", "store_exists"]
+__all__ = ["BadStore", "StoreFailed", "StoreKind", "open_database", "read_rows", "store_exists"]
 
 logger = logging.getLogger(__name__)
 
@@ -20,7 +22,7 @@ class BadStore(ForestError):
 
 
 class StoreFailed(BadStore):
-    """A store cannot be written any more: the disk is full, read-only or damaged."""
+    """A store cannot be read or written any more: the disk is full, read-only or damaged."""
 
 
 class UnusableFile(ForestError):
@@ -82,6 +84,17 @@ def open_database(location: str, kind: StoreKind, may_rename: bool = True) -> sq
 def store_exists(location: str) -> bool:
     """Whether the file that ``open_database`` would open exists.  Raises ``BadStore``."""
     return Path(_read_location(location)).exists()
+
+
+def read_rows(
+    database: sqlite3.Connection, query: str, values: Sequence[Any] | Mapping[str, Any]
+) -> list[sqlite3.Row]:
+    """The rows of a query.  Raises ``StoreFailed``: reading, too, can fail on a full disk, where
+    SQLite makes room in memory by writing."""
+    try:
+        return database.execute(query, values).fetchall()
+    except sqlite3.Error as error:
+        raise StoreFailed(f"cannot read the store: {error}") from error
 
 
 def _open(path: str, kind: StoreKind) -> sqlite3.Connection:

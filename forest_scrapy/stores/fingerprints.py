@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 
 from forest_scrapy.core import Fingerprint
+from forest_scrapy.stores.database import read_rows
 
 __all__ = ["FINGERPRINTS_SCHEMA", "FingerprintTable"]
 
@@ -31,10 +32,9 @@ class FingerprintTable:
 
     def find(self, host: str, digest: str) -> Fingerprint | None:
         """The fingerprint with this digest; None if no page of the host has it."""
-        row = self._database.execute(
-            "SELECT features FROM page_fingerprints WHERE host = ? AND digest = ?", (host, digest)
-        ).fetchone()
-        return Fingerprint.from_bytes(row["features"]) if row else None
+        query = "SELECT features FROM page_fingerprints WHERE host = ? AND digest = ?"
+        rows = read_rows(self._database, query, (host, digest))
+        return Fingerprint.from_bytes(rows[0]["features"]) if rows else None
 
     def get(self, host: str, digest: str) -> Fingerprint:
         """The fingerprint with this digest; raises ``KeyError`` if no page of the host has it."""

@@ -8,6 +8,7 @@ from collections.abc import Collection, Container, Iterator
 from typing import Any, NamedTuple
 
 from forest_scrapy.core.clustering.page_types import Signals
+from forest_scrapy.stores.database import read_rows
 from forest_scrapy.stores.spool_schema import OUT_OF_SAMPLE, READ
 from forest_scrapy.stores.spooled_page import SpooledPage
 
@@ -24,7 +25,8 @@ class UnclassifiedPage(NamedTuple):
 
 
 class PageQueries:
-    """The pages in a spool's database, by their state."""
+    """The pages in a spool's database, by their state.  What cannot be read raises
+    ``StoreFailed``."""
 
     def __init__(self, database: sqlite3.Connection) -> None:
         self._database = database
@@ -51,30 +53,28 @@ class PageQueries:
 
     def fetched_keys(self, without: Container[str] = ()) -> list[str]:
         """Keys of the pages that were not read, other than ``without``."""
-        rows = self._database.execute("SELECT key FROM pages WHERE state = 'fetched' ORDER BY key")
+        rows = self.rows("SELECT key FROM pages WHERE state = 'fetched' ORDER BY key")
         return [row["key"] for row in rows if row["key"] not in without]
 
     def ready_keys(self, limit: int, without: Collection[str] = ()) -> list[str]:
         """Keys of at most ``limit`` ready pages, other than ``without``."""
-        rows = self._database.execute(
+        rows = self.rows(
             "SELECT key FROM pages WHERE state = 'ready' ORDER BY key LIMIT ?",
-            (limit + len(without),),
+            limit + len(without),
         )
         return [row["key"] for row in rows if row["key"] not in without][:limit]
 
     def waiting_hosts(self) -> list[str]:
         """Hosts that have waiting pages."""
-        rows = self._database.execute(
-            "SELECT DISTINCT host FROM pages WHERE state = 'placed' ORDER BY host"
-        )
+        rows = self.rows("SELECT DISTINCT host FROM pages WHERE state = 'placed' ORDER BY host")
         return [row["host"] for row in rows]
 
     def waiting_pages(self, host: str) -> list[tuple[str, str, bool]]:
         """Key, fingerprint digest and ``is_article`` of the host's waiting pages."""
-        rows = self._database.execute(
+        rows = self.rows(
             "SELECT key, fingerprint, is_article FROM pages"
             " WHERE state = 'placed' AND host = ? ORDER BY key",
-            (host,),
+            host,
         )
         return [(row["key"], row["fingerprint"], bool(row["is_article"])) for row in rows]
 
@@ -84,20 +84,18 @@ class PageQueries:
 
     def unclassified_pages(self, host: str) -> Iterator[UnclassifiedPage]:
         """The host's waiting pages that are not known to be articles."""
-        rows = self._database.execute(
+        rows = self.rows(
             "SELECT key, url, fingerprint, signals FROM pages JOIN contents USING (key)"
             " WHERE state = 'placed' AND host = ? AND signals IS NOT NULL ORDER BY key",
-            (host,),
-        ).fetchall()
+            host,
+        )
         for row in rows:
             signals = Signals.from_dict(json.loads(row["signals"]))
             yield UnclassifiedPage(row["key"], row["url"], row["fingerprint"], signals)
 
     def hosts_with_feeds(self) -> list[str]:
         """Hosts with a page that has a feed entry: these come first in a sample."""
-        rows = self._database.execute(
-            "SELECT DISTINCT host FROM pages WHERE sample_key < '1' ORDER BY host"
-        )
+        rows = self.rows("SELECT DISTINCT host FROM pages WHERE sample_key < '1' ORDER BY host")
         return [row["host"] for row in rows]
 
     def pending(self) -> int:
@@ -106,25 +104,30 @@ class PageQueries:
 
     def sample(self, template_key: str, limit: int) -> list[SpooledPage]:
         """The pages that the template's wrapper is learned from: the first by sample key."""
-        rows = self._database.execute(
+        rows = self.rows(
             f"{READ} WHERE template_key = ? AND has_content ORDER BY sample_key, key LIMIT ?",
-            (template_key, limit),
+            template_key,
+            limit,
         )
         return [SpooledPage.from_row(row) for row in rows]
 
     def out_of_sample(self, template_key: str, keep: int) -> list[str]:
         """Keys of the template's pages that are done and have content, other than the first
         ``keep`` to learn from."""
-        rows = self._database.execute(OUT_OF_SAMPLE, {"template_key": template_key, "keep": keep})
+        rows = self.rows(OUT_OF_SAMPLE, template_key, keep)
         return [row["key"] for row in rows]
 
     def seen_pages(self) -> Iterator[tuple[str, str, bool]]:
         """Host, fingerprint digest and ``is_article`` of every page that was read."""
-        rows = self._database.execute(
+        rows = self.rows(
             "SELECT host, fingerprint, is_article FROM pages WHERE fingerprint <> '' ORDER BY key"
         )
         return ((row["host"], row["fingerprint"], bool(row["is_article"])) for row in rows)
 
-    def one(self, query: str, *values: str) -> Any:
-        """The first row of a query."""
-        return self._database.execute(query, values).fetchone()
+    def rows(self, query: str, *values: str | int) -> list[Any]:
+        """The rows of a query."""
+        return read_rows(self._database, query, values)
+
+    def one(self, query: str, *values: str | int) -> Any:
+        """The first row of a query; None if there is none."""
+        return next(iter(self.rows(query, *values)), None)

@@ -70,10 +70,10 @@ READ = "SELECT * FROM pages JOIN contents USING (key)"
 
 #: The pages of a template that are done and are not among the first ``keep`` to learn from.
 OUT_OF_SAMPLE = """
-SELECT key FROM pages WHERE template_key = :template_key AND has_content AND state = 'done'
+SELECT key FROM pages WHERE template_key = ?1 AND has_content AND state = 'done'
     AND (sample_key, key) >= (
-        SELECT sample_key, key FROM pages WHERE template_key = :template_key AND has_content
-        ORDER BY sample_key, key LIMIT 1 OFFSET :keep
+        SELECT sample_key, key FROM pages WHERE template_key = ?1 AND has_content
+        ORDER BY sample_key, key LIMIT 1 OFFSET ?2
     )
 """
 

@@ -17,9 +17,9 @@ from scrapy.statscollectors import MemoryStatsCollector
 from forest_scrapy.core import Entry
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.runtime.context import CrawlContext
-from forest_scrapy.runtime.reading import PageFeatures, read_page
-from forest_scrapy.runtime.responses import page_key, spool_page
-from forest_scrapy.runtime.templates import Placement
+from forest_scrapy.runtime.pages.responses import page_key, spool_page
+from forest_scrapy.runtime.templates.reading import PageFeatures, read_page
+from forest_scrapy.runtime.templates.templates import Placement
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import HistoryStore, PageRecord, Spool, WrapperStore
 

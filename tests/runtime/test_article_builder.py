@@ -11,8 +11,8 @@ from scrapy.http import HtmlResponse
 from forest_scrapy.core import Entry, Extract, Wrapper, extract
 from forest_scrapy.core.document.content import text_content
 from forest_scrapy.items import ArticlePage
-from forest_scrapy.runtime.article_builder import make_article
-from forest_scrapy.runtime.responses import page_of
+from forest_scrapy.runtime.pages.article_builder import make_article
+from forest_scrapy.runtime.pages.responses import page_of
 
 URL = "http://a.example/b"
 HTML = (

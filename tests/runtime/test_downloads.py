@@ -12,7 +12,7 @@ from scrapy.crawler import Crawler
 from scrapy.http import Request, Response
 from scrapy.settings import Settings
 
-from forest_scrapy.runtime.downloads import (
+from forest_scrapy.runtime.pages.downloads import (
     DownloadGuard,
     RefusedUrl,
     ShortRobotParser,

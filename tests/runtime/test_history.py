@@ -16,9 +16,9 @@ from scrapy.statscollectors import MemoryStatsCollector
 
 from forest_scrapy.core import Entry
 from forest_scrapy.items import Article, ArticlePage
-from forest_scrapy.runtime.history import CrawlHistory, PlannedPage
-from forest_scrapy.runtime.page_records import entry_digest, needs_request
-from forest_scrapy.runtime.responses import page_key
+from forest_scrapy.runtime.history.crawl_history import CrawlHistory, PlannedPage
+from forest_scrapy.runtime.history.page_records import entry_digest, needs_request
+from forest_scrapy.runtime.pages.responses import page_key
 from forest_scrapy.stores import HistoryStore, PageRecord
 
 FEED, URL = "http://a.example/feed", "http://a.example/1"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from forest_scrapy.runtime.outcomes import Outcome
+from forest_scrapy.runtime.job.outcomes import Outcome
 
 from .helpers import counted, flush, key_of, open_crawl, place, url_of
 

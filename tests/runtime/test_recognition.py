@@ -9,7 +9,7 @@ from crawl.helpers import story
 
 from forest_scrapy.core import Entry, Evidence, Fingerprint, Page, Wrapper
 from forest_scrapy.core.clustering.distances import shared_distance
-from forest_scrapy.runtime.recognition import (
+from forest_scrapy.runtime.templates.recognition import (
     HostTemplates,
     find_stored,
     fingerprint_of,

@@ -11,9 +11,9 @@ from scrapy.http import HtmlResponse
 from scrapy.settings import Settings
 
 from forest_scrapy.items import ArticlePage
-from forest_scrapy.runtime.exports import configured_exports
-from forest_scrapy.runtime.recovery import recover_job
-from forest_scrapy.runtime.responses import page_key, spool_page
+from forest_scrapy.runtime.job.exports import configured_exports
+from forest_scrapy.runtime.job.recovery import recover_job
+from forest_scrapy.runtime.pages.responses import page_key, spool_page
 from forest_scrapy.stores import Export, Spool
 
 URLS = ("http://a.example/1", "http://a.example/2")

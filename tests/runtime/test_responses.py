@@ -7,8 +7,8 @@ from scrapy.http import HtmlResponse, JsonResponse, Request, Response, TextRespo
 
 from forest_scrapy.core import Entry
 from forest_scrapy.items import ArticlePage
-from forest_scrapy.runtime.encodings import repair_encoding
-from forest_scrapy.runtime.responses import (
+from forest_scrapy.runtime.pages.encodings import repair_encoding
+from forest_scrapy.runtime.pages.responses import (
     page_key,
     page_of,
     rebuild_page,

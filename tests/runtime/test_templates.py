@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from forest_scrapy.core import Evidence, Wrapper
-from forest_scrapy.runtime.by_content import ENOUGH_PAGES
 from forest_scrapy.runtime.context import CrawlContext
-from forest_scrapy.runtime.responses import spool_page
-from forest_scrapy.runtime.templates import Placement
+from forest_scrapy.runtime.pages.responses import spool_page
+from forest_scrapy.runtime.templates.by_content import ENOUGH_PAGES
+from forest_scrapy.runtime.templates.templates import Placement
 from forest_scrapy.stores import PageRecord
 
 from .helpers import (

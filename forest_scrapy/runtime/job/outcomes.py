@@ -8,9 +8,9 @@ from typing import Literal, Self
 
 from scrapy.statscollectors import StatsCollector
 
-from forest_scrapy.runtime.disk_failure import DiskFailure
-from forest_scrapy.runtime.in_flight import InFlight
-from forest_scrapy.runtime.page_urls import page_key
+from forest_scrapy.runtime.job.disk_failure import DiskFailure
+from forest_scrapy.runtime.job.in_flight import InFlight
+from forest_scrapy.runtime.pages.page_urls import page_key
 from forest_scrapy.stores import Spool, StoreFailed
 
 __all__ = ["Ledger", "Outcome"]

@@ -17,8 +17,8 @@ from forest_scrapy.core.changes.text_summary import TextSummary, share_changed, 
 from forest_scrapy.core.document.urls import host_of
 from forest_scrapy.feeds.schedule import Interval
 from forest_scrapy.items import Article, ArticlePage
-from forest_scrapy.runtime.feed_history import FeedHistory
-from forest_scrapy.runtime.page_records import (
+from forest_scrapy.runtime.history.feed_history import FeedHistory
+from forest_scrapy.runtime.history.page_records import (
     entry_digest,
     has_body,
     is_same_text,
@@ -26,7 +26,7 @@ from forest_scrapy.runtime.page_records import (
     make_page_record,
     needs_request,
 )
-from forest_scrapy.runtime.responses import asked_url, page_key
+from forest_scrapy.runtime.pages.responses import asked_url, page_key
 from forest_scrapy.stores import HistoryStore, PageRecord
 
 __all__ = ["CrawlHistory", "PlannedPage"]

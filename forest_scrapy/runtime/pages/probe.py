@@ -1,8 +1,8 @@
 """Reading pages and feeds that may take long in a process that can be stopped.
 
 A thread cannot be stopped: a page that takes minutes would hold up the crawl and its end.  The
-process (``forest_scrapy.runtime.probe_server``) is started when it is first needed, which takes
-about 1.5 s of processor time, and forks for each task.
+process (``forest_scrapy.runtime.pages.probe_server``) is started when it is first needed, which
+takes about 1.5 s of processor time, and forks for each task.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from forest_scrapy.core import Entry
 from forest_scrapy.core.document.complexity import may_be_slow
 from forest_scrapy.feeds import bounds
 from forest_scrapy.feeds.reader import FeedItem, read_feed
-from forest_scrapy.runtime.responses import decode_headers
+from forest_scrapy.runtime.pages.responses import decode_headers
 
 __all__ = ["Probe"]
 
@@ -73,7 +73,7 @@ class Probe:
 
     def _ask(self, task: bytes) -> Any:
         process = self._process or subprocess.Popen(
-            [sys.executable, "-m", "forest_scrapy.runtime.probe_server"],
+            [sys.executable, "-m", "forest_scrapy.runtime.pages.probe_server"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
         )

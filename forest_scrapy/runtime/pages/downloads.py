@@ -22,8 +22,8 @@ from scrapy.settings import BaseSettings
 from scrapy.utils.defer import maybe_deferred_to_future
 
 from forest_scrapy.core.document.urls import host_of
-from forest_scrapy.runtime.encodings import replace_codec
-from forest_scrapy.runtime.responses import TOO_LARGE
+from forest_scrapy.runtime.pages.encodings import replace_codec
+from forest_scrapy.runtime.pages.responses import TOO_LARGE
 from forest_scrapy.settings import read_settings
 
 __all__ = [

@@ -13,7 +13,7 @@ from forest_scrapy.core.clustering.template_types import (
     TemplateType,
     classify_templates,
 )
-from forest_scrapy.runtime.recognition import HostTemplates
+from forest_scrapy.runtime.templates.recognition import HostTemplates
 from forest_scrapy.stores import Spool, UnclassifiedPage
 
 __all__ = ["ENOUGH_PAGES", "Choice", "choose_pages", "looks_like_article"]

@@ -14,7 +14,7 @@ from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 
-from forest_scrapy.runtime.summary import count_stage
+from forest_scrapy.runtime.job.summary import count_stage
 
 __all__ = ["Progress", "describe_progress"]
 

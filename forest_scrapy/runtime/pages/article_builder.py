@@ -8,7 +8,7 @@ from typing import Any
 from forest_scrapy.core import Entry, Extract, Page, Wrapper, extract
 from forest_scrapy.core.fields import FieldSources, read_fields
 from forest_scrapy.items import Article, ArticlePage
-from forest_scrapy.runtime.responses import decode_headers, page_of
+from forest_scrapy.runtime.pages.responses import decode_headers, page_of
 
 __all__ = ["for_parse_command", "make_article"]
 

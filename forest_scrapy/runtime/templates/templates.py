@@ -13,11 +13,15 @@ from dataclasses import dataclass
 from scrapy.statscollectors import StatsCollector
 
 from forest_scrapy.core import Cluster
-from forest_scrapy.runtime.by_content import ENOUGH_PAGES, choose_pages, looks_like_article
-from forest_scrapy.runtime.outcomes import Ledger, Outcome
-from forest_scrapy.runtime.reading import PageFeatures
-from forest_scrapy.runtime.recognition import HostTemplates, Template
-from forest_scrapy.runtime.template_table import TemplateTable
+from forest_scrapy.runtime.job.outcomes import Ledger, Outcome
+from forest_scrapy.runtime.templates.by_content import (
+    ENOUGH_PAGES,
+    choose_pages,
+    looks_like_article,
+)
+from forest_scrapy.runtime.templates.reading import PageFeatures
+from forest_scrapy.runtime.templates.recognition import HostTemplates, Template
+from forest_scrapy.runtime.templates.table import TemplateTable
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import PageRecord, Spool, SpooledPage, WrapperStore
 

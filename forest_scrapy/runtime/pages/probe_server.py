@@ -1,5 +1,5 @@
-"""``python -m forest_scrapy.runtime.probe_server``: the process in which ``Probe`` reads pages and
-feeds.
+"""The process in which ``Probe`` reads pages and feeds:
+``python -m forest_scrapy.runtime.pages.probe_server``.
 
 Standard input: for each task a line of JSON and ``size`` bytes.  Standard output: for each task a
 line of JSON, the result; ``null`` if the task failed, or took more time or memory than it may.

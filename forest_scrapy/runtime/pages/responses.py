@@ -14,7 +14,7 @@ from forest_scrapy.core import Entry, Page
 from forest_scrapy.core.document.urls import host_of
 from forest_scrapy.core.learning import sample_key
 from forest_scrapy.items import ArticlePage
-from forest_scrapy.runtime.page_urls import page_key
+from forest_scrapy.runtime.pages.page_urls import page_key
 from forest_scrapy.stores import SpooledPage
 
 __all__ = [

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from forest_scrapy.core import Fingerprint
 from forest_scrapy.core.clustering.page_types import Signals, read_signals
 from forest_scrapy.items import ArticlePage
-from forest_scrapy.runtime.recognition import fingerprint_of
-from forest_scrapy.runtime.responses import page_of
-from forest_scrapy.runtime.threads import is_large, run
+from forest_scrapy.runtime.pages.responses import page_of
+from forest_scrapy.runtime.pages.threads import is_large, run
+from forest_scrapy.runtime.templates.recognition import fingerprint_of
 
 __all__ = ["PageFeatures", "read_page"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from scrapy.crawler import Crawler
 from scrapy.utils.asyncio import call_later
 
-from forest_scrapy.runtime.disk_failure import DiskFailure
-from forest_scrapy.runtime.exports import open_exports
+from forest_scrapy.runtime.job.disk_failure import DiskFailure
+from forest_scrapy.runtime.job.exports import open_exports
 from forest_scrapy.stores import Spool, StoreFailed
 
 __all__ = ["CommitTimer"]

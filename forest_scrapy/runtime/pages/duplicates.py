@@ -11,8 +11,8 @@ from forest_scrapy.core.changes.text_summary import TextSummary, summarize_text
 from forest_scrapy.core.document.urls import host_of
 from forest_scrapy.core.fields.sources import fold_words
 from forest_scrapy.items import Article, ArticlePage
-from forest_scrapy.runtime.responses import asked_url, page_key
-from forest_scrapy.runtime.threads import run
+from forest_scrapy.runtime.pages.responses import asked_url, page_key
+from forest_scrapy.runtime.pages.threads import run
 from forest_scrapy.stores import Spool
 from forest_scrapy.stores.article_table import FoundArticle
 

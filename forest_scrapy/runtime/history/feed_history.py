@@ -12,8 +12,8 @@ from scrapy.statscollectors import StatsCollector
 from forest_scrapy.core import Entry
 from forest_scrapy.feeds.hints import FeedHints, read_hints, read_retry_after
 from forest_scrapy.feeds.schedule import Interval, choose_due
-from forest_scrapy.runtime.page_records import to_seconds
-from forest_scrapy.runtime.responses import asked_url, decode_headers, page_key
+from forest_scrapy.runtime.history.page_records import to_seconds
+from forest_scrapy.runtime.pages.responses import asked_url, decode_headers, page_key
 from forest_scrapy.stores import FeedRecord, HistoryStore, PageRecord
 
 __all__ = ["FeedHistory"]

@@ -13,7 +13,7 @@ from forest_scrapy.core import Entry
 from forest_scrapy.core.changes.text_summary import TextSummary
 from forest_scrapy.core.document.urls import host_of
 from forest_scrapy.items import Article, ArticlePage
-from forest_scrapy.runtime.responses import asked_url, decode_headers, page_key
+from forest_scrapy.runtime.pages.responses import asked_url, decode_headers, page_key
 from forest_scrapy.stores import PageRecord
 
 __all__ = [

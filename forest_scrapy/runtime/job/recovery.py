@@ -8,9 +8,9 @@ from shutil import rmtree
 
 from scrapy.settings import BaseSettings
 
-from forest_scrapy.runtime.exports import configured_exports, read_tail
-from forest_scrapy.runtime.outcomes import Outcome
-from forest_scrapy.runtime.responses import page_key
+from forest_scrapy.runtime.job.exports import configured_exports, read_tail
+from forest_scrapy.runtime.job.outcomes import Outcome
+from forest_scrapy.runtime.pages.responses import page_key
 from forest_scrapy.stores import Spool
 
 __all__ = ["recover_job"]

@@ -1,0 +1,1 @@
+"""What the history says about a page and a feed."""

@@ -1,0 +1,1 @@
+"""The templates of a crawl: clusters of pages, recognized or new."""
