@@ -7,7 +7,6 @@ be processed: pipelines are closed concurrently, and at ``spider_closed`` the ex
 from __future__ import annotations
 
 import logging
-import sqlite3
 from contextvars import ContextVar
 from typing import Any, Self
 
@@ -119,14 +118,11 @@ class ForestItemProcessor:
 
     def _record(self, page: ArticlePage, outcome: Outcome) -> None:
         self._crawl.ledger.record(page.key, outcome, page.url)
-        try:
-            if outcome.kind == "error":
-                self._crawl.history.failed(page)
-            else:
-                is_article = outcome.kind == "article"
-                self._crawl.history.done(page, "article" if is_article else outcome.detail)
-        except sqlite3.Error as error:
-            self._crawl.failure.report(error)
+        if outcome.kind == "error":
+            self._crawl.history.failed(page)
+        else:
+            is_article = outcome.kind == "article"
+            self._crawl.history.done(page, "article" if is_article else outcome.detail)
 
     def spider_closed(self) -> None:
         if self._crawl.failure.error:

@@ -27,6 +27,7 @@ LAYERS = {
         "document evidence",
         "json_values patterns",
         "changes clustering fields segments",
+        "article",
         "wrapper",
         "methods",
         "learning",

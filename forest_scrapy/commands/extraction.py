@@ -31,7 +31,10 @@ _LINES = ("jsonl", "jl", "jsonlines")
 
 def extract_files(paths: Sequence[str], options: Namespace, settings: ForestSettings) -> None:
     """Extract the articles of all pages to the output, or to standard output if none is named.
-    What was done is printed to standard error.  Raises ``ForestError``, ``OSError``, ``UsageError``."""
+    What was done is printed to standard error.
+
+    Raises ``ForestError``, ``OSError`` and ``UsageError``.
+    """
     if options.wrappers and options.save_wrappers:
         raise UsageError("--save-wrappers cannot be used with --wrappers, which learns nothing")
     processes = options.processes or len(os.sched_getaffinity(0))

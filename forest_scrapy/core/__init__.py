@@ -6,6 +6,7 @@ applied to every other page of the template.
 
     learn(pages, params) -> Wrapper
     wrapper.apply(page)  -> Extract
+    wrapper.article(page) -> Article, with title, dates, authors and the other fields
 
 The steps, and the papers they come from:
 
@@ -45,6 +46,7 @@ Departures from the papers:
   punctuation is any character that is neither in a word nor a space.
 """
 
+from forest_scrapy.core.article import Article
 from forest_scrapy.core.clustering.distances import Fingerprint
 from forest_scrapy.core.clustering.hosts import Cluster, HostClusters
 from forest_scrapy.core.document.page import Entry, Extract, Page
@@ -65,6 +67,7 @@ __all__ = [
     "METHODS",
     "PAGE_METHODS",
     "TRAINED_METHODS",
+    "Article",
     "BadWrapper",
     "Cluster",
     "Entry",

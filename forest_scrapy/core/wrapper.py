@@ -9,6 +9,7 @@ from functools import cached_property
 from hashlib import blake2b
 from typing import Any
 
+from forest_scrapy.core.article import Article, build_article
 from forest_scrapy.core.document.content import Content, join_contents, text_content
 from forest_scrapy.core.document.content_walk import read_content
 from forest_scrapy.core.document.page import Extract, Page
@@ -93,6 +94,14 @@ class Wrapper:
             if content.text:
                 return Extract(content, xpath, unseen.segments)
         return Extract()
+
+    def article(self, page: Page, fetched_at: str = "") -> Article | None:
+        """The article of the page with all its fields; None if no expression finds text.
+
+        ``fetched_at``: ISO 8601; relative dates are relative to it, and later ones are ignored.
+        """
+        found = self.apply(page)
+        return build_article(page, self, found, self.fields, "", fetched_at) if found.text else None
 
     def _take(self, blocks: list[Element], without: set[Element], base: str) -> Content:
         """The content of all blocks with text, or of the one with the most."""

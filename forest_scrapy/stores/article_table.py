@@ -74,6 +74,11 @@ class ArticleTable:
         query = "SELECT 1 FROM articles WHERE page_key = ?"
         return self._database.execute(query, (page_key,)).fetchone() is not None
 
+    def remove(self, page_key: str) -> None:
+        """Delete the article of a page, if there is one."""
+        with self._writing():
+            self._database.execute("DELETE FROM articles WHERE page_key = ?", (page_key,))
+
     def with_canonical(self, article: FoundArticle) -> list[FoundArticle]:
         """Articles of other pages that have the same canonical URL, have this page as theirs, or
         are the page that it names; at most 20."""

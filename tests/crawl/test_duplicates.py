@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 from .helpers import RSS, Project, Run, Server, rss, story
@@ -103,3 +106,36 @@ def test_wrong_canonical_urls_are_removed(run: Run) -> None:
     named = [run.by_path[f"/{name}"]["canonical_url"] for name in ("same-1", "same-2")]
     assert sum(bool(url) for url in named) == 1
     assert "is another page: ignored" in run.log
+
+
+FAILS = """
+class Fails:
+    @classmethod
+    def from_crawler(cls, crawler):
+        pipeline = cls()
+        pipeline.settings = crawler.settings
+        return pipeline
+
+    def process_item(self, item):
+        if self.settings.getbool("FAILS"):
+            raise RuntimeError("no")
+        return item
+"""
+
+
+def test_a_copy_of_an_article_that_was_not_exported_is_no_duplicate(
+    tmp_path: Path, server: Server
+) -> None:
+    project = Project(tmp_path / "p", {"own.py": FAILS}, ITEM_PIPELINES={"own.Fails": 900})
+    for path in ("/first", "/copy", "/second-copy"):
+        server.add(path, story(1))
+    server.add("/feed.xml", rss(["/first"]), RSS)
+    job: dict[str, Any] = {"JOBDIR": "job", "CONCURRENT_REQUESTS": 1}
+    failed = project.crawl("feeds", f"feeds={server.url}/feed.xml", FAILS=True, **job)
+    assert failed.counted("dropped") == {"error": 1}
+    server.add("/feed.xml", rss(["/copy"]), RSS)
+    run = project.crawl("feeds", f"feeds={server.url}/feed.xml", **job)
+    assert run.paths == ["/copy"]
+    server.add("/feed.xml", rss(["/second-copy"]), RSS)
+    run = project.crawl("feeds", f"feeds={server.url}/feed.xml", **job)
+    assert run.paths == [] and run.counted("dropped") == {"duplicate": 1}

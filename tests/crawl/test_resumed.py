@@ -153,7 +153,7 @@ def test_unsafe_exports_are_named(project: Project, demo: DemoServer) -> None:
 
 def test_two_crawls_on_one_jobdir(project: Project, server: Server) -> None:
     feed = serve_stories(server, 40)
-    crawling = project.start("feeds", feed, DOWNLOAD_DELAY=0.1, **JOB)
+    crawling = project.start("feeds", feed, DOWNLOAD_DELAY=1, **JOB)
     wait_until(lambda: len(server.requests) > 3)
     second = project.crawl("feeds", feed, **{**JOB, "out": "other.jsonl"})
     crawling.send(signal.SIGINT)

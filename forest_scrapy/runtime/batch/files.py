@@ -87,7 +87,7 @@ class FileBatch:
 
     def finish(self) -> None:
         """Move the errors to their file, and delete the folder."""
-        os.replace(self.folder / "errors.jsonl", self._order.errors)
+        (self.folder / "errors.jsonl").replace(self._order.errors)
         shutil.rmtree(self.folder)
 
     def _check_same(self, store: BatchStore, inputs: Inputs) -> None:

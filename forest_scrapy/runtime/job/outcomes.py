@@ -99,6 +99,8 @@ class Ledger:
             try:
                 keep = self._pages if outcome.is_article else 0
                 self._spool.finish(key, outcome.kind, outcome.detail, keep)
+                if not outcome.is_article:  # copies of it are no duplicates
+                    self._spool.articles.remove(key)
             except StoreFailed as error:
                 self._failure.report(error)
 
