@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from scrapy.http import Response
 
 from forest_scrapy.core import Entry
-from forest_scrapy.core.article import Article
+from forest_scrapy.core.fields.article import Article
 
 __all__ = ["Article", "ArticlePage"]
 

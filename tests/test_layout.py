@@ -27,7 +27,6 @@ LAYERS = {
         "document evidence",
         "json_values patterns",
         "changes clustering fields segments",
-        "article",
         "wrapper",
         "methods",
         "learning",

@@ -46,7 +46,6 @@ Departures from the papers:
   punctuation is any character that is neither in a word nor a space.
 """
 
-from forest_scrapy.core.article import Article
 from forest_scrapy.core.clustering.distances import Fingerprint
 from forest_scrapy.core.clustering.hosts import Cluster, HostClusters
 from forest_scrapy.core.document.page import Entry, Extract, Page
@@ -58,6 +57,7 @@ from forest_scrapy.core.errors import (
     UnknownMethod,
 )
 from forest_scrapy.core.evidence import Evidence
+from forest_scrapy.core.fields.article import Article
 from forest_scrapy.core.learning import extract, learn, sample_pages
 from forest_scrapy.core.methods import METHODS, PAGE_METHODS, TRAINED_METHODS
 from forest_scrapy.core.params import Params

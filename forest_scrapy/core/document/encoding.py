@@ -26,8 +26,10 @@ def decode_html(body: bytes, content_type: str = "") -> str:
     try:
         encoding, text = html_to_unicode(content_type or None, body, auto_detect_fun=_detect)
     except (LookupError, ValueError, TypeError, AssertionError):  # charset=hex
-        return body.decode("utf-8", "replace")
-    return text if is_text_encoding(encoding) else body.decode("utf-8", "replace")
+        encoding, text = "hex", ""
+    if not is_text_encoding(encoding):  # a byte order mark still counts
+        _, text = html_to_unicode("text/html; charset=utf-8", body)
+    return text
 
 
 def is_utf8(body: bytes) -> bool:

@@ -23,7 +23,7 @@ from forest_scrapy.runtime.batch.batch import NOT_WANTED, Batch, Outcome, Watche
 from forest_scrapy.runtime.batch.inputs import Inputs
 from forest_scrapy.runtime.batch.pool import Pool
 from forest_scrapy.runtime.batch.raw_page import RawPage
-from forest_scrapy.runtime.batch.work import Job
+from forest_scrapy.runtime.batch.work import Job, close_stores
 from forest_scrapy.runtime.pages.page_urls import page_key
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import BatchStore, WrapperStore
@@ -67,8 +67,12 @@ class FileBatch:
         self.folder.mkdir(parents=True, exist_ok=True)
         source = _Wanted(Inputs(self._order.paths, self._settings.max_bytes), self._order.urls)
         with ExitStack() as opened:
+            opened.callback(close_stores)
             store = opened.enter_context(closing(BatchStore(str(self.folder / "pages.db"))))
             self._check_same(store, source.inputs)
+            if self._order.wrappers:  # the processes open it; fail before that
+                distance = self._settings.distance
+                WrapperStore(self._order.wrappers, distance, must_exist=True).close()
             pool = opened.enter_context(closing(Pool(self._processes)))
             job = Job(
                 str(self.folder / "pages.db"),
@@ -93,7 +97,10 @@ class FileBatch:
     def _check_same(self, store: BatchStore, inputs: Inputs) -> None:
         """Raises ``ForestError`` if the folder is that of a batch with other pages or options."""
         order = {**asdict(self._order), "output": "", "errors": ""}
-        given = {"files": inputs.describe(), "order": order, "settings": asdict(self._settings)}
+        files = inputs.describe()
+        if not files:
+            raise ForestError(f"there are no pages in {', '.join(self._order.paths)}")
+        given = {"files": files, "order": order, "settings": asdict(self._settings)}
         given = json.loads(json.dumps(given, default=str))
         if store.get("given", given) != given:
             raise ForestError(

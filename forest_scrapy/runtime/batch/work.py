@@ -43,6 +43,9 @@ __all__ = [
 
 logger = logging.getLogger(__name__)
 
+#: The stores that this process has open, each once.
+_opened: list[BatchStore | WrapperStore] = []
+
 
 @dataclass(frozen=True)
 class Job:
@@ -202,14 +205,25 @@ def _wrapper(file: str, template: str) -> tuple[str, Wrapper | None]:
     return _open_store(file).templates.wrapper(template)
 
 
-@lru_cache(maxsize=1)
+def close_stores() -> None:
+    """Close the stores that were opened in this process."""
+    for store in _opened:
+        store.close()
+    _opened.clear()
+    for function in (_open_store, _open_wrappers, _wrapper, _stored_templates):
+        function.cache_clear()
+
+
+@cache
 def _open_store(file: str) -> BatchStore:
-    return BatchStore(file)
+    _opened.append(store := BatchStore(file))
+    return store
 
 
 @cache
 def _open_wrappers(file: str, distance: str) -> WrapperStore:
-    return WrapperStore(file, distance, must_exist=True)
+    _opened.append(store := WrapperStore(file, distance, must_exist=True))
+    return store
 
 
 @cache

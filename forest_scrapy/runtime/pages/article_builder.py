@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from forest_scrapy.core import Extract, Page, Wrapper, extract
-from forest_scrapy.core.article import build_article
 from forest_scrapy.core.fields import FieldSources
+from forest_scrapy.core.fields.article import build_article
 from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.runtime.pages.responses import decode_headers, page_of
 
@@ -25,7 +25,7 @@ def make_article(
     ``fields``: where the template's pages have their fields; None, or empty, for a single page,
     whose own sources are ranked.
     """
-    article = build_article(page, wrapper, found, fields, template_id, item.fetched_at)
+    article = build_article(page, wrapper, found, fields, item.fetched_at, template_id)
     headers = decode_headers(item.response)
     article.url, article.status = item.response.url, item.response.status
     article.last_modified = headers.get("Last-Modified", "")

@@ -7,7 +7,8 @@ from typing import Any, Protocol
 
 from forest_scrapy.core.document.page import Extract, Page
 from forest_scrapy.core.evidence import Evidence
-from forest_scrapy.core.fields import FieldSources, read_fields
+from forest_scrapy.core.fields.metadata import FieldSources
+from forest_scrapy.core.fields.reading import read_fields
 
 __all__ = ["Article", "build_article"]
 
@@ -101,8 +102,8 @@ def build_article(
     wrapper: _Wrapper,
     found: Extract,
     fields: FieldSources | None = None,
-    template_id: str = "",
     fetched_at: str = "",
+    template_id: str = "",
 ) -> Article:
     """The article that ``wrapper`` ``found`` on ``page``, with what the page says of it.
 
