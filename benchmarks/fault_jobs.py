@@ -111,6 +111,11 @@ class Job:
         self.outcome.exits.append(process.wait(timeout=600))
         self._read_stats(number)
 
+    def exported(self) -> int:
+        """The number of lines in the export so far."""
+        path = self.folder / f"out.{self.format}"
+        return path.read_bytes().count(b"\n") if path.exists() else 0
+
     def finish(self) -> Outcome:
         """The outcome, with what is in the exports."""
         for path in sorted(self.folder.glob(f"out*.{self.format}")):

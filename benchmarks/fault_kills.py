@@ -25,7 +25,7 @@ Fault = Callable[[Path], list[Row]]
 COPIES = 16
 KILLS = 4
 #: Recorded feeds that are crawled.
-FEEDS = 12
+FEEDS = 24
 
 
 def random_kills(jobs: int) -> Iterator[tuple[str, Fault]]:
@@ -95,7 +95,7 @@ def _compare_replays(replay: str, data: str, folder: Path) -> list[Row]:
     rows: list[Row] = []
     wanted: set[str] = set()
     for stops in ((), ("int",), ("kill", "kill", "kill")):
-        outcome = _crawl_replay(replay, data, stops, folder / str(len(stops)))
+        outcome = _crawl_replay(replay, data, stops, folder / str(len(stops)), len(wanted))
         lost = len(wanted.difference(outcome.urls))
         if not stops:  # what the others must have, too
             wanted = set(outcome.urls)
@@ -105,7 +105,10 @@ def _compare_replays(replay: str, data: str, folder: Path) -> list[Row]:
     return rows
 
 
-def _crawl_replay(replay: str, data: str, stops: tuple[str, ...], folder: Path) -> Outcome:
+def _crawl_replay(
+    replay: str, data: str, stops: tuple[str, ...], folder: Path, expected: int
+) -> Outcome:
+    """``expected``: the number of articles; the stops come when equal shares are exported."""
     with socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -116,8 +119,8 @@ def _crawl_replay(replay: str, data: str, stops: tuple[str, ...], folder: Path) 
             job = Job(folder, ["feeds", "-a", f"feeds={feeds}"], "jsonl", True, DOWNLOAD_TIMEOUT=20)
             environment = {"http_proxy": f"http://127.0.0.1:{port}"}
             for i, stop in enumerate(stops):
-                end = time.monotonic() + 6 + 3 * i
-                job.run(stop, lambda: time.monotonic() > end, environment=environment)  # noqa: B023
+                count = expected * (i + 1) // (len(stops) + 1)
+                job.run(stop, lambda: job.exported() >= count, environment=environment)  # noqa: B023
             job.run(environment=environment)
         finally:
             proxy.kill()
