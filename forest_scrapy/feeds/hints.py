@@ -12,10 +12,10 @@ from urllib.parse import urljoin
 
 from forest_scrapy.feeds.bounds import ITEM
 
-__all__ = ["FeedHints", "read_hints", "read_retry_after"]
+__all__ = ["HEAD", "FeedHints", "read_hints", "read_retry_after"]
 
 #: Bytes before the first item that are searched.
-_HEAD = 20_000
+HEAD = 20_000
 _TTL = re.compile(rb"<ttl>\s*(\d{1,6})\s*</ttl>")
 _PERIOD = re.compile(rb"<sy:updatePeriod>\s*(\w+)\s*</sy:updatePeriod>")
 _FREQUENCY = re.compile(rb"<sy:updateFrequency>\s*(\d{1,4})\s*</sy:updateFrequency>")
@@ -67,7 +67,7 @@ def read_hints(body: bytes, url: str, headers: Mapping[str, str]) -> FeedHints:
     3600
     """
     first = ITEM.search(body)
-    head = body[: min(first.start() if first else _HEAD, _HEAD)]
+    head = body[: min(first.start() if first else HEAD, HEAD)]
     ttl, period, frequency = (one.search(head) for one in (_TTL, _PERIOD, _FREQUENCY))
     times = max(1, int(frequency[1])) if frequency else 1
     seconds = _SECONDS.get(period[1].lower()) if period else None

@@ -13,6 +13,7 @@ from forest_scrapy.feeds.discovery import discover_feeds
 from forest_scrapy.feeds.feed_items import FeedItem, page_url
 from forest_scrapy.feeds.opml import is_opml, read_opml
 from forest_scrapy.runtime.context import context_of
+from forest_scrapy.runtime.history.planning import PlannedPage
 from forest_scrapy.runtime.pages.responses import asked_url, decode_headers, page_key
 from forest_scrapy.runtime.pages.threads import to_thread
 from forest_scrapy.spiders.base import ArticleSpider, conditional_meta, failed_status
@@ -84,16 +85,21 @@ class FeedReading(ArticleSpider):
 
     def item_requests(self, response: Response, items: list[FeedItem]) -> list[Request]:
         """Requests for the items of a feed that are wanted."""
+        requests = self.wanted_requests(self.history.plan.feed_pages(response, items))
+        self.history.plan.was_read(response, items, requests)
+        return list(requests.values())
+
+    def wanted_requests(self, planned: list[PlannedPage]) -> dict[str, Request]:
+        """Requests for the planned pages that are in the scope, by URL."""
         follow, requests = self.follow_steps(self.default_steps), {}
-        for page in self.history.plan_feed(response, items):
+        for page in planned:
             if self.watch:
                 self._forget(page.url)
             steps = follow if page.entry else 0
             known: dict[str, Any] = {"headers": page.headers, "was_article": page.entry is None}
             for request in self.page_requests(page.url, page.entry, steps, **known):
                 requests[page.url] = request
-        self.history.was_read(response, items, requests)
-        return list(requests.values())
+        return requests
 
     async def listed_feeds(self, response: Response, is_linked: bool) -> list[Request]:
         """Requests for the feeds in an OPML file; none for a file that another one lists."""

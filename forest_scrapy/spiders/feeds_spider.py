@@ -17,6 +17,7 @@ from forest_scrapy.spiders.arguments import (
     read_flag,
     read_urls,
 )
+from forest_scrapy.spiders.older_items import OlderItems
 from forest_scrapy.spiders.sitemap_reading import SitemapReading
 from forest_scrapy.spiders.watching import FeedWatch
 
@@ -28,7 +29,7 @@ _NOTHING = (
 )
 
 
-class FeedsSpider(SitemapReading):
+class FeedsSpider(OlderItems, SitemapReading):
     """Crawls the items of feeds, and the pages of sitemaps.
 
     - ``-a feeds=URL[,URL...]``: the feeds; ``-a feeds_file=PATH``: a file with one feed URL on
@@ -36,6 +37,7 @@ class FeedsSpider(SitemapReading):
     - ``-a site=URL[,URL...]``: the feeds of a site: those that the page links, or else the
       first one found at the usual paths, or else its sitemaps.
     - ``-a sitemap=URL[,URL...]``: see ``SitemapReading``.
+    - ``-a history=N``: see ``OlderItems``.
     - ``-a follow=N``: also follow links within the site for N steps (default: 0); of the pages
       found, those that belong to a template of feed items are articles.
     - ``-a watch=yes``: poll the ``feeds`` when they are due, until the crawl is stopped; implies

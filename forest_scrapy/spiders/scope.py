@@ -36,8 +36,11 @@ class Scope:
     def check(self, url: str, published: str, requested: int) -> str:
         """Why a page is not requested after so many others; ``""`` if it is."""
         reason = self.check_url(url) or (self.dates.check(published) if published else "")
-        is_enough = self.max_pages is not None and requested >= self.max_pages
-        return reason or ("max_pages" if is_enough else "")
+        return reason or ("max_pages" if self.has_enough(requested) else "")
+
+    def has_enough(self, requested: int) -> bool:
+        """Whether so many pages are all that are wanted."""
+        return self.max_pages is not None and requested >= self.max_pages
 
 
 def read_scope(

@@ -223,7 +223,7 @@ class Answer:
 
 
 class Server:
-    """A context manager that serves answers by path on loopback."""
+    """A context manager that serves answers on loopback, by path with the query, else by path."""
 
     def __init__(self, host: str = "127.0.0.1") -> None:
         self.answers: dict[str, Answer] = {}
@@ -276,7 +276,8 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:  # the name http.server calls
         owner = self.server.owner
         owner.requests.append(self.path)
-        answer = owner.answers.get(urlsplit(self.path).path, Answer(b"", status=404))
+        missing = Answer(b"", status=404)
+        answer = owner.answers.get(self.path, owner.answers.get(urlsplit(self.path).path, missing))
         if etag := answer.headers.get("ETag"):
             owner.asked_with[self.path] = dict(self.headers.items())
             if self.headers.get("If-None-Match") == etag:

@@ -16,8 +16,9 @@ from scrapy.statscollectors import MemoryStatsCollector
 
 from forest_scrapy.core import Entry
 from forest_scrapy.items import Article, ArticlePage
-from forest_scrapy.runtime.history.crawl_history import CrawlHistory, PlannedPage
+from forest_scrapy.runtime.history.crawl_history import CrawlHistory
 from forest_scrapy.runtime.history.page_records import entry_digest, needs_request
+from forest_scrapy.runtime.history.planning import FeedPlan, PlannedPage
 from forest_scrapy.runtime.pages.responses import page_key
 from forest_scrapy.stores import HistoryStore, PageRecord
 
@@ -68,8 +69,8 @@ def crawl(
 def plan(history: CrawlHistory, items: list[tuple[str, Entry]]) -> list[PlannedPage]:
     """What is requested if the feed has these items."""
     response = Response(FEED, headers={"ETag": '"feed"'}, request=Request(FEED))
-    planned = history.plan_feed(response, items)
-    history.was_read(response, items, [page.url for page in planned])
+    planned = history.plan.feed_pages(response, items)
+    history.plan.was_read(response, items, [page.url for page in planned])
     return planned
 
 
@@ -122,7 +123,7 @@ def test_a_feed_with_items_that_no_crawl_has_requested_is_read_again(
 ) -> None:
     items = [(URL, ENTRY), ("http://a.example/2", ENTRY)]
     response = Response(FEED, headers={"ETag": '"feed"'}, request=Request(FEED))
-    history.was_read(response, items, [URL])
+    history.plan.was_read(response, items, [URL])
     history.done(make_item())
     assert history.feeds.headers(FEED) == {}
     plan(history, items)
@@ -151,9 +152,9 @@ def test_conditional_headers(history: CrawlHistory) -> None:
     known = history.store.find(page_key(URL))
     assert known is not None
     # Clausen: without an ETag, always download.
-    assert history.page_headers(replace(known, etag="")) == {}
-    history.only_new = False
-    assert history.page_headers(known) == {}
+    assert history.plan.headers(replace(known, etag="")) == {}
+    stats = MemoryStatsCollector(Crawler(Spider))
+    assert FeedPlan(history.store, stats).headers(known) == {}
 
 
 def test_not_modified(history: CrawlHistory, clock: Clock) -> None:

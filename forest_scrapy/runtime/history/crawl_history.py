@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -14,7 +14,6 @@ from scrapy.statscollectors import StatsCollector
 from forest_scrapy.core import Entry
 from forest_scrapy.core.changes.delta import compare_texts
 from forest_scrapy.core.changes.text_summary import TextSummary, share_changed, summarize_text
-from forest_scrapy.core.document.urls import host_of
 from forest_scrapy.feeds.schedule import Interval
 from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.runtime.history.feed_history import FeedHistory
@@ -24,28 +23,19 @@ from forest_scrapy.runtime.history.page_records import (
     is_same_text,
     make_article_record,
     make_page_record,
-    needs_request,
 )
+from forest_scrapy.runtime.history.planning import FeedPlan
 from forest_scrapy.runtime.pages.responses import asked_url, page_key
 from forest_scrapy.stores import HistoryStore, PageRecord
 
-__all__ = ["CrawlHistory", "PlannedPage"]
-
-
-@dataclass(frozen=True)
-class PlannedPage:
-    """A page to request, with the headers that make the request conditional; without an entry,
-    an article that has vanished from its feed."""
-
-    url: str
-    entry: Entry | None
-    headers: dict[str, str]
+__all__ = ["CrawlHistory"]
 
 
 class CrawlHistory:
     """What earlier crawls know about the pages of this one.
 
     The history is always written.  ``only_new``: it also decides which pages are requested.
+    ``plan``: the requests for the items of feeds.
     ``clock`` returns seconds since 1970.
     """
 
@@ -58,53 +48,19 @@ class CrawlHistory:
         interval: Interval | None = None,
     ) -> None:
         self.store, self.only_new = store, only_new
-        self.feeds = FeedHistory(store, stats, only_new, clock, interval)
+        self.plan = FeedPlan(store, stats, only_new, clock, interval)
         self._stats, self._clock = stats, clock
         #: Records and texts of the articles that have no outcome yet, by the key of their page.
         self._extracted: dict[str, tuple[PageRecord, str]] = {}
 
     @property
+    def feeds(self) -> FeedHistory:
+        """When feeds were read and are due."""
+        return self.plan.feeds
+
+    @property
     def now(self) -> int:
         return int(self._clock())
-
-    def plan_feed(
-        self, response: Response, items: Sequence[tuple[str, Entry]]
-    ) -> list[PlannedPage]:
-        """The pages to request of a feed: all items, or with ``only_new`` those that
-        ``needs_request`` tells, and the articles that have vanished from the feed."""
-        planned = [page for url, entry in items if (page := self._plan(url, entry))]
-        vanished = self.feeds.vanished(response, items)
-        return planned + [PlannedPage(one.url, None, self.page_headers(one)) for one in vanished]
-
-    def was_read(
-        self,
-        response: Response,
-        items: Sequence[tuple[str, Entry]],
-        requested: Collection[str],
-    ) -> None:
-        """Note a feed with these items, of which these URLs are requested.  If items were left
-        out that no crawl has requested, the feed is read again in full next time."""
-        feed, is_complete, records = asked_url(response), True, []
-        for url, entry in items:
-            key, now = page_key(url), self.now
-            known = self.store.find(key)
-            if known or url in requested:
-                record = known or PageRecord(key, host_of(url), url, now, now)
-                records.append(replace(record, last_seen=now, feed=feed, entry_id=entry.id))
-            else:
-                is_complete = False
-        self.store.save(*records)
-        if items:
-            self.feeds.was_read(response, items, is_complete)
-
-    def page_headers(self, known: PageRecord | None) -> dict[str, str]:
-        """Headers for a conditional request.  Without an ETag the page is always downloaded
-        (Clausen 2004); with one, the date is sent as well, which servers ignore if they compare
-        ETags (RFC 9110)."""
-        if not self.only_new or known is None or known.outcome != "article" or not known.etag:
-            return {}
-        dated = {"If-Modified-Since": known.last_modified} if known.last_modified else {}
-        return {"If-None-Match": known.etag, **dated}
 
     def compare(self, item: ArticlePage, article: Article) -> dict[str, Any]:
         """The ``change`` of an article since it was last extracted; ``done`` writes the new state
@@ -166,13 +122,6 @@ class CrawlHistory:
             return None
         self._count("gone")
         return Article(known.url, template_id=known.template, change={"kind": "gone"})
-
-    def _plan(self, url: str, entry: Entry) -> PlannedPage | None:
-        known = self.store.find(page_key(url))
-        if self.only_new and known is not None and not needs_request(known, entry, self.now):
-            self._count("skipped")
-            return None
-        return PlannedPage(url, entry, self.page_headers(known))
 
     def known(self, response: Response) -> PageRecord | None:
         """The record of the page with the URL that was asked for; None if it is new."""
