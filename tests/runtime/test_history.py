@@ -69,9 +69,18 @@ def crawl(
 def plan(history: CrawlHistory, items: list[tuple[str, Entry]]) -> list[PlannedPage]:
     """What is requested if the feed has these items."""
     response = Response(FEED, headers={"ETag": '"feed"'}, request=Request(FEED))
-    planned = history.plan.feed_pages(response, items)
-    history.plan.was_read(response, items, [page.url for page in planned])
+    planned = history.plan.pages(items) + history.plan.vanished(response, items)
+    read(history, response, items, [page.url for page in planned])
     return planned
+
+
+def read(
+    history: CrawlHistory, response: Response, items: list[tuple[str, Entry]], requested: list[str]
+) -> None:
+    """What is noted if the feed has these items, of which some are requested."""
+    is_complete = history.plan.was_listed(FEED, items, requested)
+    if items:
+        history.feeds.was_read(response, items, is_complete)
 
 
 def test_an_article_is_new_then_unchanged_then_changed(history: CrawlHistory) -> None:
@@ -123,7 +132,7 @@ def test_a_feed_with_items_that_no_crawl_has_requested_is_read_again(
 ) -> None:
     items = [(URL, ENTRY), ("http://a.example/2", ENTRY)]
     response = Response(FEED, headers={"ETag": '"feed"'}, request=Request(FEED))
-    history.plan.was_read(response, items, [URL])
+    read(history, response, items, [URL])
     history.done(make_item())
     assert history.feeds.headers(FEED) == {}
     plan(history, items)
