@@ -73,7 +73,7 @@ def test_a_sample_is_full_64_points_beyond_its_limit(points: int, is_full: bool)
 features = st.frozensets(st.integers(0, 12), max_size=9)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(features, min_size=1, max_size=12), st.booleans())
 def test_all_distances_are_those_of_the_pairs(pages: list[frozenset[int]], weigh: bool) -> None:
     points = sample(*map(Fingerprint, pages), weigh=weigh)
