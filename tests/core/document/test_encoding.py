@@ -23,7 +23,6 @@ CASES = {
     "utf-16": b"\xff\xfe" + _TEXT.format("").encode("utf-16-le"),
     "byte order mark": _TEXT.format("").encode("utf-8-sig"),
     "hex is no encoding": _TEXT.format(_META.format("hex")).encode("cp1252"),
-    "unknown": _TEXT.format(_META.format("klingon")).encode("cp1252"),
     "ascii": b"<p>Boats",
     "empty": b"",
     "zeros": bytes(200),
