@@ -34,8 +34,14 @@ from forest_scrapy.stores.article_table import FoundArticle
 __all__ = [
     "Extracted",
     "Job",
+    "check_time",
+    "close_stores",
     "extract_all",
+    "extract_article",
+    "finish_page",
+    "guarded",
     "learn_hosts",
+    "note_page",
     "note_pages",
     "plan_hosts",
     "sample_head",
@@ -75,7 +81,7 @@ class Extracted:
 
 def note_pages(job: Job, tasks: list[tuple[int, RawPage]]) -> list[NotedPage | str]:
     """What is known of each page, or the reason why it cannot be read.  1 to 5 ms a page."""
-    return [_guarded(_note_page, job, number, raw) for number, raw in tasks]
+    return [guarded(note_page, job, number, raw) for number, raw in tasks]
 
 
 def plan_hosts(job: Job, hosts: list[str]) -> list[HostPlan]:
@@ -124,7 +130,7 @@ def extract_article(
     return article
 
 
-def _guarded(function: Callable[..., Any], *args: Any) -> Any:
+def guarded(function: Callable[..., Any], *args: Any) -> Any:
     """The result of the function, or the reason why the page cannot be used."""
     try:
         return function(*args)
@@ -135,20 +141,25 @@ def _guarded(function: Callable[..., Any], *args: Any) -> Any:
         return f"{type(error).__name__}: {error}"
 
 
-def _note_page(job: Job, number: int, raw: RawPage) -> NotedPage:
+def note_page(job: Job, number: int, raw: RawPage) -> NotedPage:
+    """What is known of a page.  Raises ``BadPage``."""
     item = read_item(raw, job.settings.max_bytes, job.are_articles)
-    if _probe(job.settings.page_seconds).check(item.response):
-        raise BadPage("too_slow")
+    check_time(item, job.settings)
     page = page_of_item(item)
     signals = None if job.are_articles else read_signals(page)
     fingerprint = fingerprint_of(page, job.settings.distance)
-    is_unusual = len(fingerprint.features) > MANY_FEATURES
-    if is_unusual and _probe(job.settings.page_seconds).check(item.response, is_unusual):
-        raise BadPage("too_slow")
+    if len(fingerprint.features) > MANY_FEATURES:
+        check_time(item, job.settings, is_unusual=True)
     comes_late, digest = sample_key(item.url, False)
     host = host_of(item.url)
     order = f"{int(comes_late)} {digest}"
     return NotedPage(number, item.key, host, item.url, order, fingerprint, signals)
+
+
+def check_time(item: ArticlePage, settings: ForestSettings, is_unusual: bool = False) -> None:
+    """Raise ``BadPage`` if the page takes longer than it may."""
+    if _probe(settings.page_seconds).check(item.response, is_unusual):
+        raise BadPage("too_slow")
 
 
 def _read_sample(job: Job, store: BatchStore, template: NotedTemplate) -> list[Page]:
@@ -162,22 +173,28 @@ def _read_sample(job: Job, store: BatchStore, template: NotedTemplate) -> list[P
 
 
 def _extract_guarded(job: Job, raw: RawPage, template: str) -> Extracted:
-    found = _guarded(_extract_page, job, raw, template)
+    found = guarded(_extract_page, job, raw, template)
     return Extracted(found) if isinstance(found, str) else found
 
 
 def _extract_page(job: Job, raw: RawPage, template: str) -> Extracted:
     settings = job.settings
     item = read_item(raw, settings.max_bytes, job.are_articles or bool(job.wrappers))
-    if job.wrappers and _probe(settings.page_seconds).check(item.response):
-        raise BadPage("too_slow")
+    if job.wrappers:
+        check_time(item, settings)
     page = page_of_item(item)
     if job.wrappers:
         stored = _recognise(job, page)
         id, learned = (stored.id, stored.wrapper) if stored else ("", None)
     else:
         id, learned = _wrapper(job.store, template)
-    article = extract_article(item, page, id, learned or NOTHING, settings)
+    return finish_page(
+        item, extract_article(item, page, id, learned or NOTHING, settings), settings
+    )
+
+
+def finish_page(item: ArticlePage, article: Article, settings: ForestSettings) -> Extracted:
+    """The article in the formats of the settings, and what duplicates are told by."""
     if is_home_page(article):
         drop_canonical(article)
     found = describe_article(item.key, article)
