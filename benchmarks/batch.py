@@ -1,6 +1,6 @@
 """Pages a second, memory and F1 of ``forest-scrapy extract``, beside trafilatura's own command.
 
-    python -m benchmarks.batch SET [--pages N] [--rounds N] [--no-trafilatura] [--json]
+    python -m benchmarks.batch SET [--pages N] [--sites N] [--rounds N] [--no-trafilatura] [--json]
 
 The articles of a set, and copies of them with other texts under other URLs of the same hosts, are
 written as a WARC file and as a folder of HTML files.  ``forest-scrapy extract --articles`` reads
@@ -53,16 +53,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("set", help="folder with a manifest.json")
     parser.add_argument("--pages", type=int, default=20_000)
+    parser.add_argument("--sites", type=int, help="use only the first sites of the set")
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--no-trafilatura", action="store_true")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()
-    articles = [replace(page, entry=None) for page in read_articles(options.set)]
+    articles = list(read_articles(options.set, options.sites))
     with TemporaryDirectory() as folder:
         report = measure(articles, Path(folder), options.pages, options.rounds)
         if find_spec("trafilatura") and not options.no_trafilatura:
             report |= measure_trafilatura(articles, Path(folder), options.pages, options.rounds)
-        report |= measure_f1(options.set, Path(folder))
+        report |= measure_f1(articles, Path(folder))
     print(json.dumps(report) if options.json else table(report))
 
 
@@ -104,22 +105,18 @@ def measure_trafilatura(
     }
 
 
-def measure_f1(folder: str, place: Path) -> dict[str, float]:
-    """F1 of the set's articles by the command, and by the components of a crawl."""
-    pages = [replace(page, entry=None) for page in read_articles(folder)]
-    warc = write_warc(place / "set.warc.gz", pages)
+def measure_f1(articles: Sequence[BenchPage], place: Path) -> dict[str, float]:
+    """F1 of the articles by the command, and by the components of a crawl."""
+    warc = write_warc(place / "set.warc.gz", articles)
     run_ours(warc, 2)
     lines = (place / "set.warc.gz.jsonl").read_text("utf-8").splitlines()
     found = {one["url"]: one["text"] for one in map(json.loads, lines)}
-    crawled: dict[str, str] = {}
-    for group in load_groups(folder):
-        own = [replace(page, entry=None) for page in group.pages if page.is_article]
-        articles = asyncio.run(crawl_pages(own, ForestSettings()))
-        crawled |= {url: article.text for url, article in articles.items()}
+    crawled = asyncio.run(crawl_pages(articles, ForestSettings()))
+    texts = {url: article.text for url, article in crawled.items()}
     return {
-        "F1": f1(pages, found),
-        "F1 of the components of a crawl": f1(pages, crawled),
-        "articles that differ": sum(found.get(url) != text for url, text in crawled.items()),
+        "F1": f1(articles, found),
+        "F1 of the components of a crawl": f1(articles, texts),
+        "articles that differ": sum(found.get(url) != text for url, text in texts.items()),
     }
 
 
@@ -128,9 +125,10 @@ def f1(pages: Iterable[BenchPage], texts: Mapping[str, str]) -> float:
     return mean_score(scored).f1
 
 
-def read_articles(folder: str) -> Iterator[BenchPage]:
-    for group in load_groups(folder):
-        yield from (page for page in group.pages if page.is_article)
+def read_articles(folder: str, sites: int | None = None) -> Iterator[BenchPage]:
+    """The articles of a set, without feed entries."""
+    for group in islice(load_groups(folder), sites):
+        yield from (replace(page, entry=None) for page in group.pages if page.is_article)
 
 
 def vary_pages(articles: Sequence[BenchPage]) -> Iterator[BenchPage]:

@@ -12,20 +12,18 @@ import pandas as pd
 
 from forest_scrapy.core import Fingerprint, Wrapper
 from forest_scrapy.core.document.urls import host_of
-from forest_scrapy.exporters.values import table_value
 from forest_scrapy.items import Article
-from forest_scrapy.runtime.batch.host_plan import learn_templates, plan_host
-from forest_scrapy.runtime.batch.raw_page import BadPage, RawPage, page_of_item, read_item
-from forest_scrapy.runtime.batch.warc import read_warc
-from forest_scrapy.runtime.batch.work import (
+from forest_scrapy.runtime.batch.extracting import (
     Extracted,
-    Job,
     check_time,
     extract_article,
     finish_page,
     guarded,
-    note_page,
 )
+from forest_scrapy.runtime.batch.host_plan import learn_templates, plan_host
+from forest_scrapy.runtime.batch.raw_page import BadPage, RawPage, page_of_item, read_item
+from forest_scrapy.runtime.batch.warc import read_warc
+from forest_scrapy.runtime.batch.work import Job, note_page
 from forest_scrapy.runtime.pages.page_urls import page_key
 from forest_scrapy.runtime.templates.recognition import HostTemplates, fingerprint_of
 from forest_scrapy.runtime.wrapper_provider import NOTHING
@@ -217,5 +215,7 @@ def _row(raw: RawPage, found: Extracted, names: list[str]) -> list[Any]:
     cells = []
     for name in names[:-1]:
         value = getattr(article, name)
-        cells.append(value if types[name] in _TYPES else table_value(value))
+        if isinstance(value, dict | list) and types[name] not in _TYPES:
+            value = json.dumps(value, ensure_ascii=False)
+        cells.append(value)
     return [*cells, ""]

@@ -82,7 +82,7 @@ def as_row(article: Article) -> dict[str, Any]:
         )
         is_json = isinstance(value, dict | list) and not is_texts
         values[name] = json.dumps(value, ensure_ascii=False) if is_json else value
-    return {**values, "entry": values["entry"] or ""}
+    return values
 
 
 def test_the_same_articles_however_the_pages_are_partitioned(
