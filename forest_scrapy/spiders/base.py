@@ -16,6 +16,7 @@ from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.runtime.context import context_of
 from forest_scrapy.runtime.entry_text import emit_entry, uses_entry
 from forest_scrapy.runtime.history.crawl_history import CrawlHistory
+from forest_scrapy.runtime.job.outstanding import OutstandingRequests
 from forest_scrapy.runtime.pages.article_builder import for_parse_command
 from forest_scrapy.runtime.pages.downloads import GuardedSpider, emit_too_large, is_too_large
 from forest_scrapy.runtime.pages.responses import asked_url, first_url, page_key
@@ -98,6 +99,7 @@ class ArticleSpider(GuardedSpider):
         meta |= {"was_article": True} if was_article else {}
         self._seen.add(page_key(url))
         self._pages += 1
+        self.outstanding.add(url, entry.feed if entry else "")
         return Request(
             url,
             callback=self.parse_page,
@@ -153,6 +155,7 @@ class ArticleSpider(GuardedSpider):
     def page_failed(self, failure: Failure) -> list[Article]:
         """Count a page that could not be fetched, by its status or the name of the error; its feed
         entry becomes the article.  With ``only_new``, an item for an article that is gone."""
+        self.outstanding.remove(failure.request)  # type: ignore[attr-defined]
         error, status = failure.value, failed_status(failure)
         request: Request = failure.request  # type: ignore[attr-defined]
         if is_too_large(error):
@@ -177,6 +180,11 @@ class ArticleSpider(GuardedSpider):
         run may not have followed all of them.)"""
         spool = context_of(self.crawler).spool
         return spool.run.was_recovered and not follow and spool.knows(page_key(url))
+
+    @property
+    def outstanding(self) -> OutstandingRequests:
+        """The requests of this crawl that have no outcome yet."""
+        return context_of(self.crawler).outstanding
 
     @property
     def history(self) -> CrawlHistory:
