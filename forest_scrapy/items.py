@@ -55,7 +55,9 @@ class Article:
     - ``entry``: the feed entry: title, description, id, published, updated, author, tags,
       comments_url, comments_count, feed.
     - ``sources``: the source of each field: feed, json-ld, microdata, opengraph, meta, html,
-      template, text, url.
+      template, text, url, sitemap, http.
+    - ``date_confidence``: for ``published`` and ``modified``, the probability that the date is
+      right to a day.
     - ``template_id``: the id of the page's template.
     - ``method``: how the content was found: ``trained`` by the wrapper of a template,
       ``single`` from the single page, ``description`` if nothing was found on the page and the
@@ -97,6 +99,7 @@ class Article:
     comments_count: int | None = field(default=None, repr=False)
     entry: dict[str, Any] | None = field(default=None, repr=False)
     sources: dict[str, str] = field(default_factory=dict, repr=False)
+    date_confidence: dict[str, float] = field(default_factory=dict, repr=False)
     template_id: str = ""
     method: str = ""
     xpath: str = ""

@@ -93,10 +93,13 @@ class ArticleSpider(GuardedSpider):
         follow: int = 0,
         headers: dict[str, str] | None = None,
         was_article: bool = False,
+        lastmod: str = "",
     ) -> Request:
-        """A request for a page; ``was_article``: whether an earlier crawl knows it as one."""
-        meta = {"entry": entry.to_dict() if entry else None, "follow": follow}
+        """A request for a page; ``was_article``: whether an earlier crawl knows it as one;
+        ``lastmod``: when it was changed, as its sitemap says."""
+        meta: dict[str, Any] = {"entry": entry.to_dict() if entry else None, "follow": follow}
         meta |= {"was_article": True} if was_article else {}
+        meta |= {"lastmod": lastmod} if lastmod else {}
         self._seen.add(page_key(url))
         self._pages += 1
         self.outstanding.add(url, entry.feed if entry else "")

@@ -136,7 +136,7 @@ class SitemapReading(FeedReading):
             if self.scope.dates.check(one.modified) == "too_old":
                 self.count("forest/skipped/too_old")
                 continue
-            for request in self.page_requests(one.url, one.entry, steps):
+            for request in self.page_requests(one.url, one.entry, steps, lastmod=one.modified):
                 self._sitemap_pages += 1
                 yield request
             if i % _BATCH == _BATCH - 1:

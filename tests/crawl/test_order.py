@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -63,7 +64,7 @@ def test_same_articles_and_same_wrappers(
     crawls: list[tuple[Run, list[str], list[tuple[Any, ...]]]],
 ) -> None:
     requests = [asked for _, asked, _ in crawls]
-    assert all(one != other for one, other in zip(requests, requests[1:], strict=False))
+    assert all(one != other for one, other in pairwise(requests))
     assert [run.complaints for run, _, _ in crawls] == [[]] * ORDERS
     first, _, wrappers = crawls[0]
     expected = values(first)

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import is_dataclass
+from datetime import timedelta
 from typing import Any
 
 from forest_scrapy.core import Entry, Extract, Page, Wrapper, extract
 from forest_scrapy.core.fields import FieldSources, read_fields
+from forest_scrapy.core.fields.dates import read_date
 from forest_scrapy.items import Article, ArticlePage
+from forest_scrapy.runtime.pages.date_range import read_moments
 from forest_scrapy.runtime.pages.responses import decode_headers, page_of
 
 __all__ = ["for_parse_command", "make_article"]
+
+#: A page that was changed at most so long before it was fetched may have been generated then.
+_GENERATED = timedelta(hours=1)
 
 
 def make_article(
@@ -27,11 +34,12 @@ def make_article(
     ``fields``: where the template's pages have their fields; None, or empty, for a single page,
     whose own sources are ranked.
     """
-    read = read_fields(page, fields, found.content, item.fetched_at)
+    headers = decode_headers(item.response)
+    outer = _outer_dates(item, headers)
+    read = read_fields(page, fields, found.content, item.fetched_at, outer)
     fields_found = {name: _json_value(value) for name, value in vars(read).items()}
     sources = {**read.sources, "text": _text_source(wrapper)}
     entry = item.entry or Entry()
-    headers = decode_headers(item.response)
     return Article(
         **{**fields_found, "sources": dict(sorted(sources.items()))},
         url=item.response.url,
@@ -50,6 +58,18 @@ def make_article(
         last_modified=headers.get("Last-Modified", ""),
         etag=headers.get("Etag", ""),
     )
+
+
+def _outer_dates(item: ArticlePage, headers: Mapping[str, str]) -> dict[str, str]:
+    """Dates of the last change that are not on the page: that of a sitemap, and that of the server
+    unless the page may have been generated for this request."""
+    request, served = item.response.request, headers.get("Last-Modified", "")
+    lastmod = request.meta.get("forest", {}).get("lastmod", "") if request else ""
+    found = {"sitemap:lastmod": lastmod, "http:last-modified": served}
+    moments, fetched = read_moments(read_date(served)), read_moments(item.fetched_at)
+    if not moments or not fetched or moments[0] > fetched[0] - _GENERATED:
+        del found["http:last-modified"]
+    return {source: text for source, text in found.items() if text}
 
 
 def for_parse_command(item: ArticlePage) -> ArticlePage | Article:
