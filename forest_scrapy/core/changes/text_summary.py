@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
 from unicodedata import normalize
 
 import numpy as np
+from numpy.typing import NDArray
 
-from forest_scrapy.core.document.simhash import hamming_distance, simhash, term_digests
+from forest_scrapy.core.document.simhash import combine, hamming_distance, term_digests
 from forest_scrapy.core.document.terms import ngrams, split_words
 
 __all__ = ["TextSummary", "share_changed", "summarize_text"]
@@ -76,7 +77,10 @@ def summarize_text(text: str, links: tuple[str, ...] = ()) -> TextSummary:
     lines = "\n".join(_ignore_counter(line) for line in given if line not in lone)
     digest = blake2b(normalize("NFC", lines).encode("utf-8", "replace"), digest_size=8).digest()
     words = split_words(lines)
-    return TextSummary(digest, simhash(Counter(words)), _sketch(words))
+    counts = Counter(words)
+    digests = term_digests(counts)
+    number = combine(digests, np.fromiter(counts.values(), dtype=np.float64))
+    return TextSummary(digest, number, _sketch(words, counts, digests))
 
 
 def share_changed(old: str, new: str) -> float:
@@ -102,11 +106,11 @@ def _shingles(words: list[str]) -> list[tuple[str, ...]]:
     return ngrams(words, SHINGLE) or ([tuple(words)] if words else [])
 
 
-def _sketch(words: list[str]) -> bytes:
-    """The ``KEPT`` smallest digests of the shingles, sorted."""
-    number_of = {word: number for number, word in enumerate(dict.fromkeys(words))}
+def _sketch(words: list[str], vocabulary: Iterable[str], digests: NDArray[np.uint64]) -> bytes:
+    """The ``KEPT`` smallest digests of the shingles, sorted; ``digests``: of the vocabulary."""
+    number_of = {word: number for number, word in enumerate(vocabulary)}
     numbers = np.fromiter(map(number_of.__getitem__, words), dtype=np.intp, count=len(words))
-    digests, width = term_digests(number_of).astype(np.uint64)[numbers], min(SHINGLE, len(words))
+    digests, width = digests.astype(np.uint64)[numbers], min(SHINGLE, len(words))
     combined = np.zeros(len(words) - width + 1 if words else 0, dtype=np.uint64)
     for position in range(width):
         combined = combined * _FACTOR + digests[position : position + len(combined)]

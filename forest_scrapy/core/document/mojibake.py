@@ -7,7 +7,7 @@ from ftfy.badness import badness
 __all__ = ["is_mojibake"]
 
 #: Characters that are read.
-_READ = 4000
+_READ = 1500
 #: Text with fewer characters than this per sign of a wrong encoding is garbled.  Not tuned; a
 #: quotation may have a few signs.
 _SPARSE = 200
@@ -21,5 +21,7 @@ def is_mojibake(text: str) -> bool:
     (False, True)
     """
     read = text[:_READ]
+    if read.isascii():
+        return False
     signs = badness(read) + read.count("\ufffd")
     return signs > len(read) / _SPARSE

@@ -9,7 +9,7 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["BITS", "hamming_distance", "simhash", "term_digests"]
+__all__ = ["BITS", "combine", "hamming_distance", "simhash", "term_digests"]
 
 BITS = 64
 
@@ -21,10 +21,15 @@ def simhash(weights: Mapping[str, float]) -> int:
     (0, True)
     """
     terms = sorted(weights)  # the sum of floats depends on their order
-    bits = np.unpackbits(term_digests(terms).view(np.uint8)).reshape(len(terms), BITS)
     values = np.array([weights[term] for term in terms], dtype=np.float64)
-    sums = (np.where(bits, 1.0, -1.0) * values[:, None]).sum(axis=0)
-    return int.from_bytes(np.packbits(sums > 0).tobytes(), "big")
+    return combine(term_digests(terms), values)
+
+
+def combine(digests: NDArray[np.uint64], weights: NDArray[np.float64]) -> int:
+    """The SimHash of terms with these digests: each bit is the one of more than half the weight."""
+    bits = np.unpackbits(digests.view(np.uint8)).reshape(len(digests), BITS)
+    ones = weights @ bits
+    return int.from_bytes(np.packbits(ones > weights.sum() / 2).tobytes(), "big")
 
 
 def term_digests(terms: Iterable[str]) -> NDArray[np.uint64]:
