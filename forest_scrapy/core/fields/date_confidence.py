@@ -26,9 +26,11 @@ OUTER_MODIFIED = ("sitemap:lastmod", "http:last-modified")
 #: confirm a date, but do not contradict it.
 _ONLY_CONFIRM = frozenset(("visible", "image"))
 
-#: The probability that a date is right to a day, by the number of families of sources that have
-#: the same one, and whether one has another.  Measured on fundus and feeds-dev, without the feed.
-_CONFIRMED_TWICE, _CONFIRMED, _ALONE = 0.99, 0.98, 0.9
+#: The probability that a date is right to a day, by the number of other families of sources that
+#: have the same one.  On fundus and a third of feeds-dev, without the feed: 165 of 165, 275 of 276,
+#: and 199 of 210.
+_CONFIRMED_TWICE, _CONFIRMED, _ALONE = 0.995, 0.99, 0.95
+#: If a family has another date: estimates, because there was no such page.
 _DISPUTED, _CONTRADICTED = 0.9, 0.6
 #: A page without offsets, or a generator, may be a day off; further back, a change comes before
 #: the publication.

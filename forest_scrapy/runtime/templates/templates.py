@@ -32,7 +32,7 @@ logger = logging.getLogger(__name__)
 
 #: Pages of a template from which on it is learned although more are expected.  Up to that many, its
 #: wrapper does not depend on the order of the responses.
-_MANY_PAGES = 200
+_MANY_PAGES = 100
 
 
 @dataclass(frozen=True)
