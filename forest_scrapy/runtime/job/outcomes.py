@@ -92,11 +92,12 @@ class Ledger:
 
     def record(self, key: str, outcome: Outcome, url: str = "") -> None:
         """Record the outcome of the page with this key; the page is done."""
-        self._count(outcome, url or self._spool.url(key))
         self._in_flight.remove(key)
         self.pending -= 1
+        self._stats.inc_value(outcome.stat)
         if self._failure.error is None:
             try:
+                self._log(outcome, url or self._spool.url(key))
                 keep = self._pages if outcome.is_article else 0
                 self._spool.finish(key, outcome.kind, outcome.detail, keep)
                 if not outcome.is_article:  # copies of it are no duplicates
@@ -107,7 +108,9 @@ class Ledger:
     def record_duplicate(self, url: str, other: str = "") -> None:
         """Record a page that was fetched before, under another URL or in an earlier run; the
         spool keeps the outcome of the first.  ``other``: the URL that redirects to it."""
-        self._count(Outcome.dropped("duplicate"), url)
+        outcome = Outcome.dropped("duplicate")
+        self._stats.inc_value(outcome.stat)
+        self._log(outcome, url)
         self.note_url(url, other or url)
 
     def note_url(self, url: str, other: str) -> None:
@@ -125,7 +128,6 @@ class Ledger:
         if self.pending > 0:
             self._stats.inc_value(f"forest/{name}", self.pending)
 
-    def _count(self, outcome: Outcome, name: str) -> None:
-        self._stats.inc_value(outcome.stat)
+    def _log(self, outcome: Outcome, name: str) -> None:
         if outcome.kind != "article":  # Scrapy logs the articles
             logger.debug("Dropped %s: %s", name, outcome.detail)

@@ -112,5 +112,10 @@ def _is_alike(one: FoundArticle, other: FoundArticle) -> bool:
 
 
 def _is_same_title(one: str, other: str) -> bool:
-    """Whether one title contains the other: print versions add words to it."""
-    return one in other or other in one
+    """Whether one title contains the words of the other: print versions add words to it.
+
+    >>> _is_same_title("tides", "tides print version"), _is_same_title("part 1", "part 10")
+    (True, False)
+    """
+    shorter, longer = sorted((one, other), key=len)
+    return not shorter or f" {shorter} " in f" {longer} "
