@@ -14,7 +14,7 @@ from pathlib import Path
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from forest_scrapy.commands.options import ROWS, add_options
+from forest_scrapy.commands.options import EXTRACT_OPTIONS, ROWS, add_options
 
 __all__ = ["Command"]
 
@@ -26,6 +26,7 @@ _OPTIONS = {
     "forget": ("template", "force"),
     "history": ("prune", "json"),
     "due": ("all", "json"),
+    "extract": EXTRACT_OPTIONS,
 }
 
 
@@ -40,7 +41,7 @@ class Command(ScrapyCommand):
     def syntax(self) -> str:
         return (
             "explain URL|FILE ... | show [HOST] | export HOST | forget HOST | history [HOST] | "
-            "due [options]"
+            "due | extract PATH ... [options]"
         )
 
     def short_desc(self) -> str:
@@ -55,6 +56,7 @@ class Command(ScrapyCommand):
             "forget: delete the stored wrappers of a host, so that they are learned again. "
             "history: print what is known of a host's pages, or delete old rows. "
             "due: print the feeds that are due to be polled. "
+            "extract: extract the articles of stored pages. "
             "The settings FOREST_STORE and FOREST_HISTORY name the stores."
         )
 
@@ -77,10 +79,12 @@ class Command(ScrapyCommand):
             "forget": self._forget,
             "history": self._history,
             "due": self._due,
+            "extract": self._extract,
         }
         try:
             text, errors = actions[action](names, opts)
-            _write(text, opts.output)
+            if action != "extract":
+                _write(text, opts.output)
         except (ForestError, OSError) as error:
             errors = str(error).splitlines()
         for message in errors:
@@ -166,6 +170,14 @@ class Command(ScrapyCommand):
         assert self.settings is not None
         return due_report(bool(opts.all), opts.json, read_settings(self.settings)), ()
 
+    def _extract(self, names: list[str], opts: Namespace) -> tuple[str, Sequence[str]]:
+        from forest_scrapy.commands.extraction import extract_files
+        from forest_scrapy.settings import read_settings
+
+        assert self.settings is not None
+        extract_files(names, opts, read_settings(self.settings))
+        return "", ()
+
 
 def _check_usage(args: list[str], opts: Namespace) -> None:
     """Raise ``UsageError``, for which Scrapy prints the message and exits with status 2."""
@@ -178,6 +190,9 @@ def _check_usage(args: list[str], opts: Namespace) -> None:
             raise UsageError("name the pages to explain (URLs or files), or a --feed")
         if opts.stored and opts.method:
             raise UsageError("--method cannot be used with --stored, which learns nothing")
+    elif action == "extract":
+        if not names:
+            raise UsageError("name the files or folders with the pages")
     else:
         _check_host(action, names, opts)
 
