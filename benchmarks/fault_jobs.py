@@ -8,13 +8,12 @@ import os
 import re
 import resource
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -111,17 +110,16 @@ class Job:
         self.outcome.exits.append(process.wait(timeout=600))
         self._read_stats(number)
 
+    def exported(self) -> int:
+        """The number of lines in the export so far."""
+        path = self.folder / f"out.{self.format}"
+        return path.read_bytes().count(b"\n") if path.exists() else 0
+
     def finish(self) -> Outcome:
         """The outcome, with what is in the exports."""
         for path in sorted(self.folder.glob(f"out*.{self.format}")):
             self.outcome.urls += _READERS[self.format](path.read_text(encoding="utf-8"))
         return self.outcome
-
-    def dropped_keys(self) -> set[str]:
-        """The keys of the pages that any of the runs has dropped for a reason."""
-        with closing(sqlite3.connect(self.folder / "job" / "forest" / "spool.db")) as database:
-            rows = database.execute("SELECT key FROM pages WHERE outcome = 'dropped'")
-            return {key for (key,) in rows}
 
     def _log(self, number: int) -> int:
         return os.open(self.folder / f"{number}.log", os.O_WRONLY | os.O_CREAT)

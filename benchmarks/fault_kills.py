@@ -15,7 +15,6 @@ from benchmarks.fault_jobs import Job, Outcome
 from benchmarks.fault_rows import Row
 from forest_scrapy.demo import DemoServer
 from forest_scrapy.demo.demo_site import DemoSite, build_site
-from forest_scrapy.runtime.pages.responses import page_key
 
 __all__ = ["random_kills", "replayed_kills"]
 
@@ -25,7 +24,7 @@ Fault = Callable[[Path], list[Row]]
 COPIES = 16
 KILLS = 4
 #: Recorded feeds that are crawled.
-FEEDS = 12
+FEEDS = 24
 
 
 def random_kills(jobs: int) -> Iterator[tuple[str, Fault]]:
@@ -54,9 +53,7 @@ def _kill_often(number: int, name: str, folder: Path) -> list[Row]:
         job.run()
         outcome = job.finish()
         wanted = {f"{server.url}{path}" for path in server.copies}
-        # Copies whose text is too like that of another are dropped as duplicates.
-        missing = {page_key(url) for url in wanted.difference(outcome.urls)}
-        return [Row(name, outcome, len(missing - job.dropped_keys()))]
+        return [Row(name, outcome, len(wanted.difference(outcome.urls)))]
 
 
 class LargeDemo(DemoServer):
@@ -95,7 +92,7 @@ def _compare_replays(replay: str, data: str, folder: Path) -> list[Row]:
     rows: list[Row] = []
     wanted: set[str] = set()
     for stops in ((), ("int",), ("kill", "kill", "kill")):
-        outcome = _crawl_replay(replay, data, stops, folder / str(len(stops)))
+        outcome = _crawl_replay(replay, data, stops, folder / str(len(stops)), len(wanted))
         lost = len(wanted.difference(outcome.urls))
         if not stops:  # what the others must have, too
             wanted = set(outcome.urls)
@@ -105,7 +102,10 @@ def _compare_replays(replay: str, data: str, folder: Path) -> list[Row]:
     return rows
 
 
-def _crawl_replay(replay: str, data: str, stops: tuple[str, ...], folder: Path) -> Outcome:
+def _crawl_replay(
+    replay: str, data: str, stops: tuple[str, ...], folder: Path, expected: int
+) -> Outcome:
+    """``expected``: the number of articles; the stops come when equal shares are exported."""
     with socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -116,8 +116,8 @@ def _crawl_replay(replay: str, data: str, stops: tuple[str, ...], folder: Path) 
             job = Job(folder, ["feeds", "-a", f"feeds={feeds}"], "jsonl", True, DOWNLOAD_TIMEOUT=20)
             environment = {"http_proxy": f"http://127.0.0.1:{port}"}
             for i, stop in enumerate(stops):
-                end = time.monotonic() + 6 + 3 * i
-                job.run(stop, lambda: time.monotonic() > end, environment=environment)  # noqa: B023
+                count = expected * (i + 1) // (len(stops) + 1)
+                job.run(stop, lambda: job.exported() >= count, environment=environment)  # noqa: B023
             job.run(environment=environment)
         finally:
             proxy.kill()

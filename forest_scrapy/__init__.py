@@ -4,6 +4,8 @@
 the spiders ``feeds`` and ``site``, and any callback of the project's own spiders may yield
 ``ArticlePage.from_response(response)``: the page is exported as an ``Article``.
 
+Without a crawl, ``extract_pages`` extracts the articles of pages that you have.
+
 The core (``forest_scrapy.core``) learns and applies wrappers without Scrapy.
 """
 
@@ -14,11 +16,19 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from forest_scrapy.addon import Addon
     from forest_scrapy.items import Article, ArticlePage
+    from forest_scrapy.runtime.batch.library import extract_pages
+    from forest_scrapy.runtime.batch.raw_page import RawPage
 
 __version__ = "0.1.0"
-__all__ = ["Addon", "Article", "ArticlePage", "__version__"]
+__all__ = ["Addon", "Article", "ArticlePage", "RawPage", "__version__", "extract_pages"]
 
-_HOMES = {"Addon": "addon", "Article": "items", "ArticlePage": "items"}
+_HOMES = {
+    "Addon": "addon",
+    "Article": "items",
+    "ArticlePage": "items",
+    "RawPage": "runtime.batch.raw_page",
+    "extract_pages": "runtime.batch.library",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -77,7 +77,7 @@ class ForestItemProcessor:
             output = await self._inner.process_item_async(item)
         except StoreFailed as error:  # the page has no outcome; see ``Ledger.give_up``
             self._crawl.failure.report(error)
-            raise DropItem(f"the disk failed: {error}") from error
+            raise DropItem(f"the disk failed: {error}", log_level="DEBUG") from error
         _processed.set(item if isinstance(item, ArticlePage) and item.key else None)
         return output
 

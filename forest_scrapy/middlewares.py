@@ -53,6 +53,15 @@ class TemplateMiddleware:
             if not is_new or await self.receive(output):
                 yield output
 
+    def process_spider_exception(
+        self, response: Response, exception: Exception
+    ) -> list[Request] | None:
+        """End the crawl if a callback of our spiders could not read or write the spool."""
+        if not isinstance(exception, StoreFailed):
+            return None
+        self._crawl.failure.report(exception)
+        return []
+
     async def receive(self, item: ArticlePage) -> bool:
         """Spool a page as it was received, then read and place it; whether it may be passed on
         at once.
@@ -114,7 +123,11 @@ class TemplateMiddleware:
         if self._crawl.failure.error:
             return
         self._crawl.in_flight.clear()
-        pending = self._crawl.spool.pending()
+        try:
+            pending = self._crawl.spool.pending()
+        except StoreFailed as error:
+            self._crawl.failure.report(error)
+            return
         if pending and pending != self._pending_at_idle:
             self._pending_at_idle = pending
             logger.info("Idle with %d pages pending; releasing them", pending)

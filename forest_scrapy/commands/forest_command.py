@@ -14,7 +14,7 @@ from pathlib import Path
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from forest_scrapy.commands.options import ROWS, add_options
+from forest_scrapy.commands.options import EXTRACT_OPTIONS, ROWS, add_options
 
 __all__ = ["Command"]
 
@@ -28,7 +28,21 @@ _OPTIONS = {
     "forget": ("template", "force"),
     "history": ("prune", "json"),
     "due": ("all", "json"),
+    "extract": EXTRACT_OPTIONS,
 }
+_DESCRIPTION = (
+    "explain: learn a wrapper from pages of one template (URLs, files, or the items of a "
+    "--feed) and print the evidence for it. "
+    "report: write what wrappers keep and drop on pages as HTML, to the folder -o. "
+    "import: store a wrapper that was edited in a report. "
+    "show: print the stored wrappers of a host; without a host, list the hosts. "
+    "export: write a stored wrapper for use without forest-scrapy. "
+    "forget: delete the stored wrappers of a host, so that they are learned again. "
+    "history: print what is known of a host's pages, or delete old rows. "
+    "due: print the feeds that are due to be polled. "
+    "extract: extract the articles of stored pages. "
+    "The settings FOREST_STORE and FOREST_HISTORY name the stores."
+)
 
 
 class Command(ScrapyCommand):
@@ -42,26 +56,15 @@ class Command(ScrapyCommand):
     def syntax(self) -> str:
         return (
             "explain URL|FILE ... | report [HOST|URL|FILE ...] | import FILE [URL|FILE ...] | "
-            "show [HOST] | export HOST | forget HOST | "
-            "history [HOST] | due [options]"
+            "show [HOST] | export HOST | forget HOST | history [HOST] | due | extract PATH ... "
+            "[options]"
         )
 
     def short_desc(self) -> str:
         return "Explain, show and export the wrappers of forest-scrapy"
 
     def long_desc(self) -> str:
-        return (
-            "explain: learn a wrapper from pages of one template (URLs, files, or the items of a "
-            "--feed) and print the evidence for it. "
-            "report: write what wrappers keep and drop on pages as HTML, to the folder -o. "
-            "import: store a wrapper that was edited in a report. "
-            "show: print the stored wrappers of a host; without a host, list the hosts. "
-            "export: write a stored wrapper for use without forest-scrapy. "
-            "forget: delete the stored wrappers of a host, so that they are learned again. "
-            "history: print what is known of a host's pages, or delete old rows. "
-            "due: print the feeds that are due to be polled. "
-            "The settings FOREST_STORE and FOREST_HISTORY name the stores."
-        )
+        return _DESCRIPTION
 
     def add_options(self, parser: ArgumentParser) -> None:
         super().add_options(parser)
@@ -84,10 +87,12 @@ class Command(ScrapyCommand):
             "forget": self._forget,
             "history": self._history,
             "due": self._due,
+            "extract": self._extract,
         }
         try:
             text, errors = actions[action](names, opts)
-            _write(text, None if action == "report" else opts.output)
+            if action != "extract":
+                _write(text, None if action == "report" else opts.output)
         except (ForestError, OSError) as error:
             errors = str(error).splitlines()
         for message in errors:
@@ -176,6 +181,14 @@ class Command(ScrapyCommand):
         assert self.settings is not None
         return due_report(bool(opts.all), opts.json, read_settings(self.settings)), ()
 
+    def _extract(self, names: list[str], opts: Namespace) -> tuple[str, Sequence[str]]:
+        from forest_scrapy.commands.extraction import extract_files
+        from forest_scrapy.settings import read_settings
+
+        assert self.settings is not None
+        extract_files(names, opts, read_settings(self.settings))
+        return "", ()
+
 
 def _check_usage(args: list[str], opts: Namespace) -> None:
     """Raise ``UsageError``, for which Scrapy prints the message and exits with status 2."""
@@ -191,6 +204,9 @@ def _check_usage(args: list[str], opts: Namespace) -> None:
     elif action == "import":
         if not names:
             raise UsageError("name the file with the edited wrapper")
+    elif action == "extract":
+        if not names:
+            raise UsageError("name the files or folders with the pages")
     elif action != "report":
         _check_host(action, names, opts)
 

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from argparse import ArgumentParser
 
-__all__ = ["ROWS", "add_options"]
+__all__ = ["EXTRACT_OPTIONS", "ROWS", "add_extract_options", "add_options"]
 
 #: Rows of the ranking, unless ``--top`` says otherwise.
 ROWS = 10
+#: The options of ``extract``.
+EXTRACT_OPTIONS = (
+    "output", "errors", "articles", "wrappers", "save_wrappers", "urls", "processes",
+)  # fmt: skip
 
 
 def add_options(parser: ArgumentParser) -> None:
     """Add the options of all actions to a parser."""
     _add_explain_options(parser)
     _add_export_options(parser)
+    add_extract_options(parser)
     add = parser.add_argument_group("show, forget, history and due").add_argument
     add("--versions", action="store_true", default=None, help="show: also older versions")
     add("--force", action="store_true", default=None, help="forget: also edited wrappers")
@@ -77,3 +82,19 @@ def _add_export_options(parser: ArgumentParser) -> None:
         help="export: write to this file (default: standard output); report: to "
         "this folder (default: report)",
     )
+
+
+def add_extract_options(parser: ArgumentParser) -> None:
+    """Add the options of ``extract``, but for ``--output``."""
+    add = parser.add_argument_group("extract").add_argument
+    add("--errors", metavar="FILE", help="pages without an article (default: errors.jsonl)")
+    add(
+        "--articles",
+        action="store_true",
+        default=None,
+        help="all pages are articles (default: articles are told from other pages)",
+    )
+    add("--wrappers", metavar="STORE", help="extract with the wrappers of this store; learn none")
+    add("--save-wrappers", metavar="STORE", help="add the wrappers that are learned to this store")
+    add("--urls", metavar="FILE", help="extract only the pages of these URLs, one a line")
+    add("--processes", type=int, metavar="N", help="default: one for each processor")

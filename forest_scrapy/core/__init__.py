@@ -6,6 +6,7 @@ applied to every other page of the template.
 
     learn(pages, params) -> Wrapper
     wrapper.apply(page)  -> Extract
+    wrapper.article(page) -> Article, with title, dates, authors and the other fields
 
 The steps, and the papers they come from:
 
@@ -56,6 +57,7 @@ from forest_scrapy.core.errors import (
     UnknownMethod,
 )
 from forest_scrapy.core.evidence import Evidence
+from forest_scrapy.core.fields.article import Article
 from forest_scrapy.core.learning import extract, learn, sample_pages
 from forest_scrapy.core.methods import METHODS, PAGE_METHODS, TRAINED_METHODS
 from forest_scrapy.core.params import Params
@@ -65,6 +67,7 @@ __all__ = [
     "METHODS",
     "PAGE_METHODS",
     "TRAINED_METHODS",
+    "Article",
     "BadWrapper",
     "Cluster",
     "Entry",

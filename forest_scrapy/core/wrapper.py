@@ -16,6 +16,7 @@ from forest_scrapy.core.document.queries import find_elements
 from forest_scrapy.core.document.tree import Element, outermost_elements
 from forest_scrapy.core.errors import BadWrapper
 from forest_scrapy.core.evidence import Evidence
+from forest_scrapy.core.fields.article import Article, build_article
 from forest_scrapy.core.fields.metadata import FieldSources
 from forest_scrapy.core.json_values import read_choice, read_texts, read_xpaths
 from forest_scrapy.core.segments.classifier import Classifier
@@ -68,11 +69,9 @@ class Wrapper:
     @cached_property
     def id(self) -> str:
         """10 hex digits of a digest of what the wrapper does, without fields and evidence."""
-        rules = json.dumps(
-            [self.method, self.source, self.keep, self.drop, self.take, self.known],
-            ensure_ascii=False,
-        )
-        return blake2b(rules.encode(), digest_size=5).hexdigest()
+        rules = [self.method, self.source, self.keep, self.drop, self.take, self.known]
+        text = json.dumps(rules, ensure_ascii=False)
+        return blake2b(text.encode(), digest_size=5).hexdigest()
 
     def apply(self, page: Page, classifier: Classifier | None = None) -> Extract:
         """The content of the page; an empty ``Extract`` if no expression finds text.
@@ -93,6 +92,11 @@ class Wrapper:
             if content.text:
                 return Extract(content, xpath, unseen.segments)
         return Extract()
+
+    def article(self, page: Page, fetched_at: str = "") -> Article | None:
+        """The article of the page with all its fields; None if no expression finds text."""
+        found = self.apply(page)
+        return build_article(page, self, found, self.fields, fetched_at) if found.text else None
 
     def _take(self, blocks: list[Element], without: set[Element], base: str) -> Content:
         """The content of all blocks with text, or of the one with the most."""
@@ -146,11 +150,8 @@ class Wrapper:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Wrapper:
-        """The wrapper of ``to_dict``; wrappers may be edited by hand, so everything is checked.
-
-        Raises ``BadWrapper`` for another format, a missing key, a value of another type, or an
-        expression that is not an XPath.
-        """
+        """The wrapper of ``to_dict``.  Wrappers may be edited by hand: ``BadWrapper`` is raised for
+        another format, a missing key, a value of another type, or what is not an XPath."""
         if data.get("format") != FORMAT:
             raise BadWrapper(f"format {data.get('format')!r} is not {FORMAT}; learn it again")
         try:

@@ -8,7 +8,7 @@ from scrapy.settings import BaseSettings
 
 from forest_scrapy.settings import BadSetting
 
-__all__ = ["NEW_FORMATS", "REPLACED_FORMATS", "add_formats", "check_formats"]
+__all__ = ["NEEDED", "NEW_FORMATS", "REPLACED_FORMATS", "add_formats", "check_formats"]
 
 #: Formats of Scrapy: its exporter of each, and the one that replaces it.
 REPLACED_FORMATS = {
@@ -34,8 +34,12 @@ NEW_FORMATS = {
     "atom": "forest_scrapy.exporters.feeds.AtomItemExporter",
     "parquet": "forest_scrapy.exporters.parquet.ParquetItemExporter",
     "sqlite": "forest_scrapy.exporters.sqlite.SqliteItemExporter",
+    "txt": "forest_scrapy.exporters.plain.TextItemExporter",
+    "md": "forest_scrapy.exporters.plain.MarkdownItemExporter",
     "db": "forest_scrapy.exporters.sqlite.SqliteItemExporter",
 }
+#: The package that a format needs.
+NEEDED = {"parquet": "pyarrow", "md": "markdownify"}
 
 
 def add_formats(settings: BaseSettings) -> None:
@@ -47,7 +51,8 @@ def add_formats(settings: BaseSettings) -> None:
 
 
 def check_formats(settings: BaseSettings) -> None:
-    """Raise ``BadSetting`` for an export to Parquet without pyarrow."""
+    """Raise ``BadSetting`` for an export to Parquet or Markdown without the package for it."""
     for uri, options in settings.getdict("FEEDS").items():
-        if options.get("format") == "parquet" and find_spec("pyarrow") is None:
-            raise BadSetting("FEEDS", str(uri), "another format, unless you pip install pyarrow")
+        package = NEEDED.get(options.get("format"))
+        if package and find_spec(package) is None:
+            raise BadSetting("FEEDS", str(uri), f"another format, unless you pip install {package}")

@@ -52,7 +52,7 @@ class ArticlePipeline:
     def __init__(self, crawl: CrawlContext, dates: DateRange = ANY_DATE) -> None:
         self._crawl, self._dates, self._provider = crawl, dates, WrapperProvider(crawl)
         self._redesigns = Redesigns(crawl, self._provider)
-        self._duplicates = Duplicates(crawl.spool, crawl.stats)
+        self._duplicates = Duplicates(crawl.spool.articles, crawl.stats)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:

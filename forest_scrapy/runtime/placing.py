@@ -10,7 +10,7 @@ from forest_scrapy.runtime.context import CrawlContext
 from forest_scrapy.runtime.job.outcomes import Outcome
 from forest_scrapy.runtime.templates.reading import read_page
 from forest_scrapy.runtime.templates.templates import Placement
-from forest_scrapy.stores import SpooledPage
+from forest_scrapy.stores import SpooledPage, StoreFailed
 
 __all__ = ["place_page", "refuse_spooled"]
 
@@ -32,6 +32,8 @@ async def place_page(crawl: CrawlContext, item: ArticlePage, page: SpooledPage) 
         is_unusual = len(features.fingerprint.features) > MANY_FEATURES
         if is_unusual and await crawl.probe.is_too_slow(item.response, is_unusual):
             return refuse_spooled(crawl, item, page, "too_slow")
+    except StoreFailed:
+        raise
     except Exception as error:
         logger.warning("Page %s cannot be read: %s: %s", page.url, type(error).__name__, error)
         crawl.ledger.record(page.key, Outcome.error(error), page.url)

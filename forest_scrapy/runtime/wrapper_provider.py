@@ -9,7 +9,6 @@ from collections.abc import Sequence
 
 from forest_scrapy.core import (
     PAGE_METHODS,
-    Fingerprint,
     NotEnoughPages,
     Page,
     Wrapper,
@@ -18,11 +17,12 @@ from forest_scrapy.core import (
 from forest_scrapy.runtime.context import CrawlContext
 from forest_scrapy.runtime.pages.responses import page_of, rebuild_page
 from forest_scrapy.runtime.pages.threads import to_thread
-from forest_scrapy.runtime.templates.recognition import Template
+from forest_scrapy.runtime.templates.recognition import HostTemplates, Template
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import SpooledPage
+from forest_scrapy.stores.fingerprints import FingerprintTable
 
-__all__ = ["NOTHING", "WrapperProvider", "read_sample"]
+__all__ = ["NOTHING", "WrapperProvider", "choose_fingerprints", "read_sample"]
 
 logger = logging.getLogger(__name__)
 
@@ -138,24 +138,26 @@ class WrapperProvider:
 
     def _save(self, template: Template, sample: Sequence[SpooledPage], reason: str) -> int:
         assert template.wrapper is not None
-        fingerprints = self._fingerprints(template, sample)
+        host, table = self._crawl.templates.host(template.host), self._crawl.spool.fingerprints
+        digests = choose_fingerprints(host, table, sample)
+        # Fingerprints of stored templates are in the clusters, but not in this crawl's spool.
+        found = (table.find(template.host, digest) for digest in digests)
         return self._crawl.wrappers.save(
-            template.host, template.id, template.wrapper, fingerprints, reason
+            template.host, template.id, template.wrapper, [one for one in found if one], reason
         )
 
-    def _fingerprints(self, template: Template, sample: Sequence[SpooledPage]) -> list[Fingerprint]:
-        """The fingerprints by which the next crawl recognises the template: those of the sample,
-        then those in the same clusters."""
-        host, table = self._crawl.templates.host(template.host), self._crawl.spool.fingerprints
-        own = sorted({page.fingerprint for page in sample})
-        found = set(own)
-        for digest in own:
-            cluster = host.cluster_of(table.get(template.host, digest))
-            found.update(cluster.digests if cluster else ())
-        chosen = sorted(found, key=lambda digest: (digest not in own, digest))[:_MAX_FINGERPRINTS]
-        # Fingerprints of stored templates are in the clusters, but not in this crawl's spool.
-        kept = (table.find(template.host, digest) for digest in chosen)
-        return [fingerprint for fingerprint in kept if fingerprint]
+
+def choose_fingerprints(
+    host: HostTemplates, table: FingerprintTable, sample: Sequence[SpooledPage]
+) -> list[str]:
+    """Digests of the fingerprints by which the next crawl recognises a template: those of its
+    sample, then those in the same clusters."""
+    own = sorted({page.fingerprint for page in sample})
+    found = set(own)
+    for digest in own:
+        cluster = host.cluster_of(table.get(host.host, digest))
+        found.update(cluster.digests if cluster else ())
+    return sorted(found, key=lambda digest: (digest not in own, digest))[:_MAX_FINGERPRINTS]
 
 
 def learn_from(sample: Sequence[SpooledPage], settings: ForestSettings) -> Wrapper:

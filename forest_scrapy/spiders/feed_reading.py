@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from asyncio import sleep
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -20,6 +21,9 @@ from forest_scrapy.spiders.base import ArticleSpider, conditional_meta, failed_s
 from forest_scrapy.spiders.links import page_start
 
 __all__ = ["FeedReading"]
+
+#: Items whose requests are planned at a time, which takes some 10 ms.
+_BATCH = 50
 
 
 class FeedReading(ArticleSpider):
@@ -57,7 +61,7 @@ class FeedReading(ArticleSpider):
             return
         linked = [] if is_linked else self.linked_feeds(response)
         items = await self.read_items(response, quiet=bool(linked))
-        for request in self.item_requests(response, items) or linked:
+        for request in await self.item_requests(response, items) or linked:
             yield request
 
     def feed_failed(self, failure: Failure) -> None:
@@ -83,11 +87,25 @@ class FeedReading(ArticleSpider):
             self.logger.warning("Feed %s: %s", response.url, problem)
         return items
 
-    def item_requests(self, response: Response, items: list[FeedItem]) -> list[Request]:
+    async def item_requests(self, response: Response, items: list[FeedItem]) -> list[Request]:
         """Requests for the items of a feed that are wanted."""
-        requests = self.wanted_requests(self.history.plan.feed_pages(response, items))
-        self.history.plan.was_read(response, items, requests)
-        return list(requests.values())
+        vanished = self.wanted_requests(self.history.plan.vanished(response, items))
+        requests, is_complete = await self.list_items(asked_url(response), items)
+        if items:
+            self.history.feeds.was_read(response, items, is_complete)
+        return list({**requests, **vanished}.values())
+
+    async def list_items(self, feed: str, items: list[FeedItem]) -> tuple[dict[str, Request], bool]:
+        """Requests for items of a feed that are wanted, by URL, and whether all items were
+        requested, now or earlier.  Other tasks get a turn every few milliseconds."""
+        requests, is_complete = {}, True
+        for start in range(0, len(items), _BATCH):
+            some = items[start : start + _BATCH]
+            wanted = self.wanted_requests(self.history.plan.pages(some))
+            is_complete &= self.history.plan.was_listed(feed, some, wanted)
+            requests.update(wanted)
+            await sleep(0)
+        return requests, is_complete
 
     def wanted_requests(self, planned: list[PlannedPage]) -> dict[str, Request]:
         """Requests for the planned pages that are in the scope, by URL."""

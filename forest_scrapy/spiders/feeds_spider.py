@@ -103,7 +103,7 @@ class FeedsSpider(OlderItems, SitemapReading):
             yield self._probe(site, left)
             return
         self.feeds_left -= 1
-        requests = self.item_requests(response, items) if items else self._no_feed(site)
+        requests = await self.item_requests(response, items) if items else self._no_feed(site)
         for request in requests:
             yield request
 

@@ -34,17 +34,16 @@ class OlderItems(FeedReading):
         #: The keys of the items on the pages read so far, by feed.
         self._listed: dict[str, set[str]] = {}
 
-    def item_requests(self, response: Response, items: list[FeedItem]) -> list[Request]:
+    async def item_requests(self, response: Response, items: list[FeedItem]) -> list[Request]:
         """Requests for the items of a feed that are wanted, and for the page with older ones."""
-        requests = super().item_requests(response, items)
+        requests = await super().item_requests(response, items)
         return requests + self._older_requests(response, items, asked_url(response), 1)
 
     async def parse_older(self, response: Response, feed: str, page: int) -> AsyncIterator[Request]:
         """Requests for the older items of a feed, and for the next page, ``page``."""
         self.feeds_left -= 1
         items, _ = await context_of(self.crawler).probe.read_feed(response)
-        requests = self.wanted_requests(self.history.plan.pages(items))
-        self.history.plan.was_listed(feed, items, requests)
+        requests, _ = await self.list_items(feed, items)
         self.count("forest/feeds/older_pages")
         self.logger.info(
             "Feed %s: %d older items, %d of them wanted, at %s",

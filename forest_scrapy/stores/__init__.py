@@ -6,6 +6,8 @@ from one thread.  A store commits before its methods return, or soon after, if t
 says so; a killed process loses nothing that was committed.
 """
 
+from forest_scrapy.stores.batch import BatchStore, NotedPage
+from forest_scrapy.stores.batch_templates import NotedTemplate
 from forest_scrapy.stores.database import BadStore, StoreFailed
 from forest_scrapy.stores.history import HistoryStore
 from forest_scrapy.stores.history_feeds import FeedRecord
@@ -19,9 +21,12 @@ from forest_scrapy.stores.wrappers import StoredWrapper, WrapperStore
 
 __all__ = [
     "BadStore",
+    "BatchStore",
     "Export",
     "FeedRecord",
     "HistoryStore",
+    "NotedPage",
+    "NotedTemplate",
     "PageRecord",
     "Spool",
     "SpooledPage",

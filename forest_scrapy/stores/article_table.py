@@ -69,6 +69,11 @@ class ArticleTable:
         with self._writing():
             self._database.execute(_ADD, asdict(article))
 
+    def has(self, page_key: str) -> bool:
+        """Whether the page has given an article."""
+        query = "SELECT 1 FROM articles WHERE page_key = ?"
+        return self._database.execute(query, (page_key,)).fetchone() is not None
+
     def remove(self, page_key: str) -> None:
         """Delete the article of a page, if there is one."""
         with self._writing():

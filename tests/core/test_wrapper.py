@@ -177,6 +177,21 @@ def test_a_wrapper_that_finds_nothing() -> None:
     assert (keep().xpath, keep("//p", "//q").xpath) == ("", "//p")
 
 
+def test_an_article_has_the_fields_of_the_page() -> None:
+    html = (
+        "<title>Boats | Gazette</title><meta property='og:site_name' content='Gazette'>"
+        "<h1>Boats</h1><time datetime='2024-05-01T10:00:00+00:00'>May</time><div><p>In the sea."
+    )
+    page = make_page(html)
+    article = keep("//div").article(page, "2024-05-02T00:00:00+00:00")
+    assert article is not None
+    assert (article.title, article.text, article.site_name) == ("Boats", "In the sea.", "Gazette")
+    assert (article.url, article.fetched_at) == (page.url, "2024-05-02T00:00:00+00:00")
+    assert article.published == "2024-05-01T10:00:00+00:00"
+    assert (article.xpath, article.wrapper_id) == ("//div", keep("//div").id)
+    assert keep("//table").article(page) is None
+
+
 def test_a_wrapper_of_the_feed_entry() -> None:
     wrapper = Wrapper("description", source="entry")
     found = wrapper.apply(make_page("<p>a</p>", entry=Entry("Title", "Words")))

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scrapy import Request, Spider
 from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse, Response
@@ -69,9 +71,18 @@ def crawl(
 def plan(history: CrawlHistory, items: list[tuple[str, Entry]]) -> list[PlannedPage]:
     """What is requested if the feed has these items."""
     response = Response(FEED, headers={"ETag": '"feed"'}, request=Request(FEED))
-    planned = history.plan.feed_pages(response, items)
-    history.plan.was_read(response, items, [page.url for page in planned])
+    planned = history.plan.pages(items) + history.plan.vanished(response, items)
+    read(history, response, items, [page.url for page in planned])
     return planned
+
+
+def read(
+    history: CrawlHistory, response: Response, items: list[tuple[str, Entry]], requested: list[str]
+) -> None:
+    """What is noted if the feed has these items, of which some are requested."""
+    is_complete = history.plan.was_listed(FEED, items, requested)
+    if items:
+        history.feeds.was_read(response, items, is_complete)
 
 
 def test_an_article_is_new_then_unchanged_then_changed(history: CrawlHistory) -> None:
@@ -123,7 +134,7 @@ def test_a_feed_with_items_that_no_crawl_has_requested_is_read_again(
 ) -> None:
     items = [(URL, ENTRY), ("http://a.example/2", ENTRY)]
     response = Response(FEED, headers={"ETag": '"feed"'}, request=Request(FEED))
-    history.plan.was_read(response, items, [URL])
+    read(history, response, items, [URL])
     history.done(make_item())
     assert history.feeds.headers(FEED) == {}
     plan(history, items)
@@ -198,3 +209,43 @@ def test_pages_are_checked_again_less_and_less_often(
 def test_the_number_of_comments_is_no_change_of_an_entry() -> None:
     assert entry_digest(ENTRY) == entry_digest(replace(ENTRY, comments_count=4))
     assert entry_digest(ENTRY) != entry_digest(replace(ENTRY, description="Another"))
+
+
+#: What may become of a page that was requested.
+events = st.sampled_from(["article", "no_content", "error", "failed", "killed"])
+
+
+@settings(max_examples=25)
+@given(crawls=st.lists(st.tuples(*[events] * 3), max_size=5))
+def test_pages_are_requested_until_they_have_an_outcome(
+    tmp_path_factory: pytest.TempPathFactory, crawls: list[tuple[str, ...]]
+) -> None:
+    urls = [f"http://a.example/{number}" for number in range(3)]
+    waiting, path = set(urls), tmp_path_factory.mktemp("history") / "history.db"
+    for crawl_events in crawls:
+        stats = MemoryStatsCollector(Crawler(Spider))
+        with closing(CrawlHistory(HistoryStore(str(path)), stats, True, Clock())) as history:
+            planned = {page.url for page in plan(history, [(url, ENTRY) for url in urls])}
+            assert planned == waiting
+            for url, event in zip(urls, crawl_events, strict=True):
+                if url in planned and happens(history, event, url):
+                    waiting.remove(url)
+    with closing(HistoryStore(str(path))) as store:
+        known = [store.find(page_key(url)) for url in urls]
+    assert {page.url for page in known if page and page.outcome == ""} == (
+        waiting if crawls else set()
+    )
+
+
+def happens(history: CrawlHistory, event: str, url: str) -> bool:
+    """Note the event; whether the page has an outcome then."""
+    item = make_item(url=url)
+    if event in ("article", "error"):
+        assert history.compare(item, Article(url, text=TEXT)) == {"kind": "new"}
+    if event == "error":
+        history.failed(item)
+    elif event == "failed":
+        assert history.request_failed(url, 503) is None
+    elif event != "killed":
+        history.done(item, event)
+    return event in ("article", "no_content")

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from forest_scrapy.core.changes.text_summary import summarize_text
@@ -163,3 +163,30 @@ def test_a_store_that_cannot_be_written_gives_one_warning(
         other.rollback()
         assert store.find(make_page(1).key) is None
     assert caplog.text.count("The history cannot be written: database is locked") == 1
+
+
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
+times = st.none() | st.integers(0, 2**40)
+
+
+@settings(max_examples=40)
+@given(
+    st.builds(
+        PageRecord,
+        *(st.binary(min_size=8, max_size=8).map(bytes.hex), texts, texts.filter(bool)),
+        *(st.integers(0, 2**40), st.integers(0, 2**40), times, st.integers(0, 599)),
+        failures=st.integers(0, 9),
+        outcome=texts,
+        text=texts.map(summarize_text),
+        published=times,
+        entry_id=texts.filter(bool),
+        fingerprint=st.binary(max_size=8).map(bytes.hex),
+    )
+)
+def test_any_page_is_read_as_written(
+    tmp_path_factory: pytest.TempPathFactory, page: PageRecord
+) -> None:
+    path = tmp_path_factory.mktemp("pages") / "history.db"
+    with closing(HistoryStore(str(path))) as store:
+        store.save(page)
+        assert store.find(page.key) == page

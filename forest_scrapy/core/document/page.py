@@ -11,6 +11,7 @@ from typing import Any
 from forest_scrapy.core.document.allowed_html import clean_markup
 from forest_scrapy.core.document.content import NO_CONTENT, Content, MediaFile
 from forest_scrapy.core.document.declared import Declared
+from forest_scrapy.core.document.encoding import decode_html
 from forest_scrapy.core.document.language import guess_language
 from forest_scrapy.core.document.outline import Outline, outline_tree
 from forest_scrapy.core.document.tree import Element, parse_html
@@ -97,13 +98,14 @@ class Page:
     entry: Entry | None = None
 
     @classmethod
-    def from_html(cls, html: str, url: str = "", entry: Entry | None = None) -> Page:
-        """Parse ``html``; never fails, whatever the text.
+    def from_html(cls, html: str | bytes, url: str = "", entry: Entry | None = None) -> Page:
+        """Parse ``html``; never fails, whatever the text.  Bytes are decoded by ``decode_html``.
 
         >>> Page.from_html("<p>Hello", "http://a.example/").outline.leaves[0].text
         'Hello'
         """
-        return cls(url, parse_html(html), entry)
+        text = html if isinstance(html, str) else decode_html(html)
+        return cls(url, parse_html(text), entry)
 
     @cached_property
     def text_digest(self) -> str:

@@ -14,7 +14,7 @@ from forest_scrapy.core.document.urls import host_of
 from forest_scrapy.feeds.schedule import Interval
 from forest_scrapy.runtime.history.feed_history import FeedHistory
 from forest_scrapy.runtime.history.page_records import needs_request
-from forest_scrapy.runtime.pages.responses import asked_url, page_key
+from forest_scrapy.runtime.pages.responses import page_key
 from forest_scrapy.stores import HistoryStore, PageRecord
 
 __all__ = ["FeedPlan", "PlannedPage"]
@@ -49,42 +49,28 @@ class FeedPlan:
         self._store, self._stats, self._only_new, self._clock = store, stats, only_new, clock
         self._started = int(clock())
 
-    def feed_pages(
-        self, response: Response, items: Sequence[tuple[str, Entry]]
-    ) -> list[PlannedPage]:
-        """The pages to request of a feed: all items, or with ``only_new`` those that
-        ``needs_request`` tells, and the articles that have vanished from the feed."""
-        vanished = self.feeds.vanished(response, items)
-        return self.pages(items) + [
-            PlannedPage(one.url, None, self.headers(one)) for one in vanished
-        ]
-
     def pages(self, items: Sequence[tuple[str, Entry]]) -> list[PlannedPage]:
-        """The pages to request of the items of a feed, or of a page with its older items."""
+        """The pages to request of items of a feed: all, or with ``only_new`` those that
+        ``needs_request`` tells."""
         return [page for url, entry in items if (page := self._plan(url, entry))]
+
+    def vanished(self, response: Response, items: Sequence[tuple[str, Entry]]) -> list[PlannedPage]:
+        """The pages to request of a feed that has all these items: with ``only_new``, the articles
+        that have vanished from it."""
+        vanished = self.feeds.vanished(response, items)
+        return [PlannedPage(one.url, None, self.headers(one)) for one in vanished]
 
     def was_known(self, url: str) -> bool:
         """Whether an earlier crawl, with only_new, has listed or requested this URL."""
         known = self._store.find(page_key(url)) if self._only_new else None
         return known is not None and known.first_seen < self._started
 
-    def was_read(
-        self,
-        response: Response,
-        items: Sequence[tuple[str, Entry]],
-        requested: Collection[str],
-    ) -> None:
-        """Note a feed with these items, of which these URLs are requested.  If items were left
-        out that no crawl has requested, the feed is read again in full next time."""
-        is_complete = self.was_listed(asked_url(response), items, requested)
-        if items:
-            self.feeds.was_read(response, items, is_complete)
-
     def was_listed(
         self, feed: str, items: Sequence[tuple[str, Entry]], requested: Collection[str]
     ) -> bool:
-        """Note the items of a feed, of which these URLs are requested; whether all of them were
-        requested, now or in an earlier crawl."""
+        """Note items of a feed, of which these URLs are requested; whether all of them were
+        requested, now or in an earlier crawl.  If not, the feed has to be read again in full next
+        time."""
         records, now = [], int(self._clock())
         for url, entry in items:
             key = page_key(url)

@@ -7,6 +7,7 @@ from asyncio import Task, create_task
 
 from scrapy.crawler import Crawler
 from scrapy.statscollectors import StatsCollector
+from scrapy.utils.asyncio import call_later
 
 __all__ = ["CLOSE_REASON", "DiskFailure"]
 
@@ -14,6 +15,8 @@ logger = logging.getLogger(__name__)
 
 #: The reason with which the crawl is closed.
 CLOSE_REASON = "forest_disk_failure"
+#: Seconds after which a crawl that has not started yet is closed.
+_RETRY = 0.1
 
 
 class DiskFailure:
@@ -41,6 +44,11 @@ class DiskFailure:
             " crawl again; it is resumed if it has a JOBDIR",
             error,
         )
-        if self._crawler and self._crawler.engine:
-            closing = self._crawler.engine.close_spider_async(reason=CLOSE_REASON)
-            self._closing = create_task(closing)
+        self._close()
+
+    def _close(self) -> None:
+        engine = self._crawler.engine if self._crawler else None
+        if engine and engine.running:
+            self._closing = create_task(engine.close_spider_async(reason=CLOSE_REASON))
+        elif engine and engine.spider:  # if it is closed while it starts, the exit status is 0
+            call_later(_RETRY, self._close)

@@ -98,11 +98,12 @@ class Ledger:
         self, key: str, outcome: Outcome, url: str = "", page: ArticlePage | None = None
     ) -> None:
         """Record the outcome of the page with this key; the page is done."""
-        self._count(outcome, url or self._spool.url(key), page)
         self._in_flight.remove(key)
         self.pending -= 1
+        self._stats.inc_value(outcome.stat)
         if self._failure.error is None:
             try:
+                self._announce(outcome, url or self._spool.url(key), page)
                 keep = self._pages if outcome.is_article else 0
                 self._spool.finish(key, outcome.kind, outcome.detail, keep)
                 if not outcome.is_article:  # copies of it are no duplicates
@@ -113,7 +114,9 @@ class Ledger:
     def record_duplicate(self, url: str, other: str = "") -> None:
         """Record a page that was fetched before, under another URL or in an earlier run; the
         spool keeps the outcome of the first.  ``other``: the URL that redirects to it."""
-        self._count(Outcome.dropped("duplicate"), url)
+        outcome = Outcome.dropped("duplicate")
+        self._stats.inc_value(outcome.stat)
+        self._announce(outcome, url)
         self.note_url(url, other or url)
 
     def note_url(self, url: str, other: str) -> None:
@@ -131,8 +134,7 @@ class Ledger:
         if self.pending > 0:
             self._stats.inc_value(f"forest/{name}", self.pending)
 
-    def _count(self, outcome: Outcome, name: str, page: ArticlePage | None = None) -> None:
-        self._stats.inc_value(outcome.stat)
+    def _announce(self, outcome: Outcome, name: str, page: ArticlePage | None = None) -> None:
         for listener in self.listeners:
             listener(outcome, name, page)
         if outcome.kind != "article":  # Scrapy logs the articles

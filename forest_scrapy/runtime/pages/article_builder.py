@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import is_dataclass
-from typing import Any
-
-from forest_scrapy.core import Entry, Extract, Page, Wrapper, extract
-from forest_scrapy.core.fields import FieldSources, read_fields
+from forest_scrapy.core import Extract, Page, Wrapper, extract
+from forest_scrapy.core.fields import FieldSources
+from forest_scrapy.core.fields.article import build_article
 from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.runtime.pages.responses import decode_headers, page_of
 
@@ -27,29 +25,16 @@ def make_article(
     ``fields``: where the template's pages have their fields; None, or empty, for a single page,
     whose own sources are ranked.
     """
-    read = read_fields(page, fields, found.content, item.fetched_at)
-    fields_found = {name: _json_value(value) for name, value in vars(read).items()}
-    sources = {**read.sources, "text": _text_source(wrapper)}
-    entry = item.entry or Entry()
+    article = build_article(page, wrapper, found, fields, item.fetched_at, template_id)
     headers = decode_headers(item.response)
-    return Article(
-        **{**fields_found, "sources": dict(sorted(sources.items()))},
-        url=item.response.url,
-        text=found.text,
-        html=found.html,
-        comments_url=entry.comments_url,
-        comments_count=entry.comments_count,
-        entry=item.entry.to_dict() if item.entry else None,
-        template_id=template_id,
-        method=wrapper.method,
-        xpath=found.xpath,
-        wrapper_id=wrapper.id,
-        score=wrapper.evidence.score,
-        status=item.response.status,
-        fetched_at=item.fetched_at,
-        last_modified=headers.get("Last-Modified", ""),
-        etag=headers.get("Etag", ""),
-    )
+    article.url, article.status = item.response.url, item.response.status
+    article.last_modified = headers.get("Last-Modified", "")
+    article.etag = headers.get("Etag", "")
+    if item.entry:
+        article.entry = item.entry.to_dict()
+        article.comments_url = item.entry.comments_url
+        article.comments_count = item.entry.comments_count
+    return article
 
 
 def for_parse_command(item: ArticlePage) -> ArticlePage | Article:
@@ -61,17 +46,3 @@ def for_parse_command(item: ArticlePage) -> ArticlePage | Article:
     page = page_of(item.response, item.entry)
     wrapper, found = extract(page, Wrapper("none"))
     return make_article(item, page, "", wrapper, found)
-
-
-def _text_source(wrapper: Wrapper) -> str:
-    """The kind of source of the text, as in ``Field``."""
-    if wrapper.source == "entry":
-        return "feed"
-    return "template" if wrapper.evidence.pages > 1 else "text"
-
-
-def _json_value(value: Any) -> Any:
-    """A value of the core as JSON has it: lists and dicts for tuples and dataclasses."""
-    if isinstance(value, tuple):
-        return [_json_value(one) for one in value]
-    return dict(vars(value)) if is_dataclass(value) else value  # all of them are flat

@@ -41,18 +41,20 @@ class Probe:
     async def is_too_slow(self, response: Response, is_unusual: bool = False) -> bool:
         """Whether extracting from the page takes more time, or more memory, than it may.  Costs
         next to nothing unless the markup is large or unusual, or ``is_unusual`` says so."""
-        encoding = response.encoding if isinstance(response, TextResponse) else "utf-8"
-        if not is_unusual and not may_be_slow(response.body) and _extends_ascii(encoding):
-            return False
-        done = await self._run("page", response.body, url=response.url, encoding=encoding)
-        return done is None
+        task = _page_task(response, is_unusual)
+        return task is not None and await self._run(*task) is None
+
+    def check(self, response: Response, is_unusual: bool = False) -> bool:
+        """As ``is_too_slow``, for callers without an event loop."""
+        task = _page_task(response, is_unusual)
+        return task is not None and self._ask(self._write(*task)) is None
 
     async def read_feed(self, response: Response) -> tuple[list[FeedItem], str]:
         """As ``feeds.reader.read_feed``; in a thread if the feed is small."""
         body, url, headers = response.body, response.url, decode_headers(response)
         if not bounds.may_be_slow(bounds.bound_feed(body)):
             return await to_thread(read_feed, body, url, headers)
-        done = await self._run("feed", body, url=url, headers=headers)
+        done = await self._run("feed", body, {"url": url, "headers": headers})
         if done is None:
             return [], f"takes more than {self._seconds} s (FOREST_PAGE_SECONDS) to read"
         items, problem = done
@@ -65,11 +67,14 @@ class Probe:
             self._process.communicate()
             self._process = None
 
-    async def _run(self, task: str, body: bytes, **options: Any) -> Any:
+    async def _run(self, task: str, body: bytes, options: dict[str, Any]) -> Any:
         """The result of a task; None if it was stopped."""
-        head = {"task": task, "size": len(body), "seconds": self._seconds, "options": options}
         async with self._one_by_one:
-            return await to_thread(self._ask, json.dumps(head).encode() + b"\n" + body)
+            return await to_thread(self._ask, self._write(task, body, options))
+
+    def _write(self, task: str, body: bytes, options: dict[str, Any]) -> bytes:
+        head = {"task": task, "size": len(body), "seconds": self._seconds, "options": options}
+        return json.dumps(head).encode() + b"\n" + body
 
     def _ask(self, task: bytes) -> Any:
         process = self._process or subprocess.Popen(
@@ -92,6 +97,14 @@ class Probe:
         if not answer:
             self.close()
         return json.loads(answer) if answer else None
+
+
+def _page_task(response: Response, is_unusual: bool) -> tuple[str, bytes, dict[str, Any]] | None:
+    """The task of reading a page; None if it cannot be slow."""
+    encoding = response.encoding if isinstance(response, TextResponse) else "utf-8"
+    if not is_unusual and not may_be_slow(response.body) and _extends_ascii(encoding):
+        return None
+    return "page", response.body, {"url": response.url, "encoding": encoding}
 
 
 def _extends_ascii(encoding: str) -> bool:

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from forest_scrapy.core import Fingerprint
 from forest_scrapy.core.clustering.point_sample import PointSample
@@ -66,3 +68,21 @@ def test_cut_back_keeps_the_smallest_digests_and_their_features() -> None:
 @pytest.mark.parametrize(("points", "is_full"), [(65, False), (66, True)])
 def test_a_sample_is_full_64_points_beyond_its_limit(points: int, is_full: bool) -> None:
     assert sample(*(make(i) for i in range(points)), limit=1).is_full is is_full
+
+
+features = st.frozensets(st.integers(0, 12), max_size=9)
+
+
+@settings(max_examples=60)
+@given(st.lists(features, min_size=1, max_size=12), st.booleans())
+def test_all_distances_are_those_of_the_pairs(pages: list[frozenset[int]], weigh: bool) -> None:
+    points = sample(*map(Fingerprint, pages), weigh=weigh)
+    made = list(points.points.values())
+    assert points.all_distances() == [[points.distance(a, b) for b in made] for a in made]
+
+
+def test_all_distances_of_points_with_many_features() -> None:
+    """More than are looked at together."""
+    points = sample(*(make(*range(i, 9_000, i)) for i in (1, 2, 3)), weigh=True)
+    made = list(points.points.values())
+    assert points.all_distances() == [[points.distance(a, b) for b in made] for a in made]

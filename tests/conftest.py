@@ -4,5 +4,5 @@ from __future__ import annotations
 
 from hypothesis import settings
 
-settings.register_profile("core", max_examples=40, deadline=None, derandomize=True, database=None)
-settings.load_profile("core")
+settings.register_profile("tests", max_examples=40, deadline=None, derandomize=True, database=None)
+settings.load_profile("tests")

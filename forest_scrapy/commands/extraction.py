@@ -1,0 +1,149 @@
+"""``forest-scrapy extract`` and ``scrapy forest extract``: articles from stored pages."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from argparse import Namespace
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from scrapy.exceptions import UsageError
+from scrapy.settings.default_settings import FEED_EXPORTERS_BASE
+from scrapy.utils.misc import load_object
+
+from forest_scrapy.exporters import NEEDED, NEW_FORMATS, REPLACED_FORMATS
+from forest_scrapy.runtime.batch.batch import Watcher
+from forest_scrapy.runtime.batch.files import FileBatch, Order, read_articles
+from forest_scrapy.runtime.batch.progress import NoProgress, TerminalProgress
+from forest_scrapy.settings import BadSetting, ForestSettings
+
+__all__ = ["extract_files"]
+
+#: Formats that are written while pages are extracted; the others are converted from them.
+_LINES = ("jsonl", "jl", "jsonlines")
+
+
+def extract_files(paths: Sequence[str], options: Namespace, settings: ForestSettings) -> None:
+    """Extract the articles of all pages to the output, or to standard output if none is named.
+    What was done is printed to standard error.
+
+    Raises ``ForestError``, ``OSError`` and ``UsageError``.
+    """
+    if options.wrappers and options.save_wrappers:
+        raise UsageError("--save-wrappers cannot be used with --wrappers, which learns nothing")
+    processes = options.processes or len(os.sched_getaffinity(0))
+    if processes < 1:
+        raise UsageError("--processes must be 1 or more")
+    with _output_of(options) as output:
+        kind = output.suffix.lstrip(".").lower()
+        settings = _check_format(kind, settings)
+        order = Order(
+            paths=tuple(paths),
+            output=output,
+            errors=Path(options.errors or output.with_name("errors.jsonl")),
+            are_articles=bool(options.articles),
+            wrappers=options.wrappers or "",
+            save_wrappers=options.save_wrappers or "",
+            urls=_read_urls(options.urls),
+        )
+        with _watcher() as watcher:
+            batch = FileBatch(order, settings, processes, watcher)
+            try:
+                articles = batch.run()
+            except KeyboardInterrupt:
+                raise SystemExit(f"stopped; the same command goes on ({batch.folder})") from None
+        if kind in _LINES:
+            articles.replace(output)
+        else:
+            _convert(articles, output, kind)
+        batch.finish()
+        if not options.output:
+            shutil.copyfileobj(output.open(encoding="utf-8"), sys.stdout)
+    print(_summary(batch.counts, order), file=sys.stderr)
+
+
+def _check_format(kind: str, settings: ForestSettings) -> ForestSettings:
+    """The settings for this format.  Raises ``BadSetting``, before any work is done."""
+    known = _exporters()
+    if kind not in known:
+        raise BadSetting("--output", f".{kind}", f"a file that ends in {', '.join(known)}")
+    if kind == "md" and "markdown" not in settings.formats:
+        settings = replace(settings, formats=(*settings.formats, "markdown"))
+    package = NEEDED.get(kind)
+    if package and find_spec(package) is None:
+        allowed = f"of another format, unless you pip install {package}"
+        raise BadSetting("--output", f".{kind}", allowed)
+    return settings
+
+
+def _exporters() -> dict[str, str]:
+    """The exporters by the ending of the file."""
+    base = {name: one for name, one in FEED_EXPORTERS_BASE.items() if name not in _NOT_FILES}
+    return {**base, **{name: new for name, (_, new) in REPLACED_FORMATS.items()}, **NEW_FORMATS}
+
+
+#: Formats that are for Python only.
+_NOT_FILES = ("marshal", "pickle", "jsonlines")
+
+
+def _convert(articles: Path, output: Path, kind: str) -> None:
+    """Write the articles in another format; the output is complete or not there."""
+    part = output.with_name(f"{output.name}.part")
+    with part.open("w+b") as file:
+        exporter = load_object(_exporters()[kind])(file, encoding="utf-8")
+        exporter.start_exporting()
+        for article in read_articles(articles):
+            exporter.export_item(article)
+        exporter.finish_exporting()
+    part.replace(output)
+
+
+def _read_urls(name: str | None) -> tuple[str, ...]:
+    if not name:
+        return ()
+    lines = Path(name).read_text(encoding="utf-8").splitlines()
+    return tuple(dict.fromkeys(line.strip() for line in lines if line.strip()))
+
+
+@contextmanager
+def _output_of(options: Namespace) -> Iterator[Path]:
+    """The output; a temporary file if none is named."""
+    if options.output:
+        yield Path(options.output)
+        return
+    with TemporaryDirectory() as folder:
+        yield Path(folder, "articles.jsonl")
+
+
+@contextmanager
+def _watcher() -> Iterator[Watcher]:
+    if not sys.stderr.isatty():
+        yield NoProgress()
+        return
+    progress = TerminalProgress(sys.stderr)
+    try:
+        yield progress
+    finally:
+        progress.close()
+
+
+def _summary(counts: Mapping[str, int], order: Order) -> str:
+    """What was done, in one line."""
+    how = ", ".join(f"{n} {name}" for name, n in sorted(counts.items()) if name.startswith("by "))
+    without = {
+        name: n for name, n in sorted(counts.items())
+        if name not in ("articles", "wrappers saved") and not name.startswith("by ")
+    }  # fmt: skip
+    text = f"{counts['articles']} articles" + (f" ({how})" if how else "")
+    if without:
+        reasons = ", ".join(f"{n} {name}" for name, n in without.items())
+        text += f"; {sum(without.values())} pages without one ({reasons}), see {order.errors}"
+    if order.save_wrappers:
+        text += f"; {counts['wrappers saved']} wrappers in {order.save_wrappers}"
+    return text

@@ -1,0 +1,1 @@
+"""Extraction from stored pages, without Scrapy's engine: read, place, learn, apply."""

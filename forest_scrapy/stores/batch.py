@@ -1,0 +1,174 @@
+"""The pages of a batch: what the passes over the input note for each other, on disk.
+
+The pages themselves stay where they are; only those that wrappers are learned from are copied.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from forest_scrapy.core import Fingerprint
+from forest_scrapy.core.clustering.page_types import Signals
+from forest_scrapy.stores.article_table import ARTICLES_SCHEMA, ArticleTable
+from forest_scrapy.stores.batch_templates import (
+    TEMPLATES_SCHEMA,
+    BatchTemplates,
+    NotedTemplate,
+)
+from forest_scrapy.stores.database import StoreKind, open_database
+from forest_scrapy.stores.fingerprints import FINGERPRINTS_SCHEMA, FingerprintTable
+
+__all__ = ["BatchStore", "NotedPage"]
+
+_SCHEMA = f"""
+CREATE TABLE IF NOT EXISTS pages (
+    number INTEGER PRIMARY KEY, key TEXT NOT NULL, host TEXT NOT NULL, url TEXT NOT NULL,
+    sample_key TEXT NOT NULL, fingerprint TEXT NOT NULL, signals TEXT,
+    template TEXT NOT NULL, reason TEXT NOT NULL
+);
+CREATE UNIQUE INDEX IF NOT EXISTS pages_by_key ON pages (key) WHERE reason = '';
+CREATE INDEX IF NOT EXISTS pages_by_host ON pages (host, number);
+{TEMPLATES_SCHEMA}
+CREATE TABLE IF NOT EXISTS state (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+{FINGERPRINTS_SCHEMA}
+{ARTICLES_SCHEMA}
+"""
+
+
+@dataclass(frozen=True)
+class NotedPage:
+    """What is known of a page that was read.  ``number``: its position in the input, from 0;
+    ``signals``: None for a page that is known to be an article."""
+
+    number: int
+    key: str
+    host: str
+    url: str
+    sample_key: str
+    fingerprint: Fingerprint
+    signals: Signals | None = None
+
+
+class BatchStore:
+    """The notes of one batch, in the file ``location``.  Processes other than the one that writes
+    may read it meanwhile.  Nothing is committed outside ``writing``."""
+
+    def __init__(self, location: str) -> None:
+        self._database = open_database(location, StoreKind(_SCHEMA, version=1))
+        self.fingerprints = FingerprintTable(self._database)
+        self.articles = ArticleTable(self._database, self.writing)
+        self.templates = BatchTemplates(self._database)
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """What is written in here is committed together; inside another ``writing``, by that."""
+        if self._database.in_transaction:
+            yield
+            return
+        self._database.execute("BEGIN")
+        try:
+            yield
+        except BaseException:
+            self._database.execute("ROLLBACK")
+            raise
+        self._database.execute("COMMIT")
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """A value of ``set``."""
+        row = self._one("SELECT value FROM state WHERE name = ?", name)
+        return json.loads(row["value"]) if row else default
+
+    def set(self, name: str, value: Any) -> None:
+        """Write a JSON value."""
+        self._database.execute(
+            "INSERT OR REPLACE INTO state VALUES (?, ?)", (name, json.dumps(value))
+        )
+
+    def add(self, page: NotedPage) -> None:
+        """Write a page; one whose key is known is a duplicate."""
+        known = self._one("SELECT url FROM pages WHERE key = ? AND reason = ''", page.key)
+        if known:
+            if known["url"] != page.url:
+                self.articles.add_url(page.key, page.url)
+            self.refuse(page.number, page.url, "duplicate")
+            return
+        self.fingerprints.add(page.host, page.fingerprint)
+        signals = json.dumps(page.signals.to_dict()) if page.signals else None
+        self._database.execute(
+            "INSERT INTO pages VALUES (?, ?, ?, ?, ?, ?, ?, '', '')",
+            (
+                *(page.number, page.key, page.host, page.url, page.sample_key),
+                *(page.fingerprint.digest, signals),
+            ),
+        )
+
+    def refuse(self, number: int, url: str, reason: str) -> None:
+        """Write that a page is not extracted."""
+        self._database.execute(
+            "INSERT INTO pages VALUES (?, '', '', ?, '', '', NULL, '', ?)",
+            (number, url, reason),
+        )
+
+    def hosts(self) -> list[str]:
+        """The hosts of the pages, sorted."""
+        rows = self._database.execute(
+            "SELECT DISTINCT host FROM pages WHERE reason = '' ORDER BY host"
+        )
+        return [row["host"] for row in rows]
+
+    def pages_of(self, host: str) -> Iterator[NotedPage]:
+        """The pages of a host that were not refused, in the order of the input."""
+        rows = self._database.execute(
+            "SELECT pages.*, features FROM pages JOIN page_fingerprints"
+            " ON page_fingerprints.host = pages.host AND digest = fingerprint"
+            " WHERE pages.host = ? AND reason = '' ORDER BY number",
+            (host,),
+        )
+        for row in rows:
+            yield NotedPage(
+                *(row["number"], row["key"], row["host"], row["url"], row["sample_key"]),
+                Fingerprint.from_bytes(row["features"]),
+                Signals.from_dict(json.loads(row["signals"])) if row["signals"] else None,
+            )
+
+    def plan_host(
+        self, host: str, templates: Iterable[NotedTemplate], assigned: Mapping[str, str]
+    ) -> None:
+        """Write the templates of a host, and the template key of each page; the pages that are
+        not ``assigned`` to one are not articles."""
+        for number, one in enumerate(templates):
+            self.templates.add(number, one)
+        self._database.execute(
+            "UPDATE pages SET reason = 'not_article' WHERE host = ? AND reason = ''", (host,)
+        )
+        self._database.executemany(
+            "UPDATE pages SET template = ?, reason = '' WHERE host = ? AND key = ?"
+            " AND reason = 'not_article'",
+            ((template, host, key) for key, template in assigned.items()),
+        )
+
+    def numbers_of(self, keys: Iterable[str]) -> dict[int, str]:
+        """The keys of pages by their numbers."""
+        rows = (
+            self._one("SELECT number, key FROM pages WHERE key = ? AND reason = ''", key)
+            for key in keys
+        )
+        return {row["number"]: row["key"] for row in rows if row}
+
+    def outcomes(self, start: int, end: int) -> list[tuple[str, str]]:
+        """Template key and reason of the pages with numbers from ``start`` up to ``end``."""
+        rows = self._database.execute(
+            "SELECT template, reason FROM pages WHERE number >= ? AND number < ? ORDER BY number",
+            (start, end),
+        )
+        return [(row["template"], row["reason"]) for row in rows]
+
+    def close(self) -> None:
+        self._database.close()
+
+    def _one(self, query: str, *values: Any) -> Any:
+        return self._database.execute(query, values).fetchone()

@@ -1,0 +1,86 @@
+"""``forest-scrapy extract``: formats, and what is said of wrong usage."""
+
+from __future__ import annotations
+
+import csv
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.commands.conftest import Done
+from tests.commands.test_main import PROGRAM, environment
+from tests.runtime.batch.helpers import demo_pages, write_warc
+
+pytestmark = pytest.mark.crawl
+
+
+@pytest.fixture(scope="module")
+def warc(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_warc(tmp_path_factory.mktemp("warc") / "pages.warc.gz", demo_pages())
+
+
+def extract(folder: Path, *arguments: str, program: tuple[str, ...] = PROGRAM) -> Done:
+    done = subprocess.run(
+        [sys.executable, *program, *arguments],
+        cwd=folder,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=120,
+    )
+    assert "Traceback" not in done.stderr
+    return Done(done.returncode, done.stdout, done.stderr)
+
+
+def test_formats(tmp_path: Path, warc: Path) -> None:
+    """Wrappers are learned once, and used for each format."""
+    pyarrow = pytest.importorskip("pyarrow.parquet")
+    done = extract(tmp_path, "extract", str(warc), "-o", "a.jsonl", "--save-wrappers", "w.db")
+    assert done.status == 0
+    assert done.err.startswith("30 articles (30 by trained); 10 pages without one (10 not_article)")
+    for name in ("a.csv", "a.parquet", "a.md", "a.txt"):
+        done = extract(
+            *(tmp_path, "extract", str(warc), "-o", name, "--save-wrappers", "w.db"),
+        )
+        assert done.status == 0, done.err
+    lines = [json.loads(line) for line in (tmp_path / "a.jsonl").read_text("utf-8").splitlines()]
+    with (tmp_path / "a.csv").open(encoding="utf-8", newline="") as file:
+        assert [row["text"] for row in csv.DictReader(file)] == [one["text"] for one in lines]
+    table = pyarrow.read_table(tmp_path / "a.parquet").to_pylist()
+    assert [row["text"] for row in table] == [one["text"] for one in lines]
+    for name, mark in (("a.txt", ""), ("a.md", "# ")):
+        text = (tmp_path / name).read_text("utf-8")
+        assert all(f"{mark}{one['title']}\n" in text for one in lines)
+    assert not list(tmp_path.glob("*.job")) + list(tmp_path.glob("*.part"))
+
+
+def test_as_an_action_of_scrapy_forest(tmp_path: Path, warc: Path) -> None:
+    program = ("-m", "scrapy", "forest")
+    done = extract(tmp_path, "extract", str(warc), "-o", "out.jsonl", program=program)
+    assert (done.status, done.out) == (0, "")
+    assert len((tmp_path / "out.jsonl").read_text("utf-8").splitlines()) == 30
+
+
+def test_standard_output(tmp_path: Path, warc: Path) -> None:
+    done = extract(tmp_path, "extract", str(warc), "--processes", "1")
+    assert len([json.loads(line) for line in done.out.splitlines()]) == 30
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("extract", "nowhere.warc", "-o", "a.jsonl"), "no such file or folder"),
+        (("extract", ".", "-o", "a.pickle"), "must be a file that ends in"),
+        (("extract", "1.html", "-o", "a.jsonl", "--urls", "none"), "No such file"),
+        (("extract", "1.html", "--wrappers", "w.db"), "no wrappers are stored here"),
+    ],
+)
+def test_wrong_usage(tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:
+    (tmp_path / "1.html").write_text("<p>A page.")
+    done = extract(tmp_path, *arguments)
+    assert done.status == 1
+    assert message in done.err
