@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import blake2b
 
+from forest_scrapy.runtime.pages.page_urls import site_of
 from forest_scrapy.spiders.arguments import BadArgument
-from forest_scrapy.spiders.links import site_of
 
 __all__ = ["Shard", "read_shard"]
 
