@@ -91,7 +91,7 @@ def test_a_spider_that_cannot_read_the_spool_ends_the_crawl(
     """After a kill, spiders look there for the pages that were fetched."""
     argument = f"feeds={demo.feed_url}"
     crawling = failing.start("feeds", argument, SIGNAL="spider_idle", DOWNLOAD_DELAY=0.2, **JOB)
-    wait_until(lambda: crawling.log().count("Crawled (200)") > 8, seconds=120)
+    wait_until(lambda: crawling.log().count("Crawled (200)") > 8)
     crawling.send(signal.SIGKILL)
     crawling.finish()
     failure: dict[str, Any] = {"SIGNAL": "response_received", "FAIL_AT": 1}
