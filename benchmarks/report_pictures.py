@@ -25,8 +25,6 @@ from forest_scrapy.settings import ForestSettings
 __all__ = ["main", "take_pictures", "write_demo_report"]
 
 _SITE = "http://demo.example"
-#: Width and height of the window, in pixels.
-_SIZE = {"width": 1280, "height": 800}
 
 
 def write_demo_report(folder: Path) -> Path:
@@ -58,7 +56,7 @@ def take_pictures(index: Path, folder: Path) -> None:
         sys.exit("benchmarks.report_pictures: needs Chromium: apt-get install chromium")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
-        page = browser.new_page(viewport=_SIZE)
+        page = browser.new_page(viewport={"width": 1280, "height": 800})
         page.goto(index.as_uri())
         _save(page, folder / "overview.png")
         page.get_by_role("link", name="news").click()
