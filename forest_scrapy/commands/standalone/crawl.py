@@ -60,7 +60,7 @@ class Command(crawl.Command):
 
 
 def found_nothing(stats: Mapping[str, Any]) -> bool:
-    """Whether a crawl could not read any feed, sitemap or page.  One that finds out that nothing has
+    """Whether a crawl could not read any feed, sitemap or page.  One that finds that nothing has
     changed (``only_new``) has read something.
 
     >>> found_nothing({"forest/feeds/failed": 1}), found_nothing({"forest/feeds/items": 0})
