@@ -59,8 +59,10 @@ class _Block(NamedTuple):
 @dataclass(frozen=True)
 class Candidates:
     """The candidates of a page: the segments ``first`` to before ``last`` with at least the
-    probability ``threshold``.  ``table`` has a row of ``BLOCK_FEATURES`` for each."""
+    probability ``threshold``, and the outermost node that has no other segments.  ``table`` has a
+    row of ``BLOCK_FEATURES`` for each."""
 
+    outermost: NDArray[np.intp]
     firsts: NDArray[np.intp]
     lasts: NDArray[np.intp]
     thresholds: Values
@@ -88,7 +90,9 @@ def find_candidates(page: SegmentedPage, probabilities: Values) -> Candidates:
     has_text = np.concatenate([is_kept for is_kept, _ in parts])
     again = len(_THRESHOLDS)
     table = np.hstack((np.tile(of_blocks, (again, 1)), np.concatenate([v for _, v in parts])))
+    outermost = np.array([block.nodes[0] for block in blocks], dtype=np.intp)
     return Candidates(
+        np.tile(outermost, again)[has_text],
         np.tile(firsts, again)[has_text],
         np.tile(lasts, again)[has_text],
         np.repeat(_THRESHOLDS, len(blocks))[has_text],

@@ -114,10 +114,9 @@ def score_pages(classifier: Classifier, pages: Sequence[SegmentedPage]) -> list[
     """The pages of a template, or a single page, scored and divided."""
     found_on = Counter(text for page in pages for text in set(page.texts))
     probabilities = [classifier.score(page, found_on, len(pages)) for page in pages]
-    return [
-        _score_page(page, scores, choose_segments(page, scores, classifier.block_trees))
-        for page, scores in zip(pages, average_scores(pages, probabilities), strict=True)
-    ]
+    scores = average_scores(pages, probabilities)
+    kept = choose_segments(pages, scores, classifier.block_trees)
+    return [_score_page(*page) for page in zip(pages, scores, kept, strict=True)]
 
 
 def average_scores(

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from forest_scrapy.core.segments.block_features import BLOCK_FEATURES
 from forest_scrapy.core.segments.block_ranking import choose_segments
 from forest_scrapy.core.segments.classifier import default_classifier
 from forest_scrapy.core.segments.segmentation import segment_page
@@ -17,7 +18,8 @@ EQUAL = Trees(*(np.zeros((1, 1), kind) for kind in ("i2", "f4", "i2", "i2", "f4"
 def choose(html: str, probabilities: list[float], trees: Trees) -> list[int]:
     page = segment_page(make_page(html))
     assert len(page.segments) == len(probabilities)
-    return np.flatnonzero(choose_segments(page, np.array(probabilities), trees)).tolist()
+    (kept,) = choose_segments([page], [np.array(probabilities)], trees)
+    return np.flatnonzero(kept).tolist()
 
 
 def test_ties_go_to_the_highest_threshold_and_the_outermost_block() -> None:
@@ -39,3 +41,24 @@ def test_other_articles_below_are_left_out() -> None:
     html = f"<article><h1>Test page</h1>{own}</article><div class=related>{others}</div>"
     likely = [0.5, *[0.95] * 8, *[0.1, 0.6] * 5]
     assert choose(html, likely, default_classifier().block_trees)[-1] == 8
+
+
+#: The score is the link density: 1 above a half.
+LINKED = Trees(
+    np.array([[BLOCK_FEATURES.index("link_density"), 0, 0]], "i2"), np.array([[0.5, 0, 0]], "f4"),
+    np.array([[1, 1, 2]], "i2"), np.array([[2, 1, 2]], "i2"), np.array([[0, 0, 1]], "f4"),
+)  # fmt: skip
+
+
+def test_pages_of_a_template_agree_on_the_block() -> None:
+    """Links are in block a on two pages, and in block b on one."""
+    plain, linked = f"<p>{TEXT}", f"<p><a href=/b>{TEXT}</a>"
+    pages = [
+        segment_page(make_page(f"<div id=a>{one}</div><div id=b>{other}</div>"))
+        for one, other in ((linked, plain), (linked, plain), (plain, linked))
+    ]
+    likely = [np.array([0.9, 0.9])] * 3
+    kept = choose_segments(pages, likely, LINKED)
+    assert [one.tolist() for one in kept] == [[True, False]] * 3
+    (alone,) = choose_segments(pages[2:], likely[2:], LINKED)
+    assert alone.tolist() == [False, True]
