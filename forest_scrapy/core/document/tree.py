@@ -71,11 +71,25 @@ def body_of(root: Element) -> Element:
 
 
 def outermost_elements(elements: Sequence[Element]) -> list[Element]:
-    """The elements that are not inside another one of them, in the given order.
+    """The elements that are not inside another one of them, in the given order.  Looks at each
+    ancestor once.
 
     >>> outer, inner = parse_html("<div><p>a</div>").iter("div", "p")
     >>> [element.tag for element in outermost_elements([outer, inner])]
     ['div']
     """
-    given = set(elements)
-    return [element for element in elements if given.isdisjoint(element.iterancestors())]
+    is_inside = dict.fromkeys(elements, True)  # in or below one of them, as far as is known
+    found = []
+    for element in elements:
+        path = []
+        for outer in element.iterancestors():
+            if outer in is_inside:
+                break
+            path.append(outer)
+        else:
+            outer = None
+        inside = outer is not None and is_inside[outer]
+        is_inside.update(dict.fromkeys(path, inside))
+        if not inside:
+            found.append(element)
+    return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta, timezone
 from email.utils import parsedate_to_datetime
 from functools import lru_cache
@@ -10,7 +11,7 @@ from typing import Any
 
 import dateparser
 
-from forest_scrapy.core.fields.month_names import read_month_date
+from forest_scrapy.core.fields.date_words import may_be_relative, read_month_date
 
 __all__ = ["find_date", "read_date"]
 
@@ -95,6 +96,8 @@ def find_date(text: str, language: str = "", fetched_at: str = "") -> str:
 def _read_relative(text: str, language: str, fetched_at: str) -> str:
     if not fetched_at or len(text) > _LONGEST_RELATIVE:
         return ""
+    if not any(may_be_relative(text, code) for code in _codes(language)):
+        return ""
     moment = _call_dateparser(text, language, fetched_at)
     if moment is None:
         return ""
@@ -164,7 +167,7 @@ def _call_dateparser(text: str, language: str, base: str) -> datetime | None:
         settings["DATE_ORDER"] = "DMY"
     if base:
         settings = {"PARSERS": ["relative-time"], "RELATIVE_BASE": _parse_iso(base)}
-    codes = dict.fromkeys((language, language.partition("-")[0], "en"))
+    codes = _codes(language)
     for code in codes if not base else ():
         if found := read_month_date(text, code):
             return found
@@ -177,3 +180,9 @@ def _call_dateparser(text: str, language: str, base: str) -> datetime | None:
         if isinstance(moment, datetime):
             return moment
     return None
+
+
+def _codes(language: str) -> Iterable[str]:
+    """The codes of the languages in which a date may be: the page's, also without a region, and
+    English."""
+    return dict.fromkeys((language, language.partition("-")[0], "en"))

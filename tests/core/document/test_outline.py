@@ -145,3 +145,12 @@ def test_the_outline_of_any_text_is_consistent(html: str) -> None:
     assert all(leaf.text.strip() for leaf in outline.leaves)
     assert outline.nodes[0].last == len(outline.leaves)
     assert etree.tostring(root) == before
+
+
+@given(html_texts(), st.sampled_from(["div", "p", "*"]))
+def test_the_outermost_elements_have_no_ancestor_among_the_elements(html: str, tag: str) -> None:
+    elements = list(parse_html(html).iter(tag))
+    given_ones = set(elements)
+    expected = [one for one in elements if given_ones.isdisjoint(one.iterancestors())]
+    assert outermost_elements(elements) == expected
+    assert outermost_elements(elements[::-1]) == expected[::-1]

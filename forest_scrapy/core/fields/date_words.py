@@ -1,0 +1,116 @@
+"""The words of dates that dateparser knows, for what it is too slow for: dates with the month in
+words and no time, which are most of the dates that pages show, and telling what is no relative
+date, which is nearly all text of a page.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from datetime import datetime
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+__all__ = ["may_be_relative", "read_month_date"]
+
+_MONTHS = (
+    "january february march april may june july august september october november december"
+).split()
+_UNITS = ("year", "month", "week", "day", "hour", "minute", "second")
+_TOKEN = re.compile(r"\d+|[^\W\d_]+")
+#: The same in Chinese, Japanese and Korean: 2024年5月3日.
+_NUMBERED = re.compile(r"(\d{4})\s?[年년]\s?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日일]?")
+_CODE = re.compile(r"[a-z]{2,3}")
+#: Units with fewer letters are found after a number only; scripts from here on have short words.
+_SHORT, _CJK = 3, "\u0e00"
+#: In dateparser's patterns of relative dates: the word after the number, and the one before it.
+_AFTER, _BEFORE = re.compile(r"\)(?:\s|\\s\*)*(\w+)"), re.compile(r"(\w+)\s*\(")
+#: Words beside day, month and year, in many languages.
+_BETWEEN = frozenset("st nd rd th er de del of di d den ta".split())
+
+
+def read_month_date(text: str, language: str) -> datetime | None:
+    """The date, if the text is nothing but a day, the name of a month in this language (or its
+    number in Chinese, Japanese and Korean), and a year of four digits; else None.
+
+    >>> read_month_date("3 de mayo de 2024", "es"), read_month_date("Sept. 27th, 2015", "en")
+    (datetime.datetime(2024, 5, 3, 0, 0), datetime.datetime(2015, 9, 27, 0, 0))
+    >>> read_month_date("3 May 2024 at 15:47", "en"), read_month_date("3/5/2024", "en")
+    (None, None)
+    """
+    if numbered := _NUMBERED.fullmatch(text):
+        return _make_date(*map(int, numbered.groups()))
+    months, tokens = _month_names(language), _TOKEN.findall(text.casefold())
+    numbers = sorted((token for token in tokens if token.isdecimal()), key=len)
+    names = [token for token in tokens if not token.isdecimal() and token not in _BETWEEN]
+    if len(numbers) != 2 or len(names) != 1 or names[0] not in months or len(numbers[1]) != 4:
+        return None
+    return _make_date(int(numbers[1]), months[names[0]], int(numbers[0]))
+
+
+def may_be_relative(text: str, language: str) -> bool:
+    """Whether a text has a word that all relative dates of this language have: a unit of time, or
+    one such as "yesterday".
+
+    >>> may_be_relative("3 h ago", "en"), may_be_relative("Gestern", "de")
+    (True, True)
+    >>> may_be_relative("12 comments", "en"), may_be_relative("The night watch", "en")
+    (False, False)
+    """
+    words = _relative_words(language)
+    return words is not None and words.search(text.casefold()) is not None
+
+
+def _make_date(year: int, month: int, day: int) -> datetime | None:
+    try:
+        return datetime(year, month, day)
+    except ValueError:
+        return None  # no such day
+
+
+@cache
+def _month_names(language: str) -> Mapping[str, int]:
+    """The numbers of the months by their names and abbreviations."""
+    known = _words(language)
+    return {
+        name.casefold().rstrip("."): number
+        for number, month in enumerate(_MONTHS, start=1)
+        for name in known.get(month, ())
+    }
+
+
+@cache
+def _relative_words(language: str) -> re.Pattern[str] | None:
+    """Finds units, short ones after a number only, and phrases; None for an unknown language."""
+    known = _words(language)
+    units = {name.casefold() for unit in _UNITS for name in known.get(unit, ())}
+    forms = (form for some in known.get("relative-type-regex", {}).values() for form in some)
+    matches = (_AFTER.search(form) or _BEFORE.search(form) for form in forms)
+    units |= {match[1].casefold() for match in matches if match}
+    phrases = {
+        phrase.casefold() for some in known.get("relative-type", {}).values() for phrase in some
+    }
+    if not units:
+        return None
+    short = {unit for unit in units if len(unit) < _SHORT and max(unit) < _CJK}
+    after_number = rf"\d\s*(?:{_any_of(short)})(?!\w)|" if short else ""
+    return re.compile(after_number + _any_of((units - short) | phrases))
+
+
+def _any_of(texts: Collection[str]) -> str:
+    return "|".join(map(re.escape, sorted(texts)))
+
+
+@cache
+def _words(language: str) -> Mapping[str, Any]:
+    """What dateparser knows of a language; empty if it does not know it."""
+    if not _CODE.fullmatch(language):
+        return {}
+    try:
+        known: Mapping[str, Any] = import_module(
+            f"dateparser.data.date_translation_data.{language}"
+        ).info
+    except ModuleNotFoundError:
+        return {}
+    return known

@@ -1,0 +1,82 @@
+"""Dates with the month in words are read as dateparser reads them, and no relative date is missed."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from importlib import import_module
+
+import dateparser
+import pytest
+
+from forest_scrapy.core.fields.date_words import may_be_relative, read_month_date
+
+NUMBER = re.compile(r"\(\\d[^)]*\)")
+SETTINGS = {"REQUIRE_PARTS": ["day", "month", "year"]}
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("September 27, 2015", "en"),
+        ("27th Sept. 2015", "en"),
+        ("3. März 2024", "de"),
+        ("1er février 2020", "fr"),
+        ("3 de mayo de 2024", "es"),
+        ("3 мая 2024", "ru"),
+        ("2024. május 3.", "hu"),
+        ("2024年5月3日", "ja"),
+        ("2024년 5월 3일", "ko"),
+    ],
+)
+def test_dates_in_many_languages(text: str, language: str) -> None:
+    found = read_month_date(text, language)
+    assert found is not None
+    assert found == dateparser.parse(text, languages=[language], settings=SETTINGS)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("31 June 2024", "en"),
+        ("2024年13月3日", "zh"),
+        ("3 May 2024 at 15:47", "en"),
+        ("Posted 3 May 2024", "en"),
+        ("3 May 24", "en"),
+        ("3 May 2024", "de"),
+        ("May 2024", "en"),
+        ("3 May 2024", "../../etc"),
+        ("3 May 2024", ""),
+    ],
+)
+def test_other_texts_are_left_to_dateparser(text: str, language: str) -> None:
+    assert read_month_date(text, language) is None
+
+
+def test_a_day_of_one_digit_and_a_year() -> None:
+    assert read_month_date("May 3, 2024", "en") == datetime(2024, 5, 3)
+
+
+@pytest.mark.parametrize(
+    "language", "ar cs da de en es fi fr hu it ja ko nl pl pt ru sv tr zh".split()
+)
+def test_no_relative_date_is_missed(language: str) -> None:
+    """All forms of dateparser's own data, with numbers in them."""
+    info = import_module(f"dateparser.data.date_translation_data.{language}").info
+    phrases = [phrase for some in info["relative-type"].values() for phrase in some]
+    forms = [form for some in info["relative-type-regex"].values() for form in some]
+    texts = phrases + [NUMBER.sub("3", form).replace(r"\s*", " ") for form in forms]
+    read = [text for text in texts if "\\" not in text and is_relative(text, language)]
+    assert len(read) > 10
+    assert [text for text in read if not may_be_relative(text, language)] == []
+
+
+def is_relative(text: str, language: str) -> bool:
+    settings = {"PARSERS": ["relative-time"]}
+    return dateparser.parse(text, languages=[language], settings=settings) is not None  # type: ignore[arg-type]
+
+
+def test_few_other_texts_may_be_relative() -> None:
+    texts = "Home|About us|12 comments|Photo: A. Bo|Read more|4.5|Share|News in brief".split("|")
+    assert [text for text in texts if may_be_relative(text, "en")] == []
+    assert not may_be_relative("yesterday", "")
