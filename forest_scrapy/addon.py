@@ -15,6 +15,7 @@ from forest_scrapy.pipelines.article_pipeline import ArticlePipeline
 from forest_scrapy.runtime.job.log_filters import shorten_errors
 from forest_scrapy.runtime.job.progress import Progress
 from forest_scrapy.runtime.pages.downloads import CodecMiddleware
+from forest_scrapy.runtime.report.crawl_report import CrawlReport
 from forest_scrapy.settings import read_settings
 
 __all__ = ["Addon"]
@@ -26,6 +27,7 @@ PIPELINE_ORDER = 100
 #: After the body is decompressed (590), before it is searched for redirects (580).
 CODEC_ORDER = 585
 PROGRESS_ORDER = 500
+REPORT_ORDER = 500
 _SPIDERS = "forest_scrapy.spiders"
 
 
@@ -56,6 +58,7 @@ class Addon:
             "ITEM_PIPELINES", ArticlePipeline, PIPELINE_ORDER
         )
         settings.setdefault_in_component_priority_dict("EXTENSIONS", Progress, PROGRESS_ORDER)
+        settings.setdefault_in_component_priority_dict("EXTENSIONS", CrawlReport, REPORT_ORDER)
         _wrap_item_processor(settings)
         _add_exporters(settings)
 

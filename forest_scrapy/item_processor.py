@@ -117,7 +117,7 @@ class ForestItemProcessor:
             self._record(item, Outcome.error(failure.value))
 
     def _record(self, page: ArticlePage, outcome: Outcome) -> None:
-        self._crawl.ledger.record(page.key, outcome, page.url)
+        self._crawl.ledger.record(page.key, outcome, page.url, page)
         if outcome.kind == "error":
             self._crawl.history.failed(page)
         else:

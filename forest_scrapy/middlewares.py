@@ -4,7 +4,7 @@ applied."""
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from typing import Any, Self
 
 from scrapy import signals
@@ -36,6 +36,7 @@ class TemplateMiddleware:
     def __init__(self, crawl: CrawlContext, releaser: Releaser) -> None:
         self._crawl, self._releaser = crawl, releaser
         self._pending_at_idle = -1
+        crawl.outstanding.on_complete = self._hosts_complete
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -48,10 +49,14 @@ class TemplateMiddleware:
     async def process_spider_output(
         self, response: Response, result: AsyncIterator[Any]
     ) -> AsyncIterator[Any]:
-        async for output in result:
-            is_new = isinstance(output, ArticlePage) and not output.key
-            if not is_new or await self.receive(output):
-                yield output
+        try:
+            async for output in result:
+                is_new = isinstance(output, ArticlePage) and not output.key
+                if not is_new or await self.receive(output):
+                    yield output
+        finally:
+            if response.request:
+                self._crawl.outstanding.remove(response.request)
 
     def process_spider_exception(
         self, response: Response, exception: Exception
@@ -105,6 +110,10 @@ class TemplateMiddleware:
             self._releaser.start()
         return placement.template is not None or placement.is_described
 
+    def _hosts_complete(self, hosts: Collection[str]) -> None:
+        self._crawl.templates.complete(hosts)
+        self._releaser.start()
+
     def _repair(self, item: ArticlePage) -> None:
         repaired = repair_encoding(item.response)
         if repaired is not item.response:
@@ -113,6 +122,7 @@ class TemplateMiddleware:
 
     def request_dropped(self, request: Request) -> None:
         """Count a page of our spiders that redirects to one that was requested before."""
+        self._crawl.outstanding.remove(request)
         if "forest" in request.meta and request.meta.get("redirect_times"):
             self._crawl.ledger.record_duplicate(request.url, first_url(request))
 
@@ -123,6 +133,7 @@ class TemplateMiddleware:
         if self._crawl.failure.error:
             return
         self._crawl.in_flight.clear()
+        self._crawl.outstanding.clear()
         try:
             pending = self._crawl.spool.pending()
         except StoreFailed as error:

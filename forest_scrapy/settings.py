@@ -70,6 +70,7 @@ class ForestSettings:
       ``markdown``.
     - ``spiders``: whether the add-on adds the spiders ``feeds`` and ``site``.
     - ``progress``: whether a crawl shows its progress if standard error is a terminal.
+    - ``report``: the folder that a crawl writes its report to; ``""``: no report.
     """
 
     pages: int = 10
@@ -91,6 +92,7 @@ class ForestSettings:
     formats: tuple[str, ...] = ("text", "html")
     spiders: bool = True
     progress: bool = True
+    report: str = ""
 
     @property
     def params(self) -> Params:
@@ -166,6 +168,12 @@ def _location(name: str, value: Any) -> str:
     return value
 
 
+def _folder(name: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise BadSetting(name, value, "the path of a folder")
+    return value
+
+
 def _boolean(name: str, value: Any) -> bool:
     booleans = {"1": True, "true": True, "0": False, "false": False}
     if str(value).lower() not in booleans:
@@ -215,4 +223,5 @@ _READERS: dict[str, Callable[[str, Any], Any]] = {
     "formats": _formats,
     "spiders": _boolean,
     "progress": _boolean,
+    "report": _folder,
 }

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Sequence
-from contextlib import closing
 from dataclasses import dataclass, replace
-from urllib.parse import urlsplit
 
 from scrapy.settings import Settings
 
+from forest_scrapy.commands.grouping import match_stored
 from forest_scrapy.commands.inputs import read_inputs
 from forest_scrapy.core import ForestError, Page, Wrapper, learn
 from forest_scrapy.core.explain import (
@@ -20,8 +19,7 @@ from forest_scrapy.core.explain import (
     explain_page,
     explain_ranking,
 )
-from forest_scrapy.runtime.context import open_wrappers
-from forest_scrapy.runtime.templates.recognition import find_stored, group_pages
+from forest_scrapy.runtime.templates.recognition import group_pages
 from forest_scrapy.settings import ForestSettings
 
 __all__ = ["Explanation", "NothingToExplain", "TemplateExplanation", "explain"]
@@ -107,21 +105,11 @@ def _find_templates(
     pages: Sequence[Page], config: ForestSettings
 ) -> tuple[list[TemplateExplanation], list[str]]:
     """The stored templates that some of the pages match, and a note for each other page."""
-    found: dict[tuple[str, str], tuple[Wrapper, list[Page]]] = {}
-    notes = []
-    with closing(open_wrappers(config, must_exist=True)) as store:
-        for host in sorted({_host(page) for page in pages}):
-            own = [page for page in pages if _host(page) == host]
-            for page, one in zip(own, find_stored(own, store.load(host), config), strict=True):
-                if one:
-                    found.setdefault((host, one.template_id), (one.wrapper, []))[1].append(page)
-                else:
-                    notes.append(f"{page.url}: matches no stored template of {host or 'its host'}")
-    if not found:
+    groups, notes = match_stored(pages, config)
+    if not groups:
         raise NothingToExplain("\n".join((*notes, "scrapy forest show lists the stored wrappers")))
     return [
-        _explain_template(template_id, wrapper, own, (), config)
-        for (_, template_id), (wrapper, own) in found.items()
+        _explain_template(one.template_id, one.wrapper, one.pages, (), config) for one in groups
     ], notes
 
 
@@ -140,8 +128,3 @@ def _explain_template(
         ranking,
         tuple(explain_page(page, wrapper, config.params) for page in pages),
     )
-
-
-def _host(page: Page) -> str:
-    """The host that the page's templates are stored under."""
-    return (urlsplit(page.url).hostname or "").lower()

@@ -21,6 +21,8 @@ __all__ = ["Command"]
 #: The options of each action.
 _OPTIONS = {
     "explain": ("method", "feed", "stored", "all_together", "top", "json"),
+    "report": ("method", "feed", "stored", "output"),
+    "import": ("feed",),
     "show": ("template", "versions", "json"),
     "export": ("format", "template", "url", "output"),
     "forget": ("template", "force"),
@@ -28,6 +30,19 @@ _OPTIONS = {
     "due": ("all", "json"),
     "extract": EXTRACT_OPTIONS,
 }
+_DESCRIPTION = (
+    "explain: learn a wrapper from pages of one template (URLs, files, or the items of a "
+    "--feed) and print the evidence for it. "
+    "report: write what wrappers keep and drop on pages as HTML, to the folder -o. "
+    "import: store a wrapper that was edited in a report. "
+    "show: print the stored wrappers of a host; without a host, list the hosts. "
+    "export: write a stored wrapper for use without forest-scrapy. "
+    "forget: delete the stored wrappers of a host, so that they are learned again. "
+    "history: print what is known of a host's pages, or delete old rows. "
+    "due: print the feeds that are due to be polled. "
+    "extract: extract the articles of stored pages. "
+    "The settings FOREST_STORE and FOREST_HISTORY name the stores."
+)
 
 
 class Command(ScrapyCommand):
@@ -40,25 +55,16 @@ class Command(ScrapyCommand):
 
     def syntax(self) -> str:
         return (
-            "explain URL|FILE ... | show [HOST] | export HOST | forget HOST | history [HOST] | "
-            "due | extract PATH ... [options]"
+            "explain URL|FILE ... | report [HOST|URL|FILE ...] | import FILE [URL|FILE ...] | "
+            "show [HOST] | export HOST | forget HOST | history [HOST] | due | extract PATH ... "
+            "[options]"
         )
 
     def short_desc(self) -> str:
         return "Explain, show and export the wrappers of forest-scrapy"
 
     def long_desc(self) -> str:
-        return (
-            "explain: learn a wrapper from pages of one template (URLs, files, or the items of a "
-            "--feed) and print the evidence for it. "
-            "show: print the stored wrappers of a host; without a host, list the hosts. "
-            "export: write a stored wrapper for use without forest-scrapy. "
-            "forget: delete the stored wrappers of a host, so that they are learned again. "
-            "history: print what is known of a host's pages, or delete old rows. "
-            "due: print the feeds that are due to be polled. "
-            "extract: extract the articles of stored pages. "
-            "The settings FOREST_STORE and FOREST_HISTORY name the stores."
-        )
+        return _DESCRIPTION
 
     def add_options(self, parser: ArgumentParser) -> None:
         super().add_options(parser)
@@ -74,6 +80,8 @@ class Command(ScrapyCommand):
         action, *names = args
         actions = {
             "explain": self._explain,
+            "report": self._report,
+            "import": self._import,
             "show": self._show,
             "export": self._export,
             "forget": self._forget,
@@ -84,7 +92,7 @@ class Command(ScrapyCommand):
         try:
             text, errors = actions[action](names, opts)
             if action != "extract":
-                _write(text, opts.output)
+                _write(text, None if action == "report" else opts.output)
         except (ForestError, OSError) as error:
             errors = str(error).splitlines()
         for message in errors:
@@ -101,32 +109,35 @@ class Command(ScrapyCommand):
         found = explain(names, opts, read_settings(self.settings), self.settings)
         return (explanation_json if opts.json else explanation_text)(found), found.errors
 
+    def _report(self, names: list[str], opts: Namespace) -> tuple[str, Sequence[str]]:
+        from forest_scrapy.commands.report import make_report
+        from forest_scrapy.settings import read_settings
+
+        assert self.settings is not None
+        return make_report(names, opts, read_settings(self.settings), self.settings)
+
+    def _import(self, names: list[str], opts: Namespace) -> tuple[str, Sequence[str]]:
+        from forest_scrapy.commands.edited import import_wrapper
+        from forest_scrapy.settings import read_settings
+
+        assert self.settings is not None
+        return import_wrapper(names, opts, read_settings(self.settings), self.settings)
+
     def _show(self, names: list[str], opts: Namespace) -> tuple[str, Sequence[str]]:
-        from forest_scrapy.commands.lookup import (
-            find_hosts,
-            find_versions,
-            find_wrappers,
-            pick_wrapper,
-            read_host,
-        )
-        from forest_scrapy.commands.output import (
-            hosts_text,
-            versions_text,
-            wrappers_json,
-            wrappers_text,
-        )
+        from forest_scrapy.commands import lookup, output
         from forest_scrapy.settings import read_settings
 
         assert self.settings is not None
         config = read_settings(self.settings)
         if not names:
-            return hosts_text(find_hosts(config), opts.json), ()
-        host = read_host(names[0])
-        found = find_wrappers(host, config)
-        found = [pick_wrapper(host, found, opts.template)] if opts.template else found
+            return output.hosts_text(lookup.find_hosts(config), opts.json), ()
+        host = lookup.read_host(names[0])
+        found = lookup.find_wrappers(host, config)
+        found = [lookup.pick_wrapper(host, found, opts.template)] if opts.template else found
         if opts.versions:
-            return versions_text(host, find_versions(host, found, config), opts.json), ()
-        return (wrappers_json if opts.json else wrappers_text)(host, found), ()
+            versions = lookup.find_versions(host, found, config)
+            return output.versions_text(host, versions, opts.json), ()
+        return (output.wrappers_json if opts.json else output.wrappers_text)(host, found), ()
 
     def _export(self, names: list[str], opts: Namespace) -> tuple[str, Sequence[str]]:
         from forest_scrapy.commands.lookup import find_wrappers, pick_wrapper, read_host
@@ -190,10 +201,13 @@ def _check_usage(args: list[str], opts: Namespace) -> None:
             raise UsageError("name the pages to explain (URLs or files), or a --feed")
         if opts.stored and opts.method:
             raise UsageError("--method cannot be used with --stored, which learns nothing")
+    elif action == "import":
+        if not names:
+            raise UsageError("name the file with the edited wrapper")
     elif action == "extract":
         if not names:
             raise UsageError("name the files or folders with the pages")
-    else:
+    elif action != "report":
         _check_host(action, names, opts)
 
 

@@ -75,7 +75,13 @@ def _add_export_options(parser: ArgumentParser) -> None:
         metavar="URL",
         help="ftr: add this article as a test_url; opml: the URL of the feed",
     )
-    add("-o", "--output", metavar="FILE", help="write to this file (default: standard output)")
+    add(
+        "-o",
+        "--output",
+        metavar="FILE|FOLDER",
+        help="export: write to this file (default: standard output); report: to "
+        "this folder (default: report)",
+    )
 
 
 def add_extract_options(parser: ArgumentParser) -> None:

@@ -37,6 +37,7 @@ __all__ = [
     "explain_expressions",
     "explain_page",
     "explain_ranking",
+    "find_parts",
 ]
 
 #: The measures of methods that do not rank by informativeness.
@@ -188,22 +189,32 @@ def explain_page(
 
 
 def _find_dropped(page: Page, wrapper: Wrapper, xpath: str, snippet: int) -> Iterator[DroppedText]:
+    _, dropped = find_parts(page, wrapper, xpath)
+    for drop, elements in dropped.items():
+        texts = [text for e in elements if (text := " ".join(block_text(e).split()))]
+        if texts:
+            yield DroppedText(drop, len(texts), _shorten(texts[0], snippet))
+
+
+def find_parts(
+    page: Page, wrapper: Wrapper, xpath: str
+) -> tuple[list[Element], dict[str, list[Element]]]:
+    """The elements of the content, which ``xpath`` finds, and the outermost elements in it that
+    are left out, by the expression of ``drop`` that finds them; ``""``: by the classifier."""
     dropped = {drop: find_elements(drop, page.root) for drop in wrapper.drop}
     without = {element for elements in dropped.values() for element in elements}
-    kept = find_elements(xpath, page.root)
-    if wrapper.take == "largest":
+    kept = outermost_elements(find_elements(xpath, page.root))
+    if wrapper.take == "largest" and kept:
         kept = [max(kept, key=lambda element: len(block_text(element, without)))]
     blocks = [block for element in kept for block in read_content(element, without).text_blocks]
     unknown = find_unknown(blocks, frozenset(wrapper.known)) if wrapper.known else []
     if unknown:
         unseen = classify_unseen(page, kept, unknown, without)
         dropped[""] = [e for e in page.root.iter("*") if e in unseen.boilerplate]
-    for drop, elements in dropped.items():
-        outermost = outermost_elements(elements)
-        inside = [e for e in outermost if e in kept or _is_below(e, kept)]
-        texts = [text for e in inside if (text := " ".join(block_text(e).split()))]
-        if texts:
-            yield DroppedText(drop, len(texts), _shorten(texts[0], snippet))
+    return kept, {
+        drop: [e for e in outermost_elements(elements) if e in kept or _is_below(e, kept)]
+        for drop, elements in dropped.items()
+    }
 
 
 def _is_below(element: Element, others: Sequence[Element]) -> bool:

@@ -20,6 +20,7 @@ from forest_scrapy.runtime.job.commits import CommitTimer
 from forest_scrapy.runtime.job.disk_failure import DiskFailure
 from forest_scrapy.runtime.job.in_flight import InFlight
 from forest_scrapy.runtime.job.outcomes import Ledger
+from forest_scrapy.runtime.job.outstanding import OutstandingRequests
 from forest_scrapy.runtime.job.recovery import recover_job
 from forest_scrapy.runtime.pages.probe import Probe
 from forest_scrapy.runtime.templates.templates import Templates
@@ -47,6 +48,7 @@ class CrawlContext:
     history: CrawlHistory
     failure: DiskFailure
     probe: Probe
+    outstanding: OutstandingRequests
 
     @classmethod
     def create(
@@ -63,12 +65,14 @@ class CrawlContext:
         failure = failure or DiskFailure(stats)
         in_flight = InFlight(spool)
         ledger = Ledger(spool, stats, in_flight, failure, settings.pages)
-        templates = Templates(settings, spool, wrappers, stats, ledger)
+        outstanding = OutstandingRequests()
+        templates = Templates(settings, spool, wrappers, stats, ledger, outstanding)
         interval = Interval(settings.poll_least, settings.poll_greatest)
         known = CrawlHistory(history, stats, settings.only_new, interval=interval)
         probe = Probe(settings.page_seconds)
         return cls(
-            settings, stats, spool, wrappers, in_flight, ledger, templates, known, failure, probe
+            *(settings, stats, spool, wrappers, in_flight, ledger, templates, known, failure),
+            *(probe, outstanding),
         )
 
     def close(self) -> None:

@@ -70,6 +70,9 @@ class Releaser:
             await take_steps(templates.flush_steps(host))
             await self._release_ready()
         await self._release_ready()
+        while templates.has_due:  # meanwhile
+            await take_steps(templates.choose_due())
+            await self._release_ready()
 
     def _report_failure(self, failure: Failure) -> None:
         if isinstance(failure.value, StoreFailed):

@@ -15,9 +15,8 @@ from forest_scrapy.core import Entry
 from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.runtime.context import context_of
 from forest_scrapy.runtime.entry_text import emit_entry, uses_entry
-from forest_scrapy.runtime.history.crawl_history import CrawlHistory
 from forest_scrapy.runtime.pages.article_builder import for_parse_command
-from forest_scrapy.runtime.pages.downloads import GuardedSpider, emit_too_large, is_too_large
+from forest_scrapy.runtime.pages.downloads import emit_too_large, is_too_large
 from forest_scrapy.runtime.pages.responses import asked_url, first_url, page_key
 from forest_scrapy.spiders.arguments import (
     known_arguments,
@@ -25,6 +24,7 @@ from forest_scrapy.spiders.arguments import (
     read_number,
     refuse_unknown,
 )
+from forest_scrapy.spiders.context_spider import ContextSpider
 from forest_scrapy.spiders.late_entries import LateEntries
 from forest_scrapy.spiders.links import site_links
 from forest_scrapy.spiders.scope import read_scope
@@ -32,7 +32,7 @@ from forest_scrapy.spiders.scope import read_scope
 __all__ = ["ArticleSpider"]
 
 
-class ArticleSpider(GuardedSpider):
+class ArticleSpider(ContextSpider):
     """Base of the spiders ``feeds`` and ``site``.
 
     - ``-a allow=REGEX``, ``-a deny=REGEX``: request only pages whose URL matches; none that does.
@@ -46,7 +46,6 @@ class ArticleSpider(GuardedSpider):
     ``meta["forest"]`` of a request: the page's feed ``entry``, and the steps to ``follow``.
     """
 
-    crawler: Crawler
     watch = False  #: whether the crawl goes on until it is stopped
 
     def __init__(
@@ -92,12 +91,16 @@ class ArticleSpider(GuardedSpider):
         follow: int = 0,
         headers: dict[str, str] | None = None,
         was_article: bool = False,
+        lastmod: str = "",
     ) -> Request:
-        """A request for a page; ``was_article``: whether an earlier crawl knows it as one."""
-        meta = {"entry": entry.to_dict() if entry else None, "follow": follow}
+        """A request for a page; ``was_article``: whether an earlier crawl knows it as one;
+        ``lastmod``: when it was changed, as its sitemap says."""
+        meta: dict[str, Any] = {"entry": entry.to_dict() if entry else None, "follow": follow}
         meta |= {"was_article": True} if was_article else {}
+        meta |= {"lastmod": lastmod} if lastmod else {}
         self._seen.add(page_key(url))
         self._pages += 1
+        self.outstanding.add(url, entry.feed if entry else "")
         return Request(
             url,
             callback=self.parse_page,
@@ -153,6 +156,7 @@ class ArticleSpider(GuardedSpider):
     def page_failed(self, failure: Failure) -> list[Article]:
         """Count a page that could not be fetched, by its status or the name of the error; its feed
         entry becomes the article.  With ``only_new``, an item for an article that is gone."""
+        self.outstanding.remove(failure.request)  # type: ignore[attr-defined]
         error, status = failure.value, failed_status(failure)
         request: Request = failure.request  # type: ignore[attr-defined]
         if is_too_large(error):
@@ -166,22 +170,12 @@ class ArticleSpider(GuardedSpider):
             emit_entry(self.crawler, request, status)
         return [gone] if gone else []
 
-    def count(self, stat: str, n: int = 1) -> None:
-        """Increment a stat."""
-        assert self.crawler.stats is not None
-        self.crawler.stats.inc_value(stat, n)
-
     def is_done(self, url: str, follow: int) -> bool:
         """Whether an earlier, killed run of the crawl has fetched the page, and its links are not
         to be followed.  (Pages whose links are followed are fetched again, because the killed
         run may not have followed all of them.)"""
         spool = context_of(self.crawler).spool
         return spool.run.was_recovered and not follow and spool.knows(page_key(url))
-
-    @property
-    def history(self) -> CrawlHistory:
-        """What earlier crawls know about the pages and feeds."""
-        return context_of(self.crawler).history
 
 
 def conditional_meta(headers: dict[str, str] | None) -> dict[str, Any]:

@@ -36,6 +36,7 @@ class FeedReading(ArticleSpider):
     def feed_request(self, url: str, is_linked: bool = False) -> Request:
         """A request for a feed, or for a page that links feeds."""
         headers = self.history.feeds.headers(url)
+        self.outstanding.add(url)
         return Request(
             url,
             self.parse_feed,
@@ -68,7 +69,9 @@ class FeedReading(ArticleSpider):
         """Count a feed or a site's page that could not be fetched."""
         self.feeds_left -= 1
         self.count("forest/feeds/failed")
-        url = failure.request.url  # type: ignore[attr-defined]
+        request: Request = failure.request  # type: ignore[attr-defined]
+        self.outstanding.remove(request)
+        url = request.url
         answer = getattr(failure.value, "response", None)
         retry_after = decode_headers(answer).get("Retry-After", "") if answer else ""
         self.history.feeds.has_failed(url, failed_status(failure), retry_after)

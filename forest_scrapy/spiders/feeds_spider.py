@@ -78,6 +78,8 @@ class FeedsSpider(OlderItems, SitemapReading):
         for text in self._broken:
             self.count("forest/feeds/unreadable")
             self.logger.warning("Feed %s of the OPML file is not a URL", text[:200])
+        for url in [] if self.watch else self.start_urls:
+            self.outstanding.add(url)
         if self.watch:
             feeds = FeedWatch(self.crawler, self, self._feeds).start()
             self.logger.info("Watching %d feeds; %d are due", len(self._feeds), len(feeds))
@@ -110,6 +112,7 @@ class FeedsSpider(OlderItems, SitemapReading):
     def probe_failed(self, failure: Failure) -> Any:
         """A request for the next usual path."""
         request = failure.request  # type: ignore[attr-defined]
+        self.outstanding.remove(request)
         site, left = request.cb_kwargs["site"], tuple(request.cb_kwargs["left"])
         if left:
             return [self._probe(site, left)]
@@ -117,8 +120,10 @@ class FeedsSpider(OlderItems, SitemapReading):
         return self._no_feed(site)
 
     def _probe(self, site: str, paths: tuple[str, ...]) -> Request:
+        url = urljoin(site, paths[0])
+        self.outstanding.add(url)
         return Request(
-            urljoin(site, paths[0]),
+            url,
             self.parse_probe,
             errback=self.probe_failed,
             cb_kwargs={"site": site, "left": paths[1:]},

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from functools import cache
-from urllib.parse import urlsplit
-
 from scrapy.http import HtmlResponse, Response
 from scrapy.linkextractors import LinkExtractor
-from tldextract import TLDExtract
 
 from forest_scrapy.core.document.complexity import may_be_slow
 from forest_scrapy.core.document.tree import Element, parse_html
+from forest_scrapy.runtime.pages.page_urls import site_of
 from forest_scrapy.runtime.pages.threads import is_large, run
 
-__all__ = ["page_start", "site_links", "site_of"]
+__all__ = ["page_start", "site_links"]
 
 #: Links followed from a page, the first ones.
 _MOST_LINKS = 2_000
@@ -41,19 +38,3 @@ def _find_links(response: HtmlResponse) -> list[str]:
     site = site_of(response.url)
     links = (link.url for link in LinkExtractor().extract_links(response)[:_MOST_LINKS])
     return [url for url in links if url.startswith(("http:", "https:")) and site_of(url) == site]
-
-
-def site_of(url: str) -> str:
-    """The registered domain of a URL; host and port if there is none, as for an IP address.
-
-    >>> site_of("https://www.example.co.uk/a"), site_of("http://127.0.0.1:8000/")
-    ('example.co.uk', '127.0.0.1:8000')
-    """
-    found = _suffixes()(url)
-    return found.top_domain_under_public_suffix or urlsplit(url).netloc.lower()
-
-
-@cache
-def _suffixes() -> TLDExtract:
-    # The list in the package: nothing is fetched.
-    return TLDExtract(suffix_list_urls=(), include_psl_private_domains=True, cache_dir=None)

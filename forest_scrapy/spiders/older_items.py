@@ -58,6 +58,7 @@ class OlderItems(FeedReading):
         """Note a page that cannot be fetched: beyond the last one many servers answer 404."""
         self.feeds_left -= 1
         request: Request = failure.request  # type: ignore[attr-defined]
+        self.outstanding.remove(request)
         self._listed.pop(request.cb_kwargs["feed"], None)
         self.logger.info("No older items at %s: %s", request.url, failure.getErrorMessage())
 
@@ -74,6 +75,7 @@ class OlderItems(FeedReading):
             return []
         self._listed[feed] = listed | {page_key(one) for one, _ in items}
         self.feeds_left += 1
+        self.outstanding.add(url)
         return [
             Request(
                 url,

@@ -10,8 +10,9 @@ from scrapy.http import Response
 from twisted.python.failure import Failure
 
 from forest_scrapy.items import ArticlePage
+from forest_scrapy.runtime.pages.page_urls import site_of
 from forest_scrapy.spiders.arguments import BadArgument, read_flag, read_url
-from forest_scrapy.spiders.links import site_links, site_of
+from forest_scrapy.spiders.links import site_links
 from forest_scrapy.spiders.sitemap_reading import SitemapReading
 
 __all__ = ["SiteSpider"]
@@ -84,6 +85,8 @@ class SiteSpider(SitemapReading):
         async for request in self.parse_feed(response, is_linked=True):
             if site_of(request.url) == site:
                 yield request
+            else:
+                self.outstanding.remove(request)
         for request in self._link_requests(links):
             yield request
 

@@ -51,6 +51,7 @@ class SitemapReading(FeedReading):
         return [self._sitemap_request(url, depth) for url in new]
 
     def _sitemap_request(self, url: str, depth: int) -> Request:
+        self.outstanding.add(url)
         # A robots.txt may always be fetched (RFC 9309).
         meta = {"download_maxsize": LARGEST, "dont_obey_robotstxt": _is_robots(url)}
         return Request(
@@ -89,7 +90,9 @@ class SitemapReading(FeedReading):
         """Count a sitemap that could not be fetched; without a robots.txt, a request for the usual
         path."""
         self.feeds_left -= 1
-        url = failure.request.url  # type: ignore[attr-defined]
+        request: Request = failure.request  # type: ignore[attr-defined]
+        self.outstanding.remove(request)
+        url = request.url
         if _is_robots(url):
             return self.sitemap_requests([urljoin(url, "/sitemap.xml")], 1)
         self.count("forest/sitemaps/failed")
@@ -133,7 +136,7 @@ class SitemapReading(FeedReading):
             if self.scope.dates.check(one.modified) == "too_old":
                 self.count("forest/skipped/too_old")
                 continue
-            for request in self.page_requests(one.url, one.entry, steps):
+            for request in self.page_requests(one.url, one.entry, steps, lastmod=one.modified):
                 self._sitemap_pages += 1
                 yield request
             if i % _BATCH == _BATCH - 1:

@@ -119,6 +119,17 @@ class WrapperStore:
             logger.warning("Wrapper %s of %s cannot be stored: %s", template_id, host, error)
             return 0
 
+    def save_edited(self, host: str, template_id: str, wrapper: Wrapper) -> None:
+        """Store a wrapper that a person has edited in place of a template's; its versions, those
+        that crawls have learned, stay.  Raises ``BadStore`` if it cannot be written."""
+        try:
+            self._database.execute(
+                f"UPDATE wrappers SET wrapper = ? WHERE {_KEY}",
+                (wrapper.dumps(), host, template_id, self._distance),
+            )
+        except sqlite3.Error as error:
+            raise BadStore(f"wrapper {template_id} of {host} cannot be stored: {error}") from error
+
     def save_fit(self, host: str, template_id: str, fit: TemplateFit) -> None:
         """Store how a template's wrapper has fitted so far, if the store can be written."""
         key, text = (host, template_id, self._distance), json.dumps(fit.to_dict())

@@ -17,6 +17,8 @@ from scrapy.settings import Settings
 
 from forest_scrapy.demo import DemoServer
 
+from .browser import Opened, open_browser
+
 
 def pytest_itemcollected(item: pytest.Item) -> None:
     """Called for the tests of this folder only, which need a project that has crawled."""
@@ -101,3 +103,17 @@ def scrapy(project: Project) -> Run:
         return Done(done.returncode, done.stdout, done.stderr)
 
     return run
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Opened]:
+    with open_browser() as opened:
+        yield opened
+
+
+@pytest.fixture
+def browser(chromium: Opened) -> Opened:
+    """The browser, with nothing recorded yet."""
+    chromium.messages.clear()
+    chromium.requests.clear()
+    return chromium

@@ -227,8 +227,8 @@ def test_output_that_cannot_be_written(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "name an action (explain, show, export, forget, history, due), not ''"),
-        (["learn"], "name an action (explain, show, export, forget, history, due), not 'learn'"),
+        ([], "name an action (explain, report, import, show, "),
+        (["learn"], "due, extract), not 'learn'"),
         (["explain"], "name the pages to explain"),
         (["explain", "--stored", "--feed", "f.xml"], "name the pages to explain"),
         (["explain", "a.html", "--metod", "x"], "there is no option --metod"),

@@ -57,8 +57,9 @@ def test_closespider(
     run = project.crawl("feeds", f"feeds={slow_demo.feed_url}", **{**SLOW, setting: value})
     assert (run.status, run.complaints) == (0, [])
     assert run.stats["finish_reason"] == reason
-    assert 0 < len(requested(slow_demo)) < 30
     assert run.paths == sorted(requested(slow_demo))
+    if setting == "CLOSESPIDER_PAGECOUNT":  # no article is emitted while more pages are expected
+        assert 0 < len(requested(slow_demo)) < 30
     assert_all_have_outcomes(run, slow_demo)
 
 

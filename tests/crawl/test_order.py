@@ -1,52 +1,74 @@
-"""The templates do not depend on the order in which the pages come."""
+"""What a crawl of feeds gives does not depend on the order in which the responses come."""
 
 from __future__ import annotations
 
 import random
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import pytest
 
-from forest_scrapy.demo import DemoServer, build_site
-from tests.core.helpers import score_texts
+from forest_scrapy.demo import build_site
 
-from .helpers import RSS, Item, Project, Run, rss
+from .helpers import RSS, Item, Project, Run, Server, rss
 
-ORDERS = ("sorted", "shuffled", "reversed")
+ORDERS = 3
+#: Values that tell when the crawl was.
+_TIMES = ("fetched_at",)
+
+
+def answer_at_random(server: Server, items: Sequence[Item], number: int) -> None:
+    """Shuffle two feeds of these items, and answer all requests after random delays."""
+    source = random.Random(number)
+    shuffled = source.sample(items, len(items))
+    server.add("/news.xml", rss(shuffled[::2]), RSS)
+    server.add("/more.xml", rss(shuffled), RSS)
+    for path, answer in server.answers.items():
+        server.answers[path] = replace(answer, delay=source.random() / 4)
 
 
 @pytest.fixture(scope="module")
 def crawls(
     tmp_path_factory: pytest.TempPathFactory,
-) -> dict[str, tuple[Run, list[tuple[Any, ...]]]]:
-    """A crawl for each order, page by page, and the rows of its wrapper store."""
-    articles = sorted(build_site("http://demo").articles, key=lambda article: article.path)
-    items = [Item(article.path, article.title, article.text[:200]) for article in articles]
-    shuffled = random.Random(3).sample(items, len(items))
-    feeds = dict(zip(ORDERS, (items, shuffled, items[::-1]), strict=True))
-    extra = {f"/{name}.xml": (RSS, rss(feed)) for name, feed in feeds.items()}
-    with DemoServer(extra=extra) as server, ThreadPoolExecutor(2) as pool:
+) -> list[tuple[Run, list[str], list[tuple[Any, ...]]]]:
+    """For each order the crawl, the pages in the order of the requests, and the rows of its
+    wrapper store."""
+    found = []
+    with Server() as server:
+        site = build_site(server.url)
+        server.add_files(site.files)
+        items = [Item(one.path, one.title, one.text[:200]) for one in site.articles]
+        for number in range(ORDERS):
+            answer_at_random(server, items, number)
+            server.requests.clear()
+            project = Project(tmp_path_factory.mktemp(f"order{number}"))
+            feeds = f"feeds={server.url}/news.xml,{server.url}/more.xml"
+            run = project.crawl("feeds", feeds, CONCURRENT_REQUESTS_PER_DOMAIN=6)
+            found.append((run, list(server.requests), project.wrappers()))
+    return found
 
-        def crawl(name: str) -> tuple[Run, list[tuple[Any, ...]]]:
-            project = Project(tmp_path_factory.mktemp(name))
-            url = f"{server.url}/{name}.xml"
-            run = project.crawl("feeds", f"feeds={url}", CONCURRENT_REQUESTS=1)
-            return run, project.wrappers()
 
-        return dict(zip(ORDERS, pool.map(crawl, ORDERS), strict=True))
+def values(run: Run) -> dict[str, dict[str, Any]]:
+    """The fields of the articles by path, without times and the feed that was read first."""
+    entries = {path: item.pop("entry") for path, item in run.by_path.items()}
+    assert all(entry["title"] for entry in entries.values())
+    return {
+        path: {name: value for name, value in item.items() if name not in _TIMES}
+        for path, item in run.by_path.items()
+    }
 
 
-@pytest.mark.parametrize("name", ORDERS[1:])
-def test_same_templates(crawls: dict[str, tuple[Run, list[tuple[Any, ...]]]], name: str) -> None:
-    first, first_wrappers = crawls["sorted"]
-    other, other_wrappers = crawls[name]
-    assert first.complaints == other.complaints == []
-    assert [item["url"] for item in first.items] != [item["url"] for item in other.items]
-    # The wrappers depend on which ten pages of a template came first; their templates do not.
-    ids = [row[:3] for row in first_wrappers]
-    assert len(ids) == 2 and [row[:3] for row in other_wrappers] == ids
-    assert len(first.partition) == 2
-    for path, item in first.by_path.items():
-        assert other.by_path[path]["template_id"] == item["template_id"]
-        assert score_texts(item["text"], other.by_path[path]["text"]) > 0.85
+def test_same_articles_and_same_wrappers(
+    crawls: list[tuple[Run, list[str], list[tuple[Any, ...]]]],
+) -> None:
+    requests = [asked for _, asked, _ in crawls]
+    assert all(one != other for one, other in pairwise(requests))
+    assert [run.complaints for run, _, _ in crawls] == [[]] * ORDERS
+    first, _, wrappers = crawls[0]
+    expected = values(first)
+    assert len(expected) == 30 and len(first.partition) == len(wrappers) == 2
+    for run, _, others in crawls[1:]:
+        assert others == wrappers
+        assert values(run) == expected

@@ -78,11 +78,17 @@ class HostClusters:
         self._pages = 0
         self._measured_pages = 0
         self._cut = Cut(0.0, "no page yet")
+        self._tree: tuple[Edge, ...] = ()
 
     @property
     def cut(self) -> Cut:
         """Where the clusters were cut when they were last measured."""
         return self._cut
+
+    @property
+    def tree(self) -> tuple[Edge, ...]:
+        """The edges of the spanning tree when it was last measured, the shortest first."""
+        return self._tree
 
     def add(self, fingerprint: Fingerprint, is_article: bool = False, pages: int = 1) -> None:
         """Count one page, or several, with this fingerprint."""
@@ -111,7 +117,7 @@ class HostClusters:
         place = {digest: i for i, digest in enumerate(points)}
         distances = self._sample.all_distances()
         edges = sorted(spanning_tree(place, lambda a, b: distances[a][b]))
-        self._cut = self._choose_cut(edges)
+        self._cut, self._tree = self._choose_cut(edges), tuple(edges)
         self._group_of = {}
         for digests in cluster_points(points, edges, self._cut.distance):
             pages = sum(points[digest].pages for digest in digests)

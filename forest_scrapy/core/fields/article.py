@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, is_dataclass
+from types import MappingProxyType
 from typing import Any, Protocol
 
 from forest_scrapy.core.document.page import Extract, Page
@@ -30,7 +32,9 @@ class Article:
     - ``entry``: the feed entry: title, description, id, published, updated, author, tags,
       comments_url, comments_count, feed.
     - ``sources``: the source of each field: feed, json-ld, microdata, opengraph, meta, html,
-      template, text, url.
+      template, text, url, sitemap, http.
+    - ``date_confidence``: for ``published`` and ``modified``, the probability that the date is
+      right to a day.
     - ``template_id``: the id of the page's template.
     - ``method``: how the content was found: ``trained`` by the wrapper of a template,
       ``single`` from the single page, ``description`` if nothing was found on the page and the
@@ -72,6 +76,7 @@ class Article:
     comments_count: int | None = field(default=None, repr=False)
     entry: dict[str, Any] | None = field(default=None, repr=False)
     sources: dict[str, str] = field(default_factory=dict, repr=False)
+    date_confidence: dict[str, float] = field(default_factory=dict, repr=False)
     template_id: str = ""
     method: str = ""
     xpath: str = ""
@@ -104,14 +109,16 @@ def build_article(
     fields: FieldSources | None = None,
     fetched_at: str = "",
     template_id: str = "",
+    outer: Mapping[str, str] = MappingProxyType({}),
 ) -> Article:
     """The article that ``wrapper`` ``found`` on ``page``, with what the page says of it.
 
     ``fields``: where the template's pages have their fields; None, or empty, for a single page,
     whose own sources are ranked.  ``template_id``: ``""`` if the template is not known.
-    ``fetched_at``: ISO 8601; dates are relative to it.  Cost: see ``read_fields``.
+    ``fetched_at``: ISO 8601; dates are relative to it.  ``outer``: texts of sources that are not on
+    the page, such as ``http:last-modified``.  Cost: see ``read_fields``.
     """
-    read = read_fields(page, fields, found.content, fetched_at)
+    read = read_fields(page, fields, found.content, fetched_at, outer)
     values = {name: _json_value(value) for name, value in vars(read).items()}
     sources = {**read.sources, "text": _text_source(wrapper)}
     return Article(

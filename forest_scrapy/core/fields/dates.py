@@ -140,6 +140,8 @@ def _write_iso(moment: datetime, has_time: bool, fetched_at: str) -> str:
     latest = _parse_iso(fetched_at) + _SKEW if fetched_at else _LATEST
     if moment.year < _OLDEST or earliest > latest:
         return ""
+    if fetched_at and moment.tzinfo:  # within the skew of the clocks
+        moment = min(moment, _parse_iso(fetched_at).astimezone(moment.tzinfo))
     return moment.isoformat(timespec="seconds") if has_time else moment.date().isoformat()
 
 

@@ -15,9 +15,12 @@ from forest_scrapy.core.fields.sources import PageSources
 from forest_scrapy.core.fields.visible import find_visible, short_elements
 
 __all__ = [
+    "FEED",
+    "FEED_MODIFIED",
     "MODIFIED",
     "PUBLISHED",
     "first_date",
+    "is_same_day",
     "learn_modified",
     "learn_published",
     "read_dates",

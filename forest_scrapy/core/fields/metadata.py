@@ -84,7 +84,7 @@ class Field:
 
     Kinds are ``feed``, ``json-ld``, ``microdata``, ``opengraph``, ``meta``, ``html`` (an element
     whose meaning HTML defines), ``template`` (an element learned from the template's pages),
-    ``text`` (an element found on this single page) and ``url``.
+    ``text`` (an element found on this single page), ``url``, ``sitemap`` and ``http``.
     """
 
     value: str = ""
@@ -97,7 +97,8 @@ class Metadata:
 
     Dates are ISO 8601, with an offset if the page gives one; ``*_raw``: as the page has them.
     ``breadcrumbs``: the names of the sections above the page, outermost first.  ``sources``:
-    for each field that was found, the kind of its source (see ``Field``).
+    for each field that was found, the kind of its source (see ``Field``).  ``date_confidence``: for
+    ``published`` and ``modified``, the probability that the date is right to a day.
     """
 
     title: str = ""
@@ -119,3 +120,4 @@ class Metadata:
     site_name: str = ""
     canonical_url: str = ""
     sources: Mapping[str, str] = field(default_factory=dict)
+    date_confidence: Mapping[str, float] = field(default_factory=dict)

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from forest_scrapy.core.fields.metadata import is_xpath
 from forest_scrapy.core.fields.sources import kind_of
 
-__all__ = ["drop_constant", "rank_sources"]
+__all__ = ["drop_constant", "family_of", "rank_sources"]
 
 Value = TypeVar("Value")
 
@@ -110,3 +110,13 @@ def _is_confirmed(
 
 def _family(source: str) -> str:
     return _FAMILIES.get(kind_of(source), "")
+
+
+def family_of(source: str) -> str:
+    """The family of a source; the kind of one that no other one is like.
+
+    >>> family_of("json-ld:datePublished"), family_of("html:time"), family_of("url:date")
+    ('data', 'visible', 'url')
+    """
+    kind = kind_of(source)
+    return _FAMILIES.get(kind, "visible" if kind == "html" else kind)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -10,6 +12,11 @@ from forest_scrapy.core.document.language import detect_language
 from forest_scrapy.core.document.page import Page
 from forest_scrapy.core.document.text import strip_markup
 from forest_scrapy.core.document.urls import absolute_url
+from forest_scrapy.core.fields.date_confidence import (
+    OUTER_MODIFIED,
+    rate_modified,
+    rate_published,
+)
 from forest_scrapy.core.fields.learn_authors import AUTHORS, first_authors
 from forest_scrapy.core.fields.learn_dates import MODIFIED, PUBLISHED, first_date
 from forest_scrapy.core.fields.learn_sources import learn_from_sources
@@ -40,17 +47,19 @@ def read_fields(
     fields: FieldSources | None = None,
     content: Content = NO_CONTENT,
     fetched_at: str = "",
+    outer: Mapping[str, str] = MappingProxyType({}),
 ) -> Metadata:
     """All fields of a page.
 
     ``fields``: what was learned from its template; None or empty: the page's own sources are
     ranked by how well they agree.  ``content``: what the article holds.
     ``fetched_at``: ISO 8601; relative dates are relative to it, and later dates are ignored.
+    ``outer``: texts of sources that are not on the page, such as ``http:last-modified``.
     A field that the page lacks is taken from its feed entry, unless that is for signifiers only.
     Cost: 1 to 2 times the parse of the page if ``fields`` are given, some ten times if not.
     """
     expected = next(iter(fields.language), "") if fields else ""
-    sources = PageSources(page, fetched_at, expected.removeprefix("text:"))
+    sources = PageSources(page, fetched_at, expected.removeprefix("text:"), outer)
     learned = fields if fields else learn_from_sources([sources])
     found, kinds = _read_learned(sources, learned, is_learned=bool(fields))
     declared, declared_kinds = _read_declared(sources, learned, content)
@@ -65,7 +74,7 @@ def _read_learned(sources: PageSources, fields: FieldSources, is_learned: bool) 
     """Title, dates, authors and tags: from the learned sources, else from the feed, else from
     those that no page had in learning.  The first source that has the field ends the search."""
     published = (*fields.published, "feed:published", *PUBLISHED)
-    modified = (*fields.modified, "feed:updated", *MODIFIED)
+    modified = (*fields.modified, "feed:updated", *MODIFIED, *OUTER_MODIFIED)
     chosen: dict[str, str] = {}
     found: dict[str, Any] = {}
     chosen["title"], found["title"] = first_title(
@@ -75,11 +84,24 @@ def _read_learned(sources: PageSources, fields: FieldSources, is_learned: bool) 
     found["published"], found["published_raw"] = dates
     chosen["modified"], *dates = first_date(sources, modified)
     found["modified"], found["modified_raw"] = dates
+    found["date_confidence"] = _rate_dates(sources, fields, chosen, found)
     chosen["authors"], found["authors"] = first_authors(
         sources, (*fields.authors, "feed:author", *AUTHORS)
     )
     chosen["tags"], found["tags"] = first_terms(sources, (*fields.tags, "feed:tags"))
     return found, {name: kind_of(source, is_learned) for name, source in chosen.items() if source}
+
+
+def _rate_dates(
+    sources: PageSources, fields: FieldSources, chosen: dict[str, str], found: dict[str, Any]
+) -> dict[str, float]:
+    """The confidence in the dates that were found."""
+    published, modified = found["published"], found["modified"]
+    rated = {
+        "published": rate_published(sources, fields.published, chosen["published"], published),
+        "modified": rate_modified(sources, chosen["modified"], modified, published),
+    }
+    return {name: confidence for name, confidence in rated.items() if confidence}
 
 
 def _read_declared(sources: PageSources, fields: FieldSources, content: Content) -> Found:

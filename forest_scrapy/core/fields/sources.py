@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 from urllib.parse import SplitResult, urlsplit
@@ -65,12 +65,14 @@ class ShortElement(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class PageSources:
-    """A page, when it was fetched (ISO 8601; ``""``: unknown), and the language of most pages of
-    its template (``""``: unknown)."""
+    """A page, when it was fetched (ISO 8601; ``""``: unknown), the language of most pages of
+    its template (``""``: unknown), and the texts of sources that are not on the page, such as
+    ``http:last-modified``."""
 
     page: Page
     fetched_at: str = ""
     expected_language: str = ""
+    outer: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def declared(self) -> Declared:
@@ -146,6 +148,8 @@ class PageSources:
         if is_xpath(source):
             texts = (_element_text(element) for element in self.elements(source))
             return tuple(text for text in texts if text)
+        if source in self.outer:
+            return (self.outer[source],)
         read, name = _reader_of(source)
         return tuple(read(self, name)) if read else ()
 

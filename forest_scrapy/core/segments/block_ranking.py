@@ -18,6 +18,10 @@ __all__ = ["choose_segments"]
 #: Scores are rounded, so that equal ones do not depend on the order of additions.
 _DIGITS = 6
 
+#: What the first candidate, mostly the whole page with the highest threshold, is ahead of the
+#: others: without it, F1 on large news sites is 0.002 lower.
+_AHEAD = 0.2
+
 #: Candidates of different pages are the same if their paths and thresholds are.
 Key = tuple[AnchoredPath, float]
 
@@ -47,10 +51,12 @@ def choose_segments(
 
 
 def _relative_scores(trees: Trees, found: Candidates) -> list[float]:
+    """The score of each candidate, relative to the mean of the page."""
     scores = trees.sums(found.table)
-    relative: list[float] = (
-        (scores - scores.mean() if len(scores) else scores).round(_DIGITS).tolist()
-    )
+    if len(scores):
+        scores -= scores.mean()
+        scores[0] += _AHEAD
+    relative: list[float] = scores.round(_DIGITS).tolist()
     return relative
 
 

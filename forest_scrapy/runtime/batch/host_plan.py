@@ -23,6 +23,7 @@ from forest_scrapy.core import NotEnoughPages, Page, Wrapper, learn
 from forest_scrapy.runtime.job.disk_failure import DiskFailure
 from forest_scrapy.runtime.job.in_flight import InFlight
 from forest_scrapy.runtime.job.outcomes import Ledger
+from forest_scrapy.runtime.job.outstanding import OutstandingRequests
 from forest_scrapy.runtime.templates.reading import PageFeatures
 from forest_scrapy.runtime.templates.recognition import HostTemplates
 from forest_scrapy.runtime.templates.templates import Templates
@@ -107,7 +108,7 @@ def _place(
     failure = DiskFailure(stats)
     ledger = Ledger(spool, stats, InFlight(spool), failure, settings.pages)
     with closing(WrapperStore(":memory:", settings.distance)) as no_wrappers:
-        templates = Templates(settings, spool, no_wrappers, stats, ledger)
+        templates = Templates(settings, spool, no_wrappers, stats, ledger, OutstandingRequests())
         templates.host(host)
     for page in pages:
         spooled = _spooled(page)

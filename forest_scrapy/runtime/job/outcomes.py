@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, Self
 
 from scrapy.statscollectors import StatsCollector
 
+from forest_scrapy.items import ArticlePage
 from forest_scrapy.runtime.job.disk_failure import DiskFailure
 from forest_scrapy.runtime.job.in_flight import InFlight
 from forest_scrapy.runtime.pages.page_urls import page_key
@@ -80,6 +82,8 @@ class Ledger:
     ) -> None:
         self._spool, self._stats, self._in_flight, self._pages = spool, stats, in_flight, pages
         self._failure = failure
+        #: Called with each outcome, the page's URL, and the page if it passed the pipelines.
+        self.listeners: list[Callable[[Outcome, str, ArticlePage | None], None]] = []
         self.pending = spool.pending()
         if self.pending:
             logger.info("%d pages of the previous run are pending in the spool", self.pending)
@@ -90,14 +94,16 @@ class Ledger:
         self.pending += 1
         self._stats.inc_value("forest/pages/spooled")
 
-    def record(self, key: str, outcome: Outcome, url: str = "") -> None:
+    def record(
+        self, key: str, outcome: Outcome, url: str = "", page: ArticlePage | None = None
+    ) -> None:
         """Record the outcome of the page with this key; the page is done."""
         self._in_flight.remove(key)
         self.pending -= 1
         self._stats.inc_value(outcome.stat)
         if self._failure.error is None:
             try:
-                self._log(outcome, url or self._spool.url(key))
+                self._announce(outcome, url or self._spool.url(key), page)
                 keep = self._pages if outcome.is_article else 0
                 self._spool.finish(key, outcome.kind, outcome.detail, keep)
                 if not outcome.is_article:  # copies of it are no duplicates
@@ -110,7 +116,7 @@ class Ledger:
         spool keeps the outcome of the first.  ``other``: the URL that redirects to it."""
         outcome = Outcome.dropped("duplicate")
         self._stats.inc_value(outcome.stat)
-        self._log(outcome, url)
+        self._announce(outcome, url)
         self.note_url(url, other or url)
 
     def note_url(self, url: str, other: str) -> None:
@@ -128,6 +134,8 @@ class Ledger:
         if self.pending > 0:
             self._stats.inc_value(f"forest/{name}", self.pending)
 
-    def _log(self, outcome: Outcome, name: str) -> None:
+    def _announce(self, outcome: Outcome, name: str, page: ArticlePage | None = None) -> None:
+        for listener in self.listeners:
+            listener(outcome, name, page)
         if outcome.kind != "article":  # Scrapy logs the articles
             logger.debug("Dropped %s: %s", name, outcome.detail)

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from datetime import timedelta
+
 from forest_scrapy.core import Extract, Page, Wrapper, extract
 from forest_scrapy.core.fields import FieldSources
 from forest_scrapy.core.fields.article import build_article
+from forest_scrapy.core.fields.dates import read_date
 from forest_scrapy.items import Article, ArticlePage
+from forest_scrapy.runtime.pages.date_range import read_moments
 from forest_scrapy.runtime.pages.responses import decode_headers, page_of
 
 __all__ = ["for_parse_command", "make_article"]
+
+#: A page that was changed at most so long before it was fetched may have been generated then.
+_GENERATED = timedelta(hours=1)
 
 
 def make_article(
@@ -25,8 +33,9 @@ def make_article(
     ``fields``: where the template's pages have their fields; None, or empty, for a single page,
     whose own sources are ranked.
     """
-    article = build_article(page, wrapper, found, fields, item.fetched_at, template_id)
     headers = decode_headers(item.response)
+    outer = _outer_dates(item, headers)
+    article = build_article(page, wrapper, found, fields, item.fetched_at, template_id, outer)
     article.url, article.status = item.response.url, item.response.status
     article.last_modified = headers.get("Last-Modified", "")
     article.etag = headers.get("Etag", "")
@@ -35,6 +44,18 @@ def make_article(
         article.comments_url = item.entry.comments_url
         article.comments_count = item.entry.comments_count
     return article
+
+
+def _outer_dates(item: ArticlePage, headers: Mapping[str, str]) -> dict[str, str]:
+    """Dates of the last change that are not on the page: that of a sitemap, and that of the server
+    unless the page may have been generated for this request."""
+    request, served = item.response.request, headers.get("Last-Modified", "")
+    lastmod = request.meta.get("forest", {}).get("lastmod", "") if request else ""
+    found = {"sitemap:lastmod": lastmod, "http:last-modified": served}
+    moments, fetched = read_moments(read_date(served)), read_moments(item.fetched_at)
+    if not moments or not fetched or moments[0] > fetched[0] - _GENERATED:
+        del found["http:last-modified"]
+    return {source: text for source, text in found.items() if text}
 
 
 def for_parse_command(item: ArticlePage) -> ArticlePage | Article:

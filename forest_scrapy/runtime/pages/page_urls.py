@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from functools import cache, lru_cache
 from hashlib import blake2b
 from urllib.parse import urlsplit
 
+from tldextract import TLDExtract
 from w3lib.url import canonicalize_url
 
-__all__ = ["fold_url", "page_key"]
+__all__ = ["fold_url", "page_key", "site_of"]
 
 #: Names of query parameters that only tell where a reader comes from.
 _TRACKERS = re.compile(
@@ -46,6 +48,26 @@ def fold_url(url: str) -> str:
     kept = [part for part in parts.query.split("&") if not _is_tracker(part)]
     query = "&".join(part for part in kept if part)
     return f"{host}{parts.path.rstrip('/')}{'?' if query else ''}{query}"
+
+
+def site_of(url: str) -> str:
+    """The registered domain of a URL; host and port if there is none, as for an IP address.
+
+    >>> site_of("https://www.example.co.uk/a"), site_of("http://127.0.0.1:8000/")
+    ('example.co.uk', '127.0.0.1:8000')
+    """
+    return _site_of_netloc(urlsplit(url).netloc.lower())
+
+
+@lru_cache(maxsize=4096)
+def _site_of_netloc(netloc: str) -> str:
+    return _suffixes()(netloc).top_domain_under_public_suffix or netloc
+
+
+@cache
+def _suffixes() -> TLDExtract:
+    # The list in the package: nothing is fetched.
+    return TLDExtract(suffix_list_urls=(), include_psl_private_domains=True, cache_dir=None)
 
 
 def _is_tracker(parameter: str) -> bool:

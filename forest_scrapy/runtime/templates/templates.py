@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import logging
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from scrapy.statscollectors import StatsCollector
 
 from forest_scrapy.core import Cluster
 from forest_scrapy.runtime.job.outcomes import Ledger, Outcome
+from forest_scrapy.runtime.job.outstanding import OutstandingRequests
 from forest_scrapy.runtime.templates.by_content import (
     ENOUGH_PAGES,
     choose_pages,
@@ -28,6 +29,10 @@ from forest_scrapy.stores import PageRecord, Spool, SpooledPage, WrapperStore
 __all__ = ["Placement", "Templates"]
 
 logger = logging.getLogger(__name__)
+
+#: Pages of a template from which on it is learned although more are expected.  Up to that many, its
+#: wrapper does not depend on the order of the responses.
+_MANY_PAGES = 100
 
 
 @dataclass(frozen=True)
@@ -56,13 +61,16 @@ class Templates(TemplateTable):
         wrappers: WrapperStore,
         stats: StatsCollector,
         ledger: Ledger,
+        outstanding: OutstandingRequests,
     ) -> None:
         super().__init__(settings, spool, wrappers, stats)
-        self._ledger = ledger
+        self._ledger, self._outstanding = ledger, outstanding
         #: For each host the number of its pages at which it is next decided by content.
         self._next_choice: defaultdict[str, int] = defaultdict(lambda: ENOUGH_PAGES)
-        #: Hosts whose waiting pages are to be chosen from by content.
+        #: Hosts whose waiting pages are to be chosen from by content, and hosts of which no more
+        #: pages are expected.
         self._due: dict[str, bool] = {}
+        self._complete: dict[str, bool] = {}
 
     def place(
         self, page: SpooledPage, features: PageFeatures, known: PageRecord | None = None
@@ -70,6 +78,7 @@ class Templates(TemplateTable):
         """Place a fetched page; ``known``: its record in the history.  If it completes its
         template, all waiting pages of that are made ready."""
         host, fingerprint = self.host(page.host), features.fingerprint
+        self._outstanding.add_page(page.host, page.url, page.entry.feed if page.entry else "")
         self._spool.place(page.key, fingerprint, features.signals)
         host.has_feed |= page.entry is not None
         template = host.place(fingerprint, page.is_article)
@@ -83,16 +92,34 @@ class Templates(TemplateTable):
             return Placement(template)
         self._spool.compress(page.key)
         cluster = host.cluster_of(fingerprint)
-        if cluster and self._is_complete(host, cluster):
+        if cluster and self._is_complete(host, cluster) and self._may_learn(host, cluster):
             self.make_ready(host, cluster)
             return Placement(completes_template=True)
         if not host.has_feed and host.signals.pages >= self._next_choice[host.host]:
             self._due[host.host] = True
         return Placement(completes_template=host.host in self._due)
 
+    @property
+    def has_due(self) -> bool:
+        """Whether ``choose_due`` has something to do."""
+        return bool(self._due or self._complete)
+
+    def complete(self, hosts: Iterable[str]) -> None:
+        """Note that no more pages of these hosts are expected, for ``choose_due``."""
+        self._complete.update(dict.fromkeys(hosts, True))
+
     def choose_due(self) -> Iterator[None]:
-        """Decide by content, in small steps, on the waiting pages of the hosts that have many
-        more pages than at the last time."""
+        """Make ready, in small steps, the templates with enough pages of the hosts of which no more
+        are expected; decide by content on the waiting pages of the hosts that have many more
+        pages than at the last time."""
+        while self._complete:
+            host = self.host(self._complete.popitem()[0])
+            host.measure()
+            yield
+            for cluster in host.clusters():
+                if self._is_complete(host, cluster):
+                    self.make_ready(host, cluster)
+                    yield
         while self._due:
             yield from self._choose(self.host(self._due.popitem()[0]))
 
@@ -132,6 +159,11 @@ class Templates(TemplateTable):
         of its cluster are articles."""
         articles = cluster.pages if host.has_feed and cluster.articles else cluster.articles
         return articles >= self._settings.pages
+
+    def _may_learn(self, host: HostTemplates, cluster: Cluster) -> bool:
+        """Whether no more pages of the host are expected, or the template has so many that its
+        articles should not wait for them."""
+        return cluster.pages >= _MANY_PAGES or not self._outstanding.may_bring(host.host)
 
     def _choose(self, host: HostTemplates, is_last: bool = False) -> Iterator[None]:
         """Decide by content which waiting pages of a host are articles.  Unless this is the last

@@ -1,0 +1,1 @@
+"""A report of what was kept and dropped on pages, as static HTML."""

@@ -1,0 +1,68 @@
+"""What a report is made from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from forest_scrapy.core import Page, Wrapper
+from forest_scrapy.stores import WrapperVersion
+
+__all__ = ["Drops", "Report", "ReportPage", "ReportTemplate"]
+
+
+@dataclass(frozen=True)
+class ReportPage:
+    """A page to show.
+
+    ``outcome``: ``article``, or why it was dropped; ``read`` parses it, so that a report with many
+    pages has only those of one template in memory.
+    """
+
+    url: str
+    outcome: str
+    read: Callable[[], Page]
+
+
+@dataclass(frozen=True)
+class ReportTemplate:
+    """A wrapper, and pages of its template.
+
+    ``id``: of the stored template, ``""`` if it is not stored.  ``outcomes``: how many of all
+    pages of the template ended how, by ``ReportPage.outcome``.  ``fields``: in how many of its
+    articles each field was found; empty: it is counted on ``pages``.
+    """
+
+    host: str
+    id: str
+    wrapper: Wrapper
+    pages: tuple[ReportPage, ...] = ()
+    outcomes: Mapping[str, int] = field(default_factory=dict)
+    fields: Mapping[str, int] = field(default_factory=dict)
+    versions: tuple[WrapperVersion, ...] = ()
+    is_edited: bool = False
+
+    @property
+    def articles(self) -> int:
+        """The number of articles."""
+        return self.outcomes.get("article", 0)
+
+
+@dataclass(frozen=True)
+class Drops:
+    """Pages of a host that are no articles: why, how many, and the URLs of the first."""
+
+    host: str
+    reason: str
+    pages: int
+    examples: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Report:
+    """All of a report.  ``title``: what it is about; ``notes``: lines for the overview."""
+
+    title: str
+    templates: tuple[ReportTemplate, ...]
+    drops: tuple[Drops, ...] = ()
+    notes: tuple[str, ...] = ()

@@ -1,0 +1,75 @@
+"""How well a wrapper fits the pages of its template."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from statistics import fmean
+
+from forest_scrapy.core import METHODS, PAGE_METHODS, Page, Params, Wrapper, extract, learn
+from forest_scrapy.core.changes.text_summary import share_changed
+from forest_scrapy.core.fields import read_fields
+from forest_scrapy.runtime.report.page_view import PageView, as_text
+
+__all__ = ["Fit", "measure_fit"]
+
+#: The fields that are compared with those of a wrapper learned again.
+_COMPARED = ("title", "published", "authors")
+
+
+@dataclass(frozen=True)
+class Fit:
+    """How well a wrapper fits; shares from 0 to 1, means over the pages.
+
+    - ``match``: the share of the pages on which it finds text.
+    - ``text`` and ``fields``: how much its texts have in common with those of a wrapper learned
+      again from these pages (shared shingles of words), and the share of equal titles, dates and
+      authors.  None for a single page, from which no template can be learned.
+    - ``single``: how much its texts have in common with what the classifier finds on each page by
+      itself.
+    """
+
+    match: float
+    single: float
+    text: float | None = None
+    fields: float | None = None
+
+    @property
+    def score(self) -> float:
+        """The smallest of ``match``, ``text`` and ``fields``."""
+        return min(x for x in (self.match, self.text, self.fields) if x is not None)
+
+    @property
+    def sort_key(self) -> tuple[float, float]:
+        """Smaller for a worse fit."""
+        return round(self.score, 3), round(self.single, 3)
+
+
+def measure_fit(
+    pages: Sequence[Page], views: Sequence[PageView], wrapper: Wrapper, params: Params
+) -> Fit:
+    """The fit of a wrapper on pages, which have these ``views``.  Cost: learning from them."""
+    if not pages:
+        return Fit(0.0, 0.0)
+    own = [wrapper.method == view.method for view in views]
+    match = fmean(own) if wrapper.keep else 0.0
+    alone = [extract(page, Wrapper("none"))[1].text for page in pages]
+    single = fmean(_agreement(v.text, text) for v, text in zip(views, alone, strict=True))
+    if len(pages) < 2 or wrapper.method in PAGE_METHODS:
+        return Fit(match, single)
+    method = wrapper.method if wrapper.method in METHODS else params.method
+    again = learn(pages, replace(params, method=method))
+    found = [extract(page, again, params)[1] for page in pages]
+    text = fmean(_agreement(v.text, f.text) for v, f in zip(views, found, strict=True))
+    read = [read_fields(p, again.fields, f.content) for p, f in zip(pages, found, strict=True)]
+    equal = [
+        view.value(name) == as_text(getattr(one, name))
+        for view, one in zip(views, read, strict=True)
+        for name in _COMPARED
+    ]
+    return Fit(match, single, text, fmean(equal))
+
+
+def _agreement(one: str, other: str) -> float:
+    """The share of shingles that two texts have in common; 1 for equal texts."""
+    return 1.0 if one == other else 1 - share_changed(one, other)

@@ -1,0 +1,120 @@
+"""One page of a report: what was extracted, and the page with its marks, compressed."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from gzip import compress
+from hashlib import blake2b
+from typing import Any
+
+from forest_scrapy.core import Page, Params, extract
+from forest_scrapy.core.document.tree import Element
+from forest_scrapy.core.fields import read_fields
+from forest_scrapy.core.patterns.anchored import AnchoredPath
+from forest_scrapy.runtime.report.contents import ReportTemplate
+from forest_scrapy.runtime.report.marks import (
+    FIELDS,
+    Source,
+    find_sources,
+    mark_parts,
+    mark_paths,
+)
+from forest_scrapy.runtime.report.safe_page import write_safe_page
+
+__all__ = ["FieldView", "PageView", "as_text", "file_name", "view_page"]
+
+
+@dataclass(frozen=True)
+class FieldView:
+    """A field of an article, as text."""
+
+    name: str
+    value: str
+    source: Source
+
+
+@dataclass(frozen=True)
+class PageView:
+    """A page of a report.
+
+    ``file``: the name of its file; ``method`` and ``rule``: what found the text; ``data``: JSON,
+    compressed with gzip, in base64: the page with its marks, its paths and the wrapper.
+    """
+
+    url: str
+    outcome: str
+    file: str
+    method: str
+    rule: str
+    text: str
+    unseen: int
+    fields: tuple[FieldView, ...]
+    data: str
+
+    def value(self, name: str) -> str:
+        """The value of a field, ``""`` if the page does not have it."""
+        return next((one.value for one in self.fields if one.name == name), "")
+
+
+def file_name(kind: str, *parts: str) -> str:
+    """The name of a file of the report, always the same for the same parts.
+
+    >>> file_name("page", "https://a.example/1")
+    'page-c7de39f580.html'
+    """
+    return f"{kind}-{blake2b(' '.join(parts).encode(), digest_size=5).hexdigest()}.html"
+
+
+def view_page(
+    page: Page,
+    outcome: str,
+    template: ReportTemplate,
+    counts: Mapping[AnchoredPath, int],
+    params: Params,
+) -> PageView:
+    """What the template's wrapper gives on a page.  ``counts``: on how many pages each path is."""
+    wrapper, found = extract(page, template.wrapper, params)
+    learned = template.wrapper.fields
+    metadata = read_fields(page, learned, found.content)
+    marks: dict[Element, dict[str, str]] = {}
+    paths = mark_paths(marks, page, counts)
+    mark_parts(marks, page, wrapper, found)
+    sources = find_sources(marks, page, learned, metadata)
+    fields = tuple(
+        FieldView(name, as_text(getattr(metadata, name)), sources[name])
+        for name in FIELDS
+        if name in sources
+    )
+    data = {
+        "html": write_safe_page(page.root, marks),
+        "paths": [[row.xpath, row.path, row.pages] for row in paths],
+        "host": template.host,
+        "template": template.id,
+        "wrapper": template.wrapper.to_dict(),
+        "rules": {rule.xpath: asdict(rule) for rule in wrapper.evidence.rules},
+        "used": {"method": wrapper.method, "keep": wrapper.keep, "drop": wrapper.drop},
+    }
+    return PageView(
+        url=page.url,
+        outcome=outcome,
+        file=file_name("page", template.host, template.id, page.url),
+        method=wrapper.method if found.text else "",
+        rule=found.xpath,
+        text=found.text,
+        unseen=found.unseen,
+        fields=fields,
+        data=_pack(data),
+    )
+
+
+def as_text(value: object) -> str:
+    """A field's value on one line."""
+    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def _pack(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return b64encode(compress(text.encode("utf-8", "replace"), 6, mtime=0)).decode("ascii")

@@ -1,0 +1,202 @@
+"use strict";
+// Tables of the overview: sorting, searching.
+
+function sortTable(header) {
+  const table = header.closest("table"), body = table.tBodies[0];
+  const column = [...header.parentNode.children].indexOf(header);
+  const down = header.getAttribute("aria-sort") !== "descending" && header.classList.contains("n") ||
+    header.getAttribute("aria-sort") === "ascending";
+  for (const other of header.parentNode.children) other.removeAttribute("aria-sort");
+  header.setAttribute("aria-sort", down ? "descending" : "ascending");
+  const isNumber = header.classList.contains("n");
+  const valueOf = (row) => {
+    const text = row.cells[column].textContent.trim();
+    return isNumber ? (text === "" ? -1 : parseFloat(text)) : text;
+  };
+  const compare = (a, b) => isNumber ? valueOf(a) - valueOf(b) : valueOf(a).localeCompare(valueOf(b));
+  const rows = [...body.rows].sort((a, b) => (down ? -1 : 1) * compare(a, b));
+  body.append(...rows);
+}
+
+function prepareTables() {
+  for (const header of document.querySelectorAll("table.sortable th")) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = header.textContent;
+    button.addEventListener("click", () => sortTable(header));
+    header.replaceChildren(button);
+  }
+  const search = document.getElementById("search");
+  if (search) search.addEventListener("input", () => searchRows(search.value.toLowerCase()));
+}
+
+function searchRows(wanted) {
+  let found = 0;
+  for (const row of document.querySelectorAll("table[data-search] tbody tr")) {
+    row.hidden = !row.textContent.toLowerCase().includes(wanted);
+    found += !row.hidden;
+  }
+  document.getElementById("found").textContent = wanted ? `${found} rows` : "";
+}
+
+// A page: the frame, its marks, and edits of the wrapper.
+
+let page = null, wrapper = null, selected = null, changes = [];
+
+async function inflate(text) {
+  const bytes = Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return JSON.parse(await new Response(stream).text());
+}
+
+async function preparePage() {
+  const frame = document.getElementById("frame");
+  if (!frame) return;
+  page = await inflate(document.getElementById("data").textContent);
+  wrapper = structuredClone(page.wrapper);
+  frame.addEventListener("load", () => prepareFrame(frame.contentDocument));
+  frame.srcdoc = page.html;
+  for (const button of document.querySelectorAll("[data-do]"))
+    button.addEventListener("click", () => act(button.dataset.do));
+  for (const button of document.querySelectorAll("[data-show]"))
+    button.addEventListener("click", () => {
+      const element = frame.contentDocument.querySelector(`[data-field="${button.dataset.show}"]`);
+      if (element !== selected) select(element);
+      element.scrollIntoView({ block: "center" });
+    });
+}
+
+function prepareFrame(content) {
+  content.addEventListener("mouseover", (event) => describe(event.target.closest("[data-x]")));
+  content.addEventListener("click", (event) => {
+    event.preventDefault();
+    select(event.target.closest("[data-x]"));
+  });
+  content.addEventListener("keydown", walk);
+  const first = content.querySelector("[data-forest=kept]");
+  if (first) content.defaultView.scrollTo(0, first.getBoundingClientRect().top - 20);
+  document.documentElement.dataset.ready = "yes";
+}
+
+function describe(element) {
+  const hint = document.getElementById("hint");
+  if (!element || (selected && element !== selected)) return;
+  const [xpath, , pages] = page.paths[element.dataset.x];
+  const part = element.closest("[data-forest]"), scored = element.closest("[data-p]");
+  const lines = [`${element.localName} on ${pages} pages: ${xpath}`];
+  lines.push(part ? `${part.dataset.forest} by ${part.dataset.rule}${evidence(part.dataset.rule)}` : "not kept");
+  if (scored) lines.push(`the classifier alone: ${scored.dataset.p} content`);
+  if (element.dataset.field) lines.push(`the ${element.dataset.field} is read here`);
+  hint.textContent = lines.join("\n");
+}
+
+function evidence(rule) {
+  const [role, number] = rule.split(" ");
+  const xpath = (page.used[role] || [])[number - 1] || "";
+  const parts = [xpath, ...xpath.split(" | ")].filter((one) => one in page.rules);
+  const told = [...new Set(parts)].map((one) =>
+    `confidence ${page.rules[one].confidence.toFixed(2)}, learned on ${page.rules[one].pages} pages`);
+  return told.length ? ` (${told.join("; ")})` : "";
+}
+
+// A rule finds all elements with the same path, so all of them are shown as selected.
+function select(element) {
+  const content = document.getElementById("frame").contentDocument;
+  for (const one of content.querySelectorAll("[data-selected]")) one.removeAttribute("data-selected");
+  selected = element === selected ? null : element;
+  if (!selected) return;
+  const alike = content.querySelectorAll(`[data-x="${selected.dataset.x}"]`);
+  for (const one of alike) one.setAttribute("data-selected", "");
+  describe(selected);
+  if (alike.length > 1)
+    document.getElementById("hint").textContent += `\n${alike.length} elements of this page have this path`;
+}
+
+function act(name) {
+  if (name === "copy") return copyText();
+  if (name === "save") return saveText();
+  if (name === "reset") {
+    wrapper = structuredClone(page.wrapper);
+    changes = [];
+  } else if (!selected) {
+    document.getElementById("hint").textContent = "Click an element of the page first.";
+    return;
+  } else if (name === "wider") {
+    const around = selected.parentElement && selected.parentElement.closest("[data-x]");
+    return around && select(around);
+  } else {
+    const edit = { keep: keepElement, drop: dropElement }[name] || useAsField;
+    edit(selected, name);
+    changes.push(`${name}: ${page.paths[selected.dataset.x][0]}`);
+  }
+  showWrapper();
+}
+
+function keepElement(element) {
+  const [xpath] = page.paths[element.dataset.x];
+  const dropped = element.closest("[data-forest=dropped]");
+  if (dropped && dropped.dataset.rule.startsWith("drop ")) {
+    const rule = page.used.drop[dropped.dataset.rule.split(" ")[1] - 1];
+    wrapper.drop = wrapper.drop.filter((one) => one !== rule);
+  }
+  if (!element.closest("[data-forest=kept]")) {
+    const kept = element.ownerDocument.querySelector("[data-forest=kept]");
+    const used = kept ? page.used.keep[kept.dataset.rule.split(" ")[1] - 1] : "";
+    const at = Math.max(wrapper.keep.indexOf(used), 0);
+    wrapper.keep[at] = wrapper.keep.length ? `${wrapper.keep[at]} | ${xpath}` : xpath;
+    wrapper.take = "all";
+  }
+  if (wrapper.known.length) {
+    const inside = [element, ...element.querySelectorAll("[data-x]")];
+    const paths = inside.map((one) => page.paths[one.dataset.x][1]);
+    wrapper.known = [...new Set([...wrapper.known, ...paths])].sort();
+  }
+}
+
+function dropElement(element) {
+  const [xpath] = page.paths[element.dataset.x];
+  if (!wrapper.drop.includes(xpath)) wrapper.drop.push(xpath);
+}
+
+function useAsField(element, name) {
+  const [xpath] = page.paths[element.dataset.x];
+  const others = (wrapper.fields[name] || []).filter((one) => one !== xpath);
+  wrapper.fields[name] = [xpath, ...others];
+}
+
+function editedText() {
+  const value = { host: page.host, template: page.template, wrapper };
+  return JSON.stringify(value, null, 2) + "\n";
+}
+
+function showWrapper() {
+  document.getElementById("edited").hidden = !changes.length;
+  document.getElementById("json").value = editedText();
+  document.getElementById("changes").textContent = changes.join("; ");
+}
+
+function copyText() {
+  const json = document.getElementById("json");
+  json.select();
+  if (navigator.clipboard) navigator.clipboard.writeText(json.value).catch(() => document.execCommand("copy"));
+  else document.execCommand("copy");
+}
+
+function saveText() {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([editedText()], { type: "application/json" }));
+  link.download = `wrapper-${page.host}-${page.template}.json`.replace(/[^\w.-]/g, "_");
+  link.click();
+}
+
+function walk(event) {
+  const key = { ArrowLeft: "prev", ArrowRight: "next" }[event.key];
+  if (!key || event.altKey || event.ctrlKey || event.metaKey) return;
+  if (["INPUT", "TEXTAREA"].includes(event.target.tagName)) return;
+  const link = document.querySelector(`a[rel=${key}]`);
+  if (link) link.click();
+}
+
+document.addEventListener("keydown", walk);
+prepareTables();
+preparePage();

@@ -1,0 +1,157 @@
+"""``scrapy forest report`` and ``import``, without a browser."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from crawl.helpers import Project
+
+from forest_scrapy.core import Wrapper
+from forest_scrapy.demo import DemoServer
+
+from .conftest import Run
+
+HOST = "127.0.0.1"
+
+
+def read_files(folder: Path, pattern: str) -> dict[str, str]:
+    return {path.name: path.read_text(encoding="utf-8") for path in folder.glob(pattern)}
+
+
+@pytest.fixture
+def own_store(project: Project, tmp_path: Path) -> dict[str, str]:
+    """Settings that name a copy of the project's stores."""
+    for name in ("wrappers", "history"):
+        shutil.copy(project.folder / f".scrapy/forest/{name}.db", tmp_path)
+    return {
+        "FOREST_STORE": str(tmp_path / "wrappers.db"),
+        "FOREST_HISTORY": str(tmp_path / "history.db"),
+    }
+
+
+def test_report_of_files(run: Run, folder: Path) -> None:
+    done = run("report", *sorted(path.name for path in folder.glob("*.html")), "-o", "out")
+    assert (done.status, done.err) == (0, "")
+    assert done.out.startswith("out/index.html: 30 pages, ")
+    pages, templates = (
+        read_files(folder / "out", "page-*"),
+        read_files(folder / "out", "template-*"),
+    )
+    assert (len(pages), len(templates)) == (30, 2)
+    index = (folder / "out/index.html").read_text(encoding="utf-8")
+    for name, text in templates.items():
+        assert f'href="{name}"' in index
+        assert all(link in pages for link in re.findall(r'href="(page-[^"]*)"', text))
+        assert "<polyline" in text
+        assert "//" in text
+    for text in (index, *pages.values(), *templates.values()):
+        assert "Content-Security-Policy" in text.partition("<title>")[0]
+        assert "default-src &#39;none&#39;" in text
+
+
+def test_the_files_of_an_earlier_report_are_removed(run: Run, folder: Path) -> None:
+    (folder / "out").mkdir()
+    (folder / "out/page-0123456789.html").write_text("old")
+    (folder / "out/mine.html").write_text("mine")
+    names = sorted(path.name for path in folder.glob("news-*"))[:2]
+    for _ in range(2):
+        assert run("report", *names, "-o", "out").status == 0
+        assert len(list((folder / "out").iterdir())) == 1 + 1 + 1 + 2
+    assert (folder / "out/mine.html").read_text() == "mine"
+
+
+def test_report_of_the_stored_wrappers(run: Run, folder: Path) -> None:
+    done = run("report", "-o", "out")
+    assert (done.status, done.err) == (0, "")
+    assert len(read_files(folder / "out", "template-*")) == 2
+    assert "crawls store no pages" in (folder / "out/index.html").read_text(encoding="utf-8")
+
+
+def test_report_of_a_host_fetches_its_articles_again(
+    scrapy: Run, project: Project, tmp_path: Path
+) -> None:
+    done = scrapy("report", HOST, "-o", str(tmp_path / "out"))
+    assert (done.status, done.err) == (0, "")
+    assert ": 20 pages, " in done.out  # ten of each template
+    assert len(read_files(tmp_path / "out", "template-*")) == 2
+
+
+def test_report_names_what_cannot_be_used(run: Run, folder: Path) -> None:
+    done = run("report", "none.example", "-o", "out")
+    assert done.status == 1
+    assert "no wrapper is stored for none.example" in done.err
+    (folder / "void.html").write_bytes(b"")
+    done = run("report", "void.html", "-o", "out")
+    assert done.err.splitlines() == [
+        "scrapy forest report: void.html: is empty",
+        "scrapy forest report: no page to report",
+    ]
+    assert not (folder / "out").exists()
+
+
+def test_a_wrapper_edited_by_hand_is_first(
+    run: Run, folder: Path, own_store: dict[str, str], demo: DemoServer
+) -> None:
+    stored = json.loads(run("show", HOST, "--json", **own_store).out)
+    template_id, values = max(stored.items())
+    values["fields"]["title"] = ["//p"]
+    (folder / "edited.json").write_text(
+        json.dumps({"host": HOST, "template": template_id, "wrapper": values})
+    )
+    names = sorted(path.name for path in folder.glob("*-*.html"))
+    done = run("import", "edited.json", *names, **own_store)
+    assert (done.status, done.err) == (0, "")
+    assert "  title: " in done.out
+    assert "the text of 0 changes; 100.0% in common" in done.out
+    assert json.loads(run("show", HOST, "--json", **own_store).out)[template_id] == values
+    assert run("forget", HOST, "--template", template_id, **own_store).status == 1  # it is edited
+    assert run("report", *names, "--stored", "-o", "out", **own_store).status == 0
+    index = (folder / "out/index.html").read_text(encoding="utf-8")
+    first = re.findall(r"<tbody>\s*<tr([^>]*)>(.*?)</tr>", index, re.DOTALL)[0]
+    assert first[0] == ' class="bad"'
+    assert f">{template_id}</a> (edited)" in first[1]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", "not an edited wrapper, a JSON object with host, template and wrapper"),
+        ("[]", "not an edited wrapper, a JSON object with host, template and wrapper"),
+        ('{"host": "a.example", "template": "1", "wrapper": {}}', "format None is not 2"),
+        ('{"host": "a.example", "template": "", "wrapper": WRAPPER}', "the wrapper was not stored"),
+        ('{"host": "a.example", "template": "1", "wrapper": NOTHING}', "keeps nothing"),
+        (
+            '{"host": "a.example", "template": "1", "wrapper": WRAPPER}',
+            "no wrapper is stored for a.example",
+        ),
+    ],
+)
+def test_import_refuses(run: Run, folder: Path, text: str, message: str) -> None:
+    for name, wrapper in (("WRAPPER", Wrapper("trained", ("//p",))), ("NOTHING", Wrapper("x"))):
+        text = text.replace(name, wrapper.dumps())
+    (folder / "edited.json").write_text(text)
+    done = run("import", "edited.json")
+    assert done.status == 1
+    assert message in done.err
+
+
+def test_a_crawl_writes_its_report(project: Project, demo: DemoServer, tmp_path: Path) -> None:
+    crawl = Project(tmp_path / "project", FOREST_REPORT=str(tmp_path / "out"))
+    done = crawl.crawl("feeds", f"feeds={demo.feed_url}")
+    assert done.stat("report/pages") == 20
+    assert len(read_files(tmp_path / "out", "page-*")) == 20
+    index = (tmp_path / "out/index.html").read_text(encoding="utf-8")
+    assert re.search(r'<td class="n">2</td><td class="n">30</td><td class="n">30</td>', index)
+
+
+def test_a_report_that_cannot_be_written_is_named(demo: DemoServer, tmp_path: Path) -> None:
+    (tmp_path / "out").write_text("a file")
+    crawl = Project(tmp_path / "project", FOREST_REPORT=str(tmp_path / "out"))
+    done = crawl.crawl("feeds", f"feeds={demo.feed_url}")
+    assert done.stat("report/failed") == 1
+    assert f"The report cannot be written to {tmp_path / 'out'}: " in done.log
+    assert len(done.items) == 30

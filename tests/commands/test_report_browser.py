@@ -1,0 +1,185 @@
+"""A report in a real browser: from disk, without the network, safe, and editable."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import pytest
+from core.document.test_safe_html import XSS
+from crawl.helpers import Project
+
+from forest_scrapy.core import Page, Wrapper, learn
+from forest_scrapy.core.document.tree import parse_html
+from forest_scrapy.demo import DemoServer
+from forest_scrapy.runtime.report.contents import Drops, Report, ReportPage, ReportTemplate
+from forest_scrapy.runtime.report.safe_page import write_safe_page
+from forest_scrapy.runtime.report.writing import write_report
+from forest_scrapy.settings import ForestSettings
+
+from .browser import Opened
+from .conftest import Run
+
+HOST = "127.0.0.1"
+#: Articles of the demo whose text has headings.
+WITH_HEADINGS = ("council-passes-budget-by-one-vote", "jumelage-delegation-bretonne")
+
+
+@pytest.fixture(scope="module")
+def report(
+    demo: DemoServer, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Path, list[Wrapper]]:
+    """The folder of a report of the demo's two templates, and their wrappers."""
+    folder = tmp_path_factory.mktemp("report")
+    templates = []
+    for section in ("news", "journal"):
+        found = [a for a in demo.site.articles if a.path.startswith(f"/{section}/")]
+        pages = [
+            Page.from_html(demo.site.files[a.path][1].decode(), f"http://{HOST}{a.path}")
+            for a in found
+        ]
+        shown = tuple(ReportPage(page.url, "article", lambda page=page: page) for page in pages[:6])
+        templates.append(ReportTemplate(HOST, section, learn(pages), shown))
+    drops = (Drops(HOST, "not_article", 2, (f"http://{HOST}/about",)),)
+    write_report(Report("Demo", tuple(templates), drops), folder, ForestSettings())
+    return folder, [one.wrapper for one in templates]
+
+
+def files_of(folder: Path, pattern: str) -> list[Path]:
+    return sorted(folder.glob(pattern))
+
+
+def test_nothing_leaves_the_disk(browser: Opened, report: tuple[Path, list[Wrapper]]) -> None:
+    folder, _ = report
+    for path in files_of(folder, "*.html"):
+        browser.open(path)
+    assert browser.messages == []
+    assert browser.requests == [path.as_uri() for path in files_of(folder, "*.html")]
+
+
+def test_the_overview_sorts_and_searches(
+    browser: Opened, report: tuple[Path, list[Wrapper]]
+) -> None:
+    browser.open(report[0] / "index.html")
+    page = browser.page
+    names = page.locator("table").first.locator("tbody tr td:nth-child(2)")
+    header = page.locator("table").first.locator("th:nth-child(2) button")
+    header.click()
+    assert names.all_inner_texts() == ["journal", "news"]
+    header.press("Enter")
+    assert names.all_inner_texts() == ["news", "journal"]
+    page.fill("#search", "NOT_ART")
+    assert page.locator("tbody tr:visible").count() == 1
+    assert page.inner_text("#found") == "1 rows"
+    page.fill("#search", "")
+    assert page.locator("tbody tr:visible").count() == 4
+
+
+def boxes(frame: Any, xpath: str) -> list[Any]:
+    """The bounding boxes of the elements that an XPath finds in the frame."""
+    return [one.bounding_box() for one in frame.locator(f"xpath={xpath}").all()]
+
+
+def test_marks_are_where_the_wrapper_says(
+    browser: Opened, report: tuple[Path, list[Wrapper]]
+) -> None:
+    folder, wrappers = report
+    kinds = {"kept": 0, "dropped": 0}
+    for path in files_of(folder, "page-*"):
+        browser.open(path)
+        about = browser.page.inner_text("header a[href^=template]")
+        wrapper = wrappers[about.endswith("journal")]
+        kept = boxes(browser.frame, wrapper.keep[0])
+        assert kept
+        assert boxes(browser.frame, "//*[@data-forest='kept']") == kept
+        for number, drop in enumerate(wrapper.drop, start=1):
+            marked = f"//*[@data-forest='dropped'][@data-rule='drop {number}']"
+            assert boxes(browser.frame, marked) == boxes(
+                browser.frame, f"({wrapper.keep[0]}){drop}"
+            )
+            kinds["dropped"] += len(boxes(browser.frame, marked))
+        kinds["kept"] += len(kept)
+    assert min(kinds.values()) >= 6
+
+
+def test_keys_and_hints(browser: Opened, report: tuple[Path, list[Wrapper]]) -> None:
+    path = next(p for p in files_of(report[0], "page-*") if 'rel="prev"' not in p.read_text())
+    browser.open(path)
+    browser.frame.locator("[data-forest=kept] p").last.hover()
+    hint = browser.page.inner_text("#hint")
+    assert re.search(r"^p on \d pages: //", hint)
+    assert re.search(r"kept by keep 1 \(confidence [01]\.\d\d, learned on 10 pages\)", hint)
+    assert re.search(r"the classifier alone: \d+% content", hint)
+    browser.page.keyboard.press("ArrowRight")
+    browser.page.wait_for_url(lambda url: url != path.as_uri())
+    browser.wait()
+    browser.frame.locator("p").first.click()
+    browser.page.keyboard.press("ArrowLeft")
+    browser.page.wait_for_url(path.as_uri())
+
+
+def test_attacks_run_nothing_without_the_frame(browser: Opened) -> None:
+    """The markup alone is safe: here it has neither the sandbox nor the policy of a report."""
+    for attack in XSS:
+        safe = write_safe_page(parse_html(f"<div>{attack}</div>"), {})
+        without_policy = re.sub("<meta http-equiv[^>]*>", "", safe)
+        assert without_policy != safe
+        browser.page.set_content(without_policy)
+    assert browser.messages == []
+    assert [url for url in browser.requests if not url.startswith("about:")] == []
+
+
+def test_a_hostile_site_runs_nothing(browser: Opened, tmp_path: Path) -> None:
+    attacks = "\n".join(XSS)
+    body = f"<article><p>{'Boats come in. ' * 40}</p></article>"
+    pages = [
+        Page.from_html(
+            f"<html><head><title>{attack}</title><meta property=og:title content='"
+            f"{escape(attack)}'></head><body><h1>{attack}</h1>{body}{attacks}</body></html>",
+            f"http://a.example/{attack}",
+        )
+        for attack in XSS[:4]
+    ]
+    shown = tuple(ReportPage(page.url, XSS[0], lambda page=page: page) for page in pages)
+    wrapper = Wrapper("trained", ("//article",))
+    template = ReportTemplate("a.example<script>alert(1)</script>", XSS[1], wrapper, shown)
+    drops = (Drops(XSS[0], XSS[1], 1, XSS[:4]),)
+    write_report(Report(XSS[0], (template,), drops, (XSS[1],)), tmp_path, ForestSettings())
+    paths = files_of(tmp_path, "*.html")
+    assert len(paths) == 6
+    for path in paths:
+        browser.open(path)
+        assert browser.page.locator("img").count() == 0
+    assert browser.messages == []
+    assert browser.requests == [path.as_uri() for path in paths]
+
+
+def test_a_click_becomes_a_rule_of_the_stored_wrapper(
+    browser: Opened, run: Run, project: Project, folder: Path
+) -> None:
+    store = shutil.copy(project.folder / ".scrapy/forest/wrappers.db", folder)
+    names = [f"news-{name}.html" for name in WITH_HEADINGS]
+    assert run("report", *names, "--stored", "-o", "out", FOREST_STORE=store).status == 0
+    browser.open(files_of(folder / "out", "page-*")[0])
+    heading = browser.frame.locator("[data-forest=kept] h3").first
+    dropped = heading.inner_text()
+    heading.click()
+    browser.page.click("[data-do=drop]")
+    browser.frame.locator("h1").last.click()
+    browser.page.click("[data-do=title]")
+    edited = browser.page.input_value("#json")
+    assert json.loads(edited)["wrapper"]["fields"]["title"][0].startswith("//h1")
+    with browser.page.expect_download() as saved:
+        browser.page.click("[data-do=save]")
+    saved.value.save_as(folder / "edited.json")
+    assert (folder / "edited.json").read_text(encoding="utf-8") == edited
+    done = run("import", "edited.json", *names, FOREST_STORE=store)
+    assert (done.status, done.err) == (0, "")
+    assert f"\n  -{dropped}\n" in done.out
+    stored = json.loads(run("show", HOST, "--json", FOREST_STORE=store).out)
+    assert json.loads(edited)["wrapper"] in stored.values()
+    assert browser.messages == []
