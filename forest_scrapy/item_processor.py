@@ -120,9 +120,12 @@ class ForestItemProcessor:
         self._crawl.ledger.record(page.key, outcome, page.url, page)
         if outcome.kind == "error":
             self._crawl.history.failed(page)
-        else:
-            is_article = outcome.kind == "article"
+            return
+        is_article = outcome.kind == "article"
+        try:
             self._crawl.history.done(page, "article" if is_article else outcome.detail)
+        except StoreFailed as error:
+            self._crawl.failure.report(error)
 
     def spider_closed(self) -> None:
         if self._crawl.failure.error:

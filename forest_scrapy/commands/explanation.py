@@ -10,8 +10,10 @@ from scrapy.settings import Settings
 
 from forest_scrapy.commands.grouping import match_stored
 from forest_scrapy.commands.inputs import read_inputs
+from forest_scrapy.commands.options import ROWS
 from forest_scrapy.core import ForestError, Page, Wrapper, learn
 from forest_scrapy.core.explain import (
+    RANKING_METHODS,
     Expression,
     PageExplanation,
     PatternRow,
@@ -35,7 +37,8 @@ class TemplateExplanation:
 
     ``pages``: the URLs of the pages it was learned from, or of those that match the stored
     template.  ``template_id``: of the stored template, ``""`` for a wrapper learned just now.
-    ``ranking``: FOREST's ranking of the patterns, empty for a stored template.
+    ``ranking``: FOREST's ranking of the patterns; empty for a stored template, and if the method
+    does not rank patterns and nobody asked for it.
     """
 
     template_id: str
@@ -71,10 +74,10 @@ def explain(
         raise NothingToExplain("\n".join((*inputs.errors, "no page to explain")))
     config = replace(config, method=options.method or config.method)
     if options.stored:
-        templates, notes = _find_templates(inputs.pages, config)
+        templates, notes = _find_templates(inputs.pages, config, options)
     else:
         group, notes = _choose_group(inputs.pages, options.all_together, config)
-        templates = [_learn(group, config, options.top)]
+        templates = [_learn(group, config, options)]
     return Explanation(tuple(templates), tuple(notes), inputs.errors)
 
 
@@ -95,21 +98,26 @@ def _choose_group(
     return groups[0], notes
 
 
-def _learn(pages: Sequence[Page], config: ForestSettings, rows: int) -> TemplateExplanation:
+def _learn(
+    pages: Sequence[Page], config: ForestSettings, options: Namespace
+) -> TemplateExplanation:
     wrapper = learn(pages, config.params)
-    ranking = explain_ranking(pages, config.params, wrapper, rows)
-    return _explain_template("", wrapper, pages, ranking, config)
+    is_wanted = options.json or wrapper.method in RANKING_METHODS
+    rows = options.top if options.top is not None else ROWS if is_wanted else 0
+    ranking = explain_ranking(pages, config.params, wrapper, rows) if rows else ()
+    return _explain_template("", wrapper, pages, ranking, config, bool(options.text))
 
 
 def _find_templates(
-    pages: Sequence[Page], config: ForestSettings
+    pages: Sequence[Page], config: ForestSettings, options: Namespace
 ) -> tuple[list[TemplateExplanation], list[str]]:
     """The stored templates that some of the pages match, and a note for each other page."""
     groups, notes = match_stored(pages, config)
     if not groups:
         raise NothingToExplain("\n".join((*notes, "scrapy forest show lists the stored wrappers")))
     return [
-        _explain_template(one.template_id, one.wrapper, one.pages, (), config) for one in groups
+        _explain_template(one.template_id, one.wrapper, one.pages, (), config, bool(options.text))
+        for one in groups
     ], notes
 
 
@@ -119,6 +127,7 @@ def _explain_template(
     pages: Sequence[Page],
     ranking: tuple[PatternRow, ...],
     config: ForestSettings,
+    whole: bool,
 ) -> TemplateExplanation:
     return TemplateExplanation(
         template_id,
@@ -126,5 +135,5 @@ def _explain_template(
         wrapper,
         explain_expressions(wrapper, pages),
         ranking,
-        tuple(explain_page(page, wrapper, config.params) for page in pages),
+        tuple(explain_page(page, wrapper, config.params, whole=whole) for page in pages),
     )

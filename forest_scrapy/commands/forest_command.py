@@ -14,13 +14,13 @@ from pathlib import Path
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from forest_scrapy.commands.options import EXTRACT_OPTIONS, ROWS, add_options
+from forest_scrapy.commands.options import EXTRACT_OPTIONS, add_options
 
 __all__ = ["Command"]
 
 #: The options of each action.
 _OPTIONS = {
-    "explain": ("method", "feed", "stored", "all_together", "top", "json"),
+    "explain": ("method", "feed", "stored", "all_together", "top", "text", "json"),
     "report": ("method", "feed", "stored", "output"),
     "import": ("feed",),
     "show": ("template", "versions", "json"),
@@ -100,14 +100,15 @@ class Command(ScrapyCommand):
             self.exitcode = 1
 
     def _explain(self, names: list[str], opts: Namespace) -> tuple[str, Sequence[str]]:
+        from forest_scrapy.commands.colours import colour_lines
         from forest_scrapy.commands.explanation import explain
         from forest_scrapy.commands.output import explanation_json, explanation_text
         from forest_scrapy.settings import read_settings
 
         assert self.settings is not None
-        opts.top = ROWS if opts.top is None else opts.top
         found = explain(names, opts, read_settings(self.settings), self.settings)
-        return (explanation_json if opts.json else explanation_text)(found), found.errors
+        text = explanation_json(found) if opts.json else colour_lines(explanation_text(found))
+        return text, found.errors
 
     def _report(self, names: list[str], opts: Namespace) -> tuple[str, Sequence[str]]:
         from forest_scrapy.commands.report import make_report

@@ -55,7 +55,14 @@ def _add_explain_options(parser: ArgumentParser) -> None:
         default=None,
         help="learn from all pages, even if they are of different templates",
     )
-    add("--top", type=int, metavar="N", help=f"rows of the ranking (default: {ROWS})")
+    add(
+        "--top",
+        type=int,
+        metavar="N",
+        help="rows of FOREST's ranking of patterns"
+        f" (default: {ROWS} for methods that rank patterns, 0 for others)",
+    )
+    add("--text", action="store_true", default=None, help="print all text, kept and dropped")
 
 
 def _add_export_options(parser: ArgumentParser) -> None:

@@ -10,7 +10,13 @@ from typing import Any
 
 from forest_scrapy.commands.explanation import Explanation, TemplateExplanation
 from forest_scrapy.core import Wrapper
-from forest_scrapy.core.explain import Expression, PageExplanation, PatternRow, explain_expressions
+from forest_scrapy.core.explain import (
+    RANKING_METHODS,
+    Expression,
+    PageExplanation,
+    PatternRow,
+    explain_expressions,
+)
 from forest_scrapy.stores import StoredWrapper, WrapperVersion
 
 __all__ = [
@@ -85,10 +91,9 @@ def _template_lines(template: TemplateExplanation) -> Iterator[str]:
     stored = f" of template {template.template_id}" if template.template_id else ""
     yield f"{_count(len(template.pages), 'page')}{stored}"
     yield from (f"  {page}" for page in template.pages)
-    if template.ranking:
-        yield ""
-        yield "ranking of patterns, R = I * p * level (x, y, J, U: means over the pages)"
-        yield from _table(template.ranking)
+    is_by_rank = template.wrapper.method in RANKING_METHODS
+    if is_by_rank:
+        yield from _ranking_lines(template.ranking)
     yield from ("", "wrapper", *_wrapper_lines(template.wrapper))
     names = _name_expressions(template.expressions)
     for expression in template.expressions:
@@ -96,6 +101,15 @@ def _template_lines(template: TemplateExplanation) -> Iterator[str]:
     yield from ("", "page by page")
     for page in template.page_explanations:
         yield from _page_lines(page, names if page.method == template.wrapper.method else {})
+    if not is_by_rank:
+        yield from _ranking_lines(template.ranking)
+
+
+def _ranking_lines(ranking: Sequence[PatternRow]) -> Iterator[str]:
+    if ranking:
+        yield ""
+        yield "ranking of patterns, R = I * p * level (x, y, J, U: means over the pages)"
+        yield from _table(ranking)
 
 
 def _name_expressions(expressions: Sequence[Expression]) -> dict[str, str]:
@@ -154,8 +168,11 @@ def _page_lines(page: PageExplanation, names: Mapping[str, str]) -> Iterator[str
         return
     found_by = names.get(page.xpath, page.xpath) or "the feed entry"
     yield f"    {page.characters} characters by {page.method}, {found_by}"
-    yield f"    first: {page.first}"
-    yield f"    last:  {page.last}"
+    if page.text:
+        yield from (f"    kept: {line}" for line in page.text.splitlines())
+    else:
+        yield f"    first: {page.first}"
+        yield f"    last:  {page.last}"
     if page.unseen:
         yield f"    unseen: {_count(page.unseen, 'segment')} scored by the classifier"
     for dropped in page.dropped:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
+from html import escape
 from typing import Any
 
 from forest_scrapy.core.errors import BadWrapper
 
-__all__ = ["Evidence", "Rule"]
+__all__ = ["Evidence", "Rule", "rules_table"]
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,25 @@ class Evidence:
             _check_types("rules", rule)
         _check_types("evidence", evidence)
         return evidence
+
+
+def rules_table(method: str, keep: Iterable[str], drop: Iterable[str], evidence: Evidence) -> str:
+    """The expressions of a wrapper with the evidence for them, as HTML.
+
+    >>> rules_table("forest", ["//p[.='<']"], (), Evidence())[-89:]
+    '<td>keep</td><td><code>//p[.=&#x27;&lt;&#x27;]</code></td><td></td><td></td></tr></table>'
+    """
+    rows = ["<tr><th>rule</th><th>XPath</th><th>pages</th><th>confidence</th></tr>"]
+    for role, xpath in (*(("keep", one) for one in keep), *(("drop", one) for one in drop)):
+        found = [rule for rule in evidence.rules if rule.xpath in (xpath, *xpath.split(" | "))]
+        pages = "<br>".join(str(rule.pages) for rule in found)
+        confidence = "<br>".join(f"{rule.confidence:.2f}" for rule in found)
+        rows.append(
+            f"<tr><td>{role}</td><td><code>{escape(xpath)}</code></td>"
+            f"<td>{pages}</td><td>{confidence}</td></tr>"
+        )
+    about = f"<p>{escape(method)}, learned from {evidence.pages} pages</p>"
+    return f"{about}<table>{''.join(rows)}</table>"
 
 
 def _check_types(name: str, given: Rule | Evidence) -> None:

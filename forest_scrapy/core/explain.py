@@ -30,6 +30,7 @@ from forest_scrapy.core.segments.unseen import classify_unseen, find_unknown
 from forest_scrapy.core.wrapper import Wrapper
 
 __all__ = [
+    "RANKING_METHODS",
     "DroppedText",
     "Expression",
     "PageExplanation",
@@ -40,6 +41,10 @@ __all__ = [
     "find_parts",
 ]
 
+#: The methods that rank structural patterns.
+RANKING_METHODS = ("forest", "forest-feeds", "coverage")
+#: Characters that are given of a dropped text.
+_SNIPPET = 80
 #: The measures of methods that do not rank by informativeness.
 _MEASURES = {"coverage": measure_coverage}
 
@@ -100,7 +105,7 @@ class PageExplanation:
     ``method`` and ``xpath``: of the wrapper and the expression that found the text, ``""`` if
     nothing did.  ``characters``: the length of the text; ``first`` and ``last``: its first and
     last words.  ``dropped``: what was left out of it.  ``unseen``: the number of segments unknown
-    to the template, which the classifier decided on.
+    to the template, which the classifier decided on.  ``text``: all of it, if that was asked for.
     """
 
     url: str
@@ -111,6 +116,7 @@ class PageExplanation:
     last: str
     dropped: tuple[DroppedText, ...]
     unseen: int
+    text: str = ""
 
 
 def explain_ranking(
@@ -167,15 +173,16 @@ def explain_expressions(wrapper: Wrapper, pages: Sequence[Page]) -> tuple[Expres
 
 
 def explain_page(
-    page: Page, wrapper: Wrapper, params: Params, words: int = 12, snippet: int = 80
+    page: Page, wrapper: Wrapper, params: Params, words: int = 12, whole: bool = False
 ) -> PageExplanation:
     """The result of ``extract`` on a page.
 
-    ``words``: the number of first and of last words; ``snippet``: the characters of each dropped
-    text.
+    ``words``: the number of first and of last words; ``whole``: whether to give the whole text,
+    and to leave dropped texts as they are.
     """
     wrapper, found = extract(page, wrapper, params)
     split = found.text.split()
+    most = len(page.outline.text(page.outline.nodes[0])) if whole else _SNIPPET
     return PageExplanation(
         url=page.url,
         method=wrapper.method if found.text else "",
@@ -183,17 +190,18 @@ def explain_page(
         characters=len(found.text),
         first=" ".join(split[:words]),
         last=" ".join(split[max(words, len(split) - words) :]),
-        dropped=tuple(_find_dropped(page, wrapper, found.xpath, snippet)) if found.xpath else (),
+        dropped=tuple(_find_dropped(page, wrapper, found.xpath, most)) if found.xpath else (),
         unseen=found.unseen,
+        text=found.text if whole else "",
     )
 
 
-def _find_dropped(page: Page, wrapper: Wrapper, xpath: str, snippet: int) -> Iterator[DroppedText]:
+def _find_dropped(page: Page, wrapper: Wrapper, xpath: str, most: int) -> Iterator[DroppedText]:
     _, dropped = find_parts(page, wrapper, xpath)
     for drop, elements in dropped.items():
         texts = [text for e in elements if (text := " ".join(block_text(e).split()))]
         if texts:
-            yield DroppedText(drop, len(texts), _shorten(texts[0], snippet))
+            yield DroppedText(drop, len(texts), _shorten(texts[0], most))
 
 
 def find_parts(

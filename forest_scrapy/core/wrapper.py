@@ -15,7 +15,7 @@ from forest_scrapy.core.document.page import Extract, Page
 from forest_scrapy.core.document.queries import find_elements
 from forest_scrapy.core.document.tree import Element, outermost_elements
 from forest_scrapy.core.errors import BadWrapper
-from forest_scrapy.core.evidence import Evidence
+from forest_scrapy.core.evidence import Evidence, rules_table
 from forest_scrapy.core.fields.article import Article, build_article
 from forest_scrapy.core.fields.metadata import FieldSources
 from forest_scrapy.core.json_values import read_choice, read_texts, read_xpaths
@@ -37,11 +37,9 @@ class Wrapper:
     """The extraction rules of one template, as a value.
 
     - ``method``: the name of the method that learned them.
-    - ``keep``: XPath 1.0 expressions, tried in order; the first that finds text gives the
-      content.
+    - ``keep``: XPath 1.0 expressions, tried in order; the first that finds text gives the text.
     - ``evidence``: what the rules rest on.
-    - ``source``: ``page``; or ``entry`` if the content is the feed entry's title and
-      description (the method DESCRIPTION).
+    - ``source``: ``page``; ``entry`` if the content is that of the feed entry (DESCRIPTION).
     - ``drop``: XPath 1.0 expressions; elements that they find are left out of the content.
     - ``take``: which of several elements found is the content: ``largest``, the one with the
       most text, or ``all``, in document order.
@@ -167,6 +165,9 @@ class Wrapper:
             )
         except (KeyError, TypeError) as error:
             raise BadWrapper(f"{error} in {dict(data)!r}") from error
+
+    def _repr_html_(self) -> str:  # for notebooks
+        return rules_table(self.method, self.keep, self.drop, self.evidence)
 
     def dumps(self) -> str:
         """The wrapper as indented JSON; equal wrappers give the same text."""

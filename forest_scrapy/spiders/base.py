@@ -28,6 +28,7 @@ from forest_scrapy.spiders.context_spider import ContextSpider
 from forest_scrapy.spiders.late_entries import LateEntries
 from forest_scrapy.spiders.links import site_links
 from forest_scrapy.spiders.scope import read_scope
+from forest_scrapy.spiders.shards import read_shard
 
 __all__ = ["ArticleSpider"]
 
@@ -39,10 +40,10 @@ class ArticleSpider(ContextSpider):
     - ``-a since=DATE``, ``-a until=DATE``: only articles published between these dates.
     - ``-a max_pages=N``: request at most N pages.
     - ``-a only_new=yes``: only articles that are new or have changed since the last crawl.
+    - ``-a shard=I/N``: only the I-th of N parts of the feeds, sites and sitemaps named.
     - ``-a follow=N`` or ``-a max_depth=N``: follow links within the site for N steps.
 
     Raises ``BadArgument``, also for an argument that the spider does not have.
-
     ``meta["forest"]`` of a request: the page's feed ``entry``, and the steps to ``follow``.
     """
 
@@ -59,10 +60,12 @@ class ArticleSpider(ContextSpider):
         max_pages: str | int = "",
         max_depth: str | int = "",
         only_new: str = "",
+        shard: str = "",
         **kwargs: Any,
     ) -> None:
         refuse_unknown(kwargs, known_arguments(type(self)), str(self.name))
         super().__init__(*args, **kwargs)
+        self.shard = read_shard(shard)
         self.scope = read_scope(allow, deny, since, until, max_pages, max_depth)
         self._follow = None if follow is None else read_number("follow", follow)
         self.only_new = read_flag("only_new", only_new) if only_new else None
@@ -72,8 +75,7 @@ class ArticleSpider(ContextSpider):
         self._late = LateEntries()
 
     def follow_steps(self, default: int) -> int:
-        """The number of steps for which links are followed: the smaller of ``follow`` and
-        ``max_depth``, ``default`` if neither is given."""
+        """The smaller of ``follow`` and ``max_depth``; ``default`` if neither is given."""
         given = [steps for steps in (self._follow, self.scope.max_depth) if steps is not None]
         return min(given, default=default)
 
@@ -171,9 +173,8 @@ class ArticleSpider(ContextSpider):
         return [gone] if gone else []
 
     def is_done(self, url: str, follow: int) -> bool:
-        """Whether an earlier, killed run of the crawl has fetched the page, and its links are not
-        to be followed.  (Pages whose links are followed are fetched again, because the killed
-        run may not have followed all of them.)"""
+        """Whether an earlier, killed run has fetched the page, and its links, which that run may
+        not have followed, are not to be followed."""
         spool = context_of(self.crawler).spool
         return spool.run.was_recovered and not follow and spool.knows(page_key(url))
 

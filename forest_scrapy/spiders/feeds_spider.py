@@ -67,6 +67,9 @@ class FeedsSpider(OlderItems, SitemapReading):
         self._sites = read_urls(site)
         if not self._feeds and not self._sites and not self.sitemaps:
             self._feeds = self.default_feeds()
+        self._feeds, self._sites, self.sitemaps = map(
+            self.shard.select, (self._feeds, self._sites, self.sitemaps)
+        )
         self.start_urls = [*self._feeds, *self._sites, *self.sitemaps]
         self.feeds_left = len(self._feeds) + len(self._sites)
 

@@ -46,8 +46,10 @@ class SiteSpider(SitemapReading):
                 "nothing to crawl: name the site, scrapy crawl site -a url=URL, or one of its"
                 " articles, -a article=URL, or a sitemap, -a sitemap=URL"
             )
-        self._url = read_url(url) if url else ""
-        self._article = read_url(article) if article else ""
+        self._url, self._article = (
+            "".join(self.shard.select([read_url(one)] if one else [])) for one in (url, article)
+        )
+        self.sitemaps = self.shard.select(self.sitemaps)
         self._reads_feed = read_flag("feed", feed)
         self.start_urls = [one for one in (self._url, self._article) if one] + self.sitemaps
 

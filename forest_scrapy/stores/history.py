@@ -12,7 +12,14 @@ import zlib
 from collections.abc import Iterator
 from contextlib import suppress
 
-from forest_scrapy.stores.database import BadStore, StoreKind, open_database, store_exists
+from forest_scrapy.stores.database import (
+    BadStore,
+    StoreFailed,
+    StoreKind,
+    open_database,
+    read_rows,
+    store_exists,
+)
 from forest_scrapy.stores.history_feeds import FEEDS_SCHEMA, FeedRecord, FeedTable
 from forest_scrapy.stores.history_pages import MOST_FAILURES, PageRecord, page_columns
 
@@ -66,7 +73,8 @@ MOST_TEXTS = 4000
 
 
 class HistoryStore:
-    """The history of all hosts, in the file ``location``."""
+    """The history of all hosts, in the file ``location``.  What cannot be read raises
+    ``StoreFailed``."""
 
     def __init__(self, location: str, must_exist: bool = False) -> None:
         """Open or create the store.  Raises ``BadStore``, also if it ``must_exist`` and does
@@ -117,8 +125,7 @@ class HistoryStore:
     def has_failing_pages(self, feed: str) -> bool:
         """Whether the feed has listed pages that are still to be fetched."""
         query = "SELECT 1 FROM pages WHERE feed = (SELECT id FROM feeds WHERE url = ?)"
-        row = self._database.execute(f"{query} AND {_IS_FAILING}", (feed,)).fetchone()
-        return row is not None
+        return bool(read_rows(self._database, f"{query} AND {_IS_FAILING}", (feed,)))
 
     def save_text(self, key: str, text: str) -> None:
         """Keep a text, in place of the previous one of this key."""
@@ -133,10 +140,9 @@ class HistoryStore:
 
     def text(self, key: str) -> str | None:
         """The text of an article; None if it is not kept any more."""
-        row = self._database.execute(
-            "SELECT text FROM texts WHERE key = ?", (bytes.fromhex(key),)
-        ).fetchone()
-        return zlib.decompress(row["text"]).decode() if row else None
+        query = "SELECT text FROM texts WHERE key = ?"
+        rows = read_rows(self._database, query, (bytes.fromhex(key),))
+        return zlib.decompress(rows[0]["text"]).decode() if rows else None
 
     def prune(self, before: int) -> int:
         """Delete the pages last seen before a time, except for those still in a feed, and the
@@ -176,9 +182,12 @@ class HistoryStore:
             )
 
     def _pages(self, condition: str, *values: object) -> Iterator[PageRecord]:
-        for row in self._database.execute(_SELECT + condition, values):
-            values_of_row = {**dict(row), "host": row["host_name"], "feed": row["feed_url"]}
-            yield PageRecord.from_row(values_of_row)
+        try:
+            for row in self._database.execute(_SELECT + condition, values):
+                values_of_row = {**dict(row), "host": row["host_name"], "feed": row["feed_url"]}
+                yield PageRecord.from_row(values_of_row)
+        except sqlite3.Error as error:
+            raise StoreFailed(f"cannot read the history: {error}") from error
 
     def _host_id(self, name: str) -> int:
         self._database.execute("INSERT OR IGNORE INTO hosts (name) VALUES (?)", (name,))

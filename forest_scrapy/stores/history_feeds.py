@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from forest_scrapy.stores.database import read_rows
+
 __all__ = ["FEEDS_SCHEMA", "FeedRecord", "FeedTable"]
 
 FEEDS_SCHEMA = """
@@ -56,8 +58,8 @@ class FeedTable:
 
     def find(self, url: str) -> FeedRecord | None:
         """The feed with this URL; None if it was never polled."""
-        row = self._database.execute("SELECT * FROM feeds WHERE url = ?", (url,)).fetchone()
-        return _read(row) if row else None
+        rows = read_rows(self._database, "SELECT * FROM feeds WHERE url = ?", (url,))
+        return _read(rows[0]) if rows else None
 
     def all(self) -> Iterator[FeedRecord]:
         """All feeds, by URL."""

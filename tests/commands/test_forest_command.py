@@ -66,11 +66,28 @@ def test_explain_files(run: Run, folder: Path) -> None:
     assert (done.status, done.err) == (0, "")
     lines = done.out.splitlines()
     assert lines[0] == f"{len(names)} pages"
-    head, first, second, blank = lines[len(names) + 3 : len(names) + 7]
+    head, first, second = lines[-3:]
     assert head.split() == "rank pages x y J U I level p R XPath".split()
-    assert (first.split()[0], second.split()[0], blank) == ("1", "2", "")
+    assert (first.split()[0], second.split()[0]) == ("1", "2")
     assert sum("    first: " in line for line in lines) == len(names)
     assert any("  keep 1  //div[@class='entry']" in line for line in lines)
+
+
+def test_explain_begins_with_what_the_method_did(run: Run, folder: Path) -> None:
+    names = sorted(path.name for path in folder.glob("journal-*"))[:4]
+    assert "ranking" not in run("explain", *names).out
+    ranked = run("explain", *names, "--method", "forest").out
+    assert 0 < ranked.index("ranking of patterns") < ranked.index("\nwrapper\n")
+
+
+def test_explain_with_the_whole_text(run: Run, folder: Path) -> None:
+    names = sorted(path.name for path in folder.glob("journal-*"))[:4]
+    (template,) = json.loads(run("explain", *names, "--text", "--json").out)["templates"]
+    lines = run("explain", *names, "--text").out.splitlines()
+    kept = [line.removeprefix("    kept: ") for line in lines if line.startswith("    kept: ")]
+    texts = [page["text"] for page in template["page_explanations"]]
+    assert "\n".join(kept) == "\n".join(texts)
+    assert min(map(len, texts)) > 500
 
 
 def test_explain_learns_from_the_largest_group_by_default(run: Run, folder: Path) -> None:

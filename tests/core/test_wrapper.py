@@ -11,6 +11,7 @@ from lxml import etree
 
 from forest_scrapy.core import METHODS, BadWrapper, Entry, Evidence, Extract, Wrapper
 from forest_scrapy.core.document.content import Content
+from forest_scrapy.core.evidence import Rule
 from forest_scrapy.core.wrapper import FORMAT
 
 from .helpers import demo_pages, make_page, read_cases
@@ -246,3 +247,11 @@ def test_with_cut_changes_the_evidence_only() -> None:
     assert (wrapper.evidence.cut, wrapper.evidence.cut_reason) == (0.1235, "why")
     assert wrapper.id == keep("//p").id
     assert wrapper.with_cut(0.123456, "why") == wrapper
+
+
+def test_the_wrapper_in_a_notebook() -> None:
+    rule = Rule("//p[.='<b>']", 3, 0.5)
+    wrapper = Wrapper("trained", (rule.xpath,), Evidence(rules=(rule,)), drop=("//ul",))
+    written = wrapper._repr_html_()
+    assert "<td>keep</td><td><code>//p[.=&#x27;&lt;b&gt;&#x27;]</code></td><td>3</td>" in written
+    assert "<td>drop</td><td><code>//ul</code></td><td></td>" in written

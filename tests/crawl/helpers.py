@@ -111,7 +111,7 @@ class Crawling:
     def log(self) -> str:
         return self._log.read_text(encoding="utf-8", errors="replace")
 
-    def finish(self, timeout: float = 180) -> Run:
+    def finish(self, timeout: float = 400) -> Run:
         """Wait for the end; a crawl that hangs is killed and fails the test."""
         try:
             status = self._process.wait(timeout)
@@ -200,7 +200,7 @@ def read_items(place: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in place.read_text(encoding="utf-8").splitlines()]
 
 
-def wait_until(happened: Callable[[], bool], seconds: float = 30) -> None:
+def wait_until(happened: Callable[[], bool], seconds: float = 180) -> None:
     """Wait until it has happened; checks every few milliseconds."""
     end = time.monotonic() + seconds
     while not happened():

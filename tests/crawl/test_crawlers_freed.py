@@ -58,7 +58,7 @@ def test_a_closed_crawler_is_freed(tmp_path: Path, demo: DemoServer) -> None:
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=400,
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines() == ["articles: 30"] * 3 + ["alive: 0"]

@@ -45,7 +45,7 @@ def crawl_log(project: Project, *options: str) -> subprocess.CompletedProcess[st
     """A crawl that logs to a pipe, because files are limited."""
     command = [sys.executable, "-m", "scrapy", "crawl", *options]
     return subprocess.run(
-        command, cwd=project.folder, capture_output=True, text=True, timeout=180, check=False
+        command, cwd=project.folder, capture_output=True, text=True, timeout=400, check=False
     )
 
 
@@ -86,7 +86,7 @@ def test_a_job_is_resumed(full: Project, demo: DemoServer, signal: str) -> None:
 def test_the_shell_leaves_no_spool(project: Project, demo: DemoServer) -> None:
     command = [sys.executable, "-m", "scrapy", "shell", demo.feed_url, "-c", "response.status"]
     run = subprocess.run(
-        command, cwd=project.folder, capture_output=True, text=True, timeout=180, check=False
+        command, cwd=project.folder, capture_output=True, text=True, timeout=400, check=False
     )
     assert run.stdout.strip() == "200"
     assert not list(project.folder.rglob("spool*"))
@@ -97,7 +97,7 @@ def test_the_parse_command_prints_the_article(project: Project, demo: DemoServer
     command = [sys.executable, "-m", "scrapy", "parse", "--nocolour", "--spider", "site"]
     command += ["-a", f"article={url}", "-c", "parse_page", "--nolinks", url]
     run = subprocess.run(
-        command, cwd=project.folder, capture_output=True, text=True, timeout=180, check=False
+        command, cwd=project.folder, capture_output=True, text=True, timeout=400, check=False
     )
     assert "'text': '" in run.stdout, run.stderr
     assert "'response'" not in run.stdout

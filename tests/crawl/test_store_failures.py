@@ -12,8 +12,8 @@ from forest_scrapy.demo import DemoServer
 
 from .helpers import Project, repeated, wait_until
 
-#: Every statement of the spool fails once a signal has been sent ``FAIL_AT`` times, and then
-#: ``FAIL_AFTER`` instructions of SQLite's were executed.
+#: Every statement of the spool, or of the history, fails once a signal has been sent ``FAIL_AT``
+#: times, and then ``FAIL_AFTER`` instructions of SQLite's were executed.
 FAIL = """
 from scrapy import signals
 
@@ -33,8 +33,10 @@ class Fail:
     def count(self):
         self.left -= 1
         if self.left == 0:
-            spool = context_of(self.crawler).spool
-            spool._database.set_progress_handler(self.interrupts, 1)
+            context = context_of(self.crawler)
+            is_history = self.crawler.settings.get("STORE") == "history"
+            store = context.history.store if is_history else context.spool
+            store._database.set_progress_handler(self.interrupts, 1)
 
     def interrupts(self):
         self.instructions -= 1
@@ -72,13 +74,24 @@ def test_a_job_whose_spool_fails_is_resumed(
     assert not repeated(run.paths)
 
 
+def test_a_history_that_cannot_be_read_loses_no_page(failing: Project, demo: DemoServer) -> None:
+    argument = f"feeds={demo.feed_url}"
+    failure: dict[str, Any] = {"STORE": "history", "SIGNAL": "response_received", "FAIL_AT": 9}
+    run = failing.crawl("feeds", argument, **JOB, **failure)
+    assert run.status == 1
+    assert "Traceback" not in run.log
+    run = failing.crawl("feeds", argument, SIGNAL="spider_idle", **JOB)
+    assert (run.status, len(run.items)) == (0, 30)
+    assert not repeated(run.paths)
+
+
 def test_a_spider_that_cannot_read_the_spool_ends_the_crawl(
     failing: Project, demo: DemoServer
 ) -> None:
     """After a kill, spiders look there for the pages that were fetched."""
     argument = f"feeds={demo.feed_url}"
     crawling = failing.start("feeds", argument, SIGNAL="spider_idle", DOWNLOAD_DELAY=0.2, **JOB)
-    wait_until(lambda: crawling.log().count("Crawled (200)") > 8, seconds=120)
+    wait_until(lambda: crawling.log().count("Crawled (200)") > 8)
     crawling.send(signal.SIGKILL)
     crawling.finish()
     failure: dict[str, Any] = {"SIGNAL": "response_received", "FAIL_AT": 1}

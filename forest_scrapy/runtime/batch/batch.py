@@ -24,10 +24,10 @@ from scrapy.crawler import Crawler
 from scrapy.statscollectors import MemoryStatsCollector, StatsCollector
 
 from forest_scrapy.items import Article
+from forest_scrapy.runtime.batch.extracting import Extracted
 from forest_scrapy.runtime.batch.pool import Pool, chunks_of
 from forest_scrapy.runtime.batch.raw_page import RawPage
 from forest_scrapy.runtime.batch.work import (
-    Extracted,
     Job,
     extract_all,
     learn_hosts,

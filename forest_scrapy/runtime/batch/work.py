@@ -6,42 +6,40 @@ store of the batch is only read.
 
 from __future__ import annotations
 
-import atexit
-import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
 
-from forest_scrapy.core import PAGE_METHODS, Page, Wrapper, extract, learn
+from forest_scrapy.core import Page, Wrapper
 from forest_scrapy.core.clustering.distances import MANY_FEATURES
 from forest_scrapy.core.clustering.page_types import read_signals
 from forest_scrapy.core.document.urls import host_of
 from forest_scrapy.core.learning import sample_key
-from forest_scrapy.items import Article, ArticlePage
+from forest_scrapy.runtime.batch.extracting import (
+    Extracted,
+    check_time,
+    extract_article,
+    finish_page,
+    guarded,
+)
 from forest_scrapy.runtime.batch.host_plan import HostPlan, learn_templates, plan_host
-from forest_scrapy.runtime.batch.raw_page import BadPage, RawPage, page_of_item, read_item
-from forest_scrapy.runtime.pages.article_builder import make_article
-from forest_scrapy.runtime.pages.duplicates import describe_article, drop_canonical, is_home_page
-from forest_scrapy.runtime.pages.formats import apply_formats
-from forest_scrapy.runtime.pages.probe import Probe
+from forest_scrapy.runtime.batch.raw_page import RawPage, page_of_item, read_item
 from forest_scrapy.runtime.templates.recognition import HostTemplates, Template, fingerprint_of
 from forest_scrapy.runtime.wrapper_provider import NOTHING
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import BatchStore, NotedPage, NotedTemplate, WrapperStore
-from forest_scrapy.stores.article_table import FoundArticle
 
 __all__ = [
-    "Extracted",
     "Job",
+    "close_stores",
     "extract_all",
     "learn_hosts",
+    "note_page",
     "note_pages",
     "plan_hosts",
     "sample_head",
 ]
-
-logger = logging.getLogger(__name__)
 
 #: The stores that this process has open, each once.
 _opened: list[BatchStore | WrapperStore] = []
@@ -61,21 +59,9 @@ class Job:
     wrappers: str = ""
 
 
-@dataclass(frozen=True)
-class Extracted:
-    """What became of a page: an article, with what duplicates of it are told by; or the reason
-    why there is none."""
-
-    reason: str = ""
-    key: str = ""
-    url: str = ""
-    article: Article | None = None
-    found: FoundArticle | None = None
-
-
 def note_pages(job: Job, tasks: list[tuple[int, RawPage]]) -> list[NotedPage | str]:
     """What is known of each page, or the reason why it cannot be read.  1 to 5 ms a page."""
-    return [_guarded(_note_page, job, number, raw) for number, raw in tasks]
+    return [guarded(note_page, job, number, raw) for number, raw in tasks]
 
 
 def plan_hosts(job: Job, hosts: list[str]) -> list[HostPlan]:
@@ -107,44 +93,15 @@ def extract_all(job: Job, tasks: list[tuple[int, RawPage, str, str]]) -> list[Ex
     ]
 
 
-def extract_article(
-    item: ArticlePage, page: Page, template_id: str, learned: Wrapper, settings: ForestSettings
-) -> Article:
-    """The article of a page, by the wrapper of its template (``NOTHING`` if it has none), as a
-    crawl extracts it.  Raises ``BadPage``."""
-    if settings.method in PAGE_METHODS and template_id:
-        learned = learn([page], settings.params)
-    wrapper, found = extract(page, learned, settings.params)
-    if not found.text:
-        raise BadPage("no_content")
-    if not item.is_article and wrapper.shows_several(found):
-        raise BadPage("several_articles")
-    article = make_article(item, page, template_id, wrapper, found, learned.fields)
-    article.change = {"kind": "new"}
-    return article
-
-
-def _guarded(function: Callable[..., Any], *args: Any) -> Any:
-    """The result of the function, or the reason why the page cannot be used."""
-    try:
-        return function(*args)
-    except BadPage as error:
-        return error.reason
-    except Exception as error:  # one page must not end the others
-        logger.debug("A page cannot be read", exc_info=True)
-        return f"{type(error).__name__}: {error}"
-
-
-def _note_page(job: Job, number: int, raw: RawPage) -> NotedPage:
+def note_page(job: Job, number: int, raw: RawPage) -> NotedPage:
+    """What is known of a page.  Raises ``BadPage``."""
     item = read_item(raw, job.settings.max_bytes, job.are_articles)
-    if _probe(job.settings.page_seconds).check(item.response):
-        raise BadPage("too_slow")
+    check_time(item, job.settings)
     page = page_of_item(item)
     signals = None if job.are_articles else read_signals(page)
     fingerprint = fingerprint_of(page, job.settings.distance)
-    is_unusual = len(fingerprint.features) > MANY_FEATURES
-    if is_unusual and _probe(job.settings.page_seconds).check(item.response, is_unusual):
-        raise BadPage("too_slow")
+    if len(fingerprint.features) > MANY_FEATURES:
+        check_time(item, job.settings, is_unusual=True)
     comes_late, digest = sample_key(item.url, False)
     host = host_of(item.url)
     order = f"{int(comes_late)} {digest}"
@@ -162,35 +119,24 @@ def _read_sample(job: Job, store: BatchStore, template: NotedTemplate) -> list[P
 
 
 def _extract_guarded(job: Job, raw: RawPage, template: str) -> Extracted:
-    found = _guarded(_extract_page, job, raw, template)
+    found = guarded(_extract_page, job, raw, template)
     return Extracted(found) if isinstance(found, str) else found
 
 
 def _extract_page(job: Job, raw: RawPage, template: str) -> Extracted:
     settings = job.settings
     item = read_item(raw, settings.max_bytes, job.are_articles or bool(job.wrappers))
-    if job.wrappers and _probe(settings.page_seconds).check(item.response):
-        raise BadPage("too_slow")
+    if job.wrappers:
+        check_time(item, settings)
     page = page_of_item(item)
     if job.wrappers:
         stored = _recognise(job, page)
         id, learned = (stored.id, stored.wrapper) if stored else ("", None)
     else:
         id, learned = _wrapper(job.store, template)
-    article = extract_article(item, page, id, learned or NOTHING, settings)
-    if is_home_page(article):
-        drop_canonical(article)
-    found = describe_article(item.key, article)
-    apply_formats(article, settings.formats)
-    return Extracted("", item.key, item.url, article, found)
-
-
-def _recognise(job: Job, page: Page) -> Template | None:
-    """The stored template of the page; it does not depend on other pages."""
-    known = _stored_templates(job.wrappers, job.settings, host_of(page.url))
-    if not known.templates:
-        return None
-    return known.recognise(fingerprint_of(page, job.settings.distance))
+    return finish_page(
+        item, extract_article(item, page, id, learned or NOTHING, settings), settings
+    )
 
 
 @lru_cache(maxsize=512)
@@ -226,16 +172,16 @@ def _open_wrappers(file: str, distance: str) -> WrapperStore:
     return store
 
 
-@cache
-def _probe(seconds: float) -> Probe:
-    """Reads pages that may be slow in a process that can be stopped."""
-    probe = Probe(seconds)
-    atexit.register(probe.close)
-    return probe
-
-
 def sample_head(raw: RawPage) -> tuple[Mapping[str, Any], bytes]:
     """A page as ``BatchStore.add_sample`` takes it."""
     values = {**vars(raw), "is_text": isinstance(raw.body, str), "headers": dict(raw.headers)}
     body = values.pop("body")
     return values, body.encode("utf-8", "replace") if isinstance(body, str) else body
+
+
+def _recognise(job: Job, page: Page) -> Template | None:
+    """The stored template of the page; it does not depend on other pages."""
+    known = _stored_templates(job.wrappers, job.settings, host_of(page.url))
+    if not known.templates:
+        return None
+    return known.recognise(fingerprint_of(page, job.settings.distance))

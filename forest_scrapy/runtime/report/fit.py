@@ -53,12 +53,13 @@ def measure_fit(
         return Fit(0.0, 0.0)
     own = [wrapper.method == view.method for view in views]
     match = fmean(own) if wrapper.keep else 0.0
-    alone = [extract(page, Wrapper("none"))[1].text for page in pages]
-    single = fmean(_agreement(v.text, text) for v, text in zip(views, alone, strict=True))
+    single = fmean(_agreement(view.text, view.likely) for view in views)
     if len(pages) < 2 or wrapper.method in PAGE_METHODS:
         return Fit(match, single)
     method = wrapper.method if wrapper.method in METHODS else params.method
     again = learn(pages, replace(params, method=method))
+    if (again.id, again.fields) == (wrapper.id, wrapper.fields):
+        return Fit(match, single, 1.0, 1.0)
     found = [extract(page, again, params)[1] for page in pages]
     text = fmean(_agreement(v.text, f.text) for v, f in zip(views, found, strict=True))
     read = [read_fields(p, again.fields, f.content) for p, f in zip(pages, found, strict=True)]

@@ -20,7 +20,16 @@ from forest_scrapy.core.patterns.anchored import (
 from forest_scrapy.core.segments.classifier import default_classifier
 from forest_scrapy.core.segments.segmentation import segment_page
 
-__all__ = ["FIELDS", "PathRow", "Source", "count_paths", "find_sources", "mark_parts", "mark_paths"]
+__all__ = [
+    "FIELDS",
+    "PathRow",
+    "Source",
+    "count_paths",
+    "find_sources",
+    "mark_parts",
+    "mark_paths",
+    "mark_scores",
+]
 
 #: The fields that are shown, and whose sources are looked for on the page.
 FIELDS = ("title", "published", "modified", "authors", "tags")
@@ -69,8 +78,7 @@ def mark_parts(marks: Marks, page: Page, wrapper: Wrapper, found: Extract) -> No
 
 
 def mark_paths(marks: Marks, page: Page, counts: Mapping[AnchoredPath, int]) -> list[PathRow]:
-    """Mark every visible element with the number of its anchored path, and the blocks with the
-    probability, in percent, that the classifier gives to their text; the paths by number."""
+    """Mark every visible element with the number of its anchored path; the paths by number."""
     paths, nodes = anchored_paths(page.outline), page.outline.nodes
     elements: dict[AnchoredPath, list[Element]] = {}
     for path, node in zip(paths, nodes, strict=True):
@@ -78,14 +86,21 @@ def mark_paths(marks: Marks, page: Page, counts: Mapping[AnchoredPath, int]) -> 
     numbers = {path: str(i) for i, path in enumerate(elements)}
     for path, node in zip(paths, nodes, strict=True):
         _add(marks, node.element, x=numbers[path])
-    segmented = segment_page(page)
-    scores = default_classifier().score(segmented, {}, 1)
-    for segment, score in zip(segmented.segments, scores, strict=True):
-        _add(marks, nodes[segment.block].element, p=f"{score:.0%}")
     return [
         PathRow(anchored_xpath(path, found), write_anchored_path(path), counts[path])
         for path, found in elements.items()
     ]
+
+
+def mark_scores(marks: Marks, page: Page) -> str:
+    """Mark the blocks with the probability, in percent, that the classifier gives to their text;
+    the text of those that are more likely content than not."""
+    segmented = segment_page(page)
+    scores = default_classifier().score(segmented, {}, 1)
+    for segment, score in zip(segmented.segments, scores, strict=True):
+        _add(marks, page.outline.nodes[segment.block].element, p=f"{score:.0%}")
+    likely = zip(segmented.segments, scores, strict=True)
+    return "\n".join(segment.text for segment, score in likely if score >= 0.5)
 
 
 def find_sources(

@@ -21,6 +21,7 @@ from forest_scrapy.runtime.report.marks import (
     find_sources,
     mark_parts,
     mark_paths,
+    mark_scores,
 )
 from forest_scrapy.runtime.report.safe_page import write_safe_page
 
@@ -40,8 +41,9 @@ class FieldView:
 class PageView:
     """A page of a report.
 
-    ``file``: the name of its file; ``method`` and ``rule``: what found the text; ``data``: JSON,
-    compressed with gzip, in base64: the page with its marks, its paths and the wrapper.
+    ``file``: the name of its file; ``method`` and ``rule``: what found the text; ``likely``: the
+    text that is content by the classifier alone; ``data``: JSON, compressed with gzip, in base64:
+    the page with its marks, its paths and the wrapper.
     """
 
     url: str
@@ -50,6 +52,7 @@ class PageView:
     method: str
     rule: str
     text: str
+    likely: str
     unseen: int
     fields: tuple[FieldView, ...]
     data: str
@@ -80,7 +83,7 @@ def view_page(
     learned = template.wrapper.fields
     metadata = read_fields(page, learned, found.content)
     marks: dict[Element, dict[str, str]] = {}
-    paths = mark_paths(marks, page, counts)
+    paths, likely = mark_paths(marks, page, counts), mark_scores(marks, page)
     mark_parts(marks, page, wrapper, found)
     sources = find_sources(marks, page, learned, metadata)
     fields = tuple(
@@ -104,6 +107,7 @@ def view_page(
         method=wrapper.method if found.text else "",
         rule=found.xpath,
         text=found.text,
+        likely=likely,
         unseen=found.unseen,
         fields=fields,
         data=_pack(data),

@@ -8,7 +8,13 @@ from dataclasses import dataclass
 
 from forest_scrapy.core import HostClusters, Page, Params
 from forest_scrapy.core.clustering.dendrogram import Cut
-from forest_scrapy.core.explain import Expression, PatternRow, explain_expressions, explain_ranking
+from forest_scrapy.core.explain import (
+    RANKING_METHODS,
+    Expression,
+    PatternRow,
+    explain_expressions,
+    explain_ranking,
+)
 from forest_scrapy.runtime.report.contents import ReportTemplate
 from forest_scrapy.runtime.report.drawings import (
     Dendrogram,
@@ -24,8 +30,6 @@ from forest_scrapy.settings import ForestSettings
 
 __all__ = ["HostDistances", "PageRow", "Picture", "TemplateView", "view_template"]
 
-#: The methods that rank structural patterns.
-_RANKING = ("forest", "forest-feeds", "coverage")
 #: Rows of the ranking.
 _ROWS = 10
 
@@ -113,7 +117,7 @@ def view_template(
     wrapper = template.wrapper
     ranking = (
         explain_ranking(pages, params, wrapper, _ROWS)
-        if wrapper.method in _RANKING and pages
+        if wrapper.method in RANKING_METHODS and pages
         else ()
     )
     view = TemplateView(

@@ -1,0 +1,143 @@
+"""Measure the report, and whether it shows wrappers that are wrong.
+
+    python -m benchmarks.report SET [-o FOLDER] [--pages N] [--wrong N] [--held-out] [--json]
+
+Writes a report of the sites' articles, by template, with wrappers learned from at most ten of
+them.  The wrappers of the first ``--wrong`` sites are made wrong before: of every second one a rule
+is removed, of the others the title is read from a paragraph.  Printed are the seconds that writing
+takes, the size of the report against that of its pages, and the rows of the overview in which the
+wrong wrappers are.
+
+``--held-out``: the wrappers are learned from half of the pages, and the report shows the other
+half, as if they had been stored by an earlier crawl.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
+from typing import Any
+
+from lxml import html
+
+from benchmarks.bench_set import BenchPage, Group, load_groups, run_command
+from forest_scrapy.core import Wrapper, learn
+from forest_scrapy.runtime.report.contents import Report, ReportPage, ReportTemplate
+from forest_scrapy.runtime.report.writing import write_report
+from forest_scrapy.runtime.templates.recognition import group_pages
+from forest_scrapy.settings import ForestSettings
+
+__all__ = ["SiteTemplate", "main", "make_wrong", "measure_report", "site_template"]
+
+#: Pages of a template that are learned from or shown; fewer than the second are left out.
+_MOST, _FEWEST = 10, 4
+
+
+@dataclass(frozen=True)
+class SiteTemplate:
+    """The wrapper of a site's largest template, and the pages to show."""
+
+    site: str
+    wrapper: Wrapper
+    pages: tuple[BenchPage, ...]
+
+
+def site_template(group: Group, config: ForestSettings, held_out: bool) -> SiteTemplate | None:
+    """The largest template of a site; None if it has too few pages."""
+    articles = {page.url: page for page in group.articles}
+    parsed = [page.parse() for page in articles.values()]
+    if len(parsed) < _FEWEST:
+        return None
+    largest = group_pages(parsed, config)[0][0]
+    if len(largest) < _FEWEST:
+        return None
+    half = len(largest) // 2 if held_out else 0
+    learned = largest[: half or _MOST][:_MOST]
+    shown = [articles[page.url] for page in largest[half : half + _MOST]]
+    return SiteTemplate(group.name, learn(learned, config.params), tuple(shown))
+
+
+def make_wrong(wrapper: Wrapper, number: int) -> Wrapper:
+    """The wrapper without a rule, or with the title moved to the paragraphs.
+
+    A rule is the first expression of ``drop``, if there is one, else the first part of the first
+    expression of ``keep``.
+
+    >>> make_wrong(Wrapper("trained", ("//div | //p",), drop=("//ul", "//ol")), 0).drop
+    ('//ol',)
+    >>> make_wrong(Wrapper("trained", ("//div | //p",)), 0).keep
+    ('//p',)
+    """
+    if number % 2:
+        return replace(wrapper, fields=replace(wrapper.fields, title=("//p",)))
+    if wrapper.drop:
+        return replace(wrapper, drop=wrapper.drop[1:])
+    rest = wrapper.keep[0].split(" | ")[1:]
+    keep = (" | ".join(rest), *wrapper.keep[1:]) if rest else wrapper.keep[1:] or ("//h1",)
+    return replace(wrapper, keep=keep)
+
+
+def measure_report(
+    templates: Sequence[SiteTemplate], wrong: int, folder: Path, config: ForestSettings
+) -> dict[str, Any]:
+    """Write the report of the templates; its figures."""
+    given = [
+        ReportTemplate(
+            host=one.site,
+            id=f"wrong-{i}" if i < wrong else f"right-{i}",
+            wrapper=make_wrong(one.wrapper, i) if i < wrong else one.wrapper,
+            pages=tuple(ReportPage(page.url, "article", page.parse) for page in one.pages),
+        )
+        for i, one in enumerate(templates)
+    ]
+    start = perf_counter()
+    written = write_report(Report("Recorded sites", tuple(given)), folder, config)
+    seconds = perf_counter() - start
+    recorded = sum(len(page.html) for one in templates for page in one.pages)
+    names = html.fromstring(written.index.read_bytes()).xpath("//table[1]/tbody/tr/td[2]/a/text()")
+    rows = {name: row for row, name in enumerate(names, start=1)}
+    return {
+        "templates": len(given),
+        "pages": written.pages,
+        "seconds": round(seconds, 1),
+        "megabytes": round(written.size / 1e6, 1),
+        "to_pages": round(written.size / recorded, 3),
+        "rows_of_wrong": [rows[f"wrong-{i}"] for i in range(min(wrong, len(given)))],
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("set", help="folder with a manifest.json")
+    parser.add_argument("-o", "--output", help="keep the report in this folder")
+    parser.add_argument("--pages", type=int, help="stop at so many pages")
+    parser.add_argument("--wrong", type=int, default=10, help="wrappers to make wrong")
+    parser.add_argument(
+        "--held-out", action="store_true", help="show other pages than learned from"
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    args = parser.parse_args()
+    config, templates, count = ForestSettings(), [], 0
+    for group in load_groups(args.set):
+        if (found := site_template(group, config, args.held_out)) is not None:
+            templates.append(found)
+            count += len(found.pages)
+        if args.pages and count >= args.pages:
+            break
+    with TemporaryDirectory() as folder:
+        place = Path(args.output or folder)
+        figures = measure_report(templates, args.wrong, place, config)
+    if args.json:
+        print(json.dumps(figures))
+        return
+    for name, value in figures.items():
+        print(f"{name:15s} {value}")
+
+
+if __name__ == "__main__":
+    run_command(main)

@@ -1,0 +1,58 @@
+"""datatrove: an extractor in place of its ``Trafilatura``, with stored wrappers.
+
+    ForestExtractor("wrappers.db")
+
+``forest-scrapy extract ... --save-wrappers wrappers.db`` fills the store.
+``pip install datatrove[io,processing]``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from datatrove.data import Document, DocumentsPipeline
+from datatrove.pipeline.extractors.base import BaseExtractor
+
+from forest_scrapy.runtime.batch.raw_page import RawPage
+from forest_scrapy.runtime.batch.work import Job, extract_all
+from forest_scrapy.settings import ForestSettings
+
+__all__ = ["ForestExtractor"]
+
+
+class ForestExtractor(BaseExtractor):  # type: ignore[misc]
+    """Replaces the HTML of each document by the text of its article; documents without one are
+    left out.
+
+    ``store``: the file of the wrappers.  The URL of a document, ``metadata["url"]``, tells its
+    host; a page without a stored template is extracted by itself.  ``timeout``: seconds for a
+    document.  ``settings``: values of ``ForestSettings``.
+    """
+
+    name = "🌲 Forest"
+    _requires_dependencies = ["lxml", "scrapy"]  # noqa: RUF012 - as datatrove declares it
+
+    def __init__(self, store: str, timeout: float = 1, **settings: Any) -> None:
+        super().__init__(timeout)
+        self._store, self._settings = store, settings
+
+    def run(self, data: DocumentsPipeline, rank: int = 0, world_size: int = 1) -> Any:
+        """As ``BaseExtractor.run``, which hands a tuple's members to ``extract``."""
+
+        def with_urls() -> Iterator[Document]:
+            for document in data or ():
+                document.text = (document.text, str(document.metadata.get("url") or ""))
+                yield document
+
+        yield from super().run(with_urls(), rank, world_size)
+
+    def extract(self, text: str, url: str = "") -> str:
+        """The text of the article; ``text``: its HTML."""
+        # The first call, without a text, is to load what takes time.
+        raw = RawPage(
+            url, text or "<p>Boats are in the harbour.", "", {"Content-Type": "text/html"}
+        )
+        job = Job("", ForestSettings(**self._settings), wrappers=self._store)
+        (found,) = extract_all(job, [(0, raw, "", "")])
+        return found.article.text if found.article and text else ""

@@ -1,0 +1,129 @@
+"""Apache Spark: wrappers and articles of pages in a DataFrame.
+
+    wrappers = learn_wrappers(pages)
+    articles = extract_articles(pages, wrappers)
+
+``pages`` has the columns ``url`` (text) and ``html`` (text or bytes), and may have ``status``,
+``fetched_at`` and ``headers`` (a map).  ``pip install forest-scrapy[spark]``; Spark needs Java.
+
+Pages are never all of one host in a task: wrappers are learned from a bounded sample of each host,
+the first pages by a digest of their URL, and pages are extracted in groups of bounded size.  The
+result does not depend on how the pages are partitioned.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pandas as pd
+from pyspark.sql import DataFrame, SparkSession, Window
+from pyspark.sql import functions as sql
+
+from forest_scrapy.integrations import spark_tasks as tasks
+from forest_scrapy.settings import ForestSettings
+
+__all__ = ["extract_articles", "learn_wrappers", "read_warcs"]
+
+#: Pages of a host that its wrappers are learned from: 25 templates with the 10 pages each that
+#: a wrapper is learned from.
+SAMPLE = 250
+#: Pages that a task extracts at a time, at most: with 50 KB each, some 25 MB.
+GROUP = 500
+
+
+def learn_wrappers(
+    pages: DataFrame,
+    settings: ForestSettings | None = None,
+    *,
+    are_articles: bool = False,
+    sample: int = SAMPLE,
+) -> DataFrame:
+    """One row for each host: ``host`` and ``plan``, which has the host's wrappers as JSON.
+
+    ``are_articles``: whether all pages are known to be articles.  ``sample``: pages of a host
+    that are looked at.  Two shuffles: of the keys of pages, and of the samples.
+    """
+    settings = settings or ForestSettings()
+    keyed = _with_keys(pages)
+    first = keyed.select("host", "key").mapInPandas(
+        lambda frames: tasks.first_keys(frames, sample), "host string, key string"
+    )
+    rank = sql.row_number().over(Window.partitionBy("host").orderBy("key"))
+    first = first.distinct().withColumn("rank", rank).filter(sql.col("rank") <= sample)
+    last = first.groupBy("host").agg(sql.max("key").alias("last"))
+    chosen = keyed.join(last, "host").filter(sql.col("key") <= sql.col("last")).drop("last")
+    return chosen.groupBy("host").applyInPandas(
+        lambda frame: tasks.learn_host(frame, settings, are_articles), tasks.PLAN
+    )
+
+
+def extract_articles(
+    pages: DataFrame,
+    wrappers: DataFrame,
+    settings: ForestSettings | None = None,
+    *,
+    are_articles: bool = False,
+    with_reasons: bool = False,
+) -> DataFrame:
+    """One row for each article, with the fields of ``Article`` as columns: texts, numbers and
+    lists of texts as such, other values as JSON.  Pages of a URL that occurs twice give one.
+
+    ``are_articles``: pages that no wrapper is for are articles, too, and extracted by themselves.
+    ``with_reasons``: also a row for each page without an article, with its ``reason``.
+    """
+    settings = settings or ForestSettings()
+    keyed = _with_keys(pages)
+    counts = keyed.groupBy("host").count().filter(sql.col("count") > GROUP)
+    parts = sql.ceil(sql.col("count") / GROUP).cast("bigint").alias("parts")
+    large = sql.broadcast(counts.select("host", parts))
+    number = sql.coalesce(sql.col("parts"), sql.lit(1).cast("bigint"))
+    split = keyed.join(large, "host", "left")
+    split = split.withColumn("part", sql.pmod(sql.xxhash64("key"), number))
+    copies = sql.sequence(sql.lit(0).cast("bigint"), number - 1)
+    plans = wrappers.join(large, "host", "left").withColumn("part", sql.explode(copies))
+    plans = plans.drop("parts")
+    found = (
+        split.drop("parts")
+        .groupBy("host", "part")
+        .cogroup(plans.groupBy("host", "part"))
+        .applyInPandas(
+            lambda own, known: tasks.extract_group(own, known, settings, are_articles),
+            tasks.articles_schema(),
+        )
+    )
+    return found if with_reasons else found.filter("reason = ''").drop("reason")
+
+
+def read_warcs(spark: SparkSession, files: Sequence[str], max_bytes: int = 10_000_000) -> DataFrame:
+    """The pages of WARC files, a task for each file.  The files have to be at the same path on
+    all machines, as on a shared or mounted file system."""
+    names = spark.createDataFrame([(file,) for file in files], "file string")
+    spread = names.repartition(max(len(files), 1), "file")
+
+    def read(frames: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
+        return tasks.read_files(frames, max_bytes)
+
+    return spread.mapInPandas(read, tasks.PAGES)
+
+
+def _with_keys(pages: DataFrame) -> DataFrame:
+    """The pages with the columns that are missing, their host and their key."""
+    names = set(pages.columns)
+    missing: dict[str, Any] = {
+        "status": sql.lit(200),
+        "fetched_at": sql.lit(""),
+        "headers": sql.lit(None).cast("map<string,string>"),
+    }
+    given = [sql.col(n) if n in names else one.alias(n) for n, one in missing.items()]
+    html = sql.col("html").cast("binary").alias("html")
+    is_text = sql.lit(dict(pages.dtypes)["html"] == "string").alias("is_text")
+    return pages.select("url", html, is_text, *given).mapInPandas(
+        tasks.add_keys, f"{tasks.PAGES}, is_text boolean, host string, key string"
+    )
+
+
+def settings_of(text: str) -> ForestSettings:
+    """Settings from a JSON object, as the command takes them."""
+    return ForestSettings(**json.loads(text))

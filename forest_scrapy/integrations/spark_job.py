@@ -1,0 +1,81 @@
+"""The command for ``spark-submit``: articles of WARC or Parquet files, as Parquet.
+
+    job=$(python -m forest_scrapy.integrations.spark_job --file)
+    spark-submit $job PATH ... -o articles.parquet
+
+``PATH``: WARC files, folders of them, or Parquet with the columns ``url`` and ``html``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+__all__ = ["main"]
+
+_WARC = ("*.warc", "*.warc.gz")
+
+
+def main() -> None:
+    """Run the job; the session of ``spark-submit`` is used, or a local one is started."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("paths", nargs="*", metavar="PATH")
+    parser.add_argument("-o", "--output", help="the folder to write; it must not exist")
+    parser.add_argument("--wrappers", help="Parquet with wrappers: read, if it exists, or written")
+    parser.add_argument("--articles", action="store_true", help="all pages are articles")
+    parser.add_argument("--settings", default="{}", help='JSON, such as {"pages": 20}')
+    parser.add_argument("--file", action="store_true", help="print the path of this file")
+    options = parser.parse_args()
+    if options.file:
+        print(Path(__file__).absolute())
+        return
+    if not options.paths or not options.output:
+        parser.error("name the pages, and the output with -o")
+    run(options)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Read, learn, extract and write."""
+    from pyspark.sql import SparkSession
+
+    from forest_scrapy.integrations.spark import (
+        extract_articles,
+        learn_wrappers,
+        read_warcs,
+        settings_of,
+    )
+
+    # Workers run this Python, unless the cluster is told of another.
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    spark = SparkSession.builder.appName("forest-scrapy").getOrCreate()
+    warcs = find_warcs(options.paths)
+    pages = read_warcs(spark, warcs) if warcs else spark.read.parquet(*options.paths)
+    settings = settings_of(options.settings)
+    if options.wrappers and Path(options.wrappers).exists():
+        wrappers = spark.read.parquet(options.wrappers)
+    else:
+        wrappers = learn_wrappers(pages, settings, are_articles=options.articles)
+        if options.wrappers:
+            wrappers.write.parquet(options.wrappers)
+            wrappers = spark.read.parquet(options.wrappers)
+    found = extract_articles(pages, wrappers, settings, are_articles=options.articles)
+    found.write.parquet(options.output)
+    print(f"{spark.read.parquet(options.output).count()} articles", file=sys.stderr)
+    spark.stop()
+
+
+def find_warcs(paths: list[str]) -> list[str]:
+    """The WARC files among the paths, and in folders."""
+    found: list[Path] = []
+    for path in map(Path, paths):
+        inside = (
+            [file for pattern in _WARC for file in path.rglob(pattern)] if path.is_dir() else []
+        )
+        found += inside or ([path] if any(path.match(pattern) for pattern in _WARC) else [])
+    return sorted(str(path.absolute()) for path in found)
+
+
+if __name__ == "__main__":
+    main()

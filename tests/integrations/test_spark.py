@@ -1,0 +1,140 @@
+"""Spark, in local mode with two workers: the same articles as ``forest-scrapy extract``."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from forest_scrapy import Article, RawPage, extract_pages
+from tests.runtime.batch.helpers import HOST, demo_pages, write_warc
+
+if shutil.which("java") is None:
+    pytest.skip("Spark needs Java", allow_module_level=True)
+pyspark_sql = pytest.importorskip("pyspark.sql")
+pytest.importorskip("pandas")
+pytestmark = [
+    pytest.mark.crawl,
+    pytest.mark.filterwarnings("default::FutureWarning"),
+    pytest.mark.filterwarnings("default::DeprecationWarning"),
+    pytest.mark.filterwarnings("default::ResourceWarning"),
+    pytest.mark.filterwarnings("default::pytest.PytestUnraisableExceptionWarning"),
+]
+
+#: Most pages are of one host, and more than a group may have.
+BIG = "http://big.example"
+
+
+def all_pages() -> list[RawPage]:
+    """The demo site, and 4 copies of its pages on one host."""
+    pages = demo_pages()
+    for copy in range(4):
+        for page in demo_pages():
+            assert isinstance(page.body, bytes)
+            body = page.body.replace(b"</p>", b" %d</p>" % copy)
+            body = body.replace(HOST.encode(), f"{BIG}/{copy}".encode())
+            path = page.url.removeprefix(HOST)
+            pages.append(replace(page, url=f"{BIG}/{copy}{path}", body=body))
+    return pages
+
+
+@pytest.fixture(scope="module")
+def warcs(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """Two WARC files with every second page each."""
+    folder, pages = tmp_path_factory.mktemp("spark"), all_pages()
+    return [str(write_warc(folder / f"{number}.warc.gz", pages[number::2])) for number in range(2)]
+
+
+@pytest.fixture(scope="module")
+def spark() -> Iterator[Any]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYSPARK_PYTHON", sys.executable)
+        builder = pyspark_sql.SparkSession.builder.master("local[2]")
+        for name, value in {
+            "spark.ui.enabled": "false",
+            "spark.sql.shuffle.partitions": "3",
+            "spark.driver.host": "127.0.0.1",
+            "spark.driver.bindAddress": "127.0.0.1",
+            "spark.sql.execution.pyspark.udf.faulthandler.enabled": "true",
+        }.items():
+            builder = builder.config(name, value)
+        session = builder.getOrCreate()
+        yield session
+        session.stop()
+
+
+def by_url(rows: list[Any]) -> dict[str, dict[str, Any]]:
+    return {row["url"]: row.asDict() for row in rows}
+
+
+def as_row(article: Article) -> dict[str, Any]:
+    """The article as a row of the data frame."""
+    values = {}
+    for name, value in vars(article).items():
+        is_texts = isinstance(value, list) and name in (
+            *("authors", "tags", "categories", "breadcrumbs", "other_urls"),
+        )
+        is_json = isinstance(value, dict | list) and not is_texts
+        values[name] = json.dumps(value, ensure_ascii=False) if is_json else value
+    return values
+
+
+def test_the_same_articles_however_the_pages_are_partitioned(
+    spark: Any, warcs: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from forest_scrapy.integrations import spark as ours
+
+    monkeypatch.setattr(ours, "GROUP", 40)  # the large host is split into groups
+    pages = ours.read_warcs(spark, warcs)
+    wrappers = ours.learn_wrappers(pages).cache()
+    found = by_url(ours.extract_articles(pages, wrappers).collect())
+    expected = {one.url: as_row(one) for one in extract_pages(all_pages())}
+    assert len(expected) >= 120
+    assert found == expected
+
+    again = pages.repartition(7)
+    learned = {row["host"]: row["plan"] for row in wrappers.collect()}
+    assert {r["host"]: r["plan"] for r in ours.learn_wrappers(again).collect()} == learned
+    reasons = ours.extract_articles(again, wrappers, with_reasons=True).collect()
+    assert by_url([row for row in reasons if not row["reason"]]) == {
+        url: {**row, "reason": ""} for url, row in expected.items()
+    }
+    assert {row["reason"] for row in reasons} == {"", "not_article"}
+
+
+def test_a_host_with_more_pages_than_the_sample(spark: Any, warcs: list[str]) -> None:
+    """Pages that are not in the sample are recognized by the fingerprints of the templates."""
+    from forest_scrapy.integrations import spark as ours
+
+    pages = ours.read_warcs(spark, warcs)
+    wrappers = ours.learn_wrappers(pages, sample=60)
+    found = by_url(ours.extract_articles(pages, wrappers).collect())
+    expected = {one.url for one in extract_pages(all_pages())}
+    assert len(expected & found.keys()) >= 0.95 * len(expected)
+    assert len(found.keys() - expected) <= 0.05 * len(expected)
+
+
+def test_the_command(spark: Any, warcs: list[str], tmp_path: Path) -> None:
+    """The session of the tests is that which the command gets."""
+    from forest_scrapy.integrations import spark_job
+
+    assert spark_job.find_warcs([str(Path(warcs[0]).parent)]) == sorted(warcs)
+    frame = spark.createDataFrame(
+        [(page.url, page.body) for page in demo_pages()], "url string, html binary"
+    )
+    frame.write.parquet(str(tmp_path / "pages"))
+    with pytest.MonkeyPatch.context() as patch:
+        arguments = [str(tmp_path / "pages"), "-o", str(tmp_path / "out")]
+        patch.setattr(sys, "argv", ["spark_job", *arguments])
+        patch.setattr(type(spark), "stop", lambda self: None)
+        spark_job.main()
+    rows = spark.read.parquet(str(tmp_path / "out")).collect()
+    assert sorted(row["url"] for row in rows) == sorted(
+        one.url for one in extract_pages(demo_pages())
+    )
