@@ -15,6 +15,9 @@ The parts:
   polls, for a fixed interval, for what feeds state (ttl), and by the rate of their entries
   (Poisson), by hour of the day, which the spider uses.  --plots draws it, and the thesis' figures
   1.2 and 1.3.
+- runs: the recorded feeds are crawled three times: in full, with only_new, and in full again.
+- not-modified: the processor time of polling 1,000 feeds that all answer 304, and of a spider that
+  only makes the same requests.
 - store: the size of a history of 100,000 articles, and the time of a look-up.
 """
 
@@ -31,6 +34,7 @@ from benchmarks.bench_set import Group, load_groups, run_command
 from benchmarks.history_changes import score_changes
 from benchmarks.history_polling import draw_polling, score_polling
 from benchmarks.history_redesigns import score_redesigns
+from benchmarks.history_runs import measure_not_modified, score_runs
 from benchmarks.history_store import measure_store
 
 __all__ = ["main"]
@@ -41,6 +45,8 @@ PARTS: dict[str, Callable[[list[Group]], dict[str, Any]]] = {
     "changes": score_changes,
     "redesigns": lambda groups: asyncio.run(score_redesigns(groups)),
     "polling": score_polling,
+    "runs": score_runs,
+    "not-modified": lambda groups: measure_not_modified(),
     "store": lambda groups: measure_store(_ARTICLES),
 }
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
+from hashlib import blake2b
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from typing import Any
@@ -97,9 +98,14 @@ def cut_feed(body: bytes) -> bytes:
 
 
 class SiteServer(ThreadingHTTPServer):
-    """Answers as the host names of ``site``, and 404 for all that is not recorded."""
+    """Answers as the host names of ``site``, with ETags, and 404 for all that is not recorded.
+    ``requested``: the URLs of the requests."""
 
     site: RecordedSite
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.requested: list[str] = []  # threads only append, which is atomic
 
     @property
     def url(self) -> str:
@@ -122,9 +128,15 @@ class _Handler(BaseHTTPRequestHandler):
     server: SiteServer
 
     def do_GET(self) -> None:
+        self.server.requested.append(self.path)
         body, kind = self.server.site.body(self.path) or (b"", "")
-        self.send_response(200 if kind else 404)
+        etag = f'"{blake2b(body, digest_size=8).hexdigest()}"'
+        is_known = kind and self.headers.get("If-None-Match") == etag
+        body = b"" if is_known else body
+        self.send_response(304 if is_known else 200 if kind else 404)
         self.send_header("Content-Type", kind or "text/plain")
+        if kind:
+            self.send_header("ETag", etag)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from benchmarks.bench_set import load_groups
 from benchmarks.history_redesigns import pour, redesign, stay
+from benchmarks.history_runs import measure_not_modified, score_runs
 from benchmarks.history_store import measure_store
 
 from .helpers import Run
@@ -40,6 +41,19 @@ def test_a_made_redesign(bench_set: Path) -> None:
     days = asyncio.run(stay(news))
     assert days[1].count("templates/redesigned") == 0
     assert days[1].count("templates/loaded") == 1
+
+
+def test_three_runs_of_a_site(bench_set: Path) -> None:
+    report = score_runs(load_groups(str(bench_set)))
+    assert report["sites"] == report["feed_requests"] == 1
+    assert report["articles"] == report["same_in_third_run"] > 10
+    assert report["emitted_by_only_new"] == report["page_requests"] == 0
+
+
+def test_feeds_that_have_nothing_new() -> None:
+    report = measure_not_modified(feeds=20, rounds=1)
+    assert report["feeds"] == 20
+    assert 0.5 < report["ratio"] < 20
 
 
 def test_a_small_history(tmp_path: Path) -> None:

@@ -6,13 +6,16 @@ import json
 import re
 import shutil
 from html import escape
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import pytest
-from core.document.test_safe_html import XSS
+from core.document.test_safe_html import PAYLOADS, XSS
 from crawl.helpers import Project
 
+from benchmarks.bench_set import load_groups
+from benchmarks.report import measure_report, site_template
 from forest_scrapy.core import Page, Wrapper, learn
 from forest_scrapy.core.document.tree import parse_html
 from forest_scrapy.demo import DemoServer
@@ -25,6 +28,8 @@ from .browser import Opened
 from .conftest import Run
 
 HOST = "127.0.0.1"
+#: Recorded sites.
+SITES = Path(__file__).parents[3] / "shared/bench/feeds-dev"
 #: Articles of the demo whose text has headings.
 WITH_HEADINGS = ("council-passes-budget-by-one-vote", "jumelage-delegation-bretonne")
 
@@ -131,6 +136,34 @@ def test_attacks_run_nothing_without_the_frame(browser: Opened) -> None:
         browser.page.set_content(without_policy)
     assert browser.messages == []
     assert [url for url in browser.requests if not url.startswith("about:")] == []
+
+
+@pytest.mark.skipif(not PAYLOADS.exists(), reason="needs the payloads of DOMPurify")
+def test_public_attacks_run_nothing(browser: Opened) -> None:
+    attacks = json.loads(PAYLOADS.read_text(encoding="utf-8"))
+    texts = [one["payload"] if isinstance(one, dict) else str(one) for one in attacks]
+    assert len(texts) > 100
+    for text in texts:
+        safe = write_safe_page(parse_html(f"<div>{text}</div>"), {})
+        browser.page.set_content(re.sub("<meta http-equiv[^>]*>", "", safe))
+    assert browser.messages == []
+    assert [url for url in browser.requests if not url.startswith("about:")] == []
+
+
+@pytest.mark.skipif(not SITES.exists(), reason="needs the recorded sites")
+def test_wrong_wrappers_of_recorded_sites_are_first(browser: Opened, tmp_path: Path) -> None:
+    config = ForestSettings()
+    found = (site_template(group, config, held_out=False) for group in load_groups(str(SITES)))
+    templates = list(islice(filter(None, found), 12))
+    figures = measure_report(templates, 10, tmp_path, config)
+    assert sorted(figures["rows_of_wrong"]) == list(range(1, 11))
+    assert figures["to_pages"] < 1.5
+    opened = [tmp_path / "index.html", *files_of(tmp_path, "template-*")]
+    opened += files_of(tmp_path, "page-*")[::10]
+    for path in opened:
+        browser.open(path)
+    assert browser.messages == []
+    assert browser.requests == [path.as_uri() for path in opened]
 
 
 def test_a_hostile_site_runs_nothing(browser: Opened, tmp_path: Path) -> None:

@@ -128,6 +128,26 @@ def test_pages_are_requested_conditionally_if_they_have_an_etag(
     assert site.crawl(project, "only_new=yes").items == site.asked == []
 
 
+def test_a_server_whose_last_modified_is_wrong(site: Site, project: Project) -> None:
+    """A date that stays the same, one that is always new, and none: all changes are found."""
+    dates = {1: "Mon, 03 Jun 2024 08:00:00 GMT", 2: "Fri, 01 Jan 2038 00:00:00 GMT", 3: ""}
+    pages = {number: site.body(number) for number in dates}
+
+    def serve(number: int, page: str) -> None:
+        headers = {"Last-Modified": dates[number]} if dates[number] else {}
+        site.server.add(f"/plain/{number}", page, headers=headers)
+
+    for number, page in pages.items():
+        serve(number, page)
+    first = site.crawl(project)
+    assert first.by_path["/plain/1"]["last_modified"] and len(first.items) == 12
+    for number, page in pages.items():
+        site.items[number] = Item(site.items[number].link, f"Another title of {number}")
+        serve(number, page.replace("Paragraph 2 of", "The corrected second paragraph of"))
+    second = site.crawl(project, "only_new=yes")
+    assert kinds(second) == dict.fromkeys((f"/plain/{number}" for number in dates), "changed")
+
+
 def test_an_argument_that_is_neither_yes_nor_no(site: Site, project: Project) -> None:
     run = site.crawl(project, "only_new=maybe")
     assert "-a only_new=maybe: must be yes or no" in run.log

@@ -13,18 +13,21 @@ on where it was.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 from scrapy import Spider
 from scrapy.crawler import Crawler
 from scrapy.statscollectors import MemoryStatsCollector, StatsCollector
 
+from forest_scrapy.core import Wrapper
 from forest_scrapy.items import Article
 from forest_scrapy.runtime.batch.extracting import Extracted
+from forest_scrapy.runtime.batch.host_plan import HostPlan
 from forest_scrapy.runtime.batch.pool import Pool, chunks_of
 from forest_scrapy.runtime.batch.raw_page import RawPage
 from forest_scrapy.runtime.batch.work import (
@@ -41,6 +44,8 @@ from forest_scrapy.stores import BatchStore, WrapperStore
 
 __all__ = ["CRASHED", "NOT_WANTED", "Batch", "Outcome", "Watcher"]
 
+logger = logging.getLogger(__name__)
+
 #: The reason of a page that ended the process that read it.
 CRASHED = "crashed"
 #: The reason of a page that is not among those wanted.
@@ -49,8 +54,6 @@ NOT_WANTED = "not_wanted"
 _PAGES, _BYTES = 16, 2_000_000
 #: Pages whose samples are committed together.
 _COMMIT = 100
-
-_T = TypeVar("_T")
 
 
 class Watcher(Protocol):
@@ -150,7 +153,7 @@ class Batch:
     def _plan(self) -> None:
         hosts = self._hosts_after("planned", "plan")
         function = partial(plan_hosts, self._job)
-        for (host,), (plan,) in self._pool.map(function, hosts, _give_up):
+        for (host,), (plan,) in self._pool.map(function, hosts, _no_plan):
             with self._store.writing():
                 self._store.plan_host(host, plan.templates, plan.assigned)
                 self._store.set("planned", host)
@@ -170,7 +173,7 @@ class Batch:
     def _learn(self) -> None:
         hosts = self._hosts_after("learned", "learn")
         function = partial(learn_hosts, self._job)
-        for (host,), (learned,) in self._pool.map(function, hosts, _give_up):
+        for (host,), (learned,) in self._pool.map(function, hosts, _no_wrappers):
             with self._store.writing():
                 for key, id, wrapper in learned:
                     self._store.templates.learned(key, id, wrapper)
@@ -212,5 +215,13 @@ class Batch:
         return chunks_of(pages, _PAGES, lambda page: len(page[1].body), _BYTES)
 
 
-def _give_up(host: str) -> _T:  # type: ignore[type-var]
-    raise RuntimeError(f"the pages of {host} end the process that reads them")
+def _no_plan(host: str) -> HostPlan:
+    """For a host whose pages end the process that groups them: none is an article."""
+    logger.warning("The pages of %s cannot be grouped by template; they are left out", host)
+    return HostPlan(host, (), {})
+
+
+def _no_wrappers(host: str) -> list[tuple[str, str, Wrapper]]:
+    """For a host whose pages end the process that learns: each page is extracted by itself."""
+    logger.warning("No wrapper can be learned for %s; its pages are extracted one by one", host)
+    return []

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain, islice
@@ -60,7 +60,8 @@ def plan_host(host: str, pages: Iterable[NotedPage], settings: ForestSettings) -
     with _open_spool(len(first) > _MANY) as spool:
         templates = _place(host, chain(first, pages), spool, settings)
         assigned = spool.ready_templates()
-        samples = {key: spool.sample(key, settings.pages) for key in assigned.values()}
+        keys = dict.fromkeys(assigned.values())
+        samples = {key: spool.sample(key, settings.pages) for key in keys}
         known = templates.host(host)
         found = tuple(
             NotedTemplate(
@@ -140,8 +141,8 @@ def _spooled(page: NotedPage) -> SpooledPage:
 @contextmanager
 def _open_spool(is_large: bool) -> Iterator[Spool]:
     """A spool in memory; a large one in a temporary file."""
-    with TemporaryDirectory() as folder:
-        spool = Spool(str(Path(folder, "spool.db")) if is_large else ":memory:", temporary=True)
+    with TemporaryDirectory() if is_large else nullcontext(None) as folder:
+        spool = Spool(str(Path(folder, "spool.db")) if folder else ":memory:", temporary=True)
         spool.on_begin = lambda: None  # one transaction, which is never committed
         with closing(spool):
             yield spool

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -126,4 +127,9 @@ def _start(processes: int) -> ProcessPoolExecutor:
     context: Any = get_context("forkserver" if "forkserver" in methods else "spawn")
     if "forkserver" in methods:
         context.set_forkserver_preload([_PRELOAD])
-    return ProcessPoolExecutor(processes, mp_context=context)
+    return ProcessPoolExecutor(processes, mp_context=context, initializer=_ignore_interrupts)
+
+
+def _ignore_interrupts() -> None:
+    """Ctrl-C reaches all processes of a terminal; only the first one has to end the others."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

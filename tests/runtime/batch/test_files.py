@@ -16,6 +16,7 @@ import pytest
 from forest_scrapy import RawPage
 from forest_scrapy.core import ForestError
 from forest_scrapy.runtime.batch import batch as batch_module
+from forest_scrapy.runtime.batch.batch import _no_wrappers
 from forest_scrapy.runtime.batch.files import FileBatch, Order
 from forest_scrapy.runtime.batch.inputs import BadInput
 from forest_scrapy.runtime.batch.pool import Pool
@@ -236,3 +237,14 @@ def test_all_pages_as_articles(tmp_path: Path) -> None:
     assert batch.counts == {"not_article": 1}
     batch = run(tmp_path, tmp_path / "some.warc", are_articles=True)
     assert batch.counts["not_article"] == 0
+
+
+def test_hosts_that_cannot_be_learned(
+    tmp_path: Path, warc: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As if learning had ended its process: the pages are extracted by themselves."""
+    monkeypatch.setattr(
+        batch_module, "learn_hosts", lambda job, hosts: [_no_wrappers(host) for host in hosts]
+    )
+    batch = run(tmp_path, warc)
+    assert batch.counts["by single"] == 30
