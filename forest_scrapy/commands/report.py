@@ -55,8 +55,10 @@ def make_report(
         errors = inputs.errors
         if not inputs.pages:
             raise NothingToReport("\n".join((*errors, "no page to report")))
-        find = match_stored if options.stored else learn_groups
-        groups, notes = find(inputs.pages, config)
+        if options.stored:
+            groups, notes = match_stored(inputs.pages, config)
+        else:
+            groups, notes = learn_groups(inputs.pages, config, options.also or ())
         report = Report("Report", tuple(map(_make_template, groups)), notes=tuple(notes))
     written = write_report(report, Path(options.output or DEFAULT_FOLDER), config)
     return f"{written.index}: {written.pages} pages, {written.size:,} bytes\n", errors
@@ -119,6 +121,7 @@ def _make_template(group: PageGroup) -> ReportTemplate:
         wrapper=group.wrapper,
         pages=_pages(group.pages),
         is_edited=group.is_edited,
+        others=group.others,
     )
 
 

@@ -54,8 +54,7 @@ class FeedReading(ArticleSpider):
         from a page that a page links as feed (``is_linked``): they may link each other."""
         self.feeds_left -= 1
         if self.history.feeds.is_not_modified(response):
-            self.logger.info("Feed %s: not modified", response.url)
-            return
+            return  # not logged: Scrapy logs the status, and most feeds answer so
         if is_opml(response.body):
             for request in await self.listed_feeds(response, is_linked):
                 yield request

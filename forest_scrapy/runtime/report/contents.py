@@ -30,7 +30,8 @@ class ReportTemplate:
 
     ``id``: of the stored template, ``""`` if it is not stored.  ``outcomes``: how many of all
     pages of the template ended how, by ``ReportPage.outcome``.  ``fields``: in how many of its
-    articles each field was found; empty: it is counted on ``pages``.
+    articles each field was found; empty: it is counted on ``pages``.  ``others``: wrappers that
+    other methods have learned, to compare with.
     """
 
     host: str
@@ -41,6 +42,7 @@ class ReportTemplate:
     fields: Mapping[str, int] = field(default_factory=dict)
     versions: tuple[WrapperVersion, ...] = ()
     is_edited: bool = False
+    others: tuple[Wrapper, ...] = ()
 
     @property
     def articles(self) -> int:
