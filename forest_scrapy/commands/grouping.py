@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from urllib.parse import urlsplit
 
 from forest_scrapy.core import NotEnoughPages, Page, Wrapper, learn
@@ -21,7 +21,7 @@ class PageGroup:
     """Pages of one template of a host.
 
     ``template_id``: ``""`` if the wrapper is not stored; ``is_edited``: whether a person has
-    edited the stored wrapper; ``others``: wrappers that other methods have learned.
+    edited the stored wrapper; ``others``: those that other methods have learned, by their names.
     """
 
     host: str
@@ -29,7 +29,7 @@ class PageGroup:
     wrapper: Wrapper
     pages: tuple[Page, ...]
     is_edited: bool = False
-    others: tuple[Wrapper, ...] = ()
+    others: Mapping[str, Wrapper] = field(default_factory=dict)
 
 
 def host_of_page(page: Page) -> str:
@@ -76,7 +76,11 @@ def learn_groups(
             except NotEnoughPages as error:
                 notes += [f"{page.url}: {error}" for page in group]
             else:
-                groups.append(PageGroup(host, "", wrapper, tuple(group), others=tuple(more)))
+                groups.append(
+                    PageGroup(
+                        host, "", wrapper, tuple(group), others=dict(zip(others, more, strict=True))
+                    )
+                )
     return groups, notes
 
 

@@ -17,7 +17,7 @@ from forest_scrapy.commands.inputs import read_inputs
 from forest_scrapy.commands.lookup import find_hosts, find_wrappers, read_host
 from forest_scrapy.core import ForestError, Page
 from forest_scrapy.runtime.context import open_history, open_wrappers
-from forest_scrapy.runtime.report.contents import Report, ReportPage, ReportTemplate
+from forest_scrapy.runtime.report.contents import Report, ReportPage, ReportTemplate, older_versions
 from forest_scrapy.runtime.report.writing import write_report
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores.database import BadStore
@@ -103,6 +103,7 @@ def _stored_report(
                 wrapper=one.wrapper,
                 pages=_pages(pages.get((host, one.template_id), ())),
                 versions=tuple(versions[one.template_id]),
+                others=older_versions(versions[one.template_id], one.wrapper),
                 is_edited=one.is_edited,
             )
             templates.append(template)

@@ -48,10 +48,10 @@ class FieldView:
 
 @dataclass(frozen=True)
 class OtherView:
-    """What another method finds on a page: the length of its text, and the share of the text that
-    it has in common with the text of the report."""
+    """What another method or version finds on a page: the length of its text, and the share of the
+    text that it has in common with the text of the report."""
 
-    method: str
+    name: str
     characters: int
     agreement: float
 
@@ -105,7 +105,7 @@ def view_page(
     marks: dict[Element, dict[str, str]] = {}
     paths, likely = mark_paths(marks, page, counts), mark_scores(marks, page)
     mark_parts(marks, page, wrapper, found)
-    others = [extract(page, other, params) for other in template.others]
+    others = [extract(page, other, params) for other in template.others.values()]
     for number, (other, content) in enumerate(others, start=1):
         mark_parts(marks, page, other, content, number)
     sources = find_sources(marks, page, learned, metadata)
@@ -133,8 +133,8 @@ def view_page(
         unseen=found.unseen,
         fields=fields,
         others=tuple(
-            OtherView(other.method, len(content.text), text_agreement(found.text, content.text))
-            for other, content in others
+            OtherView(name, len(content.text), text_agreement(found.text, content.text))
+            for name, (_, content) in zip(template.others, others, strict=True)
         ),
         data=_pack(data),
     )
