@@ -23,10 +23,12 @@ from forest_scrapy.core.segments.features import (
 )
 from forest_scrapy.core.segments.segmentation import SegmentedPage, segment_page
 
-__all__ = ["Example", "TrainingData", "label_segments", "read_training_data"]
+__all__ = ["Example", "TrainingData", "label_segments", "read_examples", "read_training_data"]
 
 #: The size of the vocabulary: tags, and words of class and id attributes.  Not tuned.
 TAGS, WORDS = 30, 300
+#: Pages of a site: more of the same site add little, since their errors are alike.  Not tuned.
+PAGES_OF_SITE = 6
 #: Pages of a template that the document frequency of a segment is counted on: as many as a
 #: wrapper is learned from.
 SIBLINGS = Params().pages
@@ -54,12 +56,17 @@ class TrainingData:
 
 
 def read_training_data(folders: Sequence[str]) -> TrainingData:
-    """The scored pages of the sets.  The vocabulary, which needs no labels, is that of all
+    """The examples of the sets.  The vocabulary, which needs no labels, is that of all
     sites."""
-    groups = ((group, folder) for folder in folders for group in load_groups(folder))
-    examples = tuple(example for group, folder in groups for example in _read(group, folder))
+    examples = read_examples(folders)
     vocabulary = choose_vocabulary(examples)
     return TrainingData(examples, vocabulary, tuple(_table(e, vocabulary) for e in examples))
+
+
+def read_examples(folders: Sequence[str]) -> tuple[Example, ...]:
+    """The scored pages of the sets, at most ``PAGES_OF_SITE`` of each site."""
+    groups = ((group, folder) for folder in folders for group in load_groups(folder))
+    return tuple(example for group, folder in groups for example in _read(group, folder))
 
 
 def label_segments(page: SegmentedPage, gold: str) -> list[float]:
@@ -104,13 +111,14 @@ def _table(example: Example, vocabulary: Vocabulary) -> NDArray[np.float32]:
 
 
 def _read(group: Group, folder: str) -> list[Example]:
-    pages = [segment_page(article.parse()) for article in group.articles]
+    articles = group.articles[:PAGES_OF_SITE]
+    pages = [segment_page(article.parse()) for article in articles]
     clusters = HostClusters()
     prints = [Fingerprint(typed_paths(page.page)) for page in pages]
     for fingerprint in prints:
         clusters.add(fingerprint, is_article=True)
     examples = []
-    for article, page, fingerprint in zip(group.articles, pages, prints, strict=True):
+    for article, page, fingerprint in zip(articles, pages, prints, strict=True):
         cluster = clusters.cluster_of(fingerprint)
         digests = cluster.digests if cluster else ()
         siblings = tuple(p for p, own in zip(pages, prints, strict=True) if own.digest in digests)

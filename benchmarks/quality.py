@@ -54,7 +54,9 @@ LINES = (
     "single", "auto",
 )  # fmt: skip
 #: The names of the sets that the classifier which ships was trained on.
-TRAINED_ON = frozenset(("feeds-dev", "fundus", "wcxb-dev-articles", "wcxb-dev-docs"))
+TRAINED_ON = frozenset(
+    ("feeds-dev", "fundus", "wcxb-dev-articles", "wcxb-dev-docs", "postlight", "magic-article")
+)
 
 
 def main() -> None:

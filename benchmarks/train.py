@@ -3,9 +3,10 @@
     python -m benchmarks.train SET [SET ...] [--out MODEL.npz] [--folds 5] [--json]
 
 Reads the pages with gold text of the sets, cuts them into segments, labels each by the share of
-its word 2-grams that are in the gold text, and fits gradient-boosted trees.  Then, with folds of
-whole sites, prints the F1 of wrappers that were learned, from up to ten pages of each template,
-with trees that have not seen the site.  The same sets give the same model.  Needs lightgbm.
+its word 2-grams that are in the gold text, and fits gradient-boosted trees; other trees learn to
+rank the blocks of each page.  Then, with folds of whole sites, prints the F1 of wrappers that were
+learned, from up to ten pages of each template, with trees that have not seen the site.  The same
+sets give the same model.  Needs lightgbm.
 """
 
 from __future__ import annotations
@@ -19,24 +20,22 @@ from statistics import fmean
 
 from benchmarks.bench_set import run_command
 from benchmarks.examples import Example, TrainingData, read_training_data
-from benchmarks.folds import NoOtherSites, train_folds
+from benchmarks.folds import NoOtherSites, TrainedFolds
 from benchmarks.scores import score_text
-from benchmarks.trees import fit_classifier
 from forest_scrapy.core import learn
 
 __all__ = ["main"]
 
 
-def cross_validate(data: TrainingData, folds: int) -> dict[str, float]:
+def cross_validate(data: TrainingData, trained: TrainedFolds) -> dict[str, float]:
     """F1 by set, templates and single pages apart, of wrappers learned with trees that have
-    seen no page of the site.  Raises ``NoOtherSites``."""
-    classifier_of = train_folds(data, folds)
+    seen no page of the site."""
     templates: dict[tuple[int, ...], list[Example]] = defaultdict(list)
     for example in data.examples:
         templates[tuple(map(id, example.siblings))].append(example)
     scores = defaultdict(list)
     for own in templates.values():
-        classifier, siblings = classifier_of(own[0].site), own[0].siblings
+        classifier, siblings = trained.classifier_of(own[0].site), own[0].siblings
         wrapper = learn([page.page for page in siblings], classifier=classifier)
         name = f"{own[0].set}, {'template' if len(siblings) > 1 else 'single'}"
         for example in own:
@@ -49,15 +48,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("sets", nargs="+", help="folders with a manifest.json")
     parser.add_argument("--out", type=Path, help="write the model trained on all pages")
-    parser.add_argument("--folds", type=int, default=5, help="0: no cross-validation")
+    parser.add_argument("--folds", type=int, default=5)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()
+    if options.folds < 2:
+        parser.error("--folds must be 2 or more")
     data = read_training_data(options.sets)
     try:
-        f1 = cross_validate(data, options.folds) if options.folds else {}
+        trained = TrainedFolds(data, options.folds)
     except NoOtherSites as error:
         sys.exit(f"--folds {options.folds}: {error}")
-    size = options.out.write_bytes(fit_classifier(data).to_bytes()) if options.out else 0
+    size = options.out.write_bytes(trained.classifier_of_all().to_bytes()) if options.out else 0
+    f1 = cross_validate(data, trained)
     if options.json:
         print(json.dumps({"pages": len(data.examples), "f1": f1, "model_bytes": size}))
         return

@@ -1,4 +1,4 @@
-"""Fit the segment classifier: gradient-boosted trees, by lightgbm."""
+"""Fit the trees that classify segments: gradient-boosted trees, by lightgbm."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 from benchmarks.examples import TrainingData, label_segments
-from forest_scrapy.core.segments.classifier import Classifier
-from forest_scrapy.core.segments.features import Vocabulary
+from forest_scrapy.core.segments.tree_scoring import Trees
 
-__all__ = ["fit_classifier"]
+__all__ = ["as_trees", "fit_trees"]
 
 #: A segment is content if at least this share of its word 2-grams is in the gold text; labels
 #: farther from it weigh more.  Not tuned.
@@ -24,16 +23,16 @@ PARAMETERS = {
     "objective": "binary", "num_leaves": LEAVES, "max_depth": DEPTH, "learning_rate": 0.1,
     "min_data_in_leaf": 60, "feature_fraction": 0.5, "bagging_fraction": 0.8, "bagging_freq": 1,
     "lambda_l2": 2.0, "max_bin": 63, "seed": 1, "deterministic": True, "force_row_wise": True,
-    "num_threads": 2, "verbose": -1,
+    "num_threads": 1, "verbose": -1,
 }  # fmt: skip
 
 
-def fit_classifier(data: TrainingData, chosen: Iterable[int] | None = None) -> Classifier:
-    """Fit the trees to the chosen examples, by index (None: all).  Deterministic."""
+def fit_trees(data: TrainingData, chosen: Iterable[int]) -> Trees:
+    """Fit the trees to the chosen examples, by index.  Deterministic."""
     import lightgbm
 
     rows, labels, weights = [], [], []
-    for i in range(len(data.examples)) if chosen is None else chosen:
+    for i in chosen:
         example = data.examples[i]
         shares = np.array(label_segments(example.page, example.gold))
         words = [len(segment.text.split()) + 1 for segment in example.page.segments]
@@ -48,10 +47,11 @@ def fit_classifier(data: TrainingData, chosen: Iterable[int] | None = None) -> C
     table, target = np.concatenate(rows), np.concatenate(labels).astype(float)
     dataset = lightgbm.Dataset(table, target, weight=np.concatenate(weights))
     booster = lightgbm.train(PARAMETERS, dataset, TREES)
-    return _as_classifier(booster.dump_model()["tree_info"], data.vocabulary)
+    return as_trees(booster.dump_model()["tree_info"])
 
 
-def _as_classifier(trees: Sequence[dict[str, Any]], vocabulary: Vocabulary) -> Classifier:
+def as_trees(trees: Sequence[dict[str, Any]]) -> Trees:
+    """The trees of a booster's dump as arrays."""
     flat = [_flatten(tree["tree_structure"]) for tree in trees]
     shape = (len(flat), max(map(len, flat)))
     columns, lower, higher = (np.zeros(shape, dtype=np.int16) for _ in range(3))
@@ -60,7 +60,7 @@ def _as_classifier(trees: Sequence[dict[str, Any]], vocabulary: Vocabulary) -> C
         for i, (column, threshold, low, high, value) in enumerate(nodes):
             columns[t, i], thresholds[t, i], values[t, i] = column, threshold, value
             lower[t, i], higher[t, i] = low, high
-    return Classifier(vocabulary, columns, thresholds, lower, higher, values)
+    return Trees(columns, thresholds, lower, higher, values)
 
 
 def _flatten(root: dict[str, Any]) -> list[tuple[int, float, int, int, float]]:

@@ -21,7 +21,7 @@ __all__ = ["Command"]
 #: The options of each action.
 _OPTIONS = {
     "explain": ("method", "feed", "stored", "all_together", "top", "text", "json"),
-    "report": ("method", "feed", "stored", "output"),
+    "report": ("method", "also", "feed", "stored", "output"),
     "import": ("feed",),
     "show": ("template", "versions", "json"),
     "export": ("format", "template", "url", "output"),

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from urllib.parse import urlsplit
 
 from forest_scrapy.core import NotEnoughPages, Page, Wrapper, learn
@@ -21,7 +21,7 @@ class PageGroup:
     """Pages of one template of a host.
 
     ``template_id``: ``""`` if the wrapper is not stored; ``is_edited``: whether a person has
-    edited the stored wrapper.
+    edited the stored wrapper; ``others``: those that other methods have learned, by their names.
     """
 
     host: str
@@ -29,6 +29,7 @@ class PageGroup:
     wrapper: Wrapper
     pages: tuple[Page, ...]
     is_edited: bool = False
+    others: Mapping[str, Wrapper] = field(default_factory=dict)
 
 
 def host_of_page(page: Page) -> str:
@@ -60,18 +61,26 @@ def match_stored(
 
 
 def learn_groups(
-    pages: Sequence[Page], config: ForestSettings
+    pages: Sequence[Page], config: ForestSettings, others: Sequence[str] = ()
 ) -> tuple[list[PageGroup], list[str]]:
-    """A wrapper for each template of each host, and notes on pages too few to learn from."""
+    """A wrapper for each template of each host, also by the methods ``others``, and notes on pages
+    too few to learn from."""
     groups, notes = [], []
     for host, own in _by_host(pages):
         for group in group_pages(own, config)[0]:
             try:
-                wrapper = learn(group, config.params)
+                wrapper, *more = (
+                    learn(group, replace(config.params, method=method))
+                    for method in (config.method, *others)
+                )
             except NotEnoughPages as error:
                 notes += [f"{page.url}: {error}" for page in group]
             else:
-                groups.append(PageGroup(host, "", wrapper, tuple(group)))
+                groups.append(
+                    PageGroup(
+                        host, "", wrapper, tuple(group), others=dict(zip(others, more, strict=True))
+                    )
+                )
     return groups, notes
 
 

@@ -39,6 +39,13 @@ def _add_explain_options(parser: ArgumentParser) -> None:
         help="the method to learn with (default: FOREST_METHOD)",
     )
     add(
+        "--also",
+        action="append",
+        choices=tuple(METHODS),
+        metavar="NAME",
+        help="report: compare with this method; can be repeated",
+    )
+    add(
         "--feed",
         metavar="URL|FILE",
         help="use its entries for the pages; without pages, explain its first items",

@@ -17,7 +17,7 @@ from forest_scrapy.commands.inputs import read_inputs
 from forest_scrapy.commands.lookup import find_hosts, find_wrappers, read_host
 from forest_scrapy.core import ForestError, Page
 from forest_scrapy.runtime.context import open_history, open_wrappers
-from forest_scrapy.runtime.report.contents import Report, ReportPage, ReportTemplate
+from forest_scrapy.runtime.report.contents import Report, ReportPage, ReportTemplate, older_versions
 from forest_scrapy.runtime.report.writing import write_report
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores.database import BadStore
@@ -55,8 +55,10 @@ def make_report(
         errors = inputs.errors
         if not inputs.pages:
             raise NothingToReport("\n".join((*errors, "no page to report")))
-        find = match_stored if options.stored else learn_groups
-        groups, notes = find(inputs.pages, config)
+        if options.stored:
+            groups, notes = match_stored(inputs.pages, config)
+        else:
+            groups, notes = learn_groups(inputs.pages, config, options.also or ())
         report = Report("Report", tuple(map(_make_template, groups)), notes=tuple(notes))
     written = write_report(report, Path(options.output or DEFAULT_FOLDER), config)
     return f"{written.index}: {written.pages} pages, {written.size:,} bytes\n", errors
@@ -101,6 +103,7 @@ def _stored_report(
                 wrapper=one.wrapper,
                 pages=_pages(pages.get((host, one.template_id), ())),
                 versions=tuple(versions[one.template_id]),
+                others=older_versions(versions[one.template_id], one.wrapper),
                 is_edited=one.is_edited,
             )
             templates.append(template)
@@ -119,6 +122,7 @@ def _make_template(group: PageGroup) -> ReportTemplate:
         wrapper=group.wrapper,
         pages=_pages(group.pages),
         is_edited=group.is_edited,
+        others=group.others,
     )
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.error_kinds import KINDS
 from forest_scrapy.demo import build_site
 
 from .helpers import BASE, FAULTS, ROOT, Run, other_fold, rename_site
@@ -101,16 +102,6 @@ def test_cluster_of_no_pages(bench_set: Path, run: Run, pages: str) -> None:
     assert "--pages" in done.stderr
 
 
-def test_train(small_set: Path, tmp_path: Path, run: Run) -> None:
-    pytest.importorskip("lightgbm")
-    out = tmp_path / "model.npz"
-    done = run("train", small_set, "--folds", "0", "--out", out, "--json")
-    assert done.returncode == 0, done.stderr
-    report = json.loads(done.stdout)
-    assert (report["pages"], report["f1"]) == (12, {})
-    assert report["model_bytes"] == out.stat().st_size > 0
-
-
 def test_train_with_all_sites_in_one_fold(small_set: Path, run: Run) -> None:
     pytest.importorskip("lightgbm")
     done = run("train", small_set, "--folds", "2")
@@ -118,14 +109,40 @@ def test_train_with_all_sites_in_one_fold(small_set: Path, run: Run) -> None:
     assert done.stderr == "--folds 2: all sites are in one fold: name more sets to train on\n"
 
 
-def test_train_with_folds(small_set: Path, own_set: Path, run: Run) -> None:
+def test_train_with_folds(small_set: Path, own_set: Path, tmp_path: Path, run: Run) -> None:
     """Each of two sites is tested with a classifier trained on the other."""
     pytest.importorskip("lightgbm")
     rename_site(own_set, other_fold("demo.example", 2))
-    done = run("train", small_set, own_set, "--folds", "2")
+    out = tmp_path / "model.npz"
+    done = run("train", small_set, own_set, "--folds", "2", "--out", out)
     assert done.returncode == 0, done.stderr
-    assert re.search(r"^24 pages of 2 sites\n", done.stdout)
+    assert re.search(r"^12 pages of 2 sites\n", done.stdout)
     assert re.search(r"^set, template +F1 [01]\.\d+ on sites not trained on$", done.stdout, re.M)
+    assert re.search(rf"^{out}: {out.stat().st_size} bytes$", done.stdout, re.M)
+
+
+@pytest.mark.parametrize("folds", ["0", "1", "-2"])
+def test_train_with_too_few_folds(small_set: Path, run: Run, folds: str) -> None:
+    done = run("train", small_set, "--folds", folds)
+    assert done.returncode == 2
+    assert "--folds must be 2 or more" in done.stderr
+
+
+def test_errors(small_set: Path, run: Run) -> None:
+    done = run("errors", small_set, "--most", "3", "--worst", "2", "--json")
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    assert [row["pages"] for row in report["sets"].values()] == [3, 3]
+    assert len(report["worst"]) == 2
+    for row in report["sets"].values():
+        parts = sum(row[kind] for kind in KINDS)
+        assert parts == pytest.approx(100 * (1 - row["f1"]), abs=0.1)
+
+
+def test_errors_as_a_table(small_set: Path, run: Run) -> None:
+    done = run("errors", small_set, "--most", "2", "--worst", "0")
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"^small_set0?, single +2 +[01]\.\d+ ", done.stdout, re.M)
 
 
 def test_a_real_process(tmp_path: Path) -> None:
@@ -142,7 +159,13 @@ def test_a_real_process(tmp_path: Path) -> None:
     assert done.stderr.startswith(f"cannot read the set: {tmp_path}: FileNotFoundError")
 
 
-ARGUMENTS = {"extract": ["out.jsonl"], "templates": [], "cluster": ["--pages", "10"], "train": []}
+ARGUMENTS = {
+    "extract": ["out.jsonl"],
+    "templates": [],
+    "cluster": ["--pages", "10"],
+    "train": [],
+    "errors": [],
+}
 
 
 @pytest.mark.parametrize("fault", FAULTS)

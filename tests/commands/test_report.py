@@ -10,8 +10,17 @@ from pathlib import Path
 import pytest
 from crawl.helpers import Project
 
-from forest_scrapy.core import Wrapper
+from forest_scrapy.core import Page, Wrapper
 from forest_scrapy.demo import DemoServer
+from forest_scrapy.runtime.report.contents import (
+    Report,
+    ReportPage,
+    ReportTemplate,
+    older_versions,
+)
+from forest_scrapy.runtime.report.writing import write_report
+from forest_scrapy.settings import ForestSettings
+from forest_scrapy.stores import WrapperVersion
 
 from .conftest import Run
 
@@ -114,6 +123,25 @@ def test_a_wrapper_edited_by_hand_is_first(
     first = re.findall(r"<tbody>\s*<tr([^>]*)>(.*?)</tr>", index, re.DOTALL)[0]
     assert first[0] == ' class="bad"'
     assert f">{template_id}</a> (edited)" in first[1]
+
+
+def test_older_versions_are_compared_with(tmp_path: Path) -> None:
+    old, new = Wrapper("trained", ("//p",)), Wrapper("trained", ("//div",))
+    page = Page.from_html("<div><h2>Boats</h2><p>Come in.</p></div>", "http://a.example/1")
+    versions = (WrapperVersion(1, old, "", "new template"), WrapperVersion(2, new, "", "redesign"))
+    template = ReportTemplate(
+        host="a.example",
+        id="1",
+        wrapper=new,
+        pages=(ReportPage(page.url, "article", lambda: page),),
+        versions=versions,
+        others=older_versions(versions, new),
+    )
+    write_report(Report("Versions", (template,)), tmp_path, ForestSettings())
+    (text,) = read_files(tmp_path, "page-*").values()
+    assert '<option value="0">trained: 14 characters</option>' in text
+    assert '<option value="1">version 1: 8 characters, ' in text
+    assert "version 2" not in text
 
 
 @pytest.mark.parametrize(

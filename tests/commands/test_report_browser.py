@@ -216,3 +216,18 @@ def test_a_click_becomes_a_rule_of_the_stored_wrapper(
     stored = json.loads(run("show", HOST, "--json", FOREST_STORE=store).out)
     assert json.loads(edited)["wrapper"] in stored.values()
     assert browser.messages == []
+
+
+def test_methods_are_switched(browser: Opened, run: Run, folder: Path) -> None:
+    names = sorted(path.name for path in folder.glob("journal-*"))[:3]
+    assert run("report", *names, "--also", "forest", "-o", "out").status == 0
+    browser.open(files_of(folder / "out", "page-*")[0])
+    frame, kept = browser.frame, "//*[@data-forest='kept']"
+    trained = boxes(frame, kept)
+    assert boxes(frame, "//*[@data-m1[starts-with(., 'kept')]]") != []
+    browser.page.select_option("#method", "1")
+    assert boxes(frame, kept) == boxes(frame, "//*[@data-m1[starts-with(., 'kept')]]")
+    assert browser.page.locator("#edit").is_hidden()
+    browser.page.select_option("#method", "0")
+    assert boxes(frame, kept) == trained
+    assert browser.messages == []

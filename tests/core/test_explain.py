@@ -97,12 +97,12 @@ def test_dropped_texts_are_in_the_element_that_is_kept() -> None:
 def test_a_block_that_the_classifier_rejects_is_dropped_without_an_expression() -> None:
     page = make_page(
         "<article><h1>Owls</h1>" + "<p>The owl flew over the field, and it was seen.</p>" * 5 +
-        "<ul class=share><li><a href=/a>Tweet</a></li><li><a href=/b>Pin it</a></li></ul></article>"
+        "<ul class=share><li><a href=/a>Tweet</a></li><li><a href=/b>Share</a></li></ul></article>"
     )  # fmt: skip
     wrapper = Wrapper("x", ("//article",), take="all", known=("somewhere else",))
     outcome = explain_page(page, wrapper, PARAMS)
     assert outcome.unseen
-    assert outcome.dropped == (DroppedText("", 1, "Tweet Pin it"),)
+    assert outcome.dropped == (DroppedText("", 1, "Tweet Share"),)
 
 
 def test_a_page_on_which_the_wrapper_finds_nothing() -> None:

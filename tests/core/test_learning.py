@@ -145,7 +145,8 @@ def test_extract_falls_back_to_the_page_then_to_the_feed() -> None:
 @pytest.mark.parametrize("method", ["auto", "trained", "single"])
 def test_another_classifier_learns_and_extracts(method: str) -> None:
     shipped = default_classifier()
-    rejects_all = replace(shipped, values=np.full_like(shipped.values, -1))
+    trees = replace(shipped.trees, values=np.full_like(shipped.trees.values, -1))
+    rejects_all = replace(shipped, trees=trees)
     pages = demo_pages("news")[:2]
     assert learn(pages, Params(method)).keep
     wrapper = learn(pages, Params(method), rejects_all)

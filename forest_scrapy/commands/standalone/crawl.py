@@ -18,6 +18,11 @@ __all__ = ["Command"]
 
 #: Stats of feeds, sitemaps and pages that could not be read.
 _FAILED = ("feeds/failed", "feeds/unreadable", "feeds/not_found", "sitemaps/failed", "failed/")
+#: Stats of pages that were fetched, and of pages and feeds that have not changed.
+_FETCHED = (
+    *("pages/spooled", "history/skipped", "history/not_modified"),
+    "history/feeds_not_modified",
+)
 
 
 class Command(crawl.Command):
@@ -55,10 +60,13 @@ class Command(crawl.Command):
 
 
 def found_nothing(stats: Mapping[str, Any]) -> bool:
-    """Whether a crawl could not read any feed, sitemap or page.
+    """Whether a crawl could not read any feed, sitemap or page.  One that finds that nothing has
+    changed (``only_new``) has read something.
 
     >>> found_nothing({"forest/feeds/failed": 1}), found_nothing({"forest/feeds/items": 0})
     (True, False)
+    >>> found_nothing({"forest/failed/status_404": 1, "forest/history/skipped": 9})
+    False
     """
     failed = any(name.startswith(f"forest/{one}") for name in stats for one in _FAILED)
-    return failed and not stats.get("forest/pages/spooled")
+    return failed and not any(stats.get(f"forest/{name}") for name in _FETCHED)

@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from forest_scrapy.core.document.page import Page
 from forest_scrapy.core.evidence import Evidence, Rule
 from forest_scrapy.core.patterns.anchored import AnchoredPath, anchored_xpath, write_anchored_path
-from forest_scrapy.core.segments.scoring import ScoredPage, Scorer, score_pages
+from forest_scrapy.core.segments.classifier import Classifier
+from forest_scrapy.core.segments.scoring import ScoredPage, score_pages
 from forest_scrapy.core.segments.segmentation import segment_page
 from forest_scrapy.core.wrapper import Wrapper
 
@@ -29,9 +30,9 @@ _LEAST_COVERED = 0.5
 _DROP_SHARE, _MOST_DROPS = 0.1, 60
 
 
-def learn_blocks(method: str, scorer: Scorer, pages: Sequence[Page]) -> Wrapper:
-    """The wrapper that keeps the text which the scorer takes for content, and drops the rest."""
-    scored = score_pages(scorer, [segment_page(page) for page in pages])
+def learn_blocks(method: str, classifier: Classifier, pages: Sequence[Page]) -> Wrapper:
+    """The wrapper that keeps what the classifier takes for content, and drops the rest."""
+    scored = score_pages(classifier, [segment_page(page) for page in pages])
     blocks = _choose_blocks(scored)
     spare = _choose_spare_blocks(scored, blocks)
     drops = _choose_drops(scored, {*blocks, *spare})

@@ -2,8 +2,10 @@
 
 The classifier scores every segment of the pages (Luo et al. 2009, section 4.1).  The scores of
 segments with the same anchored path are averaged over the template's pages, which evens out
-errors on single pages; the maximum scoring run gives the body.  The result is written down as
-the anchored paths to keep, and those inside them to drop.
+errors on single pages.  With many pages, the maximum scoring run gives the body; with few, the
+blocks of each page are ranked as a whole, by a second set of trees, and the segments of the best
+one are kept.  The result is written down as the anchored
+paths to keep, and those inside them to drop.
 """
 
 from __future__ import annotations
@@ -23,8 +25,8 @@ def learn_trained(
     pages: Sequence[Page], params: Params, classifier: Classifier | None = None
 ) -> Wrapper:
     """A wrapper that keeps and drops blocks, from the pages of a template."""
-    scorer = (classifier or default_classifier()).score
-    return learn_blocks("trained" if len(pages) > 1 else "single", scorer, pages)
+    method = "trained" if len(pages) > 1 else "single"
+    return learn_blocks(method, classifier or default_classifier(), pages)
 
 
 def learn_single(

@@ -1,5 +1,5 @@
 """VSSE: leaves rich in text and punctuation, the area that their tag paths share, and in that
-area the leaves that resemble title and description.
+area the leaves with punctuation and those that resemble title and description.
 
 Zhang et al. 2018, sections 4.2, 4.3.1 and 4.4 (text content).
 """
@@ -21,7 +21,7 @@ from forest_scrapy.core.params import Params
 from forest_scrapy.core.segments.classifier import Classifier
 from forest_scrapy.core.wrapper import Wrapper
 
-__all__ = ["aggregate_paths", "learn_vsse", "weigh_leaves"]
+__all__ = ["aggregate_paths", "learn_vsse", "starting_leaves", "weigh_leaves"]
 
 #: The paper's T1 (section 5.2): leaves with this share of the page's largest vvtc are kept.
 STARTS_FROM = 0.8
@@ -42,9 +42,10 @@ def learn_vsse(
     """A wrapper for a single page (the first of several) that keeps some of its leaves."""
     page = pages[0]
     weights = weigh_leaves([leaf.text.strip() for leaf in page.outline.leaves])
-    starts = _starting_leaves(weights)
+    starts = starting_leaves(weights)
     area = _area_leaves(page.outline, starts)
-    kept = starts | _similar_leaves(page, area)
+    kept = starts | {i for i in area if weights[i]}
+    kept |= _similar_leaves(page, [i for i in area if i not in kept], area)
     nodes = [leaf.node for leaf in page.outline.leaves]
     is_kept = [i in kept for i in range(len(nodes))]
     return write_page_wrapper("vsse", page, nodes, is_kept, score=max(weights, default=0.0))
@@ -60,7 +61,7 @@ def weigh_leaves(texts: Sequence[str]) -> list[float]:
     return [len(text) / n * len(_PUNCTUATION.findall(text)) / n for text in texts]
 
 
-def _starting_leaves(weights: Sequence[float]) -> set[int]:
+def starting_leaves(weights: Sequence[float]) -> set[int]:
     """The leaves with almost the largest weight; none if all weights are 0."""
     largest = max(weights, default=0.0)
     return {i for i, weight in enumerate(weights) if largest and weight >= STARTS_FROM * largest}
@@ -111,18 +112,19 @@ def _tag_path(outline: Outline, index: int) -> TagPath:
     return tuple(str(outline.nodes[i].element.tag) for i in outline.path(index))[::-1]
 
 
-def _similar_leaves(page: Page, area: Sequence[int]) -> set[int]:
-    """The leaves of the area whose SimHash is near that of title and description (section 4.4)."""
-    terms = {i: find_terms(page.outline.leaves[i].text, page.language) for i in area}
+def _similar_leaves(page: Page, leaves: Sequence[int], area: Sequence[int]) -> set[int]:
+    """The leaves whose SimHash is near that of title and description (section 4.4).  Terms are
+    weighted by all leaves of the area."""
     summary = find_terms(page.declared_entry.text, page.language)
-    if not summary or not area:
+    if not summary or not leaves:
         return set()
+    terms = {i: find_terms(page.outline.leaves[i].text, page.language) for i in area}
     found_in = Counter(term for own in terms.values() for term in set(own))
     wanted = simhash(_weigh_terms(summary, found_in, len(area)))
     return {
         i
-        for i, own in terms.items()
-        if own
+        for i in leaves
+        if (own := terms[i])
         and hamming_distance(simhash(_weigh_terms(own, found_in, len(area))), wanted) <= MOST_BITS
     }
 

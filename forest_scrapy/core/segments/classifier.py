@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from importlib.resources import files
 from io import BytesIO
 from typing import Any
@@ -15,34 +15,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from forest_scrapy.core.segments.block_features import BLOCK_FEATURES
 from forest_scrapy.core.segments.features import Vocabulary, describe
 from forest_scrapy.core.segments.numeric import NUMERIC
 from forest_scrapy.core.segments.segmentation import SegmentedPage
-from forest_scrapy.core.segments.tree_scoring import TreeScorer
+from forest_scrapy.core.segments.tree_scoring import Trees
 
 __all__ = ["Classifier", "default_classifier"]
 
 _FILE = "model.npz"
-#: Rows classified at a time, so that a huge page neither takes much memory nor blocks other
-#: threads.
-_CHUNK = 256
+#: Prefixes of the names of arrays in the file.
+_SEGMENTS, _BLOCKS = "", "block_"
 
 
 @dataclass(frozen=True)
 class Classifier:
-    """Trees in arrays of shape ``(trees, nodes)``.
-
-    An inner node has a column and a threshold, and two children: ``lower`` for values up to the
-    threshold, ``higher`` for values above.  A leaf has a value, and itself as its children.  No
-    tree has more than 64 leaves.
-    """
+    """``trees`` classify segments; ``block_trees`` rank the blocks of a page that may be the
+    article (see ``block_ranking``)."""
 
     vocabulary: Vocabulary
-    columns: NDArray[np.int16]
-    thresholds: NDArray[np.float32]
-    lower: NDArray[np.int16]
-    higher: NDArray[np.int16]
-    values: NDArray[np.float32]
+    trees: Trees
+    block_trees: Trees
 
     def score(
         self, page: SegmentedPage, found_on: Mapping[str, int], pages: int
@@ -58,43 +51,34 @@ class Classifier:
 
         Cost: some 6 microseconds a row.
         """
-        chunks = [self._scorer.sums(table[i : i + _CHUNK]) for i in range(0, len(table), _CHUNK)]
-        return 1 / (1 + np.exp(-np.concatenate(chunks))) if chunks else np.zeros(0)
-
-    @cached_property
-    def _scorer(self) -> TreeScorer:
-        return TreeScorer.of(self.columns, self.thresholds, self.lower, self.higher, self.values)
+        return np.asarray(1 / (1 + np.exp(-self.trees.sums(table))))
 
     def to_bytes(self) -> bytes:
         """The model as an ``.npz`` file, with the names of its features."""
+        arrays: dict[str, Any] = {
+            "tags": np.array(self.vocabulary.tags),
+            "words": np.array(self.vocabulary.words),
+            "numeric": np.array(NUMERIC),
+            "block_numeric": np.array(BLOCK_FEATURES),
+            **self.trees.to_arrays(_SEGMENTS),
+            **self.block_trees.to_arrays(_BLOCKS),
+        }
         buffer = BytesIO()
-        np.savez_compressed(
-            buffer,
-            tags=np.array(self.vocabulary.tags),
-            words=np.array(self.vocabulary.words),
-            numeric=np.array(NUMERIC),
-            columns=self.columns,
-            thresholds=self.thresholds,
-            lower=self.lower,
-            higher=self.higher,
-            values=self.values,
-        )
+        np.savez_compressed(buffer, **arrays)
         return buffer.getvalue()
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Classifier:
         """Read ``to_bytes``; raises ``ValueError`` if the model was trained on other features."""
         with np.load(BytesIO(data), allow_pickle=False) as stored:
-            if tuple(stored["numeric"]) != NUMERIC:
+            names = tuple(stored["numeric"]), tuple(stored["block_numeric"])
+            if names != (NUMERIC, BLOCK_FEATURES):
                 raise ValueError("the model was trained on other features; train it again")
-            arrays: dict[str, Any] = {
-                name: stored[name]
-                for name in ("columns", "thresholds", "lower", "higher", "values")
-            }
             vocabulary = Vocabulary(
                 tuple(map(str, stored["tags"])), tuple(map(str, stored["words"]))
             )
-            return cls(vocabulary, **arrays)
+            trees = Trees.from_arrays(stored, _SEGMENTS)
+            return cls(vocabulary, trees, Trees.from_arrays(stored, _BLOCKS))
 
 
 @cache

@@ -6,10 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+import numpy as np
+from numpy.typing import NDArray
+
 from forest_scrapy.core.document.outline import Outline
 from forest_scrapy.core.document.page import Page
 
-__all__ = ["Segment", "SegmentedPage", "cut_segments", "segment_page"]
+__all__ = ["Segment", "SegmentedPage", "cut_segments", "segment_page", "segment_spans"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +49,14 @@ def segment_page(page: Page) -> SegmentedPage:
     """Cut a page into segments."""
     segments = cut_segments(page.outline)
     return SegmentedPage(page, segments, tuple(segment.text.lower() for segment in segments))
+
+
+def segment_spans(page: SegmentedPage) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """For each node the first segment below it, and the one after the last."""
+    starts = [segment.first for segment in page.segments]
+    nodes = page.outline.nodes
+    firsts = np.searchsorted(starts, [node.first for node in nodes])
+    return firsts, np.searchsorted(starts, [node.last for node in nodes])
 
 
 def cut_segments(outline: Outline) -> tuple[Segment, ...]:

@@ -2,16 +2,58 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["TreeScorer"]
+__all__ = ["TreeScorer", "Trees"]
 
 #: The unsigned integers that hold a bit for each leaf of a tree.
 _WORDS: tuple[tuple[int, type[np.unsignedinteger[Any]]], ...] = ((32, np.uint32), (64, np.uint64))
+
+#: Rows scored at a time, so that a huge page neither takes much memory nor blocks other threads.
+_CHUNK = 256
+
+
+@dataclass(frozen=True, eq=False)
+class Trees:
+    """Trees in arrays of shape ``(trees, nodes)``.
+
+    An inner node has a column and a threshold, and two children: ``lower`` for values up to the
+    threshold, ``higher`` for values above.  A leaf has a value, and itself as its children.  No
+    tree has more than 64 leaves.
+    """
+
+    columns: NDArray[np.int16]
+    thresholds: NDArray[np.float32]
+    lower: NDArray[np.int16]
+    higher: NDArray[np.int16]
+    values: NDArray[np.float32]
+
+    def sums(self, table: NDArray[np.float32]) -> NDArray[np.float64]:
+        """For each row of the table the sum of the values of its leaves.
+
+        Cost: some 6 microseconds a row.
+        """
+        chunks = [self._scorer.sums(table[i : i + _CHUNK]) for i in range(0, len(table), _CHUNK)]
+        return np.concatenate(chunks) if chunks else np.zeros(0)
+
+    @cached_property
+    def _scorer(self) -> TreeScorer:
+        return TreeScorer.of(self.columns, self.thresholds, self.lower, self.higher, self.values)
+
+    def to_arrays(self, prefix: str) -> dict[str, NDArray[Any]]:
+        """The arrays by their names, each with the prefix."""
+        return {prefix + name: array for name, array in asdict(self).items()}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]], prefix: str) -> Trees:
+        """Read ``to_arrays``."""
+        return cls(**{name: arrays[prefix + name] for name in cls.__dataclass_fields__})
 
 
 @dataclass(frozen=True)
@@ -38,7 +80,7 @@ class TreeScorer:
         higher: NDArray[Any],
         values: NDArray[Any],
     ) -> TreeScorer:
-        """From arrays of shape ``(trees, nodes)``, as ``Classifier`` has them.
+        """From arrays of shape ``(trees, nodes)``, as ``Trees`` has them.
 
         Raises ``ValueError`` for a tree with more than 64 leaves.
         """

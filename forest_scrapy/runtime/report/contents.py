@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from forest_scrapy.core import Page, Wrapper
 from forest_scrapy.stores import WrapperVersion
 
-__all__ = ["Drops", "Report", "ReportPage", "ReportTemplate"]
+__all__ = ["Drops", "Report", "ReportPage", "ReportTemplate", "older_versions"]
+
+#: Older versions of a wrapper that pages can be compared with.
+_VERSIONS = 2
 
 
 @dataclass(frozen=True)
@@ -30,7 +33,8 @@ class ReportTemplate:
 
     ``id``: of the stored template, ``""`` if it is not stored.  ``outcomes``: how many of all
     pages of the template ended how, by ``ReportPage.outcome``.  ``fields``: in how many of its
-    articles each field was found; empty: it is counted on ``pages``.
+    articles each field was found; empty: it is counted on ``pages``.  ``others``: wrappers to
+    compare with, by what they are called: those of other methods, or older versions.
     """
 
     host: str
@@ -41,6 +45,7 @@ class ReportTemplate:
     fields: Mapping[str, int] = field(default_factory=dict)
     versions: tuple[WrapperVersion, ...] = ()
     is_edited: bool = False
+    others: Mapping[str, Wrapper] = field(default_factory=dict)
 
     @property
     def articles(self) -> int:
@@ -66,3 +71,9 @@ class Report:
     templates: tuple[ReportTemplate, ...]
     drops: tuple[Drops, ...] = ()
     notes: tuple[str, ...] = ()
+
+
+def older_versions(versions: Sequence[WrapperVersion], wrapper: Wrapper) -> dict[str, Wrapper]:
+    """The latest versions with other rules than the wrapper, to compare with."""
+    found = [one for one in versions if one.wrapper.id != wrapper.id]
+    return {f"version {one.version}": one.wrapper for one in found[-_VERSIONS:]}

@@ -19,7 +19,13 @@ from forest_scrapy.items import ArticlePage
 from forest_scrapy.runtime.context import CrawlContext, context_of, open_wrappers
 from forest_scrapy.runtime.job.outcomes import Outcome
 from forest_scrapy.runtime.pages.threads import to_thread
-from forest_scrapy.runtime.report.contents import Drops, Report, ReportPage, ReportTemplate
+from forest_scrapy.runtime.report.contents import (
+    Drops,
+    Report,
+    ReportPage,
+    ReportTemplate,
+    older_versions,
+)
 from forest_scrapy.runtime.report.marks import FIELDS
 from forest_scrapy.runtime.report.page_file import KeptPage, PageFile
 from forest_scrapy.runtime.report.writing import write_report
@@ -128,6 +134,7 @@ class CrawlReport:
             outcomes=self._outcomes[template.key],
             fields=self._fields[f"{template.host} {template.id}"],
             versions=versions,
+            others=older_versions(versions, template.wrapper),
             is_edited=template.is_edited,
         )
 

@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 from statistics import fmean
 
 from forest_scrapy.core import METHODS, PAGE_METHODS, Page, Params, Wrapper, extract, learn
-from forest_scrapy.core.changes.text_summary import share_changed
 from forest_scrapy.core.fields import read_fields
-from forest_scrapy.runtime.report.page_view import PageView, as_text
+from forest_scrapy.runtime.report.page_view import PageView, as_text, text_agreement
 
 __all__ = ["Fit", "measure_fit"]
 
@@ -53,7 +52,7 @@ def measure_fit(
         return Fit(0.0, 0.0)
     own = [wrapper.method == view.method for view in views]
     match = fmean(own) if wrapper.keep else 0.0
-    single = fmean(_agreement(view.text, view.likely) for view in views)
+    single = fmean(text_agreement(view.text, view.likely) for view in views)
     if len(pages) < 2 or wrapper.method in PAGE_METHODS:
         return Fit(match, single)
     method = wrapper.method if wrapper.method in METHODS else params.method
@@ -61,7 +60,7 @@ def measure_fit(
     if (again.id, again.fields) == (wrapper.id, wrapper.fields):
         return Fit(match, single, 1.0, 1.0)
     found = [extract(page, again, params)[1] for page in pages]
-    text = fmean(_agreement(v.text, f.text) for v, f in zip(views, found, strict=True))
+    text = fmean(text_agreement(v.text, f.text) for v, f in zip(views, found, strict=True))
     read = [read_fields(p, again.fields, f.content) for p, f in zip(pages, found, strict=True)]
     equal = [
         view.value(name) == as_text(getattr(one, name))
@@ -69,8 +68,3 @@ def measure_fit(
         for name in _COMPARED
     ]
     return Fit(match, single, text, fmean(equal))
-
-
-def _agreement(one: str, other: str) -> float:
-    """The share of shingles that two texts have in common; 1 for equal texts."""
-    return 1.0 if one == other else 1 - share_changed(one, other)

@@ -62,19 +62,24 @@ def count_paths(pages: Sequence[Page]) -> Counter[AnchoredPath]:
     return Counter(path for page in pages for path in set(anchored_paths(page.outline)))
 
 
-def mark_parts(marks: Marks, page: Page, wrapper: Wrapper, found: Extract) -> None:
+def mark_parts(marks: Marks, page: Page, wrapper: Wrapper, found: Extract, number: int = 0) -> None:
     """Mark what ``found`` has kept, and what was left out of it, each with its rule: ``keep 1``,
-    ``drop 2``; ``classifier`` for blocks that the template was not learned with."""
+    ``drop 2``; ``classifier`` for blocks that the template was not learned with.
+
+    ``number``: that of the wrapper, 0 for the template's own, which is shown first."""
     if not found.xpath:
         return
     kept, dropped = find_parts(page, wrapper, found.xpath)
-    rule = f"keep {wrapper.keep.index(found.xpath) + 1}"
-    for element in kept:
-        _add(marks, element, forest="kept", rule=rule)
+    rules = [("kept", f"keep {wrapper.keep.index(found.xpath) + 1}", kept)]
     for xpath, elements in dropped.items():
         rule = f"drop {wrapper.drop.index(xpath) + 1}" if xpath else "classifier"
+        rules.append(("dropped", rule, elements))
+    for kind, rule, elements in rules:
         for element in elements:
-            _add(marks, element, forest="dropped", rule=rule)
+            if number:
+                _add(marks, element, **{f"m{number}": f"{kind} {rule}"})
+            else:
+                _add(marks, element, forest=kind, rule=rule, m0=f"{kind} {rule}")
 
 
 def mark_paths(marks: Marks, page: Page, counts: Mapping[AnchoredPath, int]) -> list[PathRow]:

@@ -10,7 +10,8 @@ from gzip import compress
 from hashlib import blake2b
 from typing import Any
 
-from forest_scrapy.core import Page, Params, extract
+from forest_scrapy.core import Page, Params, Wrapper, extract
+from forest_scrapy.core.changes.text_summary import share_changed
 from forest_scrapy.core.document.tree import Element
 from forest_scrapy.core.fields import read_fields
 from forest_scrapy.core.patterns.anchored import AnchoredPath
@@ -25,7 +26,15 @@ from forest_scrapy.runtime.report.marks import (
 )
 from forest_scrapy.runtime.report.safe_page import write_safe_page
 
-__all__ = ["FieldView", "PageView", "as_text", "file_name", "view_page"]
+__all__ = [
+    "FieldView",
+    "OtherView",
+    "PageView",
+    "as_text",
+    "file_name",
+    "text_agreement",
+    "view_page",
+]
 
 
 @dataclass(frozen=True)
@@ -35,6 +44,16 @@ class FieldView:
     name: str
     value: str
     source: Source
+
+
+@dataclass(frozen=True)
+class OtherView:
+    """What another method or version finds on a page: the length of its text, and the share of the
+    text that it has in common with the text of the report."""
+
+    name: str
+    characters: int
+    agreement: float
 
 
 @dataclass(frozen=True)
@@ -55,6 +74,7 @@ class PageView:
     likely: str
     unseen: int
     fields: tuple[FieldView, ...]
+    others: tuple[OtherView, ...]
     data: str
 
     def value(self, name: str) -> str:
@@ -85,6 +105,9 @@ def view_page(
     marks: dict[Element, dict[str, str]] = {}
     paths, likely = mark_paths(marks, page, counts), mark_scores(marks, page)
     mark_parts(marks, page, wrapper, found)
+    others = [extract(page, other, params) for other in template.others.values()]
+    for number, (other, content) in enumerate(others, start=1):
+        mark_parts(marks, page, other, content, number)
     sources = find_sources(marks, page, learned, metadata)
     fields = tuple(
         FieldView(name, as_text(getattr(metadata, name)), sources[name])
@@ -97,8 +120,7 @@ def view_page(
         "host": template.host,
         "template": template.id,
         "wrapper": template.wrapper.to_dict(),
-        "rules": {rule.xpath: asdict(rule) for rule in wrapper.evidence.rules},
-        "used": {"method": wrapper.method, "keep": wrapper.keep, "drop": wrapper.drop},
+        "used": [_rules(one) for one in (wrapper, *(other for other, _ in others))],
     }
     return PageView(
         url=page.url,
@@ -110,8 +132,23 @@ def view_page(
         likely=likely,
         unseen=found.unseen,
         fields=fields,
+        others=tuple(
+            OtherView(name, len(content.text), text_agreement(found.text, content.text))
+            for name, (_, content) in zip(template.others, others, strict=True)
+        ),
         data=_pack(data),
     )
+
+
+def _rules(wrapper: Wrapper) -> dict[str, Any]:
+    """The expressions of a wrapper, and the evidence for them."""
+    evidence = {rule.xpath: asdict(rule) for rule in wrapper.evidence.rules}
+    return {"keep": wrapper.keep, "drop": wrapper.drop, "evidence": evidence}
+
+
+def text_agreement(one: str, other: str) -> float:
+    """The share of shingles that two texts have in common; 1 for equal texts."""
+    return 1.0 if one == other else 1 - share_changed(one, other)
 
 
 def as_text(value: object) -> str:

@@ -3,7 +3,12 @@ from __future__ import annotations
 import pytest
 
 from forest_scrapy.core import Page, Params
-from forest_scrapy.core.methods.vsse import aggregate_paths, learn_vsse, weigh_leaves
+from forest_scrapy.core.methods.vsse import (
+    aggregate_paths,
+    learn_vsse,
+    starting_leaves,
+    weigh_leaves,
+)
 
 from ..helpers import make_page
 
@@ -41,15 +46,14 @@ def extract(page: Page) -> str:
 
 
 def test_leaves_start_from_four_fifths_of_the_largest_weight() -> None:
-    """vvtc in units of 1 / 16 for four leaves: characters times marks."""
-    page = make_page("<p>123456, 9.</p><p>12345678, 1234.</p><p>123456789, 123.</p><p>menu</p>")
-    found = [weight * 16 for weight in weigh_leaves([x.text for x in page.outline.leaves])]
-    assert found == [20, 30, 30, 0]
-    assert extract(page) == "12345678, 1234.\n123456789, 123."
-    page = make_page("<p>12345678, 9.</p><p>123456789, 1234.</p><p>menu</p>")
-    assert extract(page) == "123456789, 1234."  # 24 of 32 are three quarters
-    page = make_page("<p>1234567890, 9.</p><p>123456789, 1234.</p><p>menu</p>")
-    assert extract(page) == "1234567890, 9.\n123456789, 1234."  # 28 of 32 are seven eighths
+    assert starting_leaves([20, 24, 30, 0]) == {1, 2}  # 24 of 30 are four fifths
+    assert starting_leaves([20, 23.9, 30, 0]) == {2}
+    assert starting_leaves([0, 0]) == starting_leaves([]) == set()
+
+
+def test_leaves_with_punctuation_in_the_area_are_kept() -> None:
+    page = make_page("<div><p>1, 2.</p><p>123456789, 123.</p><p>menu</p></div><span>3, 4.</span>")
+    assert extract(page) == "1, 2.\n123456789, 123."
 
 
 def declared(title: str, body: str) -> Page:

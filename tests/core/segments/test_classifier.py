@@ -9,22 +9,26 @@ import pytest
 from numpy.typing import NDArray
 
 from forest_scrapy.core import Page
-from forest_scrapy.core.segments import classifier
+from forest_scrapy.core.segments import classifier, tree_scoring
 from forest_scrapy.core.segments.classifier import Classifier, default_classifier
 from forest_scrapy.core.segments.features import Vocabulary, describe
 from forest_scrapy.core.segments.numeric import NUMERIC
 from forest_scrapy.core.segments.segmentation import segment_page
+from forest_scrapy.core.segments.tree_scoring import Trees
 
 from ..helpers import demo_pages
 
 #: One tree: -1 if column 0 is at most 2, else 0 if column 1 is at most 0, else 3.
 TREE = Classifier(
     Vocabulary(("p",), ("content",)),
-    columns=np.array([[0, 0, 1, 0, 0]], dtype=np.int16),
-    thresholds=np.array([[2, 0, 0, 0, 0]], dtype=np.float32),
-    lower=np.array([[1, 1, 3, 3, 4]], dtype=np.int16),
-    higher=np.array([[2, 1, 4, 3, 4]], dtype=np.int16),
-    values=np.array([[0, -1, 0, 0, 3]], dtype=np.float32),
+    Trees(
+        columns=np.array([[0, 0, 1, 0, 0]], dtype=np.int16),
+        thresholds=np.array([[2, 0, 0, 0, 0]], dtype=np.float32),
+        lower=np.array([[1, 1, 3, 3, 4]], dtype=np.int16),
+        higher=np.array([[2, 1, 4, 3, 4]], dtype=np.int16),
+        values=np.array([[0, -1, 0, 0, 3]], dtype=np.float32),
+    ),
+    default_classifier().block_trees,
 )
 
 
@@ -88,7 +92,7 @@ def test_chunks_do_not_change_predictions(rows: int, monkeypatch: pytest.MonkeyP
     model = default_classifier()
     table = random_table(rows, model.vocabulary.width)
     in_chunks = model.predict(table)
-    monkeypatch.setattr(classifier, "_CHUNK", rows)
+    monkeypatch.setattr(tree_scoring, "_CHUNK", rows)
     assert np.array_equal(in_chunks, model.predict(table))
 
 
@@ -114,5 +118,5 @@ def test_the_model_of_the_package() -> None:
     assert len(data) < 1_000_000
     model = Classifier.from_bytes(data)
     assert len(set(model.vocabulary.words)) == len(model.vocabulary.words) > 0
-    assert model.columns.max() < model.vocabulary.width
+    assert model.trees.columns.max() < model.vocabulary.width
     assert default_classifier() is default_classifier()

@@ -6,15 +6,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from forest_scrapy.core.segments.classifier import Classifier, default_classifier
-from forest_scrapy.core.segments.tree_scoring import TreeScorer
+from forest_scrapy.core.segments.classifier import default_classifier
+from forest_scrapy.core.segments.tree_scoring import Trees, TreeScorer
 
 
-def scorer_of(model: Classifier) -> TreeScorer:
-    return TreeScorer.of(model.columns, model.thresholds, model.lower, model.higher, model.values)
-
-
-def follow(model: Classifier, row: NDArray[np.float32]) -> float:
+def follow(model: Trees, row: NDArray[np.float32]) -> float:
     """The sum of the leaves at the ends of the paths, one step at a time."""
     total = 0.0
     for t in range(len(model.columns)):
@@ -27,13 +23,14 @@ def follow(model: Classifier, row: NDArray[np.float32]) -> float:
 
 
 def test_sums_are_those_of_the_paths() -> None:
-    model = default_classifier()
+    model = default_classifier().trees
+    width = default_classifier().vocabulary.width
     rng = np.random.default_rng(3)
-    columns = rng.choice(model.thresholds.ravel(), (60, model.vocabulary.width))
+    columns = rng.choice(model.thresholds.ravel(), (60, width))
     table = np.where(rng.random(columns.shape) < 0.5, columns, rng.integers(0, 2, columns.shape))
     table = table.astype(np.float32)  # half of the values are exactly at a threshold
     expected = [follow(model, row) for row in table]
-    assert scorer_of(model).sums(table).tolist() == pytest.approx(expected, abs=1e-9)
+    assert model.sums(table).tolist() == pytest.approx(expected, abs=1e-9)
 
 
 def chain(leaves: int) -> TreeScorer:

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from forest_scrapy.core import Page, Wrapper, learn
 from forest_scrapy.core.evidence import Evidence
-from forest_scrapy.core.segments.classifier import Classifier, default_classifier
+from forest_scrapy.core.segments.classifier import default_classifier
 from forest_scrapy.core.segments.unseen import classify_unseen
 from tests.core.helpers import demo_pages, make_page
 
@@ -57,10 +59,8 @@ def test_elements_that_are_dropped_are_not_classified() -> None:
 
 def test_another_classifier_can_be_given() -> None:
     shipped = default_classifier()
-    nothing = Classifier(
-        shipped.vocabulary, shipped.columns, shipped.thresholds, shipped.lower, shipped.higher,
-        np.full_like(shipped.values, -0.1),
-    )  # fmt: skip
+    trees = replace(shipped.trees, values=np.full_like(shipped.trees.values, -0.1))
+    nothing = replace(shipped, trees=trees)
     page = story(f"<blockquote class=said><p>{STORY}</p></blockquote>")
     assert WRAPPER.apply(page, nothing).text.count("The boats") == 6
 

@@ -41,7 +41,7 @@ function searchRows(wanted) {
 
 // A page: the frame, its marks, and edits of the wrapper.
 
-let page = null, wrapper = null, selected = null, changes = [];
+let page = null, wrapper = null, selected = null, changes = [], shown = 0;
 
 async function inflate(text) {
   const bytes = Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
@@ -56,6 +56,8 @@ async function preparePage() {
   wrapper = structuredClone(page.wrapper);
   frame.addEventListener("load", () => prepareFrame(frame.contentDocument));
   frame.srcdoc = page.html;
+  const method = document.getElementById("method");
+  if (method) method.addEventListener("change", () => showMethod(method.value));
   for (const button of document.querySelectorAll("[data-do]"))
     button.addEventListener("click", () => act(button.dataset.do));
   for (const button of document.querySelectorAll("[data-show]"))
@@ -78,6 +80,22 @@ function prepareFrame(content) {
   document.documentElement.dataset.ready = "yes";
 }
 
+// Show what another method keeps and drops; only the wrapper of the template can be edited.
+function showMethod(number) {
+  const content = document.getElementById("frame").contentDocument;
+  shown = Number(number);
+  for (const one of content.querySelectorAll("[data-forest]")) {
+    one.removeAttribute("data-forest");
+    one.removeAttribute("data-rule");
+  }
+  for (const one of content.querySelectorAll(`[data-m${shown}]`)) {
+    const [kind, ...rule] = one.getAttribute(`data-m${shown}`).split(" ");
+    one.dataset.forest = kind;
+    one.dataset.rule = rule.join(" ");
+  }
+  document.getElementById("edit").hidden = shown > 0;
+}
+
 function describe(element) {
   const hint = document.getElementById("hint");
   if (!element || (selected && element !== selected)) return;
@@ -92,10 +110,10 @@ function describe(element) {
 
 function evidence(rule) {
   const [role, number] = rule.split(" ");
-  const xpath = (page.used[role] || [])[number - 1] || "";
-  const parts = [xpath, ...xpath.split(" | ")].filter((one) => one in page.rules);
+  const used = page.used[shown], xpath = (used[role] || [])[number - 1] || "";
+  const parts = [xpath, ...xpath.split(" | ")].filter((one) => one in used.evidence);
   const told = [...new Set(parts)].map((one) =>
-    `confidence ${page.rules[one].confidence.toFixed(2)}, learned on ${page.rules[one].pages} pages`);
+    `confidence ${used.evidence[one].confidence.toFixed(2)}, learned on ${used.evidence[one].pages} pages`);
   return told.length ? ` (${told.join("; ")})` : "";
 }
 
@@ -136,12 +154,12 @@ function keepElement(element) {
   const [xpath] = page.paths[element.dataset.x];
   const dropped = element.closest("[data-forest=dropped]");
   if (dropped && dropped.dataset.rule.startsWith("drop ")) {
-    const rule = page.used.drop[dropped.dataset.rule.split(" ")[1] - 1];
+    const rule = page.used[0].drop[dropped.dataset.rule.split(" ")[1] - 1];
     wrapper.drop = wrapper.drop.filter((one) => one !== rule);
   }
   if (!element.closest("[data-forest=kept]")) {
     const kept = element.ownerDocument.querySelector("[data-forest=kept]");
-    const used = kept ? page.used.keep[kept.dataset.rule.split(" ")[1] - 1] : "";
+    const used = kept ? page.used[0].keep[kept.dataset.rule.split(" ")[1] - 1] : "";
     const at = Math.max(wrapper.keep.indexOf(used), 0);
     wrapper.keep[at] = wrapper.keep.length ? `${wrapper.keep[at]} | ${xpath}` : xpath;
     wrapper.take = "all";
@@ -192,7 +210,7 @@ function saveText() {
 function walk(event) {
   const key = { ArrowLeft: "prev", ArrowRight: "next" }[event.key];
   if (!key || event.altKey || event.ctrlKey || event.metaKey) return;
-  if (["INPUT", "TEXTAREA"].includes(event.target.tagName)) return;
+  if (["INPUT", "SELECT", "TEXTAREA"].includes(event.target.tagName)) return;
   const link = document.querySelector(`a[rel=${key}]`);
   if (link) link.click();
 }

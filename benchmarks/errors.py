@@ -1,0 +1,157 @@
+"""The kinds of errors that extraction makes on the pages of sets, and the worst pages.
+
+    python -m benchmarks.errors SET [SET ...] [--folds 5] [--most 200] [--worst 20] [--peers]
+        [--json]
+
+For each set, pages extracted with the wrapper of their template (``grouped``, pages with siblings
+only) and each by itself (``single``): F1 of word 2-grams, pages with F1 below 0.5, pages without
+text, and the error (1 - F1) divided among its kinds, see ``benchmarks.error_kinds``.  With folds,
+classifiers are trained on all the sets without the site of a page; else the one that ships is
+used.  ``--most`` takes the first pages of each set in an order that never changes.  ``--peers``
+adds trafilatura and readability-lxml.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from statistics import fmean
+from typing import Any
+
+from lxml import html as lxml_html
+
+from benchmarks.bench_set import run_command
+from benchmarks.error_kinds import KINDS, divide_error
+from benchmarks.examples import Example, read_examples, read_training_data
+from benchmarks.folds import NoOtherSites, train_folds
+from benchmarks.peers import PEERS, run_peer
+from benchmarks.scores import score_text
+from forest_scrapy.core import learn
+from forest_scrapy.core.segments.classifier import Classifier
+
+__all__ = ["PageErrors", "main", "measure_errors", "summarize_errors"]
+
+_PEERS = ("trafilatura", "readability-lxml")
+
+
+@dataclass(frozen=True)
+class PageErrors:
+    """What an extractor (``grouped``, ``single`` or a peer) found on a page: F1, whether the text
+    is empty, and the error by kind."""
+
+    set: str
+    url: str
+    extractor: str
+    f1: float
+    is_empty: bool
+    kinds: Mapping[str, float]
+
+
+def measure_errors(
+    examples: Sequence[Example], classifier_of: Callable[[str], Classifier | None], peers: bool
+) -> Iterator[PageErrors]:
+    """Extract every example and compare it with its gold text."""
+    wrappers: dict[tuple[int, ...], Any] = {}
+    for example in examples:
+        classifier, page = classifier_of(example.site), example.page.page
+        if len(example.siblings) > 1:
+            key = tuple(map(id, example.siblings))
+            if key not in wrappers:
+                wrappers[key] = learn([one.page for one in example.siblings], None, classifier)
+            yield _compare(example, "grouped", wrappers[key].apply(page, classifier).text)
+        yield _compare(example, "single", learn([page], None, classifier).apply(page).text)
+        for name in _PEERS if peers else ():
+            html = lxml_html.tostring(page.root, encoding="utf-8")
+            yield _compare(example, name, run_peer(PEERS[name], html)[0])
+
+
+def summarize_errors(found: Iterable[PageErrors]) -> dict[str, dict[str, Any]]:
+    """A row of figures for each set and extractor; the kinds are points of F1 (hundredths)."""
+    rows: dict[str, list[PageErrors]] = {}
+    for one in found:
+        rows.setdefault(f"{one.set}, {one.extractor}", []).append(one)
+    return {
+        name: {
+            "pages": len(own),
+            "f1": round(fmean(page.f1 for page in own), 4),
+            "below_half": sum(page.f1 < 0.5 for page in own),
+            "empty": sum(page.is_empty for page in own),
+            **{kind: round(100 * fmean(page.kinds[kind] for page in own), 2) for kind in KINDS},
+        }
+        for name, own in rows.items()
+    }
+
+
+def take_first(examples: Iterable[Example], most: int) -> list[Example]:
+    """At most this many examples of each set (0: all), by a digest of their URLs."""
+    taken: dict[str, list[Example]] = {}
+    for example in sorted(examples, key=_order):
+        taken.setdefault(example.set, []).append(example)
+    return [example for own in taken.values() for example in own[: most or None]]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("sets", nargs="+", help="folders with a manifest.json")
+    parser.add_argument("--folds", type=int, default=0, help="train without the site, in N folds")
+    parser.add_argument("--most", type=int, default=0, help="pages of each set; 0: all")
+    parser.add_argument("--worst", type=int, default=20, help="the number of worst pages to print")
+    parser.add_argument("--peers", action="store_true", help="also " + " and ".join(_PEERS))
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    options = parser.parse_args()
+    if options.folds < 0 or options.folds == 1:
+        parser.error("--folds must be 2 or more")
+    try:
+        examples, classifier_of = read_examples_and_classifiers(options.sets, options.folds)
+    except NoOtherSites as error:
+        sys.exit(f"--folds {options.folds}: {error}")
+    chosen = take_first(examples, options.most)
+    found = list(measure_errors(chosen, classifier_of, options.peers))
+    worst = sorted((p for p in found if p.extractor in ("grouped", "single")), key=_badness)
+    report(summarize_errors(found), worst[: options.worst], options.json)
+
+
+def read_examples_and_classifiers(
+    sets: Sequence[str], folds: int
+) -> tuple[Sequence[Example], Callable[[str], Classifier | None]]:
+    """The examples of the sets, and the classifier for each site by its name."""
+    if not folds:
+        return read_examples(sets), lambda site: None
+    data = read_training_data(sets)
+    return data.examples, train_folds(data, folds)
+
+
+def report(rows: dict[str, dict[str, Any]], worst: Sequence[PageErrors], as_json: bool) -> None:
+    if as_json:
+        pages = [{"url": p.url, "extractor": p.extractor, "f1": p.f1, **p.kinds} for p in worst]
+        print(json.dumps({"sets": rows, "worst": pages}))
+        return
+    print(f"{'':36s}", *(f"{name:>10s}" for name in next(iter(rows.values()))))
+    for name, row in rows.items():
+        print(f"{name:36s}", *(f"{value:>10}" for value in row.values()))
+    for page in worst:
+        kinds = ", ".join(f"{k} {v:.2f}" for k, v in page.kinds.items() if v >= 0.05)
+        print(f"{page.f1:.2f} {page.set} {page.extractor} {page.url} {kinds}")
+
+
+def _compare(example: Example, extractor: str, text: str) -> PageErrors:
+    kinds = divide_error(example.page.page, example.gold, text)
+    f1, url = score_text(example.gold, text).f1, example.page.page.url
+    return PageErrors(example.set, url, extractor, f1, not text.strip(), kinds)
+
+
+def _order(example: Example) -> tuple[str, str]:
+    url = example.page.page.url
+    return blake2b(url.encode(), digest_size=8).hexdigest(), url
+
+
+def _badness(page: PageErrors) -> tuple[float, str, str]:
+    return page.f1, page.url, page.extractor
+
+
+if __name__ == "__main__":
+    run_command(main)

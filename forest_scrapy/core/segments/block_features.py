@@ -1,0 +1,248 @@
+"""The blocks of a page that may be its article, and their features.
+
+A candidate is a block with a threshold: the article would be the segments below the block whose
+probability reaches the threshold.  No feature is specific to a site.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forest_scrapy.core.document.terms import split_words
+from forest_scrapy.core.segments.block_markup import BLOCK_MARKUP, describe_blocks
+from forest_scrapy.core.segments.segmentation import SegmentedPage, segment_spans
+
+__all__ = ["BLOCK_FEATURES", "Candidates", "find_candidates"]
+
+# None of the constants below is tuned.  The model is trained with them: a change needs a new one.
+#: The probabilities from which segments would be kept.
+_THRESHOLDS = (0.5, 0.3, 0.1)
+#: The share of the page's likely content that a block must have, and the most blocks of a page.
+_LEAST_SHARE, _MOST_BLOCKS = 0.1, 16
+#: Segments below the first are almost surely boilerplate, above the second content.
+_UNLIKELY, _LIKELY = 0.1, 0.9
+#: The similarity to the declared title from which a heading shows the title.
+_TITLE_FROM = 0.4
+
+_OF_BLOCK = (
+    "share", "share_of_largest", "length", "segments", "link_density", "share_likely",
+    "unlikely", "value", "headings", "linked_headings", "h1", "page_h1", "likely_before",
+    "likely_after", "page_length", "page_segments", "has_title", "title_inside",
+)  # fmt: skip
+_OF_CANDIDATE = (
+    "threshold", "kept_share", "kept_density", "kept_probability", "left_out_probability",
+    "kept_length", "kept_segments", "run_density", "gap_of_kept", "gap_of_block",
+    "kept_before", "kept_after", "first", "last", "first_by_text", "last_by_text",
+    "linked_headings_before_end", "headings_in_run", "run_probability", "first_probability",
+    "last_probability", "title_distance", "title_characters", "title_segments",
+    "linked_headings_since_title",
+)  # fmt: skip
+#: Names of the features, in their order.
+BLOCK_FEATURES = (*_OF_BLOCK, *BLOCK_MARKUP, *_OF_CANDIDATE)
+
+Values = NDArray[np.float64]
+
+
+class _Block(NamedTuple):
+    """Nodes with the same segments, the outermost first: ``segments[first:last]``."""
+
+    first: int
+    last: int
+    nodes: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """The candidates of a page: the segments ``first`` to before ``last`` with at least the
+    probability ``threshold``, and the outermost node that has no other segments.  ``table`` has a
+    row of ``BLOCK_FEATURES`` for each."""
+
+    outermost: NDArray[np.intp]
+    firsts: NDArray[np.intp]
+    lasts: NDArray[np.intp]
+    thresholds: Values
+    table: NDArray[np.float32]
+
+    def kept(self, index: int, probabilities: Values) -> NDArray[np.bool_]:
+        """For each segment of the page whether the candidate has it."""
+        kept: NDArray[np.bool_] = probabilities >= self.thresholds[index]
+        kept[: self.firsts[index]] = False
+        kept[self.lasts[index] :] = False
+        return kept
+
+
+def find_candidates(page: SegmentedPage, probabilities: Values) -> Candidates:
+    """The candidates of a page, by the probabilities of its segments; those without any kept
+    segment are left out.  Cost: some 2 ms."""
+    sums = _PageSums(page, probabilities)
+    blocks = _find_blocks(page, sums.content)
+    of_blocks = np.hstack(
+        (_block_values(blocks, sums), describe_blocks(page.outline, [b.nodes for b in blocks]))
+    )
+    firsts = np.array([block.first for block in blocks], dtype=np.intp)
+    lasts = np.array([block.last for block in blocks], dtype=np.intp)
+    parts = [_kept_values(firsts, lasts, t, sums) for t in _THRESHOLDS]
+    has_text = np.concatenate([is_kept for is_kept, _ in parts])
+    again = len(_THRESHOLDS)
+    table = np.hstack((np.tile(of_blocks, (again, 1)), np.concatenate([v for _, v in parts])))
+    outermost = np.array([block.nodes[0] for block in blocks], dtype=np.intp)
+    return Candidates(
+        np.tile(outermost, again)[has_text],
+        np.tile(firsts, again)[has_text],
+        np.tile(lasts, again)[has_text],
+        np.repeat(_THRESHOLDS, len(blocks))[has_text],
+        table[has_text].astype(np.float32),
+    )
+
+
+class _PageSums:
+    """Running sums over the segments of a page: the value at i is the sum before segment i."""
+
+    def __init__(self, page: SegmentedPage, probabilities: Values) -> None:
+        outline, segments = page.outline, page.segments
+        self.page, self.probabilities = page, probabilities
+        self.lengths = np.array([len(segment.text) for segment in segments], dtype=np.float64)
+        linked = np.array([segment.linked for segment in segments], dtype=np.float64)
+        in_h1, in_heading = outline.inside(("h1",)), outline.inside(("h1", "h2", "h3", "h4"))
+        is_heading = np.array([in_heading[s.block] for s in segments], dtype=bool)
+        self.content = _running(probabilities * self.lengths)
+        self.length, self.linked = _running(self.lengths), _running(linked)
+        self.probability = _running(probabilities)
+        self.likely = _running(self.lengths * (probabilities > _LIKELY))
+        self.unlikely = _running(self.lengths * (probabilities < _UNLIKELY))
+        self.h1 = _running(np.array([in_h1[s.block] for s in segments], dtype=np.float64))
+        self.headings = _running(is_heading)
+        self.linked_headings = _running(is_heading & (linked > 0.5 * self.lengths))
+        self.title = _find_title(page, is_heading)
+
+
+def _find_title(page: SegmentedPage, is_heading: NDArray[np.bool_]) -> int:
+    """The heading that is most similar to the declared title, -1 if none is similar."""
+    declared, entry = page.page.declared, page.page.entry
+    title = set(split_words(f"{declared.title} {entry.title if entry else ''}"))
+    best, found = _TITLE_FROM, -1
+    for i in np.flatnonzero(is_heading).tolist():
+        words = set(split_words(page.segments[i].text))
+        similarity = 2 * len(words & title) / ((len(words) + len(title)) or 1)
+        if similarity > best:
+            best, found = similarity, i
+    return found
+
+
+def _find_blocks(page: SegmentedPage, content: Values) -> list[_Block]:
+    """The blocks with the most likely content, in document order, outer ones first."""
+    nodes, (firsts, lasts) = page.outline.nodes, segment_spans(page)
+    inside = content[lasts] - content[firsts]
+    same: dict[tuple[int, int], list[int]] = {}
+    for i in np.flatnonzero(inside >= _LEAST_SHARE * content[-1]).tolist():
+        if (nodes[i].is_block or not i) and lasts[i] > firsts[i]:
+            same.setdefault((int(firsts[i]), int(lasts[i])), []).append(i)
+    ranked = sorted(same, key=lambda span: (-round(content[span[1]] - content[span[0]], 3), span))
+    chosen = sorted(ranked[:_MOST_BLOCKS], key=lambda span: (span[0], -span[1]))
+    return [_Block(*span, tuple(same[span])) for span in chosen]
+
+
+def _block_values(blocks: Sequence[_Block], sums: _PageSums) -> Values:
+    """The features of ``_OF_BLOCK``, one row for each block."""
+    a = np.array([block.first for block in blocks], dtype=np.intp)
+    b = np.array([block.last for block in blocks], dtype=np.intp)
+    n, total = len(blocks), sums.content[-1] or 1.0
+    content, length = sums.content[b] - sums.content[a], sums.length[b] - sums.length[a]
+    is_inside = (a <= sums.title) & (sums.title < b)
+    return np.column_stack(
+        (
+            content / total,
+            content / max(content.max(initial=0.0), 1e-9),
+            np.log1p(length),
+            np.log1p(b - a),
+            (sums.linked[b] - sums.linked[a]) / length,
+            (sums.likely[b] - sums.likely[a]) / (sums.likely[-1] or 1.0),
+            (sums.unlikely[b] - sums.unlikely[a]) / length,
+            (2 * content - length) / total,
+            sums.headings[b] - sums.headings[a],
+            sums.linked_headings[b] - sums.linked_headings[a],
+            sums.h1[b] - sums.h1[a],
+            np.full(n, sums.h1[-1]),
+            sums.content[a] / total,
+            (sums.content[-1] - sums.content[b]) / total,
+            np.full(n, np.log1p(sums.length[-1])),
+            np.full(n, len(sums.lengths)),
+            np.full(n, sums.title >= 0),
+            is_inside if sums.title >= 0 else np.full(n, -1),
+        )
+    )
+
+
+def _kept_values(
+    firsts: NDArray[np.intp], lasts: NDArray[np.intp], threshold: float, sums: _PageSums
+) -> tuple[NDArray[np.bool_], Values]:
+    """Which blocks have a segment with this probability, and the features of ``_OF_CANDIDATE``,
+    one row for each block; rows of blocks without one have no meaning."""
+    kept = sums.probabilities >= threshold
+    at, before = np.flatnonzero(kept), np.concatenate(([0], np.cumsum(kept)))
+    starts, ends = before[firsts], before[lasts]
+    has_text = ends > starts
+    if not len(at):
+        return has_text, np.zeros((len(firsts), len(_OF_CANDIDATE)))
+    first = at[np.minimum(starts, len(at) - 1)]
+    last = at[np.maximum(ends, 1) - 1] + 1
+    characters = _running(sums.lengths * kept)
+    own = np.maximum(characters[lasts] - characters[firsts], 1)
+    content = _running(sums.lengths * kept * sums.probabilities)
+    own_content = content[lasts] - content[firsts]
+    length = sums.length[lasts] - sums.length[firsts]
+    left_out = sums.content[lasts] - sums.content[firsts] - own_content
+    run = np.maximum(sums.length[last] - sums.length[first], 1)
+    gaps = np.concatenate(([0.0], sums.length[at[1:]] - sums.length[at[:-1] + 1]))
+    gap = [gaps[i + 1 : j].max(initial=0.0) for i, j in zip(starts, ends, strict=True)]
+    n = len(sums.lengths)
+    values = (
+        np.full(len(firsts), threshold),
+        own / (characters[-1] or 1.0),
+        own / length,
+        own_content / own,
+        left_out / np.maximum(length - own, 1),
+        np.log1p(own),
+        np.log1p(ends - starts),
+        own / run,
+        gap / own,
+        gap / length,
+        characters[first] / own,
+        (characters[-1] - characters[last]) / own,
+        first / n,
+        (last - 1) / n,
+        sums.length[first] / sums.length[-1],
+        sums.length[last] / sums.length[-1],
+        sums.linked_headings[last] - sums.linked_headings[firsts],
+        sums.headings[last] - sums.headings[first],
+        (sums.probability[last] - sums.probability[first]) / np.maximum(last - first, 1),
+        sums.probabilities[first],
+        sums.probabilities[last - 1],
+        *_title_values(first, last, own, sums),
+    )
+    return has_text, np.column_stack(values)
+
+
+def _title_values(
+    first: NDArray[np.intp], last: NDArray[np.intp], own: Values, sums: _PageSums
+) -> tuple[Values, ...]:
+    """Distances from the title to the kept text, and the linked headings from it to the end."""
+    title, n = sums.title, len(first)
+    if title < 0:
+        return np.full(n, -2.0), np.full(n, -2.0), np.full(n, -1.0), np.full(n, -1.0)
+    distance = first - title
+    return (
+        distance / len(sums.lengths),
+        (sums.length[first] - sums.length[title]) / own,
+        np.log1p(np.abs(distance)),
+        sums.linked_headings[last] - sums.linked_headings[title],
+    )
+
+
+def _running(values: NDArray[np.generic]) -> Values:
+    return np.concatenate((np.zeros(1), np.cumsum(values, dtype=np.float64)))
