@@ -23,7 +23,7 @@ from forest_scrapy.runtime.batch.files import FileBatch, Order, read_articles
 from forest_scrapy.runtime.batch.progress import NoProgress, TerminalProgress
 from forest_scrapy.settings import BadSetting, ForestSettings
 
-__all__ = ["extract_files"]
+__all__ = ["convert", "extract_files"]
 
 #: Formats that are written while pages are extracted; the others are converted from them.
 _LINES = ("jsonl", "jl", "jsonlines")
@@ -61,7 +61,7 @@ def extract_files(paths: Sequence[str], options: Namespace, settings: ForestSett
         if kind in _LINES:
             articles.replace(output)
         else:
-            _convert(articles, output, kind)
+            convert(articles, output, kind)
         batch.finish()
         if not options.output:
             shutil.copyfileobj(output.open(encoding="utf-8"), sys.stdout)
@@ -92,7 +92,7 @@ def _exporters() -> dict[str, str]:
 _NOT_FILES = ("marshal", "pickle", "jsonlines")
 
 
-def _convert(articles: Path, output: Path, kind: str) -> None:
+def convert(articles: Path, output: Path, kind: str) -> None:
     """Write the articles in another format; the output is complete or not there."""
     part = output.with_name(f"{output.name}.part")
     with part.open("w+b") as file:

@@ -46,14 +46,15 @@ def learn_wrappers(
     that are looked at.  Two shuffles: of the keys of pages, and of the samples.
     """
     settings = settings or ForestSettings()
-    keyed = _with_keys(pages)
-    first = keyed.select("host", "key").mapInPandas(
+    first = _keys_of(pages).mapInPandas(
         lambda frames: tasks.first_keys(frames, sample), "host string, key string"
     )
     rank = sql.row_number().over(Window.partitionBy("host").orderBy("key"))
     first = first.distinct().withColumn("rank", rank).filter(sql.col("rank") <= sample)
     last = first.groupBy("host").agg(sql.max("key").alias("last"))
-    chosen = keyed.join(last, "host").filter(sql.col("key") <= sql.col("last")).drop("last")
+    chosen = (
+        _with_keys(pages).join(last, "host").filter(sql.col("key") <= sql.col("last")).drop("last")
+    )
     return chosen.groupBy("host").applyInPandas(
         lambda frame: tasks.learn_host(frame, settings, are_articles), tasks.PLAN
     )
@@ -74,12 +75,11 @@ def extract_articles(
     ``with_reasons``: also a row for each page without an article, with its ``reason``.
     """
     settings = settings or ForestSettings()
-    keyed = _with_keys(pages)
-    counts = keyed.groupBy("host").count().filter(sql.col("count") > GROUP)
+    counts = _keys_of(pages).groupBy("host").count().filter(sql.col("count") > GROUP)
     parts = sql.ceil(sql.col("count") / GROUP).cast("bigint").alias("parts")
     large = sql.broadcast(counts.select("host", parts))
     number = sql.coalesce(sql.col("parts"), sql.lit(1).cast("bigint"))
-    split = keyed.join(large, "host", "left")
+    split = _with_keys(pages).join(large, "host", "left")
     split = split.withColumn("part", sql.pmod(sql.xxhash64("key"), number))
     copies = sql.sequence(sql.lit(0).cast("bigint"), number - 1)
     plans = wrappers.join(large, "host", "left").withColumn("part", sql.explode(copies))
@@ -106,6 +106,11 @@ def read_warcs(spark: SparkSession, files: Sequence[str], max_bytes: int = 10_00
         return tasks.read_files(frames, max_bytes)
 
     return spread.mapInPandas(read, tasks.PAGES)
+
+
+def _keys_of(pages: DataFrame) -> DataFrame:
+    """Host and key of each page; reads the column ``url`` only."""
+    return pages.select("url").mapInPandas(tasks.read_keys, "host string, key string")
 
 
 def _with_keys(pages: DataFrame) -> DataFrame:

@@ -40,6 +40,7 @@ __all__ = [
     "first_keys",
     "learn_host",
     "read_files",
+    "read_keys",
 ]
 
 #: The columns of pages and of plans.
@@ -62,6 +63,13 @@ def add_keys(frames: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
         names = frame["url"].fillna("")
         order = ["url", "html", "status", "fetched_at", "headers", "is_text"]
         yield frame[order].assign(host=names.map(host_of), key=names.map(page_key))
+
+
+def read_keys(frames: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
+    """Host and key of each URL."""
+    for frame in frames:
+        names = frame["url"].fillna("")
+        yield pd.DataFrame({"host": names.map(host_of), "key": names.map(page_key)})
 
 
 def first_keys(frames: Iterable[pd.DataFrame], most: int) -> Iterator[pd.DataFrame]:

@@ -156,6 +156,17 @@ def test_a_drop_does_not_replace_an_article(history: CrawlHistory) -> None:
     assert crawl(history)["kind"] == "unchanged"
 
 
+def test_a_page_that_was_never_there_is_not_gone(history: CrawlHistory) -> None:
+    item = make_item()
+    item.response = item.response.replace(body=b"", status=404)
+    history.compare(item, Article(URL, text=TEXT, wrapper_id="w"))
+    history.done(item)
+    assert history.request_failed(URL, 404) is None
+    crawl(history)
+    gone = history.request_failed(URL, 404)
+    assert gone is not None and gone.change == {"kind": "gone"}
+
+
 def test_conditional_headers(history: CrawlHistory) -> None:
     crawl(history)
     (planned,) = plan(history, [(URL, replace(ENTRY, title="Another"))])

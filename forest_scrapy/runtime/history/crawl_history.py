@@ -18,6 +18,7 @@ from forest_scrapy.feeds.schedule import Interval
 from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.runtime.history.feed_history import FeedHistory
 from forest_scrapy.runtime.history.page_records import (
+    NO_BODY,
     entry_digest,
     has_body,
     is_same_text,
@@ -116,7 +117,8 @@ class CrawlHistory:
         if known is None:
             return None
         known = replace(known, status=status, failures=known.failures + 1)
-        is_gone = self.only_new and status in (404, 410) and known.outcome == "article"
+        was_there = known.outcome == "article" and known.page_digest != NO_BODY
+        is_gone = self.only_new and status in (404, 410) and was_there
         self.store.save(replace(known, outcome="gone", failures=0) if is_gone else known)
         if not is_gone:
             return None

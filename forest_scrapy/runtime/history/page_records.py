@@ -17,6 +17,7 @@ from forest_scrapy.runtime.pages.responses import asked_url, decode_headers, pag
 from forest_scrapy.stores import PageRecord
 
 __all__ = [
+    "NO_BODY",
     "entry_digest",
     "has_body",
     "is_same_text",
@@ -27,6 +28,8 @@ __all__ = [
 ]
 
 _DAY = 86_400
+#: The digest of a page that was never fetched: its article is that of its feed entry.
+NO_BODY = blake2b(b"", digest_size=8).digest()
 
 
 def has_body(response: Response) -> bool:

@@ -1,0 +1,33 @@
+"""The extractor for datatrove: the texts of the stored wrappers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from forest_scrapy import extract_pages
+from forest_scrapy.runtime.batch.files import FileBatch, Order
+from forest_scrapy.runtime.batch.progress import NoProgress
+from forest_scrapy.settings import ForestSettings
+from tests.runtime.batch.helpers import demo_pages, write_warc
+
+data = pytest.importorskip("datatrove.data")
+pytestmark = pytest.mark.filterwarnings("default")
+
+
+def test_texts_of_documents(tmp_path: Path) -> None:
+    from forest_scrapy.integrations.datatrove import ForestExtractor
+
+    warc, store = write_warc(tmp_path / "pages.warc", demo_pages()), str(tmp_path / "wrappers.db")
+    order = Order((str(warc),), tmp_path / "a", tmp_path / "e", save_wrappers=store)
+    FileBatch(order, ForestSettings(), 1, NoProgress()).run()
+    expected = {one.url: one.text for one in extract_pages(demo_pages(), wrappers=store)}
+    documents = [
+        data.Document(text=page.body.decode(), id=page.url, metadata={"url": page.url})
+        for page in demo_pages()
+        if isinstance(page.body, bytes)
+    ]
+    documents.append(data.Document(text="<p>", id="empty", metadata={}))
+    found = ForestExtractor(store, timeout=60).run(iter(documents))
+    assert {document.id: document.text for document in found} == expected
