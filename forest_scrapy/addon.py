@@ -15,7 +15,6 @@ from forest_scrapy.pipelines.article_pipeline import ArticlePipeline
 from forest_scrapy.runtime.job.log_filters import shorten_errors
 from forest_scrapy.runtime.job.progress import Progress
 from forest_scrapy.runtime.pages.downloads import CodecMiddleware
-from forest_scrapy.runtime.report.crawl_report import CrawlReport
 from forest_scrapy.settings import read_settings
 
 __all__ = ["Addon"]
@@ -58,7 +57,11 @@ class Addon:
             "ITEM_PIPELINES", ArticlePipeline, PIPELINE_ORDER
         )
         settings.setdefault_in_component_priority_dict("EXTENSIONS", Progress, PROGRESS_ORDER)
-        settings.setdefault_in_component_priority_dict("EXTENSIONS", CrawlReport, REPORT_ORDER)
+        if settings.get("FOREST_REPORT"):
+            # Imported here, since it takes long and most crawls write no report.
+            from forest_scrapy.runtime.report.crawl_report import CrawlReport
+
+            settings.setdefault_in_component_priority_dict("EXTENSIONS", CrawlReport, REPORT_ORDER)
         _wrap_item_processor(settings)
         _add_exporters(settings)
 

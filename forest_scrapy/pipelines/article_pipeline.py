@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from asyncio import Task, create_task, shield
 from typing import Any, Self
 
 from scrapy.crawler import Crawler
@@ -53,15 +54,12 @@ class ArticlePipeline:
         self._crawl, self._dates, self._provider = crawl, dates, WrapperProvider(crawl)
         self._redesigns = Redesigns(crawl, self._provider)
         self._duplicates = Duplicates(crawl.spool.articles, crawl.stats)
+        self._loading: Task[Any] | None = None
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         scope = getattr(crawler.spider, "scope", None)  # spiders of the project have none
         return cls(context_of(crawler), getattr(scope, "dates", ANY_DATE))
-
-    async def open_spider(self) -> None:
-        """Load the language detector, which takes half a second, in a thread."""
-        await to_thread(load_detector)
 
     async def process_item(self, item: Any) -> Any:
         settings = self._crawl.settings
@@ -69,6 +67,7 @@ class ArticlePipeline:
             is_ours = isinstance(item, Article)  # one that is gone
             return to_zyte(item) if is_ours and settings.item == "zyte" else item
         is_slow = is_large(item.response)
+        await self._load_detector()
         uses_entry = settings.feed_fields or not _was_fetched(item)
         page = await run(is_slow, page_of, item.response, item.entry, uses_entry)
         template = self._crawl.templates.get(item.template_key)
@@ -95,6 +94,13 @@ class ArticlePipeline:
         self._count_fields(article)
         apply_formats(article, settings.formats)
         return to_zyte(article) if settings.item == "zyte" else article
+
+    async def _load_detector(self) -> None:
+        """Load the language detector, which takes half a second, in a thread, with the first page:
+        many crawls have nothing new."""
+        if self._loading is None:
+            self._loading = create_task(to_thread(load_detector))
+        await shield(self._loading)
 
     async def _find_text(
         self, item: ArticlePage, page: Page, template: Template | None, is_slow: bool
