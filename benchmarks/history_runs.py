@@ -28,7 +28,8 @@ _OURS = ("-c", "from forest_scrapy.commands.main import main; main()")
 _SCRAPY = ("-m", "scrapy")
 _OPTIONS = (
     *("-L", "ERROR", "-s", "ROBOTSTXT_OBEY=False", "-s", "RETRY_ENABLED=False"),
-    *("-s", "DOWNLOAD_DELAY=0", "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=16"),
+    *("-s", "DOWNLOAD_DELAY=0", "-s", "AUTOTHROTTLE_ENABLED=False"),
+    *("-s", "CONCURRENT_REQUESTS_PER_DOMAIN=16"),
 )
 _HISTORY = ".scrapy/forest/history.db"
 _ETAG = '"1"'

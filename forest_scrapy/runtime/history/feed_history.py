@@ -32,6 +32,8 @@ class FeedHistory:
     ) -> None:
         self._store, self._stats, self._only_new, self._clock = store, stats, only_new, clock
         self._interval = interval or Interval()
+        #: The records of feeds that are being polled.
+        self._polled: dict[str, FeedRecord] = {}
 
     def due(self, url: str) -> int:
         """When a feed is to be polled, in seconds since 1970; 0 if it never was."""
@@ -40,7 +42,7 @@ class FeedHistory:
     def headers(self, url: str) -> dict[str, str]:
         """Headers for a conditional request; none if pages that the feed lists are still to be
         fetched, because they are only known from its body."""
-        known = self._find(url)
+        known = self._polled[url] = self._find(url)
         if not self._only_new or self._store.has_failing_pages(url):
             return {}
         named = {"If-None-Match": known.etag, "If-Modified-Since": known.last_modified}
@@ -104,7 +106,7 @@ class FeedHistory:
         self._store.save(feed=replace(feed, due=due))
 
     def _find(self, url: str) -> FeedRecord:
-        return self._store.feeds.find(url) or FeedRecord(url)
+        return self._polled.pop(url, None) or self._store.feeds.find(url) or FeedRecord(url)
 
 
 def _dates(items: Sequence[tuple[str, Entry]]) -> list[int]:
