@@ -61,6 +61,14 @@ class Pool:
             self._executor.shutdown(cancel_futures=True)
             self._executor = None
 
+    def _abandon(self) -> None:
+        """End the processes of an executor that lost one.  The others are killed: the executor
+        only terminates them, and waits for ever for one that was just starting."""
+        processes = getattr(self._executor, "_processes", None) or {}
+        for process in list(processes.values()):
+            process.kill()
+        self.close()
+
     def _take(
         self,
         waiting: deque[tuple[list[_T], Future[list[_R]]]],
@@ -73,7 +81,7 @@ class Pool:
             return chunk, future.result()
         except BrokenProcessPool:
             logger.warning("A worker process died; its pages are tried again one by one")
-            self.close()
+            self._abandon()
             results = [self._try_alone(function, item, on_crash) for item in chunk]
             again = [(other, self._submit(function, other)) for other, _ in waiting]
             waiting.clear()
@@ -87,7 +95,7 @@ class Pool:
             results: list[_R] = self._submit(function, [item]).result()
             return results[0]
         except BrokenProcessPool:
-            self.close()
+            self._abandon()
             return on_crash(item)
 
     def _submit(self, function: Callable[[list[_T]], list[_R]], chunk: list[_T]) -> Future[Any]:
@@ -97,7 +105,7 @@ class Pool:
             try:
                 return self._executor.submit(function, chunk)
             except BrokenProcessPool:  # found by a chunk that waits; start again
-                self.close()
+                self._abandon()
         raise RuntimeError("worker processes cannot be started")
 
 
