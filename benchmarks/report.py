@@ -34,7 +34,7 @@ from forest_scrapy.settings import ForestSettings
 
 __all__ = ["SiteTemplate", "main", "make_wrong", "measure_report", "site_template"]
 
-#: Pages of a template that are learned from or shown; fewer than the second are left out.
+#: The largest number of pages to learn from and to show, and the smallest of a template.
 _MOST, _FEWEST = 10, 4
 
 
@@ -116,7 +116,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("set", help="folder with a manifest.json")
     parser.add_argument("-o", "--output", help="keep the report in this folder")
-    parser.add_argument("--pages", type=int, help="stop at so many pages")
+    parser.add_argument("--pages", type=int, help="the largest number of pages")
     parser.add_argument("--wrong", type=int, default=10, help="wrappers to make wrong")
     parser.add_argument(
         "--held-out", action="store_true", help="show other pages than learned from"

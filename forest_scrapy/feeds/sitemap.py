@@ -39,7 +39,7 @@ class SitemapUrl:
 @dataclass(frozen=True)
 class Sitemap:
     """A sitemap that was read.  ``kind``: ``pages``, ``index``, ``feed`` (RSS or Atom, not read),
-    or ``""`` if it is none of these; then ``problem`` says why."""
+    or ``""`` for any other file; ``problem`` is then the reason."""
 
     kind: str
     urls: tuple[SitemapUrl, ...] = ()
@@ -104,7 +104,7 @@ def _read_xml(body: bytes, base: str) -> Sitemap:
 
 
 def _name(element: Any) -> str:
-    """The tag without its namespace: some sitemaps have a wrong one."""
+    """The tag without its namespace: some sitemaps declare a wrong namespace."""
     return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
 
 

@@ -100,7 +100,8 @@ class ArticlePipeline:
         many crawls have nothing new."""
         if self._loading is None:
             self._loading = create_task(to_thread(load_detector))
-        await shield(self._loading)
+        if not self._loading.done():
+            await shield(self._loading)
 
     async def _find_text(
         self, item: ArticlePage, page: Page, template: Template | None, is_slow: bool

@@ -34,12 +34,13 @@ class Scope:
         return "denied" if self.deny and self.deny.search(url) else ""
 
     def check(self, url: str, published: str, requested: int) -> str:
-        """Why a page is not requested after so many others; ``""`` if it is."""
+        """The reason why a page is not requested, ``""`` if it is; ``requested``: the number of
+        pages requested before."""
         reason = self.check_url(url) or (self.dates.check(published) if published else "")
         return reason or ("max_pages" if self.has_enough(requested) else "")
 
     def has_enough(self, requested: int) -> bool:
-        """Whether so many pages are all that are wanted."""
+        """Whether ``max_pages`` have been requested."""
         return self.max_pages is not None and requested >= self.max_pages
 
 

@@ -41,7 +41,7 @@ def rate_published(page: PageSources, learned: Iterable[str], source: str, value
     """The probability from 0 to 1 that a page's date of publication is right to a day; 0 if there
     is none.
 
-    ``learned``: the sources that the template taught; ``source``: that of ``value``.
+    ``learned``: the sources learned from the template; ``source``: that of ``value``.
     """
     if not value:
         return 0.0

@@ -46,9 +46,9 @@ __all__ = ["CRASHED", "NOT_WANTED", "Batch", "Outcome", "Watcher"]
 
 logger = logging.getLogger(__name__)
 
-#: The reason of a page that ended the process that read it.
+#: The reason for a page that crashed its process.
 CRASHED = "crashed"
-#: The reason of a page that is not among those wanted.
+#: The reason for a page that was not asked for.
 NOT_WANTED = "not_wanted"
 #: Pages, and bytes of them, that a process gets at a time.
 _PAGES, _BYTES = 16, 2_000_000
@@ -57,18 +57,18 @@ _COMMIT = 100
 
 
 class Watcher(Protocol):
-    """Is told what a batch does."""
+    """Receives the progress of a batch."""
 
     def begin(self, stage: str, total: int | None) -> None:
-        """A stage begins, with so many pages or hosts; None: not known yet."""
+        """A stage begins; ``total``: the number of its pages or hosts, None if unknown."""
 
     def advance(self, number: int) -> None:
-        """So many more are done."""
+        """A further ``number`` of pages or hosts is done."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one page: ``article``, or the ``reason`` why there is none."""
+    """The outcome of one page: its ``article``, or the ``reason`` why it has none."""
 
     raw: RawPage
     reason: str
@@ -189,7 +189,7 @@ class Batch:
         return ([host] for host in hosts)
 
     def _tasks(self, chunk: list[tuple[int, RawPage]]) -> list[tuple[int, RawPage, str, str]]:
-        """The pages with what is known of them.  A page without an article is not handed out."""
+        """The pages with their notes; without its body if a page has no article."""
         known = [("", "")] * len(chunk)
         if not self._job.wrappers:
             known = self._store.outcomes(chunk[0][0], chunk[-1][0] + 1)
