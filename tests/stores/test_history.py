@@ -155,7 +155,7 @@ def test_a_store_that_cannot_be_written_gives_one_warning(
 ) -> None:
     path = tmp_path / "history.db"
     with closing(HistoryStore(str(path))) as store, closing(sqlite3.connect(path)) as other:
-        store._database.execute("PRAGMA busy_timeout = 0")
+        store.database.execute("PRAGMA busy_timeout = 0")
         other.execute("BEGIN EXCLUSIVE")
         store.save(make_page(1))
         store.save(make_page(2), feed=FeedRecord(FEED))
