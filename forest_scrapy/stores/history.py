@@ -105,15 +105,18 @@ class HistoryStore:
         )
         return {str(row["name"]): int(row["n"]) for row in rows}
 
-    def save(self, *pages: PageRecord, feed: FeedRecord | None = None) -> None:
-        """Write pages, and a feed, in place of their previous records, in one transaction.  If
-        the store cannot be written, there is a warning: a crawl does not need it."""
+    def save(self, *pages: PageRecord, feed: FeedRecord | None = None, text: str = "") -> None:
+        """Write pages, and a feed, in place of their previous records, and the text of the last
+        page if it has one, in one transaction.  If the store cannot be written, there is a
+        warning: a crawl does not need it."""
 
         def save() -> None:
             for page in pages:
                 self._save_page(page)
             if feed:
                 self.feeds.save(feed)
+            if text:
+                self._save_text(pages[-1].key, text)
 
         self._write(save)
 
@@ -123,16 +126,6 @@ class HistoryStore:
         with suppress(StoreAway):
             return bool(self.database.rows(f"{query} AND {_IS_FAILING} LIMIT 1", (feed,)))
         return False
-
-    def save_text(self, key: str, text: str) -> None:
-        """Keep a text, in place of the previous one of this key."""
-        row = (bytes.fromhex(key), zlib.compress(text.encode("utf-8", "replace")))
-
-        def save() -> None:
-            self.database.execute("DELETE FROM texts WHERE key = ?", row[:1])  # a new id
-            self.database.execute("INSERT INTO texts (key, text) VALUES (?, ?)", row)
-
-        self._write(save)
 
     def text(self, key: str) -> str | None:
         """The text of an article; None if it is not kept any more."""
@@ -173,6 +166,11 @@ class HistoryStore:
     def _save_page(self, page: PageRecord) -> None:
         host, feed = self._host_id(page.host), self.feeds.id_of(page.feed)
         self.database.execute(_SAVE, {**page.to_row(), "host": host, "feed": feed})
+
+    def _save_text(self, key: str, text: str) -> None:
+        row = (bytes.fromhex(key), zlib.compress(text.encode("utf-8", "replace")))
+        self.database.execute("DELETE FROM texts WHERE key = ?", row[:1])  # for a new id
+        self.database.execute("INSERT INTO texts (key, text) VALUES (?, ?)", row)
 
     def _write(self, function: Callable[[], None]) -> None:
         try:

@@ -78,8 +78,8 @@ def test_the_history_is_that_which_sqlite_would_give(uri: str, tmp_path: Path) -
         with closing(HistoryStore(location)) as store:
             store.save(*pages, feed=FeedRecord(FEED, "x", hints={"ttl": 60}, dates=(3, 2, 2**40)))
             store.save(make_page(7, host="b.example", last_seen=5), replace(pages[0], failures=1))
-            store.save_text(pages[0].key, "first")
-            store.save_text(pages[0].key, "second \udc80")
+            store.save(pages[0], text="first")
+            store.save(pages[0], text="second \udc80")
         with closing(HistoryStore(location, must_exist=True)) as store:
             some = [replace(one, etag="") for one in store.host_pages(HOST)]
             texts = [store.text(one.key) for one in pages[:2]]
@@ -188,7 +188,7 @@ def test_writes_are_kept_while_the_store_is_away(
             for number in range(2, 6):
                 history.save(make_page(number, last_seen=number))
             history.save(make_page(5, last_seen=9), feed=FeedRecord(FEED))
-            history.save_text(make_page(1).key, "text")
+            history.save(make_page(1), text="text")
             assert wrappers.save(HOST, "t", WRAPPER, [make_fingerprint()]) == 0
             assert history.find(make_page(1).key) is history.text(make_page(1).key) is None
             assert list(history.feed_pages(FEED, 0)) == []
