@@ -133,7 +133,7 @@ with closing(WrapperStore(uri, "typed")) as wrappers, closing(HistoryStore(uri))
     while True if writer == 0 else number < 25:
         number += 1
         template = f"t{number % 3}"
-        prints = [Fingerprint(frozenset((writer, number, i))) for i in range(20)]
+        prints = [Fingerprint(frozenset((1000 + writer, 2000 + number, i))) for i in range(20)]
         wrapper = Wrapper("forest", (f"//div[@id='{writer}-{number}']",))
         assert wrappers.save("a.example", template, wrapper, prints) > 0
         url = f"http://a.example/{writer}/{number}"
