@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 from asyncio import Task, create_task, shield
 from typing import Any, Self
@@ -102,8 +103,15 @@ class ArticlePipeline:
         many crawls have nothing new."""
         if self._loading is None:
             self._loading = create_task(to_thread(load_detector))
-        if not self._loading.done():
             await shield(self._loading)
+            # Models and modules need not be looked through each time garbage is collected.
+            gc.freeze()
+        elif not self._loading.done():
+            await shield(self._loading)
+
+    def close_spider(self) -> None:
+        """Let what this crawl has be collected."""
+        gc.unfreeze()
 
     async def _find_text(
         self, item: ArticlePage, page: Page, template: Template | None, is_slow: bool
