@@ -24,6 +24,7 @@ from forest_scrapy.runtime.pages.formats import apply_formats
 from forest_scrapy.runtime.pages.responses import page_of
 from forest_scrapy.runtime.pages.threads import is_large, run, to_thread
 from forest_scrapy.runtime.redesigns import Redesigns
+from forest_scrapy.runtime.shared_stores import wait_for_stores
 from forest_scrapy.runtime.templates.recognition import Template
 from forest_scrapy.runtime.wrapper_provider import WrapperProvider
 from forest_scrapy.stores import StoreFailed
@@ -89,6 +90,7 @@ class ArticlePipeline:
             raise NoArticle(reason, page.url)
         if await self._is_duplicate(item, article):
             raise NoArticle("duplicate", page.url)
+        await wait_for_stores(self._crawl)
         article.change = self._crawl.history.compare(item, article)
         if settings.only_new and article.change["kind"] == "unchanged":
             raise NoArticle("unchanged", page.url)
