@@ -23,6 +23,7 @@ _OPTIONS = {
     "explain": ("method", "feed", "stored", "all_together", "top", "text", "json"),
     "report": ("method", "also", "feed", "stored", "output"),
     "import": ("feed",),
+    "edit": ("feed",),
     "show": ("template", "versions", "json"),
     "export": ("format", "template", "url", "output"),
     "forget": ("template", "force"),
@@ -35,6 +36,7 @@ _DESCRIPTION = (
     "--feed) and print the evidence for it. "
     "report: write what wrappers keep and drop on pages as HTML, to the folder -o. "
     "import: store a wrapper that was edited in a report. "
+    "edit: serve the report of hosts on loopback, to correct their wrappers in a browser. "
     "show: print the stored wrappers of a host; without a host, list the hosts. "
     "export: write a stored wrapper for use without forest-scrapy. "
     "forget: delete the stored wrappers of a host, so that they are learned again. "
@@ -56,8 +58,8 @@ class Command(ScrapyCommand):
     def syntax(self) -> str:
         return (
             "explain URL|FILE ... | report [HOST|URL|FILE ...] | import FILE [URL|FILE ...] | "
-            "show [HOST] | export HOST | forget HOST | history [HOST] | due | extract PATH ... "
-            "[options]"
+            "edit HOST ... | show [HOST] | export HOST | forget HOST | history [HOST] | due | "
+            "extract PATH ... [options]"
         )
 
     def short_desc(self) -> str:
@@ -82,6 +84,7 @@ class Command(ScrapyCommand):
             "explain": self._explain,
             "report": self._report,
             "import": self._import,
+            "edit": self._edit,
             "show": self._show,
             "export": self._export,
             "forget": self._forget,
@@ -123,6 +126,13 @@ class Command(ScrapyCommand):
 
         assert self.settings is not None
         return import_wrapper(names, opts, read_settings(self.settings), self.settings)
+
+    def _edit(self, names: list[str], opts: Namespace) -> tuple[str, Sequence[str]]:
+        from forest_scrapy.commands.editing import edit_hosts
+        from forest_scrapy.settings import read_settings
+
+        assert self.settings is not None
+        return edit_hosts(names, opts, read_settings(self.settings), self.settings)
 
     def _show(self, names: list[str], opts: Namespace) -> tuple[str, Sequence[str]]:
         from forest_scrapy.commands import lookup, output
@@ -205,6 +215,9 @@ def _check_usage(args: list[str], opts: Namespace) -> None:
     elif action == "import":
         if not names:
             raise UsageError("name the file with the edited wrapper")
+    elif action == "edit":
+        if not names:
+            raise UsageError("name the hosts whose wrappers you want to edit")
     elif action == "extract":
         if not names:
             raise UsageError("name the files or folders with the pages")
