@@ -46,9 +46,8 @@ class Wrapper:
     - ``take``: which of several elements found is the content: ``largest``, the one with the
       most text, or ``all``, in document order.
     - ``known``: the anchored paths (as ``write_anchored_path`` writes them) inside the kept
-      elements where the learning pages had text.  Text that a page has anywhere else in there
-      was never seen in learning: the classifier decides on it when the wrapper is applied.
-      Empty: the classifier is not used.
+      elements where the learning pages had text.  The classifier decides on text that a page
+      has anywhere else in there.  Empty: the classifier is not used.
     - ``fields``: where the pages have title, dates, authors and tags.
     """
 

@@ -102,7 +102,7 @@ def test_what_is_not_a_page(page: object) -> None:
 
 
 def test_captions_are_in_the_text_if_the_setting_says_so() -> None:
-    settings = {"FOREST_CAPTIONS": "inline"}
+    settings = ForestSettings(captions="inline")
     for apart, inline in zip(extracted(), extract_pages(demo_pages(), settings), strict=True):
         captions = {image["caption"] for image in apart.images if image["caption"]}
         assert captions.isdisjoint(apart.text.splitlines())
