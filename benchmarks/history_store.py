@@ -32,7 +32,7 @@ def measure_store(articles: int) -> dict[str, Any]:
                 store.save(*(make_record(number) for number in numbers))
             for number in range(min(articles, MOST_TEXTS)):
                 chance = random.Random(number)
-                store.save_text(make_record(number).key, " ".join(chance.choices(_WORDS, k=600)))
+                store.save(make_record(number), text=" ".join(chance.choices(_WORDS, k=600)))
         with closing(HistoryStore(str(path))) as store:
             times = [_look_up(store, number % articles) for number in range(0, 2000 * 37, 37)]
         megabytes = path.stat().st_size / 1e6

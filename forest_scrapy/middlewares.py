@@ -18,6 +18,7 @@ from forest_scrapy.runtime.pages.encodings import repair_encoding
 from forest_scrapy.runtime.pages.responses import first_url, refuse_page, spool_page
 from forest_scrapy.runtime.placing import place_page, refuse_spooled
 from forest_scrapy.runtime.release import Releaser
+from forest_scrapy.runtime.shared_stores import wait_for_stores
 from forest_scrapy.stores import SpooledPage, StoreFailed
 
 __all__ = ["TemplateMiddleware"]
@@ -46,9 +47,18 @@ class TemplateMiddleware:
         crawler.signals.connect(middleware.request_dropped, signal=signals.request_dropped)
         return middleware
 
+    async def process_start(self, start: AsyncIterator[Any]) -> AsyncIterator[Any]:
+        """End the crawl if our spiders cannot read a store when they start."""
+        try:
+            async for output in start:
+                yield output
+        except StoreFailed as error:
+            self._crawl.failure.report(error)
+
     async def process_spider_output(
         self, response: Response, result: AsyncIterator[Any]
     ) -> AsyncIterator[Any]:
+        await wait_for_stores(self._crawl)
         try:
             async for output in result:
                 is_new = isinstance(output, ArticlePage) and not output.key

@@ -58,6 +58,8 @@ class ForestSettings:
     - ``store``: the file of the wrappers, a path or ``sqlite:///`` URI; a relative path is
       under Scrapy's data path.
     - ``history``: the file of the history, in the same forms.
+    - ``store_seconds``: how long pages wait for a shared store that is away; then the crawl goes
+      on without it.
     - ``only_new``: whether only articles that are new, or whose text has changed, are wanted.
     - ``poll_least``, ``poll_greatest``: the least and the greatest number of seconds between two
       polls of a feed.
@@ -85,6 +87,7 @@ class ForestSettings:
     allow_private: bool = False
     store: str = "forest/wrappers.db"
     history: str = "forest/history.db"
+    store_seconds: float = 60.0
     only_new: bool = False
     poll_least: int = 900
     poll_greatest: int = 86400
@@ -167,7 +170,7 @@ def _seconds(name: str, value: Any) -> float:
 
 def _location(name: str, value: Any) -> str:
     if not isinstance(value, str) or not value:
-        raise BadSetting(name, value, "a path or a sqlite:/// URI")
+        raise BadSetting(name, value, "a path, or a sqlite:/// or postgresql+psycopg:// URI")
     return value
 
 
@@ -217,6 +220,7 @@ _READERS: dict[str, Callable[[str, Any], Any]] = {
     "allow_private": _boolean,
     "store": _location,
     "history": _location,
+    "store_seconds": _seconds,
     "only_new": _boolean,
     "poll_least": _integer(1),
     "poll_greatest": _integer(1),

@@ -1,8 +1,22 @@
-"""Hypothesis settings: the same examples in every run, and no deadline."""
+"""Hypothesis settings: the same examples in every run, and no deadline; a PostgreSQL server."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+import pytest
 from hypothesis import settings
+
+from benchmarks.postgres import PostgresServer, find_programs
 
 settings.register_profile("tests", max_examples=40, deadline=None, derandomize=True, database=None)
 settings.load_profile("tests")
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    """A PostgreSQL server, which a test must leave running."""
+    if find_programs() is None:
+        pytest.skip("PostgreSQL is not installed")
+    with PostgresServer() as server:
+        yield server

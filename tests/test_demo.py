@@ -348,23 +348,25 @@ def test_close_frees_the_port_and_can_be_repeated() -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="sends SIGINT")
 def test_command_line() -> None:
+    # A shell that runs the tests in the background has them ignore SIGINT.
+    heed_sigint = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+    run = "from forest_scrapy.demo.__main__ import main; raise SystemExit(main(['--port', '0']))"
     root = str(Path(demo.__file__).parents[2])
-    process = subprocess.Popen(
-        [sys.executable, "-m", "forest_scrapy.demo", "--port", "0"],
+    with subprocess.Popen(
+        [sys.executable, "-c", f"{heed_sigint}; {run}"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         env={**os.environ, "PYTHONPATH": root},
-    )
-    try:
-        assert process.stdout is not None
-        url = process.stdout.readline().split()[0]
-        assert fetch(url)[0] == 200
-        process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=20)
-    finally:
-        process.kill()
-        process.wait()
+    ) as process:
+        try:
+            assert process.stdout is not None
+            url = process.stdout.readline().split()[0]
+            assert fetch(url)[0] == 200
+            process.send_signal(signal.SIGINT)
+            _, errors = process.communicate(timeout=60)
+        finally:
+            process.kill()
     assert (process.returncode, errors) == (0, "")
 
 

@@ -25,11 +25,12 @@ LAYERS = {
     "forest_scrapy.core": (
         "errors params",
         "document evidence",
-        "json_values patterns",
+        "patterns",
         "changes clustering fields segments",
         "wrapper",
         "methods",
         "learning",
+        "records",
         "__init__ explain exports",
     ),
 }

@@ -8,6 +8,9 @@ applied to every other page of the template.
     wrapper.apply(page)  -> Extract
     wrapper.article(page) -> Article, with title, dates, authors and the other fields
 
+    learn_records(pages) -> RecordWrapper, for threads, comments and lists; see ``records``
+    wrapper.apply(page)  -> list of Record
+
 The steps, and the papers they come from:
 
 - ``HostClusters`` groups the pages of a host by template (Gottron 2008, sections 4 and 5).
@@ -64,6 +67,7 @@ from forest_scrapy.core.fields.article import Article
 from forest_scrapy.core.learning import extract, learn, sample_pages
 from forest_scrapy.core.methods import METHODS, PAGE_METHODS, TRAINED_METHODS
 from forest_scrapy.core.params import Params
+from forest_scrapy.core.records import Record, RecordWrapper, learn_records
 from forest_scrapy.core.wrapper import Wrapper
 
 __all__ = [
@@ -82,10 +86,13 @@ __all__ = [
     "NotEnoughPages",
     "Page",
     "Params",
+    "Record",
+    "RecordWrapper",
     "UnknownMeasure",
     "UnknownMethod",
     "Wrapper",
     "extract",
     "learn",
+    "learn_records",
     "sample_pages",
 ]

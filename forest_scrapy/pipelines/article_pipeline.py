@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 from asyncio import Task, create_task, shield
 from typing import Any, Self
@@ -23,6 +24,7 @@ from forest_scrapy.runtime.pages.formats import apply_formats
 from forest_scrapy.runtime.pages.responses import page_of
 from forest_scrapy.runtime.pages.threads import is_large, run, to_thread
 from forest_scrapy.runtime.redesigns import Redesigns
+from forest_scrapy.runtime.shared_stores import wait_for_stores
 from forest_scrapy.runtime.templates.recognition import Template
 from forest_scrapy.runtime.wrapper_provider import WrapperProvider
 from forest_scrapy.stores import StoreFailed
@@ -89,6 +91,7 @@ class ArticlePipeline:
             raise NoArticle(reason, page.url)
         if await self._is_duplicate(item, article):
             raise NoArticle("duplicate", page.url)
+        await wait_for_stores(self._crawl)
         article.change = self._crawl.history.compare(item, article)
         if settings.only_new and article.change["kind"] == "unchanged":
             raise NoArticle("unchanged", page.url)
@@ -101,8 +104,15 @@ class ArticlePipeline:
         many crawls have nothing new."""
         if self._loading is None:
             self._loading = create_task(to_thread(load_detector))
-        if not self._loading.done():
             await shield(self._loading)
+            # Models and modules need not be looked through each time garbage is collected.
+            gc.freeze()
+        elif not self._loading.done():
+            await shield(self._loading)
+
+    def close_spider(self) -> None:
+        """Let what this crawl has be collected."""
+        gc.unfreeze()
 
     async def _find_text(
         self, item: ArticlePage, page: Page, template: Template | None, is_slow: bool

@@ -80,6 +80,9 @@ class CrawlContext:
         try:
             with closing(self.history), closing(self.wrappers), closing(self.probe):
                 pass
+            for store in (self.history.store, self.wrappers):
+                for event, number in store.database.counts().items():
+                    self.stats.inc_value(f"forest/store/{event}", number)
         finally:
             self.spool.close(ended=self.failure.error is None)
 

@@ -12,6 +12,7 @@ from scrapy.exceptions import DontCloseSpider
 from scrapy.utils.reactor import CallLaterOnce
 
 from forest_scrapy.runtime.context import context_of
+from forest_scrapy.stores import StoreFailed
 
 __all__ = ["FeedWatch"]
 
@@ -53,13 +54,20 @@ class FeedWatch:
     def _poll(self) -> None:
         if self._crawler.engine is None or not self._crawler.engine.running:
             return
-        for request in self._due_requests():
+        try:
+            requests = self._due_requests()
+        except StoreFailed as error:
+            context_of(self._crawler).failure.report(error)
+            return
+        for request in requests:
             self._crawler.engine.crawl(request)
         self._next.schedule(_TICK)
 
     def _due_requests(self) -> list[Request]:
         now, history = time.time(), context_of(self._crawler).history
-        requests = []
+        requests: list[Request] = []
+        if history.store.database.seconds_away() is not None:
+            return requests  # it is not known what is due
         for url in self._feeds:
             due = history.feeds.due(url)
             if due <= now and now - self._asked.get((url, due), 0) > _LOST:

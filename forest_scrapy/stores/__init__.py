@@ -2,8 +2,9 @@
 have no outcome yet.
 
 The only package that opens files.  The stores are SQLite files, opened by path or URI and used
-from one thread.  A store commits before its methods return, or soon after, if the spool's user
-says so; a killed process loses nothing that was committed.
+from one thread; wrappers and history may be in a PostgreSQL server instead.  A store commits before
+its methods return, or soon after, if the spool's user says so; a killed process loses nothing that
+was committed.
 """
 
 from forest_scrapy.stores.batch import BatchStore, NotedPage

@@ -160,7 +160,10 @@ def _read_location(location: str) -> str:
         path = location
     elif urlsplit(location).scheme != "sqlite":
         scheme = urlsplit(location).scheme
-        raise BadStore(f"{location!r}: there is no store for {scheme!r}; use sqlite:///PATH")
+        raise BadStore(
+            f"{location!r}: there is no store for {scheme!r}; use sqlite:///PATH, or"
+            " postgresql+psycopg://USER@HOST/NAME for a shared one"
+        )
     else:
         head, _, path = location.partition(":///")
         path = unquote(path) if head == "sqlite" else ""

@@ -7,21 +7,15 @@ was changed in them; of the others there are digests.
 from __future__ import annotations
 
 import logging
-import sqlite3
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 
-from forest_scrapy.stores.database import (
-    BadStore,
-    StoreFailed,
-    StoreKind,
-    open_database,
-    read_rows,
-    store_exists,
-)
+from forest_scrapy.stores.connection import StoreAway
+from forest_scrapy.stores.database import StoreFailed
 from forest_scrapy.stores.history_feeds import FEEDS_SCHEMA, FeedRecord, FeedTable
 from forest_scrapy.stores.history_pages import MOST_FAILURES, PageRecord, page_columns
+from forest_scrapy.stores.opening import open_store
 
 __all__ = ["FeedRecord", "HistoryStore", "PageRecord"]
 
@@ -73,21 +67,22 @@ MOST_TEXTS = 4000
 
 
 class HistoryStore:
-    """The history of all hosts, in the file ``location``.  What cannot be read raises
-    ``StoreFailed``."""
+    """The history of all hosts.  What cannot be read raises ``StoreFailed``; while a shared store
+    is away, ``find``, ``feed_pages``, ``has_failing_pages`` and ``text`` know nothing."""
 
     def __init__(self, location: str, must_exist: bool = False) -> None:
         """Open or create the store.  Raises ``BadStore``, also if it ``must_exist`` and does
         not."""
-        if must_exist and not store_exists(location):
-            raise BadStore(f"{location}: there is no history here yet; a crawl writes it")
-        self._database = open_database(location, StoreKind(_SCHEMA), may_rename=not must_exist)
-        self.feeds = FeedTable(self._database)
+        missing = "there is no history here yet; a crawl writes it"
+        self.database = open_store(location, _SCHEMA, missing if must_exist else "")
+        self.feeds = FeedTable(self.database)
         self._has_warned = False
 
     def find(self, key: str) -> PageRecord | None:
         """The page with this key; None if it was never requested.  Takes some 20 microseconds."""
-        return next(self._pages("WHERE pages.key = ?", bytes.fromhex(key)), None)
+        with suppress(StoreAway):
+            return next(self._pages("WHERE pages.key = ?", bytes.fromhex(key)), None)
+        return None
 
     def host_pages(self, host: str) -> Iterator[PageRecord]:
         """The pages of a host, those first seen last first, then by URL."""
@@ -95,101 +90,105 @@ class HistoryStore:
 
     def feed_pages(self, feed: str, published_since: int) -> Iterator[PageRecord]:
         """The articles that this feed has listed, published since then, by URL."""
-        return self._pages(
-            "WHERE feeds.url = ? AND published >= ? AND outcome = 'article' ORDER BY pages.url",
-            feed,
-            published_since,
-        )
+        with suppress(StoreAway):
+            yield from self._pages(
+                "WHERE feeds.url = ? AND published >= ? AND outcome = 'article' ORDER BY pages.url",
+                feed,
+                published_since,
+            )
 
     def hosts(self) -> dict[str, int]:
         """The hosts, sorted, with the number of their pages."""
-        rows = self._database.execute(
+        rows = self.database.rows(
             "SELECT name, COUNT(*) AS n FROM hosts JOIN pages ON pages.host = hosts.id"
             " GROUP BY name ORDER BY name"
         )
         return {str(row["name"]): int(row["n"]) for row in rows}
 
-    def save(self, *pages: PageRecord, feed: FeedRecord | None = None) -> None:
-        """Write pages, and a feed, in place of their previous records, in one transaction.  If
-        the store cannot be written, there is a warning: a crawl does not need it."""
-        try:
-            with self._database:
-                self._database.execute("BEGIN IMMEDIATE")
-                for page in pages:
-                    self._save_page(page)
-                if feed:
-                    self.feeds.save(feed)
-        except sqlite3.Error as error:
-            self._warn(error)
+    def save(self, *pages: PageRecord, feed: FeedRecord | None = None, text: str = "") -> None:
+        """Write pages, and a feed, in place of their previous records, and the text of the last
+        page if it has one, in one transaction.  If the store cannot be written, there is a
+        warning: a crawl does not need it."""
+
+        def save() -> None:
+            for page in pages:
+                self._save_page(page)
+            if feed:
+                self.feeds.save(feed)
+            if text:
+                self._save_text(pages[-1].key, text)
+
+        self._write(save)
 
     def has_failing_pages(self, feed: str) -> bool:
         """Whether the feed has listed pages that are still to be fetched."""
         query = "SELECT 1 FROM pages WHERE feed = (SELECT id FROM feeds WHERE url = ?)"
-        return bool(read_rows(self._database, f"{query} AND {_IS_FAILING}", (feed,)))
-
-    def save_text(self, key: str, text: str) -> None:
-        """Keep a text, in place of the previous one of this key."""
-        packed = zlib.compress(text.encode("utf-8", "replace"))
-        try:
-            self._database.execute(
-                "INSERT OR REPLACE INTO texts (key, text) VALUES (?, ?)",
-                (bytes.fromhex(key), packed),
-            )
-        except sqlite3.Error as error:
-            self._warn(error)
+        with suppress(StoreAway):
+            return bool(self.database.rows(f"{query} AND {_IS_FAILING} LIMIT 1", (feed,)))
+        return False
 
     def text(self, key: str) -> str | None:
         """The text of an article; None if it is not kept any more."""
         query = "SELECT text FROM texts WHERE key = ?"
-        rows = read_rows(self._database, query, (bytes.fromhex(key),))
-        return zlib.decompress(rows[0]["text"]).decode() if rows else None
+        with suppress(StoreAway):
+            rows = self.database.rows(query, (bytes.fromhex(key),))
+            return zlib.decompress(rows[0]["text"]).decode() if rows else None
+        return None
 
     def prune(self, before: int) -> int:
         """Delete the pages last seen before a time, except for those still in a feed, and the
         feeds last polled before it; the number of pages."""
-        with self._database:
-            self._database.execute("BEGIN IMMEDIATE")
-            done = self._database.execute(_PRUNE, {"before": before})
-            self._database.execute(
+
+        def prune() -> int:
+            number = self.database.execute(_PRUNE, {"before": before})
+            self.database.execute(
                 "DELETE FROM feeds WHERE COALESCE(polled, 0) < ? AND id NOT IN"
                 " (SELECT feed FROM pages WHERE feed IS NOT NULL)",
                 (before,),
             )
-            self._database.execute("DELETE FROM texts WHERE key NOT IN (SELECT key FROM pages)")
-        return done.rowcount
+            self.database.execute("DELETE FROM texts WHERE key NOT IN (SELECT key FROM pages)")
+            return number
+
+        return self.database.write(prune) or 0
 
     def compact(self) -> None:
         """Give the space of deleted rows back to the file system."""
-        self._database.execute("VACUUM")
+        self.database.compact()
 
     def close(self) -> None:
-        """Close the file; keeps the latest ``MOST_TEXTS`` texts."""
-        with suppress(sqlite3.Error):  # a store that cannot be written had a warning
-            self._database.execute(
+        """Close the store; keeps the latest ``MOST_TEXTS`` texts."""
+        with suppress(StoreFailed):  # a store that cannot be written had a warning
+            self.database.execute(
                 "DELETE FROM texts WHERE id <= (SELECT MAX(id) FROM texts) - ?", (MOST_TEXTS,)
             )
-        self._database.close()
+        self.database.close()
 
     def _save_page(self, page: PageRecord) -> None:
         host, feed = self._host_id(page.host), self.feeds.id_of(page.feed)
-        self._database.execute(_SAVE, {**page.to_row(), "host": host, "feed": feed})
+        self.database.execute(_SAVE, {**page.to_row(), "host": host, "feed": feed})
 
-    def _warn(self, error: sqlite3.Error) -> None:
-        if not self._has_warned:
-            self._has_warned = True
-            logger.warning(
-                "The history cannot be written: %s; the next crawl will not know this one", error
-            )
+    def _save_text(self, key: str, text: str) -> None:
+        row = (bytes.fromhex(key), zlib.compress(text.encode("utf-8", "replace")))
+        self.database.execute("DELETE FROM texts WHERE key = ?", row[:1])  # for a new id
+        self.database.execute("INSERT INTO texts (key, text) VALUES (?, ?)", row)
+
+    def _write(self, function: Callable[[], None]) -> None:
+        try:
+            self.database.write(function)
+        except StoreFailed as error:
+            if not self._has_warned:
+                self._has_warned = True
+                logger.warning(
+                    "The history cannot be written: %s; the next crawl will not know this one",
+                    error,
+                )
 
     def _pages(self, condition: str, *values: object) -> Iterator[PageRecord]:
-        try:
-            for row in self._database.execute(_SELECT + condition, values):
-                values_of_row = {**dict(row), "host": row["host_name"], "feed": row["feed_url"]}
-                yield PageRecord.from_row(values_of_row)
-        except sqlite3.Error as error:
-            raise StoreFailed(f"cannot read the history: {error}") from error
+        for row in self.database.rows(_SELECT + condition, values):
+            values_of_row = {**dict(row), "host": row["host_name"], "feed": row["feed_url"]}
+            yield PageRecord.from_row(values_of_row)
 
     def _host_id(self, name: str) -> int:
-        self._database.execute("INSERT OR IGNORE INTO hosts (name) VALUES (?)", (name,))
-        row = self._database.execute("SELECT id FROM hosts WHERE name = ?", (name,)).fetchone()
-        return int(row["id"])
+        self.database.execute("INSERT INTO hosts (name) VALUES (?) ON CONFLICT DO NOTHING", (name,))
+        rows = self.database.rows("SELECT id FROM hosts WHERE name = ?", (name,))
+        return int(rows[0]["id"])

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from forest_scrapy.stores.database import read_rows
+from forest_scrapy.stores.connection import Database, Row, StoreAway
 
 __all__ = ["FEEDS_SCHEMA", "FeedRecord", "FeedTable"]
 
@@ -53,17 +52,20 @@ class FeedRecord:
 class FeedTable:
     """The feeds of the history, by URL."""
 
-    def __init__(self, database: sqlite3.Connection) -> None:
+    def __init__(self, database: Database) -> None:
         self._database = database
 
     def find(self, url: str) -> FeedRecord | None:
-        """The feed with this URL; None if it was never polled."""
-        rows = read_rows(self._database, "SELECT * FROM feeds WHERE url = ?", (url,))
+        """The feed with this URL; None if it was never polled, or while a shared store is away."""
+        try:
+            rows = self._database.rows("SELECT * FROM feeds WHERE url = ?", (url,))
+        except StoreAway:
+            return None
         return _read(rows[0]) if rows else None
 
     def all(self) -> Iterator[FeedRecord]:
         """All feeds, by URL."""
-        return map(_read, self._database.execute("SELECT * FROM feeds ORDER BY url").fetchall())
+        return map(_read, self._database.rows("SELECT * FROM feeds ORDER BY url"))
 
     def save(self, feed: FeedRecord) -> None:
         """Write a feed in place of the previous record."""
@@ -80,12 +82,12 @@ class FeedTable:
         """The number of a feed, which is added if it is new; None for ``""``."""
         if not url:
             return None
-        self._database.execute("INSERT OR IGNORE INTO feeds (url) VALUES (?)", (url,))
-        row = self._database.execute("SELECT id FROM feeds WHERE url = ?", (url,)).fetchone()
-        return int(row["id"])
+        self._database.execute("INSERT INTO feeds (url) VALUES (?) ON CONFLICT DO NOTHING", (url,))
+        rows = self._database.rows("SELECT id FROM feeds WHERE url = ?", (url,))
+        return int(rows[0]["id"])
 
 
-def _read(row: sqlite3.Row) -> FeedRecord:
+def _read(row: Row) -> FeedRecord:
     dates = array("q")
     dates.frombytes(row["dates"])
     values = {name: row[name] for name in FeedRecord.__dataclass_fields__}

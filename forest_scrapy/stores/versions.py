@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sqlite3
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from forest_scrapy.core import BadWrapper, Wrapper
+from forest_scrapy.stores.connection import Database, Row
 
 __all__ = ["VERSIONS_SCHEMA", "VersionTable", "WrapperVersion"]
 
@@ -38,7 +38,7 @@ class WrapperVersion:
 class VersionTable:
     """The versions of each template's wrapper."""
 
-    def __init__(self, database: sqlite3.Connection) -> None:
+    def __init__(self, database: Database) -> None:
         self._database = database
 
     def add(self, key: _Key, wrapper: Wrapper, reason: str) -> int:
@@ -60,7 +60,7 @@ class VersionTable:
 
     def all(self, key: _Key) -> list[WrapperVersion]:
         """The versions that can be read, the oldest first."""
-        rows = self._database.execute(
+        rows = self._database.rows(
             f"SELECT * FROM wrapper_versions WHERE {_KEY} ORDER BY version", key
         )
         found = []
@@ -77,11 +77,11 @@ class VersionTable:
         newest = self._newest(key)
         return None if newest is None else str(newest["wrapper"])
 
-    def _newest(self, key: _Key) -> sqlite3.Row | None:
-        row: sqlite3.Row | None = self._database.execute(
-            f"SELECT * FROM wrapper_versions WHERE {_KEY} ORDER BY version DESC", key
-        ).fetchone()
-        return row
+    def _newest(self, key: _Key) -> Row | None:
+        rows = self._database.rows(
+            f"SELECT * FROM wrapper_versions WHERE {_KEY} ORDER BY version DESC LIMIT 1", key
+        )
+        return rows[0] if rows else None
 
 
 def _same_rules(stored: str, wrapper: Wrapper) -> bool:

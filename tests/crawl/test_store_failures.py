@@ -12,8 +12,8 @@ from forest_scrapy.demo import DemoServer
 
 from .helpers import Project, repeated, wait_until
 
-#: Every statement of the spool, or of the history, fails once a signal has been sent ``FAIL_AT``
-#: times, and then ``FAIL_AFTER`` instructions of SQLite's were executed.
+#: Every statement of the spool, or of the store ``STORE``, fails once a signal has been sent
+#: ``FAIL_AT`` times, and then ``FAIL_AFTER`` instructions of SQLite's were executed.
 FAIL = """
 from scrapy import signals
 
@@ -34,9 +34,13 @@ class Fail:
         self.left -= 1
         if self.left == 0:
             context = context_of(self.crawler)
-            is_history = self.crawler.settings.get("STORE") == "history"
-            store = context.history.store if is_history else context.spool
-            store._database.set_progress_handler(self.interrupts, 1)
+            connections = {
+                "spool": context.spool._database,
+                "history": context.history.store.database.connection,
+                "wrappers": context.wrappers.database.connection,
+            }
+            failing = connections[self.crawler.settings.get("STORE", "spool")]
+            failing.set_progress_handler(self.interrupts, 1)
 
     def interrupts(self):
         self.instructions -= 1
@@ -74,9 +78,12 @@ def test_a_job_whose_spool_fails_is_resumed(
     assert not repeated(run.paths)
 
 
-def test_a_history_that_cannot_be_read_loses_no_page(failing: Project, demo: DemoServer) -> None:
+@pytest.mark.parametrize(("store", "at"), [("history", 9), ("wrappers", 1)])
+def test_a_store_that_cannot_be_read_loses_no_page(
+    failing: Project, demo: DemoServer, store: str, at: int
+) -> None:
     argument = f"feeds={demo.feed_url}"
-    failure: dict[str, Any] = {"STORE": "history", "SIGNAL": "response_received", "FAIL_AT": 9}
+    failure: dict[str, Any] = {"STORE": store, "SIGNAL": "response_received", "FAIL_AT": at}
     run = failing.crawl("feeds", argument, **JOB, **failure)
     assert run.status == 1
     assert "Traceback" not in run.log
@@ -100,3 +107,15 @@ def test_a_spider_that_cannot_read_the_spool_ends_the_crawl(
     run = failing.crawl("feeds", argument, SIGNAL="spider_idle", **JOB)
     assert (run.status, len(run.items)) == (0, 30)
     assert not repeated(run.paths)
+
+
+@pytest.mark.parametrize(("signal", "at"), [("spider_opened", 1), ("spider_idle", 2)])
+def test_a_watch_that_cannot_read_the_history_ends(
+    failing: Project, demo: DemoServer, signal: str, at: int
+) -> None:
+    """When it starts, or when it looks which feeds are due."""
+    failure: dict[str, Any] = {"STORE": "history", "SIGNAL": signal, "FAIL_AT": at}
+    run = failing.crawl("feeds", f"feeds={demo.feed_url}", "watch=yes", **JOB, **failure)
+    assert run.status == 1
+    assert "Traceback" not in run.log
+    assert run.stats["finish_reason"] == "forest_disk_failure"

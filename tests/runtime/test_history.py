@@ -98,7 +98,7 @@ def test_an_article_is_new_then_unchanged_then_changed(history: CrawlHistory) ->
 def test_without_the_old_text_the_share_is_estimated(history: CrawlHistory) -> None:
     crawl(history)
     history.store.prune(0)
-    history.store._database.execute("DELETE FROM texts")
+    history.store.database.execute("DELETE FROM texts")
     change = crawl(history, TEXT + " " + TEXT.replace("word", "other"))
     assert change.keys() == {"kind", "since", "share"}
     assert 0.2 < change["share"] < 0.8

@@ -111,16 +111,15 @@ def test_only_the_latest_texts_are_kept(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(history, "MOST_TEXTS", 2)
     with closing(HistoryStore(str(tmp_path / "history.db"))) as store:
         for number in (1, 2, 3, 1):
-            store.save_text(make_page(number).key, f"text {number} \udc80é")
+            store.save(make_page(number), text=f"text {number} \udc80é")
     with closing(HistoryStore(str(tmp_path / "history.db"))) as store:
         found = [store.text(make_page(number).key) for number in (1, 2, 3)]
         assert found == ["text 1 ?é", None, "text 3 ?é"]
 
 
 def test_prune(store: HistoryStore) -> None:
-    store.save(make_page(1, last_seen=10), make_page(2, last_seen=20), make_page(3, last_seen=10))
-    store.save_text(make_page(1).key, "gone")
-    store.save_text(make_page(2).key, "kept")
+    store.save(make_page(3, last_seen=10), make_page(1, last_seen=10), text="gone")
+    store.save(make_page(2, last_seen=20), text="kept")
     assert store.prune(20) == 2
     assert [page.key for page in store.host_pages("a.example")] == [make_page(2).key]
     assert (store.text(make_page(1).key), store.text(make_page(2).key)) == (None, "kept")
@@ -155,11 +154,11 @@ def test_a_store_that_cannot_be_written_gives_one_warning(
 ) -> None:
     path = tmp_path / "history.db"
     with closing(HistoryStore(str(path))) as store, closing(sqlite3.connect(path)) as other:
-        store._database.execute("PRAGMA busy_timeout = 0")
+        store.database.execute("PRAGMA busy_timeout = 0")
         other.execute("BEGIN EXCLUSIVE")
         store.save(make_page(1))
         store.save(make_page(2), feed=FeedRecord(FEED))
-        store.save_text(make_page(1).key, "text")
+        store.save(make_page(1), text="text")
         other.rollback()
         assert store.find(make_page(1).key) is None
     assert caplog.text.count("The history cannot be written: database is locked") == 1

@@ -24,7 +24,8 @@ _MARKS = "".join(
     for char in map(chr, range(0x300, 0x3000))
     if category(char).startswith("M") and not re.match(rf"[{_UNSPACED}]", char)
 )
-_TOKEN = re.compile(rf"[{_UNSPACED}]+|[^\W_{_UNSPACED}](?:[^\W_{_UNSPACED}]|[{_MARKS}])*")
+# Longer words are cut: they are no words, and caches keep what they are given.
+_TOKEN = re.compile(rf"[{_UNSPACED}]+|[^\W_{_UNSPACED}](?:[^\W_{_UNSPACED}]|[{_MARKS}]){{0,99}}")
 _IS_UNSPACED = re.compile(rf"[{_UNSPACED}]")
 
 #: ISO 639-1 codes of the Snowball stemmers.
@@ -42,7 +43,8 @@ _local = local()
 
 
 def split_words(text: str) -> list[str]:
-    """The words in lower case; text in a script without spaces between words as character bigrams.
+    """The words in lower case, in pieces of at most 100 characters; text in a script without spaces
+    between words as character bigrams.
 
     >>> split_words("The Fox 42"), split_words("森林公园")
     (['the', 'fox', '42'], ['森林', '林公', '公园'])

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from datetime import date, timedelta
+from functools import lru_cache
 
 from forest_scrapy.core.fields.learn_dates import (
     FEED,
@@ -46,29 +47,38 @@ def rate_published(page: PageSources, learned: Iterable[str], source: str, value
     if not value:
         return 0.0
     visible = [one for one in learned if is_xpath(one)]
-    found = read_dates(page, (*PUBLISHED, FEED, "url:date", "url:image", "html:time", *visible))
-    return _rate(source, value, found)
+    sources = (*PUBLISHED, FEED, "url:date", *visible, "html:time", "url:image")
+    return _rate(page, source, value, sources)
 
 
 def rate_modified(page: PageSources, source: str, value: str, published: str) -> float:
     """The same for the date of the last change; one before the date of publication is doubtful."""
     if not value:
         return 0.0
-    found = read_dates(page, (*MODIFIED, FEED_MODIFIED, *OUTER_MODIFIED))
     if published and date.fromisoformat(value[:10]) < date.fromisoformat(published[:10]) - _NEAR:
         return _CONTRADICTED
-    return _rate(source, value, found)
+    return _rate(page, source, value, (*MODIFIED, FEED_MODIFIED, *OUTER_MODIFIED))
 
 
-def _rate(source: str, value: str, found: Mapping[str, str]) -> float:
-    """The confidence in the value of a source; ``found``: the values of all sources."""
-    agreeing: set[str] = set()
-    others: set[str] = set()
-    for name, other in found.items():
-        family = "image" if name == "url:image" else family_of(name)
-        if family != family_of(source):
+def _rate(page: PageSources, source: str, value: str, sources: Iterable[str]) -> float:
+    """The confidence in the value of a source, given the other ``sources``; those that only
+    confirm come last.  Sources that cannot change the confidence are not read."""
+    own, agreeing, others = _family_of(source), set[str](), set[str]()
+    for name in sources:
+        family = _family_of(name)
+        is_disputed = bool(others - agreeing - _ONLY_CONFIRM)
+        if family in _ONLY_CONFIRM and len(agreeing) >= (1 if is_disputed else 2):
+            break
+        if family == own or family in agreeing:
+            continue
+        if other := read_dates(page, (name,)).get(name):
             (agreeing if is_same_day(value, other) else others).add(family)
-    is_disputed = bool(others - agreeing - _ONLY_CONFIRM)
-    if is_disputed:
+    if others - agreeing - _ONLY_CONFIRM:
         return _DISPUTED if agreeing else _CONTRADICTED
     return (_ALONE, _CONFIRMED, _CONFIRMED_TWICE)[min(len(agreeing), 2)]
+
+
+@lru_cache(maxsize=1024)
+def _family_of(source: str) -> str:
+    """As ``family_of``; the date of the main image may be another one than that of the page."""
+    return "image" if source == "url:image" else family_of(source)

@@ -1,6 +1,6 @@
-"""The words of dates that dateparser knows, for what it is too slow for: dates with the month in
-words and no time, which are most of the dates that pages show, and telling what is no relative
-date, which is nearly all text of a page.
+"""What dateparser is too slow for: the plain forms of dates, which are most of those that pages
+show, and telling what is no relative date, which is nearly all text of a page.  The names of months
+and units are dateparser's.
 """
 
 from __future__ import annotations
@@ -12,15 +12,25 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-__all__ = ["may_be_relative", "read_month_date"]
+__all__ = ["may_be_relative", "read_plain_date"]
 
 _MONTHS = (
     "january february march april may june july august september october november december"
 ).split()
 _UNITS = ("year", "month", "week", "day", "hour", "minute", "second")
 _TOKEN = re.compile(r"\d+|[^\W\d_]+")
-#: The same in Chinese, Japanese and Korean: 2024年5月3日.
-_NUMBERED = re.compile(r"(\d{4})\s?[年년]\s?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日일]?")
+#: Year, month and day as numbers, also in Chinese, Japanese and Korean: 2024年5月3日.
+_YEAR_FIRST = re.compile(
+    r"(\d{4})(?:\s?[年년]\s?|[-/.]\s?)(\d{1,2})(?:\s?[月월]\s?|[-/.]\s?)(\d{1,2})\s?[日일]?"
+)
+#: Day, month and year: dots mean that the day comes first, in any language.
+_DAY_FIRST = re.compile(r"(\d{1,2})\s?\.\s?(\d{1,2})\s?\.\s?(\d{4})")
+#: The time after a date, with the words before it.
+_TIME = re.compile(
+    r"(?<=[\d日일])[\s,\-–|·]+(?:[^\W\d_]{1,3}\s+)?(\d{1,2})\s?[:h]\s?(\d\d)(?::(\d\d))?"
+    r"(?:\s?([ap])\.?m\.?)?$",
+    re.IGNORECASE,
+)
 _CODE = re.compile(r"[a-z]{2,3}")
 #: Units with fewer letters are found after a number only; scripts from here on have short words.
 _SHORT, _CJK = 3, "\u0e00"
@@ -30,23 +40,48 @@ _AFTER, _BEFORE = re.compile(r"\)(?:\s|\\s\*)*(\w+)"), re.compile(r"(\w+)\s*\(")
 _BETWEEN = frozenset("st nd rd th er de del of di d den ta".split())
 
 
-def read_month_date(text: str, language: str) -> datetime | None:
-    """The date, if the text is nothing but a day, the name of a month in this language (or its
-    number in Chinese, Japanese and Korean), and a year of four digits; else None.
+def read_plain_date(text: str, language: str) -> datetime | None:
+    """The date of a text that is nothing but a date, maybe with a time; None if it is not, or has
+    another form.
 
-    >>> read_month_date("3 de mayo de 2024", "es"), read_month_date("Sept. 27th, 2015", "en")
-    (datetime.datetime(2024, 5, 3, 0, 0), datetime.datetime(2015, 9, 27, 0, 0))
-    >>> read_month_date("3 May 2024 at 15:47", "en"), read_month_date("3/5/2024", "en")
+    The month is a name in this language; or all are numbers, with the year first or with dots.
+
+    >>> read_plain_date("3 de mayo de 2024", "es"), read_plain_date("3.5.2024 15:47", "en")
+    (datetime.datetime(2024, 5, 3, 0, 0), datetime.datetime(2024, 5, 3, 15, 47))
+    >>> read_plain_date("3 May 2024 or so", "en"), read_plain_date("3/5/2024", "en")
     (None, None)
     """
-    if numbered := _NUMBERED.fullmatch(text):
-        return _make_date(*map(int, numbered.groups()))
+    time = _TIME.search(text)
+    day = _read_day(text[: time.start()] if time else text, language)
+    return _at_time(day, *time.groups()) if day and time else day
+
+
+def _read_day(text: str, language: str) -> datetime | None:
+    if ordered := _YEAR_FIRST.fullmatch(text):
+        return _make_date(*map(int, ordered.groups()))
+    if ordered := _DAY_FIRST.fullmatch(text):
+        return _make_date(*map(int, ordered.groups()[::-1]))
     months, tokens = _month_names(language), _TOKEN.findall(text.casefold())
     numbers = sorted((token for token in tokens if token.isdecimal()), key=len)
     names = [token for token in tokens if not token.isdecimal() and token not in _BETWEEN]
     if len(numbers) != 2 or len(names) != 1 or names[0] not in months or len(numbers[1]) != 4:
         return None
     return _make_date(int(numbers[1]), months[names[0]], int(numbers[0]))
+
+
+def _at_time(
+    day: datetime, hour: str, minute: str, second: str | None, half: str | None
+) -> datetime | None:
+    """The day at this time; ``half``: a or p, of a time in hours from 1 to 12."""
+    hours = int(hour)
+    if half:
+        if not 1 <= hours <= 12:
+            return None
+        hours = hours % 12 + (12 if half.lower() == "p" else 0)
+    try:
+        return day.replace(hour=hours, minute=int(minute), second=int(second or 0))
+    except ValueError:
+        return None
 
 
 def may_be_relative(text: str, language: str) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 
 import dateparser
 
-from forest_scrapy.core.fields.date_words import may_be_relative, read_month_date
+from forest_scrapy.core.fields.date_words import may_be_relative, read_plain_date
 
 __all__ = ["find_date", "read_date"]
 
@@ -171,7 +171,7 @@ def _call_dateparser(text: str, language: str, base: str) -> datetime | None:
         settings = {"PARSERS": ["relative-time"], "RELATIVE_BASE": _parse_iso(base)}
     codes = _codes(language)
     for code in codes if not base else ():
-        if found := read_month_date(text, code):
+        if found := read_plain_date(text, code):
             return found
     for code in codes:
         names = {"locales": [code]} if "-" in code else {"languages": [code]}

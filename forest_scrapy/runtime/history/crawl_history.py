@@ -92,9 +92,7 @@ class CrawlHistory:
             if record.outcome == "article":
                 return
         is_article = "article" in (record.outcome, outcome)
-        self.store.save(replace(record, outcome="article" if is_article else outcome))
-        if text:
-            self.store.save_text(record.key, text)
+        self.store.save(replace(record, outcome="article" if is_article else outcome), text=text)
 
     def failed(self, item: ArticlePage) -> None:
         """Forget what was extracted from a page, which is requested again next time."""

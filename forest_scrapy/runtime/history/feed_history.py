@@ -98,7 +98,10 @@ class FeedHistory:
         self._save(failed, read_retry_after(retry_after, now))
 
     def _save(self, feed: FeedRecord, retry_after: int | None = None) -> None:
-        """Write a feed that was polled just now, with the time when it is due again."""
+        """Write a feed that was polled just now, with the time when it is due again; not while a
+        shared store is away, because what it knows of the feed would be lost."""
+        if self._store.database.seconds_away() is not None:
+            return
         now, hints = int(self._clock()), FeedHints.from_dict(feed.hints)
         due = choose_due(
             feed.url, feed.dates, now, self._interval, hints, feed.failures, retry_after

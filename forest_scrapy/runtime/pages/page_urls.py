@@ -25,6 +25,7 @@ _TRACKERS = re.compile(
 _DEFAULT_PORT = re.compile(r":(?:80|443)$")
 
 
+@lru_cache(maxsize=256)  # a page's URL is asked for at every stage
 def page_key(url: str) -> str:
     """The key of a page in a crawl: a digest of its URL, the same for URLs that lead to the same
     page (see ``fold_url``)."""

@@ -22,6 +22,11 @@ def test_find_terms(case: dict[str, Any]) -> None:
     assert find_terms(case["text"], case["language"]) == case["terms"]
 
 
+def test_long_words_are_cut() -> None:
+    assert split_words("a" * 250) == ["a" * 100, "a" * 100, "a" * 50]
+    assert len(split_words("森" * 250)) == 249
+
+
 @pytest.mark.parametrize(("n", "count"), [(1, 4), (3, 2), (4, 1), (5, 0)])
 def test_ngrams(n: int, count: int) -> None:
     assert len(ngrams(["a", "b", "c", "d"], n)) == count

@@ -1,4 +1,4 @@
-"""Dates with the month in words are read as dateparser reads them, and no relative date is missed."""
+"""Plain dates are read as dateparser reads them, and no relative date is missed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from importlib import import_module
 import dateparser
 import pytest
 
-from forest_scrapy.core.fields.date_words import may_be_relative, read_month_date
+from forest_scrapy.core.fields.date_words import may_be_relative, read_plain_date
 
 NUMBER = re.compile(r"\(\\d[^)]*\)")
 SETTINGS = {"REQUIRE_PARTS": ["day", "month", "year"]}
@@ -27,10 +27,21 @@ SETTINGS = {"REQUIRE_PARTS": ["day", "month", "year"]}
         ("2024. május 3.", "hu"),
         ("2024年5月3日", "ja"),
         ("2024년 5월 3일", "ko"),
+        ("2024/05/13", "en"),
+        ("2024. 05. 13", "ko"),
+        ("30.01.2013", "ru"),
+        ("30.1.2013 15:47", "de"),
+        ("3 May 2024 at 15:47", "en"),
+        ("May 3, 2024 3:47 pm", "en"),
+        ("May 3, 2024, 12:07:30 a.m.", "en"),
+        ("27 avril 2013 à 11:13", "fr"),
+        ("3. Mai 2024 um 15:47", "de"),
+        ("3 de mayo de 2024 - 15:47", "es"),
+        ("2024年5月3日 15:47", "ja"),
     ],
 )
 def test_dates_in_many_languages(text: str, language: str) -> None:
-    found = read_month_date(text, language)
+    found = read_plain_date(text, language)
     assert found is not None
     assert found == dateparser.parse(text, languages=[language], settings=SETTINGS)  # type: ignore[arg-type]
 
@@ -40,7 +51,10 @@ def test_dates_in_many_languages(text: str, language: str) -> None:
     [
         ("31 June 2024", "en"),
         ("2024年13月3日", "zh"),
-        ("3 May 2024 at 15:47", "en"),
+        ("31.02.2024", "de"),
+        ("3/5/2024", "en"),
+        ("3 May 2024 at 15:77", "en"),
+        ("3 May 2024 at 13:47 p.m.", "en"),
         ("Posted 3 May 2024", "en"),
         ("3 May 24", "en"),
         ("3 May 2024", "de"),
@@ -50,11 +64,15 @@ def test_dates_in_many_languages(text: str, language: str) -> None:
     ],
 )
 def test_other_texts_are_left_to_dateparser(text: str, language: str) -> None:
-    assert read_month_date(text, language) is None
+    assert read_plain_date(text, language) is None
+
+
+def test_hours_and_minutes_with_a_letter() -> None:
+    assert read_plain_date("27 avril 2013 à 11 h 13", "fr") == datetime(2013, 4, 27, 11, 13)
 
 
 def test_a_day_of_one_digit_and_a_year() -> None:
-    assert read_month_date("May 3, 2024", "en") == datetime(2024, 5, 3)
+    assert read_plain_date("May 3, 2024", "en") == datetime(2024, 5, 3)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,133 @@
+"""Measure the text of records, such as the posts of threads, on a set.
+
+    python -m benchmarks.records SET [--only multi|single] [--auto] [--pages] [--json]
+
+Each site's pages are grouped into templates as in a crawl; a wrapper for records is learned from
+every template, without labels, and applied to its pages.  Printed: precision, recall and F1 of
+word 2-grams of the text of all records, mean over pages; records on a page; seconds a page, with
+learning and without parsing.  Shells, pages with next to no text before their scripts run, are
+part of the mean and counted; ``without shells`` leaves them out.  ``--auto``: also the article
+method ``auto``, on the same templates.  ``--pages``: each page, the worst first.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from time import perf_counter
+from typing import Any
+
+from benchmarks.bench_set import run_command, set_name
+from benchmarks.method_runs import run_method
+from benchmarks.placed_pages import Site, read_sites
+from benchmarks.scores import Score, mean_score, score_text
+from forest_scrapy.core import Page, Params
+from forest_scrapy.core.records import learn_records
+from forest_scrapy.core.records.hidden import has_hidden_content, show_hidden
+
+__all__ = ["RecordScore", "main", "score_site", "summarize"]
+
+#: Visible characters of the largest shell.
+SHELL = 200
+
+
+@dataclass(frozen=True)
+class RecordScore:
+    """The figures of one page: its id, the score of its text and that of ``auto``, the number of
+    its records, and the seconds of its share of learning and of applying."""
+
+    page: str
+    score: Score
+    auto: Score | None
+    records: int
+    is_shell: bool
+    seconds: float
+
+
+def score_site(site: Site, with_auto: bool = False) -> Iterator[RecordScore]:
+    """The figures of the scored pages of a site; zero for a page in no template."""
+    auto = run_method(site, Params()).texts if with_auto else None
+    found = {}
+    for template in site.templates:
+        pages = [placed.page for placed in template]
+        start = perf_counter()
+        wrapper = learn_records(pages)
+        learned = (perf_counter() - start) / len(pages)
+        for page in pages:
+            start = perf_counter()
+            records = wrapper.apply(page)
+            found[page.url] = page, records, learned + perf_counter() - start
+    for one in site.scored:
+        page, records, seconds = found.get(one.url) or (one.parse(), [], 0.0)
+        yield RecordScore(
+            one.id,
+            score_text(one.gold, "\n".join(record.text for record in records)),
+            None if auto is None else score_text(one.gold, auto.get(one.url, "")),
+            len(records),
+            is_shell(page),
+            seconds,
+        )
+
+
+def is_shell(page: Page) -> bool:
+    """Whether the page has next to no text, ``noscript`` elements included."""
+    shown = show_hidden(page) if has_hidden_content(page) else page
+    return sum(len(leaf.text) for leaf in shown.outline.leaves) < SHELL
+
+
+def summarize(scores: Sequence[RecordScore]) -> dict[str, Any]:
+    """The means over pages."""
+    full = [one.score for one in scores if not one.is_shell]
+    auto = [one.auto for one in scores if one.auto]
+    return {
+        "pages": len(scores),
+        **_rounded(mean_score([one.score for one in scores])),
+        "shells": len(scores) - len(full),
+        "without_shells": _rounded(mean_score(full)),
+        **({"auto": _rounded(mean_score(auto))} if auto else {}),
+        "records_per_page": round(fmean(one.records for one in scores), 2) if scores else 0.0,
+        "seconds_per_page": round(fmean(one.seconds for one in scores), 4) if scores else 0.0,
+    }
+
+
+def _rounded(score: Score) -> dict[str, float]:
+    return {name: round(value, 4) for name, value in score._asdict().items()}
+
+
+def print_report(report: dict[str, Any], scores: Sequence[RecordScore], pages: bool) -> None:
+    """The figures for people."""
+    line = "{:24.24s} precision {precision:.3f}  recall {recall:.3f}  F1 {f1:.3f}"
+    print(line.format("records", **report))
+    print(line.format(f"without {report['shells']} shells", **report["without_shells"]))
+    if "auto" in report:
+        print(line.format("auto", **report["auto"]))
+    print(f"{report['pages']} pages, {report['records_per_page']} records a page, "
+          f"{report['seconds_per_page'] * 1000:.0f} ms a page")  # fmt: skip
+    for one in sorted(scores, key=lambda one: (one.score.f1, one.page)) if pages else ():
+        shell = "  shell" if one.is_shell else ""
+        print("{:.3f} {:.3f} {:.3f}".format(*one.score), f"{one.records:4d}", one.page, shell)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("set", help="folder with a manifest.json")
+    parser.add_argument("--only", default="", choices=("multi", "single"),
+                        help="pages of sites with two or more pages, or with one")  # fmt: skip
+    parser.add_argument("--auto", action="store_true", help="also the article method auto")
+    parser.add_argument("--pages", action="store_true", help="print each page, the worst first")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    options = parser.parse_args()
+    sites = read_sites(options.set, options.only)
+    scores = [one for site in sites for one in score_site(site, options.auto)]
+    report = {"set": set_name(options.set), **summarize(scores)}
+    if options.json:
+        print(json.dumps(report))
+    else:
+        print_report(report, scores, options.pages)
+
+
+if __name__ == "__main__":
+    run_command(main)

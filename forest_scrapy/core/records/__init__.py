@@ -1,0 +1,39 @@
+"""Records: the posts of a thread, the items of a listing, the product of a page.
+
+Pages of a template repeat the same structure, often several times on a page.  ``learn_records``
+finds it once, from a few pages and without labels, and writes it as a ``RecordWrapper``, which is
+then applied to every other page of the template.
+
+    learn_records(pages)  -> RecordWrapper
+    wrapper.apply(page)   -> list[Record]
+
+The steps:
+
+- ``groups``: elements with the same class, id or anchored path are a candidate for the records.
+  Candidates are ranked by the share of the page's prose that they cover, by how evenly it is
+  divided between them, and by how alike they are inside.
+- ``spans``: the siblings before or after each of these elements that belong to the same record.
+- ``cells``: the values in the records, clustered by their record internal path (Oita 2012, section
+  3.3): the path from the record's element down to the value.  Paths with the same value everywhere
+  are no attributes.
+- ``bodies``: the internal paths that hold the text of the records, and what to leave out of it.
+- ``attributes``: the other paths, with their types and labels.
+
+Departures from the thesis: records of single pages are found, too, and a path may hold several
+values of a record.
+"""
+
+from forest_scrapy.core.records.attributes import Attribute
+from forest_scrapy.core.records.learning import learn_records
+from forest_scrapy.core.records.record import Record, Value
+from forest_scrapy.core.records.wrapper import RecordEvidence, RecordRules, RecordWrapper
+
+__all__ = [
+    "Attribute",
+    "Record",
+    "RecordEvidence",
+    "RecordRules",
+    "RecordWrapper",
+    "Value",
+    "learn_records",
+]

@@ -1,0 +1,169 @@
+"""The text of records: which internal paths hold it, and what to leave out."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from forest_scrapy.core.document.tree import PHRASING
+from forest_scrapy.core.records.inside import is_below, is_quote
+from forest_scrapy.core.records.prose import looks_like_date
+
+__all__ = ["Cell", "choose_bodies", "choose_drops", "weigh_paths"]
+
+# None of these constants is tuned.
+#: Words of a text, in the mean, from which a path counts in full, and up to which it counts
+#: against being part of the text.
+_FULL_WORDS, _FEW_WORDS = 10, 3
+#: The share of values that must be linked, repeated, dates or start with the same word.
+_MOST = 0.5
+#: Words of the longest text, in the mean, that starts with a label; records it must be in.
+_LABELLED_WORDS, _FEWEST_VALUES = 8, 3
+#: Characters from which the same text in two records is none of their own: a signature, say.
+_LONG_REPEATED = 20
+#: The cost of a character that is not part of the text, relative to one that is.
+_OTHER_COST = 0.5
+#: The share of the text that a further path must hold, and the largest number of paths.
+_LEAST_SHARE, _MOST_BODIES = 0.05, 3
+#: The share of records with a step from which it is no quote.
+_USUAL = 0.8
+#: The weight of links, and the weight up to which a path inside the text is left out: links are
+#: kept there.
+_LINKED, _DROP_UP_TO = -0.6, -0.8
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A text segment of a record: ``record`` is its number among all records of the template,
+    ``path`` the internal path of its block, ``linked`` its characters in links."""
+
+    record: int
+    path: str
+    text: str
+    linked: int
+
+
+@dataclass
+class _Stats:
+    """What is counted of the cells at one path."""
+
+    characters: int = 0
+    linked: int = 0
+    repeated: int = 0
+    words: int = 0
+    dates: int = 0
+    values: int = 0
+    starts: Counter[str] = field(default_factory=Counter)
+
+
+def weigh_paths(cells: Sequence[Cell]) -> dict[str, float]:
+    """For each path of a cell how likely its text is part of the records' text: -1 to 1.
+
+    Against it: links, dates, labels, few words, and text that several records have, unless all
+    text is: some forums show every reply twice.
+    """
+    weights = _weigh_all(cells, allowed=1)
+    return weights if any(value > 0 for value in weights.values()) else _weigh_all(cells, 2)
+
+
+def _weigh_all(cells: Sequence[Cell], allowed: int) -> dict[str, float]:
+    """The weights, if text in up to ``allowed`` records is their own."""
+    usual = _usual_steps(cells)
+    own_cells = [cell for cell in cells if not is_quote(cell.path, usual)]
+    records: dict[str, set[int]] = defaultdict(set)
+    for cell in own_cells:
+        records[cell.text.lower()].add(cell.record)
+    found: dict[str, _Stats] = defaultdict(_Stats)
+    for cell in own_cells:
+        stats, size = found[cell.path], len(cell.text)
+        shared = len(records[cell.text.lower()])
+        stats.characters += size
+        stats.linked += cell.linked
+        is_repeated = shared > 2 or (shared > allowed and size >= _LONG_REPEATED)
+        stats.repeated += size if is_repeated else 0
+        stats.words += max(len(cell.text.split()), size // 12)
+        stats.dates += looks_like_date(cell.text)
+        stats.values += 1
+        stats.starts[cell.text.split()[0].lower()] += 1
+    quotes = {cell.path: -1.0 for cell in cells if is_quote(cell.path, usual)}
+    return {**quotes, **{path: _weigh(stats) for path, stats in found.items()}}
+
+
+def _usual_steps(cells: Sequence[Cell]) -> set[str]:
+    """The steps that are in most records with text: forums write posts as ``blockquote``, too."""
+    records: dict[str, set[int]] = defaultdict(set)
+    for cell in cells:
+        for step in cell.path.split(" "):
+            records[step].add(cell.record)
+    count = len({cell.record for cell in cells})
+    return {step for step, own in records.items() if len(own) >= _USUAL * count}
+
+
+def _weigh(stats: _Stats) -> float:
+    words = stats.words / stats.values
+    is_labelled = (
+        stats.values >= _FEWEST_VALUES
+        and words < _LABELLED_WORDS
+        and stats.starts.most_common(1)[0][1] > _MOST * stats.values
+    )
+    is_other = stats.repeated > _MOST * stats.characters or stats.dates > _MOST * stats.values
+    if is_other or is_labelled:
+        return -1.0
+    if stats.linked > _MOST * stats.characters:
+        return _LINKED
+    return max(-0.4, min(1.0, (words - _FEW_WORDS) / (_FULL_WORDS - _FEW_WORDS)))
+
+
+def choose_bodies(cells: Sequence[Cell], weights: Mapping[str, float]) -> list[str]:
+    """The internal paths that hold the records' text: the best, then the best for the records that
+    have no text there, as long as there is enough of it.  Ties: the deeper one, then the path's
+    text."""
+    chosen: list[str] = []
+    total = sum(len(cell.text) * max(weights[cell.path], 0) for cell in cells)
+    while total and len(chosen) < _MOST_BODIES:
+        gains: dict[str, float] = defaultdict(float)
+        sizes: dict[str, float] = defaultdict(float)
+        done = {c.record for c in cells if any(is_below(c.path, path) for path in chosen)}
+        for cell in cells:
+            if cell.record in done:
+                continue
+            value = weights[cell.path] * len(cell.text)
+            for path in _prefixes(cell.path):
+                gains[path] += value if value > 0 else _OTHER_COST * value
+                sizes[path] += max(value, 0)
+        ranked = sorted(gains, key=lambda path: (-round(gains[path], 3), -path.count(" "), path))
+        if not ranked or sizes[ranked[0]] < _LEAST_SHARE * total or gains[ranked[0]] <= 0:
+            break
+        chosen = [path for path in chosen if not is_below(path, ranked[0])] + [ranked[0]]
+    return chosen
+
+
+def _prefixes(path: str) -> list[str]:
+    """The path and those above it.
+
+    >>> _prefixes("div p")
+    ['', 'div', 'div p']
+    """
+    steps = path.split(" ") if path else []
+    return ["", *(" ".join(steps[: i + 1]) for i in range(len(steps)))]
+
+
+def _is_block(path: str) -> bool:
+    tag = path.rpartition(" ")[2].lstrip("+-").partition("[")[0]
+    return tag not in PHRASING
+
+
+def choose_drops(
+    cells: Sequence[Cell], weights: Mapping[str, float], bodies: Sequence[str]
+) -> list[str]:
+    """The internal paths inside the text that hold none of it, only the outermost of them."""
+    kept: dict[str, float] = defaultdict(float)
+    for cell in cells:
+        inside = any(is_below(cell.path, path) for path in bodies)
+        is_kept = weights[cell.path] > _DROP_UP_TO
+        for path in _prefixes(cell.path) if inside else ():
+            if _is_block(path):  # the text of others is in the cells of the blocks they are in
+                kept[path] += len(cell.text) if is_kept else 0
+    empty = sorted(path for path, size in kept.items() if not size and path not in bodies)
+    return [p for p in empty if not any(p != o and is_below(p, o) for o in empty)]

@@ -1,0 +1,106 @@
+"""How much prose a page's text segments hold: what ranks the candidates for records."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from forest_scrapy.core.document.outline import Outline
+from forest_scrapy.core.document.page import Page
+from forest_scrapy.core.segments.segmentation import Segment, segment_page, segment_spans
+
+__all__ = ["ProsePage", "looks_like_date", "read_prose"]
+
+#: Words from which a segment counts in full: short ones are mostly labels.  Characters of a word,
+#: in scripts without spaces.  Not tuned.
+_FULL_WORDS, _WORD_CHARACTERS = 10, 12
+#: A text that a page has more often than this is a label or a button.
+_MOST_ON_PAGE = 2
+#: The share of the template's pages from which a text is boilerplate (Gottron 2008).
+_MOST_PAGES = 1 / 3
+#: The share of linked characters from which a segment is not prose.
+_MOST_LINKED = 0.5
+#: Characters of the longest text that is a date with a few words.
+_LONGEST_DATE = 80
+_DATE = re.compile(
+    r"\b(?:19|20)\d\d\b|\b\d{1,2}[./-]\d{1,2}[./-]\d{2}|\b\d{1,2}:\d\d\b|[年년]"
+    r"|\b\d+\s?(?:[smhdwy]|mo|hrs?|mins?|secs?|days?|weeks?|months?|years?|hours?|minutes?)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class ProsePage:
+    """A page, its segments, and for each node the segments below it.
+
+    ``prose[i]``: the characters of prose of the segments before segment i.  ``dates[i]``: the
+    number of segments before segment i that look like a date.  ``firsts[n]`` and ``lasts[n]``:
+    the segments below node n, from the first to before the last.
+    """
+
+    page: Page
+    segments: tuple[Segment, ...]
+    prose: tuple[float, ...]
+    dates: tuple[int, ...]
+    firsts: tuple[int, ...]
+    lasts: tuple[int, ...]
+
+    @property
+    def outline(self) -> Outline:
+        """The outline of the page."""
+        return self.page.outline
+
+    def prose_below(self, node: int) -> float:
+        """Characters of prose below a node."""
+        return self.prose[self.lasts[node]] - self.prose[self.firsts[node]]
+
+    def dates_below(self, node: int) -> int:
+        """Segments below a node that look like a date."""
+        return self.dates[self.lasts[node]] - self.dates[self.firsts[node]]
+
+
+def read_prose(pages: Sequence[Page]) -> list[ProsePage]:
+    """The pages of a template with their prose; text that they share is none."""
+    segmented = [segment_page(page) for page in pages]
+    found_on = Counter(text for page in segmented for text in set(page.texts))
+    most = max(1, int(len(pages) * _MOST_PAGES)) if len(pages) > 2 else 1
+    read = []
+    for page in segmented:
+        on_page = Counter(page.texts)
+        values = [
+            0.0 if found_on[text] > most else _prose_of(segment, text, on_page)
+            for segment, text in zip(page.segments, page.texts, strict=True)
+        ]
+        firsts, lasts = segment_spans(page)
+        dates = (looks_like_date(segment.text) for segment in page.segments)
+        read.append(
+            ProsePage(
+                page.page,
+                page.segments,
+                tuple(accumulate(values, initial=0.0)),
+                tuple(accumulate(dates, initial=0)),
+                tuple(firsts.tolist()),
+                tuple(lasts.tolist()),
+            )
+        )
+    return read
+
+
+def _prose_of(segment: Segment, text: str, on_page: Mapping[str, int]) -> float:
+    characters = len(text)
+    if segment.linked > _MOST_LINKED * characters or on_page[text] > _MOST_ON_PAGE:
+        return 0.0
+    words = max(text.count(" ") + 1, characters / _WORD_CHARACTERS)
+    return characters * min(1.0, words / _FULL_WORDS)
+
+
+def looks_like_date(text: str) -> bool:
+    """Whether a short text has a part that looks like a date or a time.
+
+    >>> looks_like_date("Posted 3 May 2024"), looks_like_date("2 hours ago"), looks_like_date("No")
+    (True, True, False)
+    """
+    return len(text) <= _LONGEST_DATE and _DATE.search(text) is not None

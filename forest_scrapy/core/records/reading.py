@@ -1,0 +1,58 @@
+"""Reading the text of records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from forest_scrapy.core.document.content import NO_CONTENT, Content, join_contents
+from forest_scrapy.core.document.content_walk import read_content
+from forest_scrapy.core.document.page import Page
+from forest_scrapy.core.document.text import block_text
+from forest_scrapy.core.document.tree import Element
+from forest_scrapy.core.records.inside import Inner, Located, is_quote, walk_record
+
+__all__ = ["RecordReader"]
+
+
+class RecordReader:
+    """Reads the records of one page."""
+
+    def __init__(self, page: Page, text: Sequence[str], drop: Sequence[str]) -> None:
+        self.page, self._text, self._drop = page, text, frozenset(drop)
+        self._index = {node.element: i for i, node in enumerate(page.outline.nodes)}
+
+    def nodes_of(self, elements: Iterable[Element]) -> list[int]:
+        """The visible ones of the elements, by index."""
+        found = (self._index.get(element) for element in elements)
+        return sorted({node for node in found if node is not None})
+
+    def walk(self, record: Located, records: Sequence[Located]) -> list[Inner]:
+        """The nodes of the record with their internal paths."""
+        return list(walk_record(self.page.outline, record, _roots(records)))
+
+    def read_text(
+        self, record: Located, inner: Sequence[Inner], records: Sequence[Located]
+    ) -> tuple[Content, str]:
+        """The text of a record, and what it quotes."""
+        nodes, known = self.page.outline.nodes, _roots(records)
+        bodies, quotes = [], []
+        usual = {step for path in self._text for step in path.split(" ")}
+        without = {nodes[i].element for i in known if i != record.node}
+        for node, path in inner:
+            if path in self._text:
+                bodies.append(node)
+            elif path in self._drop or is_quote(path, usual):
+                without.add(nodes[node].element)
+            if is_quote(path, usual):
+                quotes.append(node)
+        base, outline = self.page.base_url, self.page.outline
+        contents = [
+            read_content(nodes[node].element, without, base) for node in outline.outermost(bodies)
+        ]
+        content = join_contents(c for c in contents if c.text) if contents else NO_CONTENT
+        quoted = (block_text(nodes[node].element) for node in outline.outermost(quotes))
+        return content, "\n".join(text for text in quoted if text)
+
+
+def _roots(records: Sequence[Located]) -> set[int]:
+    return {root for record in records for root, _ in record.roots}

@@ -1,0 +1,189 @@
+"""The wrapper for records, applied to a page or written as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from forest_scrapy.core.document.allowed_html import clean_markup
+from forest_scrapy.core.document.json_values import read_texts, read_xpaths
+from forest_scrapy.core.document.page import Page
+from forest_scrapy.core.document.queries import find_elements
+from forest_scrapy.core.errors import BadWrapper
+from forest_scrapy.core.records.attributes import Attribute, read_values
+from forest_scrapy.core.records.hidden import show_hidden
+from forest_scrapy.core.records.inside import Located, locate_records
+from forest_scrapy.core.records.reading import RecordReader
+from forest_scrapy.core.records.record import Record
+from forest_scrapy.core.wrapper import Wrapper
+
+__all__ = ["RECORD_FORMAT", "RecordEvidence", "RecordRules", "RecordWrapper"]
+
+#: The version of the JSON.
+RECORD_FORMAT = 1
+
+
+@dataclass(frozen=True)
+class RecordEvidence:
+    """What a wrapper for records rests on.
+
+    ``pages``: the number of pages it was learned from; ``records``: of records found on them.
+    ``coverage``: the mean share of a page's prose that is in the records.  ``alike``: how alike
+    they are inside, 0 to 1.  ``dated``: the share of them with a date.  ``runner_up``: the next
+    best candidate; ``score`` and ``runner_up_score``: what the candidates were ranked by.
+    """
+
+    pages: int = 0
+    records: int = 0
+    coverage: float = 0.0
+    alike: float = 0.0
+    dated: float = 0.0
+    score: float = 0.0
+    runner_up: str = ""
+    runner_up_score: float = 0.0
+
+
+@dataclass(frozen=True)
+class RecordRules:
+    """The rules for records that are marked up alike.
+
+    - ``record``: the XPath 1.0 expression of their elements.
+    - ``before``, ``after``: how many siblings before and after it belong to each.
+    - ``text``: the internal paths of the elements that hold a record's text; ``drop``: those of
+      elements inside them that are left out.
+    - ``attributes``: what else the records have.
+    """
+
+    record: str
+    before: int = 0
+    after: int = 0
+    text: tuple[str, ...] = ()
+    drop: tuple[str, ...] = ()
+    attributes: tuple[Attribute, ...] = ()
+
+    def find(self, page: Page, fetched_at: str = "") -> list[tuple[int, Record]]:
+        """The records of the page in its order, each with the index of its element.  Positions
+        start at 0, without any left out."""
+        reader = RecordReader(page, self.text, self.drop)
+        nodes = reader.nodes_of(find_elements(self.record, page.root))
+        located = locate_records(page.outline, nodes, self.before, self.after)
+        return [(one.node, self._read(reader, one, located, fetched_at)) for one in located]
+
+    def _read(
+        self, reader: RecordReader, one: Located, located: list[Located], fetched_at: str
+    ) -> Record:
+        inner = reader.walk(one, located)
+        content, quote = reader.read_text(one, inner, located)
+        values = read_values(reader.page, inner, self.attributes, fetched_at)
+        markup = clean_markup(content.markup)
+        return Record(one.position, content.text, markup, quote, one.outer, values)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> RecordRules:
+        """The rules of a JSON object."""
+        return cls(
+            record=read_xpaths("record", [data["record"]])[0],
+            before=_read_count("before", data.get("before", 0)),
+            after=_read_count("after", data.get("after", 0)),
+            text=read_texts("text", data.get("text", ())),
+            drop=read_texts("drop", data.get("drop", ())),
+            attributes=tuple(Attribute.from_dict(one) for one in data.get("attributes", ())),
+        )
+
+
+@dataclass(frozen=True)
+class RecordWrapper:
+    """The rules that find the records of a template's pages, as a value.
+
+    ``rules``: those of the records, first those of what they reply to, if it is marked up in
+    another way; empty if nothing is repeated.  ``page``: then the wrapper of the single record of
+    each page.  ``hidden``: the records are in ``noscript`` elements, for readers without scripts.
+    ``evidence``: what the rules rest on.
+    """
+
+    rules: tuple[RecordRules, ...] = ()
+    page: Wrapper | None = None
+    hidden: bool = False
+    evidence: RecordEvidence = field(default_factory=RecordEvidence)
+
+    def apply(self, page: Page, fetched_at: str = "") -> list[Record]:
+        """The records of the page that have text, or any value if none has text, in the order of
+        the page.
+
+        ``fetched_at`` (ISO 8601): for relative dates.  The page is not changed.  Cost: the
+        XPaths, and a few walks over what they find.
+        """
+        if self.hidden:
+            page = show_hidden(page)
+        if self.page:
+            content = self.page.apply(page)
+            return [Record(1, content.text, content.html)] if content.text else []
+        by_rules = enumerate(rules.find(page, fetched_at) for rules in self.rules)
+        found = [(i, one) for i, own in by_rules for one in own]
+        return _number(sorted(found, key=lambda one: (one[1][0], one[0])))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The wrapper as JSON values."""
+        return {
+            "format": RECORD_FORMAT,
+            "rules": [json.loads(json.dumps(asdict(rules))) for rules in self.rules],
+            "page": self.page.to_dict() if self.page else None,
+            "hidden": self.hidden,
+            "evidence": asdict(self.evidence),
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> RecordWrapper:
+        """The wrapper of ``to_dict``.  Raises ``BadWrapper`` for another format, a missing key, a
+        value of another type, or what is not an XPath."""
+        if data.get("format") != RECORD_FORMAT:
+            given = data.get("format")
+            raise BadWrapper(f"format {given!r} is not {RECORD_FORMAT}; learn it again")
+        try:
+            return cls(
+                tuple(RecordRules.from_dict(one) for one in data["rules"]),
+                Wrapper.from_dict(data["page"]) if data.get("page") else None,
+                data.get("hidden", False) is True,
+                RecordEvidence(**data.get("evidence", {})),
+            )
+        except (KeyError, TypeError) as error:
+            raise BadWrapper(f"{error} in {dict(data)!r}") from error
+
+    def dumps(self) -> str:
+        """The wrapper as indented JSON; equal wrappers give the same text."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, indent=2) + "\n"
+
+    @classmethod
+    def loads(cls, text: str) -> RecordWrapper:
+        """The wrapper of ``dumps``; raises ``BadWrapper``, also for a text that is not JSON."""
+        try:
+            data = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise BadWrapper(f"not JSON: {error}") from error
+        if not isinstance(data, dict):
+            raise BadWrapper("a wrapper is a JSON object")
+        return cls.from_dict(data)
+
+
+def _read_count(name: str, given: Any) -> int:
+    if not isinstance(given, int) or given < 0:
+        raise BadWrapper(f"{name} is {given!r}, not a number from 0")
+    return given
+
+
+def _number(found: Sequence[tuple[int, tuple[int, Record]]]) -> list[Record]:
+    """The records with text, in the given order, numbered from 1; those that reply to each other
+    are of the same rules."""
+    has_text = any(record.text for _, (_, record) in found)
+    kept = [(i, record) for i, (_, record) in found if record.text or not has_text]
+    new = {(i, record.position): number for number, (i, record) in enumerate(kept, 1)}
+    return [
+        replace(
+            record,
+            position=new[i, record.position],
+            reply_to=None if record.reply_to is None else new.get((i, record.reply_to)),
+        )
+        for i, record in kept
+    ]

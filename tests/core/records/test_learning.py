@@ -1,0 +1,154 @@
+"""Learning where the records of a template are, and applying it."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+
+from forest_scrapy.core import BadWrapper, NotEnoughPages, Page
+from forest_scrapy.core.records import RecordWrapper, learn_records
+from tests.core.helpers import html_texts, make_page
+from tests.core.records.threads import THREADS, Post, as_divs, as_rows, make_thread, pages_of
+
+
+@pytest.mark.parametrize("write", [as_divs, as_rows], ids=["div", "two rows a post"])
+def test_posts_of_a_thread(write: object) -> None:
+    pages = pages_of(write)
+    wrapper = learn_records(pages)
+    for page, posts in zip(pages, THREADS, strict=True):
+        found = wrapper.apply(page)
+        assert [record.text for record in found] == [post.text for post in posts]
+        assert [record.get("author") for record in found] == [post.author for post in posts]
+        assert [record.position for record in found] == list(range(1, len(posts) + 1))
+
+
+def test_dates_are_read() -> None:
+    pages = pages_of()
+    first = learn_records(pages).apply(pages[0])[0]
+    assert first.get("date") == "2024-05-03T10:15:00"
+
+
+def test_a_single_page_is_enough() -> None:
+    page = pages_of()[0]
+    assert [record.text for record in learn_records([page]).apply(page)] == [
+        post.text for post in THREADS[0]
+    ]
+
+
+def test_a_page_that_was_not_learned_from() -> None:
+    wrapper = learn_records(pages_of())
+    posts = [Post("new", "1 July 2024, 07:00", "Short."), Post("old", "2 July 2024, 08:00", "Yes.")]
+    assert [record.text for record in wrapper.apply(make_thread(posts))] == ["Short.", "Yes."]
+
+
+def test_the_order_of_the_pages_does_not_matter() -> None:
+    pages = pages_of()
+    assert learn_records(pages) == learn_records(pages[::-1])
+
+
+def test_quotes_are_apart() -> None:
+    quoted = THREADS[0][0].text
+    own = "This happened to mine as well, and then it came back."
+    reply = Post("x", "5 May 2024, 10:00", f"<blockquote>{quoted}</blockquote>{own}")
+    posts = [*THREADS[0][:2], reply]
+    page = make_thread(posts)
+    last = learn_records([page]).apply(page)[-1]
+    assert last.text == own
+    assert last.quote == quoted
+
+
+def test_replies_inside_the_post_they_reply_to() -> None:
+    reply = as_divs(2, THREADS[0][1])
+    outer = as_divs(1, THREADS[0][0]).removesuffix("</div>") + reply + "</div>"
+    third = as_divs(3, THREADS[0][2])
+    page = make_page(f"<h1>A thread</h1><div id=thread>{outer}{third}</div>")
+    found = learn_records([page]).apply(page)
+    assert [record.text for record in found] == [post.text for post in THREADS[0][:3]]
+    assert [record.reply_to for record in found] == [None, 1, None]
+
+
+def test_the_first_post_is_marked_up_in_another_way() -> None:
+    pages = []
+    for question, *answers in THREADS:
+        written = "".join(as_divs(number, post) for number, post in enumerate(answers))
+        pages.append(
+            make_page(
+                f"<section class=question><time>{question.date}</time><p>{question.text}</p>"
+                f"</section><div id=answers>{written}</div>"
+            )
+        )
+    wrapper = learn_records(pages)
+    assert len(wrapper.rules) == 2
+    for page, posts in zip(pages, THREADS, strict=True):
+        assert [record.text for record in wrapper.apply(page)] == [post.text for post in posts]
+
+
+def test_posts_for_readers_without_scripts() -> None:
+    posts = "".join(as_divs(number, post) for number, post in enumerate(THREADS[0]))
+    page = make_page(f"<p>Loading</p><noscript><div>{posts}</div></noscript>")
+    wrapper = learn_records([page])
+    assert wrapper.hidden
+    assert [record.text for record in wrapper.apply(page)] == [post.text for post in THREADS[0]]
+
+
+def test_nothing_is_repeated() -> None:
+    text = "The harbour was quiet. Boats came in late, and nobody sold any fish that day. " * 4
+    pages = [
+        make_page(f"<h1>{n}</h1><div id=main><p>{n} {text}</p></div>", f"http://a.example/{n}")
+        for n in ("One", "Two")
+    ]
+    wrapper = learn_records(pages)
+    assert wrapper.rules == ()
+    assert [len(wrapper.apply(page)) for page in pages] == [1, 1]
+
+
+def test_no_page() -> None:
+    with pytest.raises(NotEnoughPages):
+        learn_records([])
+
+
+def test_a_page_without_text() -> None:
+    page = make_page("")
+    assert learn_records([page]).apply(page) == []
+
+
+def test_html_is_safe() -> None:
+    bad = "<script>alert(1)</script><b onclick=x()>Owls</b> are calling in the old orchard tonight."
+    page = make_thread([Post("x", "5 May 2024, 10:00", bad), *THREADS[0]])
+    html = learn_records([page]).apply(page)[0].html
+    assert "Owls" in html
+    assert "script" not in html
+    assert "onclick" not in html
+
+
+@given(html_texts(), html_texts())
+@settings(max_examples=60, deadline=None)
+def test_any_page_can_be_learned_from(first: str, second: str) -> None:
+    pages = [Page.from_html(first, "http://a.example/1"), Page.from_html(second)]
+    wrapper = learn_records(pages)
+    assert RecordWrapper.loads(wrapper.dumps()) == wrapper
+    for page in pages:
+        wrapper.apply(page)
+
+
+@pytest.mark.parametrize("wrapper", [learn_records(pages_of()), RecordWrapper()], ids=["4", "0"])
+def test_json(wrapper: RecordWrapper) -> None:
+    assert RecordWrapper.loads(wrapper.dumps()) == wrapper
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "no JSON",
+        "[]",
+        '{"format": 0}',
+        '{"format": 1}',
+        '{"format": 1, "rules": [{"record": "//["}]}',
+        '{"format": 1, "rules": [{"record": "//p", "before": -1}]}',
+        '{"format": 1, "rules": [{"record": "//p", "text": "p"}]}',
+        '{"format": 1, "rules": [{"record": "//p", "attributes": [{"name": 1}]}]}',
+    ],
+)
+def test_bad_json(text: str) -> None:
+    with pytest.raises(BadWrapper):
+        RecordWrapper.loads(text)

@@ -1,0 +1,239 @@
+"""Stores in a real PostgreSQL server."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from benchmarks.postgres import PostgresServer
+from forest_scrapy.core import Evidence, Wrapper
+from forest_scrapy.core.changes.redesign import TemplateFit
+from forest_scrapy.core.changes.text_summary import summarize_text
+from forest_scrapy.stores import FeedRecord, HistoryStore, PageRecord, StoredWrapper, WrapperStore
+from forest_scrapy.stores.database import BadStore, StoreFailed
+
+from .helpers import make_fingerprint
+
+WRAPPER = Wrapper("forest", ('//div[@class="it\'s 記事"]', "//p"), Evidence(10, "feed", 1.5))
+HOST = "a.example"
+FEED = "http://a.example/feed"
+
+
+@pytest.fixture
+def uri(postgres: PostgresServer) -> Iterator[str]:
+    """The URI of a database without tables."""
+    yield postgres.uri
+    with closing(WrapperStore(postgres.uri, "typed")) as store:
+        store.database.execute("DROP SCHEMA forest CASCADE")
+
+
+def make_page(number: int, **values: object) -> PageRecord:
+    url = f"http://a.example/{number}"
+    page = PageRecord(f"{number:024x}", HOST, url, 100, 100, feed=FEED, entry_id=url)
+    return replace(page, **values)  # type: ignore[arg-type]
+
+
+def wait_until(is_true: Callable[[], bool], seconds: float = 120) -> None:
+    deadline = time.monotonic() + seconds
+    while not is_true():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def test_wrappers_are_those_that_sqlite_would_give(uri: str, tmp_path: Path) -> None:
+    other = replace(WRAPPER, drop=("//nav",))
+    found = []
+    for location in (uri, str(tmp_path / "w.db")):
+        with closing(WrapperStore(location, "typed")) as store:
+            prints = [make_fingerprint(*range(i, i + 900)) for i in range(9)]
+            assert store.save(HOST, "t", WRAPPER, [*prints, prints[0]]) == 1
+            assert store.save(HOST, "B", WRAPPER, prints) == 1
+            assert store.save(HOST, "t", other, prints[:5], "redesign") == 2
+            store.save_fit(HOST, "t", TemplateFit(12, (300, 400), 1.5))
+            store.save_edited(HOST, "B", replace(WRAPPER, drop=("//b",)))
+        with closing(WrapperStore(location, "typed", must_exist=True)) as store:
+            versions = [(one.version, one.wrapper) for one in store.versions(HOST, "t")]
+            found.append((store.load(HOST), store.hosts(), versions))
+            store.delete(HOST, "t")
+            assert [one.template_id for one in store.load(HOST)] == ["B"]
+    assert found[0] == found[1]
+    assert found[0][0][1].fit == TemplateFit(12, (300, 400), 1.5)
+
+
+def test_the_history_is_that_which_sqlite_would_give(uri: str, tmp_path: Path) -> None:
+    text = summarize_text("An owl flew over the old harbour.")
+    pages = [
+        make_page(n, published=n, outcome="article", text=text, etag="\0") for n in range(1, 5)
+    ]
+    found = []
+    for location in (uri, str(tmp_path / "h.db")):
+        with closing(HistoryStore(location)) as store:
+            store.save(*pages, feed=FeedRecord(FEED, "x", hints={"ttl": 60}, dates=(3, 2, 2**40)))
+            store.save(make_page(7, host="b.example", last_seen=5), replace(pages[0], failures=1))
+            store.save(pages[0], text="first")
+            store.save(pages[0], text="second \udc80")
+        with closing(HistoryStore(location, must_exist=True)) as store:
+            some = [replace(one, etag="") for one in store.host_pages(HOST)]
+            texts = [store.text(one.key) for one in pages[:2]]
+            listed = [one.key for one in store.feed_pages(FEED, 3)]
+            state = (store.feeds.find(FEED), list(store.feeds.all()), store.hosts())
+            known = (store.has_failing_pages(FEED), store.find(make_page(9).key))
+            found.append((some, texts, listed, state, known, store.prune(50), store.hosts()))
+            store.compact()
+    assert found[0] == found[1]
+    assert found[0][1] == ["second ?", None]
+
+
+def test_a_shared_store_that_must_exist(uri: str) -> None:
+    with pytest.raises(BadStore, match="no wrappers are stored here yet"):
+        WrapperStore(uri, "typed", must_exist=True)
+    with pytest.raises(BadStore, match="there is no history here yet"):
+        HistoryStore(uri, must_exist=True)
+
+
+def test_a_server_that_is_not_there() -> None:
+    location = "postgresql://me:secret@127.0.0.1:1/news"
+    with pytest.raises(BadStore, match="refused") as error:
+        WrapperStore(location, "typed")
+    assert str(error.value).startswith("postgresql+psycopg://me:***@127.0.0.1:1/news: ")
+
+
+@pytest.mark.parametrize("location", ["postgresql+pg8000://a/b", "postgresql://a:b:c/d"])
+def test_a_uri_that_cannot_be_read(location: str) -> None:
+    with pytest.raises(BadStore, match=r"postgresql\+psycopg://USER@HOST/NAME"):
+        WrapperStore(location, "typed")
+
+
+def test_a_table_that_cannot_be_used_is_a_failure(uri: str) -> None:
+    with closing(WrapperStore(uri, "typed")) as store:
+        store.database.execute("DROP TABLE forest.wrappers")
+        with pytest.raises(StoreFailed, match="does not exist"):
+            store.load(HOST)
+        assert store.save(HOST, "t", WRAPPER, []) == 0
+        assert store.database.seconds_away() is None
+
+
+WRITER = """
+import sys
+from contextlib import closing
+from forest_scrapy.core import Fingerprint, Wrapper
+from forest_scrapy.stores import FeedRecord, HistoryStore, PageRecord, WrapperStore
+
+uri, writer = sys.argv[1], int(sys.argv[2])
+with closing(WrapperStore(uri, "typed")) as wrappers, closing(HistoryStore(uri)) as history:
+    number = 0
+    while True if writer == 0 else number < 25:
+        number += 1
+        template = f"t{number % 3}"
+        prints = [Fingerprint(frozenset((1000 + writer, 2000 + number, i))) for i in range(20)]
+        wrapper = Wrapper("forest", (f"//div[@id='{writer}-{number}']",))
+        assert wrappers.save("a.example", template, wrapper, prints) > 0
+        url = f"http://a.example/{writer}/{number}"
+        hosts = [f"{(number + writer * k) % 7}.example" for k in (1, 3)]
+        pages = [PageRecord(f"{writer:02x}{number:06x}{k:02x}", host, url, number, number, feed=url)
+                 for k, host in enumerate(hosts)]
+        shared = PageRecord(f"{number % 5:024x}", hosts[0], url, number, number)
+        history.save(*pages, shared, feed=FeedRecord(f"http://{hosts[0]}/feed", polled=number))
+        print(number, flush=True)
+"""
+
+
+def test_ten_writers_of_which_one_is_killed(uri: str) -> None:
+    """They create the tables together, and write the same rows."""
+    command = [sys.executable, "-W", "error", "-c", WRITER, uri]
+    writers = [
+        subprocess.Popen([*command, str(n)], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        for n in range(10)
+    ]
+    try:
+        first = writers[0]
+        assert first.stdout is not None
+        for _ in range(20):
+            assert first.stdout.readline()
+        first.send_signal(signal.SIGKILL)
+        ends = [writer.communicate(timeout=300) for writer in writers[1:]]
+    finally:
+        for writer in writers:
+            with suppress(OSError):
+                writer.kill()
+    assert [error.decode() for _, error in ends] == [""] * 9
+    done = len(first.communicate()[0].split()) + 20
+    with closing(WrapperStore(uri, "typed")) as wrappers, closing(HistoryStore(uri)) as history:
+        for one in wrappers.load("a.example"):
+            versions = wrappers.versions("a.example", one.template_id)
+            assert [version.version for version in versions] == list(range(1, len(versions) + 1))
+            assert (versions[-1].wrapper, len(one.fingerprints)) == (one.wrapper, 20)
+        for writer, last in ((0, done), *((n, 25) for n in range(1, 10))):
+            for number in range(1, last + 1):
+                for k in range(2):
+                    assert history.find(f"{writer:02x}{number:06x}{k:02x}")
+
+
+def test_writes_are_kept_while_the_store_is_away(
+    postgres: PostgresServer, uri: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    with closing(WrapperStore(uri, "typed")) as wrappers, closing(HistoryStore(uri)) as history:
+        history.save(make_page(1))
+        postgres.stop()
+        try:
+            assert wrappers.load(HOST) == []
+            for number in range(2, 6):
+                history.save(make_page(number, last_seen=number))
+            history.save(make_page(5, last_seen=9), feed=FeedRecord(FEED))
+            history.save(make_page(1), text="text")
+            assert wrappers.save(HOST, "t", WRAPPER, [make_fingerprint()]) == 0
+            assert history.find(make_page(1).key) is history.text(make_page(1).key) is None
+            assert list(history.feed_pages(FEED, 0)) == []
+            assert not history.has_failing_pages(FEED)
+            assert history.feeds.find(FEED) is None
+            assert isinstance(history.database.seconds_away(), float)
+            assert caplog.text.count("is away") == 2  # one line for each store
+        finally:
+            postgres.start()
+        for store in (wrappers, history):
+            wait_until(lambda store=store: store.database.seconds_away() is None)  # type: ignore[misc]
+        assert history.find(make_page(5).key) == make_page(5, last_seen=9)
+        assert history.text(make_page(1).key) == "text"
+        assert wrappers.load(HOST) == [StoredWrapper("t", WRAPPER, (make_fingerprint(),))]
+        assert history.database.counts() == {"outages": 1, "kept": 6}
+        assert caplog.text.count("kept writes done") == 2
+
+
+def test_a_store_that_is_closed_while_it_is_away_waits(postgres: PostgresServer, uri: str) -> None:
+    history = HistoryStore(uri)
+    postgres.stop()
+    try:
+        history.save(make_page(1))
+    finally:
+        postgres.start()
+    history.close()
+    with closing(HistoryStore(uri)) as again:
+        assert again.find(make_page(1).key) == make_page(1)
+
+
+def test_what_cannot_be_written_in_the_end_is_counted(
+    postgres: PostgresServer,
+    uri: str,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setattr("forest_scrapy.stores.outage.LAST_SECONDS", 0.1)
+    monkeypatch.setattr("forest_scrapy.stores.outage.MOST_KEPT", 2)
+    history = HistoryStore(uri)
+    postgres.stop()
+    try:
+        for number in range(3):
+            history.save(make_page(number))
+        history.close()
+    finally:
+        postgres.start()
+    assert history.database.counts() == {"outages": 1, "kept": 2, "lost": 3}
+    assert "is still away: 2 writes are lost" in caplog.text
