@@ -70,6 +70,8 @@ class ForestSettings:
     - ``item``: the type of the items: ``article``, or ``zyte`` for ``zyte_common_items.Article``.
     - ``formats``: the forms of an article's content that are written: ``text``, ``html``,
       ``markdown``.
+    - ``captions``: whether the captions of images are left out of an article's text (``separate``)
+      or are part of it (``inline``).
     - ``spiders``: whether the add-on adds the spiders ``feeds`` and ``site``.
     - ``progress``: whether a crawl shows its progress if standard error is a terminal.
     - ``report``: the folder that a crawl writes its report to; ``""``: no report.
@@ -93,6 +95,7 @@ class ForestSettings:
     entry_fallback: bool = True
     item: str = "article"
     formats: tuple[str, ...] = ("text", "html")
+    captions: str = "separate"
     spiders: bool = True
     progress: bool = True
     report: str = ""
@@ -225,6 +228,7 @@ _READERS: dict[str, Callable[[str, Any], Any]] = {
     "entry_fallback": _boolean,
     "item": _item_type,
     "formats": _formats,
+    "captions": _one_of("separate", "inline"),
     "spiders": _boolean,
     "progress": _boolean,
     "report": _folder,
