@@ -77,9 +77,14 @@ function prepareFrame(content) {
     select(event.target.closest("[data-x]"));
   });
   content.addEventListener("keydown", walk);
+  showKept(content);
+  document.documentElement.dataset.ready = "yes";
+}
+
+// Scrolls the frame only, not the page around it.
+function showKept(content) {
   const first = content.querySelector("[data-forest=kept]");
   if (first) content.defaultView.scrollTo(0, first.getBoundingClientRect().top - 20);
-  document.documentElement.dataset.ready = "yes";
 }
 
 // Show what another method keeps and drops; only the wrapper of the template can be edited.
@@ -90,6 +95,7 @@ function showMethod(number) {
   document.getElementById("edit").hidden = shown > 0;
   document.getElementById("article").hidden = beside;
   document.getElementById("other").hidden = !beside;
+  document.querySelector(".split").classList.toggle("beside", beside);
   for (const delta of document.querySelectorAll(".delta")) delta.hidden = Number(delta.dataset.method) !== shown;
   marked = beside ? 0 : shown;
   markMethod(content, marked);
@@ -104,8 +110,7 @@ function showBeside(number) {
   frame.onload = () => {
     markMethod(frame.contentDocument, number);
     markDifferences(frame.contentDocument, number);
-    const first = frame.contentDocument.querySelector("[data-forest=kept]");
-    if (first) first.scrollIntoView();
+    showKept(frame.contentDocument);
     frame.dataset.ready = number;
   };
   frame.srcdoc = page.html;
