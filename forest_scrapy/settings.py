@@ -70,7 +70,8 @@ class ForestSettings:
     - ``item``: the type of the items: ``article``, or ``zyte`` for ``zyte_common_items.Article``.
     - ``formats``: the forms of an article's content that are written: ``text``, ``html``,
       ``markdown``.
-    - ``spiders``: whether the add-on adds the spiders ``feeds`` and ``site``.
+    - ``kinds``: the kinds of pages that become items: ``article``, ``thread``.
+    - ``spiders``: whether the add-on adds the spiders ``feeds``, ``site`` and ``records``.
     - ``progress``: whether a crawl shows its progress if standard error is a terminal.
     - ``report``: the folder that a crawl writes its report to; ``""``: no report.
     """
@@ -93,6 +94,7 @@ class ForestSettings:
     entry_fallback: bool = True
     item: str = "article"
     formats: tuple[str, ...] = ("text", "html")
+    kinds: tuple[str, ...] = ("article",)
     spiders: bool = True
     progress: bool = True
     report: str = ""
@@ -206,6 +208,14 @@ def _formats(name: str, value: Any) -> tuple[str, ...]:
     return given
 
 
+def _kinds(name: str, value: Any) -> tuple[str, ...]:
+    given = value.split(",") if isinstance(value, str) else value
+    given = tuple(str(one).strip() for one in given) if isinstance(given, list | tuple) else ()
+    if not given or not {"article", "thread"}.issuperset(given):
+        raise BadSetting(name, value, "a list of article, thread, or both")
+    return given
+
+
 _READERS: dict[str, Callable[[str, Any], Any]] = {
     "pages": _integer(2),
     "method": _one_of("auto", *METHODS),
@@ -225,6 +235,7 @@ _READERS: dict[str, Callable[[str, Any], Any]] = {
     "entry_fallback": _boolean,
     "item": _item_type,
     "formats": _formats,
+    "kinds": _kinds,
     "spiders": _boolean,
     "progress": _boolean,
     "report": _folder,
