@@ -22,10 +22,11 @@ __all__ = ["DemoServer"]
 
 
 class DemoServer:
-    """Serves the demo site on 127.0.0.1 between ``start`` and ``close``, or in a ``with`` block.
+    """Serves the demo site on loopback between ``start`` and ``close``, or in a ``with`` block.
 
     ``extra``: more files (content type and bytes by path), which replace those of the site.
     ``delay``: seconds before each response.  ``port``: 0 for any free port.
+    ``address``: the loopback address, 127.0.0.1 by default.
 
     >>> with DemoServer() as server:
     ...     server.feed_url == f"{server.url}/feed.xml"
@@ -38,10 +39,12 @@ class DemoServer:
         extra: Mapping[str, tuple[str, bytes]] | None = None,
         delay: float = 0.0,
         port: int = 0,
+        address: str = "127.0.0.1",
     ) -> None:
         self._extra = dict(extra or {})
         self._delay = delay
         self._port = port
+        self._address = address
         self._site: DemoSite | None = None
         self._http: _HttpServer | None = None
         self._thread: threading.Thread | None = None
@@ -56,7 +59,7 @@ class DemoServer:
 
     @property
     def url(self) -> str:
-        """``http://127.0.0.1:<port>``, without a trailing slash."""
+        """``http://<address>:<port>``, without a trailing slash."""
         return self.site.base_url
 
     @property
@@ -72,8 +75,8 @@ class DemoServer:
         """Start the server; does nothing if it is running."""
         if self._http is not None:
             return
-        self._http = _HttpServer(("127.0.0.1", self._port), _Handler)
-        self._site = build_site(f"http://127.0.0.1:{self._http.server_address[1]}")
+        self._http = _HttpServer((self._address, self._port), _Handler)
+        self._site = build_site(f"http://{self._address}:{self._http.server_address[1]}")
         self._http.files = {**self._site.files, **self._extra}
         self._http.requests = self._requests
         self._http.delay = self._delay
