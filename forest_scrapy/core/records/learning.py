@@ -42,7 +42,7 @@ def learn_records(
     ranked = rank_groups(shown, measured)
     items = rank_groups(linked, measure_groups(linked))
     kind = find_kind(shown, linked, next(iter(ranked), None), next(iter(items), None))
-    if kind.name == "listing" and items:
+    if kind.name == "listing" and items and _amount(linked) > _amount(shown):
         listed = _learn_rules(linked, items[0])
         return RecordWrapper((listed,), None, hidden, kind, _describe(linked, items))
     if kind.name not in ("article", "product") and ranked and ranked[0].is_repeated:
@@ -51,6 +51,11 @@ def learn_records(
         return RecordWrapper(rules, None, hidden, kind, _describe(shown, ranked))
     article = learn([page.page for page in shown], params, classifier)
     return RecordWrapper((), article, hidden, kind, _describe(shown, ranked))
+
+
+def _amount(pages: Sequence[ProsePage]) -> float:
+    """The characters of prose, or of linked text, of all pages."""
+    return sum(page.prose[-1] for page in pages)
 
 
 def _learn_rules(pages: Sequence[ProsePage], group: Group) -> RecordRules:

@@ -14,7 +14,7 @@ CASES = {
     "numbers between bars": "<span>1</span> | <a href=?page=2>2</a>",
     "an English text": "<a href=?page=1>Previous</a><a href=?page=2>Next &raquo;</a>",
     "a German text": "<a href=?page=2>Nächste</a>",
-    "an arrow": "<a href=?page=2>›</a>",
+    "an arrow": "<a href=?page=2>&rsaquo;</a>",
     "a class": '<a class="pager next" href="?page=2"><img src=x></a>',
 }
 NONE = {
