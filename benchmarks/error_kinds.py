@@ -11,7 +11,9 @@ from itertools import pairwise
 from benchmarks.examples import label_segments
 from benchmarks.scores import find_words, score_text
 from forest_scrapy.core import Page
+from forest_scrapy.core.document.hidden import find_hidden
 from forest_scrapy.core.document.outline import Node, Outline
+from forest_scrapy.core.document.text import block_text
 from forest_scrapy.core.segments.segmentation import SegmentedPage, segment_page
 
 __all__ = ["KINDS", "divide_error"]
@@ -26,7 +28,6 @@ _LEAST_SIBLINGS = 3
 _RUNNING = frozenset(("p", "br", "h2", "h3", "h4", "span", "a", "em", "strong", "b", "i", "body"))
 
 _MARKUP = re.compile(r"</?[a-z][a-z0-9]*[ >/]|[{;]\s*\}|\bfunction\s*\(|&lt;/?[a-z]")
-_NO_DISPLAY = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _CAPTION = re.compile(r"caption|credit|gallery|slide|carousel|copyright", re.IGNORECASE)
 
 
@@ -50,10 +51,17 @@ def divide_error(page: Page, gold: str, text: str) -> dict[str, float]:
             amounts[kinds[i]] += len((own & text_pairs) - gold_pairs)
         elif wanted[i] and not given[i]:
             amounts["missing"] += len((own & gold_pairs) - text_pairs)
+    seen = {pair for segment in segmented.segments for pair in _pairs(segment.text)}
+    amounts["hidden"] = len((_hidden_pairs(page) & text_pairs) - gold_pairs - seen)
     explained, total = amounts.total(), len(gold_pairs ^ text_pairs)
     amounts["rewritten"] = max(total - explained, 0)
     whole = amounts.total() or 1
     return {kind: error * amounts[kind] / whole for kind in KINDS}
+
+
+def _hidden_pairs(page: Page) -> set[tuple[str, str]]:
+    """The word 2-grams of hidden elements, which are in no segment."""
+    return _pairs("\n".join(block_text(element) for element in find_hidden(page.root)))
 
 
 def _pairs(text: str) -> set[tuple[str, str]]:
@@ -66,12 +74,10 @@ def _kinds_of_extra(page: SegmentedPage, wanted: Sequence[bool]) -> list[str]:
     outline = page.outline
     last = max((i for i, is_wanted in enumerate(wanted) if is_wanted), default=-1)
     blocks = {page.segments[i].block for i, is_wanted in enumerate(wanted) if is_wanted}
-    hidden, captions = _inherit_flag(outline, _is_hidden), _inherit_flag(outline, _is_caption)
+    captions = _inherit_flag(outline, _is_caption)
     listed = _list_nodes(outline, {n for block in blocks for n in outline.path(block)})
     return [
-        "hidden"
-        if hidden[segment.block]
-        else "markup"
+        "markup"
         if _MARKUP.search(segment.text)
         else "caption"
         if captions[segment.block]
@@ -87,15 +93,6 @@ def _kinds_of_extra(page: SegmentedPage, wanted: Sequence[bool]) -> list[str]:
 def _inherit_flag(outline: Outline, test: Callable[[Node], bool]) -> list[bool]:
     """For each node whether the test is true of it or of a node that contains it."""
     return outline.inherit(False, lambda above, node: above or test(node))
-
-
-def _is_hidden(node: Node) -> bool:
-    given = node.element.attrib
-    return (
-        "hidden" in given
-        or given.get("aria-hidden") == "true"
-        or _NO_DISPLAY.search(str(given.get("style", ""))) is not None
-    )
 
 
 def _is_caption(node: Node) -> bool:

@@ -1,6 +1,7 @@
 """Measure the report, and whether it shows wrappers that are wrong.
 
-    python -m benchmarks.report SET [-o FOLDER] [--pages N] [--wrong N] [--held-out] [--json]
+    python -m benchmarks.report SET [-o FOLDER] [--pages N] [--wrong N] [--skip N] [--held-out]
+                                    [--json]
 
 Writes a report of the sites' articles, by template, with wrappers learned from at most ten of
 them.  The wrappers of the first ``--wrong`` sites are made wrong before: of every second one a rule
@@ -9,7 +10,8 @@ takes (also of processor time), the size of the report against that of its pages
 the overview in which the wrong wrappers are.
 
 ``--held-out``: the wrappers are learned from half of the pages, and the report shows the other
-half, as if they had been stored by an earlier crawl.
+half, as if they had been stored by an earlier crawl.  ``--skip``: leave out the first sites of the
+set, those that the fit was developed on.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ import argparse
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter, process_time
@@ -121,10 +124,11 @@ def main() -> None:
     parser.add_argument(
         "--held-out", action="store_true", help="show other pages than learned from"
     )
+    parser.add_argument("--skip", type=int, default=0, help="sites to leave out, the first")
     parser.add_argument("--json", action="store_true", help="print JSON")
     args = parser.parse_args()
     config, templates, count = ForestSettings(), [], 0
-    for group in load_groups(args.set):
+    for group in islice(load_groups(args.set), args.skip, None):
         if (found := site_template(group, config, args.held_out)) is not None:
             templates.append(found)
             count += len(found.pages)

@@ -71,6 +71,8 @@ class ForestSettings:
     - ``formats``: the forms of an article's content that are written: ``text``, ``html``,
       ``markdown``.
     - ``kinds``: the kinds of pages that become items: ``article``, ``thread``.
+    - ``captions``: whether the captions of images are left out of an article's text (``separate``)
+      or are part of it (``inline``).
     - ``spiders``: whether the add-on adds the spiders ``feeds``, ``site`` and ``records``.
     - ``progress``: whether a crawl shows its progress if standard error is a terminal.
     - ``report``: the folder that a crawl writes its report to; ``""``: no report.
@@ -95,6 +97,7 @@ class ForestSettings:
     item: str = "article"
     formats: tuple[str, ...] = ("text", "html")
     kinds: tuple[str, ...] = ("article",)
+    captions: str = "separate"
     spiders: bool = True
     progress: bool = True
     report: str = ""
@@ -236,6 +239,7 @@ _READERS: dict[str, Callable[[str, Any], Any]] = {
     "item": _item_type,
     "formats": _formats,
     "kinds": _kinds,
+    "captions": _one_of("separate", "inline"),
     "spiders": _boolean,
     "progress": _boolean,
     "report": _folder,

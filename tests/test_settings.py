@@ -48,6 +48,7 @@ def test_settings_may_be_strings_as_on_the_command_line() -> None:
         ("STORE", 5, "a path, or a sqlite:/// or postgresql+psycopg:// URI"),
         ("FEED_FIELDS", "maybe", "True or False"),
         ("ITEM", "book", "one of article, zyte"),
+        ("CAPTIONS", "none", "one of separate, inline"),
     ],
 )
 def test_the_error_names_setting_value_and_what_is_allowed(

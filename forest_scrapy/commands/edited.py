@@ -6,24 +6,26 @@ import json
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from difflib import unified_diff
 from pathlib import Path
+from statistics import fmean
 
 from scrapy.settings import Settings
 
 from forest_scrapy.commands.grouping import host_of_page
+from forest_scrapy.commands.host_report import history_urls
 from forest_scrapy.commands.inputs import read_inputs
 from forest_scrapy.commands.lookup import find_wrappers, pick_wrapper, read_host
-from forest_scrapy.commands.report import history_urls
 from forest_scrapy.core import BadWrapper, ForestError, Page, Wrapper, extract
-from forest_scrapy.core.changes.text_summary import share_changed
+from forest_scrapy.core.changes.text_summary import text_f1
 from forest_scrapy.core.fields import read_fields
 from forest_scrapy.runtime.context import open_wrappers
 from forest_scrapy.runtime.templates.recognition import find_stored
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import StoredWrapper
 
-__all__ = ["BadEdit", "import_wrapper"]
+__all__ = ["BadEdit", "Edit", "import_wrapper", "read_edit", "store_edit"]
 
 #: Changed lines that are printed of each page.
 _LINES = 6
@@ -32,6 +34,15 @@ _FIELDS = ("title", "published", "authors")
 
 class BadEdit(ForestError):
     """The file cannot be imported; the message says why."""
+
+
+@dataclass(frozen=True)
+class Edit:
+    """A wrapper that a person has edited, and the stored template that it is for."""
+
+    host: str
+    template_id: str
+    wrapper: Wrapper
 
 
 def import_wrapper(
@@ -44,28 +55,41 @@ def import_wrapper(
     template are taken from the history and fetched.  Raises ``BadEdit``, ``BadStore``,
     ``UnknownHost`` and ``UnknownTemplate``.
     """
-    host, template_id, wrapper = _read_edit(names[0])
-    stored = pick_wrapper(host, find_wrappers(host, config), template_id)
-    urls = names[1:] or history_urls(host, config)
-    inputs = read_inputs(urls, options, config, settings) if urls else None
-    pages = _of_template(inputs.pages if inputs else (), host, stored, config)
-    lines = list(_compare_all(pages, stored.wrapper, wrapper, config))
-    with closing(open_wrappers(config, must_exist=True)) as store:
-        store.save_edited(host, stored.template_id, wrapper)
-    lines.append(
-        f"stored as the wrapper of template {stored.template_id} of {host}, edited by hand"
-    )
-    return "\n".join(lines) + "\n", inputs.errors if inputs else ()
-
-
-def _read_edit(name: str) -> tuple[str, str, Wrapper]:
-    """Host, template and wrapper of a file that the report has saved."""
     try:
-        data = json.loads(Path(name).read_text(encoding="utf-8"))
+        text = Path(names[0]).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadEdit(f"{names[0]}: {getattr(error, 'strerror', '') or error}") from error
+    edit = read_edit(text, names[0])
+    pick_wrapper(edit.host, find_wrappers(edit.host, config), edit.template_id)
+    urls = names[1:] or history_urls(edit.host, config)
+    inputs = read_inputs(urls, options, config, settings) if urls else None
+    done = store_edit(edit, inputs.pages if inputs else (), config)
+    return done, inputs.errors if inputs else ()
+
+
+def store_edit(edit: Edit, pages: Sequence[Page], config: ForestSettings) -> str:
+    """Store an edited wrapper; what it changes on those of the pages that are of its template.
+
+    Raises ``BadStore``, ``UnknownHost`` and ``UnknownTemplate``.
+    """
+    stored = pick_wrapper(edit.host, find_wrappers(edit.host, config), edit.template_id)
+    own = _of_template(pages, edit.host, stored, config)
+    lines = list(_compare_all(own, stored.wrapper, edit.wrapper, config))
+    with closing(open_wrappers(config, must_exist=True)) as store:
+        store.save_edited(edit.host, stored.template_id, edit.wrapper)
+    lines.append(
+        f"stored as the wrapper of template {stored.template_id} of {edit.host}, edited by hand"
+    )
+    return "\n".join(lines) + "\n"
+
+
+def read_edit(text: str, name: str) -> Edit:
+    """The edit that a report has written; ``name``: of its source, for messages.  Raises
+    ``BadEdit``."""
+    try:
+        data = json.loads(text)
         host, template_id = read_host(str(data["host"])), str(data["template"])
         wrapper = Wrapper.from_dict(data["wrapper"])
-    except OSError as error:
-        raise BadEdit(f"{name}: {error.strerror}") from error
     except BadWrapper as error:
         raise BadEdit(f"{name}: {error}") from error
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
@@ -79,7 +103,7 @@ def _read_edit(name: str) -> tuple[str, str, Wrapper]:
             f"{name}: the wrapper was not stored; make the report with FOREST_REPORT, or with"
             " report --stored, and edit it there"
         )
-    return host, template_id, wrapper
+    return Edit(host, template_id, wrapper)
 
 
 def _of_template(
@@ -103,22 +127,21 @@ def _compare_all(
     if not pages:
         yield "no page of the template to compare on: name some (files or URLs)"
         return
-    shares = []
+    scores = []
     for page in pages:
-        share, lines = _compare(page, old, new, config)
-        shares.append(share)
+        score, lines = _compare(page, old, new, config)
+        scores.append(score)
         if lines:
-            yield f"{page.url}: {share:.0%} of the text in common"
+            yield f"{page.url}: F1 {score:.3f} against the old text"
             yield from (f"  {line}" for line in lines)
-    changed = sum(share < 1 for share in shares)
-    mean = sum(shares) / len(shares)
-    yield f"{len(pages)} pages: the text of {changed} changes; {mean:.1%} in common"
+    changed = sum(score < 1 for score in scores)
+    yield f"{len(pages)} pages: the text of {changed} changes; mean F1 {fmean(scores):.3f}"
 
 
 def _compare(
     page: Page, old: Wrapper, new: Wrapper, config: ForestSettings
 ) -> tuple[float, list[str]]:
-    """The share of shingles that the two texts have in common, and the lines that differ."""
+    """The F1 of the new text against the old one, and the lines that differ."""
     wrappers = (old, new)
     found = [extract(page, wrapper, config.params)[1] for wrapper in wrappers]
     one, other = (content.text for content in found)
@@ -134,7 +157,7 @@ def _compare(
         before, after = (getattr(value, name) for value in values)
         if before != after:
             lines.append(f"{name}: {before!r} is now {after!r}")
-    return (1.0 if one == other else 1 - share_changed(one, other)), lines
+    return text_f1(one, other), lines
 
 
 def _cut(line: str, most: int = 100) -> str:

@@ -8,33 +8,30 @@ from __future__ import annotations
 import os
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
+from importlib import import_module
 from pathlib import Path
 
 from scrapy.commands import ScrapyCommand
-from scrapy.exceptions import UsageError
 
-from forest_scrapy.commands.options import EXTRACT_OPTIONS, add_options
+from forest_scrapy.commands.options import add_options
+from forest_scrapy.commands.usage import check_usage
 
 __all__ = ["Command"]
 
-#: The options of each action.
-_OPTIONS = {
-    "explain": ("method", "feed", "stored", "all_together", "top", "text", "json"),
-    "report": ("method", "also", "feed", "stored", "output"),
-    "import": ("feed",),
-    "show": ("template", "versions", "json"),
-    "export": ("format", "template", "url", "output"),
-    "forget": ("template", "force"),
-    "history": ("prune", "json"),
-    "due": ("all", "json"),
-    "extract": EXTRACT_OPTIONS,
+#: The actions of the report: module and function.
+_REPORTS = {
+    "report": ("report", "make_report"),
+    "import": ("edited", "import_wrapper"),
+    "edit": ("editing", "edit_hosts"),
 }
 _DESCRIPTION = (
     "explain: learn a wrapper from pages of one template (URLs, files, or the items of a "
     "--feed) and print the evidence for it. "
     "report: write what wrappers keep and drop on pages as HTML, to the folder -o. "
     "import: store a wrapper that was edited in a report. "
+    "edit: serve the report of hosts on loopback, to correct their wrappers in a browser. "
     "show: print the stored wrappers of a host; without a host, list the hosts. "
     "export: write a stored wrapper for use without forest-scrapy. "
     "forget: delete the stored wrappers of a host, so that they are learned again. "
@@ -56,8 +53,8 @@ class Command(ScrapyCommand):
     def syntax(self) -> str:
         return (
             "explain URL|FILE ... | report [HOST|URL|FILE ...] | import FILE [URL|FILE ...] | "
-            "show [HOST] | export HOST | forget HOST | history [HOST] | due | extract PATH ... "
-            "[options]"
+            "edit HOST ... | show [HOST] | export HOST | forget HOST | history [HOST] | due | "
+            "extract PATH ... [options]"
         )
 
     def short_desc(self) -> str:
@@ -72,16 +69,17 @@ class Command(ScrapyCommand):
 
     def process_options(self, args: list[str], opts: Namespace) -> None:
         super().process_options(args, opts)
-        _check_usage(args, opts)
+        check_usage(args, opts)
 
     def run(self, args: list[str], opts: Namespace) -> None:
         from forest_scrapy.core import ForestError
 
         action, *names = args
-        actions = {
+        actions: dict[str, Callable[..., tuple[str, Sequence[str]]]] = {
             "explain": self._explain,
             "report": self._report,
-            "import": self._import,
+            "import": partial(self._report, action="import"),
+            "edit": partial(self._report, action="edit"),
             "show": self._show,
             "export": self._export,
             "forget": self._forget,
@@ -110,19 +108,17 @@ class Command(ScrapyCommand):
         text = explanation_json(found) if opts.json else colour_lines(explanation_text(found))
         return text, found.errors
 
-    def _report(self, names: list[str], opts: Namespace) -> tuple[str, Sequence[str]]:
-        from forest_scrapy.commands.report import make_report
+    def _report(
+        self, names: list[str], opts: Namespace, action: str = "report"
+    ) -> tuple[str, Sequence[str]]:
         from forest_scrapy.settings import read_settings
 
         assert self.settings is not None
-        return make_report(names, opts, read_settings(self.settings), self.settings)
-
-    def _import(self, names: list[str], opts: Namespace) -> tuple[str, Sequence[str]]:
-        from forest_scrapy.commands.edited import import_wrapper
-        from forest_scrapy.settings import read_settings
-
-        assert self.settings is not None
-        return import_wrapper(names, opts, read_settings(self.settings), self.settings)
+        module, function = _REPORTS[action]
+        run = getattr(import_module(f"forest_scrapy.commands.{module}"), function)
+        found: tuple[str, Sequence[str]]
+        found = run(names, opts, read_settings(self.settings), self.settings)
+        return found
 
     def _show(self, names: list[str], opts: Namespace) -> tuple[str, Sequence[str]]:
         from forest_scrapy.commands import lookup, output
@@ -189,49 +185,6 @@ class Command(ScrapyCommand):
         assert self.settings is not None
         extract_files(names, opts, read_settings(self.settings))
         return "", ()
-
-
-def _check_usage(args: list[str], opts: Namespace) -> None:
-    """Raise ``UsageError``, for which Scrapy prints the message and exits with status 2."""
-    action, *names = args or [""]
-    if action not in _OPTIONS:
-        raise UsageError(f"name an action ({', '.join(_OPTIONS)}), not {action!r}")
-    _check_options(action, names, opts)
-    if action == "explain":
-        if not names and (opts.stored or not opts.feed):
-            raise UsageError("name the pages to explain (URLs or files), or a --feed")
-        if opts.stored and opts.method:
-            raise UsageError("--method cannot be used with --stored, which learns nothing")
-    elif action == "import":
-        if not names:
-            raise UsageError("name the file with the edited wrapper")
-    elif action == "extract":
-        if not names:
-            raise UsageError("name the files or folders with the pages")
-    elif action != "report":
-        _check_host(action, names, opts)
-
-
-def _check_options(action: str, names: list[str], opts: Namespace) -> None:
-    unknown = next((name for name in names if name.startswith("-")), "")
-    if unknown:
-        raise UsageError(f"there is no option {unknown}")
-    for option in sorted({option for options in _OPTIONS.values() for option in options}):
-        if getattr(opts, option) is not None and option not in _OPTIONS[action]:
-            raise UsageError(f"--{option.replace('_', '-')} is not an option of {action}")
-
-
-def _check_host(action: str, names: list[str], opts: Namespace) -> None:
-    from forest_scrapy.commands.lookup import read_host
-
-    if action == "due" and names:
-        raise UsageError("due takes no host")
-    if len(names) > 1 or (action in ("export", "forget") and not names):
-        raise UsageError(f"{action} takes one host")
-    if opts.prune and names:
-        raise UsageError("--prune deletes from the whole history; name no host")
-    if names and not read_host(names[0]):
-        raise UsageError(f"{names[0]!r} is not a host")
 
 
 def _write(text: str, path: str | None) -> None:

@@ -18,6 +18,10 @@ from forest_scrapy.core.wrapper import Wrapper
 __all__ = ["choose_method", "extract", "learn", "sample_key", "sample_pages"]
 
 
+#: Stands for the data of a page as a wrapper, for pages that a script fills.
+_DATA = Wrapper("data", source="data")
+
+
 def learn(
     pages: Sequence[Page], params: Params | None = None, classifier: Classifier | None = None
 ) -> Wrapper:
@@ -54,16 +58,17 @@ def extract(
 
     Tried in order: the template's wrapper; one learned from this single page (by the classifier,
     or by SIGFEED if ``params`` names a method of the papers and the page has a feed entry); the
-    feed entry's own words (DESCRIPTION).  The wrapper of a single page has no ``fields``:
-    ``read_fields`` ranks the page's own sources.
+    text in the data for the page's scripts; the feed entry's own words (DESCRIPTION).  The wrapper
+    of a single page has no ``fields``: ``read_fields`` ranks the page's own sources.
     """
     is_trained = (params or Params()).method in TRAINED_METHODS
     fallback = "single" if is_trained or page.entry is None else "sigfeed"
     found = wrapper.apply(page, classifier)
-    for method in (fallback, "description"):
+    for method in (fallback, _DATA.method, "description"):
         if found.text:
             break
-        wrapper = METHODS[method]([page], Params(method=method), classifier)
+        is_data = method == _DATA.method
+        wrapper = _DATA if is_data else METHODS[method]([page], Params(method=method), classifier)
         found = wrapper.apply(page, classifier)
         wrapper = _add_outcome(wrapper, [found])
     return wrapper, found

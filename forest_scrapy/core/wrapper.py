@@ -12,7 +12,9 @@ from typing import Any
 from forest_scrapy.core.document.content import Content, join_contents, text_content
 from forest_scrapy.core.document.content_walk import read_content
 from forest_scrapy.core.document.json_values import read_choice, read_texts, read_xpaths
+from forest_scrapy.core.document.other_articles import find_other_articles
 from forest_scrapy.core.document.page import Extract, Page
+from forest_scrapy.core.document.page_data import read_page_data
 from forest_scrapy.core.document.queries import find_elements
 from forest_scrapy.core.document.tree import Element, outermost_elements
 from forest_scrapy.core.errors import BadWrapper
@@ -39,14 +41,13 @@ class Wrapper:
     - ``method``: the name of the method that learned them.
     - ``keep``: XPath 1.0 expressions, tried in order; the first that finds text gives the text.
     - ``evidence``: what the rules rest on.
-    - ``source``: ``page``; ``entry`` if the content is that of the feed entry (DESCRIPTION).
+    - ``source``: ``page``; ``entry``: the feed entry (DESCRIPTION); ``data``: ``read_page_data``.
     - ``drop``: XPath 1.0 expressions; elements that they find are left out of the content.
     - ``take``: which of several elements found is the content: ``largest``, the one with the
       most text, or ``all``, in document order.
     - ``known``: the anchored paths (as ``write_anchored_path`` writes them) inside the kept
-      elements where the learning pages had text.  Text that a page has anywhere else in there
-      was never seen in learning: the classifier decides on it when the wrapper is applied.
-      Empty: the classifier is not used.
+      elements where the learning pages had text.  The classifier decides on text that a page
+      has anywhere else in there.  Empty: the classifier is not used.
     - ``fields``: where the pages have title, dates, authors and tags.
     """
 
@@ -78,15 +79,16 @@ class Wrapper:
         page is not changed.  Cost: the XPaths, one walk over what they find, and the
         classifier (some 8 ms) only if the page has unseen text.
         """
-        if self.source == "entry":
-            return Extract(text_content(page.entry.text if page.entry else ""))
+        if self.source != "page":
+            return Extract(_read_other(self.source, page))
         dropped = {element for xpath in self.drop for element in find_elements(xpath, page.root)}
         for xpath in self.keep:
             blocks = outermost_elements(find_elements(xpath, page.root))
-            content = self._take(blocks, dropped, page.base_url)
-            unseen = self._classify_unseen(page, blocks, content, dropped, classifier)
+            without = dropped | find_other_articles(page, blocks)
+            content = self._take(blocks, without, page.base_url)
+            unseen = self._classify_unseen(page, blocks, content, without, classifier)
             if unseen.boilerplate:
-                content = self._take(blocks, dropped | unseen.boilerplate, page.base_url)
+                content = self._take(blocks, without | unseen.boilerplate, page.base_url)
             if content.text:
                 return Extract(content, xpath, unseen.segments)
         return Extract()
@@ -157,7 +159,7 @@ class Wrapper:
                 method=str(data["method"]),
                 keep=read_xpaths("keep", data["keep"]),
                 evidence=Evidence.from_dict(data.get("evidence", {})),
-                source=read_choice("source", data.get("source", "page"), ("page", "entry")),
+                source=read_choice("source", data.get("source", "page"), ("page", "entry", "data")),
                 drop=read_xpaths("drop", data.get("drop", ())),
                 take=read_choice("take", data.get("take", "largest"), ("largest", "all")),
                 known=read_texts("known", data.get("known", ())),
@@ -183,3 +185,10 @@ class Wrapper:
         if not isinstance(data, dict):
             raise BadWrapper("a wrapper is a JSON object")
         return cls.from_dict(data)
+
+
+def _read_other(source: str, page: Page) -> Content:
+    """The content from the page's feed entry, or from the data for its scripts."""
+    if source == "data":
+        return read_page_data(page.declared, page.base_url)
+    return text_content(page.entry.text if page.entry else "")

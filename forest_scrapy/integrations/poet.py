@@ -62,6 +62,7 @@ class ArticleProvider(PageObjectInputProvider):
         wrapper, found = extract(page, stored, self._settings.params)
         assert crawler.stats is not None
         crawler.stats.inc_value(f"forest/poet/{wrapper.method if found.text else 'no_content'}")
+        found = found.with_captions(self._settings.captions)
         template_id = template.id if template and wrapper is stored else ""
         return [make_article(item, page, template_id, wrapper, found, stored.fields)]
 

@@ -87,6 +87,7 @@ class ArticlePipeline:
             raise NoArticle("no_content", page.url)
         if not item.is_article and wrapper.shows_several(found):
             raise NoArticle("several_articles", page.url)
+        found = found.with_captions(settings.captions)
         item.method = wrapper.method
         if template and wrapper is learned:
             template.has_articles = True

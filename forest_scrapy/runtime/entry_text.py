@@ -61,4 +61,4 @@ def find_full_text(page: Page, wrapper: Wrapper, found: Extract) -> Extract | No
     full = read_full_text(entry, page.base_url)
     if wrapper.source == "entry":  # nothing was found on the page
         return Extract(full) if full.text else None
-    return Extract(full) if is_better(full.text, found.text) else None
+    return Extract(full) if is_better(full.body, found.text) else None

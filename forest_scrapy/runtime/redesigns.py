@@ -47,7 +47,7 @@ class Redesigns:
             return learned
         self._crawl.stats.inc_value("forest/wrappers/misfits")
         # The pages that do not fit are learned from apart from the others.
-        self._crawl.spool.make_ready(item.key, _successor_key(template))
+        self._crawl.spool.make_ready(item.key, template.misfits_key)
         async with self._locks[template.key]:
             if template.wrapper is learned and template.fit.has_failed:
                 await self._replace(template)
@@ -64,7 +64,7 @@ class Redesigns:
     async def _replace(self, template: Template) -> None:
         """Learn a redesigned template again, unless a person has edited its wrapper or the new
         one is no better."""
-        settings, spool = self._crawl.settings, self._crawl.spool
+        settings = self._crawl.settings
         failed, template.fit = template.fit, template.fit.restart()
         if template.is_edited:
             logger.warning(
@@ -73,7 +73,7 @@ class Redesigns:
                 *(template.id, template.host) * 2,
             )
             return
-        sample = spool.sample(_successor_key(template), settings.pages)
+        sample = self._provider.samples.misfits(template)
         old = template.wrapper or NOTHING
         wrapper = await self._provider.learn(template, sample)
         pages = await to_thread(read_sample, sample, settings)
@@ -105,7 +105,3 @@ def is_worse(new: Wrapper, old: Wrapper, pages: Sequence[Page], settings: Forest
             by_new, by_old = (share_changed(text, single) for text in texts)
             difference += by_new - by_old
     return difference > _TOLERANCE * len(pages)
-
-
-def _successor_key(template: Template) -> str:
-    return f"{template.key} redesigned"

@@ -18,6 +18,7 @@ from forest_scrapy.runtime.context import CrawlContext
 from forest_scrapy.runtime.pages.responses import page_of, rebuild_page
 from forest_scrapy.runtime.pages.threads import to_thread
 from forest_scrapy.runtime.templates.recognition import HostTemplates, Template
+from forest_scrapy.runtime.templates.samples import Samples
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import SpooledPage
 from forest_scrapy.stores.fingerprints import FingerprintTable
@@ -39,6 +40,9 @@ class WrapperProvider:
     def __init__(self, crawl: CrawlContext) -> None:
         self._crawl = crawl
         self._locks: defaultdict[str, Lock] = defaultdict(Lock)
+        self.samples = Samples(
+            crawl.settings, crawl.spool, crawl.wrappers, crawl.templates, crawl.stats
+        )
 
     async def wrapper_for(self, page: Page, template: Template | None) -> Wrapper:
         """The wrapper for a page: that of its template, learned on the first call.  A method
@@ -54,7 +58,7 @@ class WrapperProvider:
         if template.wrapper is None:
             async with self._locks[template.key]:
                 if template.wrapper is None:
-                    await self._learn(template, self._sample(template))
+                    await self._learn(template, self.samples.of(template))
             self._locks.pop(template.key, None)
         return template.wrapper or NOTHING
 
@@ -68,7 +72,7 @@ class WrapperProvider:
         for name in sorted({template.host for template in templates}):
             self._crawl.templates.host(name).measure()
         for template in templates:
-            sample = self._sample(template)
+            sample = self.samples.of(template)
             if sample and template.wrapper and _is_final(template, sample):
                 self._store(template, template.wrapper, sample)
             elif sample:
@@ -76,6 +80,7 @@ class WrapperProvider:
         for template in self._crawl.templates.with_wrapper():
             if template.is_stored or len(template.sample or ()) > 1:
                 self._crawl.wrappers.save_fit(template.host, template.id, template.fit)
+            self.samples.keep(template)
 
     async def learn(self, template: Template, sample: Sequence[SpooledPage]) -> Wrapper:
         """A wrapper from these pages of a template; one without expressions if that fails."""
@@ -94,9 +99,6 @@ class WrapperProvider:
         host = self._crawl.templates.host(template.host)
         template.wrapper = wrapper.with_cut(*host.cut)
         return self._save(template, sample, "redesign")
-
-    def _sample(self, template: Template) -> list[SpooledPage]:
-        return self._crawl.spool.sample(template.key, self._crawl.settings.pages)
 
     async def _learn(self, template: Template, sample: Sequence[SpooledPage]) -> None:
         example = sample[0].url if sample else template.host

@@ -12,6 +12,7 @@ from forest_scrapy.core import BadWrapper, Fingerprint, Wrapper
 from forest_scrapy.core.changes.redesign import TemplateFit
 from forest_scrapy.stores.connection import StoreAway
 from forest_scrapy.stores.database import StoreFailed
+from forest_scrapy.stores.kept_pages import KEPT_PAGES_SCHEMA, KeptPages
 from forest_scrapy.stores.opening import open_store
 from forest_scrapy.stores.versions import VERSIONS_SCHEMA, VersionTable, WrapperVersion
 
@@ -37,6 +38,7 @@ CREATE TABLE IF NOT EXISTS wrapper_fits (
     PRIMARY KEY (host, template, distance)
 ) WITHOUT ROWID;
 {VERSIONS_SCHEMA}
+{KEPT_PAGES_SCHEMA}
 """
 #: The tables that have rows of a template.
 _TABLES = ("wrappers", "wrapper_fingerprints", "wrapper_fits")
@@ -71,6 +73,7 @@ class WrapperStore:
         missing = "no wrappers are stored here yet; a crawl stores them"
         self.database = open_store(location, _SCHEMA, missing if must_exist else "")
         self._versions = VersionTable(self.database)
+        self.kept_pages = KeptPages(self.database, distance)
         self._distance = distance
 
     def hosts(self) -> dict[str, int]:

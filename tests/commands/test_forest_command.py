@@ -244,7 +244,7 @@ def test_output_that_cannot_be_written(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "name an action (explain, report, import, show, "),
+        ([], "name an action (explain, report, import, edit, "),
         (["learn"], "due, extract), not 'learn'"),
         (["explain"], "name the pages to explain"),
         (["explain", "--stored", "--feed", "f.xml"], "name the pages to explain"),

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from crawl.helpers import Project
 
 from forest_scrapy.core import Page, Wrapper
+from forest_scrapy.core.changes.text_summary import summarize_text
 from forest_scrapy.demo import DemoServer
 from forest_scrapy.runtime.report.contents import (
     Report,
@@ -20,7 +23,7 @@ from forest_scrapy.runtime.report.contents import (
 )
 from forest_scrapy.runtime.report.writing import write_report
 from forest_scrapy.settings import ForestSettings
-from forest_scrapy.stores import WrapperVersion
+from forest_scrapy.stores import HistoryStore, WrapperVersion
 
 from .conftest import Run
 
@@ -115,7 +118,7 @@ def test_a_wrapper_edited_by_hand_is_first(
     done = run("import", "edited.json", *names, **own_store)
     assert (done.status, done.err) == (0, "")
     assert "  title: " in done.out
-    assert "the text of 0 changes; 100.0% in common" in done.out
+    assert "the text of 0 changes; mean F1 1.000" in done.out
     assert json.loads(run("show", HOST, "--json", **own_store).out)[template_id] == values
     assert run("forget", HOST, "--template", template_id, **own_store).status == 1  # it is edited
     assert run("report", *names, "--stored", "-o", "out", **own_store).status == 0
@@ -174,6 +177,23 @@ def test_a_crawl_writes_its_report(project: Project, demo: DemoServer, tmp_path:
     assert len(read_files(tmp_path / "out", "page-*")) == 20
     index = (tmp_path / "out/index.html").read_text(encoding="utf-8")
     assert re.search(r'<td class="n">2</td><td class="n">30</td><td class="n">30</td>', index)
+
+
+def test_a_crawl_reports_what_has_changed(demo: DemoServer, tmp_path: Path) -> None:
+    crawl = Project(tmp_path / "project", FOREST_REPORT=str(tmp_path / "out"))
+    crawl.crawl("feeds", f"feeds={demo.feed_url}")
+    assert "Changed articles" not in (tmp_path / "out/index.html").read_text(encoding="utf-8")
+    store = HistoryStore(str(crawl.folder / ".scrapy/forest/history.db"))
+    with closing(store):
+        known = next(one for one in store.host_pages(HOST) if one.outcome == "article")
+        old = f"{store.text(known.key)}\nUnchained."
+        store.save(replace(known, text=summarize_text(old)), text=old)
+    crawl.crawl("feeds", f"feeds={demo.feed_url}")
+    index = (tmp_path / "out/index.html").read_text(encoding="utf-8")
+    changed = index.partition("Changed articles")[2].partition("</table>")[0]
+    assert len(re.findall("<summary>", changed)) == 1
+    assert known.url in changed
+    assert "<del>Unchained.</del>" in changed
 
 
 def test_a_report_that_cannot_be_written_is_named(demo: DemoServer, tmp_path: Path) -> None:

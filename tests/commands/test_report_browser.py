@@ -224,11 +224,64 @@ def test_methods_are_switched(browser: Opened, run: Run, folder: Path) -> None:
     assert run("report", *names, "--also", "forest", "-o", "out").status == 0
     browser.open(files_of(folder / "out", "page-*")[0])
     frame, kept = browser.frame, "//*[@data-forest='kept']"
-    trained = boxes(frame, kept)
-    assert boxes(frame, "//*[@data-m1[starts-with(., 'kept')]]") != []
+    trained, by_forest = (f"//*[@data-m{n}[starts-with(., 'kept')]]" for n in (0, 1))
+    assert boxes(frame, by_forest) != []
     browser.page.select_option("#method", "1")
-    assert boxes(frame, kept) == boxes(frame, "//*[@data-m1[starts-with(., 'kept')]]")
+    assert boxes(frame, kept) == boxes(frame, by_forest)
     assert browser.page.locator("#edit").is_hidden()
+    assert browser.page.locator(".delta:visible").count() == 1
+    browser.page.check("#beside")
+    browser.page.wait_for_selector("#other iframe[data-ready='1']")
+    assert boxes(frame, kept) == boxes(frame, trained)
+    other = browser.page.frames[2]
+    assert boxes(other, kept) == boxes(other, by_forest) != []
+    assert browser.page.locator("#article").is_hidden()
     browser.page.select_option("#method", "0")
-    assert boxes(frame, kept) == trained
+    assert boxes(frame, kept) == boxes(frame, trained)
+    assert frame.locator("[data-differs]").count() == 0
+    assert browser.page.locator("#article").is_visible()
     assert browser.messages == []
+
+
+def test_differences_between_versions_are_marked(browser: Opened, tmp_path: Path) -> None:
+    html = "<article><p>Boats come in.</p><p class=ad>Buy now.</p><h2>Fog</h2></article>"
+    page = Page.from_html(html, "http://a.example/1")
+    wrapper = Wrapper("trained", ("//article",), drop=("//p[@class='ad']",))
+    template = ReportTemplate(
+        "a.example",
+        "1",
+        wrapper,
+        (ReportPage(page.url, "article", lambda: page),),
+        others={"version 1": replace(wrapper, drop=("//h2",))},
+    )
+    write_report(Report("Versions", (template,)), tmp_path, ForestSettings())
+    browser.open(files_of(tmp_path, "page-*")[0])
+    browser.page.select_option("#method", "1")
+    assert browser.frame.locator("[data-differs]").all_inner_texts() == ["Buy now.", "Fog"]
+    delta = browser.page.locator(".delta:visible")
+    delta.locator("summary").click()
+    assert delta.locator("del").all_inner_texts() == ["Fog"]
+    assert delta.locator("ins").all_inner_texts() == ["Buy now."]
+
+
+def test_thumbnails_are_links_to_the_pages(
+    browser: Opened, report: tuple[Path, list[Wrapper]]
+) -> None:
+    browser.open(files_of(report[0], "template-*")[0])
+    places = browser.page.locator("svg.map a")
+    assert 2 <= places.count() <= 6
+    found = [one.bounding_box() for one in places.all()]
+    assert len({(box["x"], box["y"]) for box in found}) == len(found)
+    places.first.focus()
+    browser.page.keyboard.press("Enter")
+    browser.page.wait_for_url("**/page-*")
+    assert browser.messages == []
+
+
+def test_dark_mode(browser: Opened, report: tuple[Path, list[Wrapper]]) -> None:
+    browser.open(report[0] / "index.html")
+    colour = "getComputedStyle(document.body).backgroundColor"
+    browser.page.emulate_media(color_scheme="dark")
+    dark = browser.page.evaluate(colour)
+    browser.page.emulate_media(color_scheme="light")
+    assert (dark, browser.page.evaluate(colour)) == ("rgb(13, 17, 23)", "rgb(255, 255, 255)")

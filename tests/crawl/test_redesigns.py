@@ -100,3 +100,51 @@ def test_a_site_that_stays_the_same_is_not_redesigned(project: Project, server: 
     run = crawl(project, server, range(20, 32), old)
     assert run.stat("templates/redesigned") == run.stat("wrappers/misfits") == 0
     assert run.stat("templates/learned") == 0
+
+
+def publish(project: Project, server: Server, number: int, layout: Callable[[int], str]) -> Run:
+    """A crawl, for what is new, of a site that has published one more page."""
+    server.add(f"/story/{number}", layout(number))
+    server.add("/feed.xml", rss([Item(f"/story/{number}", story_title(number))]), RSS)
+    return project.crawl("feeds", f"feeds={server.url}/feed.xml", "only_new=yes")
+
+
+def test_a_new_layout_is_learned_from_pages_that_come_one_by_one(
+    project: Project, server: Server
+) -> None:
+    crawl(project, server, range(12), old)
+    first = publish(project, server, 20, fancy)
+    assert first.counted("articles") == {"single": 1}
+    assert first.stat("templates/pages_kept") == 1
+    second = publish(project, server, 21, fancy)
+    assert second.counted("articles") == {"trained": 1} and is_right(second, 21)
+    assert "from 2 pages" in second.log
+    third = publish(project, server, 22, fancy)
+    assert third.counted("articles") == {"trained": 1}
+    assert third.stat("templates/learned") == 0 and is_right(third, 22)
+    assert kept_pages(project) == 0
+
+
+def test_a_redesign_is_learned_from_pages_that_come_one_by_one(
+    project: Project, server: Server
+) -> None:
+    crawl(project, server, range(12), old)
+    runs = [publish(project, server, number, moved) for number in range(20, 24)]
+    assert [run.stat("templates/redesigned") for run in runs] == [0, 0, 1, 0]
+    assert "learned again from 3 pages" in runs[2].log
+    assert is_right(runs[3], 23) and runs[3].stat("wrappers/misfits") == 0
+    assert kept_pages(project) == 0
+
+
+def test_pages_are_not_kept_if_the_next_crawl_sees_them_again(
+    project: Project, server: Server
+) -> None:
+    crawl(project, server, range(12), old)
+    crawl(project, server, range(20, 21), fancy)
+    assert kept_pages(project) == 0
+
+
+def kept_pages(project: Project) -> int:
+    database = sqlite3.connect(project.folder / ".scrapy/forest/wrappers.db")
+    with closing(database):
+        return int(database.execute("SELECT COUNT(*) FROM kept_pages").fetchone()[0])

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from forest_scrapy.core.document.simhash import combine, hamming_distance, term_digests
 from forest_scrapy.core.document.terms import ngrams, split_words
 
-__all__ = ["TextSummary", "share_changed", "summarize_text"]
+__all__ = ["TextSummary", "share_changed", "summarize_text", "text_f1"]
 
 #: Words in a shingle, as Broder et al. 1997.
 SHINGLE = 4
@@ -91,6 +91,16 @@ def share_changed(old: str, new: str) -> float:
     """
     one, two = (set(_shingles(split_words(text))) for text in (old, new))
     return 1 - len(one & two) / len(one | two) if one | two else 0.0
+
+
+def text_f1(old: str, new: str) -> float:
+    """The F1 of the shingles of a text against those of another, 0 to 1; 1 for equal texts.
+
+    >>> text_f1("a b c d e", "a b c d f"), text_f1("", "")
+    (0.5, 1.0)
+    """
+    common = 1 - share_changed(old, new)
+    return round(2 * common / (1 + common), 6)
 
 
 def _squeeze(text: str) -> str:

@@ -142,6 +142,11 @@ class HostClusters:
         groups = {id(group): group for group in self._group_of.values()}
         return tuple(sorted((g.freeze() for g in groups.values()), key=lambda c: c.digests))
 
+    def distances(self) -> tuple[tuple[str, ...], list[list[float]]]:
+        """The digests of the points, and the distances of all to each other, with the weights of
+        the last measurement."""
+        return tuple(self._sample.points), self._sample.all_distances()
+
     def _attach(self, digest: str) -> None:
         """Add a new point to the first group with a point within the cut, else to a new group."""
         point, points = self._sample.points[digest], self._sample.points

@@ -71,10 +71,11 @@ class MediaFile:
 class Content:
     """The content of one or more elements.
 
-    ``text``: one line per block.  ``markup``: allowed elements and attributes only, and absolute
-    URLs; not safe to show before ``allowed_html.clean_markup``.  ``linked_headings``: headings
-    that link to other pages, typical of a page with several articles.  ``text_blocks``: the
-    blocks with text of their own.
+    ``text``: one line per block, with captions.  ``markup``: allowed elements and attributes only,
+    and absolute URLs; not safe to show before ``allowed_html.clean_markup``.
+    ``linked_headings``: headings that link to other pages, typical of a page with several
+    articles.  ``text_blocks``: the blocks with text of their own.  ``own_body``: the
+    text without captions, if that is known.
     """
 
     text: str = ""
@@ -84,6 +85,12 @@ class Content:
     media: tuple[Media, ...] = ()
     linked_headings: int = 0
     text_blocks: tuple[Element, ...] = field(default=(), repr=False, compare=False)
+    own_body: str | None = field(default=None, repr=False)
+
+    @property
+    def body(self) -> str:
+        """The text without captions; all of it if there is nothing else."""
+        return self.text if self.own_body is None else self.own_body
 
 
 NO_CONTENT = Content()
@@ -106,6 +113,7 @@ def join_contents(contents: Iterable[Content]) -> Content:
         tuple(media for one in found for media in one.media),
         sum(one.linked_headings for one in found),
         tuple(block for one in found for block in one.text_blocks),
+        "\n".join(one.body for one in found),
     )
 
 

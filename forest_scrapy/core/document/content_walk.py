@@ -7,10 +7,12 @@ from collections.abc import Collection
 from forest_scrapy.core.document.allowed_html import BLOCKS, INLINE, REMOVED
 from forest_scrapy.core.document.content import Content, Link
 from forest_scrapy.core.document.content_writer import ContentWriter, Frame
+from forest_scrapy.core.document.hidden import find_hidden
 from forest_scrapy.core.document.markup import (
     find_caption,
     find_figure_images,
     find_media,
+    is_caption,
     one_line,
 )
 from forest_scrapy.core.document.tables import HOLDERS, TABLE_TAGS
@@ -32,10 +34,10 @@ _PLAYERS = frozenset(("video", "audio"))
 
 
 def read_content(root: Element, without: Collection[Element] = (), base: str = "") -> Content:
-    """The content of an element, except of the elements in ``without``.
+    """The content of an element, except of the elements in ``without`` and of hidden ones (see
+    ``find_hidden``).
 
-    If an element to leave out is a figure or inside one, its images are kept; their caption is in
-    ``Image.caption``.
+    If an element to leave out is a figure or inside one, its images and their caption are kept.
     URLs are joined to ``base``.  The tree is not changed.  Cost: one walk.
 
     >>> from lxml.html import fromstring
@@ -50,7 +52,7 @@ class _Walk:
     """One walk over an element."""
 
     def __init__(self, root: Element, without: Collection[Element], base: str) -> None:
-        self.root, self.without = root, without
+        self.root, self.without = root, find_hidden(root).union(without)
         self.writer = ContentWriter(base)
         self.own_url = base.partition("#")[0]
         self.captions: dict[Element, str] = {}
@@ -70,6 +72,7 @@ class _Walk:
             tuple(writer.media),
             sum(self.linked),
             tuple(writer.text_blocks),
+            writer.lines.body(),
         )
 
     def _read_tree(self) -> None:
@@ -95,7 +98,8 @@ class _Walk:
         tag = element.tag
         if not isinstance(tag, str) or tag in _CODE:
             return None
-        if outer and self._is_plain_leaf(element, tag, outer):
+        starts_caption = not self.writer.lines.is_caption and is_caption(element)
+        if outer and not starts_caption and self._is_plain_leaf(element, tag, outer):
             self.writer.leaf(element, tag, outer)
             return None
         written = tag if tag in _ALLOWED else "div" if is_block(element) else "span"
@@ -110,6 +114,8 @@ class _Walk:
             self.writer.player(element, written, outer)
         else:
             self.writer.open(frame, outer)
+            if starts_caption:
+                self.writer.start_caption(frame)
             if tag in _NOTED:
                 self._note(frame)
             if element.text:

@@ -24,8 +24,8 @@ class Frame:
     ``block``, ``table`` and ``headings`` around what is read."""
 
     __slots__ = (
-        "block", "children", "element", "headings", "in_link", "is_inline", "is_pre", "link",
-        "start", "table", "tag",
+        "block", "children", "element", "headings", "in_link", "is_caption", "is_inline",
+        "is_pre", "link", "start", "table", "tag",
     )  # fmt: skip
 
     def __init__(self, element: Element, tag: str, outer: Frame | None) -> None:
@@ -36,7 +36,7 @@ class Frame:
         self.block: Element | None = None
         self.table: Table | None = None
         self.headings: tuple[int, ...] = ()
-        self.in_link = self.is_pre = False
+        self.in_link = self.is_pre = self.is_caption = False
         if outer is not None:
             self.block, self.table, self.headings = outer.block, outer.table, outer.headings
             self.in_link, self.is_pre = outer.in_link, outer.is_pre
@@ -81,14 +81,21 @@ class ContentWriter:
 
     def close(self, frame: Frame) -> None:
         """Write the end of an element."""
-        if not frame.is_inline:
+        if not frame.is_inline or frame.is_caption:
             self.lines.end()
+        if frame.is_caption:
+            self.lines.is_caption = False
         if frame.table and frame.tag in TABLE_TAGS:
             frame.table.note_tag(len(self.out), "</div>")
         if frame.tag not in _VOID:
             self.out.append(f"</{frame.tag}>")
         if frame.table and frame.tag == "table":
             frame.table.close(self.out)
+
+    def start_caption(self, frame: Frame) -> None:
+        """The text of this element, which has no other captions around it, is a caption."""
+        self.lines.end()
+        frame.is_caption = self.lines.is_caption = True
 
     def text(
         self, text: str, frame: Frame, continues: bool = False, block: Element | None = None
@@ -125,11 +132,14 @@ class ContentWriter:
             self.break_table(outer)
 
     def figure(self, images: list[Element], caption: str, outer: Frame | None) -> None:
-        """Write a figure with these images only."""
+        """Write a figure with these images and their caption only."""
         self.lines.end()
         self.out.append("<figure>")
         for image in images:
             self.image(image, caption, None)
+        if caption:
+            self.out.append(f"<figcaption>{escape(caption, quote=False)}</figcaption>")
+            self.lines.add_caption(caption)
         self.out.append("</figure>")
         self.break_table(outer)
 

@@ -12,6 +12,7 @@ from forest_scrapy.core.document.structured_data import (
     as_list,
     read_json_ld,
     read_microdata,
+    text_of,
 )
 from forest_scrapy.core.document.text import block_text
 from forest_scrapy.core.document.tree import Element
@@ -99,6 +100,12 @@ class Declared:
         """The longest of ``og:description`` and ``description``; ``""`` if there is none."""
         found = (*self.meta.get("og:description", ()), *self.meta.get("description", ()))
         return max(found, key=len, default="")
+
+    @cached_property
+    def body(self) -> str:
+        """The article's text that JSON-LD declares, on one line; ``""`` if there is none."""
+        nodes = (self.article, *self.nodes)
+        return next((text for node in nodes if (text := text_of(node.get("articleBody")))), "")
 
     @cached_property
     def types(self) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ _LINE_ENDS = re.compile(r"\r\n|\r|\n")
 
 
 class Lines:
-    """Lines under construction.
+    """Lines under construction; those that end while ``is_caption`` is set are captions.
 
     >>> lines = Lines()
     >>> lines.add("One  two", is_pre=False); lines.end(); lines.add("three", is_pre=False)
@@ -19,10 +19,12 @@ class Lines:
     'One two\\nthree'
     """
 
-    __slots__ = ("_keeps_indent", "_line", "_lines", "pieces")
+    __slots__ = ("_body", "_keeps_indent", "_line", "_lines", "is_caption", "pieces")
 
     def __init__(self) -> None:
+        self.is_caption = False
         self._lines: list[str] = []
+        self._body: list[str] = []
         self._line: list[str] = []
         self._keeps_indent = False
         #: Everything added, with a space at each line end.
@@ -61,11 +63,26 @@ class Lines:
         self.pieces.append(" ")
         if line:
             self._lines.append(line)
+            if not self.is_caption:
+                self._body.append(line)
+
+    def add_caption(self, text: str) -> None:
+        """Add a caption as a line of its own."""
+        self.end()
+        outer, self.is_caption = self.is_caption, True
+        self.add(text, is_pre=False)
+        self.end()
+        self.is_caption = outer
 
     def text(self) -> str:
         """All lines, the current one too."""
         self.end()
         return "\n".join(self._lines)
+
+    def body(self) -> str:
+        """The lines that are not captions; all if there are no others."""
+        self.end()
+        return "\n".join(self._body or self._lines)
 
     def _append(self, piece: str, is_pre: bool) -> None:
         if not self._line:

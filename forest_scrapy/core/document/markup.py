@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from html import escape
 
@@ -13,13 +14,24 @@ from forest_scrapy.core.document.text import block_text
 from forest_scrapy.core.document.tree import Element
 from forest_scrapy.core.document.urls import absolute_url
 
-__all__ = ["find_caption", "find_figure_images", "find_media", "one_line", "write_attributes"]
+__all__ = [
+    "find_caption",
+    "find_figure_images",
+    "find_media",
+    "is_caption",
+    "one_line",
+    "write_attributes",
+]
 
 _EVERYWHERE = ATTRIBUTES["*"]
 _NONE: frozenset[str] = frozenset()
 _URLS = frozenset(("href", "src", "cite", "poster"))
 _CAPTIONS = etree.XPath(".//*[self::figcaption or contains(@class, 'caption-text')]")
 _PLAYING = ("video", "audio", "iframe", "embed")
+_CAPTION_CLASS = re.compile(r"(?:(?<![a-zA-Z])c|(?<=[a-z])C)aptions?(?![a-z])")
+_PICTURES = ("img", "picture", "video", "iframe")
+#: What is shown in figures that are part of the text.
+_QUOTED = ("table", "pre", "code", "blockquote")
 #: Parts of the URLs of embedded players, and of those that play audio.
 _PLAYERS = ("/embed", "player", "video", "/e/", "podcast", "audio", "track")
 _AUDIO = (".mp3", ".m4a", ".ogg", ".oga", ".wav", ".aac", "podcast", "audio", "soundcloud")
@@ -84,6 +96,39 @@ def find_figure_images(element: Element, root: Element) -> tuple[list[Element], 
     if figure is None:
         return [], ""
     return images, one_line(" ".join(map(block_text, figure.iter("figcaption"))))
+
+
+def is_caption(element: Element) -> bool:
+    """Whether all text of the element is captions and credits: a figure with an image or a video
+    and no paragraphs but in its caption, a caption of a figure, or a text beside an image whose
+    class says that it is a caption.  Figures with a table, code or a quotation are part of the
+    text.
+
+    >>> from lxml.html import fromstring
+    >>> is_caption(fromstring("<figure><img src=a.png>At sea</figure>"))
+    True
+    >>> is_caption(fromstring("<figure><pre>x = 1</pre>Listing</figure>"))
+    False
+    """
+    if element.tag == "figure":
+        others = (one for one in element.iter(*_QUOTED, "p") if not _is_in_caption(one))
+        return _has(element, *_PICTURES) and next(others, None) is None
+    if element.tag == "figcaption":
+        above = element.getparent()
+        return above is None or not _has(above, *_QUOTED)
+    names = element.get("class") or ""
+    if "aption" not in names or not _CAPTION_CLASS.search(names):  # the first test is fast
+        return False
+    above = element.getparent()
+    return above is not None and _has(above, "img") and not _has(element, "img")
+
+
+def _is_in_caption(element: Element) -> bool:
+    return element.tag == "p" and next(element.iterancestors("figcaption"), None) is not None
+
+
+def _has(element: Element, *tags: str) -> bool:
+    return next(element.iter(*tags), None) is not None
 
 
 def one_line(text: str) -> str:

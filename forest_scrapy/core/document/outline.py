@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, TypeVar
 
+from forest_scrapy.core.document.hidden import find_hidden
 from forest_scrapy.core.document.tree import PHRASING, Element, body_of, is_ignored
 
 __all__ = ["Leaf", "Node", "Outline", "outline_tree"]
@@ -130,12 +131,13 @@ class Outline:
 
 
 def outline_tree(root: Element) -> Outline:
-    """The outline of the tree, in one iterative walk; the tree is not changed.
+    """The outline of the tree, in one iterative walk, without hidden elements (see
+    ``find_hidden``); the tree is not changed.
 
     Cost: linear in the number of elements.
     """
     body = body_of(root)
-    walk = _OutlineWalk()
+    walk = _OutlineWalk(find_hidden(body))
     dfs = next(i for i, element in enumerate(root.iter("*"), start=1) if element is body)
     walk.read(body, dfs, level=0 if body is root else 1)
     return walk.outline()
@@ -144,7 +146,8 @@ def outline_tree(root: Element) -> Outline:
 class _OutlineWalk:
     """The columns of the nodes, and the leaves, while a tree is read."""
 
-    def __init__(self) -> None:
+    def __init__(self, without: Collection[Element]) -> None:
+        self.without = without
         self.elements: list[Element] = []
         self.rows: list[tuple[int, int, int, int]] = []  # dfs, level, parent, first
         self.lasts: list[int] = []
@@ -155,7 +158,7 @@ class _OutlineWalk:
         while stack:
             index, children = stack[-1]
             for child in children:
-                if is_ignored(child):
+                if is_ignored(child) or child in self.without:
                     dfs += sum(1 for _ in child.iter("*"))
                     self._add_leaf(child.tail, index)
                     continue

@@ -14,6 +14,7 @@ from forest_scrapy.core.document.declared import Declared
 from forest_scrapy.core.document.encoding import decode_html
 from forest_scrapy.core.document.language import guess_language
 from forest_scrapy.core.document.outline import Outline, outline_tree
+from forest_scrapy.core.document.text import strip_markup
 from forest_scrapy.core.document.tree import Element, parse_html
 from forest_scrapy.core.document.urls import absolute_url
 
@@ -120,6 +121,13 @@ class Page:
         """The page's JSON-LD, microdata and ``meta`` elements."""
         return Declared(self.root, self.url)
 
+    @cached_property
+    def declared_text(self) -> str:
+        """The article's text as its feed entry has it, or else as JSON-LD declares it; ``""`` if
+        there is none."""
+        given = strip_markup(self.entry.content) if self.entry else ""
+        return given or self.declared.body
+
     @property
     def declared_entry(self) -> Entry:
         """The declared title and description, to use if there is no feed entry."""
@@ -163,8 +171,14 @@ class Extract:
 
     @property
     def text(self) -> str:
-        """The text, one line per block; ``""`` if nothing was found."""
-        return self.content.text
+        """The text without captions, one line per block; ``""`` if nothing was found."""
+        return self.content.body
+
+    def with_captions(self, policy: str) -> Extract:
+        """The extract whose text has the captions too if the policy is ``inline``; unchanged if it
+        is ``separate``."""
+        inline = replace(self.content, own_body=None)
+        return replace(self, content=inline) if policy == "inline" else self
 
     @cached_property
     def html(self) -> str:

@@ -1,8 +1,9 @@
 """Wrappers written for other tools: pure functions from a wrapper to a text.
 
 Each format is one module with a function ``write_...(wrapper, origin) -> str``.  Only the
-expressions are exported: blocks unknown to the template, which ``Wrapper.apply`` gives to the
-classifier, are kept by other tools.
+expressions are exported.  Other tools keep what ``Wrapper.apply`` leaves out for other reasons:
+blocks unknown to the template that the classifier rejects, hidden elements, other articles of the
+page, and captions.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, is_dataclass
 from types import MappingProxyType
 from typing import Any, Protocol
 
+from forest_scrapy.core.document.other_articles import find_related
 from forest_scrapy.core.document.page import Extract, Page
 from forest_scrapy.core.evidence import Evidence
 from forest_scrapy.core.fields.metadata import FieldSources
@@ -28,6 +29,7 @@ class Article:
       absolute URLs; ``markdown``: the same as Markdown, if ``FOREST_FORMATS`` names it.
     - ``main_image``, ``images`` (url, alt, caption), ``videos``, ``audios``, ``links`` (url,
       text): the media and links of the article.
+    - ``related`` (title, url): other articles that the page shows or links to.
     - ``comments_url`` and ``comments_count``: from the feed.
     - ``entry``: the feed entry: title, description, id, published, updated, author, tags,
       comments_url, comments_count, feed.
@@ -37,9 +39,10 @@ class Article:
       right to a day.
     - ``template_id``: the id of the page's template.
     - ``method``: how the content was found: ``trained`` by the wrapper of a template,
-      ``single`` from the single page, ``description`` if nothing was found on the page and the
-      feed entry is used, ``entry`` if the page could not be fetched or the full text in the feed
-      is better; or the method that ``FOREST_METHOD`` names.
+      ``single`` from the single page, ``data`` from the data for the page's scripts,
+      ``description`` if nothing was found on the page and the feed entry is used, ``entry`` if
+      the page could not be fetched or the full text in the feed is better; or the method that
+      ``FOREST_METHOD`` names.
     - ``xpath``: the expression that found the content; ``wrapper_id``: the id of its wrapper;
       ``score``: the method's own score of the wrapper.
     - ``change``: what has become of the article since it was last crawled: ``kind`` (``new``,
@@ -66,6 +69,7 @@ class Article:
     videos: list[dict[str, Any]] = field(default_factory=list, repr=False)
     audios: list[dict[str, Any]] = field(default_factory=list, repr=False)
     links: list[dict[str, str]] = field(default_factory=list, repr=False)
+    related: list[dict[str, str]] = field(default_factory=list, repr=False)
     tags: list[str] = field(default_factory=list, repr=False)
     categories: list[str] = field(default_factory=list, repr=False)
     breadcrumbs: list[str] = field(default_factory=list, repr=False)
@@ -126,6 +130,7 @@ def build_article(
         url=page.url,
         text=found.text,
         html=found.html,
+        related=[one._asdict() for one in find_related(page, found.content.text_blocks)],
         template_id=template_id,
         method=wrapper.method,
         xpath=found.xpath,

@@ -57,13 +57,13 @@ def _extend(above: AnchoredPath, node: Node) -> AnchoredPath:
     return AnchoredPath(above.anchor, (*above.tags, pattern.tag))
 
 
-def element_path(element: Element, known: dict[Element, str]) -> str:
+def element_path(element: Element, known: dict[Element, str], levels: dict[Element, int]) -> str:
     """The anchored path of an element, as ``write_anchored_path`` writes it, without an outline.
-    ``known``: paths already written, which grows.
+    ``known``, ``levels``: paths already written, and levels of elements, which grow.
 
     >>> from forest_scrapy.core.document.page import Page
     >>> page = Page.from_html("<div id=a><p>one<p>two")
-    >>> [element_path(node.element, {}) for node in page.outline.nodes]
+    >>> [element_path(node.element, {}, {}) for node in page.outline.nodes]
     ['body', 'div[id=a]@2', 'div[id=a]@2 p', 'div[id=a]@2 p']
     """
     tags: list[str] = []
@@ -71,8 +71,7 @@ def element_path(element: Element, known: dict[Element, str]) -> str:
     while above is not None and above not in known:
         tag, type_ = str(above.tag), element_type(above)
         if type_:
-            level = sum(1 for _ in above.iterancestors())
-            known[above] = _write_anchor(tag, type_, level)
+            known[above] = _write_anchor(tag, type_, _level_of(above, levels))
         elif tag == "body" or above.getparent() is None:
             known[above] = tag
         else:
@@ -81,6 +80,20 @@ def element_path(element: Element, known: dict[Element, str]) -> str:
     start = known[above] if above is not None else ""
     known[element] = " ".join((start, *reversed(tags)))
     return known[element]
+
+
+def _level_of(element: Element, levels: dict[Element, int]) -> int:
+    """The number of the element's ancestors; each is visited once for all elements."""
+    path: list[Element] = []
+    above: Element | None = element
+    while above is not None and above not in levels:
+        path.append(above)
+        above = above.getparent()
+    level = levels[above] if above is not None else -1
+    for one in reversed(path):
+        level += 1
+        levels[one] = level
+    return level
 
 
 def find_text_path(outlines: Sequence[Outline]) -> AnchoredPath | None:
@@ -140,10 +153,14 @@ def _parents(elements: Iterable[Element]) -> list[Element]:
 
 def _without(tested: Sequence[str], elements: Sequence[Element]) -> str:
     """A test that the typing attributes which none of the elements has, and which are not tested
-    already, are missing."""
-    names = [
-        name
-        for name in TYPING_ATTRIBUTES
-        if name not in tested and all(element.get(name) is None for element in elements)
-    ]
-    return f"[not({' or '.join(f'@{name}' for name in names)})]" if names else ""
+    already, are missing; blank ones count as missing if one of the elements has such."""
+    tests = []
+    for name in TYPING_ATTRIBUTES:
+        values = [element.get(name) for element in elements if name not in tested]
+        if name in tested or any(value and value.strip() for value in values):
+            continue
+        if all(value is None for value in values):
+            tests.append(f"@{name}")
+        else:
+            tests.append(f"normalize-space(@{name})")
+    return f"[not({' or '.join(tests)})]" if tests else ""

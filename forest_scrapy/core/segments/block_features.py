@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from forest_scrapy.core.document.terms import split_words
 from forest_scrapy.core.segments.block_markup import BLOCK_MARKUP, describe_blocks
+from forest_scrapy.core.segments.declared_body import BodySums
 from forest_scrapy.core.segments.segmentation import SegmentedPage, segment_spans
 
 __all__ = ["BLOCK_FEATURES", "Candidates", "find_candidates"]
@@ -40,7 +41,7 @@ _OF_CANDIDATE = (
     "kept_before", "kept_after", "first", "last", "first_by_text", "last_by_text",
     "linked_headings_before_end", "headings_in_run", "run_probability", "first_probability",
     "last_probability", "title_distance", "title_characters", "title_segments",
-    "linked_headings_since_title",
+    "linked_headings_since_title", "kept_in_body", "kept_of_body",
 )  # fmt: skip
 #: Names of the features, in their order.
 BLOCK_FEATURES = (*_OF_BLOCK, *BLOCK_MARKUP, *_OF_CANDIDATE)
@@ -119,6 +120,7 @@ class _PageSums:
         self.headings = _running(is_heading)
         self.linked_headings = _running(is_heading & (linked > 0.5 * self.lengths))
         self.title = _find_title(page, is_heading)
+        self.body = BodySums(page, self.lengths)
 
 
 def _find_title(page: SegmentedPage, is_heading: NDArray[np.bool_]) -> int:
@@ -223,7 +225,7 @@ def _kept_values(
         (sums.probability[last] - sums.probability[first]) / np.maximum(last - first, 1),
         sums.probabilities[first],
         sums.probabilities[last - 1],
-        *_title_values(first, last, own, sums),
+        *(*_title_values(first, last, own, sums), *sums.body.values(firsts, lasts, own, kept)),
     )
     return has_text, np.column_stack(values)
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from forest_scrapy.core.document.outline import Outline
 from forest_scrapy.core.document.page import Page
 from forest_scrapy.core.document.terms import split_words
+from forest_scrapy.core.segments.declared_body import body_shares
 from forest_scrapy.core.segments.segmentation import SegmentedPage
 
 __all__ = ["NUMERIC", "numeric_rows"]
@@ -40,7 +41,7 @@ NUMERIC = (
     "in_description", "df", "pages",
     "after_h1", "since_h1", "before_last_good",
     "block_children", "same_path", "page_segments", "page_text", "block_text",
-    "repeats",
+    "repeats", "in_body", "body_length",
     *(f"in_{tag}" for tag in _CONTAINERS),
     *(f"{side}_{name}" for side in ("before", "before2", "after", "after2") for name in _LOCAL),
 )  # fmt: skip
@@ -80,6 +81,8 @@ def numeric_rows(page: SegmentedPage, found_on: Mapping[str, int], pages: int) -
             _order_values(good, containers[:, _CONTAINERS.index("h1")]),
             _size_values(page.outline, blocks, paths, lengths),
             np.minimum([repeats[text] - 1 for text in page.texts], _MOST_REPEATS),
+            body_shares(page),
+            np.full(n, np.log1p(len(page.page.declared_text))),
             containers,
             *(_shift(local, step) for step in (1, 2, -1, -2)),
         )

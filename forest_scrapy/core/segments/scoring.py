@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from forest_scrapy.core.document.other_articles import find_other_articles
 from forest_scrapy.core.document.outline import Outline
 from forest_scrapy.core.patterns.anchored import AnchoredPath, anchored_paths
 from forest_scrapy.core.segments.block_ranking import choose_segments
@@ -118,13 +119,26 @@ class ScoredPage:
 def score_pages(classifier: Classifier, pages: Sequence[SegmentedPage]) -> list[ScoredPage]:
     """The pages of a template, or a single page, scored and divided."""
     found_on = Counter(text for page in pages for text in set(page.texts))
-    probabilities = [classifier.score(page, found_on, len(pages)) for page in pages]
+    probabilities = [
+        _without_others(page, classifier.score(page, found_on, len(pages))) for page in pages
+    ]
     scores = average_scores(pages, probabilities)
     if len(pages) < _MANY_PAGES:
         kept = choose_segments(pages, scores, classifier.block_trees)
     else:
         kept = [_choose_best_run(*page) for page in zip(pages, scores, strict=True)]
     return [_score_page(*page) for page in zip(pages, scores, kept, strict=True)]
+
+
+def _without_others(page: SegmentedPage, probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The probabilities, 0 for the segments of other articles on the page."""
+    others = find_other_articles(page.page, [page.page.root])
+    if others:
+        firsts, lasts = segment_spans(page)
+        for i, node in enumerate(page.outline.nodes):
+            if node.element in others:
+                probabilities[firsts[i] : lasts[i]] = 0
+    return probabilities
 
 
 def average_scores(

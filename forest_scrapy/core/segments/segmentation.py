@@ -52,11 +52,14 @@ def segment_page(page: Page) -> SegmentedPage:
 
 
 def segment_spans(page: SegmentedPage) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """For each node the first segment below it, and the one after the last."""
+    """For each node the first segment below it, and the one after the last; an inline element has
+    only the segments that are all inside it."""
     starts = [segment.first for segment in page.segments]
+    ends = [segment.last for segment in page.segments]
     nodes = page.outline.nodes
     firsts = np.searchsorted(starts, [node.first for node in nodes])
-    return firsts, np.searchsorted(starts, [node.last for node in nodes])
+    lasts = np.searchsorted(ends, [node.last for node in nodes], side="right")
+    return firsts, np.maximum(firsts, lasts)
 
 
 def cut_segments(outline: Outline) -> tuple[Segment, ...]:

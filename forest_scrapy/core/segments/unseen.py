@@ -30,7 +30,8 @@ class Unseen(NamedTuple):
 def find_unknown(text_blocks: Iterable[Element], known: Collection[str]) -> list[Element]:
     """The blocks whose anchored paths, as ``write_anchored_path`` writes them, are not known."""
     paths: dict[Element, str] = {}
-    return [block for block in text_blocks if element_path(block, paths) not in known]
+    levels: dict[Element, int] = {}
+    return [block for block in text_blocks if element_path(block, paths, levels) not in known]
 
 
 def classify_unseen(

@@ -48,6 +48,7 @@ def extract_article(
         raise BadPage("no_content")
     if not item.is_article and wrapper.shows_several(found):
         raise BadPage("several_articles")
+    found = found.with_captions(settings.captions)
     article = make_article(item, page, template_id, wrapper, found, learned.fields)
     article.change = {"kind": "new"}
     return article

@@ -8,10 +8,27 @@ from dataclasses import dataclass, field
 from forest_scrapy.core import Page, Wrapper
 from forest_scrapy.stores import WrapperVersion
 
-__all__ = ["Drops", "Report", "ReportPage", "ReportTemplate", "older_versions"]
+__all__ = ["Change", "Drops", "Report", "ReportPage", "ReportTemplate", "older_versions"]
 
 #: Older versions of a wrapper that pages can be compared with.
 _VERSIONS = 2
+
+
+@dataclass(frozen=True)
+class Change:
+    """How an article's text has changed since an earlier crawl.
+
+    ``since``: ISO 8601, when it was fetched then; ``share``: of the shingles that only one of the
+    texts has, 0 to 1; ``inserted``, ``deleted``: the runs of words that differ, empty if the old
+    text is not kept any more.  ``is_gone``: the article does not exist any more.
+    """
+
+    url: str
+    since: str = ""
+    share: float = 0.0
+    inserted: tuple[str, ...] = ()
+    deleted: tuple[str, ...] = ()
+    is_gone: bool = False
 
 
 @dataclass(frozen=True)
@@ -19,12 +36,13 @@ class ReportPage:
     """A page to show.
 
     ``outcome``: ``article``, or why it was dropped; ``read`` parses it, so that a report with many
-    pages has only those of one template in memory.
+    pages has only those of one template in memory.  ``change``: None if it has not changed.
     """
 
     url: str
     outcome: str
     read: Callable[[], Page]
+    change: Change | None = None
 
 
 @dataclass(frozen=True)
@@ -65,12 +83,14 @@ class Drops:
 
 @dataclass(frozen=True)
 class Report:
-    """All of a report.  ``title``: what it is about; ``notes``: lines for the overview."""
+    """All of a report.  ``title``: what it is about; ``notes``: lines for the overview;
+    ``changes``: articles that have changed, also of pages that are not in the report."""
 
     title: str
     templates: tuple[ReportTemplate, ...]
     drops: tuple[Drops, ...] = ()
     notes: tuple[str, ...] = ()
+    changes: tuple[Change, ...] = ()
 
 
 def older_versions(versions: Sequence[WrapperVersion], wrapper: Wrapper) -> dict[str, Wrapper]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter, defaultdict
+from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any, Self
@@ -20,6 +21,7 @@ from forest_scrapy.runtime.context import CrawlContext, context_of, open_wrapper
 from forest_scrapy.runtime.job.outcomes import Outcome
 from forest_scrapy.runtime.pages.threads import to_thread
 from forest_scrapy.runtime.report.contents import (
+    Change,
     Drops,
     Report,
     ReportPage,
@@ -38,6 +40,8 @@ logger = logging.getLogger(__name__)
 
 #: Pages that are kept of a template; and once so many are kept in all, of each further template.
 _PAGES, _MANY, _FEW = 10, 1000, 2
+#: Articles that have changed: the first are shown.
+_CHANGES = 500
 #: URLs that are shown for each reason of a drop on a host.
 _EXAMPLES = 5
 
@@ -54,6 +58,7 @@ class CrawlReport:
         self._examples: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
         self._fields: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._kept = 0
+        self._changes: dict[str, Change] = {}
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -88,10 +93,22 @@ class CrawlReport:
             logger.warning("A page for the report cannot be kept: %s", error)
 
     def count_fields(self, item: Any) -> None:
-        """Count the fields of an article."""
+        """Count the fields of an article, and note how it has changed."""
         if is_item(item) and "template_id" in (adapter := ItemAdapter(item)):
+            self._note_change(str(adapter.get("url")), adapter.get("change") or {})
             found = [name for name in FIELDS if adapter.get(name)]
             self._fields[f"{_host(adapter.get('url'))} {adapter['template_id']}"].update(found)
+
+    def _note_change(self, url: str, change: Mapping[str, Any]) -> None:
+        if change.get("kind") in ("changed", "gone") and len(self._changes) < _CHANGES:
+            self._changes[url] = Change(
+                url,
+                change.get("since", ""),
+                change.get("share", 0.0),
+                tuple(change.get("inserted", ())),
+                tuple(change.get("deleted", ())),
+                change["kind"] == "gone",
+            )
 
     async def write(self) -> None:
         """Write the report, in a thread."""
@@ -121,7 +138,8 @@ class CrawlReport:
             for key in sorted(self._drops, key=lambda key: (-self._drops[key], key))
         )
         made = tuple(self._template(one, versions[one.host, one.id]) for one in found)
-        return Report("Crawl", made, drops)
+        changes = tuple(self._changes[url] for url in sorted(self._changes))
+        return Report("Crawl", made, drops, changes=changes)
 
     def _template(self, template: Template, versions: tuple[WrapperVersion, ...]) -> ReportTemplate:
         assert template.wrapper is not None
@@ -130,7 +148,10 @@ class CrawlReport:
             host=template.host,
             id=template.id,
             wrapper=template.wrapper,
-            pages=tuple(ReportPage(page.url, outcome, page.read) for outcome, page in pages),
+            pages=tuple(
+                ReportPage(page.url, outcome, page.read, self._changes.get(page.url))
+                for outcome, page in pages
+            ),
             outcomes=self._outcomes[template.key],
             fields=self._fields[f"{template.host} {template.id}"],
             versions=versions,

@@ -8,6 +8,7 @@ from statistics import fmean
 
 from forest_scrapy.core import METHODS, PAGE_METHODS, Page, Params, Wrapper, extract, learn
 from forest_scrapy.core.fields import read_fields
+from forest_scrapy.runtime.report.contradictions import Contradiction, find_contradictions
 from forest_scrapy.runtime.report.page_view import PageView, as_text, text_agreement
 
 __all__ = ["Fit", "measure_fit"]
@@ -21,22 +22,36 @@ class Fit:
     """How well a wrapper fits; shares from 0 to 1, means over the pages.
 
     - ``match``: the share of the pages on which it finds text.
-    - ``text`` and ``fields``: how much its texts have in common with those of a wrapper learned
-      again from these pages (shared shingles of words), and the share of equal titles, dates and
-      authors.  None for a single page, from which no template can be learned.
+    - ``text``: how much its texts have in common with those of a wrapper learned again from these
+      pages (shared shingles of words).
+    - ``titles`` and ``fields``: the shares of equal titles; of equal titles, dates and authors.
+    - ``contradictions``: the rules of the wrapper learned again that it contradicts.
     - ``single``: how much its texts have in common with what the classifier finds on each page by
       itself.
+
+    ``text``, ``titles`` and ``fields`` are None for a single page, from which no template can be
+    learned.
     """
 
     match: float
     single: float
     text: float | None = None
+    titles: float | None = None
     fields: float | None = None
+    contradictions: tuple[Contradiction, ...] = ()
+
+    @property
+    def rules(self) -> float | None:
+        """1 without contradictions, 0 if a certain rule is contradicted on every page."""
+        if self.text is None:
+            return None
+        return 1 - max((one.weight for one in self.contradictions), default=0.0)
 
     @property
     def score(self) -> float:
-        """The smallest of ``match``, ``text`` and ``fields``."""
-        return min(x for x in (self.match, self.text, self.fields) if x is not None)
+        """The smallest of ``match``, ``text``, ``titles``, ``fields`` and ``rules``."""
+        given = (self.match, self.text, self.titles, self.fields, self.rules)
+        return min(x for x in given if x is not None)
 
     @property
     def sort_key(self) -> tuple[float, float]:
@@ -58,13 +73,16 @@ def measure_fit(
     method = wrapper.method if wrapper.method in METHODS else params.method
     again = learn(pages, replace(params, method=method))
     if (again.id, again.fields) == (wrapper.id, wrapper.fields):
-        return Fit(match, single, 1.0, 1.0)
+        return Fit(match, single, 1.0, 1.0, 1.0)
     found = [extract(page, again, params)[1] for page in pages]
     text = fmean(text_agreement(v.text, f.text) for v, f in zip(views, found, strict=True))
     read = [read_fields(p, again.fields, f.content) for p, f in zip(pages, found, strict=True)]
-    equal = [
-        view.value(name) == as_text(getattr(one, name))
-        for view, one in zip(views, read, strict=True)
+    equal = {
+        name: fmean(
+            view.value(name) == as_text(getattr(one, name))
+            for view, one in zip(views, read, strict=True)
+        )
         for name in _COMPARED
-    ]
-    return Fit(match, single, text, fmean(equal))
+    }
+    contradictions = () if text == 1 else find_contradictions(pages, wrapper, again)
+    return Fit(match, single, text, equal["title"], fmean(equal.values()), contradictions)

@@ -18,10 +18,11 @@ from forest_scrapy.core.patterns.anchored import (
     write_anchored_path,
 )
 from forest_scrapy.core.segments.classifier import default_classifier
-from forest_scrapy.core.segments.segmentation import segment_page
+from forest_scrapy.core.segments.segmentation import SegmentedPage
 
 __all__ = [
     "FIELDS",
+    "Marks",
     "PathRow",
     "Source",
     "count_paths",
@@ -29,6 +30,7 @@ __all__ = [
     "mark_parts",
     "mark_paths",
     "mark_scores",
+    "mark_states",
 ]
 
 #: The fields that are shown, and whose sources are looked for on the page.
@@ -82,6 +84,17 @@ def mark_parts(marks: Marks, page: Page, wrapper: Wrapper, found: Extract, numbe
                 _add(marks, element, forest=kind, rule=rule, m0=f"{kind} {rule}")
 
 
+def mark_states(marks: Marks, page: Page, number: int = 0) -> list[str]:
+    """What ``mark_parts`` has marked each node of the page's outline with, or the nearest node
+    around it: ``kept``, ``dropped``, or ``""`` if none is marked."""
+    states: list[str] = []
+    for node in page.outline.nodes:
+        above = states[node.parent] if node.parent >= 0 else ""
+        given = marks.get(node.element, {}).get(f"data-m{number}", "")
+        states.append(given.partition(" ")[0] or above)
+    return states
+
+
 def mark_paths(marks: Marks, page: Page, counts: Mapping[AnchoredPath, int]) -> list[PathRow]:
     """Mark every visible element with the number of its anchored path; the paths by number."""
     paths, nodes = anchored_paths(page.outline), page.outline.nodes
@@ -97,13 +110,13 @@ def mark_paths(marks: Marks, page: Page, counts: Mapping[AnchoredPath, int]) -> 
     ]
 
 
-def mark_scores(marks: Marks, page: Page) -> str:
+def mark_scores(marks: Marks, segmented: SegmentedPage) -> str:
     """Mark the blocks with the probability, in percent, that the classifier gives to their text;
     the text of those that are more likely content than not."""
-    segmented = segment_page(page)
+    nodes = segmented.outline.nodes
     scores = default_classifier().score(segmented, {}, 1)
     for segment, score in zip(segmented.segments, scores, strict=True):
-        _add(marks, page.outline.nodes[segment.block].element, p=f"{score:.0%}")
+        _add(marks, nodes[segment.block].element, p=f"{score:.0%}")
     likely = zip(segmented.segments, scores, strict=True)
     return "\n".join(segment.text for segment, score in likely if score >= 0.5)
 

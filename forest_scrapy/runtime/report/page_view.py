@@ -11,11 +11,13 @@ from hashlib import blake2b
 from typing import Any
 
 from forest_scrapy.core import Page, Params, Wrapper, extract
-from forest_scrapy.core.changes.text_summary import share_changed
+from forest_scrapy.core.changes.delta import Delta, compare_texts
+from forest_scrapy.core.changes.text_summary import share_changed, text_f1
 from forest_scrapy.core.document.tree import Element
 from forest_scrapy.core.fields import read_fields
 from forest_scrapy.core.patterns.anchored import AnchoredPath
-from forest_scrapy.runtime.report.contents import ReportTemplate
+from forest_scrapy.core.segments.segmentation import segment_page
+from forest_scrapy.runtime.report.contents import Change, ReportPage, ReportTemplate
 from forest_scrapy.runtime.report.marks import (
     FIELDS,
     Source,
@@ -25,6 +27,7 @@ from forest_scrapy.runtime.report.marks import (
     mark_scores,
 )
 from forest_scrapy.runtime.report.safe_page import write_safe_page
+from forest_scrapy.runtime.report.thumbnails import Thumbnail, draw_thumbnail
 
 __all__ = [
     "FieldView",
@@ -48,12 +51,13 @@ class FieldView:
 
 @dataclass(frozen=True)
 class OtherView:
-    """What another method or version finds on a page: the length of its text, and the share of the
-    text that it has in common with the text of the report."""
+    """What another method or version finds on a page: the length of its text, and its F1 against
+    the text of the report; ``delta``: what it has more, and what it leaves out."""
 
     name: str
     characters: int
-    agreement: float
+    f1: float
+    delta: Delta
 
 
 @dataclass(frozen=True)
@@ -67,11 +71,13 @@ class PageView:
 
     url: str
     outcome: str
+    change: Change | None
     file: str
     method: str
     rule: str
     text: str
     likely: str
+    thumbnail: Thumbnail
     unseen: int
     fields: tuple[FieldView, ...]
     others: tuple[OtherView, ...]
@@ -93,7 +99,7 @@ def file_name(kind: str, *parts: str) -> str:
 
 def view_page(
     page: Page,
-    outcome: str,
+    given: ReportPage,
     template: ReportTemplate,
     counts: Mapping[AnchoredPath, int],
     params: Params,
@@ -103,7 +109,8 @@ def view_page(
     learned = template.wrapper.fields
     metadata = read_fields(page, learned, found.content)
     marks: dict[Element, dict[str, str]] = {}
-    paths, likely = mark_paths(marks, page, counts), mark_scores(marks, page)
+    segmented = segment_page(page)
+    paths, likely = mark_paths(marks, page, counts), mark_scores(marks, segmented)
     mark_parts(marks, page, wrapper, found)
     others = [extract(page, other, params) for other in template.others.values()]
     for number, (other, content) in enumerate(others, start=1):
@@ -124,20 +131,26 @@ def view_page(
     }
     return PageView(
         url=page.url,
-        outcome=outcome,
+        outcome=given.outcome,
+        change=given.change,
         file=file_name("page", template.host, template.id, page.url),
         method=wrapper.method if found.text else "",
         rule=found.xpath,
         text=found.text,
         likely=likely,
+        thumbnail=draw_thumbnail(segmented, marks),
         unseen=found.unseen,
         fields=fields,
         others=tuple(
-            OtherView(name, len(content.text), text_agreement(found.text, content.text))
+            _compare(name, found.text, content.text)
             for name, (_, content) in zip(template.others, others, strict=True)
         ),
         data=_pack(data),
     )
+
+
+def _compare(name: str, text: str, other: str) -> OtherView:
+    return OtherView(name, len(other), text_f1(text, other), compare_texts(text, other))
 
 
 def _rules(wrapper: Wrapper) -> dict[str, Any]:

@@ -62,6 +62,7 @@ img { min-width: 1em; min-height: 1em; max-height: 6em !important; border: 1px d
 [data-forest=dropped] { outline: 3px dashed #b35900 !important; outline-offset: -1px;
   background-color: #ffe2c2 !important }
 [data-field] { box-shadow: inset 0 0 0 2px #0550ae !important }
+[data-differs] { outline: 4px solid #8250df !important; outline-offset: -2px }
 [data-selected] { outline: 4px double #8250df !important }
 """
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from forest_scrapy.core import HostClusters, Page, Params
+from forest_scrapy.core.changes.text_summary import text_f1
 from forest_scrapy.core.clustering.dendrogram import Cut
 from forest_scrapy.core.explain import (
     RANKING_METHODS,
@@ -24,7 +25,9 @@ from forest_scrapy.runtime.report.drawings import (
 )
 from forest_scrapy.runtime.report.fit import Fit, measure_fit
 from forest_scrapy.runtime.report.marks import FIELDS, count_paths
+from forest_scrapy.runtime.report.page_map import PageMap, draw_map
 from forest_scrapy.runtime.report.page_view import PageView, file_name, view_page
+from forest_scrapy.runtime.report.thumbnails import Bar, mean_agreement
 from forest_scrapy.runtime.templates.recognition import fingerprint_of
 from forest_scrapy.settings import ForestSettings
 
@@ -36,8 +39,12 @@ _ROWS = 10
 
 @dataclass(frozen=True)
 class PageRow:
-    """A page in the list of its template.  ``digest``: of its fingerprint; ``in_feed``: whether it
-    has a feed entry."""
+    """A page in the list of its template.
+
+    ``digest``: of its fingerprint; ``in_feed``: whether it has a feed entry; ``agreement``: the
+    mean F1 of the paths of its kept text against those of the other pages; ``single``: the F1 of
+    its text against what the classifier finds on the page by itself.
+    """
 
     url: str
     file: str
@@ -47,6 +54,9 @@ class PageRow:
     characters: int
     digest: str
     in_feed: bool
+    bars: tuple[Bar, ...]
+    agreement: float | None
+    single: float
 
 
 @dataclass(frozen=True)
@@ -94,6 +104,12 @@ class HostDistances:
         self._clusters.add(fingerprint, page.entry is not None)
         return fingerprint.digest
 
+    def map_of(self, digests: Collection[str]) -> PageMap:
+        """The pages with these fingerprints in the plane, after ``picture``."""
+        points, distances = self._clusters.distances()
+        own = [i for i, digest in enumerate(points) if digest in digests]
+        return draw_map([points[i] for i in own], [[distances[i][k] for k in own] for i in own])
+
     def picture(self) -> Picture | None:
         """The distances as pictures; None for fewer than two fingerprints."""
         self._clusters.measure()
@@ -111,7 +127,7 @@ def view_template(
     pages = [one.read() for one in template.pages]
     counts = count_paths(pages)
     views = [
-        view_page(page, given.outcome, template, counts, params)
+        view_page(page, given, template, counts, params)
         for page, given in zip(pages, template.pages, strict=True)
     ]
     wrapper = template.wrapper
@@ -128,7 +144,7 @@ def view_template(
         fields=_field_shares(template, views),
         expressions=explain_expressions(wrapper, pages),
         ranking=ranking,
-        pages=tuple(_page_row(p, v, distances) for p, v in zip(pages, views, strict=True)),
+        pages=tuple(_page_rows(pages, views, distances)),
     )
     return view, views
 
@@ -146,14 +162,21 @@ def _field_shares(template: ReportTemplate, views: Sequence[PageView]) -> dict[s
     return {name: counts.get(name, 0) / total if total else 0.0 for name in FIELDS}
 
 
-def _page_row(page: Page, view: PageView, distances: HostDistances) -> PageRow:
-    return PageRow(
-        url=view.url,
-        file=view.file,
-        outcome=view.outcome,
-        title=view.value("title"),
-        method=view.method,
-        characters=len(view.text),
-        digest=distances.add(page),
-        in_feed=page.entry is not None,
-    )
+def _page_rows(
+    pages: Sequence[Page], views: Sequence[PageView], distances: HostDistances
+) -> Iterator[PageRow]:
+    agreements = mean_agreement([view.thumbnail.kept_paths for view in views])
+    for page, view, agreement in zip(pages, views, agreements, strict=True):
+        yield PageRow(
+            url=view.url,
+            file=view.file,
+            outcome=view.outcome,
+            title=view.value("title"),
+            method=view.method,
+            characters=len(view.text),
+            digest=distances.add(page),
+            in_feed=page.entry is not None,
+            bars=view.thumbnail.bars,
+            agreement=agreement,
+            single=text_f1(view.likely, view.text),
+        )

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
-from importlib.resources import files
+from importlib import resources
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -35,20 +35,25 @@ class Written:
     size: int
 
 
-def write_report(report: Report, folder: Path, config: ForestSettings) -> Written:
+def write_report(
+    report: Report, folder: Path, config: ForestSettings, saves: bool = False
+) -> Written:
     """Write the report to a folder, which is made if it is missing.
+
+    ``saves``: the pages are served, and post edited wrappers to ``save``.
 
     The files of an earlier report in it are replaced; other files stay.  One template's pages are
     in memory at a time.  Raises ``OSError``.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    writer = _Writer(folder, config)
+    writer = _Writer(folder, config, saves)
     views = []
     ordered = sorted(report.templates, key=lambda one: (one.host, one.id, one.wrapper.id))
     for host, templates in groupby(ordered, key=lambda one: one.host):
         views += writer.write_host(host, list(templates))
     views.sort(key=lambda one: (*one.fit.sort_key, one.template.host, one.file))
-    values = {"report": report, "views": views, "sites": _sites(views, report)}
+    files = {page.url: page.file for view in views for page in view.pages}
+    values = {"report": report, "views": views, "sites": _sites(views, report), "files": files}
     writer.write("index.html", "overview.html", values)
     writer.remove_others()
     return Written(folder / "index.html", sum(len(one.pages) for one in views), writer.size)
@@ -79,8 +84,8 @@ def _sites(views: Sequence[TemplateView], report: Report) -> list[SiteRow]:
 class _Writer:
     """Writes the files of one report."""
 
-    def __init__(self, folder: Path, config: ForestSettings) -> None:
-        self._folder, self._config = folder, config
+    def __init__(self, folder: Path, config: ForestSettings, saves: bool) -> None:
+        self._folder, self._config, self._saves = folder, config, saves
         self._written: set[str] = set()
         self.size = 0
 
@@ -99,13 +104,15 @@ class _Writer:
         links = {row.digest: row for view in reversed(views) for row in reversed(view.pages)}
         for view in views:
             own = {row.digest for row in view.pages}
-            values = {"view": view, "picture": picture, "own": own, "links": links}
+            values: dict[str, Any] = {"view": view, "picture": picture, "own": own}
+            values |= {"links": links, "map": distances.map_of(own)}
             self.write(view.file, "template.html", values)
         return views
 
     def write(self, name: str, template: str, values: Mapping[str, Any]) -> None:
         """Write a file from the template."""
-        body = _environment().get_template(template).render(values).encode("utf-8", "replace")
+        text = _environment().get_template(template).render({**values, "saves": self._saves})
+        body = text.encode("utf-8", "replace")
         (self._folder / name).write_bytes(body)
         self._written.add(name)
         self.size += len(body)
@@ -127,7 +134,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    folder = files("forest_scrapy.runtime.report") / "templates"
+    folder = resources.files("forest_scrapy.runtime.report") / "templates"
     script = (folder / "report.js").read_text(encoding="utf-8")
     digest = b64encode(sha256(script.encode()).digest()).decode()
     environment.globals |= {
@@ -136,7 +143,7 @@ def _environment() -> Environment:
         "policy": f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; "
         "base-uri 'none'; form-action 'none'",
     }
-    environment.filters |= {"share": _share, "web_url": _web_url}
+    environment.filters |= {"share": _share, "f1": _f1, "web_url": _web_url}
     return environment
 
 
@@ -146,6 +153,14 @@ def _share(value: float | None) -> str:
     ('99%', '')
     """
     return "" if value is None else f"{value:.0%}"
+
+
+def _f1(value: float | None) -> str:
+    """
+    >>> _f1(0.987), _f1(None)
+    ('0.99', '')
+    """
+    return "" if value is None else f"{value:.2f}"
 
 
 def _web_url(url: str) -> str:

@@ -50,6 +50,16 @@ class Template:
         """Whether the wrapper was loaded from the store."""
         return self.wrapper is not None and self.sample is None
 
+    @property
+    def is_learned(self) -> bool:
+        """Whether the wrapper was learned in this crawl, from enough pages to be stored."""
+        return bool(self.wrapper and self.wrapper.keep and len(self.sample or ()) > 1)
+
+    @property
+    def misfits_key(self) -> str:
+        """The key of the pages that a stored wrapper does not fit."""
+        return f"{self.key} redesigned"
+
 
 class HostTemplates:
     """The templates of one host, and the clusters that its pages form.

@@ -9,6 +9,7 @@ from lxml import etree
 from forest_scrapy.core.document.allowed_html import clean_markup
 from forest_scrapy.core.document.content import Content, Image, Link, Media
 from forest_scrapy.core.document.content_walk import read_content
+from forest_scrapy.core.document.page import Extract
 from forest_scrapy.core.document.queries import find_elements
 from forest_scrapy.core.document.tree import Element, parse_html
 
@@ -88,7 +89,7 @@ TABLE = ("table", "tr", "td", "th", "caption")
 def test_a_dropped_figure_leaves_its_images_and_caption() -> None:
     figure = "<figure><img src=i.png alt=o><figcaption>An  owl</figcaption></figure>"
     content = read(f"<div>a{figure}b</div>", drop="//figure")
-    assert content.text == "a\nb"
+    assert (content.text, content.body) == ("a\nAn owl\nb", "a\nb")
     assert content.images == (Image("http://a.example/x/i.png", "o", "An owl"),)
     assert content.markup.count("<img") == 1
 
@@ -126,3 +127,51 @@ def test_any_tree_has_content(text: str) -> None:
     assert lines == [""] or all(line.rstrip() == line != "" for line in lines)
     assert not any(parse_html(content.markup).iter("script", "style", etree.Comment))
     assert html_text(clean_markup(content.markup)).split() == content.text.split()
+
+
+@pytest.mark.parametrize(
+    "figure",
+    [
+        "<figure><img src=i.png><figcaption>An <b>owl</b></figcaption></figure>",
+        "<figure><div><img src=i.png></div><span>An </span><small>owl</small></figure>",
+        "<figure><img src=i.png><figcaption><p>An owl</p></figcaption></figure>",
+        "<div class=wp-caption><img src=i.png><p class=wp-caption-text>An owl</p></div>",
+        "<div><img src=i.png><span class='imageCaption x'>An owl</span></div>",
+    ],
+)
+def test_captions_are_in_the_html_and_not_in_the_body(figure: str) -> None:
+    content = read(f"<div><p>One.</p>{figure}<p>Two.</p></div>")
+    assert content.body == "One.\nTwo."
+    assert content.text.replace("\n", " ") == "One. An owl Two."
+    assert content.text == html_text(clean_markup(content.markup))
+    assert content.images[0].url == "http://a.example/x/i.png"
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "<figure><pre>x = 1</pre><figcaption>An owl</figcaption></figure>",
+        "<figure><table><tr><td>1</td></tr></table><figcaption>An owl</figcaption></figure>",
+        "<figure><blockquote>An owl</blockquote></figure>",
+        "<figure><img src=i.png><p>A paragraph on owls</p></figure>",
+        "<div class=captioned><img src=i.png>An owl</div>",
+        "<div class=caption><img src=i.png>An owl</div>",
+        "<table><caption>Owls</caption><tr><td>1</td></tr></table>",
+    ],
+)
+def test_other_text_of_figures_is_part_of_the_body(part: str) -> None:
+    content = read(f"<div><p>One.</p>{part}</div>")
+    assert content.body == content.text != "One."
+
+
+def test_a_content_of_captions_only_is_its_own_body() -> None:
+    content = read("<figure><img src=i.png><figcaption>An owl</figcaption></figure>")
+    assert content.body == content.text == "An owl"
+
+
+def test_the_extract_with_captions() -> None:
+    figure = "<figure><img src=i.png><figcaption>An owl</figcaption></figure>"
+    found = Extract(read(f"<div><p>One.</p>{figure}</div>"))
+    assert found.text == found.with_captions("separate").text == "One."
+    assert found.with_captions("inline").text == "One.\nAn owl"
+    assert found.with_captions("inline").html == found.html

@@ -215,7 +215,7 @@ def test_the_html_has_the_text_of_the_extract(section: str) -> None:
     wrapper = learn(pages)
     for page in pages:
         found = wrapper.apply(page)
-        assert html_text(clean_html(found.html, page.url)) == found.text
+        assert html_text(clean_html(found.html, page.url)) == found.content.text
 
 
 def test_images_videos_audio_and_links() -> None:

@@ -126,10 +126,12 @@ def test_a_page_without_body() -> None:
 def test_the_path_of_one_node_is_that_among_all(section: str) -> None:
     for page in demo_pages(section)[:3]:
         paths = anchored_paths(page.outline)
-        written = [element_path(node.element, {}) for node in page.outline.nodes]
+        written = [element_path(node.element, {}, {}) for node in page.outline.nodes]
         assert written == list(map(write_anchored_path, paths))
         known: dict[Element, str] = {}
-        assert [element_path(node.element, known) for node in page.outline.nodes] == written
+        levels: dict[Element, int] = {}
+        again = [element_path(node.element, known, levels) for node in page.outline.nodes]
+        assert again == written
         assert len({write_anchored_path(path) for path in paths}) == len(set(paths))
 
 
@@ -139,3 +141,13 @@ def test_the_text_path_has_the_largest_share_of_text() -> None:
     path = find_text_path([make_page(body).outline for body in bodies])
     assert path == AnchoredPath(None, ("body", "p"))
     assert find_text_path([make_page("").outline]) is None
+
+
+def test_a_blank_class_counts_as_missing() -> None:
+    page = make_page(
+        "<div id=a><div>one</div><div class=''>two</div><div class=x>three</div></div>"
+    )
+    paths = dict(zip(anchored_paths(page.outline), page.outline.nodes, strict=True))
+    (path,) = (path for path in paths if path.tags == ("div",))
+    found = page.root.xpath(write(path, [page]))
+    assert [element.text for element in found] == ["one", "two"]

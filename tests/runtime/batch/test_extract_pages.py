@@ -99,3 +99,13 @@ def test_no_pages() -> None:
 def test_what_is_not_a_page(page: object) -> None:
     with pytest.raises(TypeError, match="pair of URL and HTML"):
         list(extract_pages([page]))  # type: ignore[list-item]
+
+
+def test_captions_are_in_the_text_if_the_setting_says_so() -> None:
+    settings = ForestSettings(captions="inline")
+    for apart, inline in zip(extracted(), extract_pages(demo_pages(), settings), strict=True):
+        captions = {image["caption"] for image in apart.images if image["caption"]}
+        assert captions.isdisjoint(apart.text.splitlines())
+        assert captions <= set(inline.text.splitlines())
+        assert inline.html == apart.html and all(one in apart.html for one in captions)
+    assert any(image["caption"] for one in extracted() for image in one.images)

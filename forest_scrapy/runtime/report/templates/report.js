@@ -41,7 +41,7 @@ function searchRows(wanted) {
 
 // A page: the frame, its marks, and edits of the wrapper.
 
-let page = null, wrapper = null, selected = null, changes = [], shown = 0;
+let page = null, wrapper = null, selected = null, changes = [], shown = 0, marked = 0;
 
 async function inflate(text) {
   const bytes = Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
@@ -57,7 +57,9 @@ async function preparePage() {
   frame.addEventListener("load", () => prepareFrame(frame.contentDocument));
   frame.srcdoc = page.html;
   const method = document.getElementById("method");
-  if (method) method.addEventListener("change", () => showMethod(method.value));
+  if (method)
+    for (const one of [method, document.getElementById("beside")])
+      one.addEventListener("change", () => showMethod(method.value));
   for (const button of document.querySelectorAll("[data-do]"))
     button.addEventListener("click", () => act(button.dataset.do));
   for (const button of document.querySelectorAll("[data-show]"))
@@ -82,18 +84,55 @@ function prepareFrame(content) {
 
 // Show what another method keeps and drops; only the wrapper of the template can be edited.
 function showMethod(number) {
-  const content = document.getElementById("frame").contentDocument;
   shown = Number(number);
+  const beside = document.getElementById("beside").checked && shown > 0;
+  const content = document.getElementById("frame").contentDocument;
+  document.getElementById("edit").hidden = shown > 0;
+  document.getElementById("article").hidden = beside;
+  document.getElementById("other").hidden = !beside;
+  for (const delta of document.querySelectorAll(".delta")) delta.hidden = Number(delta.dataset.method) !== shown;
+  marked = beside ? 0 : shown;
+  markMethod(content, marked);
+  markDifferences(content, shown);
+  if (beside) showBeside(shown);
+}
+
+function showBeside(number) {
+  const frame = document.querySelector("#other iframe");
+  const select = document.getElementById("method");
+  document.getElementById("other-name").textContent = select.options[select.selectedIndex].text;
+  frame.onload = () => {
+    markMethod(frame.contentDocument, number);
+    markDifferences(frame.contentDocument, number);
+    const first = frame.contentDocument.querySelector("[data-forest=kept]");
+    if (first) first.scrollIntoView();
+    frame.dataset.ready = number;
+  };
+  frame.srcdoc = page.html;
+}
+
+function markMethod(content, number) {
   for (const one of content.querySelectorAll("[data-forest]")) {
     one.removeAttribute("data-forest");
     one.removeAttribute("data-rule");
   }
-  for (const one of content.querySelectorAll(`[data-m${shown}]`)) {
-    const [kind, ...rule] = one.getAttribute(`data-m${shown}`).split(" ");
+  for (const one of content.querySelectorAll(`[data-m${number}]`)) {
+    const [kind, ...rule] = one.getAttribute(`data-m${number}`).split(" ");
     one.dataset.forest = kind;
     one.dataset.rule = rule.join(" ");
   }
-  document.getElementById("edit").hidden = shown > 0;
+}
+
+// The elements with text that only one of the two methods keeps.
+function markDifferences(content, number) {
+  for (const one of content.querySelectorAll("[data-differs]")) one.removeAttribute("data-differs");
+  if (!number) return;
+  const isKept = (element, method) => {
+    const part = element.closest(`[data-m${method}]`);
+    return part !== null && part.getAttribute(`data-m${method}`).startsWith("kept");
+  };
+  for (const one of content.querySelectorAll("[data-p]"))
+    if (isKept(one, 0) !== isKept(one, number)) one.setAttribute("data-differs", "");
 }
 
 function describe(element) {
@@ -110,7 +149,7 @@ function describe(element) {
 
 function evidence(rule) {
   const [role, number] = rule.split(" ");
-  const used = page.used[shown], xpath = (used[role] || [])[number - 1] || "";
+  const used = page.used[marked], xpath = (used[role] || [])[number - 1] || "";
   const parts = [xpath, ...xpath.split(" | ")].filter((one) => one in used.evidence);
   const told = [...new Set(parts)].map((one) =>
     `confidence ${used.evidence[one].confidence.toFixed(2)}, learned on ${used.evidence[one].pages} pages`);
@@ -133,6 +172,7 @@ function select(element) {
 function act(name) {
   if (name === "copy") return copyText();
   if (name === "save") return saveText();
+  if (name === "store") return storeText();
   if (name === "reset") {
     wrapper = structuredClone(page.wrapper);
     changes = [];
@@ -205,6 +245,14 @@ function saveText() {
   link.href = URL.createObjectURL(new Blob([editedText()], { type: "application/json" }));
   link.download = `wrapper-${page.host}-${page.template}.json`.replace(/[^\w.-]/g, "_");
   link.click();
+}
+
+// Only served pages have this button; the policy of the others forbids the request.
+async function storeText() {
+  const headers = { "Content-Type": "application/json" };
+  const answer = await fetch("save", { method: "POST", headers, body: editedText() });
+  document.getElementById("stored").textContent = await answer.text();
+  document.getElementById("stored-link").hidden = !answer.ok;
 }
 
 function walk(event) {
