@@ -46,7 +46,7 @@ def test_a_crawl_that_the_store_is_away_from_for_a_moment(
 ) -> None:
     """Pages wait, so nothing is learned or requested twice."""
     argument = f"feeds={demo.feed_url}"
-    crawling = project.start("feeds", argument, DOWNLOAD_DELAY=0.1, **stores)
+    crawling = project.start("feeds", argument, DOWNLOAD_DELAY=0.2, **stores)
     wait_until(lambda: crawling.log().count("Crawled (200)") > 8)
     postgres.stop()
     try:
@@ -64,7 +64,7 @@ def test_a_crawl_that_ends_without_the_store_waits_for_it(
     project: Project, demo: DemoServer, stores: dict[str, Any], postgres: PostgresServer
 ) -> None:
     argument = f"feeds={demo.feed_url}"
-    values = {**stores, "FOREST_STORE_SECONDS": 0.1, "DOWNLOAD_DELAY": 0.1}
+    values = {**stores, "FOREST_STORE_SECONDS": 0.1, "DOWNLOAD_DELAY": 0.2}
     crawling = project.start("feeds", argument, **values)
     wait_until(lambda: crawling.log().count("Crawled (200)") > 8)
     postgres.stop()

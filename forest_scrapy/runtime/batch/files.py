@@ -21,7 +21,7 @@ from forest_scrapy.core.document.urls import host_of
 from forest_scrapy.items import Article
 from forest_scrapy.runtime.batch.batch import NOT_WANTED, Batch, Outcome, Watcher
 from forest_scrapy.runtime.batch.inputs import Inputs
-from forest_scrapy.runtime.batch.pool import Pool
+from forest_scrapy.runtime.batch.pool import Pool, rare_collections
 from forest_scrapy.runtime.batch.raw_page import RawPage
 from forest_scrapy.runtime.batch.work import Job, close_stores
 from forest_scrapy.runtime.pages.page_urls import page_key
@@ -68,6 +68,8 @@ class FileBatch:
         source = _Wanted(Inputs(self._order.paths, self._settings.max_bytes), self._order.urls)
         with ExitStack() as opened:
             opened.callback(close_stores)
+            if self._processes == 1:  # else the worker processes do the same
+                opened.enter_context(rare_collections())
             store = opened.enter_context(closing(BatchStore(str(self.folder / "pages.db"))))
             self._check_same(store, source.inputs)
             if self._order.wrappers:  # the processes open it; fail before that
