@@ -85,10 +85,10 @@ class Wrapper:
         for xpath in self.keep:
             blocks = outermost_elements(find_elements(xpath, page.root))
             without = dropped | find_other_articles(page, blocks)
-            content = self._take(page, blocks, without)
+            content = self._take(blocks, without, page.base_url)
             unseen = self._classify_unseen(page, blocks, content, without, classifier)
             if unseen.boilerplate:
-                content = self._take(page, blocks, without | unseen.boilerplate)
+                content = self._take(blocks, without | unseen.boilerplate, page.base_url)
             if content.text:
                 return Extract(content, xpath, unseen.segments)
         return Extract()
@@ -98,9 +98,9 @@ class Wrapper:
         found = self.apply(page)
         return build_article(page, self, found, self.fields, fetched_at) if found.text else None
 
-    def _take(self, page: Page, blocks: list[Element], without: set[Element]) -> Content:
+    def _take(self, blocks: list[Element], without: set[Element], base: str) -> Content:
         """The content of all blocks with text, or of the one with the most."""
-        contents = [read_content(one, without, page.base_url, page.hidden) for one in blocks]
+        contents = [read_content(block, without, base) for block in blocks]
         contents = [content for content in contents if content.text]
         if contents and self.take == "largest":
             contents = [max(contents, key=lambda content: len(content.text))]

@@ -33,14 +33,9 @@ _PLAIN = _ALLOWED - _NOTED - TABLE_TAGS - {"img", "video", "audio"}
 _PLAYERS = frozenset(("video", "audio"))
 
 
-def read_content(
-    root: Element,
-    without: Collection[Element] = (),
-    base: str = "",
-    hidden: frozenset[Element] | None = None,
-) -> Content:
+def read_content(root: Element, without: Collection[Element] = (), base: str = "") -> Content:
     """The content of an element, except of the elements in ``without`` and of hidden ones (see
-    ``find_hidden``); ``hidden``: those of the page, if they are known.
+    ``find_hidden``).
 
     If an element to leave out is a figure or inside one, its images and their caption are kept.
     URLs are joined to ``base``.  The tree is not changed.  Cost: one walk.
@@ -50,22 +45,14 @@ def read_content(
     >>> read_content(owls, base="http://a.example/").markup
     '<div><h2>Owls</h2><p>See <a href="http://a.example/b">more</a></p></div>'
     """
-    return _Walk(root, without, base, hidden).read()
+    return _Walk(root, without, base).read()
 
 
 class _Walk:
     """One walk over an element."""
 
-    def __init__(
-        self,
-        root: Element,
-        without: Collection[Element],
-        base: str,
-        hidden: frozenset[Element] | None,
-    ) -> None:
-        if hidden is None or root in hidden:
-            hidden = find_hidden(root)
-        self.root, self.without = root, hidden.union(without)
+    def __init__(self, root: Element, without: Collection[Element], base: str) -> None:
+        self.root, self.without = root, find_hidden(root).union(without)
         self.writer = ContentWriter(base)
         self.own_url = base.partition("#")[0]
         self.captions: dict[Element, str] = {}

@@ -12,7 +12,6 @@ from forest_scrapy.core.document.allowed_html import clean_markup
 from forest_scrapy.core.document.content import NO_CONTENT, Content, MediaFile
 from forest_scrapy.core.document.declared import Declared
 from forest_scrapy.core.document.encoding import decode_html
-from forest_scrapy.core.document.hidden import find_hidden
 from forest_scrapy.core.document.language import guess_language
 from forest_scrapy.core.document.outline import Outline, outline_tree
 from forest_scrapy.core.document.text import strip_markup
@@ -141,11 +140,6 @@ class Page:
         given = next((url for url in urls if url is not None), "").strip()
         base = absolute_url(given, self.url) if 0 < len(given) <= _LONGEST_BASE else ""
         return base if base.startswith("http") else self.url
-
-    @cached_property
-    def hidden(self) -> frozenset[Element]:
-        """The outermost elements that readers do not see, see ``find_hidden``."""
-        return find_hidden(self.root)
 
     @cached_property
     def outline(self) -> Outline:
