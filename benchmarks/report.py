@@ -1,7 +1,7 @@
 """Measure the report, and whether it shows wrappers that are wrong.
 
     python -m benchmarks.report SET [-o FOLDER] [--pages N] [--wrong N] [--skip N] [--held-out]
-                                    [--json]
+                                    [--open] [--json]
 
 Writes a report of the sites' articles, by template, with wrappers learned from at most ten of
 them.  The wrappers of the first ``--wrong`` sites are made wrong before: of every second one a rule
@@ -11,7 +11,8 @@ the overview in which the wrong wrappers are.
 
 ``--held-out``: the wrappers are learned from half of the pages, and the report shows the other
 half, as if they had been stored by an earlier crawl.  ``--skip``: leave out the first sites of the
-set, those that the fit was developed on.
+set, those that the fit was developed on.  ``--open``: also the seconds that Chromium takes to open
+the overview, the largest template and the largest page.
 """
 
 from __future__ import annotations
@@ -125,6 +126,7 @@ def main() -> None:
         "--held-out", action="store_true", help="show other pages than learned from"
     )
     parser.add_argument("--skip", type=int, default=0, help="sites to leave out, the first")
+    parser.add_argument("--open", action="store_true", help="measure opening in Chromium")
     parser.add_argument("--json", action="store_true", help="print JSON")
     args = parser.parse_args()
     config, templates, count = ForestSettings(), [], 0
@@ -137,6 +139,10 @@ def main() -> None:
     with TemporaryDirectory() as folder:
         place = Path(args.output or folder)
         figures = measure_report(templates, args.wrong, place, config)
+        if args.open:
+            from benchmarks.report_opening import measure_opening  # needs playwright
+
+            figures |= measure_opening(place)
     if args.json:
         print(json.dumps(figures))
         return

@@ -50,7 +50,7 @@ def _same(page: Page) -> Page:
 
 
 def take_pictures(index: Path, folder: Path) -> None:
-    """Pictures of the overview, of a template and of one of its pages, as PNG."""
+    """Pictures of the overview, a template, its distances, and one of its pages, as PNG."""
     program = shutil.which("chromium")
     if program is None:
         sys.exit("benchmarks.report_pictures: needs Chromium: apt-get install chromium")
@@ -60,8 +60,10 @@ def take_pictures(index: Path, folder: Path) -> None:
         page.goto(index.as_uri())
         _save(page, folder / "overview.png")
         page.get_by_role("link", name="news").click()
-        page.locator("figure svg").first.scroll_into_view_if_needed()
-        _save(page, folder / "template.png")
+        for name, number in (("template", 0), ("distances", 1)):
+            figure = page.locator("figure").nth(number)
+            figure.evaluate("one => one.previousElementSibling.scrollIntoView()")
+            _save(page, folder / f"{name}.png")
         page.locator("tbody a").first.click()
         page.wait_for_selector("html[data-ready]", state="attached")
         page.frames[1].locator("[data-forest=kept] p").first.hover()

@@ -1,15 +1,16 @@
-"""The two items: a page that may be an article, and the article extracted from it."""
+"""The items: a page that may be an article, the article extracted from it, and threads."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from scrapy.http import Response
 
 from forest_scrapy.core import Entry
 from forest_scrapy.core.fields.article import Article
 
-__all__ = ["Article", "ArticlePage"]
+__all__ = ["Article", "ArticlePage", "Thread"]
 
 
 @dataclass
@@ -36,3 +37,24 @@ class ArticlePage:
     def from_response(cls, response: Response, entry: Entry | None = None) -> ArticlePage:
         """The page of a response that is known to be an article."""
         return cls(response, entry, url=response.url)
+
+
+@dataclass
+class Thread:
+    """A page of a thread, such as that of a forum.
+
+    ``posts``: objects with ``position`` (from 1, on this page), ``author``, ``date`` (ISO 8601),
+    ``text``, ``html`` (safe), ``quote`` and ``reply_to`` (the position of the post that it is
+    inside, or None); texts are ``""`` if unknown.  ``first_page``: the URL of the thread's first
+    page, as far as this crawl knows; ``next_page``: that of the page after this, ``""`` if there
+    is none.
+    """
+
+    url: str
+    title: str = ""
+    posts: list[dict[str, Any]] = field(default_factory=list)
+    first_page: str = ""
+    next_page: str = ""
+    language: str = ""
+    fetched_at: str = ""
+    template_id: str = ""

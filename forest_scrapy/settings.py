@@ -70,9 +70,10 @@ class ForestSettings:
     - ``item``: the type of the items: ``article``, or ``zyte`` for ``zyte_common_items.Article``.
     - ``formats``: the forms of an article's content that are written: ``text``, ``html``,
       ``markdown``.
+    - ``kinds``: the kinds of pages that become items: ``article``, ``thread``.
     - ``captions``: whether the captions of images are left out of an article's text (``separate``)
       or are part of it (``inline``).
-    - ``spiders``: whether the add-on adds the spiders ``feeds`` and ``site``.
+    - ``spiders``: whether the add-on adds the spiders ``feeds``, ``site`` and ``records``.
     - ``progress``: whether a crawl shows its progress if standard error is a terminal.
     - ``report``: the folder that a crawl writes its report to; ``""``: no report.
     """
@@ -95,6 +96,7 @@ class ForestSettings:
     entry_fallback: bool = True
     item: str = "article"
     formats: tuple[str, ...] = ("text", "html")
+    kinds: tuple[str, ...] = ("article",)
     captions: str = "separate"
     spiders: bool = True
     progress: bool = True
@@ -209,6 +211,14 @@ def _formats(name: str, value: Any) -> tuple[str, ...]:
     return given
 
 
+def _kinds(name: str, value: Any) -> tuple[str, ...]:
+    given = value.split(",") if isinstance(value, str) else value
+    given = tuple(str(one).strip() for one in given) if isinstance(given, list | tuple) else ()
+    if not given or not {"article", "thread"}.issuperset(given):
+        raise BadSetting(name, value, "a list of article, thread, or both")
+    return given
+
+
 _READERS: dict[str, Callable[[str, Any], Any]] = {
     "pages": _integer(2),
     "method": _one_of("auto", *METHODS),
@@ -228,6 +238,7 @@ _READERS: dict[str, Callable[[str, Any], Any]] = {
     "entry_fallback": _boolean,
     "item": _item_type,
     "formats": _formats,
+    "kinds": _kinds,
     "captions": _one_of("separate", "inline"),
     "spiders": _boolean,
     "progress": _boolean,

@@ -68,12 +68,12 @@ def test_crawl_on_a_terminal(tmp_path: Path) -> None:
 
 
 def test_spiders_are_listed(tmp_path: Path) -> None:
-    assert run(tmp_path, "list").stdout.split() == ["feeds", "site"]
+    assert run(tmp_path, "list").stdout.split() == ["feeds", "records", "site"]
     project = Project(tmp_path / "project")
     listed = subprocess.run(
         [*SCRAPY, "list"], cwd=project.folder, env=environment(), capture_output=True
     )
-    assert listed.stdout.split() == [b"feeds", b"site"]
+    assert listed.stdout.split() == [b"feeds", b"records", b"site"]
 
 
 def test_a_project_keeps_its_settings(tmp_path: Path) -> None:
@@ -111,7 +111,7 @@ def test_errors_of_usage_are_one_line(
 def test_unknown_spiders_are_named(tmp_path: Path) -> None:
     done = run(tmp_path, "crawl", "feed")
     assert done.returncode == 2
-    assert "'feed' is not a spider; name one of the spiders feeds, site" in done.stderr
+    assert "'feed' is not a spider; name one of the spiders feeds, records, site" in done.stderr
 
 
 def test_a_crawl_that_fetches_nothing_fails(tmp_path: Path) -> None:

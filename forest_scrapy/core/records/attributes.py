@@ -56,8 +56,9 @@ class Attribute:
     """An attribute of records.
 
     ``path``: its record internal path; ``@name`` at the end for an attribute of the element.
-    ``type``: one of ``TYPES``.  ``name``: the type of the best author, date, title and price,
-    else the label, or the path.  ``share``: of the records that have it.
+    ``type``: one of ``TYPES``.  ``name``: the type of the best author, date, title and price, and
+    of the URL that the title links to; else the label, or the path.  ``share``: of the records
+    that have it.
     """
 
     name: str
@@ -191,10 +192,19 @@ def _name_roles(
         if own:
             order = {one.path: _role_order(i, one, found[one.path]) for i, one in own}
             best[min(order, key=lambda path: order[path])] = role
+            if role == "title":
+                best |= _url_of(min(order, key=lambda path: order[path]))
     return [
         Attribute(best[one.path], one.type, one.path, one.share) if one.path in best else one
         for _, one in typed
     ]
+
+
+def _url_of(path: str) -> dict[str, str]:
+    """The path of the URL that a title links to, as the role ``url``; empty if it links none."""
+    steps = path.split(" ")
+    last = max((i for i, s in enumerate(steps) if s.partition("[")[0] == "a"), default=-1)
+    return {" ".join((*steps[: last + 1], "@href")): "url"} if last >= 0 else {}
 
 
 def _role_order(order: int, one: Attribute, values: _Values) -> tuple[float, float, int, str]:

@@ -14,6 +14,7 @@ from forest_scrapy.core.records.groups import Group, find_lead, measure_groups, 
 from forest_scrapy.core.records.hidden import has_hidden_content, show_hidden
 from forest_scrapy.core.records.inside import Inner, Located, is_below, locate_records, walk_record
 from forest_scrapy.core.records.keys import write_key, write_key_xpath
+from forest_scrapy.core.records.kinds import find_kind
 from forest_scrapy.core.records.prose import ProsePage, read_prose
 from forest_scrapy.core.records.spans import find_reach
 from forest_scrapy.core.records.wrapper import RecordEvidence, RecordRules, RecordWrapper
@@ -36,14 +37,25 @@ def learn_records(
     sample = sample_pages(pages, (params or Params()).pages)
     hidden = sum(map(has_hidden_content, sample)) * 2 > len(sample)
     shown = read_prose([show_hidden(page) for page in sample] if hidden else sample)
+    linked = read_prose([page.page for page in shown], linked=True)
     measured = measure_groups(shown)
     ranked = rank_groups(shown, measured)
-    if not ranked or not ranked[0].is_repeated:
-        article = learn([page.page for page in shown], params, classifier)
-        return RecordWrapper((), article, hidden, _describe(shown, ranked))
-    lead = find_lead(shown, measured, ranked[0])
-    rules = tuple(_learn_rules(shown, group) for group in (lead, ranked[0]) if group)
-    return RecordWrapper(rules, None, hidden, _describe(shown, ranked))
+    items = rank_groups(linked, measure_groups(linked))
+    kind = find_kind(shown, linked, next(iter(ranked), None), next(iter(items), None))
+    if kind.name == "listing" and items and _amount(linked) > _amount(shown):
+        listed = _learn_rules(linked, items[0])
+        return RecordWrapper((listed,), None, hidden, kind, _describe(linked, items))
+    if kind.name not in ("article", "product") and ranked and ranked[0].is_repeated:
+        lead = find_lead(shown, measured, ranked[0])
+        rules = tuple(_learn_rules(shown, group) for group in (lead, ranked[0]) if group)
+        return RecordWrapper(rules, None, hidden, kind, _describe(shown, ranked))
+    article = learn([page.page for page in shown], params, classifier)
+    return RecordWrapper((), article, hidden, kind, _describe(shown, ranked))
+
+
+def _amount(pages: Sequence[ProsePage]) -> float:
+    """The characters of prose, or of linked text, of all pages."""
+    return sum(page.prose[-1] for page in pages)
 
 
 def _learn_rules(pages: Sequence[ProsePage], group: Group) -> RecordRules:

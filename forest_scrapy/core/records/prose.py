@@ -17,6 +17,8 @@ __all__ = ["ProsePage", "looks_like_date", "read_prose"]
 #: Words from which a segment counts in full: short ones are mostly labels.  Characters of a word,
 #: in scripts without spaces.  Not tuned.
 _FULL_WORDS, _WORD_CHARACTERS = 10, 12
+#: Words from which linked text counts in full.  Not tuned.
+_TITLE_WORDS = 4
 #: A text that a page has more often than this is a label or a button.
 _MOST_ON_PAGE = 2
 #: The share of the template's pages from which a text is boilerplate (Gottron 2008).
@@ -62,8 +64,12 @@ class ProsePage:
         return self.dates[self.lasts[node]] - self.dates[self.firsts[node]]
 
 
-def read_prose(pages: Sequence[Page]) -> list[ProsePage]:
-    """The pages of a template with their prose; text that they share is none."""
+def read_prose(pages: Sequence[Page], linked: bool = False) -> list[ProsePage]:
+    """The pages of a template with their prose; text that they share is none.
+
+    ``linked``: with their linked text instead, such as the titles of a list.
+    """
+    value_of = _linked_of if linked else _prose_of
     segmented = [segment_page(page) for page in pages]
     found_on = Counter(text for page in segmented for text in set(page.texts))
     most = max(1, int(len(pages) * _MOST_PAGES)) if len(pages) > 2 else 1
@@ -71,7 +77,7 @@ def read_prose(pages: Sequence[Page]) -> list[ProsePage]:
     for page in segmented:
         on_page = Counter(page.texts)
         values = [
-            0.0 if found_on[text] > most else _prose_of(segment, text, on_page)
+            0.0 if found_on[text] > most else value_of(segment, text, on_page)
             for segment, text in zip(page.segments, page.texts, strict=True)
         ]
         firsts, lasts = segment_spans(page)
@@ -95,6 +101,12 @@ def _prose_of(segment: Segment, text: str, on_page: Mapping[str, int]) -> float:
         return 0.0
     words = max(text.count(" ") + 1, characters / _WORD_CHARACTERS)
     return characters * min(1.0, words / _FULL_WORDS)
+
+
+def _linked_of(segment: Segment, text: str, on_page: Mapping[str, int]) -> float:
+    is_title = segment.linked > _MOST_LINKED * len(text) and on_page[text] <= _MOST_ON_PAGE
+    words = max(text.count(" ") + 1, len(text) / _WORD_CHARACTERS)
+    return segment.linked * min(1.0, words / _TITLE_WORDS) if is_title else 0.0
 
 
 def looks_like_date(text: str) -> bool:

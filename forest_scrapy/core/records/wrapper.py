@@ -8,13 +8,14 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from forest_scrapy.core.document.allowed_html import clean_markup
-from forest_scrapy.core.document.json_values import read_texts, read_xpaths
+from forest_scrapy.core.document.json_values import read_choice, read_texts, read_xpaths
 from forest_scrapy.core.document.page import Page
 from forest_scrapy.core.document.queries import find_elements
 from forest_scrapy.core.errors import BadWrapper
 from forest_scrapy.core.records.attributes import Attribute, read_values
 from forest_scrapy.core.records.hidden import show_hidden
 from forest_scrapy.core.records.inside import Located, locate_records
+from forest_scrapy.core.records.kinds import KINDS, Kind
 from forest_scrapy.core.records.reading import RecordReader
 from forest_scrapy.core.records.record import Record
 from forest_scrapy.core.wrapper import Wrapper
@@ -100,12 +101,13 @@ class RecordWrapper:
     ``rules``: those of the records, first those of what they reply to, if it is marked up in
     another way; empty if nothing is repeated.  ``page``: then the wrapper of the single record of
     each page.  ``hidden``: the records are in ``noscript`` elements, for readers without scripts.
-    ``evidence``: what the rules rest on.
+    ``kind``: that of the pages.  ``evidence``: what the rules rest on.
     """
 
     rules: tuple[RecordRules, ...] = ()
     page: Wrapper | None = None
     hidden: bool = False
+    kind: Kind = field(default_factory=Kind)
     evidence: RecordEvidence = field(default_factory=RecordEvidence)
 
     def apply(self, page: Page, fetched_at: str = "") -> list[Record]:
@@ -128,6 +130,7 @@ class RecordWrapper:
         """The wrapper as JSON values."""
         return {
             "format": RECORD_FORMAT,
+            "kind": {"name": self.kind.name, "evidence": list(self.kind.evidence)},
             "rules": [json.loads(json.dumps(asdict(rules))) for rules in self.rules],
             "page": self.page.to_dict() if self.page else None,
             "hidden": self.hidden,
@@ -146,6 +149,7 @@ class RecordWrapper:
                 tuple(RecordRules.from_dict(one) for one in data["rules"]),
                 Wrapper.from_dict(data["page"]) if data.get("page") else None,
                 data.get("hidden", False) is True,
+                _read_kind(data.get("kind", {})),
                 RecordEvidence(**data.get("evidence", {})),
             )
         except (KeyError, TypeError) as error:
@@ -165,6 +169,11 @@ class RecordWrapper:
         if not isinstance(data, dict):
             raise BadWrapper("a wrapper is a JSON object")
         return cls.from_dict(data)
+
+
+def _read_kind(given: Mapping[str, Any]) -> Kind:
+    name = read_choice("kind", given.get("name", "other"), KINDS)
+    return Kind(name, read_texts("evidence", given.get("evidence", ())))
 
 
 def _read_count(name: str, given: Any) -> int:

@@ -35,6 +35,8 @@ __all__ = ["HostDistances", "PageRow", "Picture", "TemplateView", "view_template
 
 #: Rows of the ranking.
 _ROWS = 10
+#: Fits below this are marked.
+_BAD = 0.9
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,11 @@ class TemplateView:
     expressions: tuple[Expression, ...]
     ranking: tuple[PatternRow, ...]
     pages: tuple[PageRow, ...]
+
+    @property
+    def is_bad(self) -> bool:
+        """Whether the wrapper fits so badly that a person should look at it."""
+        return self.fit.score < _BAD
 
     @property
     def name(self) -> str:

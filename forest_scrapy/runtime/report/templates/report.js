@@ -19,7 +19,7 @@ function sortTable(header) {
 }
 
 function prepareTables() {
-  for (const header of document.querySelectorAll("table.sortable th")) {
+  for (const header of document.querySelectorAll("table.sortable tr:not(.groups) th")) {
     const button = document.createElement("button");
     button.type = "button";
     button.textContent = header.textContent;

@@ -1,0 +1,93 @@
+"""``scrapy crawl records``: the threads of a forum, page by page."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from typing import Any, Self
+
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.http import HtmlResponse, Response
+
+from forest_scrapy.core import Page, learn_records
+from forest_scrapy.core.records.next_page import find_next_page
+from forest_scrapy.items import ArticlePage
+from forest_scrapy.runtime.pages.page_urls import site_of
+from forest_scrapy.runtime.pages.responses import page_of
+from forest_scrapy.runtime.pages.threads import to_thread
+from forest_scrapy.spiders.arguments import BadArgument, read_number, read_urls
+from forest_scrapy.spiders.base import ArticleSpider
+
+__all__ = ["RecordsSpider"]
+
+
+class RecordsSpider(ArticleSpider):
+    """Crawls threads, and the pages that list them.
+
+    - ``-a url=URL[,URL...]``: threads, or pages that list threads.
+    - ``-a pages=N``: at most N pages of each thread and of each list (default: 20).
+    - the other arguments of ``ArticleSpider``, except ``follow``.
+
+    Without ``FOREST_KINDS`` it emits threads only.  Raises ``BadArgument``, also without a URL.
+    ``meta["forest"]`` of a request: ``thread``, the URL of the thread's first page, ``""`` for a
+    page that may be a list; ``number``, that of the page in its thread or list, from 1.
+    """
+
+    name = "records"
+
+    def __init__(self, *args: Any, url: str = "", pages: str | int = 20, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.start_urls = self.shard.select(read_urls(url))
+        if not read_urls(url):
+            raise BadArgument("nothing to crawl: name a thread or a list, -a url=URL")
+        self._most_pages = read_number("pages", pages, 1)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
+        spider = super().from_crawler(crawler, *args, **kwargs)
+        if not crawler.settings.get("FOREST_KINDS"):
+            crawler.settings.set("FOREST_KINDS", ["thread"], priority="spider")
+        return spider
+
+    async def start(self) -> AsyncIterator[Request]:
+        for url in self.start_urls:
+            for request in self._requests(url, "", 1):
+                yield request
+
+    async def parse_record_page(self, response: Response) -> AsyncIterator[Any]:
+        """The page, and a request for the next; for a list, requests for what it lists."""
+        thread = response.meta["forest"]["thread"]
+        page = page_of(response) if isinstance(response, HtmlResponse) and response.body else None
+        listed = await to_thread(_find_listed, page) if page and not thread else []
+        next_page = find_next_page(page) if page else ""
+        if listed:
+            for url in listed:
+                for request in self._requests(url, url, 1):
+                    yield request
+        else:
+            thread = thread or response.url
+            async for output in self.parse_page(response):
+                if isinstance(output, ArticlePage):
+                    output.is_article = True
+                yield output
+        number = response.meta["forest"]["number"] + 1
+        if next_page and number <= self._most_pages:
+            for request in self._requests(next_page, "" if listed else thread, number):
+                yield request
+
+    def _requests(self, url: str, thread: str, number: int) -> Iterator[Request]:
+        for request in self.page_requests(url):
+            meta = {**request.meta["forest"], "thread": thread, "number": number}
+            yield request.replace(
+                callback=self.parse_record_page, meta={**request.meta, "forest": meta}
+            )
+
+
+def _find_listed(page: Page) -> list[str]:
+    """The URLs of the same site that a page lists; none if it is not a list."""
+    wrapper = learn_records([page])
+    if wrapper.kind.name != "listing":
+        return []
+    found = (record.get("url") for record in wrapper.apply(page))
+    site = site_of(page.url)
+    return list(dict.fromkeys(url for url in found if url and site_of(url) == site))

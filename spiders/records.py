@@ -1,0 +1,7 @@
+"""``scrapy crawl records`` of this checkout."""
+
+from forest_scrapy.spiders.records_spider import RecordsSpider
+
+
+class Records(RecordsSpider):
+    name = "records"
