@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
+
 import pytest
 from scrapy.http import HtmlResponse, JsonResponse, Request, Response, TextResponse, XmlResponse
 
@@ -73,6 +76,19 @@ def test_a_page_is_rebuilt_as_it_was_spooled() -> None:
     assert item.response.meta == {"depth": 2, "own": {"a": 1}}
     assert item.response.headers["ETag"] == b'"x"'
     assert page_of(item.response).outline.leaves[0].text == "größer"
+
+
+def test_a_page_is_freed_without_the_garbage_collector() -> None:
+    response = HtmlResponse(URL, body=b"<p>An owl", encoding="utf-8")
+    page = page_of(response)
+    assert page.root is response.selector.root
+    freed = weakref.ref(response)
+    gc.disable()
+    try:
+        del response, page
+        assert freed() is None
+    finally:
+        gc.enable()
 
 
 def test_without_feed_fields_the_entry_gives_signifiers_only() -> None:

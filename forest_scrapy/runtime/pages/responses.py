@@ -112,7 +112,10 @@ def page_of(response: Response, entry: Entry | None = None, feed_fields: bool = 
     if entry and not feed_fields:
         entry = entry.for_signifiers()
     if isinstance(response, HtmlResponse) and response.body:
-        return Page(response.url, response.selector.root, entry)
+        selector = response.selector
+        # Else the response and its tree refer to each other, and wait for the garbage collector.
+        selector.response = None
+        return Page(response.url, selector.root, entry)
     text = response.text if isinstance(response, TextResponse) else ""
     return Page.from_html(text, response.url, entry)
 
