@@ -7,7 +7,8 @@ They are left out of outlines and of contents, so that no method sees their text
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter
+from collections.abc import Container
 
 from lxml import etree
 
@@ -15,12 +16,19 @@ from forest_scrapy.core.document.tree import Element, outermost_elements
 
 __all__ = ["find_hidden"]
 
+#: Elements looked at for each reason: libxml2 takes seconds to sort many that are in each other.
+_MOST = 1000
+_MARKS = (
+    ".//@hidden",
+    ".//@aria-hidden[. = 'true']",
+    ".//@role[contains(., 'dialog')]",
+    ".//@style[contains(., 'none') or contains(., 'hidden')]",
+    ".//@class[contains(., 'ookie') or contains(., 'onsent')]",
+    ".//@id[contains(., 'ookie') or contains(., 'onsent')]",
+)
 _MARKED = etree.XPath(
-    ".//@hidden/.. | .//@aria-hidden[. = 'true']/.. | .//@role[contains(., 'dialog')]/.. "
-    "| .//@style[contains(., 'none') or contains(., 'hidden')]/.. "
-    "| .//@class[contains(., 'ookie') or contains(., 'onsent')]/.. "
-    "| .//@id[contains(., 'ookie') or contains(., 'onsent')]/.. "
-    "| .//input[@type = 'password']/ancestor::form[1]"
+    " | ".join(f"({mark})[position() <= {_MOST}]/.." for mark in _MARKS)
+    + f" | (.//input[@type = 'password'])[position() <= {_MOST}]/ancestor::form[1]"
 )
 _NOT_SHOWN = re.compile(r"(?<![\w-])(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
 #: Classes and ids of notices; "cookie" alone may be what an article is about.
@@ -45,7 +53,7 @@ def find_hidden(root: Element) -> frozenset[Element]:
     a dialog, a cookie notice by their class or id, or a form with a password.
 
     Hidden elements with a large part of the page's sentences are not among them: some sites hide an
-    article until a script shows it.  Cost: one search by libxml2; some more, of the whole page, if
+    article until a script shows it.  Of each kind the first 1,000 are found.  Cost: one search by libxml2; some more, of the whole page, if
     such elements have sentences.  The result may have elements outside of ``root``.
 
     >>> from forest_scrapy.core.document.tree import parse_html
@@ -56,7 +64,7 @@ def find_hidden(root: Element) -> frozenset[Element]:
     if not isinstance(root.tag, str):  # a comment
         return frozenset()
     marked = _find_marked(root)
-    if any(map(_SENTENCES, marked)):
+    if any(map(_SENTENCES, outermost_elements(marked))):
         marked = _without_article(root.getroottree().getroot())
     return frozenset(outermost_elements(marked))
 
@@ -68,12 +76,38 @@ def _find_marked(root: Element) -> list[Element]:
 def _without_article(root: Element) -> list[Element]:
     """The elements that are left out of a page, without those that have its article: hidden ones
     with the same tag and class that together have many sentences.  Repeated ones count once."""
-    marked, sentences = _find_marked(root), defaultdict[tuple[str, str], set[str]](set)
-    for one in marked:
-        sentences[_type_of(one)].update(_SENTENCES(one))
-    most = _ARTICLE_SHARE * sum(map(len, _SENTENCES(root)))
-    articles = {kind for kind, own in sentences.items() if sum(map(len, own)) >= most}
+    marked, total = _find_marked(root), 0
+    inside = dict.fromkeys(marked, 0)
+    nearest: dict[Element, Element | None] = {}
+    above = {one: _nearest_of(one.getparent(), inside, nearest) for one in marked}
+    for sentence in dict.fromkeys(_SENTENCES(root)):
+        total += len(sentence)
+        parent = sentence.getparent().getparent() if sentence.is_tail else sentence.getparent()
+        if (around := _nearest_of(parent, inside, nearest)) is not None:
+            inside[around] += len(sentence)
+    by_type: Counter[tuple[str, str]] = Counter()
+    for one in reversed(marked):  # inner elements before those around them
+        outer = above[one]
+        if outer is not None:
+            inside[outer] += inside[one]
+        if outer is None or _type_of(outer) != _type_of(one):
+            by_type[_type_of(one)] += inside[one]
+    articles = {type_ for type_, own in by_type.items() if own >= _ARTICLE_SHARE * total}
     return [one for one in marked if _type_of(one) not in articles or _is_notice(one)]
+
+
+def _nearest_of(
+    element: Element | None, marked: Container[Element], known: dict[Element, Element | None]
+) -> Element | None:
+    """The element or the innermost one around it that is marked; None if there is none.
+    ``known``: what was found before, which grows."""
+    path: list[Element] = []
+    while element is not None and element not in marked and element not in known:
+        path.append(element)
+        element = element.getparent()
+    found = known.get(element, element) if element is not None else None
+    known.update(dict.fromkeys(path, found))
+    return found
 
 
 def _is_left_out(element: Element) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from copy import deepcopy
 
 import pytest
@@ -101,3 +102,13 @@ def _hide_adverts(page: Page) -> Page:
     for paragraph in list(root.iter("p")):
         paragraph.addnext(body_of(parse_html(advert))[0])
     return Page(page.url, root, page.entry)
+
+
+@pytest.mark.parametrize("attribute", ["hidden", "class='cookie-banner'", "style='display: none'"])
+def test_many_nested_elements_take_no_time(attribute: str) -> None:
+    sentence = "<p>This is a sentence with more than forty characters in it.</p>"
+    nest = f"<div {attribute}>" * 200 + sentence * 60 + "</div>" * 200
+    root = body_of(parse_html(nest * 200))
+    start = time.process_time()
+    find_hidden(root)
+    assert time.process_time() - start < 5
