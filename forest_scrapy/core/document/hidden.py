@@ -53,8 +53,9 @@ def find_hidden(root: Element) -> frozenset[Element]:
     a dialog, a cookie notice by their class or id, or a form with a password.
 
     Hidden elements with a large part of the page's sentences are not among them: some sites hide an
-    article until a script shows it.  Of each kind the first 1,000 are found.  Cost: one search by libxml2; some more, of the whole page, if
-    such elements have sentences.  The result may have elements outside of ``root``.
+    article until a script shows it.  Of each kind the first 1,000 are found.  The result may have
+    elements outside of ``root``.  Cost: one search by libxml2; some more, of the whole page, if
+    such elements have sentences.
 
     >>> from forest_scrapy.core.document.tree import parse_html
     >>> hidden = find_hidden(parse_html("<p>Owls</p><p hidden>Menu</p><i style='display: none'>"))

@@ -69,7 +69,9 @@ def find_related(page: Page, content: Iterable[Element]) -> tuple[Related, ...]:
             title = " ".join(block_text(heading).split())
             if len(split_words(title)) >= _FEWEST_WORDS and not _is_in_menu(heading):
                 found[url] = Related(title, url)
-    return tuple(found.values())[:_MOST]
+                if len(found) == _MOST:
+                    break
+    return tuple(found.values())
 
 
 def _shows(heading: Element, title: set[str]) -> bool:
