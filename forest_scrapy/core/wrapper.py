@@ -11,7 +11,12 @@ from typing import Any
 
 from forest_scrapy.core.document.content import Content, join_contents, text_content
 from forest_scrapy.core.document.content_walk import read_content
-from forest_scrapy.core.document.json_values import read_choice, read_texts, read_xpaths
+from forest_scrapy.core.document.json_values import (
+    read_choice,
+    read_object,
+    read_texts,
+    read_xpaths,
+)
 from forest_scrapy.core.document.other_articles import find_other_articles
 from forest_scrapy.core.document.page import Extract, Page
 from forest_scrapy.core.document.page_data import read_page_data
@@ -178,13 +183,7 @@ class Wrapper:
     @classmethod
     def loads(cls, text: str) -> Wrapper:
         """The wrapper of ``dumps``; raises ``BadWrapper``, also for a text that is not JSON."""
-        try:
-            data = json.loads(text)
-        except (ValueError, RecursionError) as error:
-            raise BadWrapper(f"not JSON: {error}") from error
-        if not isinstance(data, dict):
-            raise BadWrapper("a wrapper is a JSON object")
-        return cls.from_dict(data)
+        return cls.from_dict(read_object(text))
 
 
 def _read_other(source: str, page: Page) -> Content:

@@ -69,6 +69,8 @@ class KeptPages:
 
     def delete(self, host: str, keys: Sequence[str]) -> None:
         """Delete pages that a wrapper was learned from, if the store can be written."""
+        if not keys:
+            return
         with suppress(StoreFailed):
             self._database.write(lambda: self._delete(host, keys))
 

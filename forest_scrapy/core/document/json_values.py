@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
@@ -10,12 +11,27 @@ from lxml import etree
 from forest_scrapy.core.document.queries import compile_xpath
 from forest_scrapy.core.errors import BadWrapper
 
-__all__ = ["read_choice", "read_texts", "read_xpaths"]
+__all__ = ["read_choice", "read_object", "read_texts", "read_xpaths"]
 
 _LITERAL = re.compile(r"\"[^\"]*\"|'[^']*'")
 
 #: Characters.  Longer expressions may load, and exceed a limit of libxml2 when they are evaluated.
 _LONGEST_XPATH = 10_000
+
+
+def read_object(text: str) -> dict[str, Any]:
+    """The JSON object that a wrapper was written as.
+
+    >>> read_object('{"format": 2}')
+    {'format': 2}
+    """
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise BadWrapper(f"not JSON: {error}") from error
+    if not isinstance(data, dict):
+        raise BadWrapper("a wrapper is a JSON object")
+    return data
 
 
 def read_texts(name: str, given: Any) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""The text of records: which internal paths hold it, and what to leave out."""
+"""The internal paths of the text of records, and of what is left out of it."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _FULL_WORDS, _FEW_WORDS = 10, 3
 _MOST = 0.5
 #: Words of the longest text, in the mean, that starts with a label; records it must be in.
 _LABELLED_WORDS, _FEWEST_VALUES = 8, 3
-#: Characters from which the same text in two records is none of their own: a signature, say.
+#: Characters of a text from which it is boilerplate if two records have it, such as a signature.
 _LONG_REPEATED = 20
 #: The cost of a character that is not part of the text, relative to one that is.
 _OTHER_COST = 0.5
-#: The share of the text that a further path must hold, and the largest number of paths.
+#: The least share of the text for a further path, and the largest number of paths.
 _LEAST_SHARE, _MOST_BODIES = 0.05, 3
-#: The share of records with a step from which it is no quote.
+#: A step that at least this share of the records has is not a quote.
 _USUAL = 0.8
 #: The weight of links, and the weight up to which a path inside the text is left out: links are
 #: kept there.
@@ -46,7 +46,7 @@ class Cell:
 
 @dataclass
 class _Stats:
-    """What is counted of the cells at one path."""
+    """Counts of the cells at one path."""
 
     characters: int = 0
     linked: int = 0
@@ -68,7 +68,7 @@ def weigh_paths(cells: Sequence[Cell]) -> dict[str, float]:
 
 
 def _weigh_all(cells: Sequence[Cell], allowed: int) -> dict[str, float]:
-    """The weights, if text in up to ``allowed`` records is their own."""
+    """The weights; text in more than ``allowed`` records is boilerplate."""
     usual = _usual_steps(cells)
     own_cells = [cell for cell in cells if not is_quote(cell.path, usual)]
     records: dict[str, set[int]] = defaultdict(set)
@@ -116,7 +116,7 @@ def _weigh(stats: _Stats) -> float:
 
 
 def choose_bodies(cells: Sequence[Cell], weights: Mapping[str, float]) -> list[str]:
-    """The internal paths that hold the records' text: the best, then the best for the records that
+    """The internal paths of the records' text: the best, then the best for the records that
     have no text there, as long as there is enough of it.  Ties: the deeper one, then the path's
     text."""
     chosen: list[str] = []
@@ -157,7 +157,7 @@ def _is_block(path: str) -> bool:
 def choose_drops(
     cells: Sequence[Cell], weights: Mapping[str, float], bodies: Sequence[str]
 ) -> list[str]:
-    """The internal paths inside the text that hold none of it, only the outermost of them."""
+    """The outermost internal paths inside the text that are not part of it."""
     kept: dict[str, float] = defaultdict(float)
     for cell in cells:
         inside = any(is_below(cell.path, path) for path in bodies)

@@ -8,7 +8,12 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from forest_scrapy.core.document.allowed_html import clean_markup
-from forest_scrapy.core.document.json_values import read_choice, read_texts, read_xpaths
+from forest_scrapy.core.document.json_values import (
+    read_choice,
+    read_object,
+    read_texts,
+    read_xpaths,
+)
 from forest_scrapy.core.document.page import Page
 from forest_scrapy.core.document.queries import find_elements
 from forest_scrapy.core.errors import BadWrapper
@@ -162,13 +167,7 @@ class RecordWrapper:
     @classmethod
     def loads(cls, text: str) -> RecordWrapper:
         """The wrapper of ``dumps``; raises ``BadWrapper``, also for a text that is not JSON."""
-        try:
-            data = json.loads(text)
-        except (ValueError, RecursionError) as error:
-            raise BadWrapper(f"not JSON: {error}") from error
-        if not isinstance(data, dict):
-            raise BadWrapper("a wrapper is a JSON object")
-        return cls.from_dict(data)
+        return cls.from_dict(read_object(text))
 
 
 def _read_kind(given: Mapping[str, Any]) -> Kind:

@@ -11,13 +11,12 @@ from urllib.parse import urljoin
 
 from scrapy.http import Headers, HtmlResponse, Response, TextResponse
 from scrapy.responsetypes import responsetypes
-from scrapy.selector import Selector
 
 from forest_scrapy.core import Page
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.runtime.pages.encodings import repair_encoding
 from forest_scrapy.runtime.pages.page_urls import page_key
-from forest_scrapy.runtime.pages.responses import refuse_page
+from forest_scrapy.runtime.pages.responses import page_of, refuse_page
 
 __all__ = ["BadPage", "RawPage", "page_of_item", "read_item"]
 
@@ -85,13 +84,8 @@ def read_item(raw: RawPage, max_bytes: int, is_article: bool) -> ArticlePage:
 
 
 def page_of_item(item: ArticlePage) -> Page:
-    """The core's page of an item.
-
-    With ``response.selector`` the response and its tree would refer to each other, so they would
-    stay in memory until cyclic garbage is looked for; in this way they are freed with the page.
-    """
-    assert isinstance(item.response, TextResponse)
-    return Page(item.response.url, Selector(item.response).root)
+    """The core's page of an item; the response's tree is parsed once."""
+    return page_of(item.response)
 
 
 def _make_response(raw: RawPage) -> Response:

@@ -44,13 +44,9 @@ class Samples:
         that does not fit; else delete those that are kept.  For the end of a crawl."""
         if not self._settings.only_new:
             return
-        if template.is_stored:
-            is_done, pages = not template.fit.misfits, self.misfits(template)
-        else:
-            is_done, pages = template.is_learned, self.of(template)
-        if is_done:
+        if (template.is_stored and not template.fit.misfits) or template.is_learned:
             self._kept.delete(template.host, [page.key for page in self._kept_of(template)])
-        elif pages:
+        elif pages := self.misfits(template) if template.is_stored else self.of(template):
             table = self._spool.fingerprints
             found = ((table.find(page.host, page.fingerprint), page) for page in pages)
             self._kept.keep((fingerprint, page) for fingerprint, page in found if fingerprint)
