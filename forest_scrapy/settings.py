@@ -71,6 +71,7 @@ class ForestSettings:
     - ``formats``: the forms of an article's content that are written: ``text``, ``html``,
       ``markdown``.
     - ``kinds``: the kinds of pages that become items: ``article``, ``thread``.
+    - ``thread_pages``: the largest number of pages of a thread that become one item.
     - ``captions``: whether the captions of images are left out of an article's text (``separate``)
       or are part of it (``inline``).
     - ``spiders``: whether the add-on adds the spiders ``feeds``, ``site`` and ``records``.
@@ -97,6 +98,7 @@ class ForestSettings:
     item: str = "article"
     formats: tuple[str, ...] = ("text", "html")
     kinds: tuple[str, ...] = ("article",)
+    thread_pages: int = 100
     captions: str = "separate"
     spiders: bool = True
     progress: bool = True
@@ -239,6 +241,7 @@ _READERS: dict[str, Callable[[str, Any], Any]] = {
     "item": _item_type,
     "formats": _formats,
     "kinds": _kinds,
+    "thread_pages": _integer(1),
     "captions": _one_of("separate", "inline"),
     "spiders": _boolean,
     "progress": _boolean,
