@@ -20,7 +20,7 @@ from forest_scrapy.core.records.spans import find_reach
 from forest_scrapy.core.records.wrapper import RecordEvidence, RecordRules, RecordWrapper
 from forest_scrapy.core.segments.classifier import Classifier
 
-__all__ = ["learn_records"]
+__all__ = ["learn_records", "learn_rules"]
 
 
 def learn_records(
@@ -43,11 +43,11 @@ def learn_records(
     items = rank_groups(linked, measure_groups(linked))
     kind = find_kind(shown, linked, next(iter(ranked), None), next(iter(items), None))
     if kind.name == "listing" and items and _amount(linked) > _amount(shown):
-        listed = _learn_rules(linked, items[0])
+        listed = learn_rules(linked, items[0])
         return RecordWrapper((listed,), None, hidden, kind, _describe(linked, items))
     if kind.name not in ("article", "product") and ranked and ranked[0].is_repeated:
         lead = find_lead(shown, measured, ranked[0])
-        rules = tuple(_learn_rules(shown, group) for group in (lead, ranked[0]) if group)
+        rules = tuple(learn_rules(shown, group) for group in (lead, ranked[0]) if group)
         return RecordWrapper(rules, None, hidden, kind, _describe(shown, ranked))
     article = learn([page.page for page in shown], params, classifier)
     return RecordWrapper((), article, hidden, kind, _describe(shown, ranked))
@@ -58,7 +58,8 @@ def _amount(pages: Sequence[ProsePage]) -> float:
     return sum(page.prose[-1] for page in pages)
 
 
-def _learn_rules(pages: Sequence[ProsePage], group: Group) -> RecordRules:
+def learn_rules(pages: Sequence[ProsePage], group: Group) -> RecordRules:
+    """The rules for the records of a candidate."""
     outlines = [page.outline for page in pages]
     before, after = find_reach(outlines, group.nodes)
     inside = [

@@ -25,7 +25,7 @@ from forest_scrapy.core.records.reading import RecordReader
 from forest_scrapy.core.records.record import Record
 from forest_scrapy.core.wrapper import Wrapper
 
-__all__ = ["RECORD_FORMAT", "RecordEvidence", "RecordRules", "RecordWrapper"]
+__all__ = ["RECORD_FORMAT", "RecordEvidence", "RecordRules", "RecordWrapper", "number_records"]
 
 #: The version of the JSON.
 RECORD_FORMAT = 1
@@ -129,7 +129,7 @@ class RecordWrapper:
             return [Record(1, content.text, content.html)] if content.text else []
         by_rules = enumerate(rules.find(page, fetched_at) for rules in self.rules)
         found = [(i, one) for i, own in by_rules for one in own]
-        return _number(sorted(found, key=lambda one: (one[1][0], one[0])))
+        return number_records(sorted(found, key=lambda one: (one[1][0], one[0])))
 
     def to_dict(self) -> dict[str, Any]:
         """The wrapper as JSON values."""
@@ -181,7 +181,7 @@ def _read_count(name: str, given: Any) -> int:
     return given
 
 
-def _number(found: Sequence[tuple[int, tuple[int, Record]]]) -> list[Record]:
+def number_records(found: Sequence[tuple[int, tuple[int, Record]]]) -> list[Record]:
     """The records with text, in the given order, numbered from 1; those that reply to each other
     are of the same rules."""
     has_text = any(record.text for _, (_, record) in found)
