@@ -64,6 +64,7 @@ class ForestSettings:
     - ``formats``: the forms of an article's content that are written: ``text``, ``html``,
       ``markdown``.
     - ``kinds``: the kinds of pages that become items: ``article``, ``thread``.
+    - ``thread_pages``: the largest number of pages of a thread that become one item.
     - ``captions``: whether the captions of images are left out of an article's text (``separate``)
       or are part of it (``inline``).
     - ``render``: which pages are rendered in a browser: ``never``, ``auto`` (those without text in
@@ -92,6 +93,7 @@ class ForestSettings:
     item: str = "article"
     formats: tuple[str, ...] = ("text", "html")
     kinds: tuple[str, ...] = ("article",)
+    thread_pages: int = 100
     captions: str = "separate"
     render: str = "never"
     spiders: bool = True
@@ -143,6 +145,7 @@ _READERS: dict[str, Callable[[str, Any], Any]] = {
     "item": values.item_type,
     "formats": values.formats,
     "kinds": values.kinds,
+    "thread_pages": values.integer(1),
     "captions": values.one_of("separate", "inline"),
     "render": values.render,
     "spiders": values.boolean,
