@@ -101,6 +101,50 @@ def test_a_page_that_never_ends_is_left(rendering: Project, server: Server) -> N
     assert {"/1", "/3"} <= set(run.paths)
 
 
+#: Scripts made to harm the browser or the crawl, before the text of the page is loaded.
+HOSTILE = (
+    "for (let i = 0; i < 50; i++) window.open('/popup' + i);",
+    "for (let i = 0; i < 50; i++) alert(i); confirm(1); onbeforeunload = () => 'stay';",
+    "getComputedStyle = null; Element.prototype.setAttribute = () => { throw 1; };",
+    "setInterval(() => location.reload(), 20);",
+    "setTimeout(() => document.documentElement.remove(), 100);",
+    "setInterval(() => document.body.append('x'.repeat(3e6)), 20);",
+    "setInterval(() => { for (let i = 0; i < 5e4; i++) "
+    "document.body.append(document.createElement('i')); }, 20);",
+    "let e = document.body; for (let i = 0; i < 2e4; i++) "
+    "e = e.appendChild(document.createElement('div'));",
+    "location = 'data:application/zip;base64,AAAA';",
+    "location = 'file:///etc/passwd';",
+)
+
+
+def test_hostile_scripts_harm_no_other_page(rendering: Project, server: Server) -> None:
+    serve_app(server, range(1, 4))
+    bad = {f"/bad-{i}": script for i, script in enumerate(HOSTILE)}
+    for i, (path, script) in enumerate(bad.items()):
+        shell = SHELL.replace("<nav>", "<nav>" + "<i></i>" * i)  # a template of its own
+        server.add(path, shell.format(script=f"<script>{script}</script>{LOADER}"))
+    server.add("/feed", rss(["/1", *bad, "/2", "/3"]), kind="text/xml")
+    run = crawl(
+        rendering, server, PLAYWRIGHT_DEFAULT_NAVIGATION_TIMEOUT=20_000, CONCURRENT_REQUESTS=3
+    )
+    assert run.status == 0
+    assert "Traceback" not in run.log
+    for path in ("/1", "/2", "/3"):
+        assert f"Paragraph 1 of {path[1:]}." in run.by_path[path]["text"]
+    assert set(run.paths) == {"/1", "/2", "/3", *bad}  # the others have the text of the feed
+    assert "root:" not in str(run.items)
+
+
+def test_a_script_that_leads_to_another_site(rendering: Project, server: Server) -> None:
+    with Server("127.0.0.2") as other:
+        other.add("/9", story(9))
+        serve_app(server, range(1, 3), script=f"<script>location = '{other.url}/9'</script>")
+        run = crawl(rendering, server)
+    assert "cannot be rendered: its script leads to" in run.log
+    assert "Paragraph 1 of 9." not in str(run.items)
+
+
 @pytest.mark.parametrize("is_allowed", [False, True])
 def test_scripts_cannot_reach_private_addresses(
     rendering: Project, server: Server, monkeypatch: pytest.MonkeyPatch, is_allowed: bool
@@ -176,7 +220,6 @@ def test_a_killed_crawl_renders_the_rest(rendering: Project, server: Server) -> 
 def test_a_download_handler_of_the_project(rendering: Project, server: Server) -> None:
     own = {"https": "scrapy.core.downloader.handlers.http11.HTTP11DownloadHandler"}
     run = crawl(rendering, server, DOWNLOAD_HANDLERS=json.dumps(own))
-    assert run.status == 1
     assert "must be scrapy-playwright's, for FOREST_RENDER" in run.log
     assert "Traceback" not in run.log
 

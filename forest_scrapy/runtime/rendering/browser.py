@@ -13,10 +13,12 @@ from urllib.parse import unquote
 
 from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse, Request, Response
+from scrapy_playwright.page import PageMethod
 
 from forest_scrapy.core import ForestError
 from forest_scrapy.core.document.rendered import STYLE_ATTRIBUTE
 from forest_scrapy.runtime.pages.downloads import RefusedUrl
+from forest_scrapy.runtime.pages.page_urls import site_of
 
 __all__ = ["Browser", "RenderFailed"]
 
@@ -63,8 +65,6 @@ class Browser:
         browser uses the same proxy.  Raises ``RenderFailed``, with the reason that they or the
         browser give.
         """
-        from scrapy_playwright.page import PageMethod
-
         assert self._crawler.engine is not None
         proxy = request.meta.get("proxy") or ""
         check_url = partial(self._check_url, not proxy)
@@ -87,6 +87,8 @@ class Browser:
             raise RenderFailed(visit.problem)
         if rendered.status != 200 or not isinstance(rendered, HtmlResponse):
             raise RenderFailed(f"the browser got a response with status {rendered.status}")
+        if site_of(rendered.url) != site_of(request.url):
+            raise RenderFailed(f"its script leads to {rendered.url}")
         return rendered
 
 
@@ -110,17 +112,17 @@ class _Visit:
         await page.route_web_socket("**/*", _refuse)
         self._watch = asyncio.create_task(self._close_late(page))
         page.on("close", lambda _: self._stop())
+        page.on("popup", _close)
 
     async def read(self, page: Any) -> None:
         """Wait for the text, and write the styles of the elements into the page."""
         length, still, waited = -1, 0.0, 0.0
-        while still < _STILL and waited < _PATIENCE:
+        while still < _STILL and waited < _PATIENCE and length <= self._max_bytes:
             await asyncio.sleep(0.1)
             now = await page.evaluate(_TEXT_LENGTH)
             still = still + 0.1 if now == length else 0.0
             length, waited = now, waited + 0.1
-        size = await page.evaluate(_LAYOUT, STYLE_ATTRIBUTE)
-        if size > self._max_bytes:
+        if max(length, await page.evaluate(_LAYOUT, STYLE_ATTRIBUTE)) > self._max_bytes:
             self.problem = f"it has more than {self._max_bytes} bytes (FOREST_MAX_BYTES)"
             await page.close()
 
@@ -164,6 +166,10 @@ def _proxy_of(request: Request, proxy: str) -> dict[str, Any]:
         user, _, password = b64decode(encoded).decode().partition(":")
         found |= {"username": unquote(user), "password": unquote(password)}
     return {"proxy": found}
+
+
+async def _close(page: Any) -> None:
+    await page.close()
 
 
 async def _refuse(socket: Any) -> None:
