@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from itertools import accumulate
@@ -48,18 +49,18 @@ def learn_comments(pages: Sequence[Page], contents: Sequence[Content]) -> Record
     Cost: some 50 ms for each page.
     """
     shown = read_prose(pages)
-    texts = [_elements(content) for content in contents]
-    areas = [_find_areas(page, own) for page, own in zip(shown, texts, strict=True)]
+    lasts = [_last_segment(page, _elements(c)) for page, c in zip(shown, contents, strict=True)]
+    areas = [_find_areas(page, last) for page, last in zip(shown, lasts, strict=True)]
     is_named = any(areas)
     masked = [
-        _mask(page, own, nodes if is_named else None)
-        for page, own, nodes in zip(shown, texts, areas, strict=True)
+        _mask(page, last, nodes if is_named else None)
+        for page, last, nodes in zip(shown, lasts, areas, strict=True)
     ]
     groups = [
         group
         for group in measure_groups(masked)
         if (group.dated >= _DATED or (is_named and _names_comments(group)))
-        and _is_outside(masked, texts, group)
+        and _is_outside(masked, lasts, group)
     ]
     best = next(iter(rank_groups(masked, groups)), None)
     if best is None or not (is_named or _are_comments(masked, best)):
@@ -69,24 +70,19 @@ def learn_comments(pages: Sequence[Page], contents: Sequence[Content]) -> Record
 
 def read_comments(rules: RecordRules, page: Page, content: Content) -> list[Record]:
     """The comments on a page outside its article, which has this content, in their order."""
-    inside, nodes = _elements(content), page.outline.nodes
+    outline, inside = page.outline, _elements(content)
+    own = [i for i, node in enumerate(outline.nodes) if node.element in inside]
+    below = outline.subtree(own)
     found = [
         (0, (node, record))
         for node, record in rules.find(page)
-        if not _overlaps(nodes[node].element, inside)
+        if node not in below and bisect_left(own, node) == bisect_left(own, outline.ends[node])
     ]
     return [record for record in number_records(found) if record.text]
 
 
 def _elements(content: Content) -> frozenset[Element]:
     return frozenset(content.text_blocks)
-
-
-def _overlaps(element: Element, inside: Collection[Element]) -> bool:
-    """Whether an element is in an article, or contains text of it."""
-    return any(above in inside for above in element.iterancestors()) or any(
-        below in inside for below in element.iter("*")
-    )
 
 
 def _last_segment(page: ProsePage, inside: Collection[Element]) -> int:
@@ -96,9 +92,8 @@ def _last_segment(page: ProsePage, inside: Collection[Element]) -> int:
     return max(own, default=-1)
 
 
-def _find_areas(page: ProsePage, inside: Collection[Element]) -> list[int]:
+def _find_areas(page: ProsePage, last: int) -> list[int]:
     """The outermost elements after the article that are named after comments."""
-    last = _last_segment(page, inside)
     named = [
         i
         for i, node in enumerate(page.outline.nodes)
@@ -124,12 +119,11 @@ def _names_comments(group: Group) -> bool:
     return is_named and group.is_repeated
 
 
-def _mask(page: ProsePage, inside: Collection[Element], areas: Sequence[int] | None) -> ProsePage:
+def _mask(page: ProsePage, last: int, areas: Sequence[int] | None) -> ProsePage:
     """The page without prose that cannot be in comments: the article and what is before it, forms,
     and what is outside of the ``areas``; None: anywhere."""
-    first = _last_segment(page, inside) + 1
     count = len(page.segments)
-    allowed = range(first, count) if areas is None else sorted(
+    allowed = range(last + 1, count) if areas is None else sorted(
         {i for area in areas for i in range(page.firsts[area], page.lasts[area])}
     )  # fmt: skip
     in_form = page.outline.inside(("form", "nav", "footer"))
@@ -140,16 +134,11 @@ def _mask(page: ProsePage, inside: Collection[Element], areas: Sequence[int] | N
     return replace(page, prose=tuple(accumulate(values, initial=0.0)))
 
 
-def _is_outside(
-    pages: Sequence[ProsePage], texts: Sequence[Collection[Element]], group: Group
-) -> bool:
-    """Whether all elements of a candidate come after the article."""
+def _is_outside(pages: Sequence[ProsePage], lasts: Sequence[int], group: Group) -> bool:
+    """Whether all elements of a candidate come after the article; ``lasts``: its last segments."""
     return all(
-        page.firsts[node] > last
-        for page, inside, nodes in zip(pages, texts, group.nodes, strict=True)
-        if nodes
-        for last in [_last_segment(page, inside)]
-        for node in nodes[:1]
+        not nodes or page.firsts[nodes[0]] > last
+        for page, last, nodes in zip(pages, lasts, group.nodes, strict=True)
     )
 
 
