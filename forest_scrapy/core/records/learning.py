@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 
 from forest_scrapy.core.document.page import Page
@@ -93,10 +94,16 @@ def _walk_all(page: ProsePage, located: Sequence[Located]) -> list[list[Inner]]:
 
 
 def _cells(number: int, page: ProsePage, inner: Sequence[Inner]) -> list[Cell]:
-    path_of = dict(inner)
+    path_of, outline = dict(inner), page.outline
+    first = outline.nodes[inner[0].node].first
+    last = max(outline.nodes[node].last for node, _ in inner)
+    begin, end = (
+        bisect_left(page.segments, leaf, key=lambda segment: segment.first)
+        for leaf in (first, last)
+    )
     return [
         Cell(number, path_of[segment.block], segment.text, segment.linked)
-        for segment in page.segments
+        for segment in page.segments[begin:end]
         if segment.block in path_of
     ]
 

@@ -19,7 +19,7 @@ from forest_scrapy.core.document.queries import find_elements
 from forest_scrapy.core.errors import BadWrapper
 from forest_scrapy.core.records.attributes import Attribute, read_values
 from forest_scrapy.core.records.hidden import show_hidden
-from forest_scrapy.core.records.inside import Located, locate_records
+from forest_scrapy.core.records.inside import Located
 from forest_scrapy.core.records.kinds import KINDS, Kind
 from forest_scrapy.core.records.reading import RecordReader
 from forest_scrapy.core.records.record import Record
@@ -74,14 +74,12 @@ class RecordRules:
         start at 0, without any left out."""
         reader = RecordReader(page, self.text, self.drop)
         nodes = reader.nodes_of(find_elements(self.record, page.root))
-        located = locate_records(page.outline, nodes, self.before, self.after)
-        return [(one.node, self._read(reader, one, located, fetched_at)) for one in located]
+        located = reader.locate(nodes, self.before, self.after)
+        return [(one.node, self._read(reader, one, fetched_at)) for one in located]
 
-    def _read(
-        self, reader: RecordReader, one: Located, located: list[Located], fetched_at: str
-    ) -> Record:
-        inner = reader.walk(one, located)
-        content, quote = reader.read_text(one, inner, located)
+    def _read(self, reader: RecordReader, one: Located, fetched_at: str) -> Record:
+        inner = reader.walk(one)
+        content, quote = reader.read_text(one, inner)
         values = read_values(reader.page, inner, self.attributes, fetched_at)
         markup = clean_markup(content.markup)
         return Record(one.position, content.text, markup, quote, one.outer, values)

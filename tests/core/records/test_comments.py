@@ -89,7 +89,7 @@ NONE = {
     "nothing": "",
     "a form only": "<div id=respond><h3>Leave a comment</h3></div>",
     "teasers": "".join(
-        f"<div class=t><h3><a href=/{i}>Story {i}</a></h3><i>{i + 1} May 2024</i><p>{text}</p></div>"
+        f"<div class=t><h3><a href=/{i}>Story {i}</a></h3>{i + 1} May 2024<p>{text}</p></div>"
         for i, text in enumerate(TEXTS)
     ),
     "recent comments of other pages": "<ul class=recent-comments>"
