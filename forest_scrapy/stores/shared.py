@@ -193,17 +193,22 @@ class SharedDatabase:
             return
         if missing:
             raise StoreFailed(missing)
-        for pattern, replacement in _TYPES:
-            schema = re.sub(pattern, replacement, schema)
 
         def create() -> None:
             self._execute("SELECT pg_advisory_xact_lock(?)", (_LOCK,))
-            for statement in ("CREATE SCHEMA IF NOT EXISTS forest", *schema.split(";")):
-                if statement.strip():
-                    self._execute(statement, ())
+            for statement in _translate_schema(schema):
+                self._execute(statement, ())
 
         self._transaction(create)
 
 
 class _Conflict(StoreFailed):
     """The transaction has to be tried again."""
+
+
+def _translate_schema(schema: str) -> list[str]:
+    """The statements that create the tables of an SQLite schema."""
+    for pattern, replacement in _TYPES:
+        schema = re.sub(pattern, replacement, schema)
+    statements = ("CREATE SCHEMA IF NOT EXISTS forest", *schema.split(";"))
+    return [statement for statement in statements if statement.strip()]
