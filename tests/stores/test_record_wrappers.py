@@ -9,7 +9,7 @@ import pytest
 
 from forest_scrapy.core import RecordWrapper, Wrapper, learn_records
 from forest_scrapy.stores import WrapperStore
-from tests.core.records.threads import pages_of
+from core.records.threads import pages_of
 
 TAKEN = Wrapper("records", ("//div",), take="all")
 
