@@ -17,15 +17,27 @@ from forest_scrapy.core.document.structured_data import Properties, as_list, nam
 from forest_scrapy.core.document.text import block_text
 from forest_scrapy.core.document.tree import Element
 from forest_scrapy.core.document.urls import host_of
+from forest_scrapy.core.fields.byline_elements import find_credits
+from forest_scrapy.core.fields.byline_words import LABELS
 from forest_scrapy.core.fields.metadata import is_xpath
 
-__all__ = ["LONGEST_FIELD", "PageSources", "ShortElement", "fold_words", "kind_of"]
+__all__ = [
+    "LONGEST_FIELD",
+    "PageSources",
+    "ShortElement",
+    "fold_words",
+    "kind_of",
+]
 
 #: Characters of an element's text, and elements of one name, that are read.
 _LONGEST, _MOST_ELEMENTS = 2000, 50
 #: Characters, and text leaves, of the largest element that may show a single field.
 LONGEST_FIELD, _MOST_LEAVES = 400, 12
 _WORD = re.compile(r"[^\W_]+")
+#: Ends of the names of readers that read another part of the same kind of source.
+_PART_OF = re.compile(r"-(?:page|graph|label)$")
+#: Labels of a card for sharing with the value after each: ``twitter:label1``, ``twitter:data1``.
+_CARD_LABELS = 4
 #: A date in the path of a URL.
 _PATH_DATE = re.compile(
     r"[/_-](?P<y>(?:19|20)\d\d)(?P<s>[/_-]?)(?P<m>0[1-9]|1[0-2])(?P=s)(?P<d>[0-2]\d|3[01])(?!\d)"
@@ -40,7 +52,7 @@ def kind_of(source: str, is_learned: bool = True) -> str:
     """
     if is_xpath(source):
         return "template" if is_learned else "text"
-    return source.partition(":")[0].removesuffix("-page")
+    return _PART_OF.sub("", source.partition(":")[0])
 
 
 @lru_cache(maxsize=8192)  # the same menus and titles are on all pages of a site
@@ -143,6 +155,11 @@ class PageSources:
                     found.append(ShortElement(index, node, text))
         return tuple(found)
 
+    @cached_property
+    def credits(self) -> Mapping[Element, list[str]]:
+        """The names by the elements that say who wrote the article (see ``find_credits``)."""
+        return find_credits(self.short_elements, self.page.language)
+
     def texts(self, source: str) -> tuple[str, ...]:
         """The texts of a source, as the page has them; for an XPath those of the elements."""
         if is_xpath(source):
@@ -199,6 +216,28 @@ def _read_url(sources: PageSources, name: str) -> list[str]:
     return ["-".join(match.group("y", "m", "d"))] if match else []
 
 
+def _read_label(sources: PageSources, name: str) -> list[str]:
+    """The values of a card for sharing whose label means ``author``, in many languages."""
+    meta = sources.declared.meta
+    return [
+        value
+        for number in range(1, _CARD_LABELS + 1)
+        if any(label.lower() in LABELS for label in meta.get(f"twitter:label{number}", ()))
+        for value in meta.get(f"twitter:data{number}", ())
+    ]
+
+
+def _read_graph(sources: PageSources, name: str) -> list[str]:
+    """The only person that the JSON-LD names, unless that is the owner of the site."""
+    names = {
+        text
+        for node in sources.declared.nodes
+        if as_list(node.get("@type")) == ["Person"]
+        for text in names_of(node)
+    }
+    return list(names) if len(names) == 1 else []
+
+
 def _read_feed(sources: PageSources, name: str) -> list[str]:
     entry = sources.page.entry
     if entry is None or entry.signifiers_only:
@@ -217,6 +256,8 @@ _READERS: dict[str, Callable[[PageSources, str], Iterable[str]]] = {
     "html": _read_html,
     "url": _read_url,
     "feed": _read_feed,
+    "meta-label": _read_label,
+    "json-ld-graph": _read_graph,
 }
 
 
