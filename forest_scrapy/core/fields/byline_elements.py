@@ -40,7 +40,7 @@ _NO_MARK = re.compile(
     r"comment|related|avatar|recommend|teaser|bio(?![a-z])|image|img|bild|foto|photo|caption|quote|"
     r"social|contact|socmed|share|nav|menu|brand|poweredby|powered-by|"
     r"(?<![a-z])(?:role|job|position|desc|description|prefix|label|heading|profession|occupation|"
-    r"count|title)(?![a-z])",
+    r"count|title|tabs?)(?![a-z])",
     re.IGNORECASE,
 )
 #: The page of an author: a folder of authors in the path, or a parameter, and the author's name.

@@ -129,7 +129,8 @@ def read_labelled(label: str, text: str) -> list[str]:
     >>> read_labelled("Author", "Ana Bo"), read_labelled("Topic", "Old Boats")
     (['Ana Bo'], [])
     """
-    return _first_names(text) if label.strip(_ENDS).casefold() in LABELS else []
+    label = label.replace("(s)", "").strip(_ENDS).casefold()
+    return _first_names(text) if label in LABELS else []
 
 
 @cache
