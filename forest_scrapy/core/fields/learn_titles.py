@@ -88,23 +88,27 @@ def _has_tag(tags: Sequence[str]) -> IsWanted:
 
 
 def _find_near(pages: Sequence[PageSources], declared: Sequence[Titles]) -> list[str]:
-    """The XPath of the ``h1`` that has at least half of the words of a declared title, or of its
-    own, in common with it; empty if most pages have no such ``h1``.
+    """The XPath of the ``h1`` that is similar to a declared title on most pages: they have half of
+    the words of one of them in common.  Empty if there is none, or it is the title for sharing.
 
     Many sites declare a title that is made for search engines, and show another to readers.
     """
     wanted = [[_words_of(title) for title in titles.values()] for titles in declared]
+    shared = [fold_words(titles.get(TITLES[1], "")) for titles in declared]
 
     def is_near(page: int, text: str, element: Element) -> bool:
         return element.tag == "h1" and _is_near(_words_of(text), wanted[page])
 
-    found = ["//h1", *find_visible(pages, LONGEST, is_near, 1)]
-    for xpath in found:
+    def is_found(xpath: str) -> bool:
         texts = [next(iter(page.texts(xpath)), "") for page in pages]
         near = [_is_near(_words_of(text), own) for text, own in zip(texts, wanted, strict=True)]
-        if 2 * sum(near) >= len(pages) and _varies(xpath, pages):
-            return [xpath]
-    return []
+        return 2 * sum(near) >= len(pages) and _varies(xpath, pages)
+
+    found = ["//h1"] if is_found("//h1") else []
+    found = found or list(filter(is_found, find_visible(pages, LONGEST, is_near, 1)))
+    texts = [fold_words(next(iter(page.texts(xpath)), "")) for xpath in found for page in pages]
+    same = sum(text == own for text, own in zip(texts, shared, strict=False))
+    return found if 2 * same < len(pages) else []
 
 
 def _is_near(words: set[str], wanted: Sequence[set[str]]) -> bool:
