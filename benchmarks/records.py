@@ -8,6 +8,7 @@ word 2-grams of the text of all records, mean over pages; records on a page; sec
 learning and without parsing.  Shells, pages with next to no text before their scripts run, are
 part of the mean and counted; ``without shells`` leaves them out.  ``--auto``: also the article
 method ``auto``, on the same templates.  ``--pages``: each page, the worst first.
+``--comments``: the comments of articles instead, see ``benchmarks.comments``.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from time import perf_counter
 from typing import Any
 
 from benchmarks.bench_set import run_command, set_name
+from benchmarks.comments import print_comments
 from benchmarks.method_runs import run_method
 from benchmarks.placed_pages import Site, read_sites
 from benchmarks.scores import Score, mean_score, score_text
@@ -119,7 +121,11 @@ def main() -> None:
     parser.add_argument("--auto", action="store_true", help="also the article method auto")
     parser.add_argument("--pages", action="store_true", help="print each page, the worst first")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("--comments", action="store_true", help="comments of articles")
     options = parser.parse_args()
+    if options.comments:
+        print_comments(options.set, options.only, options.pages, options.json)
+        return
     sites = read_sites(options.set, options.only)
     scores = [one for site in sites for one in score_site(site, options.auto)]
     report = {"set": set_name(options.set), **summarize(scores)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 
 from forest_scrapy.core.document.page import Page
@@ -20,7 +21,7 @@ from forest_scrapy.core.records.spans import find_reach
 from forest_scrapy.core.records.wrapper import RecordEvidence, RecordRules, RecordWrapper
 from forest_scrapy.core.segments.classifier import Classifier
 
-__all__ = ["learn_records"]
+__all__ = ["learn_records", "learn_rules"]
 
 
 def learn_records(
@@ -43,11 +44,11 @@ def learn_records(
     items = rank_groups(linked, measure_groups(linked))
     kind = find_kind(shown, linked, next(iter(ranked), None), next(iter(items), None))
     if kind.name == "listing" and items and _amount(linked) > _amount(shown):
-        listed = _learn_rules(linked, items[0])
+        listed = learn_rules(linked, items[0])
         return RecordWrapper((listed,), None, hidden, kind, _describe(linked, items))
     if kind.name not in ("article", "product") and ranked and ranked[0].is_repeated:
         lead = find_lead(shown, measured, ranked[0])
-        rules = tuple(_learn_rules(shown, group) for group in (lead, ranked[0]) if group)
+        rules = tuple(learn_rules(shown, group) for group in (lead, ranked[0]) if group)
         return RecordWrapper(rules, None, hidden, kind, _describe(shown, ranked))
     article = learn([page.page for page in shown], params, classifier)
     return RecordWrapper((), article, hidden, kind, _describe(shown, ranked))
@@ -58,7 +59,8 @@ def _amount(pages: Sequence[ProsePage]) -> float:
     return sum(page.prose[-1] for page in pages)
 
 
-def _learn_rules(pages: Sequence[ProsePage], group: Group) -> RecordRules:
+def learn_rules(pages: Sequence[ProsePage], group: Group) -> RecordRules:
+    """The rules for the records of a candidate."""
     outlines = [page.outline for page in pages]
     before, after = find_reach(outlines, group.nodes)
     inside = [
@@ -92,10 +94,16 @@ def _walk_all(page: ProsePage, located: Sequence[Located]) -> list[list[Inner]]:
 
 
 def _cells(number: int, page: ProsePage, inner: Sequence[Inner]) -> list[Cell]:
-    path_of = dict(inner)
+    path_of, outline = dict(inner), page.outline
+    first = outline.nodes[inner[0].node].first
+    last = max(outline.nodes[node].last for node, _ in inner)
+    begin, end = (
+        bisect_left(page.segments, leaf, key=lambda segment: segment.first)
+        for leaf in (first, last)
+    )
     return [
         Cell(number, path_of[segment.block], segment.text, segment.linked)
-        for segment in page.segments
+        for segment in page.segments[begin:end]
         if segment.block in path_of
     ]
 
