@@ -133,7 +133,7 @@ def cross_validate(
             model = fit_kinds(others)
         for one in own:
             chances = model.predict(one.numbers)
-            found[f"{one.set}, {one.kind}"][choose_kind(chances, prefer_articles)] += 1
+            found[f"{one.set}, {one.kind}"][choose_kind(one.numbers, chances, prefer_articles)] += 1
     return {name: dict(sorted(counts.items())) for name, counts in sorted(found.items())}
 
 

@@ -67,7 +67,8 @@ def learn_records(
     It depends on the set of pages, not on their order.  One page is enough if it has several
     records.  If nothing is repeated, each page is a record, with the text that ``learn`` finds
     if the pages are articles (``classifier`` as there), else with their main text.
-    ``prefer_articles``: in doubt, the pages are articles.  Raises like ``learn``.  Cost: some 50 ms for each page.
+    ``prefer_articles``: in doubt, the pages are articles.  Raises like ``learn``.  Cost: some
+    50 ms for each page.
     """
     if not pages:
         raise NotEnoughPages("records", 1, 0)

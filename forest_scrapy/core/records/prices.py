@@ -13,17 +13,17 @@ __all__ = ["Price", "has_price", "read_price"]
 _LONGEST = 80
 _CODES = "USD|EUR|GBP|CHF|JPY|CNY|INR|CAD|AUD|NZD|BRL|MXN|PLN|CZK|HUF|SEK|NOK|DKK|RUB|UAH|TRY|ZAR"
 _SIGNS = r"[$€£¥₹₽₩₺₴₫฿₪₦]"
-_WORDS = rf"\b(?:{_CODES}|kr|zł|Kč|Ft|lei|Rs|руб)\b\.?"
+_WORDS = rf"\b(?:{_CODES}|kr|zł|Kč|Ft|lei|Rs|\u0440\u0443\u0431)\b\.?"
 _AMOUNT = r"\d[\d.,'\u00a0\u202f ]*"
 _PRICE = re.compile(
-    rf"(?:{_SIGNS}|{_WORDS})\s?{_AMOUNT}(?:-|–)?|{_AMOUNT}(?:-|–)?\s?(?:{_SIGNS}|{_WORDS})"
+    rf"(?:{_SIGNS}|{_WORDS})\s?{_AMOUNT}(?:-|\u2013)?|{_AMOUNT}(?:-|\u2013)?\s?(?:{_SIGNS}|{_WORDS})"
 )
 #: Signs of one currency only, or mostly; "$" is the dollar of the country that a page is for.
 _CODE_OF = {
     "€": "EUR", "£": "GBP", "₹": "INR", "₽": "RUB", "₩": "KRW", "₺": "TRY", "₴": "UAH", "₫": "VND",
     "฿": "THB", "₪": "ILS", "₦": "NGN", "$": "USD", "US$": "USD", "C$": "CAD", "CA$": "CAD",
     "A$": "AUD", "AU$": "AUD", "R$": "BRL", "NZ$": "NZD", "zł": "PLN", "Kč": "CZK", "Ft": "HUF",
-    "¥": "JPY", "Rs": "INR", "руб": "RUB", "руб.": "RUB",
+    "¥": "JPY", "Rs": "INR", "\u0440\u0443\u0431": "RUB",
 }  # fmt: skip
 
 
@@ -59,6 +59,6 @@ def read_price(text: str) -> Price | None:
     parsed = ParsedPrice.fromstring(found[0].strip())
     if parsed.amount is None:
         return None
-    sign = (parsed.currency or "").strip()
+    sign = (parsed.currency or "").strip(" .")
     code = sign if re.fullmatch("[A-Z]{3}", sign) else _CODE_OF.get(sign, "")
     return Price(str(parsed.amount), code)

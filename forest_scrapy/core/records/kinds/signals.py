@@ -1,4 +1,4 @@
-"""What tells the kinds of templates: numbers, from text, markup, URLs and candidates for records."""
+"""What tells the kinds of templates: numbers from text, markup, URLs and records."""
 
 from __future__ import annotations
 

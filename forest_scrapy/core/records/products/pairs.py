@@ -64,9 +64,9 @@ def _read_line(outline: Outline, index: int, children: list[int]) -> Iterator[Pa
         return
     text = _text(outline, index)
     blocks = [j for j in children if outline.nodes[j].is_block]
-    if text and (not blocks or len(children) == 2) and (match := _LINE.fullmatch(text)):
-        if "://" not in text[: len(match[1]) + 4]:
-            yield _pair(match[1], match[2])
+    match = _LINE.fullmatch(text) if not blocks or len(children) == 2 else None
+    if match and "://" not in text[: len(match[1]) + 4]:
+        yield _pair(match[1], match[2])
 
 
 def _children(outline: Outline) -> list[list[int]]:

@@ -16,8 +16,8 @@ class Product:
     ``availability``: the name that schema.org has for it, such as ``InStock``.  ``images``:
     absolute URLs, the main one first.  ``attributes``: objects with ``name`` and ``value``, such as
     the rows of a table of technical data.  ``text``: the main text of the page.  ``sources``: for
-    each field that has a value, where it is from: ``json-ld``, ``microdata``, ``meta``, ``template``
-    (a place that was learned from other pages of the template) or ``page``.
+    each field that has a value, where it is from: ``json-ld``, ``microdata``, ``meta``,
+    ``template`` (a place that was learned from the pages of the template) or ``page``.
     """
 
     url: str

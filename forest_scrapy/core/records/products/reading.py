@@ -65,10 +65,9 @@ def read_product(page: Page, rules: ProductRules, fetched_at: str = "") -> Produ
 
 def _all_values(page: Page, rules: ProductRules) -> Iterator[tuple[str, Values]]:
     declared = list(read_declared(page))
-    for source, found in declared[:-1]:
-        yield source, found
+    yield from declared[:-1]
     meta = declared[-1][1]
-    late = {name: meta[name] for name in ("name", "images", "description") if name in meta}
+    late: Values = {name: meta[name] for name in ("name", "images", "description") if name in meta}
     yield "meta", {name: value for name, value in meta.items() if name not in late}
     shown = find_values(page)
     yield "template", _read_rules(page, rules, shown)
