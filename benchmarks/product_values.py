@@ -7,8 +7,8 @@ other ``meta`` elements (``og:title``, ``og:image``, ``og:site_name``) stay.  Ea
 learned from what is left, and the values found are compared with the declared ones.  Precision is
 counted over the pages that declare a value for the field.  A name is right if it shares at least
 0.8 of its words with the declared one (Dice); a price if it is the same number; a brand if it is
-the same text, without regard to case; images if the first has the file name of a declared one, without
-extension and size.  Templates of one page are counted with ``--only single``, others with
+the same text, without regard to case; images if the first has the file name of a declared one,
+without extension and size.  Templates of one page are counted with ``--only single``, others with
 ``multi`` (the default is both).
 """
 

@@ -39,7 +39,7 @@ from benchmarks.product_values import print_values
 from benchmarks.scores import Score, mean_score, score_text
 from forest_scrapy.core import Page, Params
 from forest_scrapy.core.records import learn_records
-from forest_scrapy.core.records.hidden import has_hidden_content, show_hidden
+from forest_scrapy.core.records.regions.hidden import has_hidden_content, show_hidden
 from forest_scrapy.core.segments.classifier import Classifier
 
 __all__ = ["RecordScore", "main", "score_site", "summarize"]

@@ -11,11 +11,12 @@ from forest_scrapy.core.learning import learn, sample_pages
 from forest_scrapy.core.params import Params
 from forest_scrapy.core.records.attributes import learn_attributes, read_cells
 from forest_scrapy.core.records.bodies import Cell, choose_bodies, choose_drops, weigh_paths
-from forest_scrapy.core.records.hidden import has_hidden_content, show_hidden
 from forest_scrapy.core.records.inside import Inner, Located, is_below, locate_records, walk_record
 from forest_scrapy.core.records.kinds import choose_template_kind
 from forest_scrapy.core.records.kinds.signals import TemplateFacts, describe_template
+from forest_scrapy.core.records.products.rules import learn_product
 from forest_scrapy.core.records.regions.groups import Group, find_lead, measure_groups, rank_groups
+from forest_scrapy.core.records.regions.hidden import has_hidden_content, show_hidden
 from forest_scrapy.core.records.regions.keys import write_key, write_key_xpath
 from forest_scrapy.core.records.regions.prose import ProsePage, read_prose
 from forest_scrapy.core.records.regions.spans import find_reach
@@ -77,14 +78,16 @@ def learn_records(
     if kind.name == "article":
         article = learn([page.page for page in found.shown], params, classifier)
         evidence = _describe(found.shown, found.posts)
-        return RecordWrapper((), article, found.hidden, kind, evidence)
+        return RecordWrapper((), article, found.hidden, kind, evidence=evidence)
     if kind.name == "listing" and found.items and _amount(found.linked) > _amount(found.shown):
         rules, evidence = _learn_items(found)
     elif kind.name != "product" and found.posts and found.posts[0].is_repeated:
         rules, evidence = _learn_posts(found)
     else:
         rules, evidence = (), _describe(found.shown, found.posts)
-    return RecordWrapper(rules, None, found.hidden, kind, evidence)
+    pages = [page.page for page in found.shown]
+    product = learn_product(pages) if kind.name == "product" else None
+    return RecordWrapper(rules, None, found.hidden, kind, product, evidence)
 
 
 def _learn_items(found: PageCandidates) -> tuple[tuple[RecordRules, ...], RecordEvidence]:

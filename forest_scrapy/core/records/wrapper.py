@@ -18,12 +18,13 @@ from forest_scrapy.core.document.page import Extract, Page
 from forest_scrapy.core.document.queries import find_elements
 from forest_scrapy.core.errors import BadWrapper
 from forest_scrapy.core.records.attributes import Attribute, read_values
-from forest_scrapy.core.records.hidden import show_hidden
 from forest_scrapy.core.records.inside import Located, locate_records
 from forest_scrapy.core.records.kinds import KINDS, Kind
 from forest_scrapy.core.records.main_text import read_main_text
+from forest_scrapy.core.records.products.rules import ProductRules
 from forest_scrapy.core.records.reading import RecordReader
 from forest_scrapy.core.records.record import Record
+from forest_scrapy.core.records.regions.hidden import show_hidden
 from forest_scrapy.core.segments.classifier import Classifier
 from forest_scrapy.core.wrapper import Wrapper
 
@@ -108,13 +109,15 @@ class RecordWrapper:
     ``rules``: those of the records, first those of what they reply to, if it is marked up in
     another way; empty if each page is a single record, such as an article or a product.
     ``page``: the wrapper of articles.  ``hidden``: the records are in ``noscript`` elements, for
-    readers without scripts.  ``kind``: that of the pages.  ``evidence``: what the rules rest on.
+    readers without scripts.  ``kind``: that of the pages.  ``product``: where they show the values
+    of products, if they are about these.  ``evidence``: what the rules rest on.
     """
 
     rules: tuple[RecordRules, ...] = ()
     page: Wrapper | None = None
     hidden: bool = False
     kind: Kind = field(default_factory=Kind)
+    product: ProductRules | None = None
     evidence: RecordEvidence = field(default_factory=RecordEvidence)
 
     def apply(self, page: Page, fetched_at: str = "") -> list[Record]:
@@ -157,6 +160,7 @@ class RecordWrapper:
             "rules": [json.loads(json.dumps(asdict(rules))) for rules in self.rules],
             "page": self.page.to_dict() if self.page else None,
             "hidden": self.hidden,
+            "product": self.product.to_dict() if self.product else None,
             "evidence": asdict(self.evidence),
         }
 
@@ -173,6 +177,7 @@ class RecordWrapper:
                 Wrapper.from_dict(data["page"]) if data.get("page") else None,
                 data.get("hidden", False) is True,
                 _read_kind(data.get("kind", {})),
+                ProductRules.from_dict(data["product"]) if data.get("product") else None,
                 RecordEvidence(**data.get("evidence", {})),
             )
         except (KeyError, TypeError) as error:

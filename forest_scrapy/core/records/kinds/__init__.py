@@ -29,9 +29,9 @@ SURE = 0.6
 #: The share of the prose that must be in the posts of a thread, the same on pages that declare an
 #: article, as some forums do, and the share of the posts with a date.
 COVERED, COVERED_ALTHOUGH, DATED = 0.45, 0.9, 0.8
-#: Items of the shortest list, the share of them whose heading links to another page, and the share
-#: of the pages that must declare a kind.
-FEWEST_ITEMS, TITLED, MOSTLY = 4, 0.6, 0.5
+#: Items of the shortest list, the share of them whose heading links to another page, the share of
+#: linked text on its page, and the share of the pages that must declare a kind.
+FEWEST_ITEMS, TITLED, LINKED, MOSTLY = 4, 0.6, 0.5, 0.5
 #: Reasons that are named.
 _MOST_REASONS = 4
 
@@ -87,4 +87,7 @@ def _told_by_facts(numbers: Mapping[str, float]) -> str:
     is_dated = numbers["posts_dated"] >= DATED and numbers["posts_coverage"] >= covered
     if is_dated and records > 1:
         return "thread"
-    return "article" if numbers["declares_article"] >= MOSTLY else ""
+    if numbers["declares_article"] >= MOSTLY:
+        return "article"
+    items = expm1(numbers["items_log_records"])
+    return "listing" if items >= FEWEST_ITEMS and numbers["linked_share"] > LINKED else ""

@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlsplit
 from forest_scrapy.core.clustering.page_types import read_signals
 from forest_scrapy.core.document.page import Page
 from forest_scrapy.core.document.structured_data import as_list
-from forest_scrapy.core.records.prices import has_price
+from forest_scrapy.core.records.products.prices import has_price
 from forest_scrapy.core.records.regions.groups import Group
 from forest_scrapy.core.records.regions.prose import ProsePage
 

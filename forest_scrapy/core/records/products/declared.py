@@ -21,6 +21,8 @@ FIELDS = ("name", "price", "currency", "availability", "sku", "brand", "images",
 _TYPES = ("product", "productgroup", "productmodel", "individualproduct")
 #: The largest number of images and attributes.
 _MOST = 50
+#: Prices from this number on are none; characters of the longest price.
+_LARGEST, _MOST_DIGITS = 10**12, 30
 _META = {
     "name": ("og:title", "twitter:title"),
     "price": ("product:price:amount", "og:price:amount", "product:sale_price:amount"),
@@ -149,11 +151,12 @@ def write_amount(text: str) -> str:
     ('1299.5', '1299.50', '')
     """
     try:
-        amount = Decimal(text)
+        amount = Decimal(text[:_MOST_DIGITS])
     except InvalidOperation:
         parsed = ParsedPrice.fromstring(text[:80]).amount
         amount = Decimal(0) if parsed is None else parsed
-    return f"{amount:f}" if amount.is_finite() and amount > 0 else ""
+    is_price = amount.is_finite() and 0 < amount < _LARGEST
+    return f"{amount:f}"[:_MOST_DIGITS] if is_price else ""
 
 
 def _clean_currency(text: str) -> str:

@@ -10,7 +10,7 @@ from math import log1p
 from forest_scrapy.core.document.outline import Outline
 from forest_scrapy.core.document.page import Page
 from forest_scrapy.core.patterns.anchored import anchored_paths
-from forest_scrapy.core.records.prices import Price, has_price, read_price
+from forest_scrapy.core.records.products.prices import Price, has_price, read_price
 
 __all__ = ["ShownPrice", "find_prices"]
 

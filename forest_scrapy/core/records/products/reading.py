@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from forest_scrapy.core.document.page import Page
 from forest_scrapy.core.document.queries import find_elements
-from forest_scrapy.core.records.prices import read_price
 from forest_scrapy.core.records.products.declared import FIELDS, Values, read_declared
 from forest_scrapy.core.records.products.images import find_images
 from forest_scrapy.core.records.products.names import clean_brand, text_at
 from forest_scrapy.core.records.products.pairs import find_pairs
+from forest_scrapy.core.records.products.prices import read_price
 from forest_scrapy.core.records.products.product import Product
 from forest_scrapy.core.records.products.rules import ProductRules, ShownValue, find_values
 
