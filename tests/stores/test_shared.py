@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
 import signal
 import subprocess
 import sys
@@ -205,6 +207,33 @@ def test_writes_are_kept_while_the_store_is_away(
         assert wrappers.load(HOST) == [StoredWrapper("t", WRAPPER, (make_fingerprint(),))]
         assert history.database.counts() == {"outages": 1, "kept": 6}
         assert caplog.text.count("kept writes done") == 2
+
+
+@pytest.mark.parametrize("on_loop", [True, False])
+def test_a_server_that_hangs_is_away(
+    uri: str, on_loop: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its process for the connection is stopped: no timeout of the server's ends the statement."""
+    limits = {"_SECONDS": 0.5 if not on_loop else 3600, "_SECONDS_OF_LOOP": 0.5}
+    for name, seconds in limits.items():
+        monkeypatch.setattr(f"forest_scrapy.stores.watchdog.{name}", seconds)
+    with closing(HistoryStore(uri)) as history:
+        history.save(make_page(1))
+        process = int(history.database.rows("SELECT pg_backend_pid() AS id")[0]["id"])
+        os.kill(process, signal.SIGSTOP)
+        try:
+
+            async def find() -> PageRecord | None:
+                return history.find(make_page(1).key)
+
+            key = make_page(1).key
+            assert (asyncio.run(find()) if on_loop else history.find(key)) is None
+            history.save(make_page(2))
+            wait_until(lambda: history.database.seconds_away() is None)
+            assert history.find(make_page(2).key) == make_page(2)
+            assert history.database.counts() == {"outages": 1, "kept": 1}
+        finally:
+            os.kill(process, signal.SIGCONT)
 
 
 def test_a_store_that_is_closed_while_it_is_away_waits(postgres: PostgresServer, uri: str) -> None:
