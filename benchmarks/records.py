@@ -16,6 +16,7 @@ has seen these sites.  The kinds of templates are told by the classifier in the 
 
 ``--auto``: also the article method ``auto``, on the same templates.  ``--pages``: each page, the
 worst first.  ``--attributes``: values of products instead, see ``benchmarks.product_values``.
+``--comments``: the comments of articles instead, see ``benchmarks.comments``.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from time import perf_counter
 from typing import Any
 
 from benchmarks.bench_set import run_command, set_name
+from benchmarks.comments import print_comments
 from benchmarks.examples import read_training_data
 from benchmarks.folds import NoOtherSites, train_folds
 from benchmarks.method_runs import run_method
@@ -161,7 +163,11 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--folds", type=int, default=5, help="0: the classifier of the package")
     parser.add_argument("--attributes", action="store_true", help="values of products")
+    parser.add_argument("--comments", action="store_true", help="comments of articles")
     options = parser.parse_args()
+    if options.comments:
+        print_comments(options.set, options.only, options.pages, options.json)
+        return
     if options.folds == 1 or options.folds < 0:
         parser.error("--folds must be 0, or 2 or more")
     if options.attributes:

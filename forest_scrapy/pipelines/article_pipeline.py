@@ -16,6 +16,7 @@ from forest_scrapy.core.document.mojibake import is_mojibake
 from forest_scrapy.integrations.zyte import to_zyte
 from forest_scrapy.integrations.zyte_products import product_to_zyte
 from forest_scrapy.items import Article, ArticlePage, Product
+from forest_scrapy.runtime.comments import CommentReader
 from forest_scrapy.runtime.context import CrawlContext, context_of
 from forest_scrapy.runtime.entry_text import ENTRY, extract_entry, find_full_text
 from forest_scrapy.runtime.pages.article_builder import make_article
@@ -59,7 +60,7 @@ class ArticlePipeline:
     def __init__(self, crawl: CrawlContext, dates: DateRange = ANY_DATE) -> None:
         self._crawl, self._dates, self._provider = crawl, dates, WrapperProvider(crawl)
         self._redesigns = Redesigns(crawl, self._provider)
-        self._records = RecordItems(crawl)
+        self._records, self._comments = RecordItems(crawl), CommentReader(crawl)
         self._duplicates = Duplicates(crawl.spool.articles, crawl.stats)
         self._loading: Task[Any] | None = None
 
@@ -103,6 +104,7 @@ class ArticlePipeline:
             raise NoArticle(reason, page.url)
         if await self._is_duplicate(item, article):
             raise NoArticle("duplicate", page.url)
+        article.comments = await self._comments.read(page, template, learned, found)
         await wait_for_stores(self._crawl)
         article.change = self._crawl.history.compare(item, article)
         if settings.only_new and article.change["kind"] == "unchanged":

@@ -99,18 +99,7 @@ def make_thread(
     item: ArticlePage, page: Page, wrapper: RecordWrapper, template: Template | None
 ) -> Thread | None:
     """The thread as far as it is on a page; None if it has no post."""
-    posts = [
-        {
-            "position": record.position,
-            "author": record.get("author"),
-            "date": record.get("date"),
-            "text": record.text,
-            "html": record.html,
-            "quote": record.quote,
-            "reply_to": record.reply_to,
-        }
-        for record in wrapper.apply(page, item.fetched_at)
-    ]
+    posts = [record.describe() for record in wrapper.apply(page, item.fetched_at)]
     if not posts:
         return None
     return Thread(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -23,7 +24,7 @@ from forest_scrapy.core.records.regions.spans import find_reach
 from forest_scrapy.core.records.wrapper import RecordEvidence, RecordRules, RecordWrapper
 from forest_scrapy.core.segments.classifier import Classifier
 
-__all__ = ["PageCandidates", "learn_records", "read_candidates"]
+__all__ = ["PageCandidates", "learn_records", "learn_rules", "read_candidates"]
 
 
 @dataclass(frozen=True)
@@ -91,14 +92,14 @@ def learn_records(
 
 
 def _learn_items(found: PageCandidates) -> tuple[tuple[RecordRules, ...], RecordEvidence]:
-    rules = _learn_rules(found.linked, found.items[0])
+    rules = learn_rules(found.linked, found.items[0])
     return (rules,), _describe(found.linked, found.items)
 
 
 def _learn_posts(found: PageCandidates) -> tuple[tuple[RecordRules, ...], RecordEvidence]:
     best = found.posts[0]
     groups = (find_lead(found.shown, found.measured, best), best)
-    rules = tuple(_learn_rules(found.shown, group) for group in groups if group)
+    rules = tuple(learn_rules(found.shown, group) for group in groups if group)
     return rules, _describe(found.shown, found.posts)
 
 
@@ -107,7 +108,8 @@ def _amount(pages: Sequence[ProsePage]) -> float:
     return sum(page.prose[-1] for page in pages)
 
 
-def _learn_rules(pages: Sequence[ProsePage], group: Group) -> RecordRules:
+def learn_rules(pages: Sequence[ProsePage], group: Group) -> RecordRules:
+    """The rules for the records of a candidate."""
     outlines = [page.outline for page in pages]
     before, after = find_reach(outlines, group.nodes)
     inside = [
@@ -141,10 +143,16 @@ def _walk_all(page: ProsePage, located: Sequence[Located]) -> list[list[Inner]]:
 
 
 def _cells(number: int, page: ProsePage, inner: Sequence[Inner]) -> list[Cell]:
-    path_of = dict(inner)
+    path_of, outline = dict(inner), page.outline
+    first = outline.nodes[inner[0].node].first
+    last = max(outline.nodes[node].last for node, _ in inner)
+    begin, end = (
+        bisect_left(page.segments, leaf, key=lambda segment: segment.first)
+        for leaf in (first, last)
+    )
     return [
         Cell(number, path_of[segment.block], segment.text, segment.linked)
-        for segment in page.segments
+        for segment in page.segments[begin:end]
         if segment.block in path_of
     ]
 

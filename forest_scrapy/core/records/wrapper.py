@@ -18,7 +18,7 @@ from forest_scrapy.core.document.page import Extract, Page
 from forest_scrapy.core.document.queries import find_elements
 from forest_scrapy.core.errors import BadWrapper
 from forest_scrapy.core.records.attributes import Attribute, read_values
-from forest_scrapy.core.records.inside import Located, locate_records
+from forest_scrapy.core.records.inside import Located
 from forest_scrapy.core.records.kinds import KINDS, Kind
 from forest_scrapy.core.records.main_text import read_main_text
 from forest_scrapy.core.records.products.rules import ProductRules
@@ -28,7 +28,7 @@ from forest_scrapy.core.records.regions.hidden import show_hidden
 from forest_scrapy.core.segments.classifier import Classifier
 from forest_scrapy.core.wrapper import Wrapper
 
-__all__ = ["RECORD_FORMAT", "RecordEvidence", "RecordRules", "RecordWrapper"]
+__all__ = ["RECORD_FORMAT", "RecordEvidence", "RecordRules", "RecordWrapper", "number_records"]
 
 #: The version of the JSON.
 RECORD_FORMAT = 1
@@ -77,14 +77,12 @@ class RecordRules:
         start at 0, without any left out."""
         reader = RecordReader(page, self.text, self.drop)
         nodes = reader.nodes_of(find_elements(self.record, page.root))
-        located = locate_records(page.outline, nodes, self.before, self.after)
-        return [(one.node, self._read(reader, one, located, fetched_at)) for one in located]
+        located = reader.locate(nodes, self.before, self.after)
+        return [(one.node, self._read(reader, one, fetched_at)) for one in located]
 
-    def _read(
-        self, reader: RecordReader, one: Located, located: list[Located], fetched_at: str
-    ) -> Record:
-        inner = reader.walk(one, located)
-        content, quote = reader.read_text(one, inner, located)
+    def _read(self, reader: RecordReader, one: Located, fetched_at: str) -> Record:
+        inner = reader.walk(one)
+        content, quote = reader.read_text(one, inner)
         values = read_values(reader.page, inner, self.attributes, fetched_at)
         markup = clean_markup(content.markup)
         return Record(one.position, content.text, markup, quote, one.outer, values)
@@ -150,7 +148,7 @@ class RecordWrapper:
     def _find(self, page: Page, fetched_at: str) -> list[Record]:
         by_rules = enumerate(rules.find(page, fetched_at) for rules in self.rules)
         found = [(i, one) for i, own in by_rules for one in own]
-        return _number(sorted(found, key=lambda one: (one[1][0], one[0])))
+        return number_records(sorted(found, key=lambda one: (one[1][0], one[0])))
 
     def to_dict(self) -> dict[str, Any]:
         """The wrapper as JSON values."""
@@ -204,7 +202,7 @@ def _read_count(name: str, given: Any) -> int:
     return given
 
 
-def _number(found: Sequence[tuple[int, tuple[int, Record]]]) -> list[Record]:
+def number_records(found: Sequence[tuple[int, tuple[int, Record]]]) -> list[Record]:
     """The records with text, in the given order, numbered from 1; those that reply to each other
     are of the same rules."""
     has_text = any(record.text for _, (_, record) in found)
