@@ -6,9 +6,10 @@ Needs ``pip install 'forest-scrapy[postgresql]'``.  All tables are in the schema
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, suppress
 from threading import RLock
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, CursorResult
@@ -42,6 +43,8 @@ _AWAY = ("08", "53", "57", "25006")
 #: Two writers waited for each other; one of them has to try again.
 _CONFLICTS = ("40001", "40P01")
 _TRIES = 5
+#: Rows are fetched some at a time, through a cursor of the server.
+_STREAM = {"stream_results": True, "max_row_buffer": 500}
 #: Held while tables are created: ``CREATE ... IF NOT EXISTS`` fails if two do so at a time.
 _LOCK = 0x66727374
 
@@ -73,6 +76,17 @@ class SharedDatabase:
     def rows(self, query: str, values: Values = ()) -> Sequence[Row]:
         return self._execute(query, values).mappings().all()
 
+    def stream(self, query: str, values: Values = ()) -> Iterator[Row]:
+        self._execute("BEGIN", ())  # the server's cursor ends with the transaction
+        try:
+            with closing(self._execute(query, values, _STREAM)) as result:
+                yield from result.mappings()
+        except DBAPIError as error:
+            raise self._translate(error) from error
+        finally:
+            if self._connection is not None:
+                self._execute("ROLLBACK", ())
+
     def execute(self, query: str, values: Values = ()) -> int:
         return self._execute(query, values).rowcount
 
@@ -99,7 +113,9 @@ class SharedDatabase:
         self._outage.end()
         self._disconnect()
 
-    def _execute(self, query: str, values: Values) -> CursorResult[Any]:
+    def _execute(
+        self, query: str, values: Values, options: Mapping[str, Any] = MappingProxyType({})
+    ) -> CursorResult[Any]:
         if self._outage.is_on and not self._outage.is_this_thread:
             raise StoreAway(f"{self._name} is away")
         with self._lock:
@@ -107,7 +123,9 @@ class SharedDatabase:
                 if self._connection is None or self._watchdog is None:
                     raise StoreAway(f"{self._name} is away")
                 with self._watchdog:
-                    return self._connection.execute(make_statement(query), named_values(values))
+                    return self._connection.execute(
+                        make_statement(query), named_values(values), execution_options=options
+                    )
             except DBAPIError as error:
                 raise self._translate(error) from error
 
@@ -175,17 +193,22 @@ class SharedDatabase:
             return
         if missing:
             raise StoreFailed(missing)
-        for pattern, replacement in _TYPES:
-            schema = re.sub(pattern, replacement, schema)
 
         def create() -> None:
             self._execute("SELECT pg_advisory_xact_lock(?)", (_LOCK,))
-            for statement in ("CREATE SCHEMA IF NOT EXISTS forest", *schema.split(";")):
-                if statement.strip():
-                    self._execute(statement, ())
+            for statement in _translate_schema(schema):
+                self._execute(statement, ())
 
         self._transaction(create)
 
 
 class _Conflict(StoreFailed):
     """The transaction has to be tried again."""
+
+
+def _translate_schema(schema: str) -> list[str]:
+    """The statements that create the tables of an SQLite schema."""
+    for pattern, replacement in _TYPES:
+        schema = re.sub(pattern, replacement, schema)
+    statements = ("CREATE SCHEMA IF NOT EXISTS forest", *schema.split(";"))
+    return [statement for statement in statements if statement.strip()]

@@ -94,6 +94,20 @@ def test_the_history_is_that_which_sqlite_would_give(uri: str, tmp_path: Path) -
     assert found[0][1] == ["second ?", None]
 
 
+def test_the_pages_of_a_host_are_read_some_at_a_time(uri: str) -> None:
+    with closing(HistoryStore(uri)) as store:
+        pages = [make_page(number, first_seen=number) for number in range(700)]
+        store.save(*pages)
+        assert list(store.host_pages(HOST)) == pages[::-1]
+        some = store.host_pages(HOST)
+        assert next(some) == pages[-1]
+        some.close()  # type: ignore[attr-defined]
+        assert store.count_pages(HOST) == 700
+        store.database.execute("ALTER TABLE forest.pages RENAME TO other")
+        with pytest.raises(StoreFailed, match="does not exist"):
+            next(store.host_pages(HOST))
+
+
 def test_a_shared_store_that_must_exist(uri: str) -> None:
     with pytest.raises(BadStore, match="no wrappers are stored here yet"):
         WrapperStore(uri, "typed", must_exist=True)
