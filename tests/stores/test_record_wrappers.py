@@ -6,10 +6,10 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from core.records.threads import pages_of
 
 from forest_scrapy.core import RecordWrapper, Wrapper, learn_records
 from forest_scrapy.stores import WrapperStore
-from core.records.threads import pages_of
 
 TAKEN = Wrapper("records", ("//div",), take="all")
 
