@@ -63,7 +63,8 @@ class ForestSettings:
     - ``item``: the type of the items: ``article``, or ``zyte`` for ``zyte_common_items.Article``.
     - ``formats``: the forms of an article's content that are written: ``text``, ``html``,
       ``markdown``.
-    - ``kinds``: the kinds of pages that become items: ``article``, ``thread``.
+    - ``kinds``: the kinds of pages that become items: ``article``, ``thread``, ``product``,
+      ``listing``.
     - ``thread_pages``: the largest number of pages of a thread that become one item.
     - ``comments``: whether articles have the comments on their pages.
     - ``captions``: whether the captions of images are left out of an article's text (``separate``)
