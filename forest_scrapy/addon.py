@@ -46,7 +46,7 @@ class Addon:
 
     def update_settings(self, settings: BaseSettings) -> None:
         """Add the components; raises ``BadSetting``."""
-        read_settings(settings)
+        forest = read_settings(settings)
         settings.setdefault_in_component_priority_dict(
             "SPIDER_MIDDLEWARES", TemplateMiddleware, MIDDLEWARE_ORDER
         )
@@ -57,7 +57,11 @@ class Addon:
             "ITEM_PIPELINES", ArticlePipeline, PIPELINE_ORDER
         )
         settings.setdefault_in_component_priority_dict("EXTENSIONS", Progress, PROGRESS_ORDER)
-        if settings.get("FOREST_REPORT"):
+        if forest.render != "never":
+            from forest_scrapy.runtime.rendering.setup import add_browser
+
+            add_browser(settings)
+        if forest.report:
             # Imported here, since it takes long and most crawls write no report.
             from forest_scrapy.runtime.report.crawl_report import CrawlReport
 

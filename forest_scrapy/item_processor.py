@@ -22,8 +22,10 @@ from forest_scrapy.runtime.context import CrawlContext, context_of
 from forest_scrapy.runtime.job.exports import open_exports, warn_of_unsafe_exports
 from forest_scrapy.runtime.job.outcomes import Outcome
 from forest_scrapy.runtime.job.summary import summarize_crawl
+from forest_scrapy.runtime.pages.responses import rebuild_page
 from forest_scrapy.runtime.pages.threads import take_steps
 from forest_scrapy.runtime.release import remaining_pages
+from forest_scrapy.runtime.thread_pages import JOINED, PageHeld, keep_for_next_run
 from forest_scrapy.runtime.wrapper_provider import WrapperProvider
 from forest_scrapy.stores import StoreFailed
 
@@ -96,10 +98,13 @@ class ForestItemProcessor:
         scraper = self._crawler.engine.scraper if self._crawler.engine else None
         assert scraper is not None
         if self._crawl.failure.error is None:
-            async for item in remaining_pages(self._crawl):
+            async for item in remaining_pages(self._crawl, self._keeps_threads):
                 await scraper.start_itemproc_async(item, response=item.response)
         if self._crawl.failure.error is None:
             await WrapperProvider(self._crawl).finish()
+
+    def _keeps_threads(self) -> bool:
+        return keep_for_next_run(self._crawl, self._crawler)
 
     def item_scraped(self) -> None:
         # Connected after the feed exports: when the page is done, its line is written.
@@ -108,6 +113,9 @@ class ForestItemProcessor:
             self._record(page, Outcome.article(page.method))
 
     def item_dropped(self, item: Any, exception: BaseException) -> None:
+        if isinstance(exception, PageHeld):
+            self._crawl.in_flight.remove(item.key)
+            return
         has_outcome = not isinstance(exception.__cause__, StoreFailed)
         if isinstance(item, ArticlePage) and item.key and has_outcome:
             self._record(item, Outcome.dropped(getattr(exception, "reason", "by_pipeline")))
@@ -117,6 +125,8 @@ class ForestItemProcessor:
             self._record(item, Outcome.error(failure.value))
 
     def _record(self, page: ArticlePage, outcome: Outcome) -> None:
+        if page.method == "thread":
+            self._record_joined(page)
         self._crawl.ledger.record(page.key, outcome, page.url, page)
         if outcome.kind == "error":
             self._crawl.history.failed(page)
@@ -126,6 +136,17 @@ class ForestItemProcessor:
             self._crawl.history.done(page, "article" if is_article else outcome.detail)
         except StoreFailed as error:
             self._crawl.failure.report(error)
+
+    def _record_joined(self, carrier: ArticlePage) -> None:
+        """Record the other pages of a thread."""
+        spool = self._crawl.spool
+        try:
+            pages = [rebuild_page(spool.read(key)) for key in spool.threads.carried_by(carrier.key)]
+        except StoreFailed as error:
+            self._crawl.failure.report(error)
+            return
+        for page in pages:
+            self._record(page, JOINED)
 
     def spider_closed(self) -> None:
         if self._crawl.failure.error:

@@ -41,19 +41,19 @@ class ArticlePage:
 
 @dataclass
 class Thread:
-    """A page of a thread, such as that of a forum.
+    """A thread, such as that of a forum, with all its pages that were fetched.
 
-    ``posts``: objects with ``position`` (from 1, on this page), ``author``, ``date`` (ISO 8601),
-    ``text``, ``html`` (safe), ``quote`` and ``reply_to`` (the position of the post that it is
-    inside, or None); texts are ``""`` if unknown.  ``first_page``: the URL of the thread's first
-    page, as far as this crawl knows; ``next_page``: that of the page after this, ``""`` if there
-    is none.
+    ``url``: that of its first page; ``pages``: those of all pages.  ``posts``: objects with
+    ``position`` (from 1), ``author``, ``date`` (ISO 8601), ``text``, ``html`` (safe), ``quote`` and
+    ``reply_to`` (the position of the post that it is inside, or None); texts are ``""`` if
+    unknown.  ``next_page``: the URL of the page that comes after these and is not part of the
+    item, ``""`` if the thread is complete.
     """
 
     url: str
     title: str = ""
     posts: list[dict[str, Any]] = field(default_factory=list)
-    first_page: str = ""
+    pages: list[str] = field(default_factory=list)
     next_page: str = ""
     language: str = ""
     fetched_at: str = ""

@@ -41,8 +41,11 @@ Departures from the papers:
   so it drops anchored paths, not texts: those with mostly template text over all pages, and no
   other path below.  It is trained on the template's pages of the crawl, not on the pages that one
   page links to.
-- MSS scores segments by their links alone: font sizes, colours and the horizontal alignment of
-  section 4.2 need a rendered page.
+- MSS as published needs rendered pages (``FOREST_RENDER``): fonts and colours, and the horizontal
+  alignment of section 4.2.  A segment is aligned if its box covers half of the width that most of
+  the body has, or, being scored as body text, has its centre; the paper gives no figure.  Besides
+  ``display: block``, the other values that break a line count.  Other pages are scored by links
+  alone.
 - MSS and VSSE write the numbers of elements: their wrapper is for a single page.
 - VSSE compares only the leaves without punctuation with title and description: a paragraph is
   seldom within 3 of 64 bits of them, and comparing all leaves, as section 4.4 can be read, leaves a

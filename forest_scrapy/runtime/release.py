@@ -6,7 +6,7 @@ Pages are read from the spool a few at a time, so memory does not grow with thei
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
 
 from scrapy.crawler import Crawler
@@ -73,6 +73,14 @@ class Releaser:
         while templates.has_due:  # meanwhile
             await take_steps(templates.choose_due())
             await self._release_ready()
+        while flush and self._can_release and self._crawl.spool.threads.release():
+            await self._release_ready()
+
+    @property
+    def _can_release(self) -> bool:
+        scraper = self._crawler.engine.scraper if self._crawler.engine else None
+        is_open = scraper and scraper.slot and scraper.slot.closing is None
+        return bool(is_open) and self._crawl.failure.error is None
 
     def _report_failure(self, failure: Failure) -> None:
         if isinstance(failure.value, StoreFailed):
@@ -113,12 +121,24 @@ class Releaser:
         return scraper.enqueue_scrape(item.response, item.response.request)
 
 
-async def remaining_pages(crawl: CrawlContext) -> AsyncIterator[ArticlePage]:
-    """All pages that are left to release, when the crawl closes and no page is in flight."""
+async def remaining_pages(
+    crawl: CrawlContext, keeps_threads: Callable[[], bool] = lambda: False
+) -> AsyncIterator[ArticlePage]:
+    """All pages that are left to release, when the crawl closes and no page is in flight; last
+    those of incomplete threads, unless the crawl ``keeps_threads``."""
     crawl.in_flight.clear()
     await place_fetched_pages(crawl)
     for host in crawl.spool.waiting_hosts():
         await take_steps(crawl.templates.flush_steps(host))
+    async for item in _ready_pages(crawl):
+        yield item
+    may_release = not keeps_threads()
+    while may_release and crawl.failure.error is None and crawl.spool.threads.release():
+        async for item in _ready_pages(crawl):
+            yield item
+
+
+async def _ready_pages(crawl: CrawlContext) -> AsyncIterator[ArticlePage]:
     while crawl.failure.error is None and (keys := crawl.in_flight.claim(BATCH)):
         for key in keys:
             yield rebuild_page(crawl.spool.read(key))

@@ -8,11 +8,12 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from forest_scrapy.core import Page, RecordWrapper, learn_records
-from forest_scrapy.core.records.next_page import find_next_page
+from forest_scrapy.core.records.thread_pages import next_thread_page
 from forest_scrapy.items import ArticlePage, Thread
 from forest_scrapy.runtime.context import CrawlContext
 from forest_scrapy.runtime.pages.threads import to_thread
 from forest_scrapy.runtime.templates.recognition import Template
+from forest_scrapy.runtime.thread_pages import ThreadPages
 from forest_scrapy.runtime.wrapper_provider import read_sample
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import SpooledPage
@@ -33,6 +34,7 @@ class ThreadWrappers:
         self._crawl = crawl
         self._locks: defaultdict[str, Lock] = defaultdict(Lock)
         self._wrappers: dict[str, RecordWrapper] = {}
+        self._pages = ThreadPages(crawl)
 
     @property
     def is_wanted(self) -> bool:
@@ -42,14 +44,18 @@ class ThreadWrappers:
     async def find_thread(
         self, item: ArticlePage, page: Page, template: Template | None
     ) -> Thread | None:
-        """The thread on a page; None if the pages of its template are of another kind, or no
-        post was found.  A page without a template is learned from by itself."""
+        """The thread that a page completes; None if the pages of its template are of another
+        kind, or no post was found.  A page without a template is learned from by itself.  Raises
+        ``PageHeld`` for a page that waits for the others of its thread."""
         if not self.is_wanted:
             return None
+        if thread := self._pages.take_released(item):
+            return thread
         wrapper = await self._wrapper_for(page, template)
         if wrapper.kind.name != "thread":
             return None
-        return await to_thread(make_thread, item, page, wrapper, template)
+        found = await to_thread(make_thread, item, page, wrapper, template)
+        return self._pages.add(item, page, found) if found else None
 
     async def _wrapper_for(self, page: Page, template: Template | None) -> RecordWrapper:
         if template is None:
@@ -89,7 +95,7 @@ def _learn_from(
 def make_thread(
     item: ArticlePage, page: Page, wrapper: RecordWrapper, template: Template | None
 ) -> Thread | None:
-    """The thread on a page; None if it has no post."""
+    """The thread as far as it is on a page; None if it has no post."""
     posts = [
         {
             "position": record.position,
@@ -104,14 +110,12 @@ def make_thread(
     ]
     if not posts:
         return None
-    request = item.response.request
-    first = request.meta.get("forest", {}).get("thread", "") if request else ""
     return Thread(
         url=item.response.url,
         title=page.declared.title,
         posts=posts,
-        first_page=first or item.response.url,
-        next_page=find_next_page(page),
+        pages=[item.response.url],
+        next_page=next_thread_page(page),
         language=page.language,
         fetched_at=item.fetched_at,
         template_id=template.id if template else "",

@@ -171,7 +171,7 @@ def learn_from(sample: Sequence[SpooledPage], settings: ForestSettings) -> Wrapp
 def read_sample(sample: Sequence[SpooledPage], settings: ForestSettings) -> list[Page]:
     """The pages, parsed."""
     items = [rebuild_page(spooled) for spooled in sample]
-    return [page_of(item.response, item.entry, settings.feed_fields) for item in items]
+    return [page_of(one.response, one.entry, settings.feed_fields, False) for one in items]
 
 
 def _is_final(template: Template, sample: Sequence[SpooledPage]) -> bool:

@@ -1,4 +1,4 @@
-"""``scrapy crawl records``: the threads of a forum, page by page."""
+"""``scrapy crawl records``: the threads of a forum, each with all its pages."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from scrapy.http import HtmlResponse, Response
 
 from forest_scrapy.core import Page, learn_records
 from forest_scrapy.core.records.next_page import find_next_page
+from forest_scrapy.core.records.thread_pages import next_thread_page
 from forest_scrapy.items import ArticlePage
-from forest_scrapy.runtime.pages.page_urls import site_of
+from forest_scrapy.runtime.context import context_of
+from forest_scrapy.runtime.pages.page_urls import page_key, site_of
 from forest_scrapy.runtime.pages.responses import page_of
 from forest_scrapy.runtime.pages.threads import to_thread
 from forest_scrapy.spiders.arguments import BadArgument, read_number, read_urls
@@ -30,7 +32,8 @@ class RecordsSpider(ArticleSpider):
 
     Without ``FOREST_KINDS`` it emits threads only.  Raises ``BadArgument``, also without a URL.
     ``meta["forest"]`` of a request: ``thread``, the URL of the thread's first page, ``""`` for a
-    page that may be a list; ``number``, that of the page in its thread or list, from 1.
+    page that may be a list; ``number``, that of the page in its thread or list, from 1;
+    ``is_last``, whether no further page of these is requested, because of the bound.
     """
 
     name = "records"
@@ -56,27 +59,32 @@ class RecordsSpider(ArticleSpider):
 
     async def parse_record_page(self, response: Response) -> AsyncIterator[Any]:
         """The page, and a request for the next; for a list, requests for what it lists."""
-        thread = response.meta["forest"]["thread"]
+        known = response.meta["forest"]
         page = page_of(response) if isinstance(response, HtmlResponse) and response.body else None
-        listed = await to_thread(_find_listed, page) if page and not thread else []
-        next_page = find_next_page(page) if page else ""
-        if listed:
-            for url in listed:
-                for request in self._requests(url, url, 1):
-                    yield request
-        else:
-            thread = thread or response.url
+        listed = await to_thread(_find_listed, page) if page and not known["thread"] else []
+        for url in listed:
+            for request in self._requests(url, url, 1):
+                yield request
+        known["is_last"] = known["number"] >= self._most_pages
+        if not listed:
             async for output in self.parse_page(response):
                 if isinstance(output, ArticlePage):
                     output.is_article = True
                 yield output
-        number = response.meta["forest"]["number"] + 1
-        if next_page and number <= self._most_pages:
-            for request in self._requests(next_page, "" if listed else thread, number):
+        if page and not known["is_last"]:
+            next_page = find_next_page(page) if listed else next_thread_page(page)
+            thread = "" if listed else known["thread"] or response.url
+            for request in self._requests(next_page, thread, known["number"] + 1):
                 yield request
 
+    def is_done(self, url: str, follow: int) -> bool:
+        """Whether an earlier, killed run has emitted the page.  Others are fetched again, because
+        their next page may not have been requested."""
+        spool = context_of(self.crawler).spool
+        return super().is_done(url, follow) and not spool.is_pending(page_key(url))
+
     def _requests(self, url: str, thread: str, number: int) -> Iterator[Request]:
-        for request in self.page_requests(url):
+        for request in self.page_requests(url) if url else ():
             meta = {**request.meta["forest"], "thread": thread, "number": number}
             yield request.replace(
                 callback=self.parse_record_page, meta={**request.meta, "forest": meta}

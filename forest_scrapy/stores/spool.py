@@ -5,8 +5,8 @@ so that a resumed crawl knows which pages it has seen.  Its content is deleted w
 done, except for the few pages of each template that wrappers are learned from.
 
 A page is *fetched*, then *placed* once it was read and its template is looked for, *ready* to be
-released once it has one, and *done* once it has an outcome (``PageState``).  Pages that are not
-done are *pending*.
+released once it has one, and *done* once it has an outcome (``PageState``).  A page of a thread is
+*held* until the other pages of the thread are there.  Pages that are not done are *pending*.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import json
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from itertools import product
 from pathlib import Path
 
 from forest_scrapy.core import Entry, Fingerprint
@@ -27,6 +28,7 @@ from forest_scrapy.stores.run_state import Export, RunState
 from forest_scrapy.stores.spool_schema import (
     ADD_CONTENT,
     ADD_PAGE,
+    DELETE_CONTENT,
     DESCRIBE_CONTENT,
     DESCRIBE_PAGE,
     EMPTY_BODY,
@@ -36,6 +38,7 @@ from forest_scrapy.stores.spool_schema import (
     VERSION,
 )
 from forest_scrapy.stores.spooled_page import SpooledPage, compress
+from forest_scrapy.stores.thread_pages import RESTART, ThreadTable
 
 __all__ = ["Spool"]
 
@@ -62,10 +65,11 @@ class Spool(PageQueries):
         self.on_begin: Callable[[], None] | None = None
         self.fingerprints = FingerprintTable(self._database)
         self.articles = ArticleTable(self._database, self._writing)
+        self.threads = ThreadTable(self._database, self._writing)
         self.run = RunState(self._database)
         #: Whether there was a file that could not be used, so that its pages are not known.
         self.was_lost = existed and self.run.is_new
-        self._database.execute("UPDATE pages SET state = 'placed' WHERE state = 'ready'")
+        self._database.executescript(RESTART)
 
     def add(self, page: SpooledPage) -> bool:
         """Write a fetched page; False, and nothing is written, if there is one with its key."""
@@ -123,13 +127,13 @@ class Spool(PageQueries):
         """Write a page's outcome; an unknown page is added as done.  Of the template's contents
         the ``keep`` first ones by sample key stay; with 0, the page's own is deleted."""
         with self._writing():
-            self._database.execute(FINISH_PAGE, {"key": key, "kind": kind, "detail": detail})
+            for query in FINISH_PAGE:
+                self._database.execute(query, {"key": key, "kind": kind, "detail": detail})
             row = self.one("SELECT template_key FROM pages WHERE key = ?", key)
             may_keep = row["template_key"] and keep
             out = self.out_of_sample(row["template_key"], keep) if may_keep else [key]
-            for one in out:
-                self._database.execute("DELETE FROM contents WHERE key = ?", (one,))
-                self._database.execute("UPDATE pages SET has_content = 0 WHERE key = ?", (one,))
+            for query, one in product(DELETE_CONTENT, out):
+                self._database.execute(query, (one,))
 
     @property
     def is_writing(self) -> bool:
@@ -149,8 +153,7 @@ class Spool(PageQueries):
             raise StoreFailed(f"{self._file}: {error}") from error
 
     def begin_run(self) -> None:
-        """Write that a run has begun; a start that fails before that leaves the spool as it
-        was."""
+        """Write that a run has begun; a start that fails before leaves the spool unchanged."""
         try:
             self.run.begin()
         except sqlite3.Error as error:

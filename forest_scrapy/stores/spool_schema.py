@@ -9,10 +9,12 @@ from __future__ import annotations
 from forest_scrapy.stores.article_table import ARTICLES_SCHEMA
 from forest_scrapy.stores.fingerprints import FINGERPRINTS_SCHEMA
 from forest_scrapy.stores.run_state import STATE_SCHEMA
+from forest_scrapy.stores.thread_pages import THREADS_SCHEMA
 
 __all__ = [
     "ADD_CONTENT",
     "ADD_PAGE",
+    "DELETE_CONTENT",
     "DESCRIBE_CONTENT",
     "DESCRIBE_PAGE",
     "EMPTY_BODY",
@@ -43,6 +45,7 @@ CREATE INDEX IF NOT EXISTS pages_to_learn_from ON pages (template_key, sample_ke
     WHERE has_content;
 {FINGERPRINTS_SCHEMA}
 {ARTICLES_SCHEMA}
+{THREADS_SCHEMA}
 {STATE_SCHEMA}
 """
 
@@ -58,13 +61,21 @@ INSERT OR REPLACE INTO contents
 VALUES (:key, :url, :entry, :fetched_at, :meta, :status, :headers, :encoding, 0, :body)
 """
 
-FINISH_PAGE = """
+FINISH_PAGE = (
+    """
 INSERT INTO pages (key, state, host, is_article, fingerprint, template_key, sample_key,
     has_content, outcome, outcome_detail)
 VALUES (:key, 'done', '', 1, '', '', '', 0, :kind, :detail)
 ON CONFLICT (key) DO UPDATE SET state = 'done', outcome = :kind, outcome_detail = :detail,
     signals = NULL
-"""
+""",
+    "DELETE FROM thread_pages WHERE key = :key",
+)
+
+DELETE_CONTENT = (
+    "DELETE FROM contents WHERE key = ?",
+    "UPDATE pages SET has_content = 0 WHERE key = ?",
+)
 
 READ = "SELECT * FROM pages JOIN contents USING (key)"
 

@@ -27,6 +27,7 @@ class PageState(StrEnum):
     FETCHED = "fetched"
     PLACED = "placed"
     READY = "ready"
+    HELD = "held"
     DONE = "done"
 
 

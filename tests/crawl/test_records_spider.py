@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit
+
 import pytest
 
 from tests.core.records.threads import Post, as_divs
 
-from .helpers import Project, Run, Server, story
+from .helpers import RSS, Project, Run, Server, story
 
 #: Words that make posts of different threads different.
 _TOPICS = ("harbour", "lantern", "quarry", "meadow", "copper", "violin")
@@ -24,9 +26,10 @@ def posts_of(topic: str, first: int, last: int) -> list[Post]:
     ]
 
 
-def thread_html(topic: str, posts: list[Post], next_page: str = "") -> str:
+def thread_html(topic: str, posts: list[Post], next_page: str = "", previous: str = "") -> str:
     written = "".join(as_divs(number, post) for number, post in enumerate(posts, 1))
     link = f'<a class="pager" href="{next_page}">Next</a>' if next_page else ""
+    link = f'<a class="pager" href="{previous}">Previous</a>{link}' if previous else link
     return (
         f"<html lang=en><head><title>About the {topic}</title></head><body>"
         f"<ul class=menu><li><a href=/list>Forum</a></ul><h1>About the {topic}</h1>"
@@ -46,34 +49,46 @@ def make_forum(server: Server) -> None:
         server.add(f"/t/{topic}", thread_html(topic, posts_of(topic, 1, 5)))
     first = f"/t/{_TOPICS[0]}"
     server.add(first, thread_html(_TOPICS[0], posts_of(_TOPICS[0], 1, 5), f"{first}?page=2"))
-    server.add(
-        f"{first}?page=2", thread_html(_TOPICS[0], posts_of(_TOPICS[0], 5, 9), f"{first}?page=3")
-    )
-    server.add(f"{first}?page=3", thread_html(_TOPICS[0], posts_of(_TOPICS[0], 9, 11)))
+    further = {number: f"{first}?page={number}" for number in (2, 3)}
+    posts = posts_of(_TOPICS[0], 5, 11)
+    server.add(further[2], thread_html(_TOPICS[0], posts[:4], further[3], first))
+    server.add(further[3], thread_html(_TOPICS[0], posts[4:], previous=further[2]))
 
 
 def texts_of(run: Run) -> dict[str, list[str]]:
-    """The texts of the posts by the first pages of their threads, in the order of the pages."""
-    found: dict[str, list[str]] = {}
-    for item in sorted(run.items, key=lambda item: item["url"]):
-        topic = item["first_page"].rpartition("/")[2]
-        found.setdefault(topic, []).extend(post["text"] for post in item["posts"])
-    return found
+    """The texts of the posts of each thread; each thread is one item."""
+    topics = [urlsplit(item["url"]).path.rpartition("/")[2] for item in run.items]
+    assert len(topics) == len(set(topics)), topics
+    for item in run.items:
+        positions = [post["position"] for post in item["posts"]]
+        assert positions == list(range(1, len(positions) + 1))
+    return {
+        topic: [post["text"] for post in item["posts"]]
+        for topic, item in zip(topics, run.items, strict=True)
+    }
+
+
+def wanted_of(pages: int = 3) -> dict[str, list[str]]:
+    """The texts of the forum's posts, with this many pages of the first thread."""
+    last = {1: 5, 2: 9, 3: 11}[pages]
+    wanted = {topic: [post.text for post in posts_of(topic, 1, 5)] for topic in _TOPICS}
+    return wanted | {_TOPICS[0]: [post.text for post in posts_of(_TOPICS[0], 1, last)]}
 
 
 def test_all_posts_of_all_threads_of_a_list(project: Project, server: Server) -> None:
     make_forum(server)
     run = project.crawl("records", f"url={server.url}/list")
     assert (run.status, run.complaints) == (0, [])
-    wanted = {topic: [post.text for post in posts_of(topic, 1, 5)] for topic in _TOPICS}
-    wanted[_TOPICS[0]] = [post.text for post in posts_of(_TOPICS[0], 1, 11)]
-    assert texts_of(run) == wanted
-    assert run.stat("articles/thread") == 8
+    assert texts_of(run) == wanted_of()
+    assert (run.stat("articles/thread"), run.stat("dropped/joined")) == (6, 2)
     assert run.stat("records/thread") == 1
-    first = run.by_path[f"/t/{_TOPICS[1]}"]
-    assert first["title"] == f"About the {_TOPICS[1]}"
-    assert first["posts"][0]["author"] == f"user_{_TOPICS[1][0]}1"
-    assert first["posts"][0]["date"] == "2024-05-01T10:15:00"
+    long, short = run.by_path[f"/t/{_TOPICS[0]}"], run.by_path[f"/t/{_TOPICS[1]}"]
+    assert short["title"] == f"About the {_TOPICS[1]}"
+    assert short["posts"][0]["author"] == f"user_{_TOPICS[1][0]}1"
+    assert short["posts"][0]["date"] == "2024-05-01T10:15:00"
+    assert short["pages"] == [short["url"]]
+    assert long["pages"] == [long["url"], *(f"{long['url']}?page={n}" for n in (2, 3))]
+    assert long["next_page"] == ""
 
 
 def test_a_thread_up_to_a_number_of_pages(project: Project, server: Server) -> None:
@@ -81,9 +96,43 @@ def test_a_thread_up_to_a_number_of_pages(project: Project, server: Server) -> N
     run = project.crawl("records", f"url={server.url}/t/{_TOPICS[0]}", "pages=2")
     assert texts_of(run) == {_TOPICS[0]: [post.text for post in posts_of(_TOPICS[0], 1, 9)]}
     assert f"/t/{_TOPICS[0]}?page=3" not in server.requests
-    assert {item["next_page"] for item in run.items} == {
-        f"{server.url}/t/{_TOPICS[0]}?page={number}" for number in (2, 3)
-    }
+    assert run.items[0]["next_page"] == f"{server.url}/t/{_TOPICS[0]}?page=3"
+
+
+def test_a_thread_whose_next_page_fails(project: Project, server: Server) -> None:
+    make_forum(server)
+    server.add(f"/t/{_TOPICS[0]}?page=3", "gone", status=404)
+    run = project.crawl("records", f"url={server.url}/list")
+    assert texts_of(run) == wanted_of(2)
+    assert run.by_path[f"/t/{_TOPICS[0]}"]["next_page"].endswith("?page=3")
+
+
+def test_threads_of_more_pages_than_an_item_may_have(project: Project, server: Server) -> None:
+    make_forum(server)
+    url = f"{server.url}/t/{_TOPICS[0]}"
+    run = project.crawl("records", f"url={server.url}/list", FOREST_THREAD_PAGES=2)
+    pages = [item["pages"] for item in run.items if item["url"].startswith(url)]
+    assert sorted(pages) == [[url, f"{url}?page=2"], [f"{url}?page=3"]]
+
+
+def test_the_first_post_on_each_page_is_in_the_item_once(project: Project, server: Server) -> None:
+    make_forum(server)
+    first, later = f"/t/{_TOPICS[0]}", posts_of(_TOPICS[0], 5, 9)
+    head = posts_of(_TOPICS[0], 1, 2)
+    second = thread_html(_TOPICS[0], [*head, *later], f"{first}?page=3", first)
+    server.add(f"{first}?page=2", second)
+    run = project.crawl("records", f"url={server.url}/list")
+    assert texts_of(run) == wanted_of()
+
+
+def test_pages_of_a_thread_that_a_feed_lists_in_any_order(project: Project, server: Server) -> None:
+    make_forum(server)
+    first = f"/t/{_TOPICS[0]}"
+    paths = [f"{first}?page=3", *(f"/t/{topic}" for topic in _TOPICS), f"{first}?page=2"]
+    feed = "".join(f"<item><link>{server.url}{path}</link></item>" for path in paths)
+    server.add("/feed", f"<rss version='2.0'><channel>{feed}</channel></rss>", RSS)
+    run = project.crawl("feeds", f"feeds={server.url}/feed", FOREST_KINDS="thread")
+    assert texts_of(run) == wanted_of()
 
 
 @pytest.mark.parametrize("kinds", ["article", "article,thread"])

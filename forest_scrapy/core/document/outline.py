@@ -5,7 +5,7 @@ The walk is iterative: pages on the web can be nested thousands of levels deep.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, TypeVar
@@ -86,9 +86,14 @@ class Outline:
     def blocks(self) -> tuple[int, ...]:
         """For each node the index of its nearest block element: the lowest that is or contains
         it; 0, the body, if there is none."""
+        return self.nearest([node.is_block for node in self.nodes])
+
+    def nearest(self, wanted: Sequence[bool]) -> tuple[int, ...]:
+        """For each node the index of the lowest node that is or contains it and is ``wanted``; 0 if
+        there is none."""
         found: list[int] = []
         for i, node in enumerate(self.nodes):
-            found.append(i if node.is_block or node.parent < 0 else found[node.parent])
+            found.append(i if wanted[i] or node.parent < 0 else found[node.parent])
         return tuple(found)
 
     @cached_property

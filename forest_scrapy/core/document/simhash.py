@@ -37,7 +37,7 @@ def term_digests(terms: Iterable[str]) -> NDArray[np.uint64]:
     return np.frombuffer(b"".join(map(_digest, terms)), dtype=">u8")
 
 
-@lru_cache(maxsize=20_000)  # the frequent words of a few languages
+@lru_cache(maxsize=50_000)  # the frequent words of many sites, some 10 MB
 def _digest(term: str) -> bytes:
     return blake2b(term.encode("utf-8", "replace"), digest_size=BITS // 8).digest()
 

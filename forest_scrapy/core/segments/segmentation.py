@@ -62,10 +62,20 @@ def segment_spans(page: SegmentedPage) -> tuple[NDArray[np.intp], NDArray[np.int
     return firsts, np.maximum(firsts, lasts)
 
 
-def cut_segments(outline: Outline) -> tuple[Segment, ...]:
-    """The segments of a page, in document order.  Cost: linear in the size of the page."""
-    blocks, in_link = outline.blocks, outline.inside(("a",))
-    breaks = {node.first for node in outline.nodes if node.first == node.last and node.is_block}
+def cut_segments(
+    outline: Outline, breaks_line: Sequence[bool] | None = None
+) -> tuple[Segment, ...]:
+    """The segments of a page, in document order.  Cost: linear in the size of the page.
+
+    ``breaks_line``: for each node whether a browser breaks the line there; None: by its tag.
+    """
+    blocks = outline.blocks if breaks_line is None else outline.nearest(breaks_line)
+    in_link = outline.inside(("a",))
+    breaks = {
+        node.first
+        for i, node in enumerate(outline.nodes)
+        if node.first == node.last and (node.is_block if breaks_line is None else breaks_line[i])
+    }
     block_of = [blocks[leaf.node] for leaf in outline.leaves]
     starts = [
         i for i, block in enumerate(block_of) if not i or block != block_of[i - 1] or i in breaks

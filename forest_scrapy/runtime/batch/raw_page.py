@@ -84,8 +84,8 @@ def read_item(raw: RawPage, max_bytes: int, is_article: bool) -> ArticlePage:
 
 
 def page_of_item(item: ArticlePage) -> Page:
-    """The core's page of an item; the response's tree is parsed once."""
-    return page_of(item.response)
+    """The core's page of an item."""
+    return page_of(item.response, shares_tree=False)
 
 
 def _make_response(raw: RawPage) -> Response:

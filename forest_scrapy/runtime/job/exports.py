@@ -5,9 +5,10 @@ from __future__ import annotations
 import csv
 import json
 import logging
+import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from scrapy.crawler import Crawler
 from scrapy.extensions.feedexport import FeedExporter, FeedSlot, FileFeedStorage
@@ -22,6 +23,8 @@ logger = logging.getLogger(__name__)
 
 _LINES = ("jsonlines", "jsonl", "jl")
 _SAFE = (*_LINES, "csv")
+#: A comma between two URLs.
+_COMMA = re.compile(",(?=https?://)")
 #: Bytes read at a time when the end of a file is looked for.
 _BLOCK = 1 << 20
 
@@ -60,7 +63,8 @@ def warn_of_unsafe_exports(crawler: Crawler) -> None:
 
 
 def read_tail(export: Export) -> Iterator[str]:
-    """The URLs of the items that follow the first ``size`` bytes of a file.  An incomplete item
+    """The URLs of the items that follow the first ``size`` bytes of a file, for threads those of
+    all pages.  An incomplete item
     at its end is removed, because its page will be extracted again."""
     path = Path(export.path)
     if not path.is_file():
@@ -132,6 +136,12 @@ def _line_urls(file: BinaryIO) -> Iterator[str]:
             continue
         if isinstance(item, dict) and isinstance(item.get("url"), str):
             yield item["url"]
+            yield from _thread_urls(item.get("pages")) if "posts" in item else ()
+
+
+def _thread_urls(pages: Any) -> list[str]:
+    """The URLs of the pages of a thread, as an export has them."""
+    return [url for url in pages if isinstance(url, str)] if isinstance(pages, list) else []
 
 
 def _csv_urls(path: Path, start: int) -> Iterator[str]:
@@ -140,9 +150,10 @@ def _csv_urls(path: Path, start: int) -> Iterator[str]:
         header = next(csv.reader(file), [])
         if "url" not in header:
             return
-        column = header.index("url")
+        column, pages = header.index("url"), header.index("pages") if "pages" in header else -1
     with path.open(encoding="utf-8", errors="replace", newline="") as file:
         file.seek(start)
         for row in csv.reader(file):
-            if len(row) > column and row[column] != "url":  # Scrapy repeats the header
+            if len(row) > max(column, pages) and row[column] != "url":  # Scrapy repeats the header
                 yield row[column]
+                yield from _COMMA.split(row[pages]) if pages >= 0 else ()

@@ -12,15 +12,16 @@ __all__ = ["shorten_errors"]
 _NAME = "forest_scrapy"
 #: The loggers of the event loops, which log the exception that ends a crawl.
 _LOOPS = ("asyncio", "twisted")
-#: Logs that a robots.txt cannot be fetched; the message says why.
-_ROBOTS = "scrapy.downloadermiddlewares.robotstxt"
+#: Log that a robots.txt cannot be fetched, or a page not be rendered; the message says why.
+_NETWORK = ("scrapy.downloadermiddlewares.robotstxt", "scrapy-playwright")
 
 
 def shorten_errors() -> None:
     """Add the filters to the loggers; calling it again changes nothing."""
     for name in _LOOPS:
         logging.getLogger(name).addFilter(shorten_usage_error)
-    logging.getLogger(_ROBOTS).addFilter(drop_traceback)
+    for name in _NETWORK:
+        logging.getLogger(name).addFilter(drop_traceback)
 
 
 def shorten_usage_error(record: logging.LogRecord) -> bool:

@@ -48,8 +48,8 @@ class Outcome:
 
     @property
     def is_article(self) -> bool:
-        """Whether the page has an article, wanted or not."""
-        return self.kind == "article" or self.detail == "unchanged"
+        """Whether the page has an article, wanted or not, or posts."""
+        return self.kind == "article" or self.detail in ("unchanged", "joined")
 
     @property
     def stat(self) -> str:

@@ -27,6 +27,7 @@ from forest_scrapy.runtime.pages.responses import TOO_LARGE
 from forest_scrapy.settings import read_settings
 
 __all__ = [
+    "AddressGuard",
     "CodecMiddleware",
     "DownloadGuard",
     "GuardedSpider",
@@ -88,41 +89,22 @@ def is_too_large(error: BaseException | None) -> bool:
     return type(error).__name__ in ("DownloadCancelledError", "CancelledError")
 
 
-class DownloadGuard:
-    """Downloader middleware that raises ``RefusedUrl``, and bounds the size of responses.
+class AddressGuard:
+    """Raises ``RefusedUrl`` for URLs that are not http or https, and for private, loopback and
+    link-local addresses, unless one of the spider's ``start_urls`` is private too."""
 
-    Private, loopback and link-local addresses are refused, also those that a name resolves to
-    and those that a redirect leads to, unless one of the spider's ``start_urls`` is private too.
-    Behind a proxy, which resolves the names itself, only the URL is checked.
-    """
-
-    def __init__(self, crawler: Crawler, max_bytes: int, allow_private: bool) -> None:
-        self._crawler, self._max_bytes = crawler, max_bytes
-        self._allow_private = allow_private
+    def __init__(self, crawler: Crawler, allow_private: bool) -> None:
+        self._crawler, self._allow_private = crawler, allow_private
         self._starts_checked = False
 
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        settings = read_settings(crawler.settings)
-        limits = (settings.max_bytes, crawler.settings.getint("DOWNLOAD_MAXSIZE"))
-        smallest = min(limit for limit in limits if limit)  # Scrapy's 0 is no limit
-        return cls(crawler, smallest, settings.allow_private)
+    async def check_url(self, url: str, resolve: bool = True) -> None:
+        """``resolve``: False if a proxy resolves the name."""
+        if urlsplit(url).scheme not in ("http", "https"):
+            raise RefusedUrl("bad_scheme", url)
+        await self.check(await _addresses(host_of(url), resolve), url, resolve)
 
-    async def process_request(self, request: Request) -> None:
-        if urlsplit(request.url).scheme not in ("http", "https"):
-            raise RefusedUrl("bad_scheme", request.url)
-        request.meta.setdefault("download_maxsize", self._max_bytes)
-        names_resolved = not request.meta.get("proxy")
-        addresses = await _addresses(host_of(request.url), names_resolved)
-        await self._check(addresses, request.url, names_resolved)
-
-    async def process_response(self, request: Request, response: Response) -> Response:
-        """Check the address again: a name may have resolved to another one meanwhile."""
-        if response.ip_address is not None and not request.meta.get("proxy"):
-            await self._check([str(response.ip_address)], request.url)
-        return response
-
-    async def _check(self, addresses: Iterable[str], url: str, resolve: bool = True) -> None:
+    async def check(self, addresses: Iterable[str], url: str, resolve: bool = True) -> None:
+        """Check the IP addresses of a URL's host."""
         if any(map(is_private, addresses)) and not await self._may_be_private(resolve):
             raise RefusedUrl("private_address", url)
 
@@ -133,6 +115,35 @@ class DownloadGuard:
                     self._allow_private = True
             self._starts_checked = True
         return self._allow_private
+
+
+class DownloadGuard:
+    """Downloader middleware that raises ``RefusedUrl``, and bounds the size of responses.
+
+    Private addresses (see ``AddressGuard``) are refused, also those that a name resolves to and
+    those that a redirect leads to.  Behind a proxy, which resolves the names itself, only the URL
+    is checked.
+    """
+
+    def __init__(self, addresses: AddressGuard, max_bytes: int) -> None:
+        self._addresses, self._max_bytes = addresses, max_bytes
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        settings = read_settings(crawler.settings)
+        limits = (settings.max_bytes, crawler.settings.getint("DOWNLOAD_MAXSIZE"))
+        smallest = min(limit for limit in limits if limit)  # Scrapy's 0 is no limit
+        return cls(AddressGuard(crawler, settings.allow_private), smallest)
+
+    async def process_request(self, request: Request) -> None:
+        request.meta.setdefault("download_maxsize", self._max_bytes)
+        await self._addresses.check_url(request.url, resolve=not request.meta.get("proxy"))
+
+    async def process_response(self, request: Request, response: Response) -> Response:
+        """Check the address again: a name may have resolved to another one meanwhile."""
+        if response.ip_address is not None and not request.meta.get("proxy"):
+            await self._addresses.check([str(response.ip_address)], request.url)
+        return response
 
 
 def is_private(address: str) -> bool:

@@ -103,15 +103,21 @@ def _decode(value: bytes) -> str:
         return value.decode("latin-1")
 
 
-def page_of(response: Response, entry: Entry | None = None, feed_fields: bool = True) -> Page:
+def page_of(
+    response: Response,
+    entry: Entry | None = None,
+    feed_fields: bool = True,
+    shares_tree: bool = True,
+) -> Page:
     """The core's page; it shares the response's tree, which is parsed once.
 
-    ``feed_fields``: False if no field of the article may be read from ``entry``.  A response
-    without text gives a page with an empty tree.
+    ``feed_fields``: False if no field of the article may be read from ``entry``.
+    ``shares_tree``: False if nothing else reads the response; a tree of its own is read faster.
+    A response without text gives a page with an empty tree.
     """
     if entry and not feed_fields:
         entry = entry.for_signifiers()
-    if isinstance(response, HtmlResponse) and response.body:
+    if shares_tree and isinstance(response, HtmlResponse) and response.body:
         selector = response.selector
         # Else the response and its tree refer to each other, and wait for the garbage collector.
         selector.response = None

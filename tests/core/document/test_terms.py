@@ -43,3 +43,13 @@ def test_terms_are_the_same_in_every_thread() -> None:
 def test_terms_are_not_empty_and_not_digits(text: str, language: str) -> None:
     terms = find_terms(text, language)
     assert all(term and not term.isdigit() for term in terms)
+
+
+@pytest.mark.parametrize(
+    "mark", ["", "\u0301", "森林公", "\u0e01", "\u212a", "\u0130", "_", "\ud800"]
+)
+@given(st.text(alphabet="aZ9é_ ß-"))
+def test_other_words_are_the_same_beside_any_character(mark: str, text: str) -> None:
+    """Texts of different alphabets are read by different expressions."""
+    words = split_words(text)
+    assert split_words(f"{text} {mark}")[: len(words)] == words

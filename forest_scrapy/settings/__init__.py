@@ -5,23 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
-from importlib.util import find_spec
 from typing import Any
 
 from scrapy.settings import BaseSettings
 
-from forest_scrapy.core import METHODS, ForestError, Params
+from forest_scrapy.core import METHODS, Params
 from forest_scrapy.core.clustering.tag_paths import DISTANCES
+from forest_scrapy.settings import values
+from forest_scrapy.settings.values import BadSetting
 
 __all__ = ["BadSetting", "ForestSettings", "read_settings"]
-
-
-class BadSetting(ForestError):
-    """A setting has an invalid value; the message names both, and the valid values."""
-
-    def __init__(self, name: str, value: object, allowed: str) -> None:
-        super().__init__(f"{name} = {value!r} cannot be used: it must be {allowed}")
-        self.name, self.value, self.allowed = name, value, allowed
 
 
 class UnknownSetting(BadSetting):
@@ -71,8 +64,11 @@ class ForestSettings:
     - ``formats``: the forms of an article's content that are written: ``text``, ``html``,
       ``markdown``.
     - ``kinds``: the kinds of pages that become items: ``article``, ``thread``.
+    - ``thread_pages``: the largest number of pages of a thread that become one item.
     - ``captions``: whether the captions of images are left out of an article's text (``separate``)
       or are part of it (``inline``).
+    - ``render``: which pages are rendered in a browser: ``never``, ``auto`` (those without text in
+      their HTML), ``always``.
     - ``spiders``: whether the add-on adds the spiders ``feeds``, ``site`` and ``records``.
     - ``progress``: whether a crawl shows its progress if standard error is a terminal.
     - ``report``: the folder that a crawl writes its report to; ``""``: no report.
@@ -97,7 +93,9 @@ class ForestSettings:
     item: str = "article"
     formats: tuple[str, ...] = ("text", "html")
     kinds: tuple[str, ...] = ("article",)
+    thread_pages: int = 100
     captions: str = "separate"
+    render: str = "never"
     spiders: bool = True
     progress: bool = True
     report: str = ""
@@ -127,120 +125,30 @@ def read_settings(settings: BaseSettings) -> ForestSettings:
 #: Set by the add-on, not by users.
 _INTERNAL = frozenset(("FOREST_ITEM_PROCESSOR",))
 
-
-def _integer(least: int) -> Callable[[str, Any], int]:
-    def read(name: str, value: Any) -> int:
-        try:
-            number = int(value)
-        except (TypeError, ValueError):
-            raise BadSetting(name, value, f"an integer from {least}") from None
-        if number < least or isinstance(value, bool):
-            raise BadSetting(name, value, f"an integer from {least}")
-        return number
-
-    return read
-
-
-def _one_of(*names: str) -> Callable[[str, Any], str]:
-    def read(name: str, value: Any) -> str:
-        if value not in names:
-            raise BadSetting(name, value, f"one of {', '.join(names)}")
-        return str(value)
-
-    return read
-
-
-def _threshold(name: str, value: Any) -> float:
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        number = -1.0
-    if not 0 <= number <= 1:
-        raise BadSetting(name, value, "a number from 0 to 1, or None to choose it for each host")
-    return number
-
-
-def _seconds(name: str, value: Any) -> float:
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        number = 0.0
-    if not 0 < number < 1000:
-        raise BadSetting(name, value, "a number of seconds above 0")
-    return number
-
-
-def _location(name: str, value: Any) -> str:
-    if not isinstance(value, str) or not value:
-        raise BadSetting(name, value, "a path, or a sqlite:/// or postgresql+psycopg:// URI")
-    return value
-
-
-def _folder(name: str, value: Any) -> str:
-    if not isinstance(value, str):
-        raise BadSetting(name, value, "the path of a folder")
-    return value
-
-
-def _boolean(name: str, value: Any) -> bool:
-    booleans = {"1": True, "true": True, "0": False, "false": False}
-    if str(value).lower() not in booleans:
-        raise BadSetting(name, value, "True or False")
-    return booleans[str(value).lower()]
-
-
-def _item_type(name: str, value: Any) -> str:
-    kind = _one_of("article", "zyte")(name, value)
-    if kind == "zyte" and find_spec("zyte_common_items") is None:
-        raise BadSetting(
-            name, value, "article, unless you pip install zyte-common-items (forest-scrapy[zyte])"
-        )
-    return kind
-
-
-def _formats(name: str, value: Any) -> tuple[str, ...]:
-    given = value.split(",") if isinstance(value, str) else value
-    given = tuple(str(one).strip() for one in given) if isinstance(given, list | tuple) else ()
-    if "text" not in given or not {"text", "html", "markdown"}.issuperset(given):
-        raise BadSetting(name, value, "a list of text and, if wanted, html and markdown")
-    if "markdown" in given and find_spec("markdownify") is None:
-        raise BadSetting(
-            name, value, "without markdown, unless you pip install markdownify"
-            " (forest-scrapy[markdown])",
-        )  # fmt: skip
-    return given
-
-
-def _kinds(name: str, value: Any) -> tuple[str, ...]:
-    given = value.split(",") if isinstance(value, str) else value
-    given = tuple(str(one).strip() for one in given) if isinstance(given, list | tuple) else ()
-    if not given or not {"article", "thread"}.issuperset(given):
-        raise BadSetting(name, value, "a list of article, thread, or both")
-    return given
-
-
 _READERS: dict[str, Callable[[str, Any], Any]] = {
-    "pages": _integer(2),
-    "method": _one_of("auto", *METHODS),
-    "signifiers": _integer(1),
-    "distance": _one_of(*DISTANCES),
-    "threshold": _threshold,
-    "max_bytes": _integer(1),
-    "page_seconds": _seconds,
-    "allow_private": _boolean,
-    "store": _location,
-    "history": _location,
-    "store_seconds": _seconds,
-    "only_new": _boolean,
-    "poll_least": _integer(1),
-    "poll_greatest": _integer(1),
-    "feed_fields": _boolean,
-    "entry_fallback": _boolean,
-    "item": _item_type,
-    "formats": _formats,
-    "kinds": _kinds,
-    "captions": _one_of("separate", "inline"),
-    "spiders": _boolean,
-    "progress": _boolean,
-    "report": _folder,
+    "pages": values.integer(2),
+    "method": values.one_of("auto", *METHODS),
+    "signifiers": values.integer(1),
+    "distance": values.one_of(*DISTANCES),
+    "threshold": values.threshold,
+    "max_bytes": values.integer(1),
+    "page_seconds": values.seconds,
+    "allow_private": values.boolean,
+    "store": values.location,
+    "history": values.location,
+    "store_seconds": values.seconds,
+    "only_new": values.boolean,
+    "poll_least": values.integer(1),
+    "poll_greatest": values.integer(1),
+    "feed_fields": values.boolean,
+    "entry_fallback": values.boolean,
+    "item": values.item_type,
+    "formats": values.formats,
+    "kinds": values.kinds,
+    "thread_pages": values.integer(1),
+    "captions": values.one_of("separate", "inline"),
+    "render": values.render,
+    "spiders": values.boolean,
+    "progress": values.boolean,
+    "report": values.folder,
 }

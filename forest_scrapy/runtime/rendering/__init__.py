@@ -1,0 +1,1 @@
+"""Pages whose text a script loads, as a browser shows them."""

@@ -1,0 +1,134 @@
+"""Joining the pages of a thread into one item."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from scrapy.crawler import Crawler
+from scrapy.exceptions import DropItem
+from scrapy.utils.job import job_dir
+
+from forest_scrapy.core import Page
+from forest_scrapy.core.records.thread_pages import has_previous_page
+from forest_scrapy.items import ArticlePage, Thread
+from forest_scrapy.runtime.context import CrawlContext
+from forest_scrapy.runtime.job.outcomes import Outcome
+from forest_scrapy.runtime.pages.responses import asked_url, page_key
+from forest_scrapy.stores.thread_pages import ThreadPage
+
+__all__ = ["JOINED", "PageHeld", "ThreadPages", "join_threads", "keep_for_next_run"]
+
+logger = logging.getLogger(__name__)
+
+#: The outcome of a page whose posts are in an item that another page of the thread has become.
+JOINED = Outcome.dropped("joined")
+
+
+class PageHeld(DropItem):
+    """The page waits for the other pages of its thread; it has no outcome yet."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__(f"{url}: waits for the other pages of its thread", log_level="DEBUG")
+
+
+class ThreadPages:
+    """Holds the pages of threads in the spool until their thread is complete.
+
+    A thread is complete if its pages are there from the first one, which links no previous page,
+    to the last one, which links no next page, or up to ``FOREST_THREAD_PAGES``.  At idle and at
+    close the others are emitted as they are.
+    """
+
+    def __init__(self, crawl: CrawlContext) -> None:
+        self._spool, self._most = crawl.spool, crawl.settings.thread_pages
+
+    def take_released(self, item: ArticlePage) -> Thread | None:
+        """The thread of a page that was held and does not have to wait any more; None for other
+        pages."""
+        if not self._spool.threads.has(item.key):
+            return None
+        return self._join(item, self._spool.threads.chain(item.key, self._most))
+
+    def add(self, item: ArticlePage, page: Page, thread: Thread) -> Thread:
+        """The whole thread that ``thread``, as far as it is on this page, is part of.  Raises
+        ``PageHeld`` if it is not complete."""
+        one = _describe(item, page, thread)
+        if one.is_first and one.is_last:
+            return thread
+        self._spool.threads.add(one)
+        chain = self._spool.threads.chain(one.key, self._most)
+        is_complete = chain[-1].is_last or len(chain) >= self._most
+        if not (chain[0].is_first and is_complete):
+            raise PageHeld(item.url)
+        return self._join(item, chain)
+
+    def _join(self, item: ArticlePage, chain: Sequence[ThreadPage]) -> Thread:
+        parts = self._spool.threads.claim(item.key, chain[: self._most])
+        return join_threads([Thread(**part) for part in parts])
+
+
+def _describe(item: ArticlePage, page: Page, thread: Thread) -> ThreadPage:
+    request = item.response.request
+    known = request.meta.get("forest", {}) if request else {}
+    is_first = known["number"] == 1 if known.get("number") else not has_previous_page(page)
+    return ThreadPage(
+        key=item.key,
+        asked_key=page_key(asked_url(item.response)),
+        next_key=page_key(thread.next_page) if thread.next_page else "",
+        is_first=is_first,
+        is_last=not thread.next_page or bool(known.get("is_last")),
+        thread=asdict(thread),
+    )
+
+
+def join_threads(pages: Sequence[Thread]) -> Thread:
+    """The thread that has these pages, in this order.  The first post is left out where a further
+    page repeats it."""
+    first, last = pages[0], pages[-1]
+    posts: list[dict[str, Any]] = []
+    for page in pages:
+        posts += _renumber(page.posts, len(posts), posts[0] if posts else {})
+    joined = {**vars(first), "posts": posts, "next_page": last.next_page}
+    return Thread(**{**joined, "pages": [url for page in pages for url in page.pages]})
+
+
+def _renumber(
+    posts: Sequence[dict[str, Any]], before: int, first: dict[str, Any]
+) -> list[dict[str, Any]]:
+    """The posts of a page, numbered on from ``before`` others."""
+    new: dict[int | None, int | None] = {None: None}
+    kept: list[dict[str, Any]] = []
+    for i, post in enumerate(posts):
+        if i == 0 and first and _is_same(post, first):
+            new[post["position"]] = first["position"]
+            continue
+        new[post["position"]] = before + len(kept) + 1
+        kept.append(post)
+    return [
+        {**post, "position": new[post["position"]], "reply_to": new.get(post["reply_to"])}
+        for post in kept
+    ]
+
+
+def _is_same(post: dict[str, Any], other: dict[str, Any]) -> bool:
+    return all(post[name] == other[name] for name in ("author", "text"))
+
+
+def keep_for_next_run(crawl: CrawlContext, crawler: Crawler) -> bool:
+    """Whether the pages that are held at close wait for the next run of a job, which has requests
+    left; then they are counted in ``pages/left``."""
+    held = crawl.spool.threads.count()
+    if not held or not job_dir(crawler.settings) or not _has_requests(crawler):
+        return False
+    crawl.stats.inc_value("forest/pages/left", held)
+    logger.info("%d pages of threads wait for further ones; start the crawl again", held)
+    return True
+
+
+def _has_requests(crawler: Crawler) -> bool:
+    """Whether the queue has requests.  There is no public way to ask for it."""
+    slot = getattr(crawler.engine, "_slot", None)
+    return slot is not None and bool(slot.scheduler.has_pending_requests())

@@ -1,0 +1,89 @@
+"""The pages of threads that are held in the spool."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from forest_scrapy.stores import Spool
+from forest_scrapy.stores.thread_pages import ThreadPage
+
+from .helpers import make_spooled
+
+
+def hold(spool: Spool, key: str, following: str = "", is_first: bool = False) -> None:
+    spool.add(make_spooled(key))
+    spool.make_ready(key, "t")
+    page = ThreadPage(key, key, following, is_first, not following, {"key": key})
+    spool.threads.add(page)
+
+
+def keys(spool: Spool, start: str, most: int = 10) -> str:
+    return "".join(page.key for page in spool.threads.chain(start, most))
+
+
+@pytest.fixture
+def spool(tmp_path: Path) -> Spool:
+    return Spool(str(tmp_path / "spool.db"))
+
+
+def test_a_chain_from_any_of_its_pages(spool: Spool) -> None:
+    for key, following in ("cd", "ab", "bc", "d "):
+        hold(spool, key, following.strip(), key == "a")
+    assert [keys(spool, key) for key in "abcd"] == ["abcd"] * 4
+    assert keys(spool, "x") == ""
+    assert keys(spool, "a", 2) == "ab"
+    spool.close()
+
+
+def test_a_page_that_was_reached_by_a_redirect(spool: Spool) -> None:
+    hold(spool, "a", "b", is_first=True)
+    spool.add(make_spooled("z"))
+    spool.threads.add(ThreadPage("z", "b", "", False, True, {}))
+    assert keys(spool, "z") == keys(spool, "a") == "az"
+    spool.close()
+
+
+def test_pages_in_a_circle(spool: Spool) -> None:
+    for key, following in ("ab", "bc", "ca"):
+        hold(spool, key, following)
+    assert keys(spool, "b") in ("abc", "bca", "cab")
+    assert spool.threads.release() == 1
+    assert spool.ready_keys(10) == ["a"]
+    spool.close()
+
+
+def test_released_pages_are_the_ends_of_their_chains(spool: Spool) -> None:
+    for key, following in ("ab", "bc", "ef", "g "):
+        hold(spool, key, following.strip())
+    assert spool.threads.release() == 3
+    assert spool.ready_keys(10) == ["b", "e", "g"]
+    spool.close()
+
+
+def test_no_page_is_in_two_items(spool: Spool) -> None:
+    for key, following in ("ac", "bc", "c "):
+        hold(spool, key, following.strip(), key != "c")
+    chain = spool.threads.chain("a", 10)
+    assert [thread["key"] for thread in spool.threads.claim("a", chain)] == ["a", "c"]
+    assert keys(spool, "b") == "b"
+    assert spool.threads.carried_by("a") == ["c"]
+    spool.finish("c", "dropped", "joined")
+    spool.finish("a", "article", "thread")
+    assert spool.threads.count() == 1
+    assert spool.pending() == 1
+    spool.close()
+
+
+def test_a_restart_forgets_what_was_on_its_way(tmp_path: Path, spool: Spool) -> None:
+    hold(spool, "a", "b", is_first=True)
+    hold(spool, "b")
+    spool.threads.release()
+    spool.threads.claim("b", spool.threads.chain("b", 10))
+    spool.close()
+    with closing(Spool(str(tmp_path / "spool.db"))) as again:
+        assert again.ready_keys(10) == again.waiting_hosts() == []
+        assert keys(again, "a") == "ab"
+        assert again.pending() == 2
