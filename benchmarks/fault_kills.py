@@ -16,7 +16,7 @@ from benchmarks.fault_rows import Row
 from forest_scrapy.demo import DemoServer
 from forest_scrapy.demo.demo_site import DemoSite, build_site
 
-__all__ = ["random_kills", "replayed_kills"]
+__all__ = ["random_kills", "recorded_feeds", "replayed_kills"]
 
 Fault = Callable[[Path], list[Row]]
 #: Copies of the demo's 30 articles.  The crawl requests 480 pages: Scrapy writes its table of seen
@@ -112,7 +112,7 @@ def _crawl_replay(
     command = [sys.executable, replay, data, "--port", str(port), "--faults", "0.3"]
     with Popen([*command, "--drop-item-fulltext"], stderr=DEVNULL) as proxy:
         try:
-            feeds = ",".join(_recorded_feeds(port)[:FEEDS])
+            feeds = ",".join(recorded_feeds(port)[:FEEDS])
             job = Job(folder, ["feeds", "-a", f"feeds={feeds}"], "jsonl", True, DOWNLOAD_TIMEOUT=20)
             environment = {"http_proxy": f"http://127.0.0.1:{port}"}
             for i, stop in enumerate(stops):
@@ -124,7 +124,7 @@ def _crawl_replay(
     return job.finish()
 
 
-def _recorded_feeds(port: int) -> list[str]:
+def recorded_feeds(port: int) -> list[str]:
     """The feeds that the proxy has, once it is running."""
     opener = build_opener(ProxyHandler({"http": f"http://127.0.0.1:{port}"}))
     end = time.monotonic() + 60

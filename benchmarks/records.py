@@ -1,37 +1,58 @@
 """Measure the text of records, such as the posts of threads, on a set.
 
-    python -m benchmarks.records SET [--only multi|single] [--auto] [--pages] [--json]
+    python -m benchmarks.records SET [--only multi|single] [--folds 5] [--auto] [--pages] [--json]
+    python -m benchmarks.records --attributes SET [--only multi|single] [--pages] [--json]
 
 Each site's pages are grouped into templates as in a crawl; a wrapper for records is learned from
 every template, without labels, and applied to its pages.  Printed: precision, recall and F1 of
-word 2-grams of the text of all records, mean over pages; records on a page; seconds a page, with
-learning and without parsing.  Shells, pages with next to no text before their scripts run, are
-part of the mean and counted; ``without shells`` leaves them out.  ``--auto``: also the article
-method ``auto``, on the same templates.  ``--pages``: each page, the worst first.
+word 2-grams of the main text, of threads the text of all records, mean over pages; records on a
+page; seconds a page, with learning and without parsing.  Shells, pages with next to no text before
+their scripts run, are part of the mean, counted and named; ``without shells`` leaves them out.
+
+The main text of pages that are neither threads nor articles is found by a classifier.  With folds,
+as many are trained, on this set and the other sets of ``TRAINED_ON`` in the same folder, and each
+page is read by one that has not seen its site.  ``--folds 0``: the classifier in the package, which
+has seen these sites.  The kinds of templates are told by the classifier in the package in any case.
+
+``--auto``: also the article method ``auto``, on the same templates.  ``--pages``: each page, the
+worst first.  ``--attributes``: values of products instead, see ``benchmarks.product_values``.
+``--comments``: the comments of articles instead, see ``benchmarks.comments``.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import fmean
 from time import perf_counter
 from typing import Any
 
 from benchmarks.bench_set import run_command, set_name
+from benchmarks.comments import print_comments
+from benchmarks.examples import read_training_data
+from benchmarks.folds import NoOtherSites, train_folds
 from benchmarks.method_runs import run_method
 from benchmarks.placed_pages import Site, read_sites
+from benchmarks.product_values import print_values
 from benchmarks.scores import Score, mean_score, score_text
 from forest_scrapy.core import Page, Params
 from forest_scrapy.core.records import learn_records
-from forest_scrapy.core.records.hidden import has_hidden_content, show_hidden
+from forest_scrapy.core.records.regions.hidden import has_hidden_content, show_hidden
+from forest_scrapy.core.segments.classifier import Classifier
 
 __all__ = ["RecordScore", "main", "score_site", "summarize"]
 
 #: Visible characters of the largest shell.
 SHELL = 200
+#: The names of the sets that the classifier in the package was trained on.
+TRAINED_ON = (
+    "harvest-forum", "wcxb-dev-forum", "wcxb-dev-listing", "wcxb-dev-collection",
+    "wcxb-dev-product",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -47,8 +68,11 @@ class RecordScore:
     seconds: float
 
 
-def score_site(site: Site, with_auto: bool = False) -> Iterator[RecordScore]:
-    """The figures of the scored pages of a site; zero for a page in no template."""
+def score_site(
+    site: Site, with_auto: bool = False, classifier: Classifier | None = None
+) -> Iterator[RecordScore]:
+    """The figures of the scored pages of a site; zero for a page in no template.  ``classifier``:
+    for the main text, None for the one of the package."""
     auto = run_method(site, Params()).texts if with_auto else None
     found = {}
     for template in site.templates:
@@ -58,18 +82,33 @@ def score_site(site: Site, with_auto: bool = False) -> Iterator[RecordScore]:
         learned = (perf_counter() - start) / len(pages)
         for page in pages:
             start = perf_counter()
-            records = wrapper.apply(page)
-            found[page.url] = page, records, learned + perf_counter() - start
+            text = wrapper.read_text(page, classifier)
+            seconds = learned + perf_counter() - start
+            records = len(wrapper.apply(page)) if wrapper.rules else 1
+            found[page.url] = page, text, records, seconds
     for one in site.scored:
-        page, records, seconds = found.get(one.url) or (one.parse(), [], 0.0)
+        page, text, records, seconds = found.get(one.url) or (one.parse(), "", 0, 0.0)
         yield RecordScore(
             one.id,
-            score_text(one.gold, "\n".join(record.text for record in records)),
+            score_text(one.gold, text),
             None if auto is None else score_text(one.gold, auto.get(one.url, "")),
-            len(records),
+            records,
             is_shell(page),
             seconds,
         )
+
+
+def train_classifiers(folder: str, folds: int) -> Callable[[str], Classifier | None]:
+    """For each site, by its name, the classifier for the main text: trained without the site, or
+    with 0 folds the one of the package."""
+    if not folds:
+        return lambda site: None
+    beside = [Path(folder).resolve().parent / name for name in TRAINED_ON]
+    others = [path for path in beside if path.is_dir() and path != Path(folder).resolve()]
+    try:
+        return train_folds(read_training_data([folder, *map(str, others)]), folds)
+    except NoOtherSites as error:
+        sys.exit(f"--folds {folds}: {error}")
 
 
 def is_shell(page: Page) -> bool:
@@ -85,7 +124,7 @@ def summarize(scores: Sequence[RecordScore]) -> dict[str, Any]:
     return {
         "pages": len(scores),
         **_rounded(mean_score([one.score for one in scores])),
-        "shells": len(scores) - len(full),
+        "shells": sorted(one.page for one in scores if one.is_shell),
         "without_shells": _rounded(mean_score(full)),
         **({"auto": _rounded(mean_score(auto))} if auto else {}),
         "records_per_page": round(fmean(one.records for one in scores), 2) if scores else 0.0,
@@ -101,7 +140,10 @@ def print_report(report: dict[str, Any], scores: Sequence[RecordScore], pages: b
     """The figures for people."""
     line = "{:24.24s} precision {precision:.3f}  recall {recall:.3f}  F1 {f1:.3f}"
     print(line.format("records", **report))
-    print(line.format(f"without {report['shells']} shells", **report["without_shells"]))
+    shells = report["shells"]
+    print(line.format(f"without {len(shells)} shells", **report["without_shells"]))
+    if shells:
+        print("shells:", ", ".join(shells))
     if "auto" in report:
         print(line.format("auto", **report["auto"]))
     print(f"{report['pages']} pages, {report['records_per_page']} records a page, "
@@ -119,10 +161,25 @@ def main() -> None:
     parser.add_argument("--auto", action="store_true", help="also the article method auto")
     parser.add_argument("--pages", action="store_true", help="print each page, the worst first")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("--folds", type=int, default=5, help="0: the classifier of the package")
+    parser.add_argument("--attributes", action="store_true", help="values of products")
+    parser.add_argument("--comments", action="store_true", help="comments of articles")
     options = parser.parse_args()
-    sites = read_sites(options.set, options.only)
-    scores = [one for site in sites for one in score_site(site, options.auto)]
-    report = {"set": set_name(options.set), **summarize(scores)}
+    if options.comments:
+        print_comments(options.set, options.only, options.pages, options.json)
+        return
+    if options.folds == 1 or options.folds < 0:
+        parser.error("--folds must be 0, or 2 or more")
+    if options.attributes:
+        print_values(options.set, options.only, options.pages, options.json)
+        return
+    classifier_of = train_classifiers(options.set, options.folds)
+    scores = [
+        one
+        for site in read_sites(options.set, options.only)
+        for one in score_site(site, options.auto, classifier_of(site.name))
+    ]
+    report = {"set": set_name(options.set), "folds": options.folds, **summarize(scores)}
     if options.json:
         print(json.dumps(report))
     else:

@@ -15,17 +15,29 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from forest_scrapy.addon import Addon
-    from forest_scrapy.items import Article, ArticlePage, Thread
+    from forest_scrapy.items import Article, ArticlePage, Listing, Product, Thread
     from forest_scrapy.runtime.batch.library import extract_pages
     from forest_scrapy.runtime.batch.raw_page import RawPage
 
 __version__ = "0.1.0"
-__all__ = ["Addon", "Article", "ArticlePage", "RawPage", "Thread", "__version__", "extract_pages"]
+__all__ = [
+    "Addon",
+    "Article",
+    "ArticlePage",
+    "Listing",
+    "Product",
+    "RawPage",
+    "Thread",
+    "__version__",
+    "extract_pages",
+]
 
 _HOMES = {
     "Addon": "addon",
     "Article": "items",
     "ArticlePage": "items",
+    "Listing": "items",
+    "Product": "items",
     "Thread": "items",
     "RawPage": "runtime.batch.raw_page",
     "extract_pages": "runtime.batch.library",

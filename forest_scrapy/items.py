@@ -1,4 +1,5 @@
-"""The items: a page that may be an article, the article extracted from it, and threads."""
+"""The items: a page that may be an article, the article extracted from it, threads, products and
+listings."""
 
 from __future__ import annotations
 
@@ -9,8 +10,9 @@ from scrapy.http import Response
 
 from forest_scrapy.core import Entry
 from forest_scrapy.core.fields.article import Article
+from forest_scrapy.core.records import Listing, Product
 
-__all__ = ["Article", "ArticlePage", "Thread"]
+__all__ = ["Article", "ArticlePage", "Listing", "Product", "Thread"]
 
 
 @dataclass

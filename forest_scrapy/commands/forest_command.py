@@ -8,9 +8,10 @@ from __future__ import annotations
 import os
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from importlib import import_module
+from itertools import chain
 from pathlib import Path
 
 from scrapy.commands import ScrapyCommand
@@ -75,7 +76,7 @@ class Command(ScrapyCommand):
         from forest_scrapy.core import ForestError
 
         action, *names = args
-        actions: dict[str, Callable[..., tuple[str, Sequence[str]]]] = {
+        actions: dict[str, Callable[..., tuple[str | Iterator[str], Sequence[str]]]] = {
             "explain": self._explain,
             "report": self._report,
             "import": partial(self._report, action="import"),
@@ -162,7 +163,7 @@ class Command(ScrapyCommand):
         host, config = read_host(names[0]), read_settings(self.settings)
         return forget_wrappers(host, opts.template or "", bool(opts.force), config), ()
 
-    def _history(self, names: list[str], opts: Namespace) -> tuple[str, Sequence[str]]:
+    def _history(self, names: list[str], opts: Namespace) -> tuple[Iterator[str], Sequence[str]]:
         from forest_scrapy.commands.history_report import history_report
         from forest_scrapy.commands.lookup import read_host
         from forest_scrapy.settings import read_settings
@@ -187,12 +188,17 @@ class Command(ScrapyCommand):
         return "", ()
 
 
-def _write(text: str, path: str | None) -> None:
+def _write(text: str | Iterator[str], path: str | None) -> None:
+    """Write the text, or the pieces of it as they come."""
+    pieces = iter([text]) if isinstance(text, str) else text
+    first = next(pieces, "")  # an error comes before the file is opened
     if path:
-        Path(path).write_text(text, encoding="utf-8")
+        with Path(path).open("w", encoding="utf-8") as file:
+            file.writelines(chain([first], pieces))
         return
     try:
-        print(text, end="", flush=True)
+        sys.stdout.writelines(chain([first], pieces))
+        sys.stdout.flush()
     except BrokenPipeError:
         # The reader, such as a pager, has closed the pipe: do not flush to it again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import re
 import time
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime
+from textwrap import indent
 
 from forest_scrapy.core import ForestError
 from forest_scrapy.runtime.context import open_history
@@ -50,24 +52,37 @@ def read_age(text: str) -> int:
 
 def history_report(
     host: str, prune: str | None, as_json: bool | None, config: ForestSettings
-) -> str:
-    """The history's pages of a host; without a host, the hosts.  With ``prune``, the pages that
-    were last seen so long ago are deleted instead.
+) -> Iterator[str]:
+    """The history's pages of a host, page by page; without a host, the hosts.  With ``prune``, the
+    pages that were last seen so long ago are deleted instead.
 
-    Raises ``BadStore``, ``BadAge`` and ``UnknownHistoryHost``.
+    Raises ``BadStore``, ``BadAge`` and ``UnknownHistoryHost``, all for the first piece.
     """
     oldest = read_age(prune) if prune else 0
     with closing(open_history(config, must_exist=True)) as store:
         if prune:
-            return _prune(store, oldest)
-        if not host:
-            return _hosts(store, as_json)
-        pages = list(store.host_pages(host))
-    if not pages:
-        raise UnknownHistoryHost(host)
-    if as_json:
-        return _json([_values(page) for page in pages])
-    return "\n".join((f"{host}: {len(pages)} pages", *map(_line, pages))) + "\n"
+            yield _prune(store, oldest)
+        elif not host:
+            yield _hosts(store, as_json)
+        elif not (number := store.count_pages(host)):
+            raise UnknownHistoryHost(host)
+        else:
+            pages = store.host_pages(host)
+            yield from _json_pieces(pages) if as_json else _lines(host, number, pages)
+
+
+def _lines(host: str, number: int, pages: Iterable[PageRecord]) -> Iterator[str]:
+    yield f"{host}: {number} pages\n"
+    yield from (f"{_line(page)}\n" for page in pages)
+
+
+def _json_pieces(pages: Iterable[PageRecord]) -> Iterator[str]:
+    """The same text as ``_json`` gives for a list."""
+    start = "["
+    for page in pages:
+        yield f"{start}\n{indent(_json(_values(page)).rstrip(), '  ')}"
+        start = ","
+    yield "\n]\n"
 
 
 def _prune(store: HistoryStore, age: int) -> str:

@@ -14,7 +14,9 @@ from forest_scrapy.core import Extract, Page, Wrapper, extract
 from forest_scrapy.core.document.language import load_detector
 from forest_scrapy.core.document.mojibake import is_mojibake
 from forest_scrapy.integrations.zyte import to_zyte
-from forest_scrapy.items import Article, ArticlePage
+from forest_scrapy.integrations.zyte_products import product_to_zyte
+from forest_scrapy.items import Article, ArticlePage, Product
+from forest_scrapy.runtime.comments import CommentReader
 from forest_scrapy.runtime.context import CrawlContext, context_of
 from forest_scrapy.runtime.entry_text import ENTRY, extract_entry, find_full_text
 from forest_scrapy.runtime.pages.article_builder import make_article
@@ -23,10 +25,10 @@ from forest_scrapy.runtime.pages.duplicates import Duplicates
 from forest_scrapy.runtime.pages.formats import apply_formats
 from forest_scrapy.runtime.pages.responses import page_of
 from forest_scrapy.runtime.pages.threads import is_large, run, to_thread
+from forest_scrapy.runtime.record_items import RecordItems
 from forest_scrapy.runtime.redesigns import Redesigns
 from forest_scrapy.runtime.shared_stores import wait_for_stores
 from forest_scrapy.runtime.templates.recognition import Template
-from forest_scrapy.runtime.thread_wrappers import ThreadWrappers
 from forest_scrapy.runtime.wrapper_provider import WrapperProvider
 from forest_scrapy.stores import StoreFailed
 
@@ -43,8 +45,8 @@ COUNTED_FIELDS = ("title", "published", "authors")
 class NoArticle(DropItem):
     """The page is not an article: ``no_content`` if no method found any text on it and no feed
     entry describes it, ``several_articles`` if it has several whole articles.  Or the crawl does
-    not want it: ``duplicate``, ``unchanged``, ``too_old``, ``too_new``; ``other_kind`` if it wants
-    threads only."""
+    not want it: ``duplicate``, ``unchanged``, ``too_old``, ``too_new``; ``other_kind`` if it does
+    not want articles."""
 
     def __init__(self, reason: str, url: str) -> None:
         super().__init__(f"{url}: {reason}", log_level="DEBUG")
@@ -52,13 +54,13 @@ class NoArticle(DropItem):
 
 
 class ArticlePipeline:
-    """Turns each ``ArticlePage`` into an ``Article``, or into a ``Thread`` if ``FOREST_KINDS`` has
-    threads; other items are passed on."""
+    """Turns each ``ArticlePage`` into an ``Article``, or into a ``Thread``, ``Product`` or
+    ``Listing`` if ``FOREST_KINDS`` has these; other items are passed on."""
 
     def __init__(self, crawl: CrawlContext, dates: DateRange = ANY_DATE) -> None:
         self._crawl, self._dates, self._provider = crawl, dates, WrapperProvider(crawl)
         self._redesigns = Redesigns(crawl, self._provider)
-        self._threads = ThreadWrappers(crawl)
+        self._records, self._comments = RecordItems(crawl), CommentReader(crawl)
         self._duplicates = Duplicates(crawl.spool.articles, crawl.stats)
         self._loading: Task[Any] | None = None
 
@@ -77,9 +79,11 @@ class ArticlePipeline:
         uses_entry = settings.feed_fields or not _was_fetched(item)
         page = await run(is_slow, page_of, item.response, item.entry, uses_entry)
         template = self._crawl.templates.get(item.template_key)
-        if thread := await self._threads.find_thread(item, page, template):
-            item.method = "thread"
-            return thread
+        if record := await self._records.find_item(item, page, template):
+            item.method = type(record).__name__.lower()
+            if settings.item == "zyte" and isinstance(record, Product):
+                return product_to_zyte(record)
+            return record
         if "article" not in settings.kinds:
             raise NoArticle("other_kind", page.url)
         learned, wrapper, found = await self._find_text(item, page, template, is_slow)
@@ -100,6 +104,7 @@ class ArticlePipeline:
             raise NoArticle(reason, page.url)
         if await self._is_duplicate(item, article):
             raise NoArticle("duplicate", page.url)
+        article.comments = await self._comments.read(page, template, learned, found)
         await wait_for_stores(self._crawl)
         article.change = self._crawl.history.compare(item, article)
         if settings.only_new and article.change["kind"] == "unchanged":

@@ -63,8 +63,10 @@ class ForestSettings:
     - ``item``: the type of the items: ``article``, or ``zyte`` for ``zyte_common_items.Article``.
     - ``formats``: the forms of an article's content that are written: ``text``, ``html``,
       ``markdown``.
-    - ``kinds``: the kinds of pages that become items: ``article``, ``thread``.
+    - ``kinds``: the kinds of pages that become items: ``article``, ``thread``, ``product``,
+      ``listing``.
     - ``thread_pages``: the largest number of pages of a thread that become one item.
+    - ``comments``: whether articles have the comments on their pages.
     - ``captions``: whether the captions of images are left out of an article's text (``separate``)
       or are part of it (``inline``).
     - ``render``: which pages are rendered in a browser: ``never``, ``auto`` (those without text in
@@ -94,6 +96,7 @@ class ForestSettings:
     formats: tuple[str, ...] = ("text", "html")
     kinds: tuple[str, ...] = ("article",)
     thread_pages: int = 100
+    comments: bool = False
     captions: str = "separate"
     render: str = "never"
     spiders: bool = True
@@ -146,6 +149,7 @@ _READERS: dict[str, Callable[[str, Any], Any]] = {
     "formats": values.formats,
     "kinds": values.kinds,
     "thread_pages": values.integer(1),
+    "comments": values.boolean,
     "captions": values.one_of("separate", "inline"),
     "render": values.render,
     "spiders": values.boolean,

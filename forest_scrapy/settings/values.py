@@ -128,6 +128,6 @@ def formats(name: str, value: Any) -> tuple[str, ...]:
 def kinds(name: str, value: Any) -> tuple[str, ...]:
     given = value.split(",") if isinstance(value, str) else value
     given = tuple(str(one).strip() for one in given) if isinstance(given, list | tuple) else ()
-    if not given or not {"article", "thread"}.issuperset(given):
-        raise BadSetting(name, value, "a list of article, thread, or both")
+    if not given or not {"article", "thread", "product", "listing"}.issuperset(given):
+        raise BadSetting(name, value, "a list of some of article, thread, product, listing")
     return given

@@ -1,4 +1,4 @@
-"""``scrapy crawl records``: the threads of a forum, each with all its pages."""
+"""``scrapy crawl records``: threads with all their pages, products, and pages that list them."""
 
 from __future__ import annotations
 
@@ -23,14 +23,19 @@ from forest_scrapy.spiders.base import ArticleSpider
 __all__ = ["RecordsSpider"]
 
 
-class RecordsSpider(ArticleSpider):
-    """Crawls threads, and the pages that list them.
+#: The kinds of items without ``FOREST_KINDS``.
+_KINDS = ["thread", "product"]
 
-    - ``-a url=URL[,URL...]``: threads, or pages that list threads.
+
+class RecordsSpider(ArticleSpider):
+    """Crawls threads and products, and the pages that list them.
+
+    - ``-a url=URL[,URL...]``: threads, products, or pages that list these.
     - ``-a pages=N``: at most N pages of each thread and of each list (default: 20).
     - the other arguments of ``ArticleSpider``, except ``follow``.
 
-    Without ``FOREST_KINDS`` it emits threads only.  Raises ``BadArgument``, also without a URL.
+    Without ``FOREST_KINDS`` it emits threads and products.  Raises ``BadArgument``, also without a
+    URL.
     ``meta["forest"]`` of a request: ``thread``, the URL of the thread's first page, ``""`` for a
     page that may be a list; ``number``, that of the page in its thread or list, from 1;
     ``is_last``, whether no further page of these is requested, because of the bound.
@@ -42,14 +47,14 @@ class RecordsSpider(ArticleSpider):
         super().__init__(*args, **kwargs)
         self.start_urls = self.shard.select(read_urls(url))
         if not read_urls(url):
-            raise BadArgument("nothing to crawl: name a thread or a list, -a url=URL")
+            raise BadArgument("nothing to crawl: name a thread, a product or a list, -a url=URL")
         self._most_pages = read_number("pages", pages, 1)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
         spider = super().from_crawler(crawler, *args, **kwargs)
         if not crawler.settings.get("FOREST_KINDS"):
-            crawler.settings.set("FOREST_KINDS", ["thread"], priority="spider")
+            crawler.settings.set("FOREST_KINDS", _KINDS, priority="spider")
         return spider
 
     async def start(self) -> AsyncIterator[Request]:
@@ -66,7 +71,8 @@ class RecordsSpider(ArticleSpider):
             for request in self._requests(url, url, 1):
                 yield request
         known["is_last"] = known["number"] >= self._most_pages
-        if not listed:
+        wants_lists = "listing" in context_of(self.crawler).settings.kinds
+        if wants_lists or not listed:
             async for output in self.parse_page(response):
                 if isinstance(output, ArticlePage):
                     output.is_article = True

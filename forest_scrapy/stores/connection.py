@@ -39,6 +39,10 @@ class Database(Protocol):
     def rows(self, query: str, values: Values = ()) -> Sequence[Row]:
         """The rows of a query."""
 
+    def stream(self, query: str, values: Values = ()) -> Iterator[Row]:
+        """The rows of a query one by one, for results of any size; nothing else may be executed
+        meanwhile."""
+
     def execute(self, query: str, values: Values = ()) -> int:
         """Execute a statement; the number of rows changed."""
 
@@ -68,6 +72,12 @@ class SqliteDatabase:
     def rows(self, query: str, values: Values = ()) -> Sequence[Row]:
         try:
             return self.connection.execute(query, values).fetchall()
+        except sqlite3.Error as error:
+            raise _failed(error) from error
+
+    def stream(self, query: str, values: Values = ()) -> Iterator[Row]:
+        try:
+            yield from self.connection.execute(query, values)
         except sqlite3.Error as error:
             raise _failed(error) from error
 

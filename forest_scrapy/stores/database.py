@@ -12,7 +12,15 @@ from urllib.parse import quote, unquote, urlsplit
 
 from forest_scrapy.core.errors import ForestError
 
-__all__ = ["BadStore", "StoreFailed", "StoreKind", "open_database", "read_rows", "store_exists"]
+__all__ = [
+    "BadStore",
+    "SharedStoreFailed",
+    "StoreFailed",
+    "StoreKind",
+    "open_database",
+    "read_rows",
+    "store_exists",
+]
 
 logger = logging.getLogger(__name__)
 
@@ -23,6 +31,10 @@ class BadStore(ForestError):
 
 class StoreFailed(BadStore):
     """A store cannot be read or written any more: the disk is full, read-only or damaged."""
+
+
+class SharedStoreFailed(StoreFailed):
+    """A store on a server refuses to be read or written: a table or a right is missing."""
 
 
 class UnusableFile(ForestError):

@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 
-from forest_scrapy.stores.connection import StoreAway
+from forest_scrapy.stores.connection import Row, StoreAway
 from forest_scrapy.stores.database import StoreFailed
 from forest_scrapy.stores.history_feeds import FEEDS_SCHEMA, FeedRecord, FeedTable
 from forest_scrapy.stores.history_pages import MOST_FAILURES, PageRecord, page_columns
@@ -85,8 +85,16 @@ class HistoryStore:
         return None
 
     def host_pages(self, host: str) -> Iterator[PageRecord]:
-        """The pages of a host, those first seen last first, then by URL."""
-        return self._pages("WHERE hosts.name = ? ORDER BY first_seen DESC, pages.url", host)
+        """The pages of a host, those first seen last first, then by URL; one in memory at a time.
+        The store must not be used for anything else meanwhile."""
+        query = f"{_SELECT} WHERE hosts.name = ? ORDER BY first_seen DESC, pages.url"
+        for row in self.database.stream(query, (host,)):
+            yield _page_of(row)
+
+    def count_pages(self, host: str) -> int:
+        """The number of the host's pages."""
+        query = "SELECT COUNT(*) AS n FROM pages JOIN hosts ON hosts.id = host WHERE name = ?"
+        return int(self.database.rows(query, (host,))[0]["n"])
 
     def feed_pages(self, feed: str, published_since: int) -> Iterator[PageRecord]:
         """The articles that this feed has listed, published since then, by URL."""
@@ -184,11 +192,13 @@ class HistoryStore:
                 )
 
     def _pages(self, condition: str, *values: object) -> Iterator[PageRecord]:
-        for row in self.database.rows(_SELECT + condition, values):
-            values_of_row = {**dict(row), "host": row["host_name"], "feed": row["feed_url"]}
-            yield PageRecord.from_row(values_of_row)
+        yield from map(_page_of, self.database.rows(_SELECT + condition, values))
 
     def _host_id(self, name: str) -> int:
         self.database.execute("INSERT INTO hosts (name) VALUES (?) ON CONFLICT DO NOTHING", (name,))
         rows = self.database.rows("SELECT id FROM hosts WHERE name = ?", (name,))
         return int(rows[0]["id"])
+
+
+def _page_of(row: Row) -> PageRecord:
+    return PageRecord.from_row({**dict(row), "host": row["host_name"], "feed": row["feed_url"]})

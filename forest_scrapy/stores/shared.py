@@ -6,15 +6,14 @@ Needs ``pip install 'forest-scrapy[postgresql]'``.  All tables are in the schema
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, suppress
 from threading import RLock
+from types import MappingProxyType
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, CursorResult, Engine, TextClause, create_engine, make_url, text
+from sqlalchemy import Connection, CursorResult
 from sqlalchemy.exc import (
-    ArgumentError,
     DBAPIError,
     InterfaceError,
     OperationalError,
@@ -22,8 +21,10 @@ from sqlalchemy.exc import (
 )
 
 from forest_scrapy.stores.connection import Row, StoreAway, Values
-from forest_scrapy.stores.database import BadStore, StoreFailed
+from forest_scrapy.stores.database import BadStore, SharedStoreFailed, StoreFailed
+from forest_scrapy.stores.engine import error_message, make_engine, make_statement, named_values
 from forest_scrapy.stores.outage import Outage
+from forest_scrapy.stores.watchdog import Watchdog
 
 __all__ = ["SharedDatabase"]
 
@@ -36,23 +37,14 @@ _TYPES = (
     (r" WITHOUT ROWID", ""),
     (r"x''", "''"),
 )
-#: Seconds until a server that does not answer counts as away.
-_SECONDS = 10
-#: Commits are not synced one by one: as with SQLite, they survive the death of a process, but the
-#: last ones not that of the machine.
-_OPTIONS = f"-c search_path=forest -c synchronous_commit=off -c statement_timeout={_SECONDS}s"
-_CONNECT = {
-    "options": _OPTIONS,
-    "connect_timeout": _SECONDS,
-    "tcp_user_timeout": 1000 * _SECONDS,
-    "application_name": "forest-scrapy",
-}
 #: Classes and codes of PostgreSQL's errors that end by themselves: no connection, no resources,
 #: shutdown, timeout, and a server that can only be read while another one takes over.
 _AWAY = ("08", "53", "57", "25006")
 #: Two writers waited for each other; one of them has to try again.
 _CONFLICTS = ("40001", "40P01")
 _TRIES = 5
+#: Rows are fetched some at a time, through a cursor of the server.
+_STREAM = {"stream_results": True, "max_row_buffer": 500}
 #: Held while tables are created: ``CREATE ... IF NOT EXISTS`` fails if two do so at a time.
 _LOCK = 0x66727374
 
@@ -69,19 +61,31 @@ class SharedDatabase:
 
     def __init__(self, location: str, schema: str, missing: str = "") -> None:
         """Connect, and create the tables; see ``open_store``."""
-        self._engine, self._name = _make_engine(location)
+        self._engine, self._name = make_engine(location)
         self._lock = RLock()
         self._connection: Connection | None = None
+        self._watchdog: Watchdog | None = None
         self._outage = Outage(self._name, self._reconnect, self._transaction)
         try:
             self._reconnect()
             self._create(schema, missing)
         except (SQLAlchemyError, StoreFailed) as error:
             self.close()
-            raise BadStore(f"{self._name}: {_message(error)}") from error
+            raise BadStore(f"{self._name}: {error_message(error)}") from error
 
     def rows(self, query: str, values: Values = ()) -> Sequence[Row]:
         return self._execute(query, values).mappings().all()
+
+    def stream(self, query: str, values: Values = ()) -> Iterator[Row]:
+        self._execute("BEGIN", ())  # the server's cursor ends with the transaction
+        try:
+            with closing(self._execute(query, values, _STREAM)) as result:
+                yield from result.mappings()
+        except DBAPIError as error:
+            raise self._translate(error) from error
+        finally:
+            if self._connection is not None:
+                self._execute("ROLLBACK", ())
 
     def execute(self, query: str, values: Values = ()) -> int:
         return self._execute(query, values).rowcount
@@ -109,14 +113,19 @@ class SharedDatabase:
         self._outage.end()
         self._disconnect()
 
-    def _execute(self, query: str, values: Values) -> CursorResult[Any]:
+    def _execute(
+        self, query: str, values: Values, options: Mapping[str, Any] = MappingProxyType({})
+    ) -> CursorResult[Any]:
         if self._outage.is_on and not self._outage.is_this_thread:
             raise StoreAway(f"{self._name} is away")
         with self._lock:
             try:
-                if self._connection is None:
+                if self._connection is None or self._watchdog is None:
                     raise StoreAway(f"{self._name} is away")
-                return self._connection.execute(_statement(query), _named(values))
+                with self._watchdog:
+                    return self._connection.execute(
+                        make_statement(query), named_values(values), execution_options=options
+                    )
             except DBAPIError as error:
                 raise self._translate(error) from error
 
@@ -146,25 +155,30 @@ class SharedDatabase:
         is_lost = isinstance(error, OperationalError | InterfaceError) and not code
         if error.connection_invalidated or is_lost or code.startswith(_AWAY):
             self._disconnect()
-            away = StoreAway(_message(error))
+            away = StoreAway(error_message(error))
             self._outage.begin(away)
             return away
         if code in _CONFLICTS:
-            return _Conflict(_message(error))
-        return StoreFailed(f"{self._name}: {_message(error)}")
+            return _Conflict(error_message(error))
+        return SharedStoreFailed(f"{self._name}: {error_message(error)}")
 
     def _reconnect(self) -> None:
         """Raises ``StoreAway``."""
         try:
             connection = self._engine.connect()
-        except SQLAlchemyError as error:
-            raise StoreAway(_message(error)) from error
+            driver: Any = connection.connection.driver_connection
+            watchdog = Watchdog(driver.fileno())
+        except (SQLAlchemyError, OSError) as error:
+            raise StoreAway(error_message(error)) from error
         with self._lock:
-            self._connection = connection
+            self._connection, self._watchdog = connection, watchdog
 
     def _disconnect(self) -> None:
         with self._lock:
             connection, self._connection = self._connection, None
+            watchdog, self._watchdog = self._watchdog, None
+        if watchdog is not None:
+            watchdog.close()
         if connection is not None:
             connection.invalidate()
             connection.close()
@@ -179,14 +193,11 @@ class SharedDatabase:
             return
         if missing:
             raise StoreFailed(missing)
-        for pattern, replacement in _TYPES:
-            schema = re.sub(pattern, replacement, schema)
 
         def create() -> None:
             self._execute("SELECT pg_advisory_xact_lock(?)", (_LOCK,))
-            for statement in ("CREATE SCHEMA IF NOT EXISTS forest", *schema.split(";")):
-                if statement.strip():
-                    self._execute(statement, ())
+            for statement in _translate_schema(schema):
+                self._execute(statement, ())
 
         self._transaction(create)
 
@@ -195,49 +206,9 @@ class _Conflict(StoreFailed):
     """The transaction has to be tried again."""
 
 
-def _make_engine(location: str) -> tuple[Engine, str]:
-    """The engine, and its URI without the password.  Raises ``BadStore``."""
-    try:
-        url = make_url(location)
-        if url.drivername == "postgresql":
-            url = url.set(drivername="postgresql+psycopg")
-        if url.drivername != "postgresql+psycopg":
-            raise BadStore("a shared store is named postgresql+psycopg://USER@HOST/NAME")
-        # Statements commit by themselves, except between BEGIN and COMMIT.
-        engine = create_engine(url, isolation_level="AUTOCOMMIT", connect_args=_CONNECT)
-    except (ArgumentError, ValueError):
-        raise BadStore(
-            "FOREST_STORE or FOREST_HISTORY is not a URI such as"
-            " postgresql+psycopg://USER@HOST/NAME"
-        ) from None
-    except ImportError:
-        raise BadStore(
-            "a store in PostgreSQL needs pip install 'forest-scrapy[postgresql]'"
-        ) from None
-    return engine, url.render_as_string(hide_password=True)
-
-
-@lru_cache(maxsize=256)
-def _statement(query: str) -> TextClause:
-    """The query with a name for each ``?``.
-
-    >>> print(_statement("SELECT ? + ?"))
-    SELECT :v0 + :v1
-    """
-    first, *others = query.split("?")
-    return text(first + "".join(f":v{i}{part}" for i, part in enumerate(others)))
-
-
-def _named(values: Values) -> dict[str, Any]:
-    """The values by name.  PostgreSQL stores no NUL in texts."""
-    given = values if isinstance(values, Mapping) else {f"v{i}": v for i, v in enumerate(values)}
-    return {
-        name: value.replace("\0", "") if isinstance(value, str) else value
-        for name, value in given.items()
-    }
-
-
-def _message(error: Exception) -> str:
-    """The first line of what the server or the driver says."""
-    text = str(getattr(error, "orig", None) or error).strip()
-    return text.split("\n")[0]
+def _translate_schema(schema: str) -> list[str]:
+    """The statements that create the tables of an SQLite schema."""
+    for pattern, replacement in _TYPES:
+        schema = re.sub(pattern, replacement, schema)
+    statements = ("CREATE SCHEMA IF NOT EXISTS forest", *schema.split(";"))
+    return [statement for statement in statements if statement.strip()]

@@ -78,6 +78,22 @@ def test_a_crawl_that_ends_without_the_store_waits_for_it(
     assert_all_is_stored(project, argument, stores)
 
 
+def test_a_store_that_cannot_be_used_ends_the_crawl(
+    project: Project, demo: DemoServer, stores: dict[str, Any]
+) -> None:
+    crawling = project.start("feeds", f"feeds={demo.feed_url}", DOWNLOAD_DELAY=0.2, **stores)
+    wait_until(lambda: crawling.log().count("Crawled (200)") > 8)
+    with closing(WrapperStore(stores["FOREST_STORE"], "typed")) as store:
+        store.database.execute("ALTER TABLE forest.pages RENAME TO other")
+    run = crawling.finish()
+    assert run.status == 1
+    assert run.stats["finish_reason"] == "forest_store_failure"
+    assert run.stat("store/failed") >= 1
+    (complaint,) = (line for line in run.complaints if "ERROR" in line)
+    assert "The shared store cannot be used, so the crawl ends (postgresql" in complaint
+    assert "Traceback" not in run.log
+
+
 def test_a_store_that_is_not_there(project: Project, demo: DemoServer) -> None:
     run = project.crawl(
         "feeds", f"feeds={demo.feed_url}", FOREST_STORE="postgresql://me:secret@127.0.0.1:1/a"

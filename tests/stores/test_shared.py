@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
 import signal
 import subprocess
 import sys
@@ -90,6 +92,20 @@ def test_the_history_is_that_which_sqlite_would_give(uri: str, tmp_path: Path) -
             store.compact()
     assert found[0] == found[1]
     assert found[0][1] == ["second ?", None]
+
+
+def test_the_pages_of_a_host_are_read_some_at_a_time(uri: str) -> None:
+    with closing(HistoryStore(uri)) as store:
+        pages = [make_page(number, first_seen=number) for number in range(700)]
+        store.save(*pages)
+        assert list(store.host_pages(HOST)) == pages[::-1]
+        some = store.host_pages(HOST)
+        assert next(some) == pages[-1]
+        some.close()  # type: ignore[attr-defined]
+        assert store.count_pages(HOST) == 700
+        store.database.execute("ALTER TABLE forest.pages RENAME TO other")
+        with pytest.raises(StoreFailed, match="does not exist"):
+            next(store.host_pages(HOST))
 
 
 def test_a_shared_store_that_must_exist(uri: str) -> None:
@@ -205,6 +221,33 @@ def test_writes_are_kept_while_the_store_is_away(
         assert wrappers.load(HOST) == [StoredWrapper("t", WRAPPER, (make_fingerprint(),))]
         assert history.database.counts() == {"outages": 1, "kept": 6}
         assert caplog.text.count("kept writes done") == 2
+
+
+@pytest.mark.parametrize("on_loop", [True, False])
+def test_a_server_that_hangs_is_away(
+    uri: str, on_loop: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its process for the connection is stopped: no timeout of the server's ends the statement."""
+    limits = {"_SECONDS": 0.5 if not on_loop else 3600, "_SECONDS_OF_LOOP": 0.5}
+    for name, seconds in limits.items():
+        monkeypatch.setattr(f"forest_scrapy.stores.watchdog.{name}", seconds)
+    with closing(HistoryStore(uri)) as history:
+        history.save(make_page(1))
+        process = int(history.database.rows("SELECT pg_backend_pid() AS id")[0]["id"])
+        os.kill(process, signal.SIGSTOP)
+        try:
+
+            async def find() -> PageRecord | None:
+                return history.find(make_page(1).key)
+
+            key = make_page(1).key
+            assert (asyncio.run(find()) if on_loop else history.find(key)) is None
+            history.save(make_page(2))
+            wait_until(lambda: history.database.seconds_away() is None)
+            assert history.find(make_page(2).key) == make_page(2)
+            assert history.database.counts() == {"outages": 1, "kept": 1}
+        finally:
+            os.kill(process, signal.SIGCONT)
 
 
 def test_a_store_that_is_closed_while_it_is_away_waits(postgres: PostgresServer, uri: str) -> None:

@@ -30,6 +30,8 @@ class Article:
     - ``main_image``, ``images`` (url, alt, caption), ``videos``, ``audios``, ``links`` (url,
       text): the media and links of the article.
     - ``related`` (title, url): other articles that the page shows or links to.
+    - ``comments``: those on the page, if ``FOREST_COMMENTS`` is set, with position, author, date,
+      text, html, quote and reply_to.
     - ``comments_url`` and ``comments_count``: from the feed.
     - ``entry``: the feed entry: title, description, id, published, updated, author, tags,
       comments_url, comments_count, feed.
@@ -76,6 +78,7 @@ class Article:
     site_name: str = field(default="", repr=False)
     canonical_url: str = field(default="", repr=False)
     other_urls: list[str] = field(default_factory=list, repr=False)
+    comments: list[dict[str, Any]] = field(default_factory=list, repr=False)
     comments_url: str = field(default="", repr=False)
     comments_count: int | None = field(default=None, repr=False)
     entry: dict[str, Any] | None = field(default=None, repr=False)

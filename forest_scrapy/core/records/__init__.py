@@ -9,15 +9,17 @@ then applied to every other page of the template.
 
 The steps:
 
-- ``groups``: elements with the same class, id or anchored path are a candidate for the records.
+- ``regions``: elements with the same class, id or anchored path are a candidate for the records.
   Candidates are ranked by the share of the page's prose that they cover, by how evenly it is
   divided between them, and by how alike they are inside.
-- ``spans``: the siblings before or after each of these elements that belong to the same record.
+  Siblings before or after each of these elements may belong to the same record.
 - ``cells``: the values in the records, clustered by their record internal path (Oita 2012, section
   3.3): the path from the record's element down to the value.  Paths with the same value everywhere
   are no attributes.
 - ``bodies``: the internal paths that hold the text of the records, and what to leave out of it.
 - ``attributes``: the other paths, with their types and labels.
+- ``kinds``: what kind of pages they are; ``main_text``: the text of those that are neither articles
+  nor threads; ``products``: the values of pages about products; ``listing``: the items of lists.
 
 Departures from the thesis: records of single pages are found, too, and a path may hold several
 values of a record.
@@ -25,15 +27,23 @@ values of a record.
 
 from forest_scrapy.core.records.attributes import Attribute
 from forest_scrapy.core.records.learning import learn_records
+from forest_scrapy.core.records.listing import Listing, read_listing
+from forest_scrapy.core.records.products import Product, ProductRules, learn_product, read_product
 from forest_scrapy.core.records.record import Record, Value
 from forest_scrapy.core.records.wrapper import RecordEvidence, RecordRules, RecordWrapper
 
 __all__ = [
     "Attribute",
+    "Listing",
+    "Product",
+    "ProductRules",
     "Record",
     "RecordEvidence",
     "RecordRules",
     "RecordWrapper",
     "Value",
+    "learn_product",
     "learn_records",
+    "read_listing",
+    "read_product",
 ]

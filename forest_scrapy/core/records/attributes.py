@@ -17,6 +17,7 @@ from forest_scrapy.core.document.urls import absolute_url, image_url
 from forest_scrapy.core.errors import BadWrapper
 from forest_scrapy.core.fields.dates import read_date
 from forest_scrapy.core.records.inside import Inner
+from forest_scrapy.core.records.products.prices import has_price
 from forest_scrapy.core.records.record import Value
 
 __all__ = ["TYPES", "Attribute", "learn_attributes", "read_cells", "read_values"]
@@ -39,10 +40,6 @@ _CALLED = 0.5
 _LONGEST = 500
 
 _AUTHOR_WORDS = re.compile(r"author|user|name|poster|creator|member|nick|byline", re.IGNORECASE)
-_PRICE = re.compile(
-    r"(?:[$€£¥₹₽₩]|\b(?:USD|EUR|GBP|CHF|JPY|kr|zł|Rs)\b\.?)\s?\d[\d.,' ]*"
-    r"|\d[\d.,' ]*\s?(?:[$€£¥₹₽₩]|\b(?:USD|EUR|GBP|CHF|JPY|kr|zł)\b)"
-)
 _NUMBER = re.compile(r"[\d.,' ]*\d[\d.,' ]*%?")
 _POSITION = re.compile(r"(?:#|no\.?|nr\.?)\s?\d+", re.IGNORECASE)
 _LABEL = re.compile(r"([^\d\W][^:\uff1a]{0,30})[:\uff1a]\s")
@@ -142,7 +139,7 @@ def _type_of(path: str, values: _Values, language: str) -> str:
         return fmean(bool(matches(text)) for text in texts) >= _MOST
 
     if most(lambda text: len(text) <= 80 and any(c.isdigit() for c in text)):
-        if most(_PRICE.search):
+        if most(has_price):
             return "price"
         if most(_POSITION.fullmatch):
             return "position"

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from forest_scrapy.core.document.tree import PHRASING
 from forest_scrapy.core.records.inside import is_below, is_quote
-from forest_scrapy.core.records.prose import looks_like_date
+from forest_scrapy.core.records.regions.prose import looks_like_date
 
 __all__ = ["Cell", "choose_bodies", "choose_drops", "weigh_paths"]
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from forest_scrapy.core.document.page import Page
 from forest_scrapy.core.errors import NotEnoughPages
@@ -10,47 +12,95 @@ from forest_scrapy.core.learning import learn, sample_pages
 from forest_scrapy.core.params import Params
 from forest_scrapy.core.records.attributes import learn_attributes, read_cells
 from forest_scrapy.core.records.bodies import Cell, choose_bodies, choose_drops, weigh_paths
-from forest_scrapy.core.records.groups import Group, find_lead, measure_groups, rank_groups
-from forest_scrapy.core.records.hidden import has_hidden_content, show_hidden
 from forest_scrapy.core.records.inside import Inner, Located, is_below, locate_records, walk_record
-from forest_scrapy.core.records.keys import write_key, write_key_xpath
-from forest_scrapy.core.records.kinds import find_kind
-from forest_scrapy.core.records.prose import ProsePage, read_prose
-from forest_scrapy.core.records.spans import find_reach
+from forest_scrapy.core.records.kinds import choose_template_kind
+from forest_scrapy.core.records.kinds.signals import TemplateFacts, describe_template
+from forest_scrapy.core.records.products.rules import learn_product
+from forest_scrapy.core.records.regions.groups import Group, find_lead, measure_groups, rank_groups
+from forest_scrapy.core.records.regions.hidden import has_hidden_content, show_hidden
+from forest_scrapy.core.records.regions.keys import write_key, write_key_xpath
+from forest_scrapy.core.records.regions.prose import ProsePage, read_prose
+from forest_scrapy.core.records.regions.spans import find_reach
 from forest_scrapy.core.records.wrapper import RecordEvidence, RecordRules, RecordWrapper
 from forest_scrapy.core.segments.classifier import Classifier
 
-__all__ = ["learn_records"]
+__all__ = ["PageCandidates", "learn_records", "learn_rules", "read_candidates"]
+
+
+@dataclass(frozen=True)
+class PageCandidates:
+    """The pages of a template as ``learn_records`` reads them, and the candidates for records.
+
+    ``shown`` and ``linked``: the pages with their prose, and with their linked text; ``hidden``:
+    what ``noscript`` elements hold is visible in both.  ``measured``: all candidates by prose;
+    ``posts`` and ``items``: those by prose and by linked text, ranked.  ``facts``: what tells the
+    kind of the pages.
+    """
+
+    shown: list[ProsePage]
+    linked: list[ProsePage]
+    hidden: bool
+    measured: list[Group]
+    posts: list[Group]
+    items: list[Group]
+    facts: TemplateFacts
+
+
+def read_candidates(pages: Sequence[Page]) -> PageCandidates:
+    """The candidates for the records of the pages of a template."""
+    hidden = sum(map(has_hidden_content, pages)) * 2 > len(pages)
+    shown = read_prose([show_hidden(page) for page in pages] if hidden else pages)
+    linked = read_prose([page.page for page in shown], linked=True)
+    measured = measure_groups(shown)
+    posts = rank_groups(shown, measured)
+    items = rank_groups(linked, measure_groups(linked))
+    facts = describe_template(shown, linked, next(iter(posts), None), next(iter(items), None))
+    return PageCandidates(shown, linked, hidden, measured, posts, items, facts)
 
 
 def learn_records(
-    pages: Sequence[Page], params: Params | None = None, classifier: Classifier | None = None
+    pages: Sequence[Page],
+    params: Params | None = None,
+    classifier: Classifier | None = None,
+    prefer_articles: bool = False,
 ) -> RecordWrapper:
     """The wrapper for the records of the pages of one template, learned without labels.
 
     It depends on the set of pages, not on their order.  One page is enough if it has several
     records.  If nothing is repeated, each page is a record, with the text that ``learn`` finds
-    (``classifier`` as there).  Raises like ``learn``.  Cost: some 50 ms for each page.
+    if the pages are articles (``classifier`` as there), else with their main text.
+    ``prefer_articles``: in doubt, the pages are articles.  Raises like ``learn``.  Cost: some
+    50 ms for each page.
     """
     if not pages:
         raise NotEnoughPages("records", 1, 0)
-    sample = sample_pages(pages, (params or Params()).pages)
-    hidden = sum(map(has_hidden_content, sample)) * 2 > len(sample)
-    shown = read_prose([show_hidden(page) for page in sample] if hidden else sample)
-    linked = read_prose([page.page for page in shown], linked=True)
-    measured = measure_groups(shown)
-    ranked = rank_groups(shown, measured)
-    items = rank_groups(linked, measure_groups(linked))
-    kind = find_kind(shown, linked, next(iter(ranked), None), next(iter(items), None))
-    if kind.name == "listing" and items and _amount(linked) > _amount(shown):
-        listed = _learn_rules(linked, items[0])
-        return RecordWrapper((listed,), None, hidden, kind, _describe(linked, items))
-    if kind.name not in ("article", "product") and ranked and ranked[0].is_repeated:
-        lead = find_lead(shown, measured, ranked[0])
-        rules = tuple(_learn_rules(shown, group) for group in (lead, ranked[0]) if group)
-        return RecordWrapper(rules, None, hidden, kind, _describe(shown, ranked))
-    article = learn([page.page for page in shown], params, classifier)
-    return RecordWrapper((), article, hidden, kind, _describe(shown, ranked))
+    found = read_candidates(sample_pages(pages, (params or Params()).pages))
+    kind = choose_template_kind(found.facts, prefer_articles)
+    if kind.name == "article":
+        article = learn([page.page for page in found.shown], params, classifier)
+        evidence = _describe(found.shown, found.posts)
+        return RecordWrapper((), article, found.hidden, kind, evidence=evidence)
+    if kind.name == "listing" and found.items and _amount(found.linked) > _amount(found.shown):
+        rules, evidence = _learn_items(found)
+    elif kind.name != "product" and found.posts and found.posts[0].is_repeated:
+        rules, evidence = _learn_posts(found)
+    else:
+        rules, evidence = (), _describe(found.shown, found.posts)
+    pages = [page.page for page in found.shown]
+    product = learn_product(pages) if kind.name == "product" else None
+    return RecordWrapper(rules, None, found.hidden, kind, product, evidence)
+
+
+def _learn_items(found: PageCandidates) -> tuple[tuple[RecordRules, ...], RecordEvidence]:
+    rules = learn_rules(found.linked, found.items[0])
+    return (rules,), _describe(found.linked, found.items)
+
+
+def _learn_posts(found: PageCandidates) -> tuple[tuple[RecordRules, ...], RecordEvidence]:
+    best = found.posts[0]
+    groups = (find_lead(found.shown, found.measured, best), best)
+    rules = tuple(learn_rules(found.shown, group) for group in groups if group)
+    return rules, _describe(found.shown, found.posts)
 
 
 def _amount(pages: Sequence[ProsePage]) -> float:
@@ -58,7 +108,8 @@ def _amount(pages: Sequence[ProsePage]) -> float:
     return sum(page.prose[-1] for page in pages)
 
 
-def _learn_rules(pages: Sequence[ProsePage], group: Group) -> RecordRules:
+def learn_rules(pages: Sequence[ProsePage], group: Group) -> RecordRules:
+    """The rules for the records of a candidate."""
     outlines = [page.outline for page in pages]
     before, after = find_reach(outlines, group.nodes)
     inside = [
@@ -92,10 +143,16 @@ def _walk_all(page: ProsePage, located: Sequence[Located]) -> list[list[Inner]]:
 
 
 def _cells(number: int, page: ProsePage, inner: Sequence[Inner]) -> list[Cell]:
-    path_of = dict(inner)
+    path_of, outline = dict(inner), page.outline
+    first = outline.nodes[inner[0].node].first
+    last = max(outline.nodes[node].last for node, _ in inner)
+    begin, end = (
+        bisect_left(page.segments, leaf, key=lambda segment: segment.first)
+        for leaf in (first, last)
+    )
     return [
         Cell(number, path_of[segment.block], segment.text, segment.linked)
-        for segment in page.segments
+        for segment in page.segments[begin:end]
         if segment.block in path_of
     ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 
 from forest_scrapy.core.document.content import NO_CONTENT, Content, join_contents
@@ -9,7 +10,13 @@ from forest_scrapy.core.document.content_walk import read_content
 from forest_scrapy.core.document.page import Page
 from forest_scrapy.core.document.text import block_text
 from forest_scrapy.core.document.tree import Element
-from forest_scrapy.core.records.inside import Inner, Located, is_quote, walk_record
+from forest_scrapy.core.records.inside import (
+    Inner,
+    Located,
+    is_quote,
+    locate_records,
+    walk_record,
+)
 
 __all__ = ["RecordReader"]
 
@@ -20,24 +27,31 @@ class RecordReader:
     def __init__(self, page: Page, text: Sequence[str], drop: Sequence[str]) -> None:
         self.page, self._text, self._drop = page, text, frozenset(drop)
         self._index = {node.element: i for i, node in enumerate(page.outline.nodes)}
+        self._roots: list[int] = []
+        self._known: frozenset[int] = frozenset()
 
     def nodes_of(self, elements: Iterable[Element]) -> list[int]:
         """The visible ones of the elements, by index."""
         found = (self._index.get(element) for element in elements)
         return sorted({node for node in found if node is not None})
 
-    def walk(self, record: Located, records: Sequence[Located]) -> list[Inner]:
-        """The nodes of the record with their internal paths."""
-        return list(walk_record(self.page.outline, record, _roots(records)))
+    def locate(self, nodes: Sequence[int], before: int, after: int) -> list[Located]:
+        """The records with these elements, which are those that are read from now on."""
+        located = locate_records(self.page.outline, nodes, before, after)
+        self._roots = sorted({root for record in located for root, _ in record.roots})
+        self._known = frozenset(self._roots)
+        return located
 
-    def read_text(
-        self, record: Located, inner: Sequence[Inner], records: Sequence[Located]
-    ) -> tuple[Content, str]:
+    def walk(self, record: Located) -> list[Inner]:
+        """The nodes of the record with their internal paths."""
+        return list(walk_record(self.page.outline, record, self._known))
+
+    def read_text(self, record: Located, inner: Sequence[Inner]) -> tuple[Content, str]:
         """The text of a record, and what it quotes."""
-        nodes, known = self.page.outline.nodes, _roots(records)
+        nodes = self.page.outline.nodes
         bodies, quotes = [], []
         usual = {step for path in self._text for step in path.split(" ")}
-        without = {nodes[i].element for i in known if i != record.node}
+        without = {nodes[i].element for i in self._inner_roots(record)}
         for node, path in inner:
             if path in self._text:
                 bodies.append(node)
@@ -53,6 +67,13 @@ class RecordReader:
         quoted = (block_text(nodes[node].element) for node in outline.outermost(quotes))
         return content, "\n".join(text for text in quoted if text)
 
-
-def _roots(records: Sequence[Located]) -> set[int]:
-    return {root for record in records for root, _ in record.roots}
+    def _inner_roots(self, record: Located) -> list[int]:
+        """The roots of other records inside those of a record."""
+        ends = self.page.outline.ends
+        return [
+            i
+            for root, _ in record.roots
+            for i in self._roots[
+                bisect_right(self._roots, root) : bisect_left(self._roots, ends[root])
+            ]
+        ]

@@ -44,6 +44,18 @@ class Record:
         """
         return next((value.text for value in self.values if value.name == name), "")
 
+    def describe(self) -> dict[str, Any]:
+        """The record as a post or a comment: its text with the author and the date."""
+        return {
+            "position": self.position,
+            "author": self.get("author"),
+            "date": self.get("date"),
+            "text": self.text,
+            "html": self.html,
+            "quote": self.quote,
+            "reply_to": self.reply_to,
+        }
+
     def to_dict(self) -> dict[str, Any]:
         """The record as JSON values."""
         return {**asdict(self), "values": [asdict(value) for value in self.values]}

@@ -1,4 +1,4 @@
-"""What happens when the disk is full or cannot be written."""
+"""What happens when the disk is full or cannot be written, or a shared store cannot be used."""
 
 from __future__ import annotations
 
@@ -9,18 +9,29 @@ from scrapy.crawler import Crawler
 from scrapy.statscollectors import StatsCollector
 from scrapy.utils.asyncio import call_later
 
-__all__ = ["CLOSE_REASON", "DiskFailure"]
+from forest_scrapy.stores.database import SharedStoreFailed
+
+__all__ = ["DiskFailure"]
 
 logger = logging.getLogger(__name__)
 
-#: The reason with which the crawl is closed.
-CLOSE_REASON = "forest_disk_failure"
+#: The reason with which the crawl is closed, and what is logged.
+_DISK = (
+    "forest_disk_failure",
+    "The disk cannot be written, so the crawl ends (%s). Free some space and start the crawl again;"
+    " it is resumed if it has a JOBDIR",
+)
+_SHARED_STORE = (
+    "forest_store_failure",
+    "The shared store cannot be used, so the crawl ends (%s). Check its tables and the rights of"
+    " its user, and start the crawl again; it is resumed if it has a JOBDIR",
+)
 #: Seconds after which a crawl that has not started yet is closed.
 _RETRY = 0.1
 
 
 class DiskFailure:
-    """The first failure to write the spool or an export; it ends the crawl.
+    """The first failure to write the spool or an export, or to use a store; it ends the crawl.
 
     ``error``: None as long as nothing has failed; afterwards the spool is not written.
     ``in_export``: whether articles could not be exported; afterwards none is.
@@ -29,26 +40,25 @@ class DiskFailure:
     def __init__(self, stats: StatsCollector, crawler: Crawler | None = None) -> None:
         self._stats, self._crawler = stats, crawler
         self._closing: Task[None] | None = None
+        self._reason = ""
         self.error: Exception | None = None
         self.in_export = False
 
     def report(self, error: Exception, in_export: bool = False) -> None:
         """Log the failure and close the spider; later failures are counted only."""
-        self._stats.inc_value("forest/disk/failed")
+        is_shared = isinstance(error, SharedStoreFailed)
+        self._stats.inc_value(f"forest/{'store' if is_shared else 'disk'}/failed")
         self.in_export |= in_export
         if self.error is not None:
             return
         self.error = error
-        logger.error(
-            "The disk cannot be written, so the crawl ends (%s). Free some space and start the"
-            " crawl again; it is resumed if it has a JOBDIR",
-            error,
-        )
+        self._reason, message = _SHARED_STORE if is_shared else _DISK
+        logger.error(message, error)
         self._close()
 
     def _close(self) -> None:
         engine = self._crawler.engine if self._crawler else None
         if engine and engine.running:
-            self._closing = create_task(engine.close_spider_async(reason=CLOSE_REASON))
+            self._closing = create_task(engine.close_spider_async(reason=self._reason))
         elif engine and engine.spider:  # if it is closed while it starts, the exit status is 0
             call_later(_RETRY, self._close)

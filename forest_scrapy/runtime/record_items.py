@@ -1,15 +1,17 @@
-"""Threads among the pages of a crawl: the wrappers for their posts, each learned once."""
+"""Threads, products and listings among the pages of a crawl: wrappers for them, each learned
+once."""
 
 from __future__ import annotations
 
 import logging
 from asyncio import Lock
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from forest_scrapy.core import Page, RecordWrapper, learn_records
+from forest_scrapy.core.records import ProductRules, read_listing, read_product
 from forest_scrapy.core.records.thread_pages import next_thread_page
-from forest_scrapy.items import ArticlePage, Thread
+from forest_scrapy.items import ArticlePage, Listing, Product, Thread
 from forest_scrapy.runtime.context import CrawlContext
 from forest_scrapy.runtime.pages.threads import to_thread
 from forest_scrapy.runtime.templates.recognition import Template
@@ -18,7 +20,7 @@ from forest_scrapy.runtime.wrapper_provider import read_sample
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import SpooledPage
 
-__all__ = ["ThreadWrappers"]
+__all__ = ["RecordItems"]
 
 logger = logging.getLogger(__name__)
 
@@ -26,9 +28,9 @@ logger = logging.getLogger(__name__)
 _NOTHING = RecordWrapper()
 
 
-class ThreadWrappers:
-    """Makes threads of the pages whose template is one of threads, if ``FOREST_KINDS`` has
-    them."""
+class RecordItems:
+    """Makes threads, products and listings of the pages whose template is of one of these kinds,
+    if ``FOREST_KINDS`` has it."""
 
     def __init__(self, crawl: CrawlContext) -> None:
         self._crawl = crawl
@@ -36,30 +38,29 @@ class ThreadWrappers:
         self._wrappers: dict[str, RecordWrapper] = {}
         self._pages = ThreadPages(crawl)
 
-    @property
-    def is_wanted(self) -> bool:
-        """Whether the crawl wants threads."""
-        return "thread" in self._crawl.settings.kinds
-
-    async def find_thread(
+    async def find_item(
         self, item: ArticlePage, page: Page, template: Template | None
-    ) -> Thread | None:
-        """The thread that a page completes; None if the pages of its template are of another
-        kind, or no post was found.  A page without a template is learned from by itself.  Raises
-        ``PageHeld`` for a page that waits for the others of its thread."""
-        if not self.is_wanted:
+    ) -> Thread | Product | Listing | None:
+        """The item of a page; None if the pages of its template are of another kind, or no record
+        was found.  A page without a template is learned from by itself.  Of a thread it is the
+        whole thread that the page completes; raises ``PageHeld`` for a page that waits for the
+        others of its thread."""
+        kinds = self._crawl.settings.kinds
+        if kinds == ("article",):
             return None
         if thread := self._pages.take_released(item):
             return thread
         wrapper = await self._wrapper_for(page, template)
-        if wrapper.kind.name != "thread":
+        kind = wrapper.kind.name
+        if kind not in kinds or kind == "article":
             return None
-        found = await to_thread(make_thread, item, page, wrapper, template)
-        return self._pages.add(item, page, found) if found else None
+        found: Thread | Product | Listing | None
+        found = await to_thread(_MAKERS[kind], item, page, wrapper, template)
+        return self._pages.add(item, page, found) if isinstance(found, Thread) else found
 
     async def _wrapper_for(self, page: Page, template: Template | None) -> RecordWrapper:
         if template is None:
-            return await to_thread(learn_records, [page], self._crawl.settings.params)
+            return await to_thread(_learn_from, [], page, self._crawl.settings)
         if template.key not in self._wrappers:
             async with self._locks[template.key]:
                 if template.key not in self._wrappers:
@@ -89,25 +90,16 @@ class ThreadWrappers:
 def _learn_from(
     sample: Sequence[SpooledPage], page: Page, settings: ForestSettings
 ) -> RecordWrapper:
-    return learn_records(read_sample(sample, settings) or [page], settings.params)
+    pages = read_sample(sample, settings) or [page]
+    wants_articles = "article" in settings.kinds
+    return learn_records(pages, settings.params, prefer_articles=wants_articles)
 
 
 def make_thread(
     item: ArticlePage, page: Page, wrapper: RecordWrapper, template: Template | None
 ) -> Thread | None:
     """The thread as far as it is on a page; None if it has no post."""
-    posts = [
-        {
-            "position": record.position,
-            "author": record.get("author"),
-            "date": record.get("date"),
-            "text": record.text,
-            "html": record.html,
-            "quote": record.quote,
-            "reply_to": record.reply_to,
-        }
-        for record in wrapper.apply(page, item.fetched_at)
-    ]
+    posts = [record.describe() for record in wrapper.apply(page, item.fetched_at)]
     if not posts:
         return None
     return Thread(
@@ -120,3 +112,29 @@ def make_thread(
         fetched_at=item.fetched_at,
         template_id=template.id if template else "",
     )
+
+
+def make_product(
+    item: ArticlePage, page: Page, wrapper: RecordWrapper, template: Template | None
+) -> Product | None:
+    """The product of a page; None if it has no name."""
+    product = read_product(page, wrapper.product or ProductRules(), item.fetched_at)
+    product.url, product.template_id = item.response.url, template.id if template else ""
+    product.text = wrapper.read_text(page)
+    return product if product.name else None
+
+
+def make_listing(
+    item: ArticlePage, page: Page, wrapper: RecordWrapper, template: Template | None
+) -> Listing | None:
+    """The listing of a page; None if it has no item with a title."""
+    listing = read_listing(page, wrapper, item.fetched_at)
+    listing.url, listing.template_id = item.response.url, template.id if template else ""
+    return listing if listing.items else None
+
+
+_MAKERS: Mapping[str, Callable[..., Thread | Product | Listing | None]] = {
+    "thread": make_thread,
+    "product": make_product,
+    "listing": make_listing,
+}

@@ -11,8 +11,8 @@ from math import sqrt
 from forest_scrapy.core.document.outline import Outline
 from forest_scrapy.core.patterns.anchored import anchored_paths
 from forest_scrapy.core.records.inside import write_step_of
-from forest_scrapy.core.records.keys import RecordKey, token_keys, write_key
-from forest_scrapy.core.records.prose import ProsePage
+from forest_scrapy.core.records.regions.keys import RecordKey, token_keys, write_key
+from forest_scrapy.core.records.regions.prose import ProsePage
 
 __all__ = ["Group", "Span", "find_lead", "measure_groups", "own_spans", "rank_groups"]
 

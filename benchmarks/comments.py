@@ -1,0 +1,93 @@
+"""The comments of articles: how many are found, against the number that the feed has."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from benchmarks.bench_set import set_name
+from benchmarks.placed_pages import Site, read_sites
+from forest_scrapy.core import Page, extract, learn
+from forest_scrapy.core.records.comments import learn_comments, read_comments
+
+__all__ = ["CommentCount", "count_comments", "print_comments", "summarize_comments"]
+
+#: Pages that a template's wrapper is learned from.
+_PAGES = 10
+
+
+@dataclass(frozen=True)
+class CommentCount:
+    """The comments of a page: as many as its feed counts, as were found, as were found with an
+    author, with a date, and in the article's text."""
+
+    page: str
+    wanted: int
+    found: int
+    authors: int
+    dates: int
+    in_text: int
+
+
+def count_comments(site: Site) -> Iterator[CommentCount]:
+    """The counts of the pages of a site whose feed counts comments."""
+    known = {one.url: one for one in site.scored if one.entry is not None}
+    for template in site.templates:
+        pages = [placed.page for placed in template]
+        counted = [page for page in pages if _wanted(known, page) is not None]
+        if not counted:
+            continue
+        wrapper = learn(pages[:_PAGES])
+        sample = [extract(page, wrapper)[1].content for page in pages[:_PAGES]]
+        rules = learn_comments(pages[:_PAGES], sample)
+        for page in counted:
+            found = extract(page, wrapper)[1]
+            own = rules or learn_comments([page], [found.content])
+            comments = read_comments(own, page, found.content) if own else []
+            yield CommentCount(
+                known[page.url].id,
+                _wanted(known, page) or 0,
+                len(comments),
+                sum(bool(one.get("author")) for one in comments),
+                sum(bool(one.get("date")) for one in comments),
+                sum(one.text in found.text for one in comments),
+            )
+
+
+def _wanted(known: dict[str, Any], page: Page) -> int | None:
+    entry = known[page.url].entry if page.url in known else None
+    return entry.comments_count if entry else None
+
+
+def summarize_comments(counts: Sequence[CommentCount]) -> dict[str, Any]:
+    """The figures of a set: pages with comments and those with the right number, pages without
+    and those on which some were found; of the comments found, those with an author, with a date,
+    and in the article's text."""
+    some = [one for one in counts if one.wanted]
+    none = [one for one in counts if not one.wanted]
+    return {
+        "with_comments": len(some),
+        "right": sum(one.found == one.wanted for one in some),
+        "within_one": sum(abs(one.found - one.wanted) <= 1 for one in some),
+        "without": len(none),
+        "found_without": sum(one.found > 0 for one in none),
+        "comments": sum(one.found for one in counts),
+        "with_author": sum(one.authors for one in counts),
+        "with_date": sum(one.dates for one in counts),
+        "in_text": sum(one.in_text for one in counts),
+    }
+
+
+def print_comments(folder: str, only: str, pages: bool, as_json: bool) -> None:
+    """Count the comments of a set and print the figures."""
+    counts = [one for site in read_sites(folder, only) for one in count_comments(site)]
+    report = {"set": set_name(folder), **summarize_comments(counts)}
+    if as_json:
+        print(json.dumps(report))
+        return
+    print("\n".join(f"{name:16s} {value}" for name, value in report.items()))
+    for one in counts if pages else ():
+        if one.found != one.wanted:
+            print(f"{one.wanted:4d} counted, {one.found:4d} found  {one.page}")

@@ -1,0 +1,139 @@
+"""Time of Apache Spark on evenly spread pages and on skewed ones, beside ``forest-scrapy extract``.
+
+    python -m benchmarks.spark SET [--pages N] [--sites N]
+
+Needs ``pip install 'forest-scrapy[spark]'`` and Java.  The articles of a set, and copies of them as
+in ``benchmarks.batch``, are written as WARC files: ``even``, and ``skewed``, where a third of all
+pages is of one site.  The documented ``spark-submit`` command, with ``--master local[2]``, and
+``forest-scrapy extract --processes 2`` take turns on both.  Printed are wall-clock seconds, seconds
+of processor time, and the articles that differ in any field.  Spark leaves out duplicates by their
+URLs only, so it may have more articles.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby, islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from benchmarks.batch import Cost, read_articles, run_ours, run_timed, vary_pages, write_warc
+from benchmarks.bench_set import BenchPage, run_command
+from forest_scrapy.core.document.urls import host_of
+
+__all__ = ["main", "skew_pages"]
+
+#: WARC files of an input: Spark reads each in one task.
+_FILES = 4
+#: Runs a program with a folder in front of the path, as in an activated environment.
+_RUN = """
+import os, sys
+os.environ["PATH"] = sys.argv[1] + os.pathsep + os.environ["PATH"]
+os.execvp(sys.argv[2], sys.argv[2:])
+"""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("set", help="folder with a manifest.json")
+    parser.add_argument("--pages", type=int, default=2000)
+    parser.add_argument("--sites", type=int, help="use only the first sites of the set")
+    options = parser.parse_args()
+    if shutil.which("java") is None:
+        sys.exit("Spark needs Java 17 or later")
+    articles = list(read_articles(options.set, options.sites))
+    inputs = {
+        "even": islice(vary_pages(articles), options.pages),
+        "skewed": skew_pages(articles, options.pages),
+    }
+    with TemporaryDirectory() as folder:
+        costs = {name: measure(Path(folder, name), pages) for name, pages in inputs.items()}
+    print(f"{options.pages} pages", *map(describe, costs.items()), sep="\n")
+    ratio = costs["skewed"]["spark"].seconds / costs["even"]["spark"].seconds
+    print(f"skewed / even, Spark, seconds: {ratio:.2f}")
+
+
+def skew_pages(articles: Sequence[BenchPage], number: int) -> Iterator[BenchPage]:
+    """As many pages, of which every third is of the site with the most articles."""
+    hosts = groupby(sorted(articles, key=_host), key=_host)
+    by_host = {host: list(pages) for host, pages in hosts}
+    largest = min(by_host, key=lambda host: (-len(by_host[host]), host))
+    own = vary_pages(by_host[largest])
+    others = vary_pages([page for page in articles if _host(page) != largest])
+    for index in range(number):
+        yield next(others if index % 3 and len(by_host) > 1 else own)
+
+
+def measure(folder: Path, pages: Iterable[BenchPage]) -> dict[str, Any]:
+    """The costs of both on these pages, and how their articles differ."""
+    folder.mkdir()
+    given = list(pages)
+    whole = write_warc(folder / "all.warc.gz", given)
+    parts = folder / "parts"
+    parts.mkdir()
+    for n in range(_FILES):
+        write_warc(parts / f"{n}.warc.gz", given[n::_FILES])
+    spark, pool = run_spark(parts, folder / "articles.parquet"), run_ours(whole, 2)
+    lines = Path(f"{whole}.jsonl").read_text("utf-8").splitlines()
+    expected = {one["url"]: one for one in map(json.loads, lines)}
+    found = read_parquet(folder / "articles.parquet")
+    differ = sum(_written(found.get(url, {})) != _written(one) for url, one in expected.items())
+    return {"spark": spark, "pool": pool, "articles": len(expected), "differ": differ,
+            "more": len(found.keys() - expected.keys())}  # fmt: skip
+
+
+def run_spark(warcs: Path, output: Path) -> Cost:
+    """Run the documented command, in the environment of this Python: ``spark-submit`` looks for
+    ``python3`` in the path."""
+    module = "forest_scrapy.integrations.spark_job"
+    command = [sys.executable, "-m", module, "--file"]
+    job = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    own = ["--master", "local[2]", job, str(warcs), "-o", str(output), "--articles"]
+    return run_timed(["-c", _RUN, str(Path(sys.executable).parent), "spark-submit", *own])
+
+
+def read_parquet(folder: Path) -> dict[str, dict[str, Any]]:
+    """The articles that Spark wrote, by URL."""
+    from pyarrow import parquet
+
+    return {row["url"]: row for row in parquet.read_table(folder).to_pylist()}
+
+
+def describe(named: tuple[str, Mapping[str, Any]]) -> str:
+    name, values = named
+    times = ", ".join(
+        f"{label} {values[key].seconds:.0f} s ({values[key].cpu:.0f} s of processor time)"
+        for key, label in (("spark", "Spark"), ("pool", "forest-scrapy extract"))
+    )
+    counts = f"{values['articles']} articles, {values['differ']} differ, {values['more']} more"
+    return f"{name}: {times}; {counts} by Spark"
+
+
+def _written(article: Mapping[str, Any]) -> str:
+    """The article as JSON with all fields; Spark writes lists and objects as JSON."""
+    values = {}
+    for name, value in article.items():
+        is_json = isinstance(value, str) and value[:1] in ("[", "{")
+        values[name] = _read_json(value) if is_json else value
+    return json.dumps(values, sort_keys=True)
+
+
+def _read_json(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:  # a text that starts with a bracket
+        return text
+
+
+def _host(page: BenchPage) -> str:
+    return host_of(page.url)
+
+
+if __name__ == "__main__":
+    run_command(main)

@@ -1,0 +1,1 @@
+"""Where the records of a page are: candidates for their elements, ranked."""

@@ -1,0 +1,140 @@
+"""The values of products: declared, learned from the template, or shown."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+
+from forest_scrapy.core import BadWrapper, Page, learn_records
+from forest_scrapy.core.records import (
+    ProductRules,
+    RecordWrapper,
+    learn_product,
+    read_listing,
+    read_product,
+)
+from forest_scrapy.core.records.products.declared import read_declared
+from tests.core.helpers import html_texts
+from tests.core.records.shop import LAMPS, Lamp, list_html, product_html, product_page
+
+PAGES = [product_page(lamp) for lamp in LAMPS]
+RULES = learn_product(PAGES)
+
+
+@pytest.mark.parametrize("lamp", LAMPS, ids=[lamp.key for lamp in LAMPS])
+def test_values_that_are_not_declared(lamp: Lamp) -> None:
+    found = read_product(product_page(lamp), RULES)
+    assert (found.name, found.price, found.currency) == (lamp.name, lamp.price, "EUR")
+    assert (found.brand, found.sku, found.availability) == (lamp.brand, f"L-{lamp.key}", "InStock")
+    assert found.images[:1] == [f"http://shop.example/img/{lamp.key}.jpg"]
+    assert found.sources["price"] == "template"
+
+
+def test_a_single_page() -> None:
+    found = read_product(PAGES[0], ProductRules())
+    assert (found.name, found.price, found.brand) == (LAMPS[0].name, LAMPS[0].price, "Strix")
+    assert found.sources["price"] == "page"
+
+
+def test_attributes_that_are_the_same_everywhere_are_none() -> None:
+    found = read_product(PAGES[0], RULES).attributes
+    assert {"name": "Height", "value": "31 cm"} in found
+    assert not any(one["name"] == "Warranty" for one in found)
+
+
+def test_what_is_declared_comes_first() -> None:
+    page = Page.from_html(
+        product_html(LAMPS[0], declares=True).replace("1.299,00", "1.111,00"), PAGES[0].url
+    )
+    found = read_product(page, RULES)
+    assert (found.price, found.currency, found.availability) == ("1299.00", "EUR", "InStock")
+    assert (found.sources["price"], found.sources["attributes"]) == ("json-ld", "page")
+
+
+@pytest.mark.parametrize("field", ["brand", "price"])
+def test_pages_that_declare_teach_the_others(field: str) -> None:
+    """Nothing on the pages but the declaration says which text is the value."""
+
+    def plain(lamp: Lamp, declares: bool) -> Page:
+        html = product_html(lamp, declares)
+        html = html.replace('class="brand"', 'class="x7"').replace("/brands/", "/b/")
+        html = html.replace(f"<h1>{lamp.name}", f"<h1>{lamp.name.partition(' ')[2]}")
+        html = html.replace("<del>2.000,00 €</del>", "<b class=u>2.000,00 €</b>")
+        return Page.from_html(html, f"http://shop.example/p/{lamp.key}")
+
+    rules = learn_product([plain(lamp, declares=True) for lamp in LAMPS[:2]])
+    assert field in rules.taught
+    found = read_product(plain(LAMPS[2], declares=False), rules)
+    assert getattr(found, field) == getattr(LAMPS[2], field)
+
+
+def test_microdata_and_meta() -> None:
+    page = Page.from_html(
+        "<meta property='product:price:amount' content='3.50'>"
+        "<meta property='product:price:currency' content='USD'>"
+        "<div itemscope itemtype='http://schema.org/Product'><b itemprop=name>Tin</b></div>"
+    )
+    found = read_product(page, ProductRules())
+    assert (found.name, found.price, found.currency) == ("Tin", "3.50", "USD")
+    assert (found.sources["name"], found.sources["price"]) == ("microdata", "meta")
+
+
+@pytest.mark.parametrize(
+    "script",
+    ["{", "[]", '{"@type": "Product"}', '{"@type": "Product", "name": [], "offers": "x"}',
+     '{"@type": "Product", "name": "A", "offers": {"price": "1e999", "priceCurrency": {}}}',
+     '{"@type": ["Product"], "name": "A", "image": [{"url": 1}], "brand": [[]]}'],
+)  # fmt: skip
+def test_broken_declarations(script: str) -> None:
+    page = Page.from_html(f"<script type='application/ld+json'>{script}</script><h1>A tin</h1>")
+    for _, values in read_declared(page):
+        assert "price" not in values
+    assert read_product(page, ProductRules()).name in ("A", "A tin")
+
+
+@given(html_texts(), html_texts())
+@settings(max_examples=40, deadline=None)
+def test_any_page(first: str, second: str) -> None:
+    pages = [Page.from_html(first, "http://a.example/1"), Page.from_html(second)]
+    rules = learn_product(pages)
+    assert ProductRules.from_dict(rules.to_dict()) == rules
+    for page in pages:
+        read_product(page, rules)
+
+
+def test_the_order_of_the_pages_does_not_matter() -> None:
+    assert learn_product(PAGES[::-1]) == RULES
+
+
+@pytest.mark.parametrize("data", [{"price": ["//["]}, {"constant": [1]}])
+def test_bad_rules(data: dict[str, object]) -> None:
+    with pytest.raises(BadWrapper):
+        ProductRules.from_dict(data)
+
+
+def test_the_wrapper_of_a_template_of_products() -> None:
+    wrapper = learn_records([product_page(lamp, declares=True) for lamp in LAMPS])
+    assert wrapper.kind.name == "product"
+    assert wrapper.product is not None
+    assert RecordWrapper.loads(wrapper.dumps()) == wrapper
+    assert "warm light" in wrapper.read_text(PAGES[0])
+
+
+def test_the_items_of_a_list() -> None:
+    page = Page.from_html(list_html(LAMPS[:4], "/lamps?page=2"), "http://shop.example/lamps")
+    listing = read_listing(page, learn_records([page]))
+    assert [one["title"] for one in listing.items] == [
+        f"{lamp.name} with a shade" for lamp in LAMPS[:4]
+    ]
+    assert [one["price"] for one in listing.items] == [lamp.price for lamp in LAMPS[:4]]
+    assert listing.items[0] == {
+        "position": 1,
+        "title": "Strix Owl table lamp with a shade",
+        "url": "http://shop.example/p/owl",
+        "image": "http://shop.example/img/owl.jpg",
+        "text": "",
+        "date": "",
+        "price": "1299.00",
+        "currency": "EUR",
+    }
+    assert listing.next_page == "http://shop.example/lamps?page=2"
