@@ -192,7 +192,8 @@ def _heading_values(
 def _article_values(outline: Outline, blocks: NDArray[np.intp], title: int) -> Values:
     """articles, article_number and title_in_article: of the outermost ``article`` elements how
     many there are, which one the segment is in (0: in none), and whether the title is in it."""
-    number, found = 0, []
+    number = 0
+    found: list[int] = []
     for node in outline.nodes:
         above = found[node.parent] if node.parent >= 0 else 0
         if not above and node.tag == "article":
@@ -211,7 +212,7 @@ def _picture_values(outline: Outline, blocks: NDArray[np.intp]) -> Values:
     inside = np.append(before[ends] - before[:-1], 0.0)
     parents = np.array([node.parent for node in nodes] + [-1])  # the parent of -1 is -1
     above = (blocks, parents[blocks], parents[parents[blocks]])
-    return np.log1p(np.column_stack([inside[key] for key in above]))
+    return np.asarray(np.log1p(np.column_stack([inside[key] for key in above])))
 
 
 def picture_counts(outline: Outline) -> tuple[Values, NDArray[np.intp]]:
