@@ -11,6 +11,7 @@ from forest_scrapy.core.document.outline import Node
 from forest_scrapy.core.document.text import block_text
 from forest_scrapy.core.document.tree import Element
 from forest_scrapy.core.fields.asides import AsideFinder
+from forest_scrapy.core.fields.byline_words import LABELS
 from forest_scrapy.core.fields.bylines import (
     is_name_like,
     is_plausible_name,
@@ -54,6 +55,8 @@ _LONGEST_URL = 500
 #: Links looked at in an element, and elements in each other.
 _MOST_LINKS, _DEPTH = 5, 5
 _WORD = re.compile(r"[^\W_]+")
+#: The first letters of labels.
+_INITIALS = frozenset(label[0] for label in LABELS)
 _LAST_STEP = re.compile(r"([^/?#]+)/?(?:[?#].*)?$")
 
 
@@ -108,10 +111,9 @@ def _find_credit(text: str, element: Element, language: str) -> list[str]:
 
 def _read_label(text: str, element: Element) -> list[str]:
     """The names after a label that is an element of its own."""
-    if len(element) == 0:
+    if len(element) == 0 or text[:1].casefold() not in _INITIALS:
         return []
-    label = next(filter(str.strip, element.itertext()), "")
-    label = " ".join(label.split())
+    label = " ".join(next(filter(str.strip, element.itertext()), "").split())
     return read_labelled(label, text[len(label) :].strip()) if text.startswith(label) else []
 
 
