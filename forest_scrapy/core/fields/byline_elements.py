@@ -52,8 +52,8 @@ _AUTHOR_PAGE = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_URL = 500
-#: Links looked at in an element, and elements in each other.
-_MOST_LINKS, _DEPTH = 5, 5
+#: Links looked at in an element, elements in each other, and elements at an XPath.
+_MOST_LINKS, _DEPTH, _MOST_ELEMENTS = 5, 5, 50
 _WORD = re.compile(r"[^\W_]+")
 #: The first letters of labels.
 _INITIALS = frozenset(label[0] for label in LABELS)
@@ -90,7 +90,8 @@ def read_nearest(credits: Mapping[Element, list[str]]) -> list[str]:
 def read_bylines(elements: Iterable[Element], language: str) -> list[str]:
     """The names by the first of these elements and by those beside it, if they say who wrote the
     article, else all names in these; the other elements belong to other articles of a list."""
-    texts = [(one, text) for one in elements if (text := block_text(one)[:_LONGEST_TEXT].strip())]
+    first = islice(elements, _MOST_ELEMENTS)
+    texts = [(one, text) for one in first if (text := block_text(one)[:_LONGEST_TEXT].strip())]
     parent = texts[0][0].getparent() if texts else None
     near = [(one, text) for one, text in texts if one.getparent() is parent]
     found = [name for one, text in near for name in _find_credit(text, one, language)]
