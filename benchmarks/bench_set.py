@@ -53,7 +53,8 @@ class UnreadableSet(Exception):
 
 @dataclass(frozen=True)
 class BenchPage:
-    """A recorded page.  ``url`` is made up if the recording has none."""
+    """A recorded page.  ``url`` is made up if the recording has none.  ``title``, ``authors`` and
+    ``published`` are the correct ones; empty if they are not known."""
 
     id: str
     url: str
@@ -61,6 +62,9 @@ class BenchPage:
     html: bytes = field(repr=False)
     gold: str = field(repr=False)
     entry: Entry | None = None
+    title: str = ""
+    authors: tuple[str, ...] = ()
+    published: str = ""
 
     @property
     def is_article(self) -> bool:
@@ -165,6 +169,9 @@ def _read_group(base: Path, group: dict[str, Any]) -> Group:
                 html=gzip.decompress((base / page["html"]).read_bytes()),
                 gold=(base / gold).read_text(encoding="utf-8") if gold else "",
                 entry=entries.get(_url_key(url)),
+                title=page.get("title") or "",
+                authors=tuple(page.get("authors") or ()),
+                published=page.get("published") or "",
             )
         )
     language = group.get("language") or ""

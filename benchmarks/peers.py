@@ -6,11 +6,30 @@ import logging
 import warnings
 from collections.abc import Callable
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
-__all__ = ["PEERS", "installed_peers", "run_peer"]
+__all__ = [
+    "FIELD_PEERS",
+    "PEERS",
+    "FoundFields",
+    "installed_field_peers",
+    "installed_peers",
+    "run_field_peer",
+    "run_peer",
+]
 
 Peer = Callable[[bytes], str | None]
+
+
+class FoundFields(NamedTuple):
+    """Title, authors and date of publication (ISO 8601) of a page; empty if not found."""
+
+    title: str = ""
+    authors: tuple[str, ...] = ()
+    published: str = ""
+
+
+FieldPeer = Callable[[bytes], FoundFields]
 
 
 def run_trafilatura(html: bytes) -> str | None:
@@ -78,9 +97,45 @@ PEERS: dict[str, Peer] = {
 }
 
 
+def read_trafilatura(html: bytes) -> FoundFields:
+    import trafilatura
+
+    found: Any = trafilatura.bare_extraction(html, with_metadata=True)
+    authors = (found.author or "").split("; ")
+    return FoundFields(found.title or "", tuple(filter(None, authors)), found.date or "")
+
+
+def read_newspaper4k(html: bytes) -> FoundFields:
+    import newspaper
+
+    article = newspaper.Article("http://localhost/", fetch_images=False)
+    article.download(input_html=html.decode("utf-8", "replace"))
+    article.parse()
+    date = article.publish_date.isoformat() if article.publish_date else ""
+    return FoundFields(article.title or "", tuple(article.authors), date)
+
+
+#: The peers that find title, authors and date.
+FIELD_PEERS: dict[str, FieldPeer] = {
+    "trafilatura": read_trafilatura,
+    "newspaper4k": read_newspaper4k,
+}
+
+
 def installed_peers() -> dict[str, Peer]:
     """The peers that can be imported."""
     return {name: peer for name, peer in PEERS.items() if _is_installed(peer)}
+
+
+def installed_field_peers() -> dict[str, FieldPeer]:
+    """The same for those that find fields."""
+    return {name: peer for name, peer in FIELD_PEERS.items() if _is_installed(PEERS[name])}
+
+
+def run_field_peer(peer: FieldPeer, html: bytes) -> FoundFields:
+    """The fields that a peer finds; empty if it fails."""
+    found = _quietly(peer, html)
+    return found if isinstance(found, FoundFields) else FoundFields()
 
 
 def run_peer(peer: Peer, html: bytes) -> tuple[str, float]:
@@ -95,7 +150,7 @@ def _is_installed(peer: Peer) -> bool:
     return not isinstance(error, ImportError)
 
 
-def _quietly(peer: Peer, html: bytes) -> Any:
+def _quietly(peer: Callable[[bytes], object], html: bytes) -> Any:
     """The result of the peer, or the error that it raised; pages that a peer cannot read count
     as empty.  Its warnings and log lines are not printed."""
     disabled = logging.root.manager.disable

@@ -46,6 +46,36 @@ def test_extract_as_a_table(small_set: Path, tmp_path: Path, run: Run) -> None:
     assert last.startswith("12 pages in ")
 
 
+def test_fields(own_set: Path, tmp_path: Path, run: Run) -> None:
+    """Half of the correct titles are wrong."""
+    manifest = own_set / "manifest.json"
+    data = json.loads(manifest.read_text(encoding="utf-8"))
+    articles = [page for page in data["groups"][0]["pages"] if page["kind"] == "article"]
+    titles = {BASE + one.path: one.title for one in build_site(BASE).articles}
+    for number, page in enumerate(articles):
+        page["title"] = titles[page["url"]] if number % 2 else "Another title"
+        page["published"] = "1999-01-01"
+    manifest.write_text(json.dumps(data), encoding="utf-8")
+    out = tmp_path / "out.jsonl"
+    done = run("fields", own_set, "--withhold-feed", "--no-peers", "--pages", out, "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    report = json.loads(done.stdout)
+    extractors = {"forest-scrapy, template", "forest-scrapy, single page"}
+    for part in ("templates", "all"):
+        assert report[part]["title"] == {"pages": 12, "right": dict.fromkeys(extractors, 0.5)}
+        assert report[part]["published"]["right"] == dict.fromkeys(extractors, 0)
+        assert "authors" not in report[part]
+    lines = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    assert {line["url"] for line in lines} == {page["url"] for page in articles}
+    assert extractors < set(lines[0])
+
+
+def test_fields_as_a_table(small_set: Path, run: Run) -> None:
+    done = run("fields", small_set, "--no-peers")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "pages in templates of two or more" in done.stdout
+
+
 def test_templates(bench_set: Path, run: Run) -> None:
     done = run("templates", bench_set, "--json")
     assert (done.returncode, done.stderr) == (0, "")

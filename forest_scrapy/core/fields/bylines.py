@@ -4,37 +4,60 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import cache
 
-__all__ = ["clean_names", "is_plausible_name", "split_names"]
-
-#: Words at the start of a byline, such as "by", in many languages.
-_BY = (
-    "by por par przez text text: words written story posted published reporting autor autor: "
-    "autorin autorin: autorka autores auteur auteur: autore autore: author author: authors "
-    "authors: skrevet skriven tekst tekst: kirjoittanut yazan yazar yazar: haber oleh penulis "
-    "penulis: theo napsal napsala napisał napisała от автор автор: текст текст: συντάκτης: από "
-    "מאת بقلم كتب 作者 作者: 作者： 文: 文： 文/ 记者 記者 撰文 글 글: szerző: írta: scris "
-    "rédaction: edited reporter reporter: redacción: publicado publié"
+from forest_scrapy.core.fields.byline_words import (
+    BETWEEN,
+    BY,
+    BY_OR_NAME,
+    CREDITS,
+    DEGREES,
+    LABELS,
+    OTHER_CREDITS,
+    ROLES,
+    TEAMS,
 )
-#: Words that start a byline or a name: cut off only in visible text, before two words or more.
-_BY_OR_NAME = "von di da de van door av af od του της"
+
+__all__ = [
+    "clean_names",
+    "is_name_like",
+    "is_plausible_name",
+    "read_credit",
+    "read_labelled",
+    "split_names",
+]
 
 
-def _first_words(words: str) -> re.Pattern[str]:
-    longest = sorted(map(re.escape, words.split()), key=lambda word: (-len(word), word))
-    return re.compile(rf"^(?:(?:{'|'.join(longest)})(?:\s*[:：]\s*|\s+|$))+", re.IGNORECASE)
+def _any_of(words: Iterable[str]) -> str:
+    return "|".join(map(re.escape, sorted(words, key=lambda word: (-len(word), word))))
 
 
-_BY_FIRST, _BY_OR_NAME_FIRST = _first_words(_BY), _first_words(_BY_OR_NAME)
+def _first_words(words: Iterable[str]) -> re.Pattern[str]:
+    return re.compile(rf"^(?:(?:{_any_of(words)})(?:\s*[:：]\s*|\s+|$))+", re.IGNORECASE)
+
+
+_BY_FIRST, _BY_OR_NAME_FIRST = _first_words(BY), _first_words(BY_OR_NAME)
+#: "By" that has no space after it, because the name is in another element.
+_GLUED = re.compile(r"^(?:by(?=[A-ZÀ-Þ])|(?:By|BY|Von|Par|Por|Door)(?=[A-ZÀ-Þ][a-zß-ÿ]))")
 #: Separators of names: punctuation, and the word "and" in many languages.
 _BETWEEN = re.compile(
-    r"\s*[,;|•·、，；\n\t]\s*|\s+(?:/|&|\+|and|und|et|og|och|en|ve|ja|oraz|та|και|és|și|si|dan|và|"
-    r"with|mit|avec|con|met)\s+",
-    re.IGNORECASE,
+    rf"\s*[,;|•·⋅‧、，；\n\t]\s*|\s+(?:/|&|\+|{_any_of(BETWEEN)})\s+", re.IGNORECASE
+)
+#: In visible text also dashes, and what follows is not part of a name.
+_VISIBLE_BETWEEN = re.compile(r"\s+[-–—]\s+|(?<=\w)\s*[.]\s+(?=\w+\s+by\s)")
+_OTHER_CREDIT = re.compile(
+    rf"(?:^|[\s|,;.·•(–—-])\s*(?:{'|'.join(OTHER_CREDITS)})(?!\w).*$",
+    re.IGNORECASE | re.DOTALL,
 )
 #: "And" of one letter: only between two full names, because names contain it, too.
 _BETWEEN_FULL = re.compile(r"(?<=\S\s)(\S+)\s+(?:y|e|i|a|и|і)\s+(?=\S+\s\S)")
+#: A comma before degrees, which are part of the name; and what stands for it while names are split.
+_DEGREE, _COMMA = re.compile(rf",\s+(?=(?:{DEGREES})(?![\w-]))"), "\x00"
 _ROLE = re.compile(r"\s*[(\[（].*?[)\]）]\s*")
+#: The place of the report, after the names.
+_PLACE = re.compile(
+    r"(?<=\w\w)\s+(?:in|aus|à|desde|from)\s+[^\W\d_a-z][\w.-]*(?:\s[^\W\d_a-z]\w+)?$"
+)
 _ADDRESS = re.compile(r"\S+@\S+|https?://\S+|www\.\S+")
 _HANDLE = re.compile(r"(?:^|\s)@\w+")
 _ENDS = " \t\n\r\xa0-–—:.,;|·•*\"“”„«»'’‘()[]\u200b\u200e\u200f\ufeff"
@@ -42,27 +65,89 @@ _TITLE_END = re.compile(r"\s*(?:기자|記者|记者)$")
 #: A name has at most this many words and characters, and none of these characters.
 _MOST_WORDS, _MOST_CHARACTERS, _NO_LETTERS = 5, 60, frozenset(":_=<>{}?!©#*")
 _DOMAIN = re.compile(r"[\w-]+(\.[\w-]+)*\.[a-z]{2,10}")
+#: What publishing systems write if no name is known.
+_NO_NAMES = frozenset(
+    ("admin", "administrator", "none", "null", "author", "unknown", "follow", "von")
+)
+#: Words of names that may have a small first letter.
+_PARTICLES = frozenset(
+    "de da do dos das del della der den des di du e el al bin bint ben ibn la le los las of the "
+    "ten ter van von vom zu zum zur y i af av und and & d'".split()
+)
 
 
 def split_names(text: str, is_visible: bool = False) -> list[str]:
     """The names in a byline, without "by", email addresses and text that cannot be a name.
 
     ``is_visible``: the text is shown to readers, so that a word like "von" is more likely the
-    start of the byline than part of a name.
+    start of the byline than part of a name, and roles, places and dates may follow.
 
     >>> split_names("By Ana Bo and Cy Dee (text), ana@bo.example")
     ['Ana Bo', 'Cy Dee']
     >>> split_names("Von Jörg Soldwisch, dpa", is_visible=True), split_names("4 minutes")
     (['Jörg Soldwisch', 'dpa'], [])
+    >>> split_names("By Ana Bo, PhD, Staff Writer in Rome - 3 May 2024", is_visible=True)
+    ['Ana Bo, PhD']
     """
     text = _ADDRESS.sub(" ", text[:1000])
     text = _ROLE.sub(" ", _HANDLE.sub(" ", text)).strip(_ENDS)
+    if is_visible:
+        text = _GLUED.sub("", text)
     text = _BY_FIRST.sub("", text)
-    rest = _BY_OR_NAME_FIRST.sub("", text)
-    text = rest if is_visible and len(rest.split()) > 1 else text
-    text = _BETWEEN_FULL.sub(r"\1, ", text)
-    names = clean_names(_trim(part) for part in _BETWEEN.split(text))
-    return [name for name in names if not (is_visible and _DOMAIN.fullmatch(name))]
+    if is_visible:
+        text = _GLUED.sub("", text)
+        rest = _BY_OR_NAME_FIRST.sub("", text)
+        text = rest if len(rest.split()) > 1 else text
+        text = _OTHER_CREDIT.sub("", _VISIBLE_BETWEEN.sub(", ", text))
+    text = _BETWEEN_FULL.sub(r"\1, ", _DEGREE.sub(_COMMA, text))
+    names = [_trim(part.replace(_COMMA, ", ")) for part in _BETWEEN.split(text)]
+    names = clean_names(names)
+    if is_visible:
+        names = _without_roles([name for name in names if not _DOMAIN.fullmatch(name)])
+    return names
+
+
+def read_credit(text: str, language: str = "") -> list[str]:
+    """The names in a visible text that has a phrase such as "written by" at its start, or after a
+    date or a separator; empty if it has none, or no name follows.  ``language``: that of the page,
+    as ISO 639-1; English is tried as well.
+
+    >>> read_credit("Written by Ana Bo | 3 May"), read_credit("3 May 2024 by Ana Bo")
+    (['Ana Bo'], ['Ana Bo'])
+    >>> read_credit("Ana Bo"), read_credit("By and by")
+    ([], [])
+    """
+    first, later = _credits_of(language)
+    start = first.match(text) or later.search(text)
+    rest = text[start.end() :] if start else _GLUED.sub("", text)
+    return _first_names(rest) if rest != text else []
+
+
+def read_labelled(label: str, text: str) -> list[str]:
+    """The names in a text with a label before it, such as "Author"; empty if it is another label.
+
+    >>> read_labelled("Author", "Ana Bo"), read_labelled("Topic", "Old Boats")
+    (['Ana Bo'], [])
+    """
+    label = label.replace("(s)", "").strip(_ENDS).casefold()
+    return _first_names(text) if label in LABELS else []
+
+
+@cache
+def _credits_of(language: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Find a phrase of ``CREDITS`` at the start, and after a date or a separator.  After a phrase
+    in letters comes a space or a colon."""
+    phrases = {p for code in ("", "en", language) for p in CREDITS.get(code, "").split("|") if p}
+    words = [phrase for phrase in phrases if phrase.replace(" ", "").isalpha()]
+    first = rf"(?:{_any_of(phrases)})(?:(?<=[:：/／＝])\s*|\s*[:：]\s*|\s+)(?=\S)"
+    later = rf"(?:\d|[|·•])[,.]?\s+(?:{_any_of(words)})\s+(?=\S)"
+    return re.compile(first, re.IGNORECASE), re.compile(later, re.IGNORECASE)
+
+
+def _first_names(text: str) -> list[str]:
+    """The names that a visible text begins with."""
+    names = split_names(text, is_visible=True)
+    return names if names and is_name_like(names[0]) and text.startswith(names[0][:2]) else []
 
 
 def clean_names(names: Iterable[str]) -> list[str]:
@@ -89,10 +174,39 @@ def is_plausible_name(name: str) -> bool:
     )
 
 
-#: What publishing systems write if no name is known.
-_NO_NAMES = frozenset(
-    ("admin", "administrator", "none", "null", "author", "unknown", "follow", "von")
-)
+def is_name_like(name: str) -> bool:
+    """Whether a plausible name is written like one: of two or more words, all with a large first
+    letter; in scripts without large letters, of any words.
+
+    >>> is_name_like("Ana de la Bo"), is_name_like("Ana"), is_name_like("using boats")
+    (True, False, False)
+    >>> is_name_like("牛镛")
+    True
+    """
+    words = [word for word in name.split() if word not in _PARTICLES]
+    if not name[:1].isalpha():
+        return False
+    if not any(c.islower() or c.isupper() for c in name):
+        return is_plausible_name(name)
+    if not is_plausible_name(name) or len(name.split()) < 2:
+        return False
+    return bool(words) and all(word[0].isupper() or not word[0].isalpha() for word in words)
+
+
+def _without_roles(names: list[str]) -> list[str]:
+    """The names without roles, such as "Staff Writer", and without the place after full names."""
+    kept: list[str] = []
+    for name in names:
+        words = name.split()
+        roles = [bool(ROLES.intersection(word.casefold().split("-"))) for word in words]
+        if all(roles) or (kept and any(roles)):
+            continue
+        while len(words) > 2 and words[-1].casefold() in ROLES - TEAMS:
+            words.pop()
+        is_place = len(words) == 1 and words[0].istitle() and kept and " " in kept[-1]
+        if not is_place:
+            kept.append(" ".join(words))
+    return clean_names(_PLACE.sub("", name) for name in kept)
 
 
 def _trim(part: str) -> str:

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from forest_scrapy.core.document.tree import Element
+from forest_scrapy.core.fields.asides import AsideFinder
+from forest_scrapy.core.fields.byline_elements import (
+    LONGEST_CREDIT,
+    find_marked_names,
+    is_marked_name,
+    read_bylines,
+    read_nearest,
+)
 from forest_scrapy.core.fields.bylines import clean_names, split_names
 from forest_scrapy.core.fields.metadata import is_xpath
 from forest_scrapy.core.fields.ranking import rank_sources
 from forest_scrapy.core.fields.sources import PageSources, fold_words
-from forest_scrapy.core.fields.visible import find_visible
+from forest_scrapy.core.fields.visible import IsWanted, find_visible
 
 __all__ = ["AUTHORS", "first_authors", "learn_authors", "read_authors"]
 
@@ -20,23 +27,23 @@ AUTHORS = (
     "microdata:author",
     "opengraph:article:author",
     "meta:author",
-    *(f"meta:{n}" for n in "byl sailthru.author parsely-author cxenseparse:author".split()),
-    "meta:dc.creator",
-    "meta:citation_author",
+    *(
+        f"meta:{name}"
+        for name in (
+            "byl sailthru.author parsely-author cxenseparse:author authors article.author "
+            "article:author_name og:article:author citation_author citation_authors dc.creator "
+            "dcterms.creator dc.creator.name"
+        ).split()
+    ),
+    "meta-label:author",
+    "json-ld-page:author",
     "json-ld:creator",
+    "json-ld-graph:person",
 )
 FEED = "feed:author"
-#: Characters of the longest element that is read as a byline.
-_LONGEST = 120
-#: Class names and ids of bylines, and of elements that are something else.
-_MARK = re.compile(
-    r"author|by-?line|autor|redakteur|verfasser|auteur|writer|creator", re.IGNORECASE
-)
-_NO_MARK = re.compile(
-    r"comment|related|avatar|recommend|teaser|bio\b|image|bild|foto|photo|caption|quote|social|"
-    r"contact|socmed|share|nav|menu|brand|poweredby|powered-by|date|time",
-    re.IGNORECASE,
-)
+#: The element that says who wrote the article, the nearest to the title; for bylines among
+#: paragraphs, which no XPath tells from these.
+_NEAREST_CREDIT = "text:credit"
 #: Authors of one page.
 _MOST_NAMES = 12
 #: Elements of one page that an XPath of bylines may find; more are a list of other articles.
@@ -72,21 +79,22 @@ def first_authors(page: PageSources, sources: Sequence[str]) -> tuple[str, Names
 def read_authors(page: PageSources, sources: Iterable[str]) -> dict[str, Names]:
     """The authors by each of the sources that has some.
 
-    The site itself counts as an author only if the page declares no other.
+    The site itself counts as an author only if there is no other.
     """
     names = {source: _read_names(page, source) for source in sources}
     found = {source: people for source, (people, _) in names.items() if people}
-    only_sites = {source: site for source, (_, site) in names.items() if site}
-    if any(not is_xpath(source) for source in found):
-        return found
-    declared = {source: names for source, names in only_sites.items() if not is_xpath(source)}
-    return {**declared, **found} or only_sites
+    return found or {source: site for source, (_, site) in names.items() if site}
 
 
 def _read_names(page: PageSources, source: str) -> tuple[Names, Names]:
     """The people that the source names; and, if there are none, the names of the site."""
-    lists = [split_names(text, is_xpath(source)) for text in page.texts(source)]
-    names = clean_names(name for one in lists for name in one)[:_MOST_NAMES]
+    if source == _NEAREST_CREDIT:
+        found = read_nearest(page.credits)
+    elif is_xpath(source):
+        found = read_bylines(page.elements(source), page.page.language)
+    else:
+        found = [name for text in page.texts(source) for name in split_names(text)]
+    names = clean_names(found)[:_MOST_NAMES]
     sites = _site_names(page) if names else ()
     people = tuple(name for name in names if fold_words(name) not in sites)
     return people, () if people else tuple(names)
@@ -110,7 +118,9 @@ def _has_words(text: str, names: Names) -> bool:
 def _find_bylines(
     pages: Sequence[PageSources], declared: Sequence[Mapping[str, Names]]
 ) -> list[str]:
-    """XPaths of the elements that show declared authors, then of those marked as bylines."""
+    """The XPaths of the elements that show declared authors, then of those that say who wrote the
+    article; if no page declares an author, then of those whose class says that they are bylines.
+    """
     sites = [_site_names(page) for page in pages]
 
     def is_declared(page: int, text: str, element: Element) -> bool:
@@ -121,23 +131,42 @@ def _find_bylines(
             return False
         return any(_is_same(names, value) for value in declared[page].values())
 
+    def is_credited(page: int, text: str, element: Element) -> bool:
+        names = pages[page].credits.get(element, [])
+        return bool(names) and fold_words(names[0]) not in sites[page]
+
     def is_marked(page: int, text: str, element: Element) -> bool:
-        return _is_marked(element) and bool(split_names(text, is_visible=True))
+        return bool(find_marked_names(text, element)) and not is_aside(element)
 
-    xpaths = (
-        *find_visible(pages, _LONGEST, is_declared, 2),
-        *find_visible(pages, _LONGEST, is_marked, 3),
-    )
-    return [xpath for xpath in dict.fromkeys(xpaths) if _is_rare(xpath, pages)]
+    def find(is_wanted: IsWanted, most: int) -> list[str]:
+        found = find_visible(pages, LONGEST_CREDIT, is_wanted, most, is_marked_name)
+        return [x for x in found if _is_rare(x, pages) and _is_first(x, pages, is_wanted)]
+
+    is_aside = AsideFinder()
+    people = [_names_people(names, page) for names, page in zip(declared, pages, strict=True)]
+    xpaths = find(is_declared, 2)
+    if len(pages) > 1:  # on a single page the nearest is enough
+        xpaths += find(is_credited, 3)
+    marked = [] if any(people) else find(is_marked, 3)
+    return list(dict.fromkeys((*xpaths, _NEAREST_CREDIT, *marked)))
 
 
-def _is_marked(element: Element) -> bool:
-    """Whether the element's attributes say that it is a byline."""
-    if element.get("rel") == "author" or element.get("itemprop") == "author":
-        return True
-    marks = f"{element.get('class') or ''} {element.get('id') or ''}"
-    return bool(_MARK.search(marks)) and not _NO_MARK.search(marks)
+def _names_people(declared: Mapping[str, Names], page: PageSources) -> bool:
+    """Whether anyone but the site is declared."""
+    sites = _site_names(page) if declared else ()
+    return any(fold_words(name) not in sites for names in declared.values() for name in names)
 
 
 def _is_rare(xpath: str, pages: Sequence[PageSources]) -> bool:
     return max(len(page.elements(xpath)) for page in pages) <= _MOST_BYLINES
+
+
+def _is_first(xpath: str, pages: Sequence[PageSources], is_wanted: IsWanted) -> bool:
+    """Whether the first element at the XPath is a wanted one, on most pages that have it."""
+    firsts = [next(iter(page.elements(xpath)), None) for page in pages]
+    found = [
+        is_wanted(number, " ".join(" ".join(first.itertext()).split()), first)
+        for number, first in enumerate(firsts)
+        if first is not None
+    ]
+    return 2 * sum(found) > len(found)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
 
 from forest_scrapy.core.document.tree import Element
+from forest_scrapy.core.fields.asides import AsideFinder
 from forest_scrapy.core.fields.dates import find_date, read_date
 from forest_scrapy.core.fields.metadata import is_xpath
 from forest_scrapy.core.fields.ranking import drop_constant, rank_sources
@@ -144,7 +145,7 @@ def _find_dates(pages: Sequence[PageSources], declared: Sequence[Mapping[str, st
     declare none.
     """
     common = _common_texts(pages)
-    in_comments: dict[Element, bool] = {}
+    is_aside = AsideFinder()
 
     def is_declared(page: int, text: str, element: Element) -> bool:
         found = _visible_date(pages[page], text, element)
@@ -153,15 +154,10 @@ def _find_dates(pages: Sequence[PageSources], declared: Sequence[Mapping[str, st
     def is_date(page: int, text: str, element: Element) -> bool:
         if declared[page] or text in common or not find_date(text, pages[page].locale):
             return False
-        return not _is_in_comments(element, in_comments)
+        return not is_aside(element)
 
     def is_relative(page: int, text: str, element: Element) -> bool:
-        if (
-            declared[page]
-            or text in common
-            or not _is_marked(element)
-            or _is_in_comments(element, in_comments)
-        ):
+        if declared[page] or text in common or not _is_marked(element) or is_aside(element):
             return False
         return bool(_visible_date(pages[page], text, element))
 
@@ -177,21 +173,6 @@ def _common_texts(pages: Sequence[PageSources]) -> set[str]:
         text for page in pages for text in {text for _, _, text in short_elements(page, _LONGEST)}
     )
     return {text for text, count in found_on.items() if count > max(1, len(pages) / 2)}
-
-
-def _is_in_comments(element: Element, known: dict[Element, bool]) -> bool:
-    """Whether the element is in a reader's comment, by class names; those of ``html`` and
-    ``body`` do not count, because they may just say that the page has comments.  ``known``: the
-    elements that were asked for, and their ancestors, which grows."""
-    path: list[Element] = []
-    above: Element | None = element
-    while above is not None and above not in known and above.tag not in ("body", "html"):
-        path.append(above)
-        above = above.getparent()
-    is_inside = above is not None and known.get(above, False)
-    for one in reversed(path):
-        is_inside = known[one] = is_inside or "comment" in (one.get("class") or "")
-    return is_inside
 
 
 def _visible_date(page: PageSources, text: str, element: Element) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from forest_scrapy.core.document.tree import Element
 from forest_scrapy.core.fields.ranking import drop_constant, rank_sources
 from forest_scrapy.core.fields.sources import PageSources, fold_words
 from forest_scrapy.core.fields.titles import (
@@ -13,7 +14,7 @@ from forest_scrapy.core.fields.titles import (
     read_titles,
     title_parts,
 )
-from forest_scrapy.core.fields.visible import find_visible
+from forest_scrapy.core.fields.visible import IsWanted, find_visible
 
 __all__ = ["FEED", "learn_titles"]
 
@@ -32,8 +33,9 @@ def learn_titles(pages: Sequence[PageSources]) -> tuple[tuple[str, ...], tuple[s
     """
     affixes = _site_affixes(pages)
     declared = [read_titles(page, TITLES, affixes) for page in pages]
+    near = _find_near(pages, declared)
     visible = (*_find_headings(pages, declared), "//h1")
-    sources = (TITLES[0], TITLES[1], *visible, *TITLES[2:])
+    sources = tuple(dict.fromkeys((TITLES[0], *near, TITLES[1], *visible, *TITLES[2:])))
     found = [read_titles(page, sources, affixes) for page in pages]
     found = [_drop_site_names(titles, page) for titles, page in zip(found, pages, strict=True)]
     kept = drop_constant(sources, found, fold_words)
@@ -75,7 +77,46 @@ def _find_headings(pages: Sequence[PageSources], declared: Sequence[Titles]) -> 
         found = _find_varying(pages, wanted) if wanted else []
         if sum(any(map(page.texts, found)) for page in pages) >= len(pages) / 2:
             return found
-    return find_visible(pages, LONGEST, lambda page, text, e: e.tag in _HEADINGS, 1)
+    for tags in (_HEADINGS[:1], _HEADINGS[1:]):
+        if found := find_visible(pages, LONGEST, _has_tag(tags), 1):
+            return found
+    return []
+
+
+def _has_tag(tags: Sequence[str]) -> IsWanted:
+    return lambda page, text, element: element.tag in tags
+
+
+def _find_near(pages: Sequence[PageSources], declared: Sequence[Titles]) -> list[str]:
+    """The XPath of the ``h1`` that is similar to a declared title on most pages: they have half of
+    the words of one of them in common.  Empty if there is none, or it is the title for sharing.
+
+    Many sites declare a title that is made for search engines, and show another to readers.
+    """
+    wanted = [[_words_of(title) for title in titles.values()] for titles in declared]
+    shared = [fold_words(titles.get(TITLES[1], "")) for titles in declared]
+
+    def is_near(page: int, text: str, element: Element) -> bool:
+        return element.tag == "h1" and _is_near(_words_of(text), wanted[page])
+
+    def is_found(xpath: str) -> bool:
+        texts = [next(iter(page.texts(xpath)), "") for page in pages]
+        near = [_is_near(_words_of(text), own) for text, own in zip(texts, wanted, strict=True)]
+        return 2 * sum(near) >= len(pages) and _varies(xpath, pages)
+
+    found = ["//h1"] if is_found("//h1") else []
+    found = found or list(filter(is_found, find_visible(pages, LONGEST, is_near, 1)))
+    texts = [fold_words(next(iter(page.texts(xpath)), "")) for xpath in found for page in pages]
+    same = sum(text == own for text, own in zip(texts, shared, strict=False))
+    return found if 2 * same < len(pages) else []
+
+
+def _is_near(words: set[str], wanted: Sequence[set[str]]) -> bool:
+    return any(2 * len(words & own) >= min(len(words), len(own)) > 0 for own in wanted)
+
+
+def _words_of(text: str) -> set[str]:
+    return set(fold_words(text).split())
 
 
 def _find_varying(pages: Sequence[PageSources], wanted: Sequence[set[str]]) -> list[str]:

@@ -101,15 +101,18 @@ def _agree(
 def _is_confirmed(
     source: str, values: Mapping[str, Value], is_same: Callable[[Value, Value], bool]
 ) -> bool:
-    """Whether a source of another family has the same value on the page."""
+    """Whether a source of another family has the same value on the page.  The page's ``title``
+    confirms visible elements only: it is often one for search engines, as are declared titles."""
     return source in values and any(
-        _family(other) not in ("", _family(source)) and is_same(values[source], value)
+        (other != "html:title" or _family(source) == "visible")
+        and _family(other) not in ("", _family(source))
+        and is_same(values[source], value)
         for other, value in values.items()
     )
 
 
 def _family(source: str) -> str:
-    return _FAMILIES.get(kind_of(source), "")
+    return "sharing" if source == "html:title" else _FAMILIES.get(kind_of(source), "")
 
 
 def family_of(source: str) -> str:

@@ -7,25 +7,42 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import NamedTuple
-from urllib.parse import SplitResult, urlsplit
 
 from forest_scrapy.core.document.declared import Declared
 from forest_scrapy.core.document.outline import Node
 from forest_scrapy.core.document.page import Page
 from forest_scrapy.core.document.queries import find_elements
-from forest_scrapy.core.document.structured_data import Properties, as_list, names_of, text_of
+from forest_scrapy.core.document.structured_data import Properties, as_list, names_of
 from forest_scrapy.core.document.text import block_text
 from forest_scrapy.core.document.tree import Element
 from forest_scrapy.core.document.urls import host_of
+from forest_scrapy.core.fields.byline_elements import find_credits
+from forest_scrapy.core.fields.byline_words import LABELS
 from forest_scrapy.core.fields.metadata import is_xpath
+from forest_scrapy.core.fields.site_names import find_site_names
+from forest_scrapy.core.fields.url_dates import find_url_date
 
-__all__ = ["LONGEST_FIELD", "PageSources", "ShortElement", "fold_words", "kind_of"]
+__all__ = [
+    "LONGEST_FIELD",
+    "PageSources",
+    "ShortElement",
+    "fold_words",
+    "kind_of",
+]
 
 #: Characters of an element's text, and elements of one name, that are read.
 _LONGEST, _MOST_ELEMENTS = 2000, 50
 #: Characters, and text leaves, of the largest element that may show a single field.
 LONGEST_FIELD, _MOST_LEAVES = 400, 12
 _WORD = re.compile(r"[^\W_]+")
+#: Ends of the names of readers that read another part of the same kind of source.
+_PART_OF = re.compile(r"-(?:page|graph|label)$")
+#: Labels of a card for sharing with the value after each: ``twitter:label1``, ``twitter:data1``.
+_CARD_LABELS = 4
+#: Ends of the names of readers that read another part of the same kind of source.
+_PART_OF = re.compile(r"-(?:page|graph|label)$")
+#: Labels of a card for sharing with the value after each: ``twitter:label1``, ``twitter:data1``.
+_CARD_LABELS = 4
 #: A date in the path of a URL.
 _PATH_DATE = re.compile(
     r"[/_-](?P<y>(?:19|20)\d\d)(?P<s>[/_-]?)(?P<m>0[1-9]|1[0-2])(?P=s)(?P<d>[0-2]\d|3[01])(?!\d)"
@@ -40,7 +57,7 @@ def kind_of(source: str, is_learned: bool = True) -> str:
     """
     if is_xpath(source):
         return "template" if is_learned else "text"
-    return source.partition(":")[0].removesuffix("-page")
+    return _PART_OF.sub("", source.partition(":")[0])
 
 
 @lru_cache(maxsize=8192)  # the same menus and titles are on all pages of a site
@@ -100,19 +117,8 @@ class PageSources:
         return next(iter(self._sites.values()), "")
 
     @cached_property
-    def _sites(self) -> dict[str, str]:
-        declared, publisher = self.declared, self.declared.article.get("publisher")
-        sites = [
-            *(("opengraph", name) for name in declared.meta.get("og:site_name", ())[:1]),
-            *(("json-ld", name) for name in names_of(publisher, declared.nodes)),
-            *(("json-ld", text_of(node.get("name"))) for node in declared.nodes if _is_site(node)),
-            *(("meta", name) for name in declared.meta.get("application-name", ())[:1]),
-        ]
-        found: dict[str, str] = {}
-        for kind, name in sites:
-            if name:
-                found.setdefault(name, kind)
-        return found
+    def _sites(self) -> Mapping[str, str]:
+        return find_site_names(self.declared)
 
     @cached_property
     def host_words(self) -> str:
@@ -143,6 +149,11 @@ class PageSources:
                     found.append(ShortElement(index, node, text))
         return tuple(found)
 
+    @cached_property
+    def credits(self) -> Mapping[Element, list[str]]:
+        """The names by the elements that say who wrote the article (see ``find_credits``)."""
+        return find_credits(self.short_elements, self.page.language)
+
     def texts(self, source: str) -> tuple[str, ...]:
         """The texts of a source, as the page has them; for an XPath those of the elements."""
         if is_xpath(source):
@@ -167,18 +178,6 @@ def _element_text(element: Element) -> str:
     return block_text(element)[:_LONGEST]
 
 
-def _split_url(url: str) -> SplitResult:
-    """The parts of a URL, all empty if it is malformed."""
-    try:
-        return urlsplit(url)
-    except ValueError:
-        return urlsplit("")
-
-
-def _is_site(node: Properties) -> bool:
-    return "WebSite" in as_list(node.get("@type"))
-
-
 def _node_texts(sources: PageSources, node: Properties, name: str) -> list[str]:
     return names_of(node.get(name), sources.declared.nodes)
 
@@ -195,8 +194,30 @@ def _read_url(sources: PageSources, name: str) -> list[str]:
     """The date in the page's URL; for ``image`` in that of its main image, which mostly has the
     date of the upload."""
     url = sources.declared.first_meta("og:image") if name == "image" else sources.page.url
-    match = _PATH_DATE.search(_split_url(url).path if "://" in url else "")
-    return ["-".join(match.group("y", "m", "d"))] if match else []
+    date = find_url_date(url)
+    return [date] if date else []
+
+
+def _read_label(sources: PageSources, name: str) -> list[str]:
+    """The values of a card for sharing whose label means ``author``, in many languages."""
+    meta = sources.declared.meta
+    return [
+        value
+        for number in range(1, _CARD_LABELS + 1)
+        if any(label.lower() in LABELS for label in meta.get(f"twitter:label{number}", ()))
+        for value in meta.get(f"twitter:data{number}", ())
+    ]
+
+
+def _read_graph(sources: PageSources, name: str) -> list[str]:
+    """The only person that the JSON-LD names, unless that is the owner of the site."""
+    names = {
+        text
+        for node in sources.declared.nodes
+        if as_list(node.get("@type")) == ["Person"]
+        for text in names_of(node)
+    }
+    return list(names) if len(names) == 1 else []
 
 
 def _read_feed(sources: PageSources, name: str) -> list[str]:
@@ -217,6 +238,8 @@ _READERS: dict[str, Callable[[PageSources, str], Iterable[str]]] = {
     "html": _read_html,
     "url": _read_url,
     "feed": _read_feed,
+    "meta-label": _read_label,
+    "json-ld-graph": _read_graph,
 }
 
 

@@ -27,6 +27,7 @@ TITLES = (
     "meta:dc.title",
     "html:title",
 )
+_SOFT_HYPHEN = "\xad"
 #: Characters of the longest title.
 LONGEST = LONGEST_FIELD
 #: Separators of the title and the site's name; hyphens, slashes and colons need a space, too.
@@ -115,7 +116,7 @@ def title_parts(title: str) -> list[str]:
 
 
 def _one_line(text: str) -> str:
-    return " ".join(text.split())[:LONGEST]
+    return " ".join(text.replace(_SOFT_HYPHEN, "").split())[:LONGEST]
 
 
 def _cut_site_name(title: str, page: PageSources) -> str:

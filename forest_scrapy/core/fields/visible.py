@@ -10,7 +10,7 @@ from forest_scrapy.core.document.tree import Element
 from forest_scrapy.core.fields.sources import PageSources, ShortElement
 from forest_scrapy.core.patterns.anchored import AnchoredPath, anchored_paths, anchored_xpath
 
-__all__ = ["find_visible", "short_elements"]
+__all__ = ["IsWanted", "find_visible", "short_elements"]
 
 
 def short_elements(page: PageSources, longest: int) -> Iterator[ShortElement]:

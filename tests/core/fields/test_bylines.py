@@ -13,7 +13,7 @@ from forest_scrapy.core.fields.bylines import is_plausible_name, split_names
     ("text", "names"),
     [
         ("By Ana Bo", ["Ana Bo"]),
-        ("Von Ana Bo und Cy Dee, Berlin", ["Ana Bo", "Cy Dee", "Berlin"]),
+        ("Von Ana Bo und Cy Dee, Berlin", ["Ana Bo", "Cy Dee"]),
         ("Por Juan Ortega y Gasset", ["Juan Ortega y Gasset"]),
         ("Ana Bo y Cy Dee", ["Ana Bo", "Cy Dee"]),
         ("記者 牛镛", ["牛镛"]),

@@ -43,6 +43,10 @@ def test_the_title_of_a_drawing_is_not_the_title_of_the_page() -> None:
     assert read("<svg><title>Menu</title></svg>") == {}
 
 
+def test_soft_hyphens_are_left_out() -> None:
+    assert read("<title>Har&shy;bours</title>") == {"html:title": "Harbours"}
+
+
 def test_learned_affixes_are_cut_off() -> None:
     assert read("<title>Today: Boats</title>", ("Today: ",)) == {"html:title": "Boats"}
 
