@@ -9,7 +9,7 @@ from dataclasses import asdict, fields
 from typing import Any
 
 from forest_scrapy.commands.explanation import Explanation, TemplateExplanation
-from forest_scrapy.core import Wrapper
+from forest_scrapy.core import RecordWrapper, Wrapper
 from forest_scrapy.core.explain import (
     RANKING_METHODS,
     Expression,
@@ -57,13 +57,18 @@ def wrappers_text(host: str, stored: Sequence[StoredWrapper]) -> str:
     for one in stored:
         lines += ["", f"template {one.template_id}", *_wrapper_lines(one.wrapper)]
         lines.append(f"  recognized by {_count(len(one.fingerprints), 'fingerprint')}")
-        lines += _rule_lines(one.wrapper)
+        lines += _record_lines(one.records) if one.records else _rule_lines(one.wrapper)
     return _text(lines)
 
 
 def wrappers_json(host: str, stored: Sequence[StoredWrapper]) -> str:
     """The stored wrappers of a host as one JSON object, by template id."""
-    return _json({one.template_id: one.wrapper.to_dict() for one in stored})
+    return _json({one.template_id: _wrapper_json(one) for one in stored})
+
+
+def _wrapper_json(stored: StoredWrapper) -> dict[str, Any]:
+    records = {"records": stored.records.to_dict()} if stored.records else {}
+    return {**stored.wrapper.to_dict(), **records}
 
 
 def versions_text(
@@ -179,6 +184,14 @@ def _page_lines(page: PageExplanation, names: Mapping[str, str]) -> Iterator[str
         more = f" and {dropped.times - 1} more" if dropped.times > 1 else ""
         dropped_by = names.get(dropped.xpath, dropped.xpath) or "the classifier"
         yield f"    dropped by {dropped_by}: {dropped.text!r}{more}"
+
+
+def _record_lines(records: RecordWrapper) -> Iterator[str]:
+    """The rules for records: their elements, and the internal paths of their values."""
+    for rules in records.rules:
+        yield f"  {records.kind.name}: {rules.record}"
+        yield from (f"    text  {path or '.'}" for path in rules.text)
+        yield from (f"    {one.type}  {one.path}" for one in rules.attributes)
 
 
 def _rule_lines(wrapper: Wrapper) -> Iterator[str]:

@@ -60,7 +60,8 @@ class ArticlePipeline:
     def __init__(self, crawl: CrawlContext, dates: DateRange = ANY_DATE) -> None:
         self._crawl, self._dates, self._provider = crawl, dates, WrapperProvider(crawl)
         self._redesigns = Redesigns(crawl, self._provider)
-        self._records, self._comments = RecordItems(crawl), CommentReader(crawl)
+        self._records = RecordItems(crawl, self._provider)
+        self._comments = CommentReader(crawl)
         self._duplicates = Duplicates(crawl.spool.articles, crawl.stats)
         self._loading: Task[Any] | None = None
 

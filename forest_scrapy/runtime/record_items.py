@@ -16,7 +16,7 @@ from forest_scrapy.runtime.context import CrawlContext
 from forest_scrapy.runtime.pages.threads import to_thread
 from forest_scrapy.runtime.templates.recognition import Template
 from forest_scrapy.runtime.thread_pages import ThreadPages
-from forest_scrapy.runtime.wrapper_provider import read_sample
+from forest_scrapy.runtime.wrapper_provider import WrapperProvider, read_sample
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import SpooledPage
 
@@ -32,10 +32,9 @@ class RecordItems:
     """Makes threads, products and listings of the pages whose template is of one of these kinds,
     if ``FOREST_KINDS`` has it."""
 
-    def __init__(self, crawl: CrawlContext) -> None:
-        self._crawl = crawl
+    def __init__(self, crawl: CrawlContext, provider: WrapperProvider) -> None:
+        self._crawl, self._provider = crawl, provider
         self._locks: defaultdict[str, Lock] = defaultdict(Lock)
-        self._wrappers: dict[str, RecordWrapper] = {}
         self._pages = ThreadPages(crawl)
 
     async def find_item(
@@ -51,21 +50,59 @@ class RecordItems:
         if thread := self._pages.take_released(item):
             return thread
         wrapper = await self._wrapper_for(page, template)
+        found = await self._read(item, page, wrapper, template)
+        if found is None and template and template.is_stored and wrapper.kind.name == "thread":
+            if template.fit.has_failed:
+                wrapper = await self._relearn(page, template, wrapper)
+                found = await self._read(item, page, wrapper, template)
+            else:
+                found = await self._read(item, page, await self._wrapper_for(page, None), None)
+        return self._pages.add(item, page, found) if isinstance(found, Thread) else found
+
+    async def _read(
+        self, item: ArticlePage, page: Page, wrapper: RecordWrapper, template: Template | None
+    ) -> Thread | Product | Listing | None:
+        """The item as far as it is on the page; None if there is none, or it is not wanted."""
         kind = wrapper.kind.name
-        if kind not in kinds or kind == "article":
+        if kind not in self._crawl.settings.kinds or kind == "article":
             return None
         found: Thread | Product | Listing | None
         found = await to_thread(_MAKERS[kind], item, page, wrapper, template)
-        return self._pages.add(item, page, found) if isinstance(found, Thread) else found
+        if kind == "thread" and template and template.wrapper:
+            posts = found.posts if isinstance(found, Thread) else []
+            characters = sum(len(post["text"]) for post in posts)
+            template.fit = template.fit.add(characters, bool(posts))
+            if not posts:
+                self._crawl.stats.inc_value("forest/wrappers/misfits")
+        return found
 
     async def _wrapper_for(self, page: Page, template: Template | None) -> RecordWrapper:
         if template is None:
             return await to_thread(_learn_from, [], page, self._crawl.settings)
-        if template.key not in self._wrappers:
+        if template.records is None:
             async with self._locks[template.key]:
-                if template.key not in self._wrappers:
-                    self._wrappers[template.key] = await self._learn(page, template)
-        return self._wrappers[template.key]
+                if template.records is None:
+                    template.records = await self._learn(page, template)
+        return template.records
+
+    async def _relearn(
+        self, page: Page, template: Template, stored: RecordWrapper
+    ) -> RecordWrapper:
+        """The wrapper of a stored template that finds no post on its latest pages, learned again
+        from the pages of this crawl; the stored one if these are no threads."""
+        async with self._locks[template.key]:
+            if template.records is not stored:  # learned meanwhile
+                return template.records or stored
+            template.fit = template.fit.restart()
+            learned = await self._learn(page, template)
+        if template.records is stored:
+            return stored
+        self._crawl.stats.inc_value("forest/templates/redesigned")
+        logger.warning(
+            "Template %s of %s was redesigned: no post was found on %s; learned again",
+            *(template.id, template.host, page.url),
+        )
+        return learned
 
     async def _learn(self, page: Page, template: Template) -> RecordWrapper:
         settings = self._crawl.settings
@@ -76,6 +113,8 @@ class RecordItems:
             logger.exception("Cannot learn the records of %s", page.url)
             self._crawl.stats.inc_value("forest/records/failed")
             return _NOTHING
+        if wrapper.kind.name == "thread" and wrapper.rules and sample:
+            self._provider.store_records(template, wrapper, sample)
         self._crawl.stats.inc_value(f"forest/records/{wrapper.kind.name}")
         logger.info(
             "The pages of a template of %s, such as %s, are of kind %s (%s)",

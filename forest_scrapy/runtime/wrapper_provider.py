@@ -11,9 +11,11 @@ from forest_scrapy.core import (
     PAGE_METHODS,
     NotEnoughPages,
     Page,
+    RecordWrapper,
     Wrapper,
     learn,
 )
+from forest_scrapy.core.evidence import Evidence
 from forest_scrapy.runtime.context import CrawlContext
 from forest_scrapy.runtime.pages.responses import page_of, rebuild_page
 from forest_scrapy.runtime.pages.threads import to_thread
@@ -99,6 +101,19 @@ class WrapperProvider:
         host = self._crawl.templates.host(template.host)
         template.wrapper = wrapper.with_cut(*host.cut)
         return self._save(template, sample, "redesign")
+
+    def store_records(
+        self, template: Template, records: RecordWrapper, sample: Sequence[SpooledPage]
+    ) -> None:
+        """Store the wrapper for the records of a template, with one that takes their text, whose
+        versions are kept like those of articles."""
+        xpaths = tuple(rules.record for rules in records.rules)
+        score = records.evidence.score
+        evidence = Evidence(len(sample), "segments", score, match=1.0, text_at=xpaths[-1])
+        template.has_articles, template.records = True, records  # it is not learned again
+        self._store(template, Wrapper("records", xpaths, evidence, take="all"), sample)
+        if len(sample) > 1:
+            self._crawl.wrappers.save_records(template.host, template.id, records)
 
     async def _learn(self, template: Template, sample: Sequence[SpooledPage]) -> None:
         example = sample[0].url if sample else template.host

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from forest_scrapy.core import BadWrapper, Fingerprint, Wrapper
+from forest_scrapy.core import BadWrapper, Fingerprint, RecordWrapper, Wrapper
 from forest_scrapy.core.changes.redesign import TemplateFit
 from forest_scrapy.stores.connection import StoreAway
 from forest_scrapy.stores.database import StoreFailed
@@ -37,11 +37,15 @@ CREATE TABLE IF NOT EXISTS wrapper_fits (
     host TEXT NOT NULL, template TEXT NOT NULL, distance TEXT NOT NULL, fit TEXT NOT NULL,
     PRIMARY KEY (host, template, distance)
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS record_wrappers (
+    host TEXT NOT NULL, template TEXT NOT NULL, distance TEXT NOT NULL, wrapper TEXT NOT NULL,
+    PRIMARY KEY (host, template, distance)
+) WITHOUT ROWID;
 {VERSIONS_SCHEMA}
 {KEPT_PAGES_SCHEMA}
 """
 #: The tables that have rows of a template.
-_TABLES = ("wrappers", "wrapper_fingerprints", "wrapper_fits")
+_TABLES = ("wrappers", "wrapper_fingerprints", "wrapper_fits", "record_wrappers")
 _KEY = "host = ? AND template = ? AND distance = ?"
 
 
@@ -50,7 +54,7 @@ class StoredWrapper:
     """A wrapper, the id of its template, and fingerprints of pages of that template.
 
     ``fit``: how it has fitted so far; ``is_edited``: whether a person has changed it since a crawl
-    has stored it.
+    has stored it.  ``records``: the wrapper for the posts, if the template is one of threads.
     """
 
     template_id: str
@@ -58,6 +62,7 @@ class StoredWrapper:
     fingerprints: tuple[Fingerprint, ...]
     fit: TemplateFit = field(default_factory=TemplateFit)
     is_edited: bool = False
+    records: RecordWrapper | None = None
 
 
 class WrapperStore:
@@ -145,6 +150,12 @@ class WrapperStore:
         with suppress(StoreFailed):  # the wrapper had a warning
             self.database.write(lambda: self._replace("wrapper_fits", key, text))
 
+    def save_records(self, host: str, template_id: str, wrapper: RecordWrapper) -> None:
+        """Store the wrapper for the records of a template, if the store can be written."""
+        key, text = (host, template_id, self._distance), wrapper.dumps()
+        with suppress(StoreFailed):  # the wrapper had a warning
+            self.database.write(lambda: self._replace("record_wrappers", key, text))
+
     def versions(self, host: str, template_id: str) -> list[WrapperVersion]:
         """The versions of a template's wrapper, the oldest first; those that cannot be read are
         left out."""
@@ -166,7 +177,7 @@ class WrapperStore:
 
     def _replace(self, table: str, key: _Key, text: str) -> None:
         """Write the one row of a template, whose last column has the table's content."""
-        column = {"wrappers": "wrapper", "wrapper_fits": "fit"}[table]
+        column = "fit" if table == "wrapper_fits" else "wrapper"
         self.database.execute(
             f"INSERT INTO {table} VALUES (?, ?, ?, ?) ON CONFLICT (host, template, distance)"
             f" DO UPDATE SET {column} = excluded.{column}",
@@ -175,8 +186,10 @@ class WrapperStore:
 
     def _read(self, host: str, template_id: str, text: str) -> StoredWrapper | None:
         key = (host, template_id, self._distance)
+        records = self.database.rows(f"SELECT wrapper FROM record_wrappers WHERE {_KEY}", key)
         try:
             wrapper = Wrapper.loads(text)
+            posts = RecordWrapper.loads(records[0]["wrapper"]) if records else None
         except BadWrapper as error:
             logger.warning("Stored wrapper %s of %s: %s", template_id, host, error)
             return None
@@ -187,4 +200,4 @@ class WrapperStore:
         fingerprints = tuple(Fingerprint.from_bytes(row["features"]) for row in rows)
         fits = self.database.rows(f"SELECT fit FROM wrapper_fits WHERE {_KEY}", key)
         fit = TemplateFit.from_dict(json.loads(fits[0]["fit"])) if fits else TemplateFit()
-        return StoredWrapper(template_id, wrapper, fingerprints, fit, is_edited)
+        return StoredWrapper(template_id, wrapper, fingerprints, fit, is_edited, posts)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from urllib.parse import urlsplit
 
 import pytest
 
+from forest_scrapy.core import RecordWrapper
 from tests.core.records.threads import Post, as_divs
 
 from .helpers import RSS, Project, Run, Server, story
@@ -165,3 +167,50 @@ def test_nothing_to_crawl(project: Project) -> None:
     run = project.crawl("records")
     assert run.status != 0
     assert "-a url=URL" in run.log
+
+
+def test_a_second_crawl_uses_the_stored_wrapper(project: Project, server: Server) -> None:
+    make_forum(server)
+    first = project.crawl("records", f"url={server.url}/list")
+    assert (first.stat("records/thread"), first.stat("templates/loaded")) == (1, 0)
+    second = project.crawl("records", f"url={server.url}/list")
+    assert second.complaints == []
+    assert (second.stat("records/thread"), second.stat("templates/loaded")) == (0, 1)
+    assert texts_of(second) == texts_of(first)
+    ids = {item["template_id"] for item in first.items + second.items}
+    assert len(ids) == 1
+    assert "" not in ids
+    host = server.url.removeprefix("http://")
+    shown = project.forest("show", host)
+    assert f"template {ids.pop()}" in shown
+    assert "thread: //div[" in shown
+    (stored,) = json.loads(project.forest("show", host, "--json")).values()
+    assert RecordWrapper.from_dict(stored["records"]).kind.name == "thread"
+
+
+def test_stored_wrappers_of_threads_do_not_change_articles(
+    project: Project, server: Server
+) -> None:
+    make_forum(server)
+    feed = "".join(f"<item><link>{server.url}/t/{topic}</link></item>" for topic in _TOPICS)
+    server.add("/feed", f"<rss version='2.0'><channel>{feed}</channel></rss>", RSS)
+    url = f"feeds={server.url}/feed"
+    before = project.crawl("feeds", url, FOREST_STORE="other.db").by_path
+    project.crawl("records", f"url={server.url}/list")
+    after = project.crawl("feeds", url).by_path
+    assert {path: item["text"] for path, item in after.items()} == {
+        path: item["text"] for path, item in before.items()
+    }
+
+
+def test_a_redesigned_forum_is_learned_again(project: Project, server: Server) -> None:
+    make_forum(server)
+    urls = ",".join(f"{server.url}/t/{topic}" for topic in _TOPICS[1:])
+    project.crawl("records", f"url={urls}")
+    for path, answer in list(server.answers.items()):
+        html = answer.body.replace(b'class="post"', b'class="entry-of-user"')
+        server.add(path, html.replace(b'id="p', b'id="entry').replace(b'class="body"', b"class=b"))
+    redesigned = project.crawl("records", f"url={urls}")
+    wanted = wanted_of()
+    assert texts_of(redesigned) == {topic: wanted[topic] for topic in _TOPICS[1:]}
+    assert redesigned.stat("records/thread") == 1

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 
-from forest_scrapy.core import Cluster, Fingerprint, HostClusters, Page, Wrapper
+from forest_scrapy.core import Cluster, Fingerprint, HostClusters, Page, RecordWrapper, Wrapper
 from forest_scrapy.core.changes.redesign import TemplateFit, is_superseded
 from forest_scrapy.core.clustering.dendrogram import Cut
 from forest_scrapy.core.clustering.distances import bound_features
@@ -32,7 +32,8 @@ class Template:
     is a wrapper).  ``sample``: keys of the pages that the wrapper was learned from; None for a
     stored wrapper.  ``has_articles``: whether the wrapper has given an article in this crawl;
     ``placed``: the number of pages placed in this crawl; ``fit``: how the wrapper has fitted in
-    all crawls; ``is_edited``: whether a person has changed the stored wrapper.
+    all crawls; ``is_edited``: whether a person has changed the stored wrapper.  ``records``: the
+    wrapper for the records of the pages; None until it is needed.
     """
 
     key: str
@@ -44,6 +45,7 @@ class Template:
     placed: int = 0
     fit: TemplateFit = field(default_factory=TemplateFit)
     is_edited: bool = False
+    records: RecordWrapper | None = None
 
     @property
     def is_stored(self) -> bool:
@@ -65,7 +67,7 @@ class HostTemplates:
     """The templates of one host, and the clusters that its pages form.
 
     Starts with the stored templates.  Those learned by another method than ``settings.method``
-    are left out, unless that is ``auto``.
+    are left out, unless that is ``auto``, and those of kinds that are not wanted.
 
     ``has_feed``: whether a page has a feed entry; ``signals``: of the pages that are not known to
     be articles.
@@ -79,7 +81,12 @@ class HostTemplates:
         self.signals = HostSignals()
         self.templates: dict[str, Template] = {}
         self._template_of_digest: dict[str, Template] = {}
-        usable = [one for one in stored if settings.method in ("auto", one.wrapper.method)]
+        usable = [
+            one
+            for one in stored
+            if settings.method in ("auto", one.wrapper.method)
+            and (one.records is None or one.records.kind.name in settings.kinds)
+        ]
         least_cut = max((one.wrapper.evidence.cut for one in usable), default=0.0)
         self._clusters = HostClusters(
             settings.distance == "typed", settings.threshold, least_cut=least_cut
@@ -198,6 +205,7 @@ class HostTemplates:
 def _stored_template(host: str, stored: StoredWrapper) -> Template:
     template = Template(f"{host} {stored.template_id}", host, stored.template_id, stored.wrapper)
     template.fit, template.is_edited = stored.fit, stored.is_edited
+    template.records = stored.records
     return template
 
 

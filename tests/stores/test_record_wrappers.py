@@ -1,0 +1,42 @@
+"""The wrappers for records in the store."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from core.records.threads import pages_of
+
+from forest_scrapy.core import RecordWrapper, Wrapper, learn_records
+from forest_scrapy.stores import WrapperStore
+
+TAKEN = Wrapper("records", ("//div",), take="all")
+
+
+@pytest.fixture(scope="module")
+def posts() -> RecordWrapper:
+    return learn_records(pages_of())
+
+
+def test_round_trip_and_delete(tmp_path: Path, posts: RecordWrapper) -> None:
+    with closing(WrapperStore(str(tmp_path / "w.db"), "typed")) as store:
+        store.save("a.example", "t", TAKEN, ())
+        assert store.load("a.example")[0].records is None
+        store.save_records("a.example", "t", posts)
+        store.save_records("a.example", "t", posts)
+        assert store.load("a.example")[0].records == posts
+        store.delete("a.example", "t")
+        store.save("a.example", "t", TAKEN, ())
+        assert store.load("a.example")[0].records is None
+
+
+def test_a_wrapper_that_cannot_be_read(
+    tmp_path: Path, posts: RecordWrapper, caplog: pytest.LogCaptureFixture
+) -> None:
+    with closing(WrapperStore(str(tmp_path / "w.db"), "typed")) as store:
+        store.save("a.example", "t", TAKEN, ())
+        store.save_records("a.example", "t", posts)
+        store.database.execute("UPDATE record_wrappers SET wrapper = '{}'")
+        assert store.load("a.example") == []
+    assert "learn it again" in caplog.text
