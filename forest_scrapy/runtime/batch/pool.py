@@ -147,7 +147,7 @@ def _start(processes: int) -> ProcessPoolExecutor:
 def _begin() -> None:
     # Ctrl-C reaches all processes of a terminal; only the first one has to end the others.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    rare_collections().__enter__()  # until the process ends
+    _collect_rarely()
 
 
 @contextmanager
@@ -158,11 +158,15 @@ def rare_collections() -> Iterator[None]:
     those of the modules are looked at again and again.
     """
     before = gc.get_threshold()
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(*_GARBAGE)
+    _collect_rarely()
     try:
         yield
     finally:
         gc.set_threshold(*before)
         gc.unfreeze()
+
+
+def _collect_rarely() -> None:
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*_GARBAGE)
