@@ -11,6 +11,7 @@ from forest_scrapy.core.document.outline import Node
 from forest_scrapy.core.document.text import block_text
 from forest_scrapy.core.document.tree import Element
 from forest_scrapy.core.fields.asides import AsideFinder
+from forest_scrapy.core.fields.byline_words import LABELS
 from forest_scrapy.core.fields.bylines import (
     is_name_like,
     is_plausible_name,
@@ -51,9 +52,11 @@ _AUTHOR_PAGE = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_URL = 500
-#: Links looked at in an element, and elements in each other.
-_MOST_LINKS, _DEPTH = 5, 5
+#: Links looked at in an element, elements in each other, and elements at an XPath.
+_MOST_LINKS, _DEPTH, _MOST_ELEMENTS = 5, 5, 50
 _WORD = re.compile(r"[^\W_]+")
+#: The first letters of labels.
+_INITIALS = frozenset(label[0] for label in LABELS)
 _LAST_STEP = re.compile(r"([^/?#]+)/?(?:[?#].*)?$")
 
 
@@ -87,7 +90,8 @@ def read_nearest(credits: Mapping[Element, list[str]]) -> list[str]:
 def read_bylines(elements: Iterable[Element], language: str) -> list[str]:
     """The names by the first of these elements and by those beside it, if they say who wrote the
     article, else all names in these; the other elements belong to other articles of a list."""
-    texts = [(one, text) for one in elements if (text := block_text(one)[:_LONGEST_TEXT].strip())]
+    first = islice(elements, _MOST_ELEMENTS)
+    texts = [(one, text) for one in first if (text := block_text(one)[:_LONGEST_TEXT].strip())]
     parent = texts[0][0].getparent() if texts else None
     near = [(one, text) for one, text in texts if one.getparent() is parent]
     found = [name for one, text in near for name in _find_credit(text, one, language)]
@@ -108,10 +112,9 @@ def _find_credit(text: str, element: Element, language: str) -> list[str]:
 
 def _read_label(text: str, element: Element) -> list[str]:
     """The names after a label that is an element of its own."""
-    if len(element) == 0:
+    if len(element) == 0 or text[:1].casefold() not in _INITIALS:
         return []
-    label = next(filter(str.strip, element.itertext()), "")
-    label = " ".join(label.split())
+    label = " ".join(next(filter(str.strip, element.itertext()), "").split())
     return read_labelled(label, text[len(label) :].strip()) if text.startswith(label) else []
 
 

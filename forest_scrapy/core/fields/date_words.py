@@ -12,7 +12,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-__all__ = ["may_be_relative", "read_plain_date"]
+__all__ = ["choose_locale", "may_be_relative", "read_plain_date"]
 
 _MONTHS = (
     "january february march april may june july august september october november december"
@@ -31,6 +31,7 @@ _TIME = re.compile(
     r"(?:\s?([ap])\.?m\.?)?$",
     re.IGNORECASE,
 )
+_LOCALE = re.compile(r"[a-z]{2}-[A-Z]{2}")
 _CODE = re.compile(r"[a-z]{2,3}")
 #: Units with fewer letters are found after a number only; scripts from here on have short words.
 _SHORT, _CJK = 3, "\u0e00"
@@ -82,6 +83,19 @@ def _at_time(
         return day.replace(hour=hours, minute=int(minute), second=int(second or 0))
     except ValueError:
         return None
+
+
+def choose_locale(language: str, shared: str) -> str:
+    """The language of a page with its region, which decides the order of day and month: its own,
+    or ``og:locale`` if the languages are the same; ``""`` if neither has a region.
+
+    >>> choose_locale("en", "en_GB"), choose_locale("en-US", "en_GB"), choose_locale("en", "fr_FR")
+    ('en-GB', 'en-US', '')
+    """
+    for code in (language, shared.replace("_", "-")):
+        if _LOCALE.fullmatch(code) and code.startswith(language[:2]):
+            return code
+    return ""
 
 
 def may_be_relative(text: str, language: str) -> bool:

@@ -39,7 +39,10 @@ PUBLISHED = (
             "datepublished date pubdate publishdate publish-date publish_date published_time "
             "og:published_time og:article:published_time article:published article.published "
             "dc.date.issued dc.date dcterms.created dc.date.created dcterms.date sailthru.date "
-            "parsely-pub-date cxenseparse:recs:publishtime bt:pubdate citation_publication_date"
+            "parsely-pub-date cxenseparse:recs:publishtime bt:pubdate citation_publication_date "
+            "published-date published_date date_published publication_date publication-date "
+            "og:pubdate rnews:datepublished dcterms.issued dc.date.published citation_online_date "
+            "citation_date article:published_date original-publish-date"
         ).split()
     ),
     "json-ld-page:datePublished",

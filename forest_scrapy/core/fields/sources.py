@@ -18,6 +18,7 @@ from forest_scrapy.core.document.tree import Element
 from forest_scrapy.core.document.urls import host_of
 from forest_scrapy.core.fields.byline_elements import find_credits
 from forest_scrapy.core.fields.byline_words import LABELS
+from forest_scrapy.core.fields.date_words import choose_locale
 from forest_scrapy.core.fields.metadata import is_xpath
 from forest_scrapy.core.fields.site_names import find_site_names
 from forest_scrapy.core.fields.url_dates import find_url_date
@@ -98,11 +99,11 @@ class PageSources:
 
     @cached_property
     def locale(self) -> str:
-        """The language in which dates are read, with the region if the page declares one:
-        ``en-GB``."""
+        """The language in which dates are read, with the region if the page declares one, as its
+        language or for sharing: ``en-GB``."""
         given = (self.page.root.get("lang") or "").strip().replace("_", "-")
-        if re.fullmatch(r"[a-z]{2}-[A-Z]{2}", given):
-            return str(given)
+        if locale := choose_locale(given, self.declared.first_meta("og:locale")):
+            return locale
         is_declared = bool(given) or not self.expected_language
         return self.page.language if is_declared else self.expected_language
 
@@ -194,8 +195,7 @@ def _read_url(sources: PageSources, name: str) -> list[str]:
     """The date in the page's URL; for ``image`` in that of its main image, which mostly has the
     date of the upload."""
     url = sources.declared.first_meta("og:image") if name == "image" else sources.page.url
-    date = find_url_date(url)
-    return [date] if date else []
+    return list(filter(None, [find_url_date(url)]))
 
 
 def _read_label(sources: PageSources, name: str) -> list[str]:

@@ -19,6 +19,7 @@ from forest_scrapy.core.records.products.rules import learn_product
 from forest_scrapy.core.records.regions.groups import Group, find_lead, measure_groups, rank_groups
 from forest_scrapy.core.records.regions.hidden import has_hidden_content, show_hidden
 from forest_scrapy.core.records.regions.keys import write_key, write_key_xpath
+from forest_scrapy.core.records.regions.list_items import find_list
 from forest_scrapy.core.records.regions.prose import ProsePage, read_prose
 from forest_scrapy.core.records.regions.spans import find_reach
 from forest_scrapy.core.records.wrapper import RecordEvidence, RecordRules, RecordWrapper
@@ -32,15 +33,16 @@ class PageCandidates:
     """The pages of a template as ``learn_records`` reads them, and the candidates for records.
 
     ``shown`` and ``linked``: the pages with their prose, and with their linked text; ``hidden``:
-    what ``noscript`` elements hold is visible in both.  ``measured``: all candidates by prose;
-    ``posts`` and ``items``: those by prose and by linked text, ranked.  ``facts``: what tells the
-    kind of the pages.
+    what ``noscript`` elements hold is visible in both.  ``measured`` and ``listed``: all
+    candidates by prose, and by linked text; ``posts`` and ``items``: these, ranked.  ``facts``:
+    what tells the kind of the pages.
     """
 
     shown: list[ProsePage]
     linked: list[ProsePage]
     hidden: bool
     measured: list[Group]
+    listed: list[Group]
     posts: list[Group]
     items: list[Group]
     facts: TemplateFacts
@@ -51,11 +53,10 @@ def read_candidates(pages: Sequence[Page]) -> PageCandidates:
     hidden = sum(map(has_hidden_content, pages)) * 2 > len(pages)
     shown = read_prose([show_hidden(page) for page in pages] if hidden else pages)
     linked = read_prose([page.page for page in shown], linked=True)
-    measured = measure_groups(shown)
-    posts = rank_groups(shown, measured)
-    items = rank_groups(linked, measure_groups(linked))
+    measured, listed = measure_groups(shown), measure_groups(linked)
+    posts, items = rank_groups(shown, measured), rank_groups(linked, listed)
     facts = describe_template(shown, linked, next(iter(posts), None), next(iter(items), None))
-    return PageCandidates(shown, linked, hidden, measured, posts, items, facts)
+    return PageCandidates(shown, linked, hidden, measured, listed, posts, items, facts)
 
 
 def learn_records(
@@ -80,20 +81,17 @@ def learn_records(
         article = learn([page.page for page in found.shown], params, classifier)
         evidence = _describe(found.shown, found.posts)
         return RecordWrapper((), article, found.hidden, kind, evidence=evidence)
-    if kind.name == "listing" and found.items and _amount(found.linked) > _amount(found.shown):
-        rules, evidence = _learn_items(found)
+    rules: tuple[RecordRules, ...] = ()
+    items = find_list(found.linked, found.listed) if kind.name == "listing" else None
+    if items:
+        rules, evidence = (learn_rules(found.linked, items),), _describe(found.linked, [items])
     elif kind.name != "product" and found.posts and found.posts[0].is_repeated:
         rules, evidence = _learn_posts(found)
     else:
-        rules, evidence = (), _describe(found.shown, found.posts)
+        evidence = _describe(found.shown, found.posts)
     pages = [page.page for page in found.shown]
     product = learn_product(pages) if kind.name == "product" else None
     return RecordWrapper(rules, None, found.hidden, kind, product, evidence)
-
-
-def _learn_items(found: PageCandidates) -> tuple[tuple[RecordRules, ...], RecordEvidence]:
-    rules = learn_rules(found.linked, found.items[0])
-    return (rules,), _describe(found.linked, found.items)
 
 
 def _learn_posts(found: PageCandidates) -> tuple[tuple[RecordRules, ...], RecordEvidence]:
@@ -101,11 +99,6 @@ def _learn_posts(found: PageCandidates) -> tuple[tuple[RecordRules, ...], Record
     groups = (find_lead(found.shown, found.measured, best), best)
     rules = tuple(learn_rules(found.shown, group) for group in groups if group)
     return rules, _describe(found.shown, found.posts)
-
-
-def _amount(pages: Sequence[ProsePage]) -> float:
-    """The characters of prose, or of linked text, of all pages."""
-    return sum(page.prose[-1] for page in pages)
 
 
 def learn_rules(pages: Sequence[ProsePage], group: Group) -> RecordRules:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from forest_scrapy.core.document.page import Page
 from forest_scrapy.core.records.next_page import find_next_page
-from forest_scrapy.core.records.products.prices import read_price
 from forest_scrapy.core.records.record import Record
+from forest_scrapy.core.records.regions.hidden import show_hidden
+from forest_scrapy.core.records.regions.list_items import ListItem, read_item
 from forest_scrapy.core.records.wrapper import RecordWrapper
 
 __all__ = ["Listing", "read_listing"]
@@ -34,32 +34,31 @@ class Listing:
 
 
 def read_listing(page: Page, wrapper: RecordWrapper, fetched_at: str = "") -> Listing:
-    """The listing of a page; without items if the wrapper finds no record with a title."""
-    items = [_make_item(record) for record in wrapper.apply(page, fetched_at)]
+    """The listing of a page; without items if the wrapper finds none with a title and a link."""
+    shown = show_hidden(page) if wrapper.hidden else page
+    found = [one for rules in wrapper.rules for one in rules.find(shown, fetched_at)]
+    items: dict[str, dict[str, Any]] = {}
+    for node, record in sorted(found, key=lambda one: one[0]):
+        if (item := read_item(shown, node)) and item.url not in items:
+            items[item.url] = _write_item(len(items) + 1, item, record)
     return Listing(
         url=page.url,
         title=page.declared.title,
-        items=list(_number(item for item in items if item["title"])),
+        items=list(items.values()),
         next_page=find_next_page(page),
         language=page.language,
         fetched_at=fetched_at,
     )
 
 
-def _make_item(record: Record) -> dict[str, Any]:
-    price = read_price(record.get("price"))
-    links = [value.text for value in record.values if value.type == "url"]
-    images = [value.text for value in record.values if value.type == "image"]
+def _write_item(position: int, item: ListItem, record: Record) -> dict[str, Any]:
     return {
-        "title": record.get("title"),
-        "url": record.get("url") or next(iter(links), ""),
-        "image": next(iter(images), ""),
+        "position": position,
+        "title": item.title,
+        "url": item.url,
+        "image": item.image,
         "text": record.text,
         "date": record.get("date"),
-        "price": price.amount if price else "",
-        "currency": price.currency if price else "",
+        "price": item.price.amount if item.price else "",
+        "currency": item.price.currency if item.price else "",
     }
-
-
-def _number(items: Iterable[Mapping[str, Any]]) -> Iterable[dict[str, Any]]:
-    return ({"position": number, **item} for number, item in enumerate(items, 1))

@@ -24,16 +24,20 @@ from forest_scrapy.runtime.pages.responses import decode_headers
 
 __all__ = ["Probe"]
 
+#: How much more time a page has if its records are read, too: on pages of shops these take two to
+#: three times as long as everything else.
+_WITH_RECORDS = 3
 #: Seconds for the start of the process, and seconds that a task may take for each second of
 #: processor time that it has: other processes need the processor too.
 _START, _PATIENCE = 30.0, 10.0
 
 
 class Probe:
-    """Reads what may be slow, with a limit of ``seconds`` of processor time."""
+    """Reads what may be slow, with a limit of ``seconds`` of processor time; three times as much
+    for pages if ``reads_records``, that is, if the crawl wants threads, products or listings."""
 
-    def __init__(self, seconds: float) -> None:
-        self._seconds = seconds
+    def __init__(self, seconds: float, reads_records: bool = False) -> None:
+        self._seconds, self._reads_records = seconds, reads_records
         self._process: subprocess.Popen[bytes] | None = None
         #: One task at a time: together, several would take too much memory and time.
         self._one_by_one = Semaphore(1)
@@ -41,12 +45,12 @@ class Probe:
     async def is_too_slow(self, response: Response, is_unusual: bool = False) -> bool:
         """Whether extracting from the page takes more time, or more memory, than it may.  Costs
         next to nothing unless the markup is large or unusual, or ``is_unusual`` says so."""
-        task = _page_task(response, is_unusual)
+        task = _page_task(response, is_unusual, self._reads_records)
         return task is not None and await self._run(*task) is None
 
     def check(self, response: Response, is_unusual: bool = False) -> bool:
         """As ``is_too_slow``, for callers without an event loop."""
-        task = _page_task(response, is_unusual)
+        task = _page_task(response, is_unusual, self._reads_records)
         return task is not None and self._ask(self._write(*task)) is None
 
     async def read_feed(self, response: Response) -> tuple[list[FeedItem], str]:
@@ -73,7 +77,8 @@ class Probe:
             return await to_thread(self._ask, self._write(task, body, options))
 
     def _write(self, task: str, body: bytes, options: dict[str, Any]) -> bytes:
-        head = {"task": task, "size": len(body), "seconds": self._seconds, "options": options}
+        seconds = self._seconds * (_WITH_RECORDS if options.get("reads_records") else 1)
+        head = {"task": task, "size": len(body), "seconds": seconds, "options": options}
         return json.dumps(head).encode() + b"\n" + body
 
     def _ask(self, task: bytes) -> Any:
@@ -84,7 +89,7 @@ class Probe:
         )
         self._process = process
         assert process.stdin is not None and process.stdout is not None
-        timer = Timer(_START + _PATIENCE * self._seconds, process.kill)
+        timer = Timer(_START + _PATIENCE * _WITH_RECORDS * self._seconds, process.kill)
         timer.start()
         try:
             process.stdin.write(task)
@@ -99,12 +104,15 @@ class Probe:
         return json.loads(answer) if answer else None
 
 
-def _page_task(response: Response, is_unusual: bool) -> tuple[str, bytes, dict[str, Any]] | None:
+def _page_task(
+    response: Response, is_unusual: bool, reads_records: bool
+) -> tuple[str, bytes, dict[str, Any]] | None:
     """The task of reading a page; None if it cannot be slow."""
     encoding = response.encoding if isinstance(response, TextResponse) else "utf-8"
     if not is_unusual and not may_be_slow(response.body) and _extends_ascii(encoding):
         return None
-    return "page", response.body, {"url": response.url, "encoding": encoding}
+    options = {"url": response.url, "encoding": encoding, "reads_records": reads_records}
+    return "page", response.body, options
 
 
 def _extends_ascii(encoding: str) -> bool:

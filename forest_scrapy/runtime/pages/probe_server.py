@@ -15,10 +15,11 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from forest_scrapy.core import Page, Params, learn
+from forest_scrapy.core import Page, Params, learn, learn_records
 from forest_scrapy.core.clustering.page_types import read_signals
 from forest_scrapy.core.clustering.tag_paths import typed_paths
 from forest_scrapy.core.fields import read_fields
+from forest_scrapy.core.records import ProductRules, read_product
 from forest_scrapy.feeds.reader import read_feed
 
 __all__ = ["main"]
@@ -27,7 +28,7 @@ __all__ = ["main"]
 _MEMORY = 200_000_000
 
 
-def do_page(body: bytes, url: str, encoding: str) -> bool:
+def do_page(body: bytes, url: str, encoding: str, reads_records: bool = False) -> bool:
     """Do once what a crawl does with a page: if this is done in time, so is that."""
     page = Page.from_html(body.decode(encoding, "replace"), url)
     typed_paths(page)
@@ -35,6 +36,11 @@ def do_page(body: bytes, url: str, encoding: str) -> bool:
     wrapper = learn([page], Params(method="single"))
     found = wrapper.apply(page)
     read_fields(page, wrapper.fields, found.content)
+    if reads_records:
+        records = learn_records([page])
+        records.apply(page)
+        records.read_text(page)
+        read_product(page, records.product or ProductRules())
     return len(found.html) >= 0
 
 

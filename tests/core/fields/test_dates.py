@@ -11,6 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from forest_scrapy.core import Page
+from forest_scrapy.core.fields import read_fields
 from forest_scrapy.core.fields.dates import find_date, read_date
 
 NOON = "2026-01-01T12:00:00+00:00"
@@ -36,3 +38,22 @@ def test_any_text_gives_a_past_date_or_none(text: str, language: str) -> None:
     for found in (read_date(text, language, NOON), find_date(text, language, NOON)):
         if found:
             assert datetime.fromisoformat(found).replace(tzinfo=None) < datetime(2026, 1, 2, 3)
+
+
+@pytest.mark.parametrize(
+    ("head", "day"),
+    [
+        ("<html lang=en-GB>", "2024-05-03"),
+        ("<html lang=en><meta property=og:locale content=en_GB>", "2024-05-03"),
+        ("<html lang=en><meta property=og:locale content=fr_FR>", "2024-03-05"),
+        ("<html lang=en-US><meta property=og:locale content=en_GB>", "2024-03-05"),
+    ],
+)
+def test_the_region_of_the_page_decides_the_order_of_day_and_month(head: str, day: str) -> None:
+    page = Page.from_html(f"{head}<h1>Boats</h1><p class=date>03/05/2024</p>", "http://a.example/")
+    assert read_fields(page).published == day
+
+
+def test_seldom_used_meta_elements_have_the_date() -> None:
+    page = Page.from_html("<meta name=published-date content=2024-05-03>", "http://a.example/")
+    assert read_fields(page).published == "2024-05-03"

@@ -14,6 +14,8 @@ __all__ = ["Shown", "clean_brand", "find_brands", "find_names", "similarity", "t
 
 #: Characters of the longest name, and of the longest brand.
 _LONGEST_NAME, _LONGEST_BRAND = 300, 40
+#: Declared titles that are looked at.
+_MOST_TITLES = 4
 #: The largest similarity of a brand to the name of the product.
 _MOST_ALIKE = 0.7
 #: Elements that are looked at, and leaves around the name in which a brand is looked for.
@@ -48,8 +50,9 @@ class Shown:
 
 def find_names(page: Page) -> list[Shown]:
     """The headings of a page that may be the product's name, the likeliest first."""
-    outline, title = page.outline, page.declared.title
-    titles = [*page.declared.meta.get("og:title", ()), *page.declared.titles]
+    outline = page.outline
+    declared = (*page.declared.meta.get("og:title", ()), *page.declared.titles)
+    titles = [text[:_LONGEST_NAME] for text in (*declared[:_MOST_TITLES], page.declared.title)]
     found = []
     for i, node in enumerate(outline.nodes[:_MOST_NODES]):
         if not 0 < node.last - node.first <= _MOST_LEAVES:
@@ -57,9 +60,9 @@ def find_names(page: Page) -> list[Shown]:
         text = text_at(outline, i, " ")
         names = f"{node.element.get('class') or ''} {node.element.get('id') or ''}"
         bonus = max(_HEADINGS.get(node.tag, 0.0), 0.4 * bool(_TITLE_NAME.search(names[:300])))
-        inside = any(_contains(one, text) for one in (*titles, title))
+        inside = any(_contains(one, text) for one in titles)
         if (bonus or inside) and 1 < len(text) <= _LONGEST_NAME:
-            alike = max((similarity(text, one) for one in (*titles, title)), default=0.0)
+            alike = max((similarity(text, one) for one in titles), default=0.0)
             found.append(Shown(i, text, round(alike + bonus + _CONTAINED * inside, 4)))
     return sorted(found, key=lambda one: (-one.score, one.node))
 
