@@ -50,9 +50,12 @@ Departures from the papers:
 - VSSE compares only the leaves without punctuation with title and description: a paragraph is
   seldom within 3 of 64 bits of them, and comparing all leaves, as section 4.4 can be read, leaves a
   third of the text.
-- VSSE extracts text only, without the records of section 4.3.2.  Terms are stemmed words instead
-  of the output of a Chinese segmenter; L of equation 4, which the paper does not give, is 0.01;
-  punctuation is any character that is neither in a word nor a space.
+- VSSE extracts text, and ``vsse-records`` the area of the records of section 4.3.2.  Of the latter
+  the paper leaves open the container (a list of marks and English names of attributes here), the
+  initial weight (1), and the end of the path (the heaviest node of the next level weighs no more).
+- Terms of VSSE are stemmed words instead of the output of a Chinese segmenter; L of equation 4,
+  which the paper does not give, is 0.01; punctuation is any character that is neither in a word
+  nor a space.
 """
 
 from forest_scrapy.core.clustering.distances import Fingerprint

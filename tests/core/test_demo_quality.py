@@ -35,6 +35,8 @@ FLOORS = {
     ("journal", "entropy"): 0.89,
     ("journal", "mss"): 0.88,
     ("journal", "vsse"): 0.48,
+    ("news", "vsse-records"): 0.68,
+    ("journal", "vsse-records"): 0.78,
 }
 
 

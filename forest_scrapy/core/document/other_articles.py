@@ -34,14 +34,15 @@ def find_other_articles(page: Page, blocks: Iterable[Element]) -> frozenset[Elem
     """The ``article`` elements in the blocks that are not the article of the page.
 
     That is the one whose heading shows the title that the page or its feed entry declares; the
-    others beside it have an ``h1`` too, or a heading that links to another page.  Empty if no
-    heading shows the title.  Cost: one search for ``article`` in each block.
+    others beside it have an ``h1`` too, or a heading that links to another page.  Headings of an
+    article in an article are not those of the outer one.  Empty if no heading shows the title.
+    Cost: one search for ``article`` in each block.
     """
     articles = [article for block in blocks for article in block.iter("article")]
     if len(articles) < 2:
         return frozenset()
-    first = ((article, next(article.iter(*_HEADINGS), None)) for article in articles)
-    headings = {article: heading for article, heading in first if heading is not None}
+    first = ((one, next(one.iterdescendants("article", *_HEADINGS), None)) for one in articles)
+    headings = {one: found for one, found in first if found is not None and found.tag != "article"}
     wanted = set(split_words(f"{page.entry.title if page.entry else ''} {page.declared.title}"))
     own = next((one for one in headings if _shows(headings[one], wanted)), None)
     if own is None:

@@ -7,6 +7,7 @@
 - ``entropy``: text that many pages of a template share is boilerplate (Gottron 2008)
 - ``mss``: the maximum scoring subsequence of a page's text segments (Luo et al. 2009)
 - ``vsse``: the leaves of a page rich in text and punctuation, and their like (Zhang et al. 2018)
+- ``vsse-records``: the area of a page with delimiters and names of attributes (the same paper)
 - ``trained``, ``single``: text segments scored by a trained classifier, the scores averaged
   over the template's pages, or from a single page
 """
@@ -23,6 +24,7 @@ from forest_scrapy.core.methods.mss import learn_mss
 from forest_scrapy.core.methods.sigfeed import learn_sigfeed
 from forest_scrapy.core.methods.trained import learn_single, learn_trained
 from forest_scrapy.core.methods.vsse import learn_vsse
+from forest_scrapy.core.methods.vsse_records import learn_vsse_records
 from forest_scrapy.core.params import Params
 from forest_scrapy.core.segments.classifier import Classifier
 from forest_scrapy.core.wrapper import Wrapper
@@ -43,11 +45,12 @@ METHODS: dict[str, Method] = {
     "entropy": learn_entropy,
     "mss": learn_mss,
     "vsse": learn_vsse,
+    "vsse-records": learn_vsse_records,
     "trained": learn_trained,
     "single": learn_single,
 }
 
 #: Methods that look at single pages: their wrapper is for one page.
-PAGE_METHODS = frozenset(("sigfeed", "description", "mss", "vsse", "single"))
+PAGE_METHODS = frozenset(("sigfeed", "description", "mss", "vsse", "vsse-records", "single"))
 #: Methods with the trained classifier; ``auto`` stands for ``trained`` or ``single``.
 TRAINED_METHODS = frozenset(("auto", "trained", "single"))

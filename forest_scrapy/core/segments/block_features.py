@@ -13,10 +13,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from forest_scrapy.core.document.terms import split_words
+from forest_scrapy.core.segments.block_context import BLOCK_CONTEXT, ContextSums
 from forest_scrapy.core.segments.block_markup import BLOCK_MARKUP, describe_blocks
 from forest_scrapy.core.segments.declared_body import BodySums
 from forest_scrapy.core.segments.segmentation import SegmentedPage, segment_spans
+from forest_scrapy.core.segments.structure import find_title
 
 __all__ = ["BLOCK_FEATURES", "Candidates", "find_candidates"]
 
@@ -27,8 +28,6 @@ _THRESHOLDS = (0.5, 0.3, 0.1)
 _LEAST_SHARE, _MOST_BLOCKS = 0.1, 16
 #: Segments below the first are almost surely boilerplate, above the second content.
 _UNLIKELY, _LIKELY = 0.1, 0.9
-#: The similarity to the declared title from which a heading shows the title.
-_TITLE_FROM = 0.4
 
 _OF_BLOCK = (
     "share", "share_of_largest", "length", "segments", "link_density", "share_likely",
@@ -44,7 +43,7 @@ _OF_CANDIDATE = (
     "linked_headings_since_title", "kept_in_body", "kept_of_body",
 )  # fmt: skip
 #: Names of the features, in their order.
-BLOCK_FEATURES = (*_OF_BLOCK, *BLOCK_MARKUP, *_OF_CANDIDATE)
+BLOCK_FEATURES = (*_OF_BLOCK, *BLOCK_MARKUP, *_OF_CANDIDATE, *BLOCK_CONTEXT)
 
 Values = NDArray[np.float64]
 
@@ -87,7 +86,8 @@ def find_candidates(page: SegmentedPage, probabilities: Values) -> Candidates:
     )
     firsts = np.array([block.first for block in blocks], dtype=np.intp)
     lasts = np.array([block.last for block in blocks], dtype=np.intp)
-    parts = [_kept_values(firsts, lasts, t, sums) for t in _THRESHOLDS]
+    nodes = np.array([block.nodes[-1] for block in blocks], dtype=np.intp)
+    parts = [_kept_values(firsts, lasts, nodes, t, sums) for t in _THRESHOLDS]
     has_text = np.concatenate([is_kept for is_kept, _ in parts])
     again = len(_THRESHOLDS)
     table = np.hstack((np.tile(of_blocks, (again, 1)), np.concatenate([v for _, v in parts])))
@@ -119,21 +119,9 @@ class _PageSums:
         self.h1 = _running(np.array([in_h1[s.block] for s in segments], dtype=np.float64))
         self.headings = _running(is_heading)
         self.linked_headings = _running(is_heading & (linked > 0.5 * self.lengths))
-        self.title = _find_title(page, is_heading)
+        self.title = find_title(page, is_heading)
         self.body = BodySums(page, self.lengths)
-
-
-def _find_title(page: SegmentedPage, is_heading: NDArray[np.bool_]) -> int:
-    """The heading that is most similar to the declared title, -1 if none is similar."""
-    declared, entry = page.page.declared, page.page.entry
-    title = set(split_words(f"{declared.title} {entry.title if entry else ''}"))
-    best, found = _TITLE_FROM, -1
-    for i in np.flatnonzero(is_heading).tolist():
-        words = set(split_words(page.segments[i].text))
-        similarity = 2 * len(words & title) / ((len(words) + len(title)) or 1)
-        if similarity > best:
-            best, found = similarity, i
-    return found
+        self.context = ContextSums(page, self.lengths, linked, self.title)
 
 
 def _find_blocks(page: SegmentedPage, content: Values) -> list[_Block]:
@@ -181,7 +169,11 @@ def _block_values(blocks: Sequence[_Block], sums: _PageSums) -> Values:
 
 
 def _kept_values(
-    firsts: NDArray[np.intp], lasts: NDArray[np.intp], threshold: float, sums: _PageSums
+    firsts: NDArray[np.intp],
+    lasts: NDArray[np.intp],
+    nodes: NDArray[np.intp],
+    threshold: float,
+    sums: _PageSums,
 ) -> tuple[NDArray[np.bool_], Values]:
     """Which blocks have a segment with this probability, and the features of ``_OF_CANDIDATE``,
     one row for each block; rows of blocks without one have no meaning."""
@@ -190,7 +182,7 @@ def _kept_values(
     starts, ends = before[firsts], before[lasts]
     has_text = ends > starts
     if not len(at):
-        return has_text, np.zeros((len(firsts), len(_OF_CANDIDATE)))
+        return has_text, np.zeros((len(firsts), len(_OF_CANDIDATE) + len(BLOCK_CONTEXT)))
     first = at[np.minimum(starts, len(at) - 1)]
     last = at[np.maximum(ends, 1) - 1] + 1
     characters = _running(sums.lengths * kept)
@@ -226,6 +218,7 @@ def _kept_values(
         sums.probabilities[first],
         sums.probabilities[last - 1],
         *(*_title_values(first, last, own, sums), *sums.body.values(firsts, lasts, own, kept)),
+        sums.context.values(firsts, lasts, nodes, kept),
     )
     return has_text, np.column_stack(values)
 

@@ -18,10 +18,6 @@ __all__ = ["choose_segments"]
 #: Scores are rounded, so that equal ones do not depend on the order of additions.
 _DIGITS = 6
 
-#: What the first candidate of a single page, mostly the whole page with the highest threshold, is
-#: ahead of the others: without it, F1 on large news sites is 0.002 lower.
-_AHEAD = 0.2
-
 #: Candidates of different pages are the same if their paths and thresholds are.
 Key = tuple[AnchoredPath, float]
 
@@ -37,8 +33,7 @@ def choose_segments(
     outermost block, the first.
     """
     found = [find_candidates(*page) for page in zip(pages, probabilities, strict=True)]
-    ahead = _AHEAD if len(pages) == 1 else 0.0
-    scores = [_relative_scores(trees, one, ahead) for one in found]
+    scores = [_relative_scores(trees, one) for one in found]
     keys = [_keys(page, one) for page, one in zip(pages, found, strict=True)]
     totals = _sum_scores(keys, scores)
     kept = []
@@ -51,12 +46,11 @@ def choose_segments(
     return kept
 
 
-def _relative_scores(trees: Trees, found: Candidates, ahead: float) -> list[float]:
-    """The score of each candidate, relative to the mean of the page; the first is ``ahead``."""
+def _relative_scores(trees: Trees, found: Candidates) -> list[float]:
+    """The score of each candidate, relative to the mean of the page."""
     scores = trees.sums(found.table)
     if len(scores):
         scores -= scores.mean()
-        scores[0] += ahead
     relative: list[float] = scores.round(_DIGITS).tolist()
     return relative
 

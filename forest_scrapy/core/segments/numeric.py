@@ -14,6 +14,7 @@ from forest_scrapy.core.document.page import Page
 from forest_scrapy.core.document.terms import split_words
 from forest_scrapy.core.segments.declared_body import body_shares
 from forest_scrapy.core.segments.segmentation import SegmentedPage
+from forest_scrapy.core.segments.structure import STRUCTURE, structure_rows
 
 __all__ = ["NUMERIC", "numeric_rows"]
 
@@ -44,6 +45,7 @@ NUMERIC = (
     "repeats", "in_body", "body_length",
     *(f"in_{tag}" for tag in _CONTAINERS),
     *(f"{side}_{name}" for side in ("before", "before2", "after", "after2") for name in _LOCAL),
+    *STRUCTURE,
 )  # fmt: skip
 
 _PUNCTUATION = frozenset(".,;:!?\u3002\uff0c\uff1b\uff1f\uff01\u3001\u060c\u0964")
@@ -85,6 +87,7 @@ def numeric_rows(page: SegmentedPage, found_on: Mapping[str, int], pages: int) -
             np.full(n, np.log1p(len(page.page.declared_text))),
             containers,
             *(_shift(local, step) for step in (1, 2, -1, -2)),
+            structure_rows(page),
         )
     )
 

@@ -29,6 +29,7 @@ def others(body: str, head: str = TITLE, entry: Entry | None = None) -> list[str
         (NEXT.replace("h1", "h2") + TEASER, []),  # none has the title
         (OWN.replace("</article>", f"{TEASER}</article>"), ["Take a coat."]),
         (f"<article>{OWN}</article>", []),
+        (OWN + f"<article><p>The text.</p>{TEASER}</article>", ["Take a coat."]),
         (OWN + "<article><h2>Part two of it</h2><p>More.</p></article>", []),
         (OWN + "<article><p>A comment.</p></article>", []),
         (OWN + f"<article><h3><a href='{URL}#c'>At night</a></h3><p>c</p></article>", []),

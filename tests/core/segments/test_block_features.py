@@ -63,3 +63,18 @@ def test_any_page_has_finite_features(html: str) -> None:
     page = segment_page(Page.from_html(html, "http://a.example/"))
     probabilities = np.linspace(0, 1, len(page.segments))
     assert np.isfinite(find_candidates(page, probabilities).table).all()
+
+
+def test_candidates_know_their_prose_and_how_far_the_title_is() -> None:
+    long = 2 * TEXT
+    page = segment_page(
+        make_page(f"<main><div><h1>Test page</h1></div><div><p>{long}<p>Short</div></main>")
+    )
+    found = find_candidates(page, np.array([0.0, 0.9, 0.8]))
+    second = list(zip(found.firsts.tolist(), found.lasts.tolist(), strict=True)).index((1, 3))
+    own = dict(zip(BLOCK_FEATURES, found.table[second].tolist(), strict=True))
+    assert own["prose_share"] == pytest.approx(len(long) / len(long + "Short"))
+    assert own["prose_of_page"] == 1
+    assert own["mean_length"] == pytest.approx(np.log1p(len(long + "Short") / 2))
+    assert own["sentences"] == pytest.approx(len(long) / len(long + "Short"))
+    assert (own["levels_to_title"], own["levels_from_title"]) == (1, 2)  # main is around both

@@ -1,0 +1,78 @@
+"""The features of candidates that tell an article from teasers, lists and notices: how much prose
+it has, and how far from the title it is in the tree."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forest_scrapy.core.segments.segmentation import SegmentedPage
+
+__all__ = ["BLOCK_CONTEXT", "ContextSums"]
+
+# None of the constants below is tuned.  The model is trained with them: a change needs a new one.
+#: Characters outside links from which a segment is prose.
+_PROSE = 80
+_END = re.compile(r"[.!?\u3002\uff1f\uff01\u0964\u2026][\"'\u201d\u2019\u00bb)\]]*$")
+
+#: Names of the features, in their order.
+BLOCK_CONTEXT = (
+    "levels_to_title", "levels_from_title", "prose_share", "prose_of_page", "mean_length",
+    "sentences",
+)  # fmt: skip
+
+Values = NDArray[np.float64]
+
+
+class ContextSums:
+    """What the values of ``BLOCK_CONTEXT`` are computed from, for each segment of a page."""
+
+    def __init__(self, page: SegmentedPage, lengths: Values, linked: Values, title: int) -> None:
+        self._page, self._lengths = page, lengths
+        self._title = page.segments[title].block if title >= 0 else -1
+        self._prose = np.where(lengths - linked >= _PROSE, lengths, 0.0)
+        ends = [_END.search(segment.text) is not None for segment in page.segments]
+        self._sentences = lengths * ends
+
+    def values(
+        self,
+        firsts: NDArray[np.intp],
+        lasts: NDArray[np.intp],
+        nodes: NDArray[np.intp],
+        kept: NDArray[np.bool_],
+    ) -> Values:
+        """One row for each candidate: the kept segments from ``firsts`` to before ``lasts``, which
+        are all below the node."""
+
+        def sums(of: Values) -> Values:
+            before = np.concatenate((np.zeros(1), np.cumsum(of * kept)))
+            return np.asarray(before[lasts] - before[firsts])
+
+        total = np.maximum(sums(self._lengths), 1.0)
+        count = np.maximum(sums(np.ones(len(kept))), 1.0)
+        prose = sums(self._prose)
+        return np.column_stack(
+            (
+                *self._levels(nodes.tolist()),
+                prose / total,
+                prose / max(self._prose.sum(), 1.0),
+                np.log1p(total / count),
+                sums(self._sentences) / total,
+            )
+        )
+
+    def _levels(self, nodes: list[int]) -> tuple[list[int], list[int]]:
+        """The levels from each node up to the nearest element that also contains the title, and
+        from there down to the title; -1 without a title."""
+        outline = self._page.outline
+        if self._title < 0:
+            return [-1] * len(nodes), [-1] * len(nodes)
+        around = set(outline.path(self._title))
+        up, down = [], []
+        for node in nodes:
+            shared = outline.nodes[next(n for n in outline.path(node) if n in around)].level
+            up.append(outline.nodes[node].level - shared)
+            down.append(outline.nodes[self._title].level - shared)
+        return up, down

@@ -1,0 +1,226 @@
+"""Features of segments that come from the page's structure: where they are relative to the title
+and to other headings, in which list of alike elements they are, and how many pictures are near."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forest_scrapy.core.document.outline import Outline
+from forest_scrapy.core.document.terms import split_words
+from forest_scrapy.core.segments.segmentation import Segment, SegmentedPage
+
+__all__ = [
+    "STRUCTURE", "find_title", "list_groups", "list_values", "picture_counts", "structure_rows",
+]  # fmt: skip
+
+# None of the constants below is tuned.  The model is trained with them: a change needs a new one.
+#: The similarity to the declared title from which a heading shows the title.
+_TITLE_FROM = 0.4
+#: Elements with the same parent, tag and class from which they are a list.
+_LEAST_ITEMS = 3
+#: Tags that repeat in running text.
+_RUNNING = frozenset("p br a b i em strong span font h1 h2 h3 h4 h5 h6 img picture body".split())
+_HEADINGS = ("h1", "h2", "h3", "h4")
+_PICTURES = frozenset(("img", "picture", "amp-img"))
+
+_LIST = ("list_items", "list_share", "list_linked", "list_headings", "list_pictures", "list_length")
+#: Names of the features, in their order.
+STRUCTURE = (
+    "title", "since_title", "text_since_title", "levels_to_title", "levels_from_title",
+    "h1_since_title", "linked_headings_since_title", "since_heading", "heading_linked",
+    "articles", "article_number", "title_in_article",
+    *(f"{which}_{name}" for which in ("inner", "outer") for name in _LIST),
+    "pictures_block", "pictures_parent", "pictures_grandparent",
+)  # fmt: skip
+
+Values = NDArray[np.float64]
+
+
+def structure_rows(page: SegmentedPage) -> Values:
+    """The values of ``STRUCTURE``, one row for each segment of a page that has some.
+
+    Cost: some passes over the nodes.
+    """
+    outline, segments = page.outline, page.segments
+    blocks = np.array([segment.block for segment in segments])
+    in_heading = np.array(outline.inside(_HEADINGS), dtype=bool)[blocks]
+    title = find_title(page, in_heading)
+    groups = list_groups(outline)
+    lists = list_values(outline, groups)
+    return np.column_stack(
+        (
+            _title_values(page, blocks, title),
+            _heading_values(segments, blocks, in_heading, title, outline),
+            _article_values(outline, blocks, blocks[title] if title >= 0 else -1),
+            lists[groups.inner[blocks]],
+            lists[groups.outer[blocks]],
+            _picture_values(outline, blocks),
+        )
+    )
+
+
+def find_title(page: SegmentedPage, is_heading: NDArray[np.bool_]) -> int:
+    """The segment in a heading that is most similar to the declared title, -1 if none is similar.
+
+    ``is_heading``: for each segment whether it is in a heading.
+    """
+    declared, entry = page.page.declared, page.page.entry
+    title = set(split_words(f"{declared.title} {entry.title if entry else ''}"))
+    best, found = _TITLE_FROM, -1
+    for i in np.flatnonzero(is_heading).tolist():
+        words = set(split_words(page.segments[i].text))
+        similarity = 2 * len(words & title) / ((len(words) + len(title)) or 1)
+        if similarity > best:
+            best, found = similarity, i
+    return found
+
+
+@dataclass(frozen=True)
+class Lists:
+    """For each node the number of its list, of the innermost and of the outermost one that it is
+    in; 0 if it is in none.  ``of_item``: the number of the list that the node is an item of."""
+
+    of_item: NDArray[np.intp]
+    inner: NDArray[np.intp]
+    outer: NDArray[np.intp]
+    count: int
+
+
+def list_groups(outline: Outline) -> Lists:
+    """Lists are elements with text that have the same parent, tag and class, three or more."""
+    members: dict[tuple[int, str, str | None], list[int]] = {}
+    for i, node in enumerate(outline.nodes):
+        if node.last > node.first and node.tag not in _RUNNING:
+            key = (node.parent, node.tag, node.element.get("class"))
+            members.setdefault(key, []).append(i)
+    of_item = np.zeros(len(outline.nodes), dtype=np.intp)
+    count = 0
+    for own in members.values():
+        if len(own) >= _LEAST_ITEMS:
+            count += 1
+            of_item[own] = count
+    own_list = of_item.tolist()
+    inner: list[int] = []
+    outer: list[int] = []
+    for i, node in enumerate(outline.nodes):
+        above = node.parent >= 0
+        inner.append(own_list[i] or (inner[node.parent] if above else 0))
+        outer.append((outer[node.parent] if above else 0) or own_list[i])
+    return Lists(of_item, np.array(inner), np.array(outer), count)
+
+
+def list_values(outline: Outline, lists: Lists) -> Values:
+    """The values of ``_LIST`` for each list; zeros for number 0."""
+    nodes = outline.nodes
+    ends, items = np.array(outline.ends), np.flatnonzero(lists.of_item)
+    number = lists.of_item[items]
+    size = np.bincount(number, minlength=lists.count + 1)
+    lengths = _running([len(leaf.text) for leaf in outline.leaves])
+    in_link = outline.inside(("a",))
+    linked = _running([len(leaf.text) * in_link[leaf.node] for leaf in outline.leaves])
+    first = np.array([nodes[i].first for i in items], dtype=np.intp)
+    last = np.array([nodes[i].last for i in items], dtype=np.intp)
+    text, links = lengths[last] - lengths[first], linked[last] - linked[first]
+    headings = _running([node.tag in _HEADINGS for node in nodes])
+    pictures = _running([node.tag in _PICTURES for node in nodes])
+    has_heading = headings[ends[items]] > headings[items]
+    has_picture = pictures[ends[items]] > pictures[items]
+    total = np.bincount(number, text, lists.count + 1)
+    safe = np.maximum(size, 1)
+    values = np.column_stack(
+        (
+            np.log1p(size),
+            total / (lengths[-1] or 1.0),
+            np.bincount(number, links, lists.count + 1) / np.maximum(total, 1),
+            np.bincount(number, has_heading, lists.count + 1) / safe,
+            np.bincount(number, has_picture, lists.count + 1) / safe,
+            np.log1p(total / safe),
+        )
+    )
+    values[0] = 0
+    return values
+
+
+def _title_values(page: SegmentedPage, blocks: NDArray[np.intp], title: int) -> Values:
+    """title to levels_from_title: 1, the distances in segments and in text, relative to the page,
+    and the levels to the nearest element that contains the title, and from there to the title."""
+    n = len(blocks)
+    if title < 0:
+        return np.tile([0.0, -2.0, -2.0, -1.0, -1.0], (n, 1))
+    outline = page.outline
+    at = set(outline.path(int(blocks[title])))
+    common: list[int] = []
+    for i, node in enumerate(outline.nodes):
+        common.append(i if i in at else common[node.parent] if node.parent >= 0 else 0)
+    levels = np.array([node.level for node in outline.nodes])
+    shared = levels[np.array(common)[blocks]]
+    before = _running([len(segment.text) for segment in page.segments])
+    return np.column_stack(
+        (
+            np.ones(n),
+            (np.arange(n) - title) / n,
+            (before[:-1] - before[title]) / before[-1],
+            levels[blocks] - shared,
+            levels[blocks[title]] - shared,
+        )
+    )
+
+
+def _heading_values(
+    segments: tuple[Segment, ...],
+    blocks: NDArray[np.intp],
+    in_heading: NDArray[np.bool_],
+    title: int,
+    outline: Outline,
+) -> Values:
+    """h1_since_title to heading_linked: numbers of headings from the title (or the start) to the
+    segment, and how far and of which kind the last heading is."""
+    n = len(segments)
+    linked = np.array([2 * segment.linked > len(segment.text) for segment in segments])
+    h1 = np.array(outline.inside(("h1",)), dtype=bool)[blocks]
+    is_other = np.arange(n) > title
+    numbers = np.cumsum(h1 & is_other), np.cumsum(in_heading & linked & is_other)
+    last = np.maximum.accumulate(np.where(in_heading, np.arange(n), -1))
+    has_linked = np.where(last >= 0, linked[last], -1)
+    since = np.where(last >= 0, np.log1p(np.arange(n) - last), -1.0)
+    return np.column_stack((*numbers, since, has_linked))
+
+
+def _article_values(outline: Outline, blocks: NDArray[np.intp], title: int) -> Values:
+    """articles, article_number and title_in_article: of the outermost ``article`` elements how
+    many there are, which one the segment is in (0: in none), and whether the title is in it."""
+    number = 0
+    found: list[int] = []
+    for node in outline.nodes:
+        above = found[node.parent] if node.parent >= 0 else 0
+        if not above and node.tag == "article":
+            number += 1
+            above = number
+        found.append(above)
+    own = np.array(found)[blocks]
+    with_title = own == found[title] if title >= 0 else np.zeros(len(blocks))
+    return np.column_stack((np.full(len(blocks), number), own, with_title * (own > 0)))
+
+
+def _picture_values(outline: Outline, blocks: NDArray[np.intp]) -> Values:
+    """The number of pictures in the block, in its parent and in its grandparent, as logarithms."""
+    nodes = outline.nodes
+    before, ends = picture_counts(outline)
+    inside = np.append(before[ends] - before[:-1], 0.0)
+    parents = np.array([node.parent for node in nodes] + [-1])  # the parent of -1 is -1
+    above = (blocks, parents[blocks], parents[parents[blocks]])
+    return np.asarray(np.log1p(np.column_stack([inside[key] for key in above])))
+
+
+def picture_counts(outline: Outline) -> tuple[Values, NDArray[np.intp]]:
+    """The number of pictures before each node, and all of them; and for each node the index after
+    the last node below it."""
+    before = _running([node.tag in _PICTURES for node in outline.nodes])
+    return before, np.array(outline.ends, dtype=np.intp)
+
+
+def _running(values: list[int] | list[bool]) -> Values:
+    return np.concatenate((np.zeros(1), np.cumsum(values, dtype=np.float64)))
