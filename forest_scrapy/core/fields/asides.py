@@ -8,7 +8,7 @@ from forest_scrapy.core.document.tree import Element
 
 __all__ = ["AsideFinder"]
 
-_ASIDE = re.compile(r"comment|(?<![a-z])menu(?![a-z])", re.IGNORECASE)
+_MENU = re.compile(r"(?<![a-z])menu(?![a-z])", re.IGNORECASE)
 
 
 class AsideFinder:
@@ -32,6 +32,8 @@ class AsideFinder:
 
 
 def _is_aside(element: Element) -> bool:
-    if element.tag == "nav":  # one that is not closed holds the article, too
-        return next(element.iter("h1", "article"), None) is None
-    return _ASIDE.search(element.get("class") or "") is not None
+    marks = element.get("class") or ""
+    if "comment" in marks:
+        return True
+    is_menu = element.tag == "nav" or _MENU.search(marks) is not None
+    return is_menu and next(element.iter("h1", "article"), None) is None  # one around the article

@@ -69,6 +69,11 @@ def test_what_is_not_a_byline(html: str) -> None:
     assert authors(TITLE + html) == []
 
 
+@pytest.mark.parametrize("around", ["nav", "div class=with-menu"])
+def test_a_menu_around_the_article_is_none(around: str) -> None:
+    assert authors(f"<{around}><article>{TITLE}<p>By Ana Bo</p></article>") == ["Ana Bo"]
+
+
 def test_the_byline_nearest_to_the_title_is_taken() -> None:
     cards = "".join(f"<div><b>Owls {i}</b><p>By Cy Dee{'e' * i}</p></div>" for i in range(3))
     assert authors(f"{cards}<article>{TITLE}<div>By Ana Bo</div></article>{cards}") == ["Ana Bo"]
