@@ -16,7 +16,7 @@ from forest_scrapy.runtime.pages.threads import to_thread
 from forest_scrapy.runtime.templates.recognition import Template
 from forest_scrapy.runtime.wrapper_provider import read_sample
 from forest_scrapy.settings import ForestSettings
-from forest_scrapy.stores import SpooledPage
+from forest_scrapy.stores import SpooledPage, StoreFailed
 
 __all__ = ["CommentReader"]
 
@@ -44,6 +44,9 @@ class CommentReader:
         try:
             rules = await self._rules_for(template, learned)
             comments = await to_thread(_read, rules, page, found)
+        except StoreFailed as error:
+            self._crawl.failure.report(error)
+            return []
         except Exception:
             logger.exception("Cannot read the comments of %s", page.url)
             self._crawl.stats.inc_value("forest/comments/failed")

@@ -104,10 +104,8 @@ def _find_credit(text: str, element: Element, language: str) -> list[str]:
     empty if it is neither."""
     if names := read_credit(text, language) or _read_label(text, element):
         return names
-    is_link = is_plausible_name(text) and any(
-        map(_is_author_link, islice(element.iter("a"), _MOST_LINKS))
-    )
-    return split_names(text, is_visible=True) if is_link else []
+    is_link = any(map(_is_author_link, islice(element.iter("a"), _MOST_LINKS)))
+    return split_names(text, is_visible=True) if is_link and is_plausible_name(text) else []
 
 
 def _read_label(text: str, element: Element) -> list[str]:
