@@ -50,7 +50,7 @@ __all__ = ["main"]
 
 #: The methods of the table.
 LINES = (
-    "forest", "forest-feeds", "coverage", "sigfeed", "description", "entropy", "mss", "vsse",
+    "forest", "forest-feeds", "coverage", "sigfeed", "description", "entropy", "mss", "vsse", "vsse-records",
     "single", "auto",
 )  # fmt: skip
 #: The names of the sets that the classifier which ships was trained on.
