@@ -109,8 +109,6 @@ HOSTILE = (
     "setInterval(() => location.reload(), 20);",
     "setTimeout(() => document.documentElement.remove(), 100);",
     "setInterval(() => document.body.append('x'.repeat(3e6)), 20);",
-    "setInterval(() => { for (let i = 0; i < 5e4; i++) "
-    "document.body.append(document.createElement('i')); }, 20);",
     "let e = document.body; for (let i = 0; i < 2e4; i++) "
     "e = e.appendChild(document.createElement('div'));",
     "location = 'data:application/zip;base64,AAAA';",
@@ -126,7 +124,7 @@ def test_hostile_scripts_harm_no_other_page(rendering: Project, server: Server) 
         server.add(path, shell.format(script=f"<script>{script}</script>{LOADER}"))
     server.add("/feed", rss(["/1", *bad, "/2", "/3"]), kind="text/xml")
     run = crawl(
-        rendering, server, PLAYWRIGHT_DEFAULT_NAVIGATION_TIMEOUT=20_000, CONCURRENT_REQUESTS=3
+        rendering, server, PLAYWRIGHT_DEFAULT_NAVIGATION_TIMEOUT=12_000, CONCURRENT_REQUESTS=3
     )
     assert run.status == 0
     assert "Traceback" not in run.log
