@@ -148,7 +148,10 @@ def _find_bylines(
     if len(pages) > 1:  # on a single page the nearest is enough
         xpaths += find(is_credited, 3)
     marked = [] if any(people) else find(is_marked, 3)
-    return list(dict.fromkeys((*xpaths, _NEAREST_CREDIT, *marked)))
+    # Looking for it takes as long as all other fields, so it has to be on most pages.
+    is_common = 2 * sum(bool(page.credits) for page in pages) > len(pages)
+    nearest = [_NEAREST_CREDIT] if is_common else []
+    return list(dict.fromkeys((*xpaths, *nearest, *marked)))
 
 
 def _names_people(declared: Mapping[str, Names], page: PageSources) -> bool:
