@@ -149,7 +149,8 @@ def _find_bylines(
         xpaths += find(is_credited, 3)
     marked = [] if any(people) else find(is_marked, 3)
     # Looking for it takes as long as all other fields, so it has to be on most pages.
-    is_common = 2 * sum(bool(page.credits) for page in pages) > len(pages)
+    named = [_read_names(page, _NEAREST_CREDIT)[0] for page in pages]
+    is_common = 2 * sum(map(bool, named)) > len(pages)
     nearest = [_NEAREST_CREDIT] if is_common else []
     return list(dict.fromkeys((*xpaths, *nearest, *marked)))
 
