@@ -29,7 +29,7 @@ from tempfile import TemporaryDirectory, TemporaryFile
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
-from benchmarks.bench_set import BenchPage, load_groups, run_command
+from benchmarks.bench_set import BenchPage, load_groups, read_items, run_command
 from benchmarks.offline import crawl_pages
 from benchmarks.scores import mean_score, score_text
 from forest_scrapy.settings import ForestSettings
@@ -121,8 +121,7 @@ def measure_f1(articles: Sequence[BenchPage], place: Path) -> dict[str, float]:
     """F1 of the articles by the command, and by the components of a crawl."""
     warc = write_warc(place / "set.warc.gz", articles)
     run_ours(warc, 2)
-    lines = (place / "set.warc.gz.jsonl").read_text("utf-8").splitlines()
-    found = {one["url"]: one["text"] for one in map(json.loads, lines)}
+    found = {one["url"]: one["text"] for one in read_items(place / "set.warc.gz.jsonl")}
     crawled = asyncio.run(crawl_pages(articles, ForestSettings()))
     texts = {url: article.text for url, article in crawled.items()}
     return {

@@ -33,6 +33,7 @@ __all__ = [
     "UnreadableSet",
     "digest_set",
     "load_groups",
+    "read_items",
     "run_command",
     "set_name",
 ]
@@ -108,6 +109,15 @@ def load_groups(folder: str) -> Iterator[Group]:
             raise UnreadableSet(f"{folder}: it has no pages")
         for group in groups:
             yield _read_group(Path(folder), group)
+
+
+def read_items(file: Path) -> list[dict[str, Any]]:
+    """The items of a file with JSON lines, none if there is no file; texts may have other
+    characters that end lines."""
+    if not file.exists():
+        return []
+    with file.open(encoding="utf-8", newline="\n") as lines:
+        return [json.loads(line) for line in lines]
 
 
 def set_name(folder: str) -> str:

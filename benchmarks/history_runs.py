@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import os
 import resource
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -15,7 +14,7 @@ from tempfile import TemporaryDirectory
 from threading import Thread
 from typing import Any
 
-from benchmarks.bench_set import Group
+from benchmarks.bench_set import Group, read_items
 from benchmarks.recorded_site import RecordedSite, serve_sites
 from forest_scrapy.stores import FeedRecord, HistoryStore
 
@@ -106,8 +105,7 @@ def _crawl_three_times(folder: Path, group: Group, server: Any) -> dict[str, int
 
 def _read(file: Path) -> dict[str, tuple[Any, ...]]:
     """The compared values of the articles, by URL."""
-    lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
-    items: Iterable[Mapping[str, Any]] = map(json.loads, lines)
+    items = read_items(file)
     return {one["url"]: tuple(one[name] for name in _SAME) for one in items}
 
 

@@ -14,6 +14,7 @@ from typing import Any, Self
 from scrapy import signals
 from scrapy.crawler import AsyncCrawlerProcess, Crawler
 
+from benchmarks.bench_set import read_items
 from forest_scrapy.spiders.feeds_spider import FeedsSpider
 
 __all__ = ["main"]
@@ -75,7 +76,7 @@ def _result(crawler: Any, out: Path) -> dict[str, Any]:
     )
     peak = re.search(r"VmHWM:\s+(\d+)", Path("/proc/self/status").read_text())
     assert peak is not None
-    items = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
+    items = read_items(out)
     stats = crawler.stats.get_stats()
     return {
         "seconds": own.ru_utime + own.ru_stime + others.ru_utime + others.ru_stime,

@@ -13,7 +13,6 @@ templates that were learned and reused.  Needs ``scrapyd`` and PostgreSQL.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import re
 import shutil
@@ -28,7 +27,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.request import ProxyHandler, build_opener
 
-from benchmarks.bench_set import run_command
+from benchmarks.bench_set import read_items, run_command
 from benchmarks.fault_kills import recorded_feeds
 from benchmarks.postgres import PostgresServer
 
@@ -160,11 +159,6 @@ def compare(whole: Mapping[str, str], parts: Sequence[Sequence[Mapping[str, Any]
         f"{len(items) - len(texts)} twice, {len(whole.keys() - texts.keys())} missing,"
         f" {len(texts.keys() - whole.keys())} more, {other} with another text"
     )
-
-
-def read_items(file: Path) -> list[dict[str, Any]]:
-    """The items of a file of JSON lines; none if it is not there."""
-    return list(map(json.loads, file.read_text("utf-8").splitlines())) if file.exists() else []
 
 
 def free_port() -> int:

@@ -24,7 +24,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from benchmarks.batch import Cost, read_articles, run_ours, run_timed, vary_pages, write_warc
-from benchmarks.bench_set import BenchPage, run_command
+from benchmarks.bench_set import BenchPage, read_items, run_command
 from forest_scrapy.core.document.urls import host_of
 
 __all__ = ["main", "skew_pages"]
@@ -80,8 +80,7 @@ def measure(folder: Path, pages: Iterable[BenchPage]) -> dict[str, Any]:
     for n in range(_FILES):
         write_warc(parts / f"{n}.warc.gz", given[n::_FILES])
     spark, pool = run_spark(parts, folder / "articles.parquet"), run_ours(whole, 2)
-    lines = Path(f"{whole}.jsonl").read_text("utf-8").splitlines()
-    expected = {one["url"]: one for one in map(json.loads, lines)}
+    expected = {one["url"]: one for one in read_items(Path(f"{whole}.jsonl"))}
     found = read_parquet(folder / "articles.parquet")
     differ = sum(_written(found.get(url, {})) != _written(one) for url, one in expected.items())
     return {"spark": spark, "pool": pool, "articles": len(expected), "differ": differ,
