@@ -97,6 +97,7 @@ def test_a_page_that_never_ends_is_left(rendering: Project, server: Server) -> N
     assert run.status == 0
     (line,) = [line for line in run.complaints if "cannot be rendered" in line]
     assert "/2 cannot be rendered: it was not ready within 6 s" in line
+    assert run.counted("render") == {"gained": 2, "failed": 1}
     assert "Traceback" not in run.log
     assert {"/1", "/3"} <= set(run.paths)
 

@@ -4,10 +4,12 @@ it has, and how far from the title it is in the tree."""
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from forest_scrapy.core.segments.running import running_sums
 from forest_scrapy.core.segments.segmentation import SegmentedPage
 
 __all__ = ["BLOCK_CONTEXT", "ContextSums"]
@@ -40,14 +42,14 @@ class ContextSums:
         self,
         firsts: NDArray[np.intp],
         lasts: NDArray[np.intp],
-        nodes: NDArray[np.intp],
+        levels: Values,
         kept: NDArray[np.bool_],
     ) -> Values:
-        """One row for each candidate: the kept segments from ``firsts`` to before ``lasts``, which
-        are all below the node."""
+        """One row for each candidate: the kept segments from ``firsts`` to before ``lasts``;
+        ``levels``: those of its node."""
 
         def sums(of: Values) -> Values:
-            before = np.concatenate((np.zeros(1), np.cumsum(of * kept)))
+            before = running_sums(of * kept)
             return np.asarray(before[lasts] - before[firsts])
 
         total = np.maximum(sums(self._lengths), 1.0)
@@ -55,7 +57,7 @@ class ContextSums:
         prose = sums(self._prose)
         return np.column_stack(
             (
-                *self._levels(nodes.tolist()),
+                levels,
                 prose / total,
                 prose / max(self._prose.sum(), 1.0),
                 np.log1p(total / count),
@@ -63,16 +65,16 @@ class ContextSums:
             )
         )
 
-    def _levels(self, nodes: list[int]) -> tuple[list[int], list[int]]:
-        """The levels from each node up to the nearest element that also contains the title, and
-        from there down to the title; -1 without a title."""
+    def levels(self, nodes: Sequence[int]) -> Values:
+        """A row for each node: the levels from it up to the nearest element that also contains the
+        title, and from there down to the title; -1 without a title."""
         outline = self._page.outline
         if self._title < 0:
-            return [-1] * len(nodes), [-1] * len(nodes)
+            return np.full((len(nodes), 2), -1.0)
         around = set(outline.path(self._title))
-        up, down = [], []
+        bottom = outline.nodes[self._title].level
+        rows = []
         for node in nodes:
             shared = outline.nodes[next(n for n in outline.path(node) if n in around)].level
-            up.append(outline.nodes[node].level - shared)
-            down.append(outline.nodes[self._title].level - shared)
-        return up, down
+            rows.append((outline.nodes[node].level - shared, bottom - shared))
+        return np.array(rows, dtype=np.float64).reshape(-1, 2)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from forest_scrapy.core.segments.block_context import BLOCK_CONTEXT, ContextSums
 from forest_scrapy.core.segments.block_markup import BLOCK_MARKUP, describe_blocks
 from forest_scrapy.core.segments.declared_body import BodySums
+from forest_scrapy.core.segments.running import running_sums
 from forest_scrapy.core.segments.segmentation import SegmentedPage, segment_spans
 from forest_scrapy.core.segments.structure import find_title
 
@@ -86,8 +87,8 @@ def find_candidates(page: SegmentedPage, probabilities: Values) -> Candidates:
     )
     firsts = np.array([block.first for block in blocks], dtype=np.intp)
     lasts = np.array([block.last for block in blocks], dtype=np.intp)
-    nodes = np.array([block.nodes[-1] for block in blocks], dtype=np.intp)
-    parts = [_kept_values(firsts, lasts, nodes, t, sums) for t in _THRESHOLDS]
+    levels = sums.context.levels([block.nodes[-1] for block in blocks])
+    parts = [_kept_values(firsts, lasts, levels, t, sums) for t in _THRESHOLDS]
     has_text = np.concatenate([is_kept for is_kept, _ in parts])
     again = len(_THRESHOLDS)
     table = np.hstack((np.tile(of_blocks, (again, 1)), np.concatenate([v for _, v in parts])))
@@ -111,14 +112,14 @@ class _PageSums:
         linked = np.array([segment.linked for segment in segments], dtype=np.float64)
         in_h1, in_heading = outline.inside(("h1",)), outline.inside(("h1", "h2", "h3", "h4"))
         is_heading = np.array([in_heading[s.block] for s in segments], dtype=bool)
-        self.content = _running(probabilities * self.lengths)
-        self.length, self.linked = _running(self.lengths), _running(linked)
-        self.probability = _running(probabilities)
-        self.likely = _running(self.lengths * (probabilities > _LIKELY))
-        self.unlikely = _running(self.lengths * (probabilities < _UNLIKELY))
-        self.h1 = _running(np.array([in_h1[s.block] for s in segments], dtype=np.float64))
-        self.headings = _running(is_heading)
-        self.linked_headings = _running(is_heading & (linked > 0.5 * self.lengths))
+        self.content = running_sums(probabilities * self.lengths)
+        self.length, self.linked = running_sums(self.lengths), running_sums(linked)
+        self.probability = running_sums(probabilities)
+        self.likely = running_sums(self.lengths * (probabilities > _LIKELY))
+        self.unlikely = running_sums(self.lengths * (probabilities < _UNLIKELY))
+        self.h1 = running_sums(np.array([in_h1[s.block] for s in segments], dtype=np.float64))
+        self.headings = running_sums(is_heading)
+        self.linked_headings = running_sums(is_heading & (linked > 0.5 * self.lengths))
         self.title = find_title(page, is_heading)
         self.body = BodySums(page, self.lengths)
         self.context = ContextSums(page, self.lengths, linked, self.title)
@@ -171,12 +172,12 @@ def _block_values(blocks: Sequence[_Block], sums: _PageSums) -> Values:
 def _kept_values(
     firsts: NDArray[np.intp],
     lasts: NDArray[np.intp],
-    nodes: NDArray[np.intp],
+    levels: Values,
     threshold: float,
     sums: _PageSums,
 ) -> tuple[NDArray[np.bool_], Values]:
     """Which blocks have a segment with this probability, and the features of ``_OF_CANDIDATE``,
-    one row for each block; rows of blocks without one have no meaning."""
+    a row for each block, without meaning if it has none.  ``levels``: those of ``ContextSums``."""
     kept = sums.probabilities >= threshold
     at, before = np.flatnonzero(kept), np.concatenate(([0], np.cumsum(kept)))
     starts, ends = before[firsts], before[lasts]
@@ -185,16 +186,15 @@ def _kept_values(
         return has_text, np.zeros((len(firsts), len(_OF_CANDIDATE) + len(BLOCK_CONTEXT)))
     first = at[np.minimum(starts, len(at) - 1)]
     last = at[np.maximum(ends, 1) - 1] + 1
-    characters = _running(sums.lengths * kept)
+    characters = running_sums(sums.lengths * kept)
     own = np.maximum(characters[lasts] - characters[firsts], 1)
-    content = _running(sums.lengths * kept * sums.probabilities)
+    content = running_sums(sums.lengths * kept * sums.probabilities)
     own_content = content[lasts] - content[firsts]
     length = sums.length[lasts] - sums.length[firsts]
     left_out = sums.content[lasts] - sums.content[firsts] - own_content
     run = np.maximum(sums.length[last] - sums.length[first], 1)
     gaps = np.concatenate(([0.0], sums.length[at[1:]] - sums.length[at[:-1] + 1]))
     gap = [gaps[i + 1 : j].max(initial=0.0) for i, j in zip(starts, ends, strict=True)]
-    n = len(sums.lengths)
     values = (
         np.full(len(firsts), threshold),
         own / (characters[-1] or 1.0),
@@ -208,6 +208,20 @@ def _kept_values(
         gap / length,
         characters[first] / own,
         (characters[-1] - characters[last]) / own,
+        *_run_values(firsts, first, last, sums),
+        *(*_title_values(first, last, own, sums), *sums.body.values(firsts, lasts, own, kept)),
+        sums.context.values(firsts, lasts, levels, kept),
+    )
+    return has_text, np.column_stack(values)
+
+
+def _run_values(
+    firsts: NDArray[np.intp], first: NDArray[np.intp], last: NDArray[np.intp], sums: _PageSums
+) -> tuple[Values, ...]:
+    """Where the run from the first to before the last kept segment is on the page, its headings,
+    and its probabilities."""
+    n = len(sums.lengths)
+    return (
         first / n,
         (last - 1) / n,
         sums.length[first] / sums.length[-1],
@@ -217,10 +231,7 @@ def _kept_values(
         (sums.probability[last] - sums.probability[first]) / np.maximum(last - first, 1),
         sums.probabilities[first],
         sums.probabilities[last - 1],
-        *(*_title_values(first, last, own, sums), *sums.body.values(firsts, lasts, own, kept)),
-        sums.context.values(firsts, lasts, nodes, kept),
     )
-    return has_text, np.column_stack(values)
 
 
 def _title_values(
@@ -237,7 +248,3 @@ def _title_values(
         np.log1p(np.abs(distance)),
         sums.linked_headings[last] - sums.linked_headings[title],
     )
-
-
-def _running(values: NDArray[np.generic]) -> Values:
-    return np.concatenate((np.zeros(1), np.cumsum(values, dtype=np.float64)))

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forest_scrapy.core.document.terms import ngrams, split_words
+from forest_scrapy.core.segments.running import running_sums
 from forest_scrapy.core.segments.segmentation import SegmentedPage
 
 __all__ = ["BodySums", "body_shares"]
@@ -54,6 +55,6 @@ class BodySums:
         the share of the page's characters in there that it keeps; -1 if none is declared."""
         if not self._is_declared:
             return np.full(len(firsts), -1.0), np.full(len(firsts), -1.0)
-        sums = np.concatenate((np.zeros(1), np.cumsum(self._characters * kept)))
+        sums = running_sums(self._characters * kept)
         inside = sums[lasts] - sums[firsts]
         return inside / own, inside / (self._characters.sum() or 1.0)

@@ -16,6 +16,7 @@ from forest_scrapy.core.document.outline import Outline
 from forest_scrapy.core.patterns.anchored import AnchoredPath, anchored_paths
 from forest_scrapy.core.segments.block_ranking import choose_segments
 from forest_scrapy.core.segments.classifier import Classifier
+from forest_scrapy.core.segments.running import running_sums
 from forest_scrapy.core.segments.segmentation import SegmentedPage, segment_spans
 from forest_scrapy.core.segments.subsequence import best_run
 
@@ -113,7 +114,11 @@ class ScoredPage:
             below = slice(self.firsts[node], self.lasts[node])
             kept[below] = 0
             boilerplate[below] = 0
-        return replace(self, kept=_running_sums(kept), boilerplate=_running_sums(boilerplate))
+        return replace(
+            self,
+            kept=running_sums(kept, kept.dtype),
+            boilerplate=running_sums(boilerplate, boilerplate.dtype),
+        )
 
 
 def score_pages(classifier: Classifier, pages: Sequence[SegmentedPage]) -> list[ScoredPage]:
@@ -168,9 +173,9 @@ def _score_page(
     return ScoredPage(
         page,
         anchored_paths(page.outline),
-        _running_sums(counts * kept),
-        _running_sums(counts * ~kept),
-        _running_sums(scores * counts),
+        running_sums(counts * kept, counts.dtype),
+        running_sums(counts * ~kept, counts.dtype),
+        running_sums(scores * counts),
         *segment_spans(page),
     )
 
@@ -190,8 +195,3 @@ def _sums_below(sums: NDArray[Any], page: ScoredPage) -> list[Any]:
     """For each node the sum of its segments, from the running sums of all segments."""
     below: list[Any] = (sums[page.lasts] - sums[page.firsts]).tolist()
     return below
-
-
-def _running_sums(counts: NDArray[Any]) -> NDArray[Any]:
-    """For each position the sum of the counts before it, and at the end the sum of all."""
-    return np.concatenate((np.zeros(1, dtype=counts.dtype), np.cumsum(counts)))

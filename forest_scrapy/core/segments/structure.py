@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 
 from forest_scrapy.core.document.outline import Outline
 from forest_scrapy.core.document.terms import split_words
+from forest_scrapy.core.segments.running import running_sums
 from forest_scrapy.core.segments.segmentation import Segment, SegmentedPage
 
-__all__ = [
-    "STRUCTURE", "find_title", "list_groups", "list_values", "picture_counts", "structure_rows",
-]  # fmt: skip
+__all__ = ["STRUCTURE", "find_title", "structure_rows"]
 
 # None of the constants below is tuned.  The model is trained with them: a change needs a new one.
 #: The similarity to the declared title from which a heading shows the title.
@@ -48,8 +47,8 @@ def structure_rows(page: SegmentedPage) -> Values:
     blocks = np.array([segment.block for segment in segments])
     in_heading = np.array(outline.inside(_HEADINGS), dtype=bool)[blocks]
     title = find_title(page, in_heading)
-    groups = list_groups(outline)
-    lists = list_values(outline, groups)
+    groups = _find_lists(outline)
+    lists = _list_values(outline, groups)
     return np.column_stack(
         (
             _title_values(page, blocks, title),
@@ -79,7 +78,7 @@ def find_title(page: SegmentedPage, is_heading: NDArray[np.bool_]) -> int:
 
 
 @dataclass(frozen=True)
-class Lists:
+class _Lists:
     """For each node the number of its list, of the innermost and of the outermost one that it is
     in; 0 if it is in none.  ``of_item``: the number of the list that the node is an item of."""
 
@@ -89,7 +88,7 @@ class Lists:
     count: int
 
 
-def list_groups(outline: Outline) -> Lists:
+def _find_lists(outline: Outline) -> _Lists:
     """Lists are elements with text that have the same parent, tag and class, three or more."""
     members: dict[tuple[int, str, str | None], list[int]] = {}
     for i, node in enumerate(outline.nodes):
@@ -109,23 +108,23 @@ def list_groups(outline: Outline) -> Lists:
         above = node.parent >= 0
         inner.append(own_list[i] or (inner[node.parent] if above else 0))
         outer.append((outer[node.parent] if above else 0) or own_list[i])
-    return Lists(of_item, np.array(inner), np.array(outer), count)
+    return _Lists(of_item, np.array(inner), np.array(outer), count)
 
 
-def list_values(outline: Outline, lists: Lists) -> Values:
+def _list_values(outline: Outline, lists: _Lists) -> Values:
     """The values of ``_LIST`` for each list; zeros for number 0."""
     nodes = outline.nodes
     ends, items = np.array(outline.ends), np.flatnonzero(lists.of_item)
     number = lists.of_item[items]
     size = np.bincount(number, minlength=lists.count + 1)
-    lengths = _running([len(leaf.text) for leaf in outline.leaves])
+    lengths = running_sums([len(leaf.text) for leaf in outline.leaves])
     in_link = outline.inside(("a",))
-    linked = _running([len(leaf.text) * in_link[leaf.node] for leaf in outline.leaves])
+    linked = running_sums([len(leaf.text) * in_link[leaf.node] for leaf in outline.leaves])
     first = np.array([nodes[i].first for i in items], dtype=np.intp)
     last = np.array([nodes[i].last for i in items], dtype=np.intp)
     text, links = lengths[last] - lengths[first], linked[last] - linked[first]
-    headings = _running([node.tag in _HEADINGS for node in nodes])
-    pictures = _running([node.tag in _PICTURES for node in nodes])
+    headings = running_sums([node.tag in _HEADINGS for node in nodes])
+    pictures = running_sums([node.tag in _PICTURES for node in nodes])
     has_heading = headings[ends[items]] > headings[items]
     has_picture = pictures[ends[items]] > pictures[items]
     total = np.bincount(number, text, lists.count + 1)
@@ -157,7 +156,7 @@ def _title_values(page: SegmentedPage, blocks: NDArray[np.intp], title: int) -> 
         common.append(i if i in at else common[node.parent] if node.parent >= 0 else 0)
     levels = np.array([node.level for node in outline.nodes])
     shared = levels[np.array(common)[blocks]]
-    before = _running([len(segment.text) for segment in page.segments])
+    before = running_sums([len(segment.text) for segment in page.segments])
     return np.column_stack(
         (
             np.ones(n),
@@ -208,19 +207,9 @@ def _article_values(outline: Outline, blocks: NDArray[np.intp], title: int) -> V
 def _picture_values(outline: Outline, blocks: NDArray[np.intp]) -> Values:
     """The number of pictures in the block, in its parent and in its grandparent, as logarithms."""
     nodes = outline.nodes
-    before, ends = picture_counts(outline)
+    before = running_sums([node.tag in _PICTURES for node in nodes])
+    ends = np.array(outline.ends, dtype=np.intp)
     inside = np.append(before[ends] - before[:-1], 0.0)
     parents = np.array([node.parent for node in nodes] + [-1])  # the parent of -1 is -1
     above = (blocks, parents[blocks], parents[parents[blocks]])
     return np.asarray(np.log1p(np.column_stack([inside[key] for key in above])))
-
-
-def picture_counts(outline: Outline) -> tuple[Values, NDArray[np.intp]]:
-    """The number of pictures before each node, and all of them; and for each node the index after
-    the last node below it."""
-    before = _running([node.tag in _PICTURES for node in outline.nodes])
-    return before, np.array(outline.ends, dtype=np.intp)
-
-
-def _running(values: list[int] | list[bool]) -> Values:
-    return np.concatenate((np.zeros(1), np.cumsum(values, dtype=np.float64)))

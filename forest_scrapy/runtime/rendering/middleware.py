@@ -92,18 +92,17 @@ class RenderMiddleware:
             rendered = await self._browser.render(request)
         except RenderFailed as error:
             self._explain(request, error)
-            rendered = None
-        gain = _gain(page, rendered) if rendered is not None else 0
-        self._record(host_of(request.url), template, gain)
-        if rendered is None:
+            self._record(host_of(request.url), template, has_gained=False)
             return response
+        has_gained = _gain(page, rendered) >= _GAIN
+        self._stats.inc_value(f"forest/render/{'gained' if has_gained else 'no_gain'}")
+        self._record(host_of(request.url), template, has_gained)
         encoding = getattr(rendered, "encoding", "utf-8")
         return response.replace(body=rendered.body, encoding=encoding)
 
-    def _record(self, host: str, template: _Template, gain: int) -> None:
+    def _record(self, host: str, template: _Template, has_gained: bool) -> None:
         template.rendered += 1
-        template.gained += gain >= _GAIN
-        self._stats.inc_value(f"forest/render/{'gained' if gain >= _GAIN else 'no_gain'}")
+        template.gained += has_gained
         if self._mode == "auto" and template.rendered == _TRIALS:
             found = "has no text in the HTML; its pages are rendered"
             if template.is_useless:
