@@ -124,15 +124,18 @@ def learn_rules(pages: Sequence[ProsePage], group: Group) -> RecordRules:
     """The rules for the records of a candidate."""
     outlines = [page.outline for page in pages]
     before, after = find_reach(outlines, group.nodes)
-    inside = [
-        (page, inner)
+    walked = [
+        _walk_all(page, locate_records(page.outline, nodes, before, after))
         for page, nodes in zip(pages, group.nodes, strict=True)
-        for inner in _walk_all(page, locate_records(page.outline, nodes, before, after))
     ]
+    inside = [(page, inner) for page, own in zip(pages, walked, strict=True) for inner in own]
     cells = [cell for i, (page, inner) in enumerate(inside) for cell in _cells(i, page, inner)]
     weights = weigh_paths(cells)
     bodies = choose_bodies(cells, weights)
-    values = [list(read_cells(page.page, inner)) for page, inner in inside]
+    values = [
+        [list(read_cells(page.page, inner)) for inner in own]
+        for page, own in zip(pages, walked, strict=True)
+    ]
     language = pages[0].page.language
     elements = [
         outline.nodes[node].element

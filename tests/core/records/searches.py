@@ -41,7 +41,7 @@ Writer = Callable[[int, Book], str]
 
 def as_item(number: int, book: Book) -> str:
     return (
-        f'<li class="result" id="r{number}"><div class="text"><h3><a href="/book/{number}">'
+        f'<li class="result" id="r{number}"><div class="text"><h3><a href="/book/{book.year}">'
         f'{book.title}</a></h3><p class="by">{book.author}</p>'
         f'<p class="about">A printing of {book.year}, in cloth.</p></div>'
         f'<div class="buy"><b>{book.price}</b><i>In Stock.</i></div></li>'
@@ -51,7 +51,7 @@ def as_item(number: int, book: Book) -> str:
 def as_row(number: int, book: Book) -> str:
     """Without any attribute, as the thesis leaves it to the number of the element."""
     return (
-        f"<tr><td>{number}</td><td><a href=/book/{number}>{book.title}</a></td>"
+        f"<tr><td>{number}</td><td><a href=/book/{book.year}>{book.title}</a></td>"
         f"<td>{book.author}</td><td>{book.year}</td><td>{book.price}</td><td>In Stock.</td></tr>"
     )
 
@@ -61,7 +61,7 @@ def as_column(number: int, book: Book) -> str:
     start = '<div class="row">' if number % 2 else ""
     end = "" if number % 2 else "</div>"
     return (
-        f'{start}<div class="cell"><a href=/book/{number}>{book.title}</a><p>{book.author}</p>'
+        f'{start}<div class="cell"><a href=/book/{book.year}>{book.title}</a><p>{book.author}</p>'
         f"<b>{book.price}</b></div>{end}"
     )
 
