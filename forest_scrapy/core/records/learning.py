@@ -13,7 +13,7 @@ from forest_scrapy.core.params import Params
 from forest_scrapy.core.records.attributes import learn_attributes, read_cells
 from forest_scrapy.core.records.bodies import Cell, choose_bodies, choose_drops, weigh_paths
 from forest_scrapy.core.records.inside import Inner, Located, is_below, locate_records, walk_record
-from forest_scrapy.core.records.kinds import choose_template_kind
+from forest_scrapy.core.records.kinds import Kind, choose_template_kind
 from forest_scrapy.core.records.kinds.signals import TemplateFacts, describe_template
 from forest_scrapy.core.records.products.rules import learn_product
 from forest_scrapy.core.records.regions.groups import Group, find_lead, measure_groups, rank_groups
@@ -21,6 +21,7 @@ from forest_scrapy.core.records.regions.hidden import has_hidden_content, show_h
 from forest_scrapy.core.records.regions.keys import write_key, write_key_xpath
 from forest_scrapy.core.records.regions.list_items import find_list
 from forest_scrapy.core.records.regions.prose import ProsePage, read_prose
+from forest_scrapy.core.records.regions.responses import find_responses
 from forest_scrapy.core.records.regions.spans import find_reach
 from forest_scrapy.core.records.wrapper import RecordEvidence, RecordRules, RecordWrapper
 from forest_scrapy.core.segments.classifier import Classifier
@@ -70,13 +71,17 @@ def learn_records(
     It depends on the set of pages, not on their order.  One page is enough if it has several
     records.  If nothing is repeated, each page is a record, with the text that ``learn`` finds
     if the pages are articles (``classifier`` as there), else with their main text.
-    ``prefer_articles``: in doubt, the pages are articles.  Raises like ``learn``.  Cost: some
-    50 ms for each page.
+    ``prefer_articles``: in doubt, the pages are articles.  With the methods ``forest-records`` and
+    ``vsse-records`` records are found as published, whatever the kind.  Raises like ``learn``.
+    Cost: some 50 ms for each page.
     """
     if not pages:
         raise NotEnoughPages("records", 1, 0)
-    found = read_candidates(sample_pages(pages, (params or Params()).pages))
+    params = params or Params()
+    found = read_candidates(sample_pages(pages, params.pages))
     kind = choose_template_kind(found.facts, prefer_articles)
+    if params.method in ("forest-records", "vsse-records"):
+        return _learn_published(found, kind, params)
     if kind.name == "article":
         article = learn([page.page for page in found.shown], params, classifier)
         evidence = _describe(found.shown, found.posts)
@@ -94,6 +99,20 @@ def learn_records(
     return RecordWrapper(rules, None, found.hidden, kind, product, evidence)
 
 
+def _learn_published(found: PageCandidates, kind: Kind, params: Params) -> RecordWrapper:
+    """The wrapper for pairs of attribute and value, or for the records with the terms of the query;
+    if nothing with them is repeated, each of several pages is a record, with FOREST's text."""
+    pages = [page.page for page in found.shown]
+    product = learn_product(pages) if kind.name == "product" else None
+    if params.method == "vsse-records":
+        return RecordWrapper((), None, found.hidden, kind, product, pairs=True)
+    best = find_responses(found.shown, [*found.measured, *found.listed], params)
+    page = learn(pages, params) if not best and len(pages) > 1 else None
+    rules = (learn_rules(found.shown, best),) if best else ()
+    evidence = _describe(found.shown, [best] if best else [])
+    return RecordWrapper(rules, page, found.hidden, kind, product, evidence)
+
+
 def _learn_posts(found: PageCandidates) -> tuple[tuple[RecordRules, ...], RecordEvidence]:
     best = found.posts[0]
     groups = (find_lead(found.shown, found.measured, best), best)
@@ -105,15 +124,18 @@ def learn_rules(pages: Sequence[ProsePage], group: Group) -> RecordRules:
     """The rules for the records of a candidate."""
     outlines = [page.outline for page in pages]
     before, after = find_reach(outlines, group.nodes)
-    inside = [
-        (page, inner)
+    walked = [
+        _walk_all(page, locate_records(page.outline, nodes, before, after))
         for page, nodes in zip(pages, group.nodes, strict=True)
-        for inner in _walk_all(page, locate_records(page.outline, nodes, before, after))
     ]
+    inside = [(page, inner) for page, own in zip(pages, walked, strict=True) for inner in own]
     cells = [cell for i, (page, inner) in enumerate(inside) for cell in _cells(i, page, inner)]
     weights = weigh_paths(cells)
     bodies = choose_bodies(cells, weights)
-    values = [list(read_cells(page.page, inner)) for page, inner in inside]
+    values = [
+        [list(read_cells(page.page, inner)) for inner in own]
+        for page, own in zip(pages, walked, strict=True)
+    ]
     language = pages[0].page.language
     elements = [
         outline.nodes[node].element

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from copy import deepcopy
+from dataclasses import replace
 
 from forest_scrapy.core.document.page import Page
 from forest_scrapy.core.document.text import block_text
@@ -33,7 +34,7 @@ def show_hidden(page: Page) -> Page:
     root: Element = deepcopy(page.root)
     for element in list(root.iter(_HIDDEN)):
         element.tag = "div"
-    return Page(page.url, root, page.entry)
+    return replace(page, root=root)
 
 
 def _count_hidden(root: Element) -> int:
