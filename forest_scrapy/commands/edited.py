@@ -70,9 +70,17 @@ def import_wrapper(
 def store_edit(edit: Edit, pages: Sequence[Page], config: ForestSettings) -> str:
     """Store an edited wrapper; what it changes on those of the pages that are of its template.
 
-    Raises ``BadStore``, ``UnknownHost`` and ``UnknownTemplate``.
+    Raises ``BadEdit`` for a template of threads, ``BadStore``, ``UnknownHost`` and
+    ``UnknownTemplate``.
     """
     stored = pick_wrapper(edit.host, find_wrappers(edit.host, config), edit.template_id)
+    if stored.records:
+        id = stored.template_id
+        raise BadEdit(
+            f"template {id} of {edit.host} is one of threads: its posts are found by rules that a"
+            f" report cannot edit; scrapy forest forget {edit.host} --template {id} has them"
+            " learned again"
+        )
     own = _of_template(pages, edit.host, stored, config)
     lines = list(_compare_all(own, stored.wrapper, edit.wrapper, config))
     with closing(open_wrappers(config, must_exist=True)) as store:

@@ -9,7 +9,7 @@ from dataclasses import asdict, fields
 from typing import Any
 
 from forest_scrapy.commands.explanation import Explanation, TemplateExplanation
-from forest_scrapy.core import RecordWrapper, Wrapper
+from forest_scrapy.core import Wrapper
 from forest_scrapy.core.explain import (
     RANKING_METHODS,
     Expression,
@@ -17,6 +17,7 @@ from forest_scrapy.core.explain import (
     PatternRow,
     explain_expressions,
 )
+from forest_scrapy.core.records import RecordRules
 from forest_scrapy.stores import StoredWrapper, WrapperVersion
 
 __all__ = [
@@ -57,7 +58,11 @@ def wrappers_text(host: str, stored: Sequence[StoredWrapper]) -> str:
     for one in stored:
         lines += ["", f"template {one.template_id}", *_wrapper_lines(one.wrapper)]
         lines.append(f"  recognized by {_count(len(one.fingerprints), 'fingerprint')}")
-        lines += _record_lines(one.records) if one.records else _rule_lines(one.wrapper)
+        if one.records:
+            lines += _record_lines(one.records.kind.name, one.records.rules)
+        else:
+            lines += _rule_lines(one.wrapper)
+        lines += _record_lines("comments", [one.comments] if one.comments else [])
     return _text(lines)
 
 
@@ -68,7 +73,8 @@ def wrappers_json(host: str, stored: Sequence[StoredWrapper]) -> str:
 
 def _wrapper_json(stored: StoredWrapper) -> dict[str, Any]:
     records = {"records": stored.records.to_dict()} if stored.records else {}
-    return {**stored.wrapper.to_dict(), **records}
+    comments = {"comments": asdict(stored.comments)} if stored.comments else {}
+    return {**stored.wrapper.to_dict(), **records, **comments}
 
 
 def versions_text(
@@ -186,12 +192,12 @@ def _page_lines(page: PageExplanation, names: Mapping[str, str]) -> Iterator[str
         yield f"    dropped by {dropped_by}: {dropped.text!r}{more}"
 
 
-def _record_lines(records: RecordWrapper) -> Iterator[str]:
-    """The rules for records: their elements, and the internal paths of their values."""
-    for rules in records.rules:
-        yield f"  {records.kind.name}: {rules.record}"
-        yield from (f"    text  {path or '.'}" for path in rules.text)
-        yield from (f"    {one.type}  {one.path}" for one in rules.attributes)
+def _record_lines(name: str, rules: Sequence[RecordRules]) -> Iterator[str]:
+    """Rules for records: their elements, and the internal paths of their values."""
+    for one in rules:
+        yield f"  {name}: {one.record}"
+        yield from (f"    text  {path or '.'}" for path in one.text)
+        yield from (f"    {found.type}  {found.path}" for found in one.attributes)
 
 
 def _rule_lines(wrapper: Wrapper) -> Iterator[str]:

@@ -16,6 +16,8 @@ The steps, and the papers they come from:
 - ``HostClusters`` groups the pages of a host by template (Gottron 2008, sections 4 and 5).
 - Signifiers, the terms that describe what a page is about, come from the feed entry or by tf-idf
   (FOREST: Oita & Senellart 2012, section 3.1).
+- ``forest-records`` takes them from the query that a page of search results answers (Oita's
+  thesis, chapter 3).
 - FOREST and COVERAGE rank structural patterns by them, over all pages of a template (sections
   3.2 to 3.5); SIGFEED (Oita & Senellart 2010) ranks the blocks of a single page.
 - ENTROPY removes text that the pages of a template share (Gottron 2008, section 6).

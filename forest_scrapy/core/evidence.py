@@ -30,8 +30,8 @@ class Evidence:
     """What a wrapper rests on.
 
     - ``pages``: the number of pages it was learned from.
-    - ``signifiers``: where the method's signals came from: ``feed``, ``tf-idf``, ``page`` (its
-      own title and description) or ``segments``.
+    - ``signifiers``: where the method's signals came from: ``feed``, ``query`` (the search that
+      the page answers), ``tf-idf``, ``page`` (its own title and description) or ``segments``.
     - ``score``: the method's score of the first expression; ``runner_up`` and
       ``runner_up_score``: the next best.  Scores of different methods cannot be compared.
     - ``match``: the share of the pages on which the wrapper finds text, 0 to 1.

@@ -42,7 +42,7 @@ __all__ = [
 ]
 
 #: The methods that rank structural patterns.
-RANKING_METHODS = ("forest", "forest-feeds", "coverage")
+RANKING_METHODS = ("forest", "forest-feeds", "forest-records", "coverage")
 #: Characters that are given of a dropped text.
 _SNIPPET = 80
 #: The measures of methods that do not rank by informativeness.
@@ -125,15 +125,16 @@ def explain_ranking(
     """The best ``most`` patterns of the pages that the wrapper was learned from.
 
     They are ranked as FOREST does, or COVERAGE if that is the method (I is then Cov).
-    Signifiers come from the feed entries, unless the method took them by tf-idf.  Empty for a
-    single page without an entry, which has no signifiers.
+    Signifiers come from the feed entries, unless the method took them by tf-idf or from queries.
+    Empty for a single page without an entry, which has no signifiers.
     """
-    use_entries = wrapper.evidence.signifiers != "tf-idf"
-    if len(pages) < 2 and not (use_entries and any(page.entry for page in pages)):
+    known = wrapper.evidence.signifiers
+    source = known if known in ("tf-idf", "query") else "feed"
+    if len(pages) < 2 and not (source == "feed" and any(page.entry for page in pages)):
         return ()
     measure = _MEASURES.get(wrapper.method, measure_informativeness)
     sample = sample_pages(pages, params.pages)
-    marked, ranked = rank_template(sample, params, measure, use_entries)
+    marked, ranked = rank_template(sample, params, measure, source)
     best = ranked[: max(most, 0)]
     return tuple(_write_row(rank, pattern, marked) for rank, pattern in enumerate(best, start=1))
 

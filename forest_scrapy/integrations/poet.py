@@ -24,7 +24,8 @@ from forest_scrapy.runtime.context import open_wrappers
 from forest_scrapy.runtime.pages.article_builder import make_article
 from forest_scrapy.runtime.pages.encodings import repair_encoding
 from forest_scrapy.runtime.pages.responses import page_of, refuse_page
-from forest_scrapy.runtime.templates.recognition import HostTemplates, Template, fingerprint_of
+from forest_scrapy.runtime.templates.recognition import HostTemplates, fingerprint_of
+from forest_scrapy.runtime.templates.template import Template
 from forest_scrapy.settings import read_settings
 
 __all__ = ["ArticleProvider"]

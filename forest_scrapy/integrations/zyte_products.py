@@ -16,6 +16,8 @@ __all__ = ["product_from_zyte", "product_to_zyte"]
 _SAME = ("name", "price", "currency", "sku", "description", "availability")
 #: Our fields that Zyte's product does not have: they are in its ``metadata``.
 _REST = ("text", "language", "template_id", "sources")
+#: The name in ``metadata`` of what Zyte's properties do not have of our attributes, in their order.
+_TYPES = "attribute_types"
 
 
 def product_to_zyte(product: Product) -> Any:
@@ -30,6 +32,10 @@ def product_to_zyte(product: Product) -> Any:
         zyte.AdditionalProperty(name=one["name"], value=one["value"]) for one in product.attributes
     ]
     rest = {name: getattr(product, name) or None for name in _REST}
+    rest[_TYPES] = [
+        {name: text for name, text in one.items() if name not in ("name", "value")}
+        for one in product.attributes
+    ] or None
     return _product_class()(
         url=product.url,
         **{name: getattr(product, name) or None for name in _SAME},
@@ -46,13 +52,16 @@ def product_from_zyte(item: Any) -> Product:
     ``zyte_common_items.Product``, a product with the fields that both have."""
     rest: dict[str, Any] = {name: getattr(item.metadata, name, None) for name in _REST}
     same: dict[str, Any] = {name: getattr(item, name) or "" for name in _SAME}
+    pairs: list[Any] = list(item.additionalProperties or ())
+    types: list[Any] = getattr(item.metadata, _TYPES, None) or []
     return Product(
         url=item.url,
         **same,
         brand=item.brand.name if item.brand else "",
         images=[image.url for image in item.images or ()],
         attributes=[
-            {"name": one.name, "value": one.value} for one in item.additionalProperties or ()
+            {"name": one.name, "value": one.value, **(types[i] if i < len(types) else {})}
+            for i, one in enumerate(pairs)
         ],
         fetched_at=getattr(item.metadata, "dateDownloaded", None) or "",
         **{name: value for name, value in rest.items() if value is not None},
@@ -65,7 +74,7 @@ def _metadata_class() -> Any:
     import attrs
     import zyte_common_items as zyte
 
-    own: dict[str, Any] = {name: attrs.field(default=None) for name in _REST}
+    own: dict[str, Any] = {name: attrs.field(default=None) for name in (*_REST, _TYPES)}
     return attrs.make_class(
         "ForestProductMetadata", own, bases=(zyte.ProductMetadata,), kw_only=True, slots=True
     )

@@ -28,7 +28,7 @@ from forest_scrapy.runtime.pages.threads import is_large, run, to_thread
 from forest_scrapy.runtime.record_items import RecordItems
 from forest_scrapy.runtime.redesigns import Redesigns
 from forest_scrapy.runtime.shared_stores import wait_for_stores
-from forest_scrapy.runtime.templates.recognition import Template
+from forest_scrapy.runtime.templates.template import Template
 from forest_scrapy.runtime.wrapper_provider import WrapperProvider
 from forest_scrapy.stores import StoreFailed
 

@@ -14,7 +14,7 @@ from forest_scrapy.core.records.thread_pages import next_thread_page
 from forest_scrapy.items import ArticlePage, Listing, Product, Thread
 from forest_scrapy.runtime.context import CrawlContext
 from forest_scrapy.runtime.pages.threads import to_thread
-from forest_scrapy.runtime.templates.recognition import Template
+from forest_scrapy.runtime.templates.template import Template
 from forest_scrapy.runtime.thread_pages import ThreadPages
 from forest_scrapy.runtime.wrapper_provider import WrapperProvider, read_sample
 from forest_scrapy.settings import ForestSettings

@@ -13,7 +13,7 @@ from forest_scrapy.core.changes.text_summary import share_changed
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.runtime.context import CrawlContext
 from forest_scrapy.runtime.pages.threads import to_thread
-from forest_scrapy.runtime.templates.recognition import Template
+from forest_scrapy.runtime.templates.template import Template
 from forest_scrapy.runtime.wrapper_provider import NOTHING, WrapperProvider, read_sample
 from forest_scrapy.settings import ForestSettings
 

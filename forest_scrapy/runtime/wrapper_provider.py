@@ -19,8 +19,9 @@ from forest_scrapy.core.evidence import Evidence
 from forest_scrapy.runtime.context import CrawlContext
 from forest_scrapy.runtime.pages.responses import page_of, rebuild_page
 from forest_scrapy.runtime.pages.threads import to_thread
-from forest_scrapy.runtime.templates.recognition import HostTemplates, Template
+from forest_scrapy.runtime.templates.recognition import HostTemplates
 from forest_scrapy.runtime.templates.samples import Samples
+from forest_scrapy.runtime.templates.template import Template
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import SpooledPage
 from forest_scrapy.stores.fingerprints import FingerprintTable
@@ -96,10 +97,11 @@ class WrapperProvider:
             return NOTHING
 
     def replace(self, template: Template, wrapper: Wrapper, sample: Sequence[SpooledPage]) -> int:
-        """Replace the stored wrapper of a template, which its latest pages do not fit; the number
-        of its version."""
+        """Replace the stored wrapper of a template, which its latest pages do not fit, and delete
+        its rules for comments; the number of its version."""
         host = self._crawl.templates.host(template.host)
-        template.wrapper = wrapper.with_cut(*host.cut)
+        template.wrapper, template.comments = wrapper.with_cut(*host.cut), None
+        self._crawl.wrappers.comments.save(template.host, template.id, None)
         return self._save(template, sample, "redesign")
 
     def store_records(
@@ -113,7 +115,7 @@ class WrapperProvider:
         template.has_articles, template.records = True, records  # it is not learned again
         self._store(template, Wrapper("records", xpaths, evidence, take="all"), sample)
         if len(sample) > 1:
-            self._crawl.wrappers.save_records(template.host, template.id, records)
+            self._crawl.wrappers.records.save(template.host, template.id, records)
 
     async def _learn(self, template: Template, sample: Sequence[SpooledPage]) -> None:
         example = sample[0].url if sample else template.host

@@ -35,7 +35,8 @@ class ForestSettings:
     - ``pages``: number of pages of a template at which its wrapper is learned; also the maximum
       number of pages that it is learned from.
     - ``method``: ``auto`` (the trained classifier), or the name of a published method
-      (``forest`` takes its signifiers from the pages, ``forest-feeds`` from the feed entries).
+      (``forest`` takes its signifiers from the pages, ``forest-feeds`` from the feed entries,
+      ``forest-records`` from the query of a search).
       If a published method needs two pages, SIGFEED extracts single pages that have a feed
       entry.
     - ``signifiers``: number of terms that describe a page.

@@ -10,10 +10,12 @@ from dataclasses import dataclass, field
 
 from forest_scrapy.core import BadWrapper, Fingerprint, RecordWrapper, Wrapper
 from forest_scrapy.core.changes.redesign import TemplateFit
+from forest_scrapy.core.records import RecordRules
 from forest_scrapy.stores.connection import StoreAway
 from forest_scrapy.stores.database import StoreFailed
 from forest_scrapy.stores.kept_pages import KEPT_PAGES_SCHEMA, KeptPages
 from forest_scrapy.stores.opening import open_store
+from forest_scrapy.stores.record_table import RECORD_TABLES, RECORDS_SCHEMA, RecordTable
 from forest_scrapy.stores.versions import VERSIONS_SCHEMA, VersionTable, WrapperVersion
 
 __all__ = ["StoredWrapper", "WrapperStore"]
@@ -37,15 +39,12 @@ CREATE TABLE IF NOT EXISTS wrapper_fits (
     host TEXT NOT NULL, template TEXT NOT NULL, distance TEXT NOT NULL, fit TEXT NOT NULL,
     PRIMARY KEY (host, template, distance)
 ) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS record_wrappers (
-    host TEXT NOT NULL, template TEXT NOT NULL, distance TEXT NOT NULL, wrapper TEXT NOT NULL,
-    PRIMARY KEY (host, template, distance)
-) WITHOUT ROWID;
+{RECORDS_SCHEMA}
 {VERSIONS_SCHEMA}
 {KEPT_PAGES_SCHEMA}
 """
 #: The tables that have rows of a template.
-_TABLES = ("wrappers", "wrapper_fingerprints", "wrapper_fits", "record_wrappers")
+_TABLES = ("wrappers", "wrapper_fingerprints", "wrapper_fits", *RECORD_TABLES)
 _KEY = "host = ? AND template = ? AND distance = ?"
 
 
@@ -55,6 +54,7 @@ class StoredWrapper:
 
     ``fit``: how it has fitted so far; ``is_edited``: whether a person has changed it since a crawl
     has stored it.  ``records``: the wrapper for the posts, if the template is one of threads.
+    ``comments``: the rules for the comments on articles; None if none were learned.
     """
 
     template_id: str
@@ -63,10 +63,11 @@ class StoredWrapper:
     fit: TemplateFit = field(default_factory=TemplateFit)
     is_edited: bool = False
     records: RecordWrapper | None = None
+    comments: RecordRules | None = None
 
 
 class WrapperStore:
-    """The wrappers of all hosts.
+    """The wrappers of all hosts; ``records`` and ``comments``: what ``RecordTable`` has of them.
 
     ``distance`` names the kind of the fingerprints.  Wrappers stored with another kind are not
     loaded, because fingerprints of different kinds cannot be compared.
@@ -79,6 +80,9 @@ class WrapperStore:
         self.database = open_store(location, _SCHEMA, missing if must_exist else "")
         self._versions = VersionTable(self.database)
         self.kept_pages = KeptPages(self.database, distance)
+        self.records, self.comments = (
+            RecordTable(self.database, table, distance) for table in RECORD_TABLES
+        )
         self._distance = distance
 
     def hosts(self) -> dict[str, int]:
@@ -150,12 +154,6 @@ class WrapperStore:
         with suppress(StoreFailed):  # the wrapper had a warning
             self.database.write(lambda: self._replace("wrapper_fits", key, text))
 
-    def save_records(self, host: str, template_id: str, wrapper: RecordWrapper) -> None:
-        """Store the wrapper for the records of a template, if the store can be written."""
-        key, text = (host, template_id, self._distance), wrapper.dumps()
-        with suppress(StoreFailed):  # the wrapper had a warning
-            self.database.write(lambda: self._replace("record_wrappers", key, text))
-
     def versions(self, host: str, template_id: str) -> list[WrapperVersion]:
         """The versions of a template's wrapper, the oldest first; those that cannot be read are
         left out."""
@@ -186,18 +184,25 @@ class WrapperStore:
 
     def _read(self, host: str, template_id: str, text: str) -> StoredWrapper | None:
         key = (host, template_id, self._distance)
-        records = self.database.rows(f"SELECT wrapper FROM record_wrappers WHERE {_KEY}", key)
         try:
             wrapper = Wrapper.loads(text)
-            posts = RecordWrapper.loads(records[0]["wrapper"]) if records else None
+            posts = self.records.load(host, template_id)
+            comments = self.comments.load(host, template_id)
         except BadWrapper as error:
             logger.warning("Stored wrapper %s of %s: %s", template_id, host, error)
             return None
         is_edited = self._versions.newest_text(key) not in (None, text)
+        if is_edited and posts:
+            logger.warning(
+                "Wrapper %s of %s is one of threads: that it was edited has no effect; the rules"
+                " for posts are in the table record_wrappers",
+                *(template_id, host),
+            )
         rows = self.database.rows(
             f"SELECT features FROM wrapper_fingerprints WHERE {_KEY} ORDER BY features", key
         )
         fingerprints = tuple(Fingerprint.from_bytes(row["features"]) for row in rows)
         fits = self.database.rows(f"SELECT fit FROM wrapper_fits WHERE {_KEY}", key)
         fit = TemplateFit.from_dict(json.loads(fits[0]["fit"])) if fits else TemplateFit()
-        return StoredWrapper(template_id, wrapper, fingerprints, fit, is_edited, posts)
+        rules = comments.rules[0] if comments and comments.rules else None
+        return StoredWrapper(template_id, wrapper, fingerprints, fit, is_edited, posts, rules)

@@ -182,10 +182,14 @@ def test_a_second_crawl_uses_the_stored_wrapper(project: Project, server: Server
     assert "" not in ids
     host = server.url.removeprefix("http://")
     shown = project.forest("show", host)
-    assert f"template {ids.pop()}" in shown
+    (id,) = ids
+    assert f"template {id}" in shown
     assert "thread: //div[" in shown
     (stored,) = json.loads(project.forest("show", host, "--json")).values()
-    assert RecordWrapper.from_dict(stored["records"]).kind.name == "thread"
+    assert RecordWrapper.from_dict(stored.pop("records")).kind.name == "thread"
+    edit = {"host": host.partition(":")[0], "template": id, "wrapper": stored}
+    refused = project.forest("import", str(project.write("edit.json", json.dumps(edit))))
+    assert "its posts are found by rules that a report cannot edit" in refused
 
 
 def test_stored_wrappers_of_threads_do_not_change_articles(
@@ -203,14 +207,39 @@ def test_stored_wrappers_of_threads_do_not_change_articles(
     }
 
 
+def redesign(server: Server) -> None:
+    """Give the elements of the posts other names."""
+    for path, answer in list(server.answers.items()):
+        html = answer.body.replace(b'class="post"', b'class="entry-of-user"')
+        server.add(path, html.replace(b'id="p', b'id="entry').replace(b'class="body"', b"class=b"))
+
+
 def test_a_redesigned_forum_is_learned_again(project: Project, server: Server) -> None:
     make_forum(server)
     urls = ",".join(f"{server.url}/t/{topic}" for topic in _TOPICS[1:])
     project.crawl("records", f"url={urls}")
-    for path, answer in list(server.answers.items()):
-        html = answer.body.replace(b'class="post"', b'class="entry-of-user"')
-        server.add(path, html.replace(b'id="p', b'id="entry').replace(b'class="body"', b"class=b"))
+    redesign(server)
     redesigned = project.crawl("records", f"url={urls}")
     wanted = wanted_of()
     assert texts_of(redesigned) == {topic: wanted[topic] for topic in _TOPICS[1:]}
     assert redesigned.stat("records/thread") == 1
+
+
+def test_a_forum_whose_template_stays_is_learned_again(project: Project, server: Server) -> None:
+    """By tag paths without classes, the redesigned pages are those of the stored template."""
+    make_forum(server)
+    urls = ",".join(f"{server.url}/t/{topic}" for topic in _TOPICS[1:])
+    first = project.crawl("records", f"url={urls}", FOREST_DISTANCE="cp")
+    redesign(server)
+    again = project.crawl("records", f"url={urls}", FOREST_DISTANCE="cp")
+    assert texts_of(again) == texts_of(first)
+    assert (again.stat("templates/loaded"), again.stat("templates/redesigned")) == (1, 1)
+    # The pages before are learned one by one.
+    assert {item["template_id"] for item in again.items} == {"", first.items[0]["template_id"]}
+    (stored,) = json.loads(
+        project.forest("show", "127.0.0.1", "--json", "-sFOREST_DISTANCE=cp")
+    ).values()
+    assert "entry" in stored["records"]["rules"][0]["record"]
+    last = project.crawl("records", f"url={urls}", FOREST_DISTANCE="cp")
+    assert texts_of(last) == texts_of(first)
+    assert (last.stat("wrappers/misfits"), last.stat("records/thread")) == (0, 0)

@@ -20,7 +20,7 @@ FULL = Product(
     brand="Strix",
     images=["http://a.example/1.jpg", "http://a.example/2.jpg"],
     description="A lamp.",
-    attributes=[{"name": "Height", "value": "30 cm"}],
+    attributes=[{"name": "Height", "value": "30 cm", "type": "number", "unit": "cm"}],
     text="A lamp in the form of an owl.",
     language="en",
     fetched_at="2026-11-22T06:00:00+00:00",
@@ -46,5 +46,13 @@ def test_fields_with_a_name_in_zyte_common_items() -> None:
 
 
 def test_a_product_of_another_source() -> None:
-    item = zyte.Product(url="http://a.example/", name="Owl", brand=zyte.Brand(name="Strix"))
-    assert product_from_zyte(item) == Product("http://a.example/", name="Owl", brand="Strix")
+    item = zyte.Product(
+        url="http://a.example/",
+        name="Owl",
+        brand=zyte.Brand(name="Strix"),
+        additionalProperties=[zyte.AdditionalProperty(name="Height", value="30 cm")],
+    )
+    pairs = [{"name": "Height", "value": "30 cm"}]
+    assert product_from_zyte(item) == Product(
+        "http://a.example/", name="Owl", brand="Strix", attributes=pairs
+    )

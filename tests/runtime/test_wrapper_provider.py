@@ -12,7 +12,7 @@ from forest_scrapy.core import Page, Wrapper
 from forest_scrapy.runtime.context import CrawlContext
 from forest_scrapy.runtime.job.outcomes import Outcome
 from forest_scrapy.runtime.pages.responses import page_of
-from forest_scrapy.runtime.templates.recognition import Template
+from forest_scrapy.runtime.templates.template import Template
 from forest_scrapy.runtime.wrapper_provider import NOTHING, WrapperProvider
 
 from .helpers import HOST, article_page, counted, flush, key_of, open_crawl, place

@@ -23,8 +23,8 @@ def test_round_trip_and_delete(tmp_path: Path, posts: RecordWrapper) -> None:
     with closing(WrapperStore(str(tmp_path / "w.db"), "typed")) as store:
         store.save("a.example", "t", TAKEN, ())
         assert store.load("a.example")[0].records is None
-        store.save_records("a.example", "t", posts)
-        store.save_records("a.example", "t", posts)
+        store.records.save("a.example", "t", posts)
+        store.records.save("a.example", "t", posts)
         assert store.load("a.example")[0].records == posts
         store.delete("a.example", "t")
         store.save("a.example", "t", TAKEN, ())
@@ -36,7 +36,33 @@ def test_a_wrapper_that_cannot_be_read(
 ) -> None:
     with closing(WrapperStore(str(tmp_path / "w.db"), "typed")) as store:
         store.save("a.example", "t", TAKEN, ())
-        store.save_records("a.example", "t", posts)
+        store.records.save("a.example", "t", posts)
         store.database.execute("UPDATE record_wrappers SET wrapper = '{}'")
         assert store.load("a.example") == []
     assert "learn it again" in caplog.text
+
+
+def test_an_edit_of_what_does_not_find_posts(
+    tmp_path: Path, posts: RecordWrapper, caplog: pytest.LogCaptureFixture
+) -> None:
+    with closing(WrapperStore(str(tmp_path / "w.db"), "typed")) as store:
+        store.save("a.example", "t", TAKEN, ())
+        store.records.save("a.example", "t", posts)
+        assert not store.load("a.example")[0].is_edited and caplog.text == ""
+        store.save_edited("a.example", "t", Wrapper("records", ("//p",), take="all"))
+        assert store.load("a.example")[0].records == posts
+    assert "has no effect; the rules for posts are in the table record_wrappers" in caplog.text
+
+
+def test_rules_for_comments(tmp_path: Path, posts: RecordWrapper) -> None:
+    with closing(WrapperStore(str(tmp_path / "w.db"), "typed")) as store:
+        store.save("a.example", "t", TAKEN, ())
+        store.comments.save("a.example", "t", RecordWrapper(posts.rules))
+        (found,) = store.load("a.example")
+        assert (found.comments, found.records) == (posts.rules[0], None)
+        store.comments.save("a.example", "t", None)
+        assert store.load("a.example")[0].comments is None
+        store.comments.save("a.example", "t", RecordWrapper(posts.rules))
+        store.delete("a.example", "t")
+        store.save("a.example", "t", TAKEN, ())
+        assert store.load("a.example")[0].comments is None

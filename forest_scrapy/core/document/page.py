@@ -91,22 +91,26 @@ class Page:
     """One HTML page of a site, with its feed entry if a feed linked to it.
 
     ``root`` is the parsed tree; it may be shared and must not be changed.  All that is derived
-    from it is computed once, on first use.
+    from it is computed once, on first use.  ``query``: the terms that a form was filled in with, if
+    the page is the answer and they are known (for ``forest-records``).
     """
 
     url: str
     root: Element = field(repr=False)
     entry: Entry | None = None
+    query: str = ""
 
     @classmethod
-    def from_html(cls, html: str | bytes, url: str = "", entry: Entry | None = None) -> Page:
+    def from_html(
+        cls, html: str | bytes, url: str = "", entry: Entry | None = None, query: str = ""
+    ) -> Page:
         """Parse ``html``; never fails, whatever the text.  Bytes are decoded by ``decode_html``.
 
         >>> Page.from_html("<p>Hello", "http://a.example/").outline.leaves[0].text
         'Hello'
         """
         text = html if isinstance(html, str) else decode_html(html)
-        return cls(url, parse_html(text), entry)
+        return cls(url, parse_html(text), entry, query)
 
     @cached_property
     def text_digest(self) -> str:

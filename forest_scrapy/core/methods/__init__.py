@@ -2,6 +2,7 @@
 
 - ``forest``, ``forest-feeds``, ``coverage``: the most relevant structural pattern of a template
   (Oita & Senellart 2012)
+- ``forest-records``: the same for pages of search results, by the terms of the query (Oita 2012)
 - ``sigfeed``: the block of a page that is densest in the words of its feed entry (2010)
 - ``description``: the feed entry itself, a baseline of the FOREST paper
 - ``entropy``: text that many pages of a template share is boilerplate (Gottron 2008)
@@ -19,7 +20,12 @@ from collections.abc import Callable, Sequence
 from forest_scrapy.core.document.page import Page
 from forest_scrapy.core.methods.description import learn_description
 from forest_scrapy.core.methods.entropy import learn_entropy
-from forest_scrapy.core.methods.forest import learn_coverage, learn_forest, learn_forest_feeds
+from forest_scrapy.core.methods.forest import (
+    learn_coverage,
+    learn_forest,
+    learn_forest_feeds,
+    learn_forest_records,
+)
 from forest_scrapy.core.methods.mss import learn_mss
 from forest_scrapy.core.methods.sigfeed import learn_sigfeed
 from forest_scrapy.core.methods.trained import learn_single, learn_trained
@@ -39,6 +45,7 @@ Method = Callable[[Sequence[Page], Params, Classifier | None], Wrapper]
 METHODS: dict[str, Method] = {
     "forest": learn_forest,
     "forest-feeds": learn_forest_feeds,
+    "forest-records": learn_forest_records,
     "coverage": learn_coverage,
     "sigfeed": learn_sigfeed,
     "description": learn_description,

@@ -6,12 +6,14 @@ Oita & Senellart 2012, section 3; thesis chapter 2, Algorithms 2 to 4.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import fsum
 
 from forest_scrapy.core.document.outline import Node
 from forest_scrapy.core.document.page import Page
 from forest_scrapy.core.errors import NotEnoughPages, UnknownMeasure
 from forest_scrapy.core.evidence import Evidence
+from forest_scrapy.core.methods.query_terms import find_queries
 from forest_scrapy.core.methods.relevance import density, informativeness, unexpectedness
 from forest_scrapy.core.methods.signifiers import page_signifiers
 from forest_scrapy.core.params import Params
@@ -27,7 +29,14 @@ from forest_scrapy.core.patterns.xpaths import write_xpath
 from forest_scrapy.core.segments.classifier import Classifier
 from forest_scrapy.core.wrapper import Wrapper
 
-__all__ = ["MEASURES", "learn_coverage", "learn_forest", "learn_forest_feeds", "rank_template"]
+__all__ = [
+    "MEASURES",
+    "learn_coverage",
+    "learn_forest",
+    "learn_forest_feeds",
+    "learn_forest_records",
+    "rank_template",
+]
 
 
 def learn_forest(
@@ -37,30 +46,44 @@ def learn_forest(
 
     Raises ``NotEnoughPages`` for less than two pages; ``UnknownMeasure``.
     """
-    return _learn("forest", pages, params, find_measure(params.measure), use_entries=False)
+    return _learn("forest", pages, params, find_measure(params.measure), "tf-idf")
 
 
 def learn_forest_feeds(
     pages: Sequence[Page], params: Params, classifier: Classifier | None = None
 ) -> Wrapper:
     """FOREST (feeds): signifiers from the feed entries; by tf-idf for pages without one."""
-    return _learn("forest-feeds", pages, params, find_measure(params.measure), use_entries=True)
+    return _learn("forest-feeds", pages, params, find_measure(params.measure), "feed")
+
+
+def learn_forest_records(
+    pages: Sequence[Page], params: Params, classifier: Classifier | None = None
+) -> Wrapper:
+    """FOREST (query terms), for search results: signifiers are the terms of the query that each
+    page answers (see ``find_queries``); by tf-idf for pages whose query is unknown.
+
+    The thesis (outline of contributions, chapter 3) finds the objects of response pages so.  If
+    the best pattern has several elements on a page, these are the objects, and all are kept.
+    """
+    found = _learn("forest-records", pages, params, find_measure(params.measure), "query")
+    return replace(found, take="all")
 
 
 def learn_coverage(
     pages: Sequence[Page], params: Params, classifier: Classifier | None = None
 ) -> Wrapper:
     """COVERAGE (section 3.5): ranks by the share of the signifiers' weight instead of J * U."""
-    return _learn("coverage", pages, params, measure_coverage, use_entries=False)
+    return _learn("coverage", pages, params, measure_coverage, "tf-idf")
 
 
 def rank_template(
-    pages: Sequence[Page], params: Params, measure: Measure, use_entries: bool
+    pages: Sequence[Page], params: Params, measure: Measure, source: str
 ) -> tuple[list[Significant], list[RankedPattern]]:
-    """The pages with their signifiers marked, and all their patterns, most relevant first."""
+    """The pages with their signifiers marked, and all their patterns, most relevant first.
+    ``source``: as in ``page_signifiers``."""
     read = [read_page(page) for page in pages]
     signifiers = page_signifiers(
-        pages, [page.all_terms for page in read], params.signifiers, use_entries
+        pages, [page.all_terms for page in read], params.signifiers, source
     )
     marked = [mark_significant(page, own) for page, own in zip(read, signifiers, strict=True)]
     return marked, rank_patterns(marked, measure)
@@ -111,21 +134,21 @@ def measure_coverage(page: Significant, node: Node) -> float:
 
 
 def _learn(
-    method: str, pages: Sequence[Page], params: Params, measure: Measure, use_entries: bool
+    method: str, pages: Sequence[Page], params: Params, measure: Measure, source: str
 ) -> Wrapper:
     if len(pages) < 2:
         raise NotEnoughPages(method, 2, len(pages))
-    marked, ranked = rank_template(pages, params, measure, use_entries)
+    marked, ranked = rank_template(pages, params, measure, source)
     kept = _pick_patterns(ranked, len(pages))
     keep = tuple(_write_xpath(pattern, marked) for pattern in kept)
     runner_up = next((r for r in ranked if r not in kept[:1]), None)
-    fed = use_entries and any(page.entry for page in pages)
+    has_source = {"feed": any(page.entry for page in pages), "query": any(find_queries(pages))}
     return Wrapper(
         method,
         keep,
         Evidence(
             pages=len(pages),
-            signifiers="feed" if fed else "tf-idf",
+            signifiers=source if has_source.get(source) else "tf-idf",
             score=round(kept[0].relevance, 4) if kept else 0.0,
             runner_up=_write_xpath(runner_up, marked) if runner_up else "",
             runner_up_score=round(runner_up.relevance, 4) if runner_up else 0.0,

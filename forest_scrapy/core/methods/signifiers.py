@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from forest_scrapy.core.document.page import Entry, Page
 from forest_scrapy.core.document.terms import find_terms, ngrams, split_words
+from forest_scrapy.core.methods.query_terms import find_queries
 
 __all__ = [
     "entry_keywords",
@@ -82,18 +83,23 @@ def page_signifiers(
     pages: Sequence[Page],
     terms: Sequence[Sequence[str]],
     k: int,
-    use_entries: bool,
+    source: str,
 ) -> list[dict[str, float]]:
-    """The signifiers of each page with their weight: from its feed entry if ``use_entries`` and
-    it has one with usable terms, else by tf-idf over the pages.
+    """The signifiers of each page with their weight: from its feed entry if ``source`` is ``feed``,
+    from the query that it answers if it is ``query``, provided that there are usable terms; else,
+    and if ``source`` is ``tf-idf``, by tf-idf over the pages.
     """
-    found = tfidf_signifiers(terms, k)
-    if use_entries:
+    given: list[dict[str, float]] = [{} for _ in pages]
+    if source == "feed":
         recurrent = _recurrent_terms(pages)
-        for i, page in enumerate(pages):
-            if page.entry and (own := entry_keywords(page.entry, page.language, k, recurrent)):
-                found[i] = own
-    return found
+        given = [
+            entry_keywords(page.entry, page.language, k, recurrent) if page.entry else {}
+            for page in pages
+        ]
+    elif source == "query":
+        queries = zip(pages, find_queries(pages), strict=True)
+        given = [entry_keywords(Entry(query), page.language, k) for page, query in queries]
+    return [own or rest for own, rest in zip(given, tfidf_signifiers(terms, k), strict=True)]
 
 
 def _recurrent_terms(pages: Sequence[Page]) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""Reading the text of records."""
+"""Reading the text of records, and records that are pairs of attribute and value."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from forest_scrapy.core.document.content_walk import read_content
 from forest_scrapy.core.document.page import Page
 from forest_scrapy.core.document.text import block_text
 from forest_scrapy.core.document.tree import Element
+from forest_scrapy.core.methods.vsse_records import read_pairs
 from forest_scrapy.core.records.inside import (
     Inner,
     Located,
@@ -17,8 +18,9 @@ from forest_scrapy.core.records.inside import (
     locate_records,
     walk_record,
 )
+from forest_scrapy.core.records.record import Record, Value
 
-__all__ = ["RecordReader"]
+__all__ = ["RecordReader", "read_pair_records"]
 
 
 class RecordReader:
@@ -77,3 +79,21 @@ class RecordReader:
                 bisect_right(self._roots, root) : bisect_left(self._roots, ends[root])
             ]
         ]
+
+
+def read_pair_records(page: Page) -> list[Record]:
+    """The pairs of attribute and value in the page's area of records (Zhang et al. 2018) as
+    records.  The paper does not divide them: a name that a record has already begins the next."""
+    found: list[dict[str, str]] = []
+    for name, text in read_pairs(page):
+        if not found or name in found[-1]:
+            found.append({})
+        found[-1][name] = text
+    return [
+        Record(
+            position,
+            "\n".join(f"{name}: {text}" for name, text in pairs.items()),
+            values=tuple(Value(name, "text", text) for name, text in pairs.items()),
+        )
+        for position, pairs in enumerate(found, 1)
+    ]

@@ -11,12 +11,14 @@ __all__ = ["Record", "Value"]
 @dataclass(frozen=True)
 class Value:
     """A value of an attribute.  ``name``: the attribute's, such as ``author`` or ``date``, or the
-    label or internal path of one without a role; ``type`` as in ``Attribute``; ``text``: as the
-    page has it, dates as ISO 8601, URLs absolute."""
+    label, column or internal path of one without a role; ``type`` as in ``Attribute``; ``text``: as
+    the page has it, dates as ISO 8601, URLs absolute, prices as decimal numbers, numbers without
+    their unit.  ``unit``: the currency of a price (ISO 4217), the unit of a number."""
 
     name: str
     type: str
     text: str
+    unit: str = ""
 
 
 @dataclass(frozen=True)

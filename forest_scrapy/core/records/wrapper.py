@@ -22,9 +22,9 @@ from forest_scrapy.core.records.inside import Located
 from forest_scrapy.core.records.kinds import KINDS, Kind
 from forest_scrapy.core.records.main_text import MainTextClassifier, read_main_text
 from forest_scrapy.core.records.products.rules import ProductRules
-from forest_scrapy.core.records.reading import RecordReader
+from forest_scrapy.core.records.reading import RecordReader, read_pair_records
 from forest_scrapy.core.records.record import Record
-from forest_scrapy.core.records.regions.hidden import show_hidden
+from forest_scrapy.core.records.regions.hidden import show_content
 from forest_scrapy.core.wrapper import Wrapper
 
 __all__ = ["RECORD_FORMAT", "RecordEvidence", "RecordRules", "RecordWrapper", "number_records"]
@@ -105,9 +105,11 @@ class RecordWrapper:
 
     ``rules``: those of the records, first those of what they reply to, if it is marked up in
     another way; empty if each page is a single record, such as an article or a product.
-    ``page``: the wrapper of articles.  ``hidden``: the records are in ``noscript`` elements, for
-    readers without scripts.  ``kind``: that of the pages.  ``product``: where they show the values
-    of products, if they are about these.  ``evidence``: what the rules rest on.
+    ``page``: the wrapper of articles.  ``hidden``: pages may have their records in ``noscript``
+    elements, for readers without scripts.  ``kind``: that of the pages.  ``product``: where they
+    show the values of products, if they are about these.  ``evidence``: what the rules rest on.
+    ``pairs``: the records are the pairs of attribute and value of each page by itself
+    (``vsse-records``).
     """
 
     rules: tuple[RecordRules, ...] = ()
@@ -116,6 +118,7 @@ class RecordWrapper:
     kind: Kind = field(default_factory=Kind)
     product: ProductRules | None = None
     evidence: RecordEvidence = field(default_factory=RecordEvidence)
+    pairs: bool = False
 
     def apply(self, page: Page, fetched_at: str = "") -> list[Record]:
         """The records of the page that have text, or any value if none has text, in the order of
@@ -125,7 +128,9 @@ class RecordWrapper:
         XPaths, and a few walks over what they find.
         """
         if self.hidden:
-            page = show_hidden(page)
+            page = show_content(page)
+        if self.pairs:
+            return read_pair_records(page)
         if not self.rules:
             found = self._read_page(page, None)
             return [Record(1, found.text, found.html)] if found.text else []
@@ -136,7 +141,7 @@ class RecordWrapper:
         that of the page.  ``classifier``: for pages that are neither threads nor articles; None
         for the one that ships.  Cost: some 30 ms for these."""
         if self.hidden:
-            page = show_hidden(page)
+            page = show_content(page)
         if self.kind.name == "thread" and self.rules:
             return "\n".join(record.text for record in self._find(page, ""))
         return self._read_page(page, classifier).text
@@ -159,6 +164,7 @@ class RecordWrapper:
             "hidden": self.hidden,
             "product": self.product.to_dict() if self.product else None,
             "evidence": asdict(self.evidence),
+            "pairs": self.pairs,
         }
 
     @classmethod
@@ -176,6 +182,7 @@ class RecordWrapper:
                 _read_kind(data.get("kind", {})),
                 ProductRules.from_dict(data["product"]) if data.get("product") else None,
                 RecordEvidence(**data.get("evidence", {})),
+                data.get("pairs", False) is True,
             )
         except (KeyError, TypeError) as error:
             raise BadWrapper(f"{error} in {dict(data)!r}") from error

@@ -25,7 +25,8 @@ from forest_scrapy.runtime.batch.extracting import (
 )
 from forest_scrapy.runtime.batch.host_plan import HostPlan, learn_templates, plan_host
 from forest_scrapy.runtime.batch.raw_page import RawPage, page_of_item, read_item
-from forest_scrapy.runtime.templates.recognition import HostTemplates, Template, fingerprint_of
+from forest_scrapy.runtime.templates.recognition import HostTemplates, fingerprint_of
+from forest_scrapy.runtime.templates.template import Template
 from forest_scrapy.runtime.wrapper_provider import NOTHING
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import BatchStore, NotedPage, NotedTemplate, WrapperStore

@@ -31,7 +31,7 @@ from forest_scrapy.runtime.report.contents import (
 from forest_scrapy.runtime.report.marks import FIELDS
 from forest_scrapy.runtime.report.page_file import KeptPage, PageFile
 from forest_scrapy.runtime.report.writing import write_report
-from forest_scrapy.runtime.templates.recognition import Template
+from forest_scrapy.runtime.templates.template import Template
 from forest_scrapy.stores import WrapperVersion
 
 __all__ = ["CrawlReport"]

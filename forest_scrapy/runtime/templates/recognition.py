@@ -8,59 +8,20 @@ same ``HostTemplates``, so they recognise the same templates.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from hashlib import blake2b
 
-from forest_scrapy.core import Cluster, Fingerprint, HostClusters, Page, RecordWrapper, Wrapper
-from forest_scrapy.core.changes.redesign import TemplateFit, is_superseded
+from forest_scrapy.core import Cluster, Fingerprint, HostClusters, Page, Wrapper
+from forest_scrapy.core.changes.redesign import is_superseded
 from forest_scrapy.core.clustering.dendrogram import Cut
 from forest_scrapy.core.clustering.distances import bound_features
 from forest_scrapy.core.clustering.host_signals import HostSignals
 from forest_scrapy.core.clustering.page_types import Signals
 from forest_scrapy.core.clustering.tag_paths import DISTANCES
+from forest_scrapy.runtime.templates.template import Template
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import PageRecord, StoredWrapper
 
-__all__ = ["HostTemplates", "Template", "find_stored", "fingerprint_of", "group_pages"]
-
-
-@dataclass
-class Template:
-    """A template of a crawl.
-
-    ``key`` identifies it within the crawl; ``id`` in items and in the store (``""`` until there
-    is a wrapper).  ``sample``: keys of the pages that the wrapper was learned from; None for a
-    stored wrapper.  ``has_articles``: whether the wrapper has given an article in this crawl;
-    ``placed``: the number of pages placed in this crawl; ``fit``: how the wrapper has fitted in
-    all crawls; ``is_edited``: whether a person has changed the stored wrapper.  ``records``: the
-    wrapper for the records of the pages; None until it is needed.
-    """
-
-    key: str
-    host: str
-    id: str = ""
-    wrapper: Wrapper | None = None
-    sample: tuple[str, ...] | None = None
-    has_articles: bool = False
-    placed: int = 0
-    fit: TemplateFit = field(default_factory=TemplateFit)
-    is_edited: bool = False
-    records: RecordWrapper | None = None
-
-    @property
-    def is_stored(self) -> bool:
-        """Whether the wrapper was loaded from the store."""
-        return self.wrapper is not None and self.sample is None
-
-    @property
-    def is_learned(self) -> bool:
-        """Whether the wrapper was learned in this crawl, from enough pages to be stored."""
-        return bool(self.wrapper and self.wrapper.keep and len(self.sample or ()) > 1)
-
-    @property
-    def misfits_key(self) -> str:
-        """The key of the pages that a stored wrapper does not fit."""
-        return f"{self.key} redesigned"
+__all__ = ["HostTemplates", "find_stored", "fingerprint_of", "group_pages"]
 
 
 class HostTemplates:
@@ -92,7 +53,7 @@ class HostTemplates:
             settings.distance == "typed", settings.threshold, least_cut=least_cut
         )
         for one in sorted(usable, key=lambda one: one.template_id):
-            template = _stored_template(host, one)
+            template = Template.from_store(host, one)
             for fingerprint in one.fingerprints:
                 self._clusters.add(fingerprint)
             self._assign(template, (fingerprint.digest for fingerprint in one.fingerprints))
@@ -200,13 +161,6 @@ class HostTemplates:
         self.templates.setdefault(template.key, template)
         for digest in digests:
             self._template_of_digest.setdefault(digest, template)
-
-
-def _stored_template(host: str, stored: StoredWrapper) -> Template:
-    template = Template(f"{host} {stored.template_id}", host, stored.template_id, stored.wrapper)
-    template.fit, template.is_edited = stored.fit, stored.is_edited
-    template.records = stored.records
-    return template
 
 
 def fingerprint_of(page: Page, distance: str) -> Fingerprint:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from scrapy.statscollectors import StatsCollector
 
-from forest_scrapy.runtime.templates.recognition import Template
 from forest_scrapy.runtime.templates.table import TemplateTable
+from forest_scrapy.runtime.templates.template import Template
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import Spool, SpooledPage, WrapperStore
 

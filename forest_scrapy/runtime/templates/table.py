@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 from scrapy.statscollectors import StatsCollector
 
 from forest_scrapy.core import Cluster
-from forest_scrapy.runtime.templates.recognition import HostTemplates, Template
+from forest_scrapy.runtime.templates.recognition import HostTemplates
+from forest_scrapy.runtime.templates.template import Template
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import Spool, WrapperStore
 

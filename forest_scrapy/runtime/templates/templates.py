@@ -21,8 +21,9 @@ from forest_scrapy.runtime.templates.by_content import (
     looks_like_article,
 )
 from forest_scrapy.runtime.templates.reading import PageFeatures
-from forest_scrapy.runtime.templates.recognition import HostTemplates, Template
+from forest_scrapy.runtime.templates.recognition import HostTemplates
 from forest_scrapy.runtime.templates.table import TemplateTable
+from forest_scrapy.runtime.templates.template import Template
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import PageRecord, Spool, SpooledPage, WrapperStore
 

@@ -97,4 +97,11 @@ def test_text_on_every_level() -> None:
         for method in METHODS
     }
     with_text = [method for method, text in found.items() if "boat999x" in text]
-    assert with_text == ["forest", "forest-feeds", "coverage", "entropy", "mss"]
+    assert with_text == [
+        "forest",
+        "forest-feeds",
+        "forest-records",
+        "coverage",
+        "entropy",
+        "mss",
+    ]

@@ -153,5 +153,5 @@ def test_nothing_is_learned_from_equal_pages() -> None:
 
 
 def test_params_set_the_number_of_signifiers() -> None:
-    marked, _ = rank_template(PAGES, Params(signifiers=1), measure_coverage, use_entries=False)
+    marked, _ = rank_template(PAGES, Params(signifiers=1), measure_coverage, "tf-idf")
     assert [list(page.weights) for page in marked] == [["harbour"], ["owl"], ["rain"]]

@@ -16,13 +16,13 @@ from forest_scrapy.core.methods.signifiers import (
 from ..helpers import make_page
 
 
-def signifiers(entries: list[Entry | None], use_entries: bool = True) -> list[dict[str, float]]:
+def signifiers(entries: list[Entry | None], source: str = "feed") -> list[dict[str, float]]:
     pages = [
         make_page(f"<p>{'ab cd ef gh'.split()[i]}</p>", f"http://a.example/{i}", entry)
         for i, entry in enumerate(entries)
     ]
     terms = [[leaf.text for leaf in page.outline.leaves] for page in pages]
-    return page_signifiers(pages, terms, 10, use_entries)
+    return page_signifiers(pages, terms, 10, source)
 
 
 def test_tfidf_by_hand() -> None:
@@ -81,8 +81,8 @@ def test_pages_with_an_entry_have_its_keywords_others_tfidf() -> None:
     assert found == [{"owls": 1}, {"cd": log(2)}]
 
 
-def test_entries_are_ignored_without_use_entries() -> None:
-    assert signifiers([Entry("Owls"), None], use_entries=False) == [{"ab": log(2)}, {"cd": log(2)}]
+def test_entries_are_ignored_by_tfidf() -> None:
+    assert signifiers([Entry("Owls"), None], source="tf-idf") == [{"ab": log(2)}, {"cd": log(2)}]
 
 
 def test_a_page_whose_entry_has_no_terms_has_tfidf() -> None:
@@ -103,7 +103,7 @@ def test_recurrent_terms_depend_on_the_language_of_the_page() -> None:
     entry = Entry("The owls")
     german = Page.from_html("<html lang=de><p>ab", "http://a.example/", entry)
     english = Page.from_html("<html lang=en><p>ab", "http://a.example/", entry)
-    assert [list(found) for found in page_signifiers([german, english], [[], []], 10, True)] == [
+    assert [list(found) for found in page_signifiers([german, english], [[], []], 10, "feed")] == [
         ["owl", "the"],
         ["owl"],
     ]

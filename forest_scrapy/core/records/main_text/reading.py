@@ -34,8 +34,8 @@ def choose_by_f1(scores: NDArray[np.float64], lengths: NDArray[np.float64]) -> N
     """Which segments to keep: the likeliest ones, as many as give the highest expected F1.
 
     ``scores``: the probabilities of the segments; ``lengths``: their characters.  The F1 of the
-    expected characters is used for the expected F1 (Lewis 1995).  Segments that are equally likely are
-    kept together.
+    expected characters is used for the expected F1 (Lewis 1995).  Segments that are equally likely
+    are kept together.
 
     >>> choose_by_f1(np.array([0.9, 0.4, 0.1]), np.array([10, 10, 10])).tolist()
     [True, True, False]

@@ -14,8 +14,10 @@ class Product:
 
     ``price``: a decimal number such as ``1299.00``; ``currency``: its ISO 4217 code;
     ``availability``: the name that schema.org has for it, such as ``InStock``.  ``images``:
-    absolute URLs, the main one first.  ``attributes``: objects with ``name`` and ``value``, such as
-    the rows of a table of technical data.  ``text``: the main text of the page.  ``sources``: for
+    absolute URLs, the main one first.  ``attributes``: objects such as the rows of a table of
+    technical data, with ``name`` and ``value`` as the page has them, ``type`` (``price``,
+    ``number``, ``date``, ``url`` or ``text``) and ``unit``: the currency of a price (ISO 4217), the
+    unit of a number.  ``text``: the main text of the page.  ``sources``: for
     each field that has a value, where it is from: ``json-ld``, ``microdata``, ``meta``,
     ``template`` (a place that was learned from the pages of the template) or ``page``.
     """

@@ -15,6 +15,7 @@ from forest_scrapy.core.records.products.pairs import find_pairs
 from forest_scrapy.core.records.products.prices import read_price
 from forest_scrapy.core.records.products.product import Product
 from forest_scrapy.core.records.products.rules import ProductRules, ShownValue, find_values
+from forest_scrapy.core.records.products.value_types import read_typed
 
 __all__ = ["read_product"]
 
@@ -55,13 +56,20 @@ def read_product(page: Page, rules: ProductRules, fetched_at: str = "") -> Produ
                 continue
             if found.get(name) and name not in values:
                 values[name], sources[name] = found[name], source
+    pairs = [_add_type(one, page.language) for one in values.pop("attributes", ())]
     return Product(
         url=page.url,
         **values,
+        attributes=pairs,
         language=page.language,
         fetched_at=fetched_at,
         sources=sources,
     )
+
+
+def _add_type(pair: Mapping[str, str], language: str) -> dict[str, str]:
+    typed = read_typed(pair["value"], language)
+    return {**pair, "type": typed.type, "unit": typed.unit}
 
 
 def _all_values(page: Page, rules: ProductRules) -> Iterator[tuple[str, Values]]:

@@ -1,0 +1,8 @@
+"""The attributes of records: their values, types and labels."""
+
+from forest_scrapy.core.records.attributes.attribute import TYPES, Attribute
+from forest_scrapy.core.records.attributes.cells import ValueCell, read_cells
+from forest_scrapy.core.records.attributes.learning import learn_attributes
+from forest_scrapy.core.records.attributes.values import read_values
+
+__all__ = ["TYPES", "Attribute", "ValueCell", "learn_attributes", "read_cells", "read_values"]
