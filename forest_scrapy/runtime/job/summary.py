@@ -7,6 +7,9 @@ from typing import Any
 
 __all__ = ["count_stage", "summarize_crawl"]
 
+#: Kinds of items that are no articles.
+_OTHER_ITEMS = frozenset(("thread", "product", "listing"))
+
 
 def summarize_crawl(stats: Mapping[str, Any]) -> str:
     """The outcomes of the pages and the number of wrappers, from the ``forest/`` stats.  The
@@ -15,15 +18,20 @@ def summarize_crawl(stats: Mapping[str, Any]) -> str:
     >>> summarize_crawl({"forest/articles/forest": 9, "forest/dropped/not_article": 2,
     ...            "forest/templates/learned": 1, "forest/pages/spooled": 11})
     '9 articles (forest 9) of 11 pages; 2 dropped (not_article 2); 1 wrapper learned, 0 reused'
+    >>> summarize_crawl({"forest/articles/thread": 2, "forest/records/thread": 1,
+    ...            "forest/pages/spooled": 2})
+    '2 items (thread 2) of 2 pages; 0 dropped; 1 wrapper learned, 0 reused'
     """
     pages = ("pages/spooled", "pages/recalled", "dropped/duplicate")
     fetched = sum(stats.get(f"forest/{name}", 0) for name in pages)
     left = stats.get("forest/pages/left", 0)
-    articles, dropped = count_stage(stats, "articles"), count_stage(stats, "dropped")
-    learned = stats.get("forest/templates/learned", 0)
+    items, dropped = count_stage(stats, "articles"), count_stage(stats, "dropped")
+    others = _OTHER_ITEMS & items.keys()
+    records = sum(stats.get(f"forest/records/{kind}", 0) for kind in _OTHER_ITEMS)
+    learned = stats.get("forest/templates/learned", 0) + records
     loaded = stats.get("forest/templates/loaded", 0)
     return (
-        f"{sum(articles.values())} articles{_list(articles)}"
+        f"{sum(items.values())} {'items' if others else 'articles'}{_list(items)}"
         f" of {fetched} pages;"
         f" {sum(dropped.values())} dropped{_list(dropped)};"
         f"{f' {left} left for the next run;' if left else ''}"
