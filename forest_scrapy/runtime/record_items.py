@@ -13,6 +13,7 @@ from forest_scrapy.items import ArticlePage, Thread
 from forest_scrapy.runtime.context import CrawlContext
 from forest_scrapy.runtime.pages.record_builder import RecordItem, make_record
 from forest_scrapy.runtime.pages.threads import to_thread
+from forest_scrapy.runtime.templates.bounded import choose_affordable
 from forest_scrapy.runtime.templates.template import Template
 from forest_scrapy.runtime.thread_pages import ThreadPages
 from forest_scrapy.runtime.wrapper_provider import WrapperProvider, read_sample
@@ -128,7 +129,8 @@ def learn_page_records(
     """The wrapper for the records of the pages of a template; in doubt they are articles, if these
     are wanted and the pages may be some (``is_of_articles``)."""
     prefer_articles = is_of_articles and "article" in settings.kinds
-    return learn_records(pages, settings.params, prefer_articles=prefer_articles)
+    chosen = choose_affordable(pages)
+    return learn_records(chosen, settings.params, prefer_articles=prefer_articles)
 
 
 def _learn_from(
