@@ -34,7 +34,10 @@ class Command(crawl.Command):
     requires_project = False
 
     def short_desc(self) -> str:
-        return "Crawl feeds (crawl feeds -a feeds=URL) or a site (crawl site -a url=URL)"
+        return (
+            "Crawl feeds (crawl feeds -a feeds=URL), a site (crawl site -a url=URL), or threads and"
+            " products (crawl records -a url=URL)"
+        )
 
     def process_options(self, args: list[str], opts: Namespace) -> None:
         assert self.settings is not None

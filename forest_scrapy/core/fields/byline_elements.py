@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from urllib.parse import unquote
 
@@ -26,7 +26,7 @@ __all__ = [
     "find_marked_names",
     "is_marked_name",
     "read_bylines",
-    "read_nearest",
+    "read_credited",
 ]
 
 #: Characters of the longest element that says who wrote the article, and of the longest byline.
@@ -63,28 +63,22 @@ _LAST_STEP = re.compile(r"([^/?#]+)/?(?:[?#].*)?$")
 def find_credits(
     elements: Iterable[tuple[int, Node, str]], language: str
 ) -> dict[Element, list[str]]:
-    """The names by the elements that say who wrote the article, the nearest to the first ``h1``
-    first; those above it count as twice as far away.  Without those in comments and menus.
-
-    ``elements``: positions, nodes and texts in document order; ``language``: of the page.
-    """
-    is_aside, title = AsideFinder(), 0
-    found: list[tuple[int, Element, list[str]]] = []
-    for position, node, text in elements:
-        title = title or (position if node.tag == "h1" else 0)
-        names = _find_credit(text, node.element, language) if len(text) <= LONGEST_CREDIT else []
+    """The names by the elements that say who wrote the article, in document order, without those
+    in comments and menus.  ``elements``: positions, nodes and texts; ``language``: of the page."""
+    is_aside = AsideFinder()
+    found = {}
+    for _, node, text in elements:
+        names = read_credited(text, node.element, language)
         if names and not is_aside(node.element):
-            lines = _find_credit(block_text(node.element), node.element, language)
-            found.append((position, node.element, lines or names))
-    found.sort(key=lambda one: one[0] - title if one[0] > title else 2 * (title - one[0]))
-    return {element: names for _, element, names in found}
+            found[node.element] = names
+    return found
 
 
-def read_nearest(credits: Mapping[Element, list[str]]) -> list[str]:
-    """The names by the first of ``find_credits`` and by those beside it."""
-    parents = [element.getparent() for element in credits]
-    pairs = zip(parents, credits.values(), strict=True)
-    return [name for parent, names in pairs if parent is parents[0] for name in names]
+def read_credited(text: str, element: Element, language: str) -> list[str]:
+    """The names in an element with this text on one line, if it says who wrote the article."""
+    if len(text) > LONGEST_CREDIT or not (names := _find_credit(text, element, language)):
+        return []
+    return _find_credit(block_text(element), element, language) or names
 
 
 def read_bylines(elements: Iterable[Element], language: str) -> list[str]:

@@ -11,7 +11,6 @@ from forest_scrapy.core.fields.byline_elements import (
     find_marked_names,
     is_marked_name,
     read_bylines,
-    read_nearest,
 )
 from forest_scrapy.core.fields.bylines import clean_names, split_names
 from forest_scrapy.core.fields.metadata import is_xpath
@@ -89,7 +88,7 @@ def read_authors(page: PageSources, sources: Iterable[str]) -> dict[str, Names]:
 def _read_names(page: PageSources, source: str) -> tuple[Names, Names]:
     """The people that the source names; and, if there are none, the names of the site."""
     if source == _NEAREST_CREDIT:
-        found = read_nearest(page.credits)
+        found = page.nearest_byline
     elif is_xpath(source):
         found = read_bylines(page.elements(source), page.page.language)
     else:
@@ -148,7 +147,7 @@ def _find_bylines(
     if len(pages) > 1:  # on a single page the nearest is enough
         xpaths += find(is_credited, 3)
     marked = [] if any(people) else find(is_marked, 3)
-    # Looking for it takes as long as all other fields, so it has to be on most pages.
+    # The walk costs a page a third of its article, so the byline has to be on most pages.
     named = [_read_names(page, _NEAREST_CREDIT)[0] for page in pages]
     is_common = 2 * sum(map(bool, named)) > len(pages)
     nearest = [_NEAREST_CREDIT] if is_common else []

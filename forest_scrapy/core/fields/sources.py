@@ -20,6 +20,7 @@ from forest_scrapy.core.fields.byline_elements import find_credits
 from forest_scrapy.core.fields.byline_words import LABELS
 from forest_scrapy.core.fields.date_words import choose_locale
 from forest_scrapy.core.fields.metadata import is_xpath
+from forest_scrapy.core.fields.nearest_byline import read_nearest
 from forest_scrapy.core.fields.site_names import find_site_names
 from forest_scrapy.core.fields.url_dates import find_url_date
 
@@ -40,14 +41,6 @@ _WORD = re.compile(r"[^\W_]+")
 _PART_OF = re.compile(r"-(?:page|graph|label)$")
 #: Labels of a card for sharing with the value after each: ``twitter:label1``, ``twitter:data1``.
 _CARD_LABELS = 4
-#: Ends of the names of readers that read another part of the same kind of source.
-_PART_OF = re.compile(r"-(?:page|graph|label)$")
-#: Labels of a card for sharing with the value after each: ``twitter:label1``, ``twitter:data1``.
-_CARD_LABELS = 4
-#: A date in the path of a URL.
-_PATH_DATE = re.compile(
-    r"[/_-](?P<y>(?:19|20)\d\d)(?P<s>[/_-]?)(?P<m>0[1-9]|1[0-2])(?P=s)(?P<d>[0-2]\d|3[01])(?!\d)"
-)
 
 
 def kind_of(source: str, is_learned: bool = True) -> str:
@@ -154,6 +147,11 @@ class PageSources:
     def credits(self) -> Mapping[Element, list[str]]:
         """The names by the elements that say who wrote the article (see ``find_credits``)."""
         return find_credits(self.short_elements, self.page.language)
+
+    @cached_property
+    def nearest_byline(self) -> list[str]:
+        """The names by the byline nearest to the title (see ``read_nearest``)."""
+        return read_nearest(self.page)
 
     def texts(self, source: str) -> tuple[str, ...]:
         """The texts of a source, as the page has them; for an XPath those of the elements."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from forest_scrapy.core.document.tree import PHRASING
-from forest_scrapy.core.records.inside import is_below, is_quote
+from forest_scrapy.core.records.inside import is_below, is_quote, is_signature
 from forest_scrapy.core.records.regions.prose import looks_like_date
 
 __all__ = ["Cell", "choose_bodies", "choose_drops", "weigh_paths"]
@@ -26,6 +26,9 @@ _LONG_REPEATED = 20
 _OTHER_COST = 0.5
 #: The least share of the text for a further path, and the largest number of paths.
 _LEAST_SHARE, _MOST_BODIES = 0.05, 3
+#: Elements that are a part of a text, and the least share of its worth that the element around
+#: must have.
+_PARTS, _WIDE = frozenset(("p", "li", "ul", "ol", "pre", "span")), 0.8
 #: A step that at least this share of the records has is not a quote.
 _USUAL = 0.8
 #: The weight of links, and the weight up to which a path inside the text is left out: links are
@@ -57,14 +60,35 @@ class _Stats:
     starts: Counter[str] = field(default_factory=Counter)
 
 
-def weigh_paths(cells: Sequence[Cell]) -> dict[str, float]:
+@dataclass
+class _Worth:
+    """What the cells below a path are worth: ``gain`` in characters of text, less the others;
+    ``quoted``: what quotes took from it; ``size``: the characters of text."""
+
+    gain: float = 0.0
+    quoted: float = 0.0
+    size: float = 0.0
+
+    @property
+    def unquoted(self) -> float:
+        return self.gain + self.quoted
+
+
+def weigh_paths(cells: Sequence[Cell], others: Collection[str] = ()) -> dict[str, float]:
     """For each path of a cell how likely its text is part of the records' text: -1 to 1.
 
-    Against it: links, dates, labels, few words, and text that several records have, unless all
-    text is: some forums show every reply twice.
+    Against it: links, dates, labels, few words, signatures, what is below the paths ``others``,
+    and text that several records have, unless all text is: some forums show every reply twice.
     """
-    weights = _weigh_all(cells, allowed=1)
-    return weights if any(value > 0 for value in weights.values()) else _weigh_all(cells, 2)
+    found: dict[str, float] = {}
+    for allowed in (1, 2):
+        found = _weigh_all(cells, allowed)
+        for path in found:
+            if is_signature(path) or any(is_below(path, other) for other in others):
+                found[path] = -1.0
+        if any(value > 0 for value in found.values()):
+            break
+    return found
 
 
 def _weigh_all(cells: Sequence[Cell], allowed: int) -> dict[str, float]:
@@ -122,21 +146,44 @@ def choose_bodies(cells: Sequence[Cell], weights: Mapping[str, float]) -> list[s
     chosen: list[str] = []
     total = sum(len(cell.text) * max(weights[cell.path], 0) for cell in cells)
     while total and len(chosen) < _MOST_BODIES:
-        gains: dict[str, float] = defaultdict(float)
-        sizes: dict[str, float] = defaultdict(float)
         done = {c.record for c in cells if any(is_below(c.path, path) for path in chosen)}
-        for cell in cells:
-            if cell.record in done:
-                continue
-            value = weights[cell.path] * len(cell.text)
-            for path in _prefixes(cell.path):
-                gains[path] += value if value > 0 else _OTHER_COST * value
-                sizes[path] += max(value, 0)
-        ranked = sorted(gains, key=lambda path: (-round(gains[path], 3), -path.count(" "), path))
-        if not ranked or sizes[ranked[0]] < _LEAST_SHARE * total or gains[ranked[0]] <= 0:
+        worths = _measure([cell for cell in cells if cell.record not in done], weights)
+        ranked = sorted(
+            worths, key=lambda path: (-round(worths[path].gain, 3), -path.count(" "), path)
+        )
+        if not ranked or worths[ranked[0]].size < _LEAST_SHARE * total:
             break
-        chosen = [path for path in chosen if not is_below(path, ranked[0])] + [ranked[0]]
+        if worths[ranked[0]].gain <= 0:
+            break
+        best = _widen(ranked[0], worths)
+        chosen = [path for path in chosen if not is_below(path, best)] + [best]
     return chosen
+
+
+def _measure(cells: Sequence[Cell], weights: Mapping[str, float]) -> dict[str, _Worth]:
+    """What is below each path.  Text in elements that are named after quotes, as some forums name
+    all posts, is below these only: reading leaves them out of the elements around."""
+    found: dict[str, _Worth] = defaultdict(_Worth)
+    for cell in cells:
+        value = weights[cell.path] * len(cell.text)
+        for path in _prefixes(cell.path):
+            worth = found[path]
+            if is_quote(cell.path[len(path) :]):
+                worth.quoted += _OTHER_COST * abs(value)
+                worth.gain -= _OTHER_COST * abs(value)
+            else:
+                worth.gain += value if value > 0 else _OTHER_COST * value
+                worth.size += max(value, 0)
+    return found
+
+
+def _widen(path: str, worths: Mapping[str, _Worth]) -> str:
+    """The path of the element around, if that of a paragraph is given: other records have lists
+    or tables beside it."""
+    outer, _, step = path.rpartition(" ")
+    is_part = step.lstrip("+-").partition("[")[0] in _PARTS
+    least = _WIDE * worths[path].gain
+    return outer if is_part and outer and worths[outer].unquoted >= least else path
 
 
 def _prefixes(path: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
@@ -10,11 +11,14 @@ from typing import NamedTuple
 from forest_scrapy.core.document.outline import Outline
 from forest_scrapy.core.patterns.element_types import element_type
 
+_SIGNATURE = re.compile(r"signature|[=_-]sig[\]_-]", re.IGNORECASE)
+
 __all__ = [
     "Inner",
     "Located",
     "is_below",
     "is_quote",
+    "is_signature",
     "locate_records",
     "walk_record",
     "write_step_of",
@@ -123,3 +127,12 @@ def is_quote(path: str, usual: Collection[str] = ()) -> bool:
     return "quote" in path.lower() and any(
         "quote" in step.lower() and step not in usual for step in path.split(" ")
     )
+
+
+def is_signature(path: str) -> bool:
+    """Whether what is at this path is what an author writes below each post.
+
+    >>> is_signature("div[class=post-signature] p"), is_signature("div[id=sig]"), is_signature("p")
+    (True, True, False)
+    """
+    return _SIGNATURE.search(path) is not None

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
 from forest_scrapy.core.document.page import Page
 from forest_scrapy.core.errors import NotEnoughPages
@@ -16,15 +18,22 @@ from forest_scrapy.core.records.inside import Inner, Located, is_below, locate_r
 from forest_scrapy.core.records.kinds import Kind, choose_template_kind
 from forest_scrapy.core.records.kinds.signals import TemplateFacts, describe_template
 from forest_scrapy.core.records.products.rules import learn_product
-from forest_scrapy.core.records.regions.groups import Group, find_lead, measure_groups, rank_groups
-from forest_scrapy.core.records.regions.hidden import has_hidden_content, show_hidden
+from forest_scrapy.core.records.regions.groups import Group, measure_groups, rank_groups
+from forest_scrapy.core.records.regions.hidden import show_content
 from forest_scrapy.core.records.regions.keys import write_key, write_key_xpath
+from forest_scrapy.core.records.regions.lead import find_lead
 from forest_scrapy.core.records.regions.list_items import find_list
 from forest_scrapy.core.records.regions.prose import ProsePage, read_prose
 from forest_scrapy.core.records.regions.responses import find_responses
 from forest_scrapy.core.records.regions.spans import find_reach
 from forest_scrapy.core.records.wrapper import RecordEvidence, RecordRules, RecordWrapper
 from forest_scrapy.core.segments.classifier import Classifier
+
+# Set by hand while looking at harvest-forum and wcxb-dev-forum.
+#: How many of the same elements a record that has any must have, in the mean, the share of these
+#: that must have a date, and that of the records with the same number, to be records inside it.
+#: From ``_MANY`` on the number may be the same.
+_SEVERAL, _MANY, _MOSTLY_DATED, _SAME_NUMBER = 2, 4, 0.8, 0.8
 
 __all__ = ["PageCandidates", "learn_records", "learn_rules", "read_candidates"]
 
@@ -51,8 +60,9 @@ class PageCandidates:
 
 def read_candidates(pages: Sequence[Page]) -> PageCandidates:
     """The candidates for the records of the pages of a template."""
-    hidden = sum(map(has_hidden_content, pages)) * 2 > len(pages)
-    shown = read_prose([show_hidden(page) for page in pages] if hidden else pages)
+    visible = [show_content(page) for page in pages]
+    hidden = any(one is not page for one, page in zip(visible, pages, strict=True))
+    shown = read_prose(visible)
     linked = read_prose([page.page for page in shown], linked=True)
     measured, listed = measure_groups(shown), measure_groups(linked)
     posts, items = rank_groups(shown, measured), rank_groups(linked, listed)
@@ -116,8 +126,9 @@ def _learn_published(found: PageCandidates, kind: Kind, params: Params) -> Recor
 def _learn_posts(found: PageCandidates) -> tuple[tuple[RecordRules, ...], RecordEvidence]:
     best = found.posts[0]
     groups = (find_lead(found.shown, found.measured, best), best)
-    rules = tuple(learn_rules(found.shown, group) for group in groups if group)
-    return rules, _describe(found.shown, found.posts)
+    rules = [learn_rules(found.shown, group) for group in groups if group]
+    kept = tuple(one for one in rules if one.text) or tuple(rules)
+    return kept, _describe(found.shown, found.posts)
 
 
 def learn_rules(pages: Sequence[ProsePage], group: Group) -> RecordRules:
@@ -130,7 +141,7 @@ def learn_rules(pages: Sequence[ProsePage], group: Group) -> RecordRules:
     ]
     inside = [(page, inner) for page, own in zip(pages, walked, strict=True) for inner in own]
     cells = [cell for i, (page, inner) in enumerate(inside) for cell in _cells(i, page, inner)]
-    weights = weigh_paths(cells)
+    weights = weigh_paths(cells, _inner_records(inside))
     bodies = choose_bodies(cells, weights)
     values = [
         [list(read_cells(page.page, inner)) for inner in own]
@@ -155,6 +166,31 @@ def learn_rules(pages: Sequence[ProsePage], group: Group) -> RecordRules:
 def _walk_all(page: ProsePage, located: Sequence[Located]) -> list[list[Inner]]:
     known = {root for record in located for root, _ in record.roots}
     return [list(walk_record(page.outline, record, known)) for record in located]
+
+
+def _inner_records(inside: Sequence[tuple[ProsePage, Sequence[Inner]]]) -> list[str]:
+    """The internal paths of records inside records, such as remarks on a post: elements that are
+    several in a record, not always the same number, and mostly have both prose and a date."""
+    dated: dict[str, list[bool]] = defaultdict(list)
+    counts: dict[str, list[int]] = defaultdict(list)
+    for page, inner in inside:
+        for node, path in inner:
+            dated[path].append(page.prose_below(node) > 0 and page.dates_below(node) > 0)
+        for path, count in Counter(path for _, path in inner).items():
+            counts[path].append(count)
+    return [
+        path
+        for path, own in counts.items()
+        if path
+        and fmean(own) >= _SEVERAL
+        and (fmean(own) >= _MANY or _most_common(own) < _SAME_NUMBER * len(own))
+        and fmean(dated[path]) >= _MOSTLY_DATED
+    ]
+
+
+def _most_common(counts: Sequence[int]) -> int:
+    """How often the most common number occurs."""
+    return max(Counter(counts).values())
 
 
 def _cells(number: int, page: ProsePage, inner: Sequence[Inner]) -> list[Cell]:

@@ -8,7 +8,7 @@ from typing import Any
 from forest_scrapy.core.document.page import Page
 from forest_scrapy.core.records.next_page import find_next_page
 from forest_scrapy.core.records.record import Record
-from forest_scrapy.core.records.regions.hidden import show_hidden
+from forest_scrapy.core.records.regions.hidden import show_content
 from forest_scrapy.core.records.regions.list_items import ListItem, read_item
 from forest_scrapy.core.records.wrapper import RecordWrapper
 
@@ -35,7 +35,7 @@ class Listing:
 
 def read_listing(page: Page, wrapper: RecordWrapper, fetched_at: str = "") -> Listing:
     """The listing of a page; without items if the wrapper finds none with a title and a link."""
-    shown = show_hidden(page) if wrapper.hidden else page
+    shown = show_content(page) if wrapper.hidden else page
     found = [one for rules in wrapper.rules for one in rules.find(shown, fetched_at)]
     items: dict[str, dict[str, Any]] = {}
     for node, record in sorted(found, key=lambda one: one[0]):

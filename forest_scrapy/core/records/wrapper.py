@@ -24,7 +24,7 @@ from forest_scrapy.core.records.main_text import read_main_text
 from forest_scrapy.core.records.products.rules import ProductRules
 from forest_scrapy.core.records.reading import RecordReader, read_pair_records
 from forest_scrapy.core.records.record import Record
-from forest_scrapy.core.records.regions.hidden import show_hidden
+from forest_scrapy.core.records.regions.hidden import show_content
 from forest_scrapy.core.segments.classifier import Classifier
 from forest_scrapy.core.wrapper import Wrapper
 
@@ -106,10 +106,11 @@ class RecordWrapper:
 
     ``rules``: those of the records, first those of what they reply to, if it is marked up in
     another way; empty if each page is a single record, such as an article or a product.
-    ``page``: the wrapper of articles.  ``hidden``: the records are in ``noscript`` elements, for
-    readers without scripts.  ``kind``: that of the pages.  ``product``: where they show the values
-    of products, if they are about these.  ``evidence``: what the rules rest on.  ``pairs``: the
-    records are the pairs of attribute and value of each page by itself (``vsse-records``).
+    ``page``: the wrapper of articles.  ``hidden``: pages may have their records in ``noscript``
+    elements, for readers without scripts.  ``kind``: that of the pages.  ``product``: where they
+    show the values of products, if they are about these.  ``evidence``: what the rules rest on.
+    ``pairs``: the records are the pairs of attribute and value of each page by itself
+    (``vsse-records``).
     """
 
     rules: tuple[RecordRules, ...] = ()
@@ -128,7 +129,7 @@ class RecordWrapper:
         XPaths, and a few walks over what they find.
         """
         if self.hidden:
-            page = show_hidden(page)
+            page = show_content(page)
         if self.pairs:
             return read_pair_records(page)
         if not self.rules:
@@ -141,7 +142,7 @@ class RecordWrapper:
         that of the page.  ``classifier``: for pages that are neither threads nor articles; None
         for the one that ships.  Cost: some 30 ms for these."""
         if self.hidden:
-            page = show_hidden(page)
+            page = show_content(page)
         if self.kind.name == "thread" and self.rules:
             return "\n".join(record.text for record in self._find(page, ""))
         return self._read_page(page, classifier).text

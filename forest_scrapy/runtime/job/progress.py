@@ -14,7 +14,7 @@ from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 
-from forest_scrapy.runtime.job.summary import count_stage
+from forest_scrapy.runtime.job.summary import count_stage, item_noun
 
 __all__ = ["Progress", "describe_progress"]
 
@@ -90,9 +90,10 @@ def describe_progress(stats: Mapping[str, Any], seconds: float, feeds: int) -> s
     """
     pages = stats.get("forest/pages/spooled", 0)
     templates = stats.get("forest/templates/found", 0) + stats.get("forest/templates/loaded", 0)
+    items = count_stage(stats, "articles")
     parts = [
         _count(pages, "page"),
-        _count(sum(count_stage(stats, "articles").values()), "article"),
+        _count(sum(items.values()), item_noun(items)),
         f"{sum(count_stage(stats, 'dropped').values())} dropped",
         _count(templates, "template"),
         f"{60 * pages / seconds if seconds else 0:.0f} pages/min",

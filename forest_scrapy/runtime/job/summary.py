@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["count_stage", "summarize_crawl"]
+__all__ = ["count_stage", "item_noun", "summarize_crawl"]
+
+#: Kinds of items that are no articles.
+_OTHER_ITEMS = frozenset(("thread", "product", "listing"))
 
 
 def summarize_crawl(stats: Mapping[str, Any]) -> str:
@@ -15,20 +18,29 @@ def summarize_crawl(stats: Mapping[str, Any]) -> str:
     >>> summarize_crawl({"forest/articles/forest": 9, "forest/dropped/not_article": 2,
     ...            "forest/templates/learned": 1, "forest/pages/spooled": 11})
     '9 articles (forest 9) of 11 pages; 2 dropped (not_article 2); 1 wrapper learned, 0 reused'
+    >>> summarize_crawl({"forest/articles/thread": 2, "forest/records/thread": 1,
+    ...            "forest/pages/spooled": 2})
+    '2 items (thread 2) of 2 pages; 0 dropped; 1 wrapper learned, 0 reused'
     """
     pages = ("pages/spooled", "pages/recalled", "dropped/duplicate")
     fetched = sum(stats.get(f"forest/{name}", 0) for name in pages)
     left = stats.get("forest/pages/left", 0)
-    articles, dropped = count_stage(stats, "articles"), count_stage(stats, "dropped")
-    learned = stats.get("forest/templates/learned", 0)
+    items, dropped = count_stage(stats, "articles"), count_stage(stats, "dropped")
+    records = sum(stats.get(f"forest/records/{kind}", 0) for kind in _OTHER_ITEMS)
+    learned = stats.get("forest/templates/learned", 0) + records
     loaded = stats.get("forest/templates/loaded", 0)
     return (
-        f"{sum(articles.values())} articles{_list(articles)}"
+        f"{sum(items.values())} {item_noun(items)}s{_list(items)}"
         f" of {fetched} pages;"
         f" {sum(dropped.values())} dropped{_list(dropped)};"
         f"{f' {left} left for the next run;' if left else ''}"
         f" {learned} wrapper{'s' * (learned != 1)} learned, {loaded} reused"
     )
+
+
+def item_noun(items: Mapping[str, int]) -> str:
+    """What the items are called, by ``count_stage(stats, "articles")``."""
+    return "item" if _OTHER_ITEMS & items.keys() else "article"
 
 
 def count_stage(stats: Mapping[str, Any], stage: str) -> dict[str, int]:

@@ -55,8 +55,13 @@ def choose_template_kind(
     chances = model.predict(facts.numbers)
     name = choose_kind(facts.numbers, chances, prefer_articles)
     reasons = model.reasons(facts.numbers, name)[:_MOST_REASONS]
-    named = ", ".join(f"{reason} {odds:+.1f}" for reason, odds in reasons if odds > 0)
+    named = ", ".join(f"{_say(reason)} {odds:+.1f}" for reason, odds in reasons if odds > 0)
     return Kind(name, (f"probability {chances[name]:.2f}: {named}", *facts.evidence))
+
+
+def _say(number: str) -> str:
+    """The name of a number in words: ``posts_log_records`` is "posts records"."""
+    return number.replace("log_", "").replace("_", " ")
 
 
 def choose_kind(

@@ -14,7 +14,7 @@ from forest_scrapy.core.records.inside import write_step_of
 from forest_scrapy.core.records.regions.keys import RecordKey, token_keys, write_key
 from forest_scrapy.core.records.regions.prose import ProsePage
 
-__all__ = ["Group", "Span", "find_lead", "measure_groups", "own_spans", "rank_groups"]
+__all__ = ["Group", "Span", "measure_groups", "own_spans", "rank_groups"]
 
 # These constants were set by hand while looking at harvest-forum, without a search.
 #: Characters beyond which the text of a record does not add to its weight: a long post and a
@@ -90,41 +90,6 @@ def rank_groups(pages: Sequence[ProsePage], groups: Sequence[Group]) -> list[Gro
     """
     compared = [_compare(pages, group) for group in sorted(groups, key=_order)[:_COMPARED]]
     return sorted(compared, key=_order)
-
-
-def find_lead(pages: Sequence[ProsePage], groups: Sequence[Group], records: Group) -> Group | None:
-    """What the records reply to, if it is marked up in another way: the candidate before the
-    first record, one on most pages, that has the most prose; None if there is none with as much
-    as records have, or with a part of that and a date.
-
-    Ties: the inner elements, then the key.
-    """
-    mean = records.coverage / records.records
-    found = [
-        group
-        for group in groups
-        if group.coverage >= mean * (_SHORT_LEAD if group.dated >= _MOSTLY else 1)
-        and _lead_pages(pages, group, records) >= _MOSTLY * len(pages)
-    ]
-    return min(found, key=_lead_order, default=None)
-
-
-def _lead_order(group: Group) -> tuple[float, int, str]:
-    first = next(nodes[0] for nodes in group.nodes if nodes)
-    return (-round(group.coverage, 2), -first, write_key(group.key))
-
-
-def _lead_pages(pages: Sequence[ProsePage], group: Group, records: Group) -> int:
-    """The number of pages with one such element before all records; 0 if one has several, or one
-    that holds a record or is in one."""
-    found = 0
-    for page, leads, nodes in zip(pages, group.nodes, records.nodes, strict=True):
-        if leads:
-            is_before = not nodes or page.outline.ends[leads[0]] <= nodes[0]
-            if len(leads) > 1 or not is_before:
-                return 0
-            found += 1
-    return found
 
 
 def _order(group: Group) -> tuple[float, float, int, int, str]:

@@ -9,11 +9,11 @@ from forest_scrapy.core.document.page import Page
 from forest_scrapy.core.document.text import block_text
 from forest_scrapy.core.document.tree import Element
 
-__all__ = ["has_hidden_content", "show_hidden"]
+__all__ = ["has_hidden_content", "show_content", "show_hidden"]
 
 _HIDDEN = "noscript"
-#: The characters ``noscript`` elements must hold more than, in those of the visible page.  Not
-#: tuned.
+#: The characters ``noscript`` elements must hold more than, in those of the visible page.  Set by
+#: hand; no other value was tried.
 _MORE = 1
 
 
@@ -35,6 +35,11 @@ def show_hidden(page: Page) -> Page:
     for element in list(root.iter(_HIDDEN)):
         element.tag = "div"
     return replace(page, root=root)
+
+
+def show_content(page: Page) -> Page:
+    """The page, or if most of its text is in ``noscript`` elements, a copy with these visible."""
+    return show_hidden(page) if has_hidden_content(page) else page
 
 
 def _count_hidden(root: Element) -> int:

@@ -8,16 +8,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
+import numpy as np
+
 from forest_scrapy.core.document.outline import Outline
 from forest_scrapy.core.document.page import Page
 from forest_scrapy.core.segments.segmentation import Segment, segment_page, segment_spans
+from forest_scrapy.core.segments.structure import find_title
 
 __all__ = ["ProsePage", "looks_like_date", "read_prose"]
 
+# These constants were set by hand while looking at harvest-forum, without a search.
 #: Words from which a segment counts in full: short ones are mostly labels.  Characters of a word,
-#: in scripts without spaces.  Not tuned.
+#: in scripts without spaces.
 _FULL_WORDS, _WORD_CHARACTERS = 10, 12
-#: Words from which linked text counts in full.  Not tuned.
+#: Words from which linked text counts in full.
 _TITLE_WORDS = 4
 #: A text that a page has more often than this is a label or a button.
 _MOST_ON_PAGE = 2
@@ -25,6 +29,10 @@ _MOST_ON_PAGE = 2
 _MOST_PAGES = 1 / 3
 #: The share of linked characters from which a segment is not prose.
 _MOST_LINKED = 0.5
+_HEADINGS = frozenset(("h1", "h2", "h3"))
+#: Attributes that hold dates for scripts, and the form of such a date.
+_DATED_BY = ("datetime", "title", "content")
+_ISO_DATE = re.compile(r"(?:19|20)\d\d-[01]\d-[0-3]\d(?:[T ]|$)")
 #: Characters of the longest text that is a date with a few words.
 _LONGEST_DATE = 80
 _DATE = re.compile(
@@ -39,8 +47,9 @@ class ProsePage:
     """A page, its segments, and for each node the segments below it.
 
     ``prose[i]``: the characters of prose of the segments before segment i.  ``dates[i]``: the
-    number of segments before segment i that look like a date.  ``firsts[n]`` and ``lasts[n]``:
-    the segments below node n, from the first to before the last.
+    number of segments before segment i that look like a date or have one in an attribute.
+    ``firsts[n]`` and ``lasts[n]``: the segments below node n, from the first to before the last.
+    ``title``: the segment with the title, -1 if there is none.
     """
 
     page: Page
@@ -49,6 +58,7 @@ class ProsePage:
     dates: tuple[int, ...]
     firsts: tuple[int, ...]
     lasts: tuple[int, ...]
+    title: int = -1
 
     @property
     def outline(self) -> Outline:
@@ -80,19 +90,27 @@ def read_prose(pages: Sequence[Page], linked: bool = False) -> list[ProsePage]:
             0.0 if found_on[text] > most else value_of(segment, text, on_page)
             for segment, text in zip(page.segments, page.texts, strict=True)
         ]
-        firsts, lasts = segment_spans(page)
-        dates = (looks_like_date(segment.text) for segment in page.segments)
-        read.append(
-            ProsePage(
-                page.page,
-                page.segments,
-                tuple(accumulate(values, initial=0.0)),
-                tuple(accumulate(dates, initial=0)),
-                tuple(firsts.tolist()),
-                tuple(lasts.tolist()),
-            )
-        )
+        firsts, lasts = (tuple(spans.tolist()) for spans in segment_spans(page))
+        declared = _find_declared(page.page.outline, firsts, lasts)
+        dates = (i in declared or looks_like_date(s.text) for i, s in enumerate(page.segments))
+        prose = tuple(accumulate(values, initial=0.0))
+        counted = tuple(accumulate(dates, initial=0))
+        in_heading = page.page.outline.inside(_HEADINGS)
+        is_heading = np.array([in_heading[segment.block] for segment in page.segments], dtype=bool)
+        title = find_title(page, is_heading)
+        read.append(ProsePage(page.page, page.segments, prose, counted, firsts, lasts, title))
     return read
+
+
+def _find_declared(outline: Outline, firsts: Sequence[int], lasts: Sequence[int]) -> set[int]:
+    """The segments with a date in an attribute; scripts write it as text on some pages, so its
+    element may be empty: then the segment after it, in the same element."""
+    found = set()
+    for i, node in enumerate(outline.nodes):
+        if any(_ISO_DATE.match(node.element.get(name) or "") for name in _DATED_BY):
+            beside = firsts[i] - (node.parent >= 0 and firsts[i] == lasts[node.parent])
+            found.add(beside)
+    return found
 
 
 def _prose_of(segment: Segment, text: str, on_page: Mapping[str, int]) -> float:

@@ -11,7 +11,7 @@ from forest_scrapy.core.records.inside import write_step_of
 __all__ = ["find_reach"]
 
 #: The share of the gaps between records that must hold the same siblings, and their largest
-#: number.  Not tuned.
+#: number.  Set by hand while looking at harvest-forum.
 _LEAST_SAME, _MOST_SIBLINGS = 0.6, 4
 
 _Steps = tuple[str, ...]

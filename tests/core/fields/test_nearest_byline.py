@@ -1,0 +1,56 @@
+"""The byline nearest to the title."""
+
+from __future__ import annotations
+
+import pytest
+
+from forest_scrapy.core import Page
+from forest_scrapy.core.fields.nearest_byline import read_nearest
+
+TITLE = "<h1>Boats</h1>"
+FAR = "<p>Boats</p>" * 40
+
+
+def nearest(body: str) -> list[str]:
+    return read_nearest(Page.from_html(f"<html lang=en><body>{body}", "http://a.example/1"))
+
+
+@pytest.mark.parametrize(
+    ("html", "names"),
+    [
+        (f"<div>{TITLE}<p>By Ana Bo</p></div>{FAR}<p>By Cy Dee</p>", ["Ana Bo"]),
+        (f"<p>By Cy Dee</p><div>{TITLE}<b>Boats</b><p>By Ana Bo</p></div>", ["Ana Bo"]),
+        (f"<p>By Cy Dee</p><div>{TITLE}{FAR}<p>By Ana Bo</p></div>", ["Cy Dee"]),
+        (f"{TITLE}<ul><li>By Ana Bo<li>By Cy Dee</ul>", ["Ana Bo", "Cy Dee"]),
+        (f"{TITLE}<div><p><b>By</b> <a>Ana Bo</a></p></div>", ["Ana Bo"]),
+        (f"{TITLE}<!-- a --><p><!-- a -->By <?b?>Ana Bo</p><!-- c -->", ["Ana Bo"]),
+        ("<p>Boats</p><p>By Ana Bo</p>", ["Ana Bo"]),
+    ],
+)
+def test_which_byline_is_the_nearest(html: str, names: list[str]) -> None:
+    assert nearest(html) == names
+
+
+@pytest.mark.parametrize(
+    "byline",
+    [
+        "<div hidden><p>By Cy Dee</p></div>",
+        "<div class=comments><p>By Cy Dee</p></div>",
+        "<nav><p>By Cy Dee</p></nav>",
+        "<script>By Cy Dee</script>",
+        "<!-- By Cy Dee -->",
+    ],
+)
+def test_what_readers_do_not_take_for_the_byline(byline: str) -> None:
+    assert nearest(f"{TITLE}<div>{byline}</div><p>By Ana Bo</p>") == ["Ana Bo"]
+    assert nearest(TITLE + byline) == []
+
+
+@pytest.mark.parametrize("html", ["", "<!-- Boats -->", "<frameset>"])
+def test_pages_without_text(html: str) -> None:
+    assert nearest(html) == []
+
+
+def test_the_walk_ends_far_from_the_title() -> None:
+    assert nearest(f"{TITLE}{'<hr>' * 390}<p>By Ana Bo</p>") == ["Ana Bo"]
+    assert nearest(f"{TITLE}{'<hr>' * 410}<p>By Ana Bo</p>") == []

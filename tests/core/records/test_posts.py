@@ -1,0 +1,97 @@
+"""What is a post of a thread and what is not, and what belongs to its text."""
+
+from __future__ import annotations
+
+from itertools import cycle
+
+from forest_scrapy.core import Page
+from forest_scrapy.core.records import learn_records
+from tests.core.helpers import make_page
+from tests.core.records.threads import THREADS, Post, as_divs, make_thread
+
+_TEXTS = [post.text for post in THREADS[0]]
+
+
+def _read(page: Page) -> list[str]:
+    return [record.text for record in learn_records([page]).apply(page)]
+
+
+def test_remarks_on_posts_are_no_part_of_them() -> None:
+    remark = (
+        "<li class=remark><span>I had the same with mine, number {} in this street.</span>"
+        " <time>1{} May 2024, 10:00</time></li>"
+    )
+    written = []
+    for number, (post, count) in enumerate(zip(THREADS[0], cycle((0, 3, 2)), strict=False)):
+        remarks = "".join(remark.format(10 * number + i, i) for i in range(count))
+        written.append(as_divs(number, post).removesuffix("</div>") + f"<ul>{remarks}</ul></div>")
+    assert _read(make_page(f"<h1>A thread</h1>{''.join(written)}")) == _TEXTS
+
+
+def test_signatures_are_no_part_of_the_posts() -> None:
+    posts = [
+        post._replace(text=f"{post.text}<div class=post-signature>{words}</div>")
+        for post, words in zip(THREADS[0], ("Owls do", "We see", "A B", "Owls do"), strict=True)
+    ]
+    assert _read(make_thread(posts)) == _TEXTS
+
+
+def test_lists_in_a_post_belong_to_its_text() -> None:
+    posts = list(THREADS[0])
+    posts[1] = posts[1]._replace(text=f"{posts[1].text}</p><ul><li>One</li><li>Two</li></ul><p>")
+    assert _read(make_thread(posts))[1].split("\n") == [_TEXTS[1], "One", "Two"]
+
+
+def test_posts_whose_dates_are_written_by_a_script() -> None:
+    posts = [post._replace(date="") for post in THREADS[0]]
+    page = make_thread(posts, lambda number, post: as_divs(number, post).replace(
+        "<time>", f'<time datetime="2024-05-0{number}T10:00:00Z">'
+    ))  # fmt: skip
+    wrapper = learn_records([page])
+    assert wrapper.evidence.dated == 1.0
+    assert wrapper.apply(page)[1].get("date") == "2024-05-02T10:00:00+00:00"
+
+
+def _reply_page(before: str, description: str = "") -> Page:
+    replies = "".join(as_divs(i, post) for i, post in enumerate(THREADS[0]))
+    return Page.from_html(
+        f"<html><head><title>Empty box</title><meta name=description content='{description}'>"
+        f"</head><body>{before}<div id=thread>{replies}</div></body></html>"
+    )
+
+
+def test_a_notice_above_the_title_is_no_post() -> None:
+    notice = "<div class=notice><p>Members are reminded to read the rules of this place.</p></div>"
+    assert _read(_reply_page(f"{notice}<h1>Empty box</h1>")) == _TEXTS
+
+
+def test_the_described_question_is_a_post() -> None:
+    question = "Why is my owl box still empty?"
+    notice = "<div class=notice><p>Be kind.</p></div>"
+    body = f"<h1>Empty box</h1>{notice}<div id=q><p>{question}</p></div>"
+    assert _read(_reply_page(body, question))[0] == question
+
+
+def test_nothing_before_the_described_post_is_one() -> None:
+    summary = "<div class=summary><p>People talk about boxes, branches and long patience.</p></div>"
+    page = _reply_page(f"<h1>Empty box</h1>{summary}", THREADS[0][0].text)
+    assert _read(page) == _TEXTS
+
+
+def test_pages_with_and_without_noscript() -> None:
+    full = make_page(
+        "<div>Loading</div><noscript>"
+        + "".join(as_divs(i, post) for i, post in enumerate(THREADS[0]))
+        + "</noscript>"
+    )
+    shell = make_page("<div>Loading</div><script>start()</script>")
+    wrapper = learn_records([full, shell])
+    assert [record.text for record in wrapper.apply(full)] == _TEXTS
+    assert wrapper.apply(shell) == []
+
+
+def test_hostile_descriptions_are_fast_to_compare() -> None:
+    posts = [Post("a", "3 May 2024, 10:15", f"This is post number {i} here.") for i in range(3000)]
+    replies = "".join(as_divs(i, post) for i, post in enumerate(posts))
+    page = Page.from_html(f"<meta name=description content='{'x' * 10**6}'><body>{replies}</body>")
+    assert len(_read(page)) == 3000
