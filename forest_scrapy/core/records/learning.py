@@ -12,7 +12,7 @@ from forest_scrapy.core.document.page import Page
 from forest_scrapy.core.errors import NotEnoughPages
 from forest_scrapy.core.learning import learn, sample_pages
 from forest_scrapy.core.params import Params
-from forest_scrapy.core.records.attributes import learn_attributes, read_cells
+from forest_scrapy.core.records.attributes import learn_attributes, read_values_of
 from forest_scrapy.core.records.bodies import Cell, choose_bodies, choose_drops, weigh_paths
 from forest_scrapy.core.records.inside import Inner, Located, is_below, locate_records, walk_record
 from forest_scrapy.core.records.kinds import Kind, choose_template_kind
@@ -143,10 +143,7 @@ def learn_rules(pages: Sequence[ProsePage], group: Group) -> RecordRules:
     cells = [cell for i, (page, inner) in enumerate(inside) for cell in _cells(i, page, inner)]
     weights = weigh_paths(cells, _inner_records(inside))
     bodies = choose_bodies(cells, weights)
-    values = [
-        [list(read_cells(page.page, inner)) for inner in own]
-        for page, own in zip(pages, walked, strict=True)
-    ]
+    values = [read_values_of(page.page, own) for page, own in zip(pages, walked, strict=True)]
     language = pages[0].page.language
     elements = [
         outline.nodes[node].element

@@ -27,7 +27,7 @@ from typing import NamedTuple
 
 from forest_scrapy.core.fields.dates import read_date
 from forest_scrapy.core.records.attributes.attribute import ROLES, Attribute
-from forest_scrapy.core.records.attributes.cells import ValueCell, column_of
+from forest_scrapy.core.records.attributes.cells import REPLY, ValueCell, column_of
 from forest_scrapy.core.records.attributes.labels import strip_label
 from forest_scrapy.core.records.attributes.types import choose_type, is_called_author
 
@@ -39,6 +39,8 @@ __all__ = ["learn_attributes"]
 _LEAST_SHARE, _MOST_ATTRIBUTES, _MOST = 0.3, 30, 0.7
 #: The records, counted on each page, that must have the same instances on all pages.
 _FEWEST = 3
+#: The number of links to a single record from which they do not tell who replies to it.
+_MOST_TO_ONE = 3
 #: The types of attributes that say nothing if they are repeated from page to page.
 _PLAIN = frozenset(("number", "image", "url", "text"))
 #: What it is worth, in shares of records, that the page calls an attribute by its role.
@@ -75,7 +77,7 @@ def learn_attributes(
     for k, records in enumerate(pages):
         for number, cells in enumerate(records):
             for i, cell in enumerate(cells):
-                if not bodies(cell.path):
+                if cell.path == REPLY or not bodies(cell.path):
                     found[cell.key].append(_Instance(k, number, i / len(cells), cell))
     features = [
         feature
@@ -106,6 +108,8 @@ def _make_feature(
     texts = [strip_label(one.cell.text, shown) for one in instances]
     kind = choose_type(key, texts, language)
     is_constant = len(set(texts)) == 1 and count > 1
+    if kind == "reply-to" and not (is_constant and len(texts) > _MOST_TO_ONE):
+        return _Feature(Attribute(kind, kind, key, round(share, 4)), instances, texts)
     if share < _LEAST_SHARE or is_constant or (kind in _PLAIN and _is_repeated(instances, texts)):
         return None
     name = shown or column_of(key) or key
