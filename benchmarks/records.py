@@ -34,15 +34,16 @@ from typing import Any
 from benchmarks.bench_set import run_command, set_name
 from benchmarks.comments import print_comments
 from benchmarks.examples import read_training_data
-from benchmarks.folds import NoOtherSites, train_folds
+from benchmarks.folds import NoOtherSites
 from benchmarks.method_runs import run_method
 from benchmarks.placed_pages import Site, read_sites
 from benchmarks.product_values import print_values
 from benchmarks.scores import Score, mean_score, score_text
+from benchmarks.train_main_text import MainTextFolds
 from forest_scrapy.core import Page, Params
 from forest_scrapy.core.records import learn_records
+from forest_scrapy.core.records.main_text import MainTextClassifier
 from forest_scrapy.core.records.regions.hidden import has_hidden_content, show_hidden
-from forest_scrapy.core.segments.classifier import Classifier
 
 __all__ = ["RecordScore", "main", "score_site", "summarize"]
 
@@ -69,7 +70,7 @@ class RecordScore:
 
 
 def score_site(
-    site: Site, with_auto: bool = False, classifier: Classifier | None = None
+    site: Site, with_auto: bool = False, classifier: MainTextClassifier | None = None
 ) -> Iterator[RecordScore]:
     """The figures of the scored pages of a site; zero for a page in no template.  ``classifier``:
     for the main text, None for the one of the package."""
@@ -98,7 +99,7 @@ def score_site(
         )
 
 
-def train_classifiers(folder: str, folds: int) -> Callable[[str], Classifier | None]:
+def train_classifiers(folder: str, folds: int) -> Callable[[str], MainTextClassifier | None]:
     """For each site, by its name, the classifier for the main text: trained without the site, or
     with 0 folds the one of the package."""
     if not folds:
@@ -106,7 +107,8 @@ def train_classifiers(folder: str, folds: int) -> Callable[[str], Classifier | N
     beside = [Path(folder).resolve().parent / name for name in TRAINED_ON]
     others = [path for path in beside if path.is_dir() and path != Path(folder).resolve()]
     try:
-        return train_folds(read_training_data([folder, *map(str, others)]), folds)
+        data = read_training_data([folder, *map(str, others)])
+        return MainTextFolds(data, folds).classifier_of
     except NoOtherSites as error:
         sys.exit(f"--folds {folds}: {error}")
 

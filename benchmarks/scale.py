@@ -116,7 +116,7 @@ def measure_costs(articles: Iterable[BenchPage]) -> Costs:
                 if one.wrapper
             ]
         close_stores()
-    lines = [json.dumps(asdict(one.article)) for one in outcomes if one.article]
+    lines = [json.dumps(asdict(one.item)) for one in outcomes if one.item]
     return Costs(
         read=clock.seconds["read"] / len(pages),
         plan=clock.seconds["plan"] / len(pages),

@@ -6,11 +6,12 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from benchmarks.examples import TrainingData, label_segments
+from benchmarks.examples import Example, TrainingData, label_segments
 from forest_scrapy.core.segments.tree_scoring import Trees
 
-__all__ = ["as_trees", "fit_trees"]
+__all__ = ["PARAMETERS", "as_trees", "fit_rows", "fit_trees"]
 
 #: A segment is content if at least this share of its word 2-grams is in the gold text; labels
 #: farther from it weigh more.  Not tuned.
@@ -29,11 +30,17 @@ PARAMETERS = {
 
 def fit_trees(data: TrainingData, chosen: Iterable[int]) -> Trees:
     """Fit the trees to the chosen examples, by index.  Deterministic."""
+    return fit_rows(((data.examples[i], data.tables[i]) for i in chosen), TREES, PARAMETERS)
+
+
+def fit_rows(
+    pages: Iterable[tuple[Example, NDArray[np.float32]]], trees: int, parameters: dict[str, Any]
+) -> Trees:
+    """Fit trees to examples with a table of features each, one row per segment."""
     import lightgbm
 
     rows, labels, weights = [], [], []
-    for i in chosen:
-        example = data.examples[i]
+    for example, own in pages:
         shares = np.array(label_segments(example.page, example.gold))
         words = [len(segment.text.split()) + 1 for segment in example.page.segments]
         size = np.minimum(words, MOST_WORDS)
@@ -41,12 +48,12 @@ def fit_trees(data: TrainingData, chosen: Iterable[int]) -> Trees:
         if not labelled.any():
             continue
         clarity = np.abs(shares - CONTENT_SHARE).clip(0.05, 1)
-        rows.append(data.tables[i][labelled])
+        rows.append(own[labelled])
         labels.append((shares >= CONTENT_SHARE)[labelled])
         weights.append((100 * size / size.sum() * clarity)[labelled])
     table, target = np.concatenate(rows), np.concatenate(labels).astype(float)
     dataset = lightgbm.Dataset(table, target, weight=np.concatenate(weights))
-    booster = lightgbm.train(PARAMETERS, dataset, TREES)
+    booster = lightgbm.train(parameters, dataset, trees)
     return as_trees(booster.dump_model()["tree_info"])
 
 

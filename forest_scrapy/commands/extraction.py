@@ -19,7 +19,7 @@ from scrapy.utils.misc import load_object
 
 from forest_scrapy.exporters import NEEDED, NEW_FORMATS, REPLACED_FORMATS
 from forest_scrapy.runtime.batch.batch import Watcher
-from forest_scrapy.runtime.batch.files import FileBatch, Order, read_articles
+from forest_scrapy.runtime.batch.files import FileBatch, Order, read_items
 from forest_scrapy.runtime.batch.progress import NoProgress, TerminalProgress
 from forest_scrapy.settings import BadSetting, ForestSettings
 
@@ -73,6 +73,10 @@ def _check_format(kind: str, settings: ForestSettings) -> ForestSettings:
     known = _exporters()
     if kind not in known:
         raise BadSetting("--output", f".{kind}", f"a file that ends in {', '.join(known)}")
+    is_mixed = settings.wants_records and (len(settings.kinds) > 1 or kind in _OF_TEXT)
+    if is_mixed and kind not in _OF_ANY:
+        allowed = f"a file that ends in {', '.join(_OF_ANY)}, because of FOREST_KINDS"
+        raise BadSetting("--output", f".{kind}", allowed)
     if kind == "md" and "markdown" not in settings.formats:
         settings = replace(settings, formats=(*settings.formats, "markdown"))
     package = NEEDED.get(kind)
@@ -88,18 +92,22 @@ def _exporters() -> dict[str, str]:
     return {**base, **{name: new for name, (_, new) in REPLACED_FORMATS.items()}, **NEW_FORMATS}
 
 
+#: Formats for items with different fields, and those that have the text of articles only.
+_OF_ANY, _OF_TEXT = (*_LINES, "json", "xml"), ("txt", "md", "rss", "atom")
+#: The names under which items are counted.
+_KINDS = ("articles", "threads", "products", "listings")
 #: Formats that are for Python only.
 _NOT_FILES = ("marshal", "pickle", "jsonlines")
 
 
-def convert(articles: Path, output: Path, kind: str) -> None:
-    """Write the articles in another format; the output is complete or not there."""
+def convert(items: Path, output: Path, kind: str) -> None:
+    """Write the items in another format; the output is complete or not there."""
     part = output.with_name(f"{output.name}.part")
     with part.open("w+b") as file:
         exporter = load_object(_exporters()[kind])(file, encoding="utf-8")
         exporter.start_exporting()
-        for article in read_articles(articles):
-            exporter.export_item(article)
+        for item in read_items(items):
+            exporter.export_item(item)
         exporter.finish_exporting()
     part.replace(output)
 
@@ -138,9 +146,10 @@ def _summary(counts: Mapping[str, int], order: Order) -> str:
     how = ", ".join(f"{n} {name}" for name, n in sorted(counts.items()) if name.startswith("by "))
     without = {
         name: n for name, n in sorted(counts.items())
-        if name not in ("articles", "wrappers saved") and not name.startswith("by ")
+        if name not in (*_KINDS, "wrappers saved") and not name.startswith("by ")
     }  # fmt: skip
     text = f"{counts['articles']} articles" + (f" ({how})" if how else "")
+    text += "".join(f", {counts[name]} {name}" for name in _KINDS[1:] if counts[name])
     if without:
         reasons = ", ".join(f"{n} {name}" for name, n in without.items())
         text += f"; {sum(without.values())} pages without one ({reasons}), see {order.errors}"

@@ -16,7 +16,7 @@ from datatrove.pipeline.extractors.base import BaseExtractor
 
 from forest_scrapy.runtime.batch.raw_page import RawPage
 from forest_scrapy.runtime.batch.work import Job, extract_all
-from forest_scrapy.settings import ForestSettings
+from forest_scrapy.settings import BadSetting, ForestSettings
 
 __all__ = ["ForestExtractor"]
 
@@ -35,6 +35,8 @@ class ForestExtractor(BaseExtractor):  # type: ignore[misc]
 
     def __init__(self, store: str, timeout: float = 1, **settings: Any) -> None:
         super().__init__(timeout)
+        if ForestSettings(**settings).wants_records:
+            raise BadSetting("kinds", settings["kinds"], "('article',) here: documents are texts")
         self._store, self._settings = store, settings
 
     def run(self, data: DocumentsPipeline, rank: int = 0, world_size: int = 1) -> Any:

@@ -20,6 +20,7 @@ from scrapy_poet.page_input_providers import PageObjectInputProvider
 from forest_scrapy.core import Page, Wrapper, extract
 from forest_scrapy.core.document.urls import host_of
 from forest_scrapy.items import Article, ArticlePage
+from forest_scrapy.runtime.comments import find_comments
 from forest_scrapy.runtime.context import open_wrappers
 from forest_scrapy.runtime.pages.article_builder import make_article
 from forest_scrapy.runtime.pages.encodings import repair_encoding
@@ -65,7 +66,10 @@ class ArticleProvider(PageObjectInputProvider):
         crawler.stats.inc_value(f"forest/poet/{wrapper.method if found.text else 'no_content'}")
         found = found.with_captions(self._settings.captions)
         template_id = template.id if template and wrapper is stored else ""
-        return [make_article(item, page, template_id, wrapper, found, stored.fields)]
+        article = make_article(item, page, template_id, wrapper, found, stored.fields)
+        if self._settings.comments:
+            article.comments = find_comments(page, template, found)
+        return [article]
 
     def _recognise(self, page: Page) -> Template | None:
         """The stored template of the page; None if there is none."""

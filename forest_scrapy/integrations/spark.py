@@ -3,6 +3,10 @@
     wrappers = learn_wrappers(pages)
     articles = extract_articles(pages, wrappers)
 
+or, for threads, products and listings, with ``settings`` whose ``kinds`` have these,
+
+    items = extract_items(pages, wrappers, settings)
+
 ``pages`` has the columns ``url`` (text) and ``html`` (text or bytes), and may have ``status``,
 ``fetched_at`` and ``headers`` (a map).  ``pip install forest-scrapy[spark]``; Spark needs Java.
 
@@ -18,13 +22,14 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pandas as pd
-from pyspark.sql import DataFrame, SparkSession, Window
+from pyspark.sql import DataFrame, GroupedData, SparkSession, Window
 from pyspark.sql import functions as sql
 
+from forest_scrapy.integrations import spark_items as items
 from forest_scrapy.integrations import spark_tasks as tasks
-from forest_scrapy.settings import ForestSettings
+from forest_scrapy.settings import BadSetting, ForestSettings
 
-__all__ = ["extract_articles", "learn_wrappers", "read_warcs"]
+__all__ = ["extract_articles", "extract_items", "learn_wrappers", "read_warcs"]
 
 #: Pages of a host that its wrappers are learned from: 25 templates with the 10 pages each that
 #: a wrapper is learned from.
@@ -73,27 +78,54 @@ def extract_articles(
 
     ``are_articles``: pages that no wrapper is for are articles, too, and extracted by themselves.
     ``with_reasons``: also a row for each page without an article, with its ``reason``.
+    Raises ``BadSetting`` if ``settings.kinds`` has other kinds, which ``extract_items`` gives.
     """
     settings = settings or ForestSettings()
+    if settings.wants_records:
+        raise BadSetting("kinds", settings.kinds, "('article',) here; extract_items has the others")
+    own, plans = _grouped(pages, wrappers)
+    found = own.cogroup(plans).applyInPandas(
+        lambda own, known: tasks.extract_group(own, known, settings, are_articles),
+        tasks.articles_schema(),
+    )
+    return found if with_reasons else found.filter("reason = ''").drop("reason")
+
+
+def extract_items(
+    pages: DataFrame,
+    wrappers: DataFrame,
+    settings: ForestSettings,
+    *,
+    are_articles: bool = False,
+    with_reasons: bool = False,
+) -> DataFrame:
+    """One row for each item of the kinds in ``settings.kinds``, with ``url``, ``kind`` and
+    ``item``, which has its fields as JSON.  Options as in ``extract_articles``.
+
+    The pages of a thread become one item.  All pages of threads of a host, without those of a
+    single page, are in one task for that: some 10 KB each.
+    """
+    own, plans = _grouped(pages, wrappers)
+    parts = own.cogroup(plans).applyInPandas(
+        lambda own, known: items.extract_parts(own, known, settings, are_articles), items.PARTS
+    )
+    found = parts.groupBy("host", "part").applyInPandas(
+        lambda own: items.join_parts(own, settings.thread_pages), items.ITEMS
+    )
+    return found if with_reasons else found.filter("reason = ''").drop("reason")
+
+
+def _grouped(pages: DataFrame, wrappers: DataFrame) -> tuple[GroupedData, GroupedData]:
+    """The pages of each host in groups of bounded size, and the host's plan for each group."""
     counts = _keys_of(pages).groupBy("host").count().filter(sql.col("count") > GROUP)
     parts = sql.ceil(sql.col("count") / GROUP).cast("bigint").alias("parts")
     large = sql.broadcast(counts.select("host", parts))
     number = sql.coalesce(sql.col("parts"), sql.lit(1).cast("bigint"))
     split = _with_keys(pages).join(large, "host", "left")
-    split = split.withColumn("part", sql.pmod(sql.xxhash64("key"), number))
+    split = split.withColumn("part", sql.pmod(sql.xxhash64("key"), number)).drop("parts")
     copies = sql.sequence(sql.lit(0).cast("bigint"), number - 1)
     plans = wrappers.join(large, "host", "left").withColumn("part", sql.explode(copies))
-    plans = plans.drop("parts")
-    found = (
-        split.drop("parts")
-        .groupBy("host", "part")
-        .cogroup(plans.groupBy("host", "part"))
-        .applyInPandas(
-            lambda own, known: tasks.extract_group(own, known, settings, are_articles),
-            tasks.articles_schema(),
-        )
-    )
-    return found if with_reasons else found.filter("reason = ''").drop("reason")
+    return split.groupBy("host", "part"), plans.drop("parts").groupBy("host", "part")
 
 
 def read_warcs(spark: SparkSession, files: Sequence[str], max_bytes: int = 10_000_000) -> DataFrame:
@@ -131,4 +163,8 @@ def _with_keys(pages: DataFrame) -> DataFrame:
 
 def settings_of(text: str) -> ForestSettings:
     """Settings from a JSON object, as the command takes them."""
-    return ForestSettings(**json.loads(text))
+    given = json.loads(text)
+    values: dict[str, Any] = {
+        name: tuple(one) if isinstance(one, list) else one for name, one in given.items()
+    }
+    return ForestSettings(**values)

@@ -42,6 +42,7 @@ def run(options: argparse.Namespace) -> None:
 
     from forest_scrapy.integrations.spark import (
         extract_articles,
+        extract_items,
         learn_wrappers,
         read_warcs,
         settings_of,
@@ -60,9 +61,10 @@ def run(options: argparse.Namespace) -> None:
         if options.wrappers:
             wrappers.write.parquet(options.wrappers)
             wrappers = spark.read.parquet(options.wrappers)
-    found = extract_articles(pages, wrappers, settings, are_articles=options.articles)
-    found.write.parquet(options.output)
-    print(f"{spark.read.parquet(options.output).count()} articles", file=sys.stderr)
+    extract = extract_items if settings.wants_records else extract_articles
+    extract(pages, wrappers, settings, are_articles=options.articles).write.parquet(options.output)
+    found = "items" if settings.wants_records else "articles"
+    print(f"{spark.read.parquet(options.output).count()} {found}", file=sys.stderr)
     spark.stop()
 
 

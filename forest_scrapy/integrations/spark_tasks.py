@@ -5,19 +5,18 @@ from __future__ import annotations
 import heapq
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any, get_type_hints
 
 import pandas as pd
 
-from forest_scrapy.core import Fingerprint, Wrapper
 from forest_scrapy.core.document.urls import host_of
+from forest_scrapy.integrations.spark_plan import NO_PLAN, HostPlan, write_plan
 from forest_scrapy.items import Article
 from forest_scrapy.runtime.batch.extracting import (
     Extracted,
     check_time,
-    extract_article,
-    finish_page,
+    extract_page,
     guarded,
 )
 from forest_scrapy.runtime.batch.host_plan import learn_templates, plan_host
@@ -25,17 +24,18 @@ from forest_scrapy.runtime.batch.raw_page import BadPage, RawPage, page_of_item,
 from forest_scrapy.runtime.batch.warc import read_warc
 from forest_scrapy.runtime.batch.work import Job, note_page
 from forest_scrapy.runtime.pages.page_urls import page_key
-from forest_scrapy.runtime.templates.recognition import HostTemplates, fingerprint_of
-from forest_scrapy.runtime.wrapper_provider import NOTHING
+from forest_scrapy.runtime.templates.recognition import fingerprint_of
+from forest_scrapy.runtime.templates.template import Template
 from forest_scrapy.settings import ForestSettings
-from forest_scrapy.stores import NotedPage, StoredWrapper
+from forest_scrapy.stores import NotedPage
 
 __all__ = [
     "PAGES",
     "PLAN",
-    "HostWrappers",
     "add_keys",
+    "add_urls",
     "articles_schema",
+    "extract_all",
     "extract_group",
     "first_keys",
     "learn_host",
@@ -98,40 +98,9 @@ def learn_host(frame: pd.DataFrame, settings: ForestSettings, are_articles: bool
         for one in plan.templates
     )
     features = {note.fingerprint.digest: note.fingerprint for note in notes}
-    ids, templates = {}, []
-    for one, id, wrapper in learn_templates(host, samples, settings):
-        ids[one.key] = id
-        fingerprints = [features[digest].to_bytes().hex() for digest in one.digests]
-        templates.append({"id": id, "wrapper": wrapper.to_dict(), "fingerprints": fingerprints})
-    assigned = {note.key: ids.get(plan.assigned.get(note.key, ""), "") for note in notes}
-    value = {"templates": templates, "assigned": assigned}
-    return pd.DataFrame([(host, json.dumps(value))], columns=["host", "plan"])
-
-
-@dataclass(frozen=True)
-class HostWrappers:
-    """The wrappers of a host by id; ``assigned``: the ids of the pages of the sample by key,
-    ``""`` for pages that are not articles."""
-
-    wrappers: dict[str, Wrapper]
-    assigned: dict[str, str]
-    templates: HostTemplates
-
-    @classmethod
-    def from_json(cls, host: str, plan: str, settings: ForestSettings) -> HostWrappers:
-        """From the column ``plan`` of ``learn_wrappers``."""
-        value = json.loads(plan)
-        stored = [
-            StoredWrapper(
-                one["id"],
-                Wrapper.from_dict(one["wrapper"]),
-                tuple(Fingerprint.from_bytes(bytes.fromhex(f)) for f in one["fingerprints"]),
-            )
-            for one in value["templates"]
-        ]
-        templates = HostTemplates(host, settings, stored)
-        templates.measure()
-        return cls({s.template_id: s.wrapper for s in stored}, value["assigned"], templates)
+    learned = {one.key: one for one in learn_templates(host, samples, settings)}
+    text = write_plan(learned, features, {n.key: plan.assigned.get(n.key, "") for n in notes})
+    return pd.DataFrame([(host, text)], columns=["host", "plan"])
 
 
 def extract_group(
@@ -139,18 +108,26 @@ def extract_group(
 ) -> pd.DataFrame:
     """The articles of some pages of a host, and the reasons of the other pages."""
     names = _columns()
+    found = extract_all(pages, known, settings, are_articles)
+    return pd.DataFrame([_row(raw, one, names) for raw, one in found], columns=names)
+
+
+def extract_all(
+    pages: pd.DataFrame, known: pd.DataFrame, settings: ForestSettings, are_articles: bool
+) -> list[tuple[RawPage, Extracted]]:
+    """What becomes of each of some pages of a host."""
     if pages.empty:
-        return pd.DataFrame(columns=names)
-    host = str(pages["host"].iloc[0])
-    plan = known["plan"].iloc[0] if len(known) else '{"templates": [], "assigned": {}}'
-    wrappers = HostWrappers.from_json(host, plan, settings)
-    rows, seen = [], set()
+        return []
+    plan = known["plan"].iloc[0] if len(known) else NO_PLAN
+    templates = HostPlan.from_json(str(pages["host"].iloc[0]), plan, settings)
+    seen: set[str] = set()
+    found = []
     for key, raw in _pages(pages):
-        found = Extracted("duplicate") if key in seen else None
-        found = found or guarded(_extract, raw, key, wrappers, settings, are_articles)
+        one = Extracted("duplicate") if key in seen else None
+        one = one or guarded(_extract, raw, key, templates, settings, are_articles)
         seen.add(key)
-        rows.append(_row(raw, Extracted(found) if isinstance(found, str) else found, names))
-    return pd.DataFrame(rows, columns=names)
+        found.append((raw, Extracted(one) if isinstance(one, str) else one))
+    return found
 
 
 def read_files(frames: Iterator[pd.DataFrame], max_bytes: int) -> Iterator[pd.DataFrame]:
@@ -192,23 +169,30 @@ def _pages(frame: pd.DataFrame) -> list[tuple[str, RawPage]]:
 
 
 def _extract(
-    raw: RawPage, key: str, known: HostWrappers, settings: ForestSettings, are_articles: bool
+    raw: RawPage, key: str, known: HostPlan, settings: ForestSettings, are_articles: bool
 ) -> Extracted:
     """What becomes of a page.  Raises ``BadPage``."""
     id = known.assigned.get(key)
-    if id == "" and not are_articles:
+    may_be_item = are_articles or settings.wants_records
+    if id == "" and not may_be_item:
         raise BadPage("not_article")
     item = read_item(raw, settings.max_bytes, are_articles)
     if id is None:
         check_time(item, settings)
     page = page_of_item(item)
     if id is None:
-        template = known.templates.recognise(fingerprint_of(page, settings.distance))
-        id = template.id if template else ""
-    if not id and not are_articles:
+        found = known.templates.recognise(fingerprint_of(page, settings.distance))
+        id = found.id if found else ""
+    if not id and not may_be_item:
         raise BadPage("not_article")
-    wrapper = known.wrappers.get(id, NOTHING)
-    return finish_page(item, extract_article(item, page, id, wrapper, settings), settings)
+    template = known.by_id.get(id) or Template(id, "", id, is_of_articles=bool(id) or are_articles)
+    return extract_page(item, page, template, settings)
+
+
+def add_urls(article: Article) -> None:
+    """As in a crawl: the URL itself is not listed, its canonical one is."""
+    others = [article.canonical_url] if article.canonical_url not in ("", article.url) else []
+    article.other_urls = others
 
 
 def _row(raw: RawPage, found: Extracted, names: list[str]) -> list[Any]:
@@ -217,9 +201,7 @@ def _row(raw: RawPage, found: Extracted, names: list[str]) -> list[Any]:
         return [raw.url, *[None] * (len(names) - 2), found.reason]
     types = get_type_hints(Article)
     article = found.article
-    # As in a crawl: the URL itself is not listed, its canonical one is.
-    others = [article.canonical_url] if article.canonical_url not in ("", article.url) else []
-    article.other_urls = others
+    add_urls(article)
     cells = []
     for name in names[:-1]:
         value = getattr(article, name)

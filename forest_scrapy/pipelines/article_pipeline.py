@@ -87,6 +87,8 @@ class ArticlePipeline:
             return record
         if "article" not in settings.kinds:
             raise NoArticle("other_kind", page.url)
+        if template and not template.is_of_articles:
+            raise NoArticle("not_article", page.url)
         learned, wrapper, found = await self._find_text(item, page, template, is_slow)
         if not found.text:
             raise NoArticle("no_content", page.url)

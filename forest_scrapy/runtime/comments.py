@@ -19,7 +19,7 @@ from forest_scrapy.runtime.wrapper_provider import read_sample
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import SpooledPage, StoreFailed
 
-__all__ = ["CommentReader", "learn_page_comments", "read_page_comments"]
+__all__ = ["CommentReader", "find_comments", "learn_page_comments"]
 
 logger = logging.getLogger(__name__)
 
@@ -127,3 +127,13 @@ def read_page_comments(
     learned from the page."""
     rules = rules or learn_comments([page], [found.content])
     return [one.describe() for one in read_comments(rules, page, found.content)] if rules else []
+
+
+def find_comments(page: Page, template: Template | None, found: Extract) -> list[dict[str, Any]]:
+    """The comments on a page with this article, by the rules of its template; without any, and if
+    stored ones find none, the page is learned from by itself."""
+    rules = template.comments if template else None
+    comments = read_page_comments(rules, page, found)
+    if rules and not comments and template and template.is_stored:
+        return read_page_comments(None, page, found)
+    return comments

@@ -6,13 +6,12 @@ from __future__ import annotations
 import logging
 from asyncio import Lock
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 
 from forest_scrapy.core import Page, RecordWrapper, learn_records
-from forest_scrapy.core.records import ProductRules, read_listing, read_product
-from forest_scrapy.core.records.thread_pages import next_thread_page
-from forest_scrapy.items import ArticlePage, Listing, Product, Thread
+from forest_scrapy.items import ArticlePage, Thread
 from forest_scrapy.runtime.context import CrawlContext
+from forest_scrapy.runtime.pages.record_builder import RecordItem, make_record
 from forest_scrapy.runtime.pages.threads import to_thread
 from forest_scrapy.runtime.templates.template import Template
 from forest_scrapy.runtime.thread_pages import ThreadPages
@@ -20,7 +19,7 @@ from forest_scrapy.runtime.wrapper_provider import WrapperProvider, read_sample
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import SpooledPage
 
-__all__ = ["RecordItems"]
+__all__ = ["RecordItems", "learn_page_records"]
 
 logger = logging.getLogger(__name__)
 
@@ -39,13 +38,12 @@ class RecordItems:
 
     async def find_item(
         self, item: ArticlePage, page: Page, template: Template | None
-    ) -> Thread | Product | Listing | None:
+    ) -> RecordItem | None:
         """The item of a page; None if the pages of its template are of another kind, or no record
         was found.  A page without a template is learned from by itself.  Of a thread it is the
         whole thread that the page completes; raises ``PageHeld`` for a page that waits for the
         others of its thread."""
-        kinds = self._crawl.settings.kinds
-        if kinds == ("article",):
+        if not self._crawl.settings.wants_records:
             return None
         if thread := self._pages.take_released(item):
             return thread
@@ -61,14 +59,12 @@ class RecordItems:
 
     async def _read(
         self, item: ArticlePage, page: Page, wrapper: RecordWrapper, template: Template | None
-    ) -> Thread | Product | Listing | None:
+    ) -> RecordItem | None:
         """The item as far as it is on the page; None if there is none, or it is not wanted."""
-        kind = wrapper.kind.name
-        if kind not in self._crawl.settings.kinds or kind == "article":
-            return None
-        found: Thread | Product | Listing | None
-        found = await to_thread(_MAKERS[kind], item, page, wrapper, template)
-        if kind == "thread" and template and template.wrapper:
+        kinds, id = self._crawl.settings.kinds, template.id if template else ""
+        found = await to_thread(make_record, item, page, wrapper, id, kinds)
+        is_thread = wrapper.kind.name == "thread" and "thread" in kinds
+        if is_thread and template and template.wrapper:
             posts = found.posts if isinstance(found, Thread) else []
             characters = sum(len(post["text"]) for post in posts)
             template.fit = template.fit.add(characters, bool(posts))
@@ -108,7 +104,7 @@ class RecordItems:
         settings = self._crawl.settings
         sample = self._crawl.spool.sample(template.key, settings.pages)
         try:
-            wrapper = await to_thread(_learn_from, sample, page, settings)
+            wrapper = await to_thread(_learn_from, sample, page, settings, template.is_of_articles)
         except Exception:
             logger.exception("Cannot learn the records of %s", page.url)
             self._crawl.stats.inc_value("forest/records/failed")
@@ -126,54 +122,16 @@ class RecordItems:
         return wrapper
 
 
-def _learn_from(
-    sample: Sequence[SpooledPage], page: Page, settings: ForestSettings
+def learn_page_records(
+    pages: Sequence[Page], settings: ForestSettings, is_of_articles: bool = True
 ) -> RecordWrapper:
-    pages = read_sample(sample, settings) or [page]
-    wants_articles = "article" in settings.kinds
-    return learn_records(pages, settings.params, prefer_articles=wants_articles)
+    """The wrapper for the records of the pages of a template; in doubt they are articles, if these
+    are wanted and the pages may be some (``is_of_articles``)."""
+    prefer_articles = is_of_articles and "article" in settings.kinds
+    return learn_records(pages, settings.params, prefer_articles=prefer_articles)
 
 
-def make_thread(
-    item: ArticlePage, page: Page, wrapper: RecordWrapper, template: Template | None
-) -> Thread | None:
-    """The thread as far as it is on a page; None if it has no post."""
-    posts = [record.describe() for record in wrapper.apply(page, item.fetched_at)]
-    if not posts:
-        return None
-    return Thread(
-        url=item.response.url,
-        title=page.declared.title,
-        posts=posts,
-        pages=[item.response.url],
-        next_page=next_thread_page(page),
-        language=page.language,
-        fetched_at=item.fetched_at,
-        template_id=template.id if template else "",
-    )
-
-
-def make_product(
-    item: ArticlePage, page: Page, wrapper: RecordWrapper, template: Template | None
-) -> Product | None:
-    """The product of a page; None if it has no name."""
-    product = read_product(page, wrapper.product or ProductRules(), item.fetched_at)
-    product.url, product.template_id = item.response.url, template.id if template else ""
-    product.text = wrapper.read_text(page)
-    return product if product.name else None
-
-
-def make_listing(
-    item: ArticlePage, page: Page, wrapper: RecordWrapper, template: Template | None
-) -> Listing | None:
-    """The listing of a page; None if it has no item with a title."""
-    listing = read_listing(page, wrapper, item.fetched_at)
-    listing.url, listing.template_id = item.response.url, template.id if template else ""
-    return listing if listing.items else None
-
-
-_MAKERS: Mapping[str, Callable[..., Thread | Product | Listing | None]] = {
-    "thread": make_thread,
-    "product": make_product,
-    "listing": make_listing,
-}
+def _learn_from(
+    sample: Sequence[SpooledPage], page: Page, settings: ForestSettings, is_of_articles: bool = True
+) -> RecordWrapper:
+    return learn_page_records(read_sample(sample, settings) or [page], settings, is_of_articles)

@@ -17,9 +17,17 @@ from forest_scrapy.items import ArticlePage, Thread
 from forest_scrapy.runtime.context import CrawlContext
 from forest_scrapy.runtime.job.outcomes import Outcome
 from forest_scrapy.runtime.pages.responses import asked_url, page_key
-from forest_scrapy.stores.thread_pages import ThreadPage
+from forest_scrapy.stores.thread_pages import ThreadPage, ThreadTable
 
-__all__ = ["JOINED", "PageHeld", "ThreadPages", "join_threads", "keep_for_next_run"]
+__all__ = [
+    "JOINED",
+    "PageHeld",
+    "ThreadJoiner",
+    "ThreadPages",
+    "describe_thread_page",
+    "join_threads",
+    "keep_for_next_run",
+]
 
 logger = logging.getLogger(__name__)
 
@@ -34,43 +42,58 @@ class PageHeld(DropItem):
         super().__init__(f"{url}: waits for the other pages of its thread", log_level="DEBUG")
 
 
-class ThreadPages:
-    """Holds the pages of threads in the spool until their thread is complete.
+class ThreadJoiner:
+    """Holds the pages of threads in a table until their thread is complete.
 
     A thread is complete if its pages are there from the first one, which links no previous page,
-    to the last one, which links no next page, or up to ``FOREST_THREAD_PAGES``.  At idle and at
-    close the others are emitted as they are.
+    to the last one, which links no next page, or if there are ``most`` pages.
     """
 
+    def __init__(self, threads: ThreadTable, most: int) -> None:
+        self._threads, self._most = threads, most
+
+    def add(self, page: ThreadPage) -> Thread | None:
+        """The whole thread of a page; None if others of its pages are missing."""
+        if page.is_first and page.is_last and page.thread:
+            return Thread(**page.thread)
+        self._threads.add(page)
+        chain = self._threads.chain(page.key, self._most)
+        is_complete = chain[-1].is_last or len(chain) >= self._most
+        return self._join(page.key, chain) if chain[0].is_first and is_complete else None
+
+    def join(self, key: str) -> Thread:
+        """The thread of a page that is held, as far as it is there."""
+        return self._join(key, self._threads.chain(key, self._most))
+
+    def _join(self, key: str, chain: Sequence[ThreadPage]) -> Thread:
+        parts = self._threads.claim(key, chain[: self._most])
+        return join_threads([Thread(**part) for part in parts])
+
+
+class ThreadPages:
+    """Joins the pages of threads in a crawl; those of incomplete threads are emitted as they are
+    at idle and at close."""
+
     def __init__(self, crawl: CrawlContext) -> None:
-        self._spool, self._most = crawl.spool, crawl.settings.thread_pages
+        self._threads = crawl.spool.threads
+        self._joiner = ThreadJoiner(self._threads, crawl.settings.thread_pages)
 
     def take_released(self, item: ArticlePage) -> Thread | None:
         """The thread of a page that was held and does not have to wait any more; None for other
         pages."""
-        if not self._spool.threads.has(item.key):
-            return None
-        return self._join(item, self._spool.threads.chain(item.key, self._most))
+        return self._joiner.join(item.key) if self._threads.has(item.key) else None
 
     def add(self, item: ArticlePage, page: Page, thread: Thread) -> Thread:
         """The whole thread that ``thread``, as far as it is on this page, is part of.  Raises
         ``PageHeld`` if it is not complete."""
-        one = _describe(item, page, thread)
-        if one.is_first and one.is_last:
-            return thread
-        self._spool.threads.add(one)
-        chain = self._spool.threads.chain(one.key, self._most)
-        is_complete = chain[-1].is_last or len(chain) >= self._most
-        if not (chain[0].is_first and is_complete):
+        joined = self._joiner.add(describe_thread_page(item, page, thread))
+        if joined is None:
             raise PageHeld(item.url)
-        return self._join(item, chain)
-
-    def _join(self, item: ArticlePage, chain: Sequence[ThreadPage]) -> Thread:
-        parts = self._spool.threads.claim(item.key, chain[: self._most])
-        return join_threads([Thread(**part) for part in parts])
+        return joined
 
 
-def _describe(item: ArticlePage, page: Page, thread: Thread) -> ThreadPage:
+def describe_thread_page(item: ArticlePage, page: Page, thread: Thread) -> ThreadPage:
+    """What the pages of a thread are joined by."""
     request = item.response.request
     known = request.meta.get("forest", {}) if request else {}
     is_first = known["number"] == 1 if known.get("number") else not has_previous_page(page)

@@ -15,8 +15,8 @@ from forest_scrapy.core import (
     Wrapper,
     learn,
 )
-from forest_scrapy.core.evidence import Evidence
 from forest_scrapy.runtime.context import CrawlContext
+from forest_scrapy.runtime.pages.record_builder import wrap_records
 from forest_scrapy.runtime.pages.responses import page_of, rebuild_page
 from forest_scrapy.runtime.pages.threads import to_thread
 from forest_scrapy.runtime.templates.recognition import HostTemplates
@@ -109,11 +109,8 @@ class WrapperProvider:
     ) -> None:
         """Store the wrapper for the records of a template, with one that takes their text, whose
         versions are kept like those of articles."""
-        xpaths = tuple(rules.record for rules in records.rules)
-        score = records.evidence.score
-        evidence = Evidence(len(sample), "segments", score, match=1.0, text_at=xpaths[-1])
         template.has_articles, template.records = True, records  # it is not learned again
-        self._store(template, Wrapper("records", xpaths, evidence, take="all"), sample)
+        self._store(template, wrap_records(records, len(sample)), sample)
         if len(sample) > 1:
             self._crawl.wrappers.records.save(template.host, template.id, records)
 

@@ -105,6 +105,11 @@ class ForestSettings:
     report: str = ""
 
     @property
+    def wants_records(self) -> bool:
+        """Whether pages become items of other kinds than articles."""
+        return any(kind != "article" for kind in self.kinds)
+
+    @property
     def params(self) -> Params:
         """The parameters of learning."""
         return Params(method=self.method, pages=self.pages, signifiers=self.signifiers)

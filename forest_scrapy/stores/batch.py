@@ -21,6 +21,7 @@ from forest_scrapy.stores.batch_templates import (
 )
 from forest_scrapy.stores.database import StoreKind, open_database
 from forest_scrapy.stores.fingerprints import FINGERPRINTS_SCHEMA, FingerprintTable
+from forest_scrapy.stores.thread_pages import THREADS_SCHEMA, ThreadTable
 
 __all__ = ["BatchStore", "NotedPage"]
 
@@ -36,6 +37,8 @@ CREATE INDEX IF NOT EXISTS pages_by_host ON pages (host, number);
 CREATE TABLE IF NOT EXISTS state (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 {FINGERPRINTS_SCHEMA}
 {ARTICLES_SCHEMA}
+{THREADS_SCHEMA}
+CREATE TABLE IF NOT EXISTS records (key TEXT PRIMARY KEY) WITHOUT ROWID;
 """
 
 
@@ -58,10 +61,11 @@ class BatchStore:
     may read it meanwhile.  Nothing is committed outside ``writing``."""
 
     def __init__(self, location: str) -> None:
-        self._database = open_database(location, StoreKind(_SCHEMA, version=1))
+        self._database = open_database(location, StoreKind(_SCHEMA, version=2))
         self.fingerprints = FingerprintTable(self._database)
         self.articles = ArticleTable(self._database, self.writing)
         self.templates = BatchTemplates(self._database)
+        self.threads = ThreadTable(self._database, self.writing)
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -112,6 +116,11 @@ class BatchStore:
             "INSERT INTO pages VALUES (?, '', '', ?, '', '', NULL, '', ?)",
             (number, url, reason),
         )
+
+    def add_record(self, key: str) -> bool:
+        """Write that the page has given an item that is not an article; False if that is known."""
+        query = "INSERT OR IGNORE INTO records VALUES (?)"
+        return self._database.execute(query, (key,)).rowcount == 1
 
     def hosts(self) -> list[str]:
         """The hosts of the pages, sorted."""

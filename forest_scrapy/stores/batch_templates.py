@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from forest_scrapy.core import Wrapper
+from forest_scrapy.core import RecordWrapper, Wrapper
+from forest_scrapy.core.records import RecordRules
 
 __all__ = ["TEMPLATES_SCHEMA", "BatchTemplates", "NotedTemplate"]
 
@@ -17,7 +18,7 @@ TEMPLATES_SCHEMA = """
 CREATE TABLE IF NOT EXISTS templates (
     key TEXT PRIMARY KEY, host TEXT NOT NULL, number INTEGER NOT NULL, id TEXT NOT NULL,
     cut REAL NOT NULL, cut_reason TEXT NOT NULL, digests TEXT NOT NULL, sample TEXT NOT NULL,
-    wrapper TEXT
+    wrapper TEXT, is_of_articles INTEGER NOT NULL, records TEXT, comments TEXT
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS templates_by_host ON templates (host, number);
 CREATE TABLE IF NOT EXISTS samples (
@@ -32,7 +33,9 @@ class NotedTemplate:
 
     ``key``: of the template in this batch; ``cut``: the distance that its host was cut at, and
     why; ``digests``: the fingerprints that it is recognised by; ``sample``: keys of the pages
-    that its wrapper is learned from; ``id`` and ``wrapper``: ``""`` and None until it is learned.
+    that its wrapper is learned from; ``is_of_articles``: False if the pages are not articles, but
+    may be of another kind.  What is learned: ``id``, ``wrapper``, the wrapper for the ``records``
+    of the pages, and the rules for ``comments``; ``""`` and None until then.
     """
 
     key: str
@@ -40,8 +43,11 @@ class NotedTemplate:
     cut: tuple[float, str]
     digests: tuple[str, ...]
     sample: tuple[str, ...]
+    is_of_articles: bool = True
     id: str = ""
     wrapper: Wrapper | None = None
+    records: RecordWrapper | None = None
+    comments: RecordRules | None = None
 
 
 class BatchTemplates:
@@ -54,10 +60,11 @@ class BatchTemplates:
         """Write a template; ``number``: its position among those of its host."""
         one = template
         self._database.execute(
-            "INSERT OR REPLACE INTO templates VALUES (?, ?, ?, '', ?, ?, ?, ?, NULL)",
+            "INSERT OR REPLACE INTO templates"
+            " VALUES (?, ?, ?, '', ?, ?, ?, ?, NULL, ?, NULL, NULL)",
             (
                 *(one.key, one.host, number, *one.cut),
-                *(json.dumps(one.digests), json.dumps(one.sample)),
+                *(json.dumps(one.digests), json.dumps(one.sample), one.is_of_articles),
             ),
         )
 
@@ -66,14 +73,7 @@ class BatchTemplates:
         rows = self._database.execute(
             "SELECT * FROM templates WHERE host = ? ORDER BY number", (host,)
         )
-        return [
-            NotedTemplate(
-                *(row["key"], host, (row["cut"], row["cut_reason"])),
-                *(tuple(json.loads(row["digests"])), tuple(json.loads(row["sample"]))),
-                *(row["id"], Wrapper.loads(row["wrapper"]) if row["wrapper"] else None),
-            )
-            for row in rows
-        ]
+        return [_read(row) for row in rows]
 
     def missing_samples(self) -> set[str]:
         """Keys of the pages that wrappers are learned from and that are not in ``samples``."""
@@ -96,20 +96,37 @@ class BatchTemplates:
             raise KeyError(key)
         return json.loads(row["head"]), zlib.decompress(row["body"])
 
-    def learned(self, key: str, id: str, wrapper: Wrapper) -> None:
-        """Write the wrapper of a template, and delete its sample."""
-        row = self._one("SELECT sample FROM templates WHERE key = ?", key)
-        self._database.execute(
-            "UPDATE templates SET id = ?, wrapper = ? WHERE key = ?", (id, wrapper.dumps(), key)
+    def learned(self, template: NotedTemplate) -> None:
+        """Write what was learned of a template, and delete its sample."""
+        one, comments = template, template.comments
+        texts = (
+            one.wrapper.dumps() if one.wrapper else None,
+            one.records.dumps() if one.records else None,
+            RecordWrapper((comments,)).dumps() if comments else None,
         )
-        for page in json.loads(row["sample"]):
+        self._database.execute(
+            "UPDATE templates SET id = ?, wrapper = ?, records = ?, comments = ? WHERE key = ?",
+            (one.id, *texts, one.key),
+        )
+        for page in one.sample:
             self._database.execute("DELETE FROM samples WHERE key = ?", (page,))
 
-    def wrapper(self, key: str) -> tuple[str, Wrapper | None]:
-        """The id and the wrapper of a template; ``""`` and None if it has none."""
-        row = self._one("SELECT id, wrapper FROM templates WHERE key = ?", key)
-        found = Wrapper.loads(row["wrapper"]) if row and row["wrapper"] else None
-        return (row["id"], found) if row else ("", None)
+    def get(self, key: str) -> NotedTemplate | None:
+        """A template by its key."""
+        row = self._one("SELECT * FROM templates WHERE key = ?", key)
+        return _read(row) if row else None
 
     def _one(self, query: str, *values: Any) -> Any:
         return self._database.execute(query, values).fetchone()
+
+
+def _read(row: Any) -> NotedTemplate:
+    comments = RecordWrapper.loads(row["comments"]).rules[0] if row["comments"] else None
+    return NotedTemplate(
+        *(row["key"], row["host"], (row["cut"], row["cut_reason"])),
+        *(tuple(json.loads(row["digests"])), tuple(json.loads(row["sample"]))),
+        *(bool(row["is_of_articles"]), row["id"]),
+        Wrapper.loads(row["wrapper"]) if row["wrapper"] else None,
+        RecordWrapper.loads(row["records"]) if row["records"] else None,
+        comments,
+    )

@@ -38,7 +38,7 @@ from forest_scrapy.stores.spool_schema import (
     VERSION,
 )
 from forest_scrapy.stores.spooled_page import SpooledPage, compress
-from forest_scrapy.stores.thread_pages import RESTART, ThreadTable
+from forest_scrapy.stores.thread_pages import RESTART, SpooledThreads
 
 __all__ = ["Spool"]
 
@@ -65,7 +65,7 @@ class Spool(PageQueries):
         self.on_begin: Callable[[], None] | None = None
         self.fingerprints = FingerprintTable(self._database)
         self.articles = ArticleTable(self._database, self._writing)
-        self.threads = ThreadTable(self._database, self._writing)
+        self.threads = SpooledThreads(self._database, self._writing)
         self.run = RunState(self._database)
         #: Whether there was a file that could not be used, so that its pages are not known.
         self.was_lost = existed and self.run.is_new

@@ -1,4 +1,4 @@
-"""The pages of threads that wait in the spool for the other pages of their thread."""
+"""The pages of threads that wait for the other pages of their thread."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 from forest_scrapy.stores.database import read_rows
 
-__all__ = ["RESTART", "THREADS_SCHEMA", "ThreadPage", "ThreadTable"]
+__all__ = ["RESTART", "THREADS_SCHEMA", "SpooledThreads", "ThreadPage", "ThreadTable"]
 
 THREADS_SCHEMA = """
 CREATE TABLE IF NOT EXISTS thread_pages (
@@ -70,7 +70,7 @@ class ThreadPage:
 
 
 class ThreadTable:
-    """Pages of threads in a spool's database; ``writing``: the context to write in.
+    """Pages of threads in a database; ``writing``: the context to write in.
 
     Each page names the next one, so that pages form chains.  The page with which a chain is
     emitted is the *carrier* of all of its pages, until that has an outcome.
@@ -86,7 +86,6 @@ class ThreadTable:
         packed = zlib.compress(json.dumps(page.thread).encode(), 1)
         with self._writing():
             self._database.execute(_ADD, {**vars(page), "thread": packed})
-            self._database.execute("UPDATE pages SET state = 'held' WHERE key = ?", (page.key,))
 
     def has(self, key: str) -> bool:
         """Whether the page is held."""
@@ -136,17 +135,11 @@ class ThreadTable:
         query = "SELECT key FROM thread_pages WHERE carrier = ? AND key <> ? ORDER BY key"
         return [row["key"] for row in self._rows(query, carrier, carrier)]
 
-    def release(self) -> int:
-        """Make the last page of each chain ready, so that the chain is emitted as it is; the
-        number of these pages, 0 if no page is held."""
+    def ends(self) -> list[str]:
+        """The keys of the last pages of the chains that have no carrier; of one page if they are
+        circles; none if no page is left."""
         rows = self._rows(_ENDS) or self._rows(_ANY)
-        keys = [row["key"] for row in rows if row["key"]]
-        with self._writing():
-            for key in keys:
-                self._database.execute(
-                    "UPDATE pages SET state = 'ready' WHERE key = ? AND state = 'held'", (key,)
-                )
-        return len(keys)
+        return [row["key"] for row in rows if row["key"]]
 
     def _find(self, query: str, *values: str) -> ThreadPage | None:
         row = next(iter(self._rows(query, *values)), None)
@@ -157,3 +150,23 @@ class ThreadTable:
 
     def _rows(self, query: str, *values: str) -> list[Any]:
         return read_rows(self._database, query, values)
+
+
+class SpooledThreads(ThreadTable):
+    """Pages of threads in a spool, whose state they have."""
+
+    def add(self, page: ThreadPage) -> None:
+        with self._writing():
+            self._database.execute("UPDATE pages SET state = 'held' WHERE key = ?", (page.key,))
+            super().add(page)
+
+    def release(self) -> int:
+        """Make the last page of each chain ready, so that the chain is emitted as it is; the
+        number of these pages, 0 if no page is held."""
+        keys = self.ends()
+        with self._writing():
+            for key in keys:
+                self._database.execute(
+                    "UPDATE pages SET state = 'ready' WHERE key = ? AND state = 'held'", (key,)
+                )
+        return len(keys)

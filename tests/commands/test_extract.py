@@ -14,6 +14,7 @@ from forest_scrapy.commands.extraction import convert
 from tests.commands.conftest import Done
 from tests.commands.test_main import PROGRAM, environment
 from tests.runtime.batch.helpers import demo_pages, write_warc
+from tests.runtime.batch.test_kinds import commented, threads
 
 pytestmark = pytest.mark.crawl
 
@@ -68,6 +69,17 @@ def test_standard_output(tmp_path: Path, warc: Path) -> None:
     assert len([json.loads(line) for line in done.out.splitlines()]) == 30
 
 
+def test_threads_and_comments(tmp_path: Path) -> None:
+    rows = [{"url": page.url, "html": page.body} for page in [*threads(), *commented(range(4), 3)]]
+    (tmp_path / "in.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
+    options = ("--articles", "-s", "FOREST_KINDS=article,thread", "-s", "FOREST_COMMENTS=True")
+    done = extract(tmp_path, "extract", "in.jsonl", "-o", "out.jsonl", *options)
+    assert done.status == 0 and done.err == "4 articles (4 by trained), 6 threads\n"
+    items = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text("utf-8").splitlines()]
+    assert sum(len(item.get("posts", [])) for item in items) == 30
+    assert sum(len(item.get("comments", [])) for item in items) == 12
+
+
 def test_markdown(tmp_path: Path) -> None:
     """A format that is converted, on the command line."""
     (tmp_path / "1.html").write_text("<h1>Boats</h1><p>" + "The boats are in the sea. " * 9)
@@ -83,6 +95,11 @@ def test_markdown(tmp_path: Path) -> None:
         (("extract", ".", "-o", "a.pickle"), "must be a file that ends in"),
         (("extract", "1.html", "-o", "a.jsonl", "--urls", "none"), "No such file"),
         (("extract", "1.html", "--wrappers", "w.db"), "no wrappers are stored here"),
+        (("extract", ".", "-o", "a.md", "-s", "FOREST_KINDS=thread"), "because of FOREST_KINDS"),
+        (
+            ("extract", ".", "-o", "a.csv", "-s", "FOREST_KINDS=article,thread"),
+            "must be a file that ends in jsonl, jl, jsonlines, json, xml",
+        ),
     ],
 )
 def test_wrong_usage(tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:

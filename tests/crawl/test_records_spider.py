@@ -39,22 +39,28 @@ def thread_html(topic: str, posts: list[Post], next_page: str = "", previous: st
     )
 
 
-def make_forum(server: Server) -> None:
-    """A list of six threads; the first has three pages."""
+def forum_pages() -> dict[str, str]:
+    """A list of six threads, and their pages, by path; the first has three pages."""
     rows = "".join(
         f'<li class="row"><h3><a href="/t/{topic}">What happened to the {topic} here</a></h3>'
         f'<a class="user" href="/u/{topic}">user_{topic[0]}1</a> 4 replies</li>'
         for topic in _TOPICS
     )
-    server.add("/list", f"<html lang=en><body><h1>Forum</h1><ol>{rows}</ol></body>")
+    pages = {"/list": f"<html lang=en><body><h1>Forum</h1><ol>{rows}</ol></body>"}
     for topic in _TOPICS[1:]:
-        server.add(f"/t/{topic}", thread_html(topic, posts_of(topic, 1, 5)))
+        pages[f"/t/{topic}"] = thread_html(topic, posts_of(topic, 1, 5))
     first = f"/t/{_TOPICS[0]}"
-    server.add(first, thread_html(_TOPICS[0], posts_of(_TOPICS[0], 1, 5), f"{first}?page=2"))
+    pages[first] = thread_html(_TOPICS[0], posts_of(_TOPICS[0], 1, 5), f"{first}?page=2")
     further = {number: f"{first}?page={number}" for number in (2, 3)}
     posts = posts_of(_TOPICS[0], 5, 11)
-    server.add(further[2], thread_html(_TOPICS[0], posts[:4], further[3], first))
-    server.add(further[3], thread_html(_TOPICS[0], posts[4:], previous=further[2]))
+    pages[further[2]] = thread_html(_TOPICS[0], posts[:4], further[3], first)
+    pages[further[3]] = thread_html(_TOPICS[0], posts[4:], previous=further[2])
+    return pages
+
+
+def make_forum(server: Server) -> None:
+    for path, html in forum_pages().items():
+        server.add(path, html)
 
 
 def texts_of(run: Run) -> dict[str, list[str]]:

@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 import shutil
 import sys
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from forest_scrapy import Article, RawPage, extract_pages
+from forest_scrapy.settings import BadSetting, ForestSettings
 from tests.runtime.batch.helpers import HOST, demo_pages, write_warc
+from tests.runtime.batch.test_kinds import commented, threads
 
 if shutil.which("java") is None:
     pytest.skip("Spark needs Java", allow_module_level=True)
@@ -118,6 +121,28 @@ def test_a_host_with_more_pages_than_the_sample(spark: Any, warcs: list[str]) ->
     expected = {one.url for one in extract_pages(all_pages())}
     assert len(expected & found.keys()) >= 0.95 * len(expected)
     assert len(found.keys() - expected) <= 0.05 * len(expected)
+
+
+def test_items_of_all_kinds_and_comments(spark: Any) -> None:
+    """The pages of a thread are in two groups of the host."""
+    from forest_scrapy.integrations import spark as ours
+
+    raws = [*threads(), *commented(range(8), 3)]
+    rows = [(page.url, page.body) for page in raws]
+    pages = spark.createDataFrame(rows, "url string, html string")
+    settings = ForestSettings(kinds=("article", "thread"), comments=True)
+    wrappers = ours.learn_wrappers(pages, settings, are_articles=True).cache()
+    with pytest.raises(BadSetting, match="extract_items has the others"):
+        ours.extract_articles(pages, wrappers, settings)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ours, "GROUP", 4)
+        found = ours.extract_items(pages, wrappers, settings, are_articles=True).collect()
+    expected = {one.url: asdict(one) for one in extract_pages(raws, settings, are_articles=True)}
+    items = {row["url"]: json.loads(row["item"]) for row in found}
+    assert len(items) == len(found) == 14
+    assert Counter(row["kind"] for row in found) == {"thread": 6, "article": 8}
+    assert items == expected
+    assert {len(items[page.url]["comments"]) for page in commented(range(8), 3)} == {3}
 
 
 def test_the_command(spark: Any, warcs: list[str], tmp_path: Path) -> None:

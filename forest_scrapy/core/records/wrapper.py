@@ -20,12 +20,11 @@ from forest_scrapy.core.errors import BadWrapper
 from forest_scrapy.core.records.attributes import Attribute, read_replies, read_values
 from forest_scrapy.core.records.inside import Inner, Located
 from forest_scrapy.core.records.kinds import KINDS, Kind
-from forest_scrapy.core.records.main_text import read_main_text
+from forest_scrapy.core.records.main_text import MainTextClassifier, read_main_text
 from forest_scrapy.core.records.products.rules import ProductRules
 from forest_scrapy.core.records.reading import RecordReader, read_pair_records
 from forest_scrapy.core.records.record import Record
 from forest_scrapy.core.records.regions.hidden import show_content
-from forest_scrapy.core.segments.classifier import Classifier
 from forest_scrapy.core.wrapper import Wrapper
 
 __all__ = ["RECORD_FORMAT", "RecordEvidence", "RecordRules", "RecordWrapper", "number_records"]
@@ -144,7 +143,7 @@ class RecordWrapper:
             return [Record(1, found.text, found.html)] if found.text else []
         return self._find(page, fetched_at)
 
-    def read_text(self, page: Page, classifier: Classifier | None = None) -> str:
+    def read_text(self, page: Page, classifier: MainTextClassifier | None = None) -> str:
         """The main text of the page: that of the posts of a thread, one after the other, else
         that of the page.  ``classifier``: for pages that are neither threads nor articles; None
         for the one that ships.  Cost: some 30 ms for these."""
@@ -154,7 +153,7 @@ class RecordWrapper:
             return "\n".join(record.text for record in self._find(page, ""))
         return self._read_page(page, classifier).text
 
-    def _read_page(self, page: Page, classifier: Classifier | None) -> Extract:
+    def _read_page(self, page: Page, classifier: MainTextClassifier | None) -> Extract:
         return self.page.apply(page) if self.page else read_main_text(page, classifier)
 
     def _find(self, page: Page, fetched_at: str) -> list[Record]:

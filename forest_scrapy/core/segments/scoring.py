@@ -20,7 +20,7 @@ from forest_scrapy.core.segments.running import running_sums
 from forest_scrapy.core.segments.segmentation import SegmentedPage, segment_spans
 from forest_scrapy.core.segments.subsequence import best_run
 
-__all__ = ["ScoredPage", "average_scores", "score_pages"]
+__all__ = ["ScoredPage", "average_scores", "score_pages", "without_other_articles"]
 
 #: From this number of pages on, the average over them is reliable enough for the best run of
 #: segments; with fewer, the best block gives a higher F1, by up to 0.05 on pairs of pages.
@@ -125,7 +125,7 @@ def score_pages(classifier: Classifier, pages: Sequence[SegmentedPage]) -> list[
     """The pages of a template, or a single page, scored and divided."""
     found_on = Counter(text for page in pages for text in set(page.texts))
     probabilities = [
-        _without_others(page, classifier.score(page, found_on, len(pages))) for page in pages
+        without_other_articles(page, classifier.score(page, found_on, len(pages))) for page in pages
     ]
     scores = average_scores(pages, probabilities)
     if len(pages) < _MANY_PAGES:
@@ -135,7 +135,9 @@ def score_pages(classifier: Classifier, pages: Sequence[SegmentedPage]) -> list[
     return [_score_page(*page) for page in zip(pages, scores, kept, strict=True)]
 
 
-def _without_others(page: SegmentedPage, probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
+def without_other_articles(
+    page: SegmentedPage, probabilities: NDArray[np.float64]
+) -> NDArray[np.float64]:
     """The probabilities, 0 for the segments of other articles on the page."""
     others = find_other_articles(page.page, [page.page.root])
     if others:

@@ -1,4 +1,4 @@
-"""A batch: articles from stored pages, in passes over them.
+"""A batch: articles, threads, products and listings from stored pages, in passes over them.
 
     read     note for every page its fingerprint and its signals, not the page itself
     plan     group the pages of each host by template, and decide which are articles
@@ -15,19 +15,14 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Container, Iterable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from typing import Protocol
 
-from scrapy import Spider
-from scrapy.crawler import Crawler
-from scrapy.statscollectors import MemoryStatsCollector, StatsCollector
-
-from forest_scrapy.core import Wrapper
-from forest_scrapy.items import Article
+from forest_scrapy.core import RecordWrapper
 from forest_scrapy.runtime.batch.extracting import Extracted
 from forest_scrapy.runtime.batch.host_plan import HostPlan
+from forest_scrapy.runtime.batch.outcomes import Outcome, Outcomes
 from forest_scrapy.runtime.batch.pool import Pool, chunks_of
 from forest_scrapy.runtime.batch.raw_page import RawPage
 from forest_scrapy.runtime.batch.work import (
@@ -38,11 +33,10 @@ from forest_scrapy.runtime.batch.work import (
     plan_hosts,
     sample_head,
 )
-from forest_scrapy.runtime.pages.duplicates import Duplicates
 from forest_scrapy.runtime.pages.page_urls import page_key
-from forest_scrapy.stores import BatchStore, WrapperStore
+from forest_scrapy.stores import BatchStore, NotedTemplate, WrapperStore
 
-__all__ = ["CRASHED", "NOT_WANTED", "Batch", "Outcome", "Watcher"]
+__all__ = ["CRASHED", "NOT_WANTED", "Batch", "Watcher"]
 
 logger = logging.getLogger(__name__)
 
@@ -66,17 +60,8 @@ class Watcher(Protocol):
         """A further ``number`` of pages or hosts is done."""
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """The outcome of one page: its ``article``, or the ``reason`` why it has none."""
-
-    raw: RawPage
-    reason: str
-    article: Article | None = None
-
-
 class Batch:
-    """The articles of ``source``, which gives the same pages in the same order each time it is
+    """The items of ``source``, which gives the same pages in the same order each time it is
     iterated.
 
     ``wanted``: keys of the pages to extract, if not all; wrappers are learned from all pages.
@@ -93,8 +78,7 @@ class Batch:
     ) -> None:
         self._source, self._job, self._store, self._pool = source, job, store, pool
         self._watcher, self._wanted = watcher, wanted
-        self._stats: StatsCollector = MemoryStatsCollector(Crawler(Spider))
-        self._duplicates = Duplicates(store.articles, self._stats)
+        self._outcomes = Outcomes(store, job.settings.thread_pages, not job.wrappers)
 
     def learn(self) -> None:
         """Read all pages, and learn the wrappers of their templates; not if they are stored."""
@@ -108,7 +92,8 @@ class Batch:
                     self._store.set(name, True)
 
     def extract(self, start: int = 0) -> Iterator[list[Outcome]]:
-        """The outcomes of the pages from number ``start`` on, in order and in small lists.
+        """The outcomes of the pages from number ``start`` on, in order and in small lists, then
+        those of the threads that are not complete.
 
         What is written to the store before the next list is taken is committed with it.
         """
@@ -120,8 +105,9 @@ class Batch:
         for given, results in self._pool.map(function, tasks, lambda _: Extracted(CRASHED)):
             pairs = zip(given, results, strict=True)
             with self._store.writing():
-                yield [self._finish(task[1], result) for task, result in pairs]
+                yield [self._outcomes.of(task[1], result) for task, result in pairs]
             self._watcher.advance(len(given))
+        yield from ([outcome] for outcome in self._outcomes.rest())
 
     def save_wrappers(self, store: WrapperStore) -> int:
         """Store the wrappers that were learned from several pages; their number."""
@@ -131,6 +117,10 @@ class Batch:
                 if one.wrapper and one.wrapper.keep and len(one.sample) > 1:
                     found = (self._store.fingerprints.find(host, d) for d in one.digests)
                     store.save(host, one.id, one.wrapper, [f for f in found if f])
+                    if one.wrapper.method == "records":
+                        store.records.save(host, one.id, one.records)
+                    if one.comments:
+                        store.comments.save(host, one.id, RecordWrapper((one.comments,)))
                     saved += 1
         return saved
 
@@ -175,8 +165,8 @@ class Batch:
         function = partial(learn_hosts, self._job)
         for (host,), (learned,) in self._pool.map(function, hosts, _no_wrappers):
             with self._store.writing():
-                for key, id, wrapper in learned:
-                    self._store.templates.learned(key, id, wrapper)
+                for template in learned:
+                    self._store.templates.learned(template)
                 self._store.set("learned", host)
             self._watcher.advance(1)
 
@@ -201,16 +191,6 @@ class Batch:
             tasks.append((number, sent, template, reason))
         return tasks
 
-    def _finish(self, raw: RawPage, result: Extracted) -> Outcome:
-        article, found = result.article, result.found
-        if article is None or found is None:
-            return Outcome(raw, result.reason)
-        if self._job.wrappers and self._store.articles.has(found.page_key):
-            return Outcome(raw, "duplicate")
-        if self._duplicates.is_known(found, article, (article.url,)):
-            return Outcome(raw, "duplicate")
-        return Outcome(raw, "", article)
-
     def _chunks(self, pages: Iterable[tuple[int, RawPage]]) -> Iterator[list[tuple[int, RawPage]]]:
         return chunks_of(pages, _PAGES, lambda page: len(page[1].body), _BYTES)
 
@@ -221,7 +201,7 @@ def _no_plan(host: str) -> HostPlan:
     return HostPlan(host, (), {})
 
 
-def _no_wrappers(host: str) -> list[tuple[str, str, Wrapper]]:
+def _no_wrappers(host: str) -> list[NotedTemplate]:
     """For a host whose pages end the process that learns: each page is extracted by itself."""
     logger.warning("No wrapper can be learned for %s; its pages are extracted one by one", host)
     return []

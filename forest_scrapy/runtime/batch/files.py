@@ -10,25 +10,29 @@ import json
 import os
 import shutil
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import IO, Any
 
 from forest_scrapy.core import ForestError
 from forest_scrapy.core.document.urls import host_of
-from forest_scrapy.items import Article
-from forest_scrapy.runtime.batch.batch import NOT_WANTED, Batch, Outcome, Watcher
+from forest_scrapy.items import Article, Listing, Product, Thread
+from forest_scrapy.runtime.batch.batch import NOT_WANTED, Batch, Watcher
 from forest_scrapy.runtime.batch.inputs import Inputs
+from forest_scrapy.runtime.batch.outcomes import HELD, Outcome
 from forest_scrapy.runtime.batch.pool import Pool, rare_collections
 from forest_scrapy.runtime.batch.raw_page import RawPage
 from forest_scrapy.runtime.batch.work import Job, close_stores
 from forest_scrapy.runtime.pages.page_urls import page_key
+from forest_scrapy.runtime.pages.record_builder import RecordItem
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import BatchStore, WrapperStore
 
-__all__ = ["FileBatch", "Order", "read_articles", "write_line"]
+__all__ = ["FileBatch", "Order", "read_items", "write_line"]
+
+_ITEMS = (Article, Thread, Product, Listing)
 
 
 @dataclass(frozen=True)
@@ -136,11 +140,13 @@ class FileBatch:
     ) -> None:
         if outcome.reason == NOT_WANTED:
             return
-        if outcome.article is not None:
-            write_line(articles, asdict(outcome.article))
-            self.counts["articles"] += 1
-            self.counts[f"by {outcome.article.method}"] += 1
-        else:
+        item = outcome.item
+        if item is not None:
+            write_line(articles, asdict(item))
+            self.counts[f"{type(item).__name__.lower()}s"] += 1
+        if isinstance(item, Article):
+            self.counts[f"by {item.method}"] += 1
+        elif item is None and outcome.reason != HELD:
             raw = outcome.raw
             line = {"url": raw.name, "source": raw.source, "reason": outcome.reason}
             write_line(errors, line)
@@ -180,11 +186,15 @@ def write_line(file: IO[str], value: Mapping[str, Any]) -> None:
     file.write(json.dumps(value, ensure_ascii=False) + "\n")
 
 
-def read_articles(file: Path) -> Iterator[Article]:
-    """The articles of a file of JSON lines."""
+def read_items(file: Path) -> Iterator[Article | RecordItem]:
+    """The items of a file of JSON lines, told by their fields."""
+    classes: dict[frozenset[str], Callable[..., Article | RecordItem]] = {
+        frozenset(field.name for field in fields(one)): one for one in _ITEMS
+    }
     with file.open(encoding="utf-8") as lines:
         for line in lines:
-            yield Article(**json.loads(line))
+            values = json.loads(line)
+            yield classes[frozenset(values)](**values)
 
 
 @contextmanager

@@ -7,23 +7,27 @@ that receives the same pages in the same order.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any, TypeVar
 
 from scrapy import Spider
 from scrapy.crawler import Crawler
 from scrapy.statscollectors import MemoryStatsCollector
 
-from forest_scrapy.core import NotEnoughPages, Page, Wrapper, learn
+from forest_scrapy.core import NotEnoughPages, Page, RecordWrapper, learn
+from forest_scrapy.runtime.comments import learn_page_comments
 from forest_scrapy.runtime.job.disk_failure import DiskFailure
 from forest_scrapy.runtime.job.in_flight import InFlight
 from forest_scrapy.runtime.job.outcomes import Ledger
 from forest_scrapy.runtime.job.outstanding import OutstandingRequests
+from forest_scrapy.runtime.pages.record_builder import wrap_records
+from forest_scrapy.runtime.record_items import learn_page_records
 from forest_scrapy.runtime.templates.reading import PageFeatures
 from forest_scrapy.runtime.templates.recognition import HostTemplates
 from forest_scrapy.runtime.templates.templates import Templates
@@ -34,6 +38,8 @@ from forest_scrapy.stores import NotedPage, NotedTemplate, Spool, SpooledPage, W
 __all__ = ["HostPlan", "learn_templates", "plan_host"]
 
 logger = logging.getLogger(__name__)
+
+_T = TypeVar("_T")
 
 #: Pages of a host above which they are placed on disk instead of in memory (some 4 KB a page).
 _MANY = 20_000
@@ -61,6 +67,7 @@ def plan_host(host: str, pages: Iterable[NotedPage], settings: ForestSettings) -
         templates = _place(host, chain(first, pages), spool, settings)
         assigned = spool.ready_templates()
         keys = dict.fromkeys(assigned.values())
+        others = {key for key in keys if (one := templates.get(key)) and not one.is_of_articles}
         samples = {key: spool.sample(key, settings.pages) for key in keys}
         known = templates.host(host)
         found = tuple(
@@ -70,6 +77,7 @@ def plan_host(host: str, pages: Iterable[NotedPage], settings: ForestSettings) -
                 (known.cut.distance, known.cut.reason),
                 tuple(choose_fingerprints(known, spool.fingerprints, sample)),
                 tuple(page.key for page in sample),
+                key not in others,
             )
             for key, sample in samples.items()
         )
@@ -80,25 +88,44 @@ def learn_templates(
     host: str,
     samples: Iterable[tuple[NotedTemplate, Sequence[Page]]],
     settings: ForestSettings,
-) -> Iterator[tuple[NotedTemplate, str, Wrapper]]:
-    """Each template with its id and its wrapper, which is ``NOTHING`` if none can be learned.
+) -> Iterator[NotedTemplate]:
+    """Each template with what is learned of it; its wrapper is ``NOTHING`` if there is none.
     ``samples``: the templates of one host, in order, with the pages to learn from."""
     table = HostTemplates(host, settings)
     for template, pages in samples:
-        wrapper = _learn(pages, settings).with_cut(*template.cut)
+        learned = _learn_template(template, pages, settings)
+        assert learned.wrapper is not None
         known = table.add_template(template.digests)
-        known.id = table.new_id(wrapper)
-        yield template, known.id, wrapper
+        known.id = table.new_id(learned.wrapper)
+        yield replace(learned, id=known.id)
 
 
-def _learn(pages: Sequence[Page], settings: ForestSettings) -> Wrapper:
+def _learn_template(
+    template: NotedTemplate, pages: Sequence[Page], settings: ForestSettings
+) -> NotedTemplate:
+    records, wrapper, comments = None, NOTHING, None
+    if settings.wants_records:
+        is_of_articles = template.is_of_articles
+        records = _guarded(learn_page_records, pages, settings, is_of_articles) or RecordWrapper()
+    if records and records.rules and records.kind.name == "thread" and "thread" in settings.kinds:
+        wrapper = wrap_records(records, len(pages))
+    elif template.is_of_articles and "article" in settings.kinds:
+        wrapper = _guarded(learn, pages, settings.params) or NOTHING
+        if settings.comments:
+            comments = _guarded(learn_page_comments, pages, wrapper)
+    wrapper = wrapper.with_cut(*template.cut)
+    return replace(template, wrapper=wrapper, records=records, comments=comments)
+
+
+def _guarded(function: Callable[..., _T], pages: Sequence[Page], *args: Any) -> _T | None:
+    """What is learned from the pages of a template; None if that fails."""
     try:
-        return learn(pages, settings.params)
+        return function(pages, *args)
     except NotEnoughPages:
-        return NOTHING
+        return None
     except Exception:
         logger.exception("Cannot learn the template of %s", pages[0].url)
-        return NOTHING
+        return None
 
 
 def _place(

@@ -1,4 +1,4 @@
-"""``extract_pages``: the articles of pages that a program has."""
+"""``extract_pages``: the items of pages that a program has."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import IO
+from typing import IO, Any
 
-from forest_scrapy.items import Article
 from forest_scrapy.runtime.batch.batch import Batch
 from forest_scrapy.runtime.batch.pool import Pool
 from forest_scrapy.runtime.batch.progress import NoProgress
@@ -28,8 +27,10 @@ def extract_pages(
     are_articles: bool = False,
     wrappers: str = "",
     processes: int = 1,
-) -> Iterator[Article]:
-    """The articles among some pages, in the order of the pages.
+) -> Iterator[Any]:
+    """The articles among some pages, in the order of the pages.  With other ``kinds`` in the
+    settings also ``Thread``, ``Product`` and ``Listing``: a thread over several pages comes with
+    the last of them, or after all pages if some are missing.
 
     ``pages``: a URL and its HTML each (bytes are decoded as in a crawl), or a ``RawPage`` with
     what else is known.  All pages are taken before the first article comes; they are in a
@@ -55,7 +56,7 @@ def extract_pages(
         batch = Batch(source, job, store, pool, NoProgress())
         batch.learn()
         for outcomes in batch.extract():
-            yield from (outcome.article for outcome in outcomes if outcome.article)
+            yield from (outcome.item for outcome in outcomes if outcome.item)
 
 
 class _PageFile:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
 
-from forest_scrapy.core import Page, Wrapper
+from forest_scrapy.core import Page
 from forest_scrapy.core.clustering.distances import MANY_FEATURES
 from forest_scrapy.core.clustering.page_types import read_signals
 from forest_scrapy.core.document.urls import host_of
@@ -19,15 +19,13 @@ from forest_scrapy.core.learning import sample_key
 from forest_scrapy.runtime.batch.extracting import (
     Extracted,
     check_time,
-    extract_article,
-    finish_page,
+    extract_page,
     guarded,
 )
 from forest_scrapy.runtime.batch.host_plan import HostPlan, learn_templates, plan_host
 from forest_scrapy.runtime.batch.raw_page import RawPage, page_of_item, read_item
 from forest_scrapy.runtime.templates.recognition import HostTemplates, fingerprint_of
 from forest_scrapy.runtime.templates.template import Template
-from forest_scrapy.runtime.wrapper_provider import NOTHING
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import BatchStore, NotedPage, NotedTemplate, WrapperStore
 
@@ -71,8 +69,8 @@ def plan_hosts(job: Job, hosts: list[str]) -> list[HostPlan]:
     return [plan_host(host, store.pages_of(host), job.settings) for host in hosts]
 
 
-def learn_hosts(job: Job, hosts: list[str]) -> list[list[tuple[str, str, Wrapper]]]:
-    """Key, id and wrapper of each template of the hosts.  0.5 to 2 s a template."""
+def learn_hosts(job: Job, hosts: list[str]) -> list[list[NotedTemplate]]:
+    """The templates of each host, with what is learned of them.  0.5 to 2 s a template."""
     store = _open_store(job.store)
     learned = []
     for host in hosts:
@@ -80,8 +78,7 @@ def learn_hosts(job: Job, hosts: list[str]) -> list[list[tuple[str, str, Wrapper
             (template, _read_sample(job, store, template))
             for template in store.templates.of_host(host)
         )
-        found = learn_templates(host, samples, job.settings)
-        learned.append([(template.key, id, wrapper) for template, id, wrapper in found])
+        learned.append(list(learn_templates(host, samples, job.settings)))
     return learned
 
 
@@ -130,14 +127,8 @@ def _extract_page(job: Job, raw: RawPage, template: str) -> Extracted:
     if job.wrappers:
         check_time(item, settings)
     page = page_of_item(item)
-    if job.wrappers:
-        stored = _recognise(job, page)
-        id, learned = (stored.id, stored.wrapper) if stored else ("", None)
-    else:
-        id, learned = _wrapper(job.store, template)
-    return finish_page(
-        item, extract_article(item, page, id, learned or NOTHING, settings), settings
-    )
+    known = _recognise(job, page) if job.wrappers else _template(job.store, template)
+    return extract_page(item, page, known, settings)
 
 
 @lru_cache(maxsize=512)
@@ -148,8 +139,16 @@ def _stored_templates(file: str, settings: ForestSettings, host: str) -> HostTem
 
 
 @lru_cache(maxsize=1024)
-def _wrapper(file: str, template: str) -> tuple[str, Wrapper | None]:
-    return _open_store(file).templates.wrapper(template)
+def _template(file: str, key: str) -> Template:
+    noted = _open_store(file).templates.get(key)
+    if noted is None:
+        return Template(key, "")
+    return Template(
+        *(key, noted.host, noted.id, noted.wrapper, noted.sample),
+        records=noted.records,
+        is_of_articles=noted.is_of_articles,
+        comments=noted.comments,
+    )
 
 
 def close_stores() -> None:
@@ -157,7 +156,7 @@ def close_stores() -> None:
     for store in _opened:
         store.close()
     _opened.clear()
-    for function in (_open_store, _open_wrappers, _wrapper, _stored_templates):
+    for function in (_open_store, _open_wrappers, _template, _stored_templates):
         function.cache_clear()
 
 
@@ -180,9 +179,10 @@ def sample_head(raw: RawPage) -> tuple[Mapping[str, Any], bytes]:
     return values, body.encode("utf-8", "replace") if isinstance(body, str) else body
 
 
-def _recognise(job: Job, page: Page) -> Template | None:
-    """The stored template of the page; it does not depend on other pages."""
-    known = _stored_templates(job.wrappers, job.settings, host_of(page.url))
-    if not known.templates:
-        return None
-    return known.recognise(fingerprint_of(page, job.settings.distance))
+def _recognise(job: Job, page: Page) -> Template:
+    """The stored template of the page, which does not depend on other pages; an empty one if there
+    is none."""
+    host = host_of(page.url)
+    known = _stored_templates(job.wrappers, job.settings, host)
+    found = known.templates and known.recognise(fingerprint_of(page, job.settings.distance))
+    return found or Template("", host)

@@ -84,7 +84,8 @@ def _known(host: HostTemplates, templates: list[tuple[str, ...]]) -> set[int]:
     known = {
         cluster.digests
         for cluster in host.clusters()
-        if cluster.articles or ((one := host.template_of(cluster)) and one.is_stored)
+        if cluster.articles
+        or ((one := host.template_of(cluster)) and one.is_stored and one.records is None)
     }
     return {index for index, digests in enumerate(templates) if digests in known}
 

@@ -64,6 +64,11 @@ class TemplateTable:
         self._stats.inc_value("forest/templates/found")
         return template
 
+    def others_of(self, host: HostTemplates, digests: Iterable[str]) -> Template:
+        """The template of the pages of a cluster that are not articles."""
+        key = f"{host.host} {min(digests)} others"
+        return self._templates.setdefault(key, Template(key, host.host, is_of_articles=False))
+
     def recall(self) -> Iterator[None]:
         """Count, in small steps, the pages that an earlier run of this crawl has seen."""
         for name, digest, is_article in list(self._spool.seen_pages()):

@@ -22,8 +22,9 @@ class Template:
     stored wrapper.  ``has_articles``: whether the wrapper has given an article in this crawl;
     ``placed``: the number of pages placed in this crawl; ``fit``: how the wrapper has fitted in
     all crawls; ``is_edited``: whether a person has changed the stored wrapper.  ``records``: the
-    wrapper for the records of the pages; None until it is needed.  ``comments``: the rules for
-    the comments on the pages; None if there are none yet.
+    wrapper for the records of the pages; None until it is needed.  ``is_of_articles``: False for
+    pages that are not articles, but may be of another kind that is wanted.  ``comments``: the rules
+    for the comments on the pages; None if there are none yet.
     """
 
     key: str
@@ -36,6 +37,7 @@ class Template:
     fit: TemplateFit = field(default_factory=TemplateFit)
     is_edited: bool = False
     records: RecordWrapper | None = None
+    is_of_articles: bool = True
     comments: RecordRules | None = None
 
     @property

@@ -140,13 +140,14 @@ class Templates(TemplateTable):
             yield
             if not self._spool.is_waiting(key):  # something happened meanwhile
                 continue
-            template = host.recognise(self._spool.fingerprints.get(name, digest))
+            fingerprint = self._spool.fingerprints.get(name, digest)
+            template, found = host.recognise(fingerprint), host.cluster_of(fingerprint)
             if template is None and is_article:
                 template = self.add_template(host, (digest,))
             if template:
                 self._spool.make_ready(key, template.key)
             else:
-                self._ledger.record(key, Outcome.dropped("not_article"))
+                self._refuse(host, key, found.digests if found else (digest,))
 
     def _is_article(self, host: HostTemplates, page: SpooledPage, features: PageFeatures) -> bool:
         """Whether a page of a template is an article: if no feed says which templates are, the
@@ -166,6 +167,14 @@ class Templates(TemplateTable):
         articles should not wait for them."""
         return cluster.pages >= _MANY_PAGES or not self._outstanding.may_bring(host.host)
 
+    def _refuse(self, host: HostTemplates, key: str, digests: tuple[str, ...]) -> None:
+        """Drop a page that is not an article; if other kinds of pages are wanted, make it ready to
+        be looked at as one of these."""
+        if self._settings.wants_records:
+            self._spool.make_ready(key, self.others_of(host, digests).key)
+        else:
+            self._ledger.record(key, Outcome.dropped("not_article"))
+
     def _choose(self, host: HostTemplates, is_last: bool = False) -> Iterator[None]:
         """Decide by content which waiting pages of a host are articles.  Unless this is the last
         time, only templates with enough articles to learn from are made ready, and no page is
@@ -184,7 +193,7 @@ class Templates(TemplateTable):
         for one in choices if is_last else ():
             for key in one.others:
                 yield
-                self._ledger.record(key, Outcome.dropped("not_article"))
+                self._refuse(host, key, one.digests)
         if is_last and choices and not chosen and not any(c.articles for c in host.clusters()):
             logger.info(
                 "No page of %s looks like an article; if there are some, name one: "

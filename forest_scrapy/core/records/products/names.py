@@ -1,41 +1,28 @@
-"""The name and the brand that a page shows for its product."""
+"""The name that a page shows for its product."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from forest_scrapy.core.document.outline import Outline
 from forest_scrapy.core.document.page import Page
 from forest_scrapy.core.document.terms import split_words
 
-__all__ = ["Shown", "clean_brand", "find_brands", "find_names", "similarity", "text_at"]
+__all__ = ["Shown", "find_names", "similarity", "text_at"]
 
-#: Characters of the longest name, and of the longest brand.
-_LONGEST_NAME, _LONGEST_BRAND = 300, 40
+#: Characters of the longest name.
+_LONGEST_NAME = 300
 #: Declared titles that are looked at.
 _MOST_TITLES = 4
-#: The largest similarity of a brand to the name of the product.
-_MOST_ALIKE = 0.7
-#: Elements that are looked at, and leaves around the name in which a brand is looked for.
-_MOST_NODES, _NEAR = 20_000, 60
+#: Elements that are looked at.
+_MOST_NODES = 20_000
 #: Leaves of the largest element that is a name.
 _MOST_LEAVES = 20
 _HEADINGS = {"h1": 0.6, "h2": 0.2}
 #: What it is worth that a text is a part of the declared title.
 _CONTAINED = 0.5
 _TITLE_NAME = re.compile(r"(?:product|item)[\w-]*(?:name|title)", re.IGNORECASE)
-_BRAND_NAME = re.compile(r"brand|manufacturer|vendor|hersteller|marque|marca|maker", re.IGNORECASE)
-_BRAND_LINK = re.compile(r"[/?&](?:brands?|manufacturers?|marken?|marques?|marcas?|vendors?)[/=_-]")
-_BRAND_LABEL = re.compile(
-    r"\s*(?:brand|manufacturer|marke|hersteller|marque|marca|by|merk|producent|märke)\s*:?\s*",
-    re.IGNORECASE,
-)
-_STORE_WORDS = re.compile(
-    r"^(?:visit the|brand:|by|shop(?: all)?|more (?:from|by)|view all|see all)\s+|\s+store$",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True)
@@ -82,38 +69,6 @@ def similarity(text: str, other: str) -> float:
     return 2 * len(a & b) / (len(a) + len(b)) if a and b else 0.0
 
 
-def find_brands(page: Page, name: str, name_at: int) -> list[Shown]:
-    """The texts of a page that may be the product's brand, the likeliest first; ``name_at``: the
-    leaf of the name, -1 if it is not shown."""
-    outline, found = page.outline, []
-    for i, text, says in _named_brands(outline):
-        text = clean_brand(text)
-        if (
-            not text
-            or similarity(text, name) > _MOST_ALIKE
-            or not (says or f"{name} ".lower().startswith(f"{text} ".lower()))
-        ):
-            continue
-        starts = f"{name} ".lower().startswith(f"{text} ".lower())
-        inside = f" {text.lower()} " in f" {name.lower()} "
-        near = name_at >= 0 and abs(outline.nodes[i].first - name_at) <= _NEAR
-        links = 0.5 * (outline.nodes[i].tag == "a")
-        score = says + 1.5 * starts + 0.5 * (inside and not starts) + 0.6 * near + links
-        found.append(Shown(i, text, round(score, 4)))
-    return sorted(found, key=lambda one: (-one.score, one.node))
-
-
-def clean_brand(text: str) -> str:
-    """The brand in a text; ``""`` if it is none.
-
-    >>> clean_brand("Visit the Owl Store"), clean_brand("Brand:")
-    ('Owl', '')
-    """
-    text = _STORE_WORDS.sub("", text).strip(" :|-")
-    is_short = 1 < len(text) <= _LONGEST_BRAND and any(map(str.isalpha, text))
-    return text if is_short and not _BRAND_LABEL.fullmatch(text) else ""
-
-
 def text_at(outline: Outline, index: int, between: str = "") -> str:
     """The text of an element, on one line, or of an image; ``""`` if it is too long for a name.
 
@@ -126,26 +81,3 @@ def text_at(outline: Outline, index: int, between: str = "") -> str:
         return ""
     text = between.join(leaf.text for leaf in outline.leaves[node.first : node.last])
     return " ".join(text.split()) if len(text) <= 2 * _LONGEST_NAME else ""
-
-
-def _named_brands(outline: Outline) -> Iterator[tuple[int, str, float]]:
-    """Short texts, with what markup and labels say for them being a brand."""
-    previous = ""
-    for i, node in enumerate(outline.nodes[:_MOST_NODES]):
-        count = node.last - node.first
-        if not 0 < count <= 3:
-            text = (node.element.get("alt") or "") if node.tag == "img" else ""
-        else:
-            text = " ".join(outline.text(node).split())
-        if not text or len(text) > _LONGEST_BRAND + 20:
-            continue
-        before = outline.leaves[node.first - 1].text if node.first else ""
-        names = f"{node.element.get('class') or ''} {node.element.get('id') or ''}"[:300]
-        parent = outline.nodes[node.parent].element if node.parent >= 0 else node.element
-        names += f" {parent.get('class') or ''}"[:200]
-        says = 1.2 * bool(_BRAND_NAME.search(names))
-        says += 1.0 * (node.tag == "a" and bool(_BRAND_LINK.search(node.element.get("href") or "")))
-        says += 1.5 * (len(before) <= 30 and _BRAND_LABEL.fullmatch(before) is not None)
-        if text != previous or says:
-            yield i, text, says
-        previous = text

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from forest_scrapy.core.document.page import Page
 from forest_scrapy.core.document.queries import find_elements
+from forest_scrapy.core.records.products.brands import clean_brand, find_shop_brand
 from forest_scrapy.core.records.products.declared import FIELDS, Values, read_declared
 from forest_scrapy.core.records.products.images import find_images
-from forest_scrapy.core.records.products.names import clean_brand, text_at
+from forest_scrapy.core.records.products.names import text_at
 from forest_scrapy.core.records.products.pairs import find_pairs
 from forest_scrapy.core.records.products.prices import read_price
 from forest_scrapy.core.records.products.product import Product
@@ -109,8 +110,8 @@ def _read_shown(
 ) -> Values:
     """What the page shows most likely."""
     found: Values = {name: own[0].text for name, own in shown.items() if own}
-    if not shown["brand"] and not rules.brand:  # a shop of its own brand
-        found["brand"] = clean_brand(page.declared.first_meta("og:site_name"))
+    if not shown["brand"] and not rules.brand:
+        found["brand"] = find_shop_brand(page)
     if shown["price"]:
         found["currency"] = _currency_of(page, shown["price"][0])
     constant = set(rules.constant)

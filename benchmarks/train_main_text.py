@@ -1,0 +1,129 @@
+"""Train the classifier of the main text of pages that are neither articles nor threads.
+
+    python -m benchmarks.train_main_text SET [SET ...] [--out MODEL.npz] [--folds 5] [--json]
+
+Reads the pages with gold text of the sets, each as a single page, and fits two sets of
+gradient-boosted trees: to the features of each segment, and to what the first ones, trained
+without the site, say about the segments around it.  Then, with folds of whole sites, prints the F1
+of the main text that is found by trees that have not seen the site.  The same sets give the same
+model.  Needs lightgbm.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from statistics import fmean
+
+from benchmarks.bench_set import run_command
+from benchmarks.examples import TrainingData, read_training_data
+from benchmarks.folds import NoOtherSites, fold_of
+from benchmarks.scores import score_text
+from benchmarks.trees import PARAMETERS, fit_rows, fit_trees
+from forest_scrapy.core.records.main_text import MainTextClassifier, read_main_text
+from forest_scrapy.core.records.main_text.classifier import score_alone
+from forest_scrapy.core.records.main_text.context import describe_context
+from forest_scrapy.core.segments.features import describe
+from forest_scrapy.core.segments.tree_scoring import Trees
+
+__all__ = ["MainTextFolds", "main"]
+
+# Half, and three times, as many of these trees were as good on other sites.
+CONTEXT_TREES = 100
+CONTEXT_PARAMETERS = {**PARAMETERS, "num_leaves": 15, "max_depth": 6, "learning_rate": 0.05}
+
+
+class MainTextFolds:
+    """Classifiers for the sites of each fold, trained without its pages.
+
+    The trees that read what surrounds a segment learn from probabilities as they are on new
+    sites: those of the trees that have not seen the page.  Raises ``NoOtherSites``.
+    """
+
+    def __init__(self, data: TrainingData, folds: int) -> None:
+        self._data, self._folds = _as_single_pages(data), folds
+        self._fold_of = [fold_of(example.site, folds) for example in data.examples]
+        if len(set(self._fold_of)) < 2:
+            raise NoOtherSites("all sites are in one fold: name more sets to train on")
+        self._trees = {
+            fold: fit_trees(self._data, self._others(fold)) for fold in sorted(set(self._fold_of))
+        }
+        self._context = [
+            describe_context(
+                example.page, score_alone(example.page, data.vocabulary, self._trees[fold])
+            )
+            for example, fold in zip(data.examples, self._fold_of, strict=True)
+        ]
+        self._classifier = cache(self._train)
+
+    def classifier_of(self, site: str) -> MainTextClassifier:
+        """The classifier trained without the site, by the site's name."""
+        return self._classifier(fold_of(site, self._folds))
+
+    def classifier_of_all(self) -> MainTextClassifier:
+        """The classifier trained on all sites."""
+        everything = range(len(self._data.examples))
+        return self._join(fit_trees(self._data, everything), everything)
+
+    def _train(self, fold: int) -> MainTextClassifier:
+        others = self._others(fold)
+        return self._join(self._trees.get(fold) or fit_trees(self._data, others), others)
+
+    def _join(self, trees: Trees, chosen: Sequence[int]) -> MainTextClassifier:
+        pages = ((self._data.examples[i], self._context[i]) for i in chosen)
+        context = fit_rows(pages, CONTEXT_TREES, CONTEXT_PARAMETERS)
+        return MainTextClassifier(self._data.vocabulary, trees, context)
+
+    def _others(self, fold: int) -> list[int]:
+        """The examples that are not in the fold."""
+        return [i for i, own in enumerate(self._fold_of) if own != fold]
+
+
+def _as_single_pages(data: TrainingData) -> TrainingData:
+    """The examples with the features that they have as single pages."""
+    tables = (describe(example.page, {}, 1, data.vocabulary) for example in data.examples)
+    return replace(data, tables=tuple(tables))
+
+
+def cross_validate(data: TrainingData, trained: MainTextFolds) -> dict[str, float]:
+    """F1 by set of pages read by trees that have seen no page of the site."""
+    scores = defaultdict(list)
+    for example in data.examples:
+        text = read_main_text(example.page.page, trained.classifier_of(example.site)).text
+        scores[example.set].append(score_text(example.gold, text).f1)
+    return {name: round(fmean(found), 4) for name, found in sorted(scores.items())}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("sets", nargs="+", help="folders with a manifest.json")
+    parser.add_argument("--out", type=Path, help="write the model trained on all pages")
+    parser.add_argument("--folds", type=int, default=5)
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    options = parser.parse_args()
+    if options.folds < 2:
+        parser.error("--folds must be 2 or more")
+    data = read_training_data(options.sets)
+    try:
+        trained = MainTextFolds(data, options.folds)
+    except NoOtherSites as error:
+        sys.exit(f"--folds {options.folds}: {error}")
+    size = options.out.write_bytes(trained.classifier_of_all().to_bytes()) if options.out else 0
+    f1 = cross_validate(data, trained)
+    if options.json:
+        print(json.dumps({"pages": len(data.examples), "f1": f1, "model_bytes": size}))
+        return
+    for name, value in f1.items():
+        print(f"{name:32s} F1 {value:.4f} on sites not trained on")
+    if size:
+        print(f"{options.out}: {size} bytes")
+
+
+if __name__ == "__main__":
+    run_command(main)

@@ -1,0 +1,90 @@
+"""The main text of products and lists."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from forest_scrapy.core import Page
+from forest_scrapy.core.records.main_text import (
+    MainTextClassifier,
+    default_main_text_classifier,
+    read_main_text,
+)
+from forest_scrapy.core.records.main_text.context import CONTEXT, describe_context
+from forest_scrapy.core.records.main_text.reading import choose_by_f1
+from forest_scrapy.core.segments.classifier import default_classifier
+from forest_scrapy.core.segments.segmentation import segment_page
+from tests.core.records.shop import LAMPS, list_html, product_page
+
+PROBABILITIES = st.lists(st.tuples(st.floats(0, 1), st.integers(0, 90)), max_size=30)
+
+
+def test_the_text_of_a_product() -> None:
+    found = read_main_text(product_page(LAMPS[0]))
+    assert "its shade of paper is made by hand" in found.text
+    assert "its shade of paper is made by hand" in found.html
+    assert "script" not in found.html
+
+
+def test_the_text_of_a_list() -> None:
+    text = read_main_text(Page.from_html(list_html(LAMPS), "http://shop.example/lamps")).text
+    assert all(lamp.name in text for lamp in LAMPS)
+
+
+def test_captions_are_part_of_the_text() -> None:
+    figures = list_html(LAMPS).replace('<div class="card">', '<figure class="card">')
+    page = Page.from_html(figures.replace("</div>", "</figure>"), "http://shop.example/lamps")
+    assert LAMPS[-1].name in read_main_text(page).text
+
+
+@pytest.mark.parametrize("html", ["", "<html></html>", "<p> </p>", "<script>x()</script>"])
+def test_pages_without_text(html: str) -> None:
+    assert read_main_text(Page.from_html(html, "http://shop.example/")).text == ""
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<div>" * 3_000 + "A lamp" + "</div>" * 3_000,
+        "<ul>" + "<li><a href=/a>A lamp with a shade</a>" * 3_000 + "</ul>",
+        f"<p>{'lamp ' * 200_000}</p>",
+        "<div><b>A</b>" * 1_000,
+    ],
+    ids=["deep", "wide", "long", "nested texts"],
+)
+def test_hostile_pages(html: str) -> None:
+    page = Page.from_html(html, "http://shop.example/")
+    context = describe_context(segment_page(page), np.full(len(segment_page(page).segments), 0.5))
+    assert context.shape[1] == len(CONTEXT)
+    assert np.isfinite(context).all()
+    assert isinstance(read_main_text(page).text, str)
+
+
+@given(PROBABILITIES)
+def test_no_other_threshold_has_a_higher_expected_f1(given: list[tuple[float, int]]) -> None:
+    scores = np.array([score for score, _ in given])
+    words = np.array([count for _, count in given], dtype=float)
+
+    def expected(kept: np.ndarray) -> float:
+        likely = scores * words
+        size = words[kept].sum() + likely.sum()
+        return float(2 * likely[kept].sum() / size) if size else 0.0
+
+    kept = choose_by_f1(scores, words)
+    best = max((expected(scores >= least) for least in scores), default=0.0)
+    assert expected(kept) >= best - 1e-6
+
+
+def test_a_model_is_read_as_it_was_written() -> None:
+    classifier = default_main_text_classifier()
+    again = MainTextClassifier.from_bytes(classifier.to_bytes())
+    page = segment_page(product_page(LAMPS[0]))
+    assert (again.score(page) == classifier.score(page)).all()
+
+
+def test_a_model_of_other_features_is_refused() -> None:
+    with pytest.raises((ValueError, KeyError)):
+        MainTextClassifier.from_bytes(default_classifier().to_bytes())
