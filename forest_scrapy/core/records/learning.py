@@ -10,14 +10,9 @@ from forest_scrapy.core.document.page import Page
 from forest_scrapy.core.errors import NotEnoughPages
 from forest_scrapy.core.learning import learn, sample_pages
 from forest_scrapy.core.params import Params
-from forest_scrapy.core.records.attributes import learn_attributes, read_cells
+from forest_scrapy.core.records.attributes import learn_attributes, read_values_of
 from forest_scrapy.core.records.bodies.parts import find_inner_records, tell_text
-from forest_scrapy.core.records.bodies.paths import (
-    Cell,
-    choose_bodies,
-    choose_drops,
-    weigh_paths,
-)
+from forest_scrapy.core.records.bodies.paths import Cell, choose_bodies, choose_drops, weigh_paths
 from forest_scrapy.core.records.inside import Inner, Located, locate_records, walk_record
 from forest_scrapy.core.records.kinds import Kind, choose_template_kind
 from forest_scrapy.core.records.kinds.signals import TemplateFacts, describe_template
@@ -141,10 +136,7 @@ def learn_rules(pages: Sequence[ProsePage], group: Group) -> RecordRules:
     cells = [cell for i, (page, inner) in enumerate(inside) for cell in _cells(i, page, inner)]
     weights = weigh_paths(cells, find_inner_records(inside))
     bodies = choose_bodies(cells, weights)
-    values = [
-        [list(read_cells(page.page, inner)) for inner in own]
-        for page, own in zip(pages, walked, strict=True)
-    ]
+    values = [read_values_of(page.page, own) for page, own in zip(pages, walked, strict=True)]
     language = pages[0].page.language
     elements = [
         outline.nodes[node].element

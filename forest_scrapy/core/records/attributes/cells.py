@@ -14,12 +14,15 @@ from forest_scrapy.core.records.attributes.labels import LabelReader, find_start
 from forest_scrapy.core.records.inside import Inner
 from forest_scrapy.core.records.regions.prose import looks_like_date
 
-__all__ = ["ValueCell", "column_of", "read_cells"]
+__all__ = ["REPLY", "ValueCell", "column_of", "read_cells"]
 
 #: Characters of the longest value that is kept, and leaves that are read of it.
 _LONGEST, _MOST_LEAVES = 500, 50
 #: Attributes of elements that hold values.
 _HELD = {"time": "datetime", "a": "href", "img": "src", "abbr": "title", "meta": "content"}
+#: What ends the key of a link to an earlier record of the page, and is its path: such links count
+#: wherever they are.
+REPLY = "@reply"
 _COLUMN = re.compile(r"t[dh]\[(\d+)\](?: a)?(?: @href)?$")
 _CELLS = frozenset(("td", "th"))
 _FULL_YEAR = re.compile(r"\b(?:19|20)\d\d\b")

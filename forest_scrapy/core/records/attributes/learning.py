@@ -23,7 +23,7 @@ from collections.abc import Callable, Sequence
 from statistics import fmean
 
 from forest_scrapy.core.records.attributes.attribute import ROLES, Attribute
-from forest_scrapy.core.records.attributes.cells import ValueCell, column_of
+from forest_scrapy.core.records.attributes.cells import REPLY, ValueCell, column_of
 from forest_scrapy.core.records.attributes.features import Feature, Instance
 from forest_scrapy.core.records.attributes.labels import strip_label
 from forest_scrapy.core.records.attributes.roles import name_roles
@@ -37,6 +37,10 @@ __all__ = ["learn_attributes"]
 _LEAST_SHARE, _MOST_ATTRIBUTES, _MOST = 0.3, 30, 0.7
 #: The records, counted on each page, that must have the same instances on all pages.
 _FEWEST = 3
+#: The number of links to a single record from which they do not tell who replies to it.
+_MOST_TO_ONE = 3
+#: The names of attributes that few records may have.
+_KEPT = frozenset((*ROLES, "reply-to"))
 #: The types of attributes that say nothing if they are repeated from page to page.
 _PLAIN = frozenset(("number", "image", "url", "text"))
 
@@ -54,7 +58,7 @@ def learn_attributes(
     for k, records in enumerate(pages):
         for number, cells in enumerate(records):
             for i, cell in enumerate(cells):
-                if not bodies(cell.path):
+                if cell.path == REPLY or not bodies(cell.path):
                     found[cell.key].append(Instance(k, number, i / len(cells), cell))
     features = [
         feature
@@ -63,8 +67,8 @@ def learn_attributes(
         if (feature := _make_feature(key, label, own, count, language))
     ]
     named = name_roles(sorted(features, key=_place_of))
-    kept = [i for i, one in enumerate(named) if one.share >= _LEAST_SHARE or one.name in ROLES]
-    kept.sort(key=lambda i: (named[i].name not in ROLES, -named[i].share, i))
+    kept = [i for i, one in enumerate(named) if one.share >= _LEAST_SHARE or one.name in _KEPT]
+    kept.sort(key=lambda i: (named[i].name not in _KEPT, -named[i].share, i))
     return tuple(named[i] for i in sorted(kept[:_MOST_ATTRIBUTES]))
 
 
@@ -86,12 +90,12 @@ def _make_feature(
     texts = [strip_label(one.cell.text, shown) for one in instances]
     kind = choose_type(key, texts, language)
     is_rare = share < _LEAST_SHARE
-    is_constant = len(set(texts)) == 1 and count > 1 and not (is_rare and kind in ROLES)
-    if (
-        (share < _LEAST_SHARE and kind not in ROLES)
-        or is_constant
-        or (kind in _PLAIN and _is_repeated(instances, texts))
-    ):
+    is_constant = len(set(texts)) == 1 and count > 1
+    if kind == "reply-to" and not (is_constant and len(texts) > _MOST_TO_ONE):
+        return Feature(Attribute(kind, kind, key, round(share, 4)), instances, texts)
+    if kind not in ROLES and (is_rare or (kind in _PLAIN and _is_repeated(instances, texts))):
+        return None
+    if is_constant and not (is_rare and kind in ROLES):
         return None
     name = shown or column_of(key) or key
     attribute = Attribute(name, kind, key, round(share, 4), shown, bool(label))

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from statistics import fmean
 
 from forest_scrapy.core.fields.dates import read_date
+from forest_scrapy.core.records.attributes.cells import REPLY
 from forest_scrapy.core.records.products.prices import has_price
 from forest_scrapy.core.records.products.value_types import split_unit
 from forest_scrapy.core.records.regions.prose import looks_like_date
@@ -35,6 +36,8 @@ def choose_type(path: str, values: Sequence[str], language: str) -> str:
         return "image"
     if path.endswith("@href"):
         return "url"
+    if path.endswith(REPLY):
+        return "reply-to"
 
     def most(matches: Callable[[str], object]) -> bool:
         return fmean(bool(matches(text)) for text in texts) >= _MOST
