@@ -14,7 +14,13 @@ from forest_scrapy.core.document.content import Content
 from forest_scrapy.core.records import Record, RecordRules
 from forest_scrapy.core.records.comments import learn_comments, read_comments
 
-__all__ = ["CommentCount", "count_comments", "print_comments", "summarize_comments"]
+__all__ = [
+    "CommentCount",
+    "count_comments",
+    "lines_in_text",
+    "print_comments",
+    "summarize_comments",
+]
 
 #: Pages that a template's wrapper is learned from.
 _PAGES = 10
@@ -56,11 +62,11 @@ def count_comments(site: Site) -> Iterator[CommentCount]:
                 len(comments),
                 sum(bool(one.get("author")) for one in comments),
                 sum(bool(one.get("date")) for one in comments),
-                _lines_in_text(page, found, everywhere, comments),
+                lines_in_text(page, found, everywhere, comments),
             )
 
 
-def _lines_in_text(
+def lines_in_text(
     page: Page, found: Extract, everywhere: RecordRules | None, comments: Sequence[Record]
 ) -> tuple[str, ...]:
     """The lines of comments that are lines of the article's text.  ``everywhere``: rules for
