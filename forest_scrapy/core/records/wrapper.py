@@ -215,11 +215,16 @@ def _read_count(name: str, given: Any) -> int:
     return given
 
 
+def _is_post(record: Record) -> bool:
+    """Whether it has text, or an author and a date: posts may be a picture."""
+    return bool(record.text or (record.get("author") and record.get("date")))
+
+
 def number_records(found: Sequence[tuple[int, tuple[int, Record]]]) -> list[Record]:
-    """The records with text, in the given order, numbered from 1; those that reply to each other
-    are of the same rules."""
+    """The records with text, or with an author and a date, in the given order, numbered from 1;
+    those that reply to each other are of the same rules."""
     has_text = any(record.text for _, (_, record) in found)
-    kept = [(i, record) for i, (_, record) in found if record.text or not has_text]
+    kept = [(i, record) for i, (_, record) in found if not has_text or _is_post(record)]
     new = {(i, record.position): number for number, (i, record) in enumerate(kept, 1)}
     return [
         replace(

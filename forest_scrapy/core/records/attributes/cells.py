@@ -8,9 +8,11 @@ from typing import NamedTuple
 
 from forest_scrapy.core.document.outline import Outline
 from forest_scrapy.core.document.page import Page
+from forest_scrapy.core.document.tree import Element
 from forest_scrapy.core.document.urls import absolute_url, image_url
 from forest_scrapy.core.records.attributes.labels import LabelReader, find_start, read_span
 from forest_scrapy.core.records.inside import Inner
+from forest_scrapy.core.records.regions.prose import looks_like_date
 
 __all__ = ["REPLY", "ValueCell", "column_of", "read_cells"]
 
@@ -23,6 +25,7 @@ _HELD = {"time": "datetime", "a": "href", "img": "src", "abbr": "title", "meta":
 REPLY = "@reply"
 _COLUMN = re.compile(r"t[dh]\[(\d+)\](?: a)?(?: @href)?$")
 _CELLS = frozenset(("td", "th"))
+_FULL_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 
 class ValueCell(NamedTuple):
@@ -48,10 +51,16 @@ def read_cells(page: Page, inner: Sequence[Inner]) -> Iterator[ValueCell]:
         for text, label in _own_texts(outline, index, path, labels):
             if not labels.is_label(index, text):
                 yield ValueCell(path, key, text, label)
-        name = _HELD.get(node.tag)
+        name = _HELD.get(node.tag) or _dated_title(node.element)
         if name and (value := _held_value(page, index, name)):
             label = labels.label_of(index, path, node.first)
             yield ValueCell(path, f"{key} @{name}".strip(), value, label)
+
+
+def _dated_title(element: Element) -> str:
+    """``title`` if that attribute has a date, as some pages write beside "2 days ago"."""
+    title = element.get("title") or ""
+    return "title" if looks_like_date(title) and _FULL_YEAR.search(title) else ""
 
 
 def column_of(key: str) -> str:
