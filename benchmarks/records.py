@@ -1,6 +1,7 @@
 """Measure the text of records, such as the posts of threads, on a set.
 
     python -m benchmarks.records SET [--only multi|single] [--folds 5] [--auto] [--pages] [--json]
+        [--counts FILE]
     python -m benchmarks.records --attributes SET [--only multi|single] [--pages] [--json]
     python -m benchmarks.records --items SET [--only multi|single] [--pages] [--json]
 
@@ -18,7 +19,9 @@ has seen these sites.  The kinds of templates are told by the classifier in the 
 ``--auto``: also the article method ``auto``, on the same templates.  ``--pages``: each page, the
 worst first.  ``--attributes``: values of products instead, see ``benchmarks.product_values``.
 ``--items``: the items of lists instead, see ``benchmarks.listed_items``.
-``--comments``: the comments of articles instead, see ``benchmarks.comments``.
+``--comments``: the comments of articles instead, see ``benchmarks.comments``.  ``--counts``: also
+on how many pages the number of records is right; FILE is a JSON object with the numbers of pages,
+by their ids in the manifest.
 """
 
 from __future__ import annotations
@@ -26,14 +29,14 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 from time import perf_counter
 from typing import Any
 
-from benchmarks.bench_set import run_command, set_name
+from benchmarks.bench_set import UnreadableSet, run_command, set_name
 from benchmarks.comments import print_comments
 from benchmarks.examples import read_training_data
 from benchmarks.folds import NoOtherSites
@@ -137,6 +140,27 @@ def summarize(scores: Sequence[RecordScore]) -> dict[str, Any]:
     }
 
 
+def compare_counts(scores: Sequence[RecordScore], counts: Mapping[str, int]) -> dict[str, Any]:
+    """On how many pages the number of records is right, or wrong by one; ``wrong``: the right and
+    the found number of the others."""
+    found = {one.page: one.records for one in scores if one.page in counts}
+    wrong = {page: (counts[page], n) for page, n in sorted(found.items()) if n != counts[page]}
+    near = sum(abs(right - number) == 1 for right, number in wrong.values())
+    right = len(found) - len(wrong)
+    return {"counted": len(found), "right": right, "wrong_by_one": near, "wrong": wrong}
+
+
+def read_counts(path: Path) -> dict[str, int]:
+    """The numbers of records by page; raises ``UnreadableSet``."""
+    try:
+        counts = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise UnreadableSet(f"--counts {path}: {error}") from error
+    if not isinstance(counts, dict) or not all(isinstance(n, int) for n in counts.values()):
+        raise UnreadableSet(f"--counts {path}: not a JSON object of numbers by page id")
+    return counts
+
+
 def _rounded(score: Score) -> dict[str, float]:
     return {name: round(value, 4) for name, value in score._asdict().items()}
 
@@ -153,6 +177,11 @@ def print_report(report: dict[str, Any], scores: Sequence[RecordScore], pages: b
         print(line.format("auto", **report["auto"]))
     print(f"{report['pages']} pages, {report['records_per_page']} records a page, "
           f"{report['seconds_per_page'] * 1000:.0f} ms a page")  # fmt: skip
+    if "counts" in report:
+        print("number of records right on {right} of {counted} pages, wrong by one on "
+              "{wrong_by_one}".format(**report["counts"]))  # fmt: skip
+        for page, (right, number) in report["counts"]["wrong"].items():
+            print(f"  {right} records, {number} found: {page}")
     for one in sorted(scores, key=lambda one: (one.score.f1, one.page)) if pages else ():
         shell = "  shell" if one.is_shell else ""
         print("{:.3f} {:.3f} {:.3f}".format(*one.score), f"{one.records:4d}", one.page, shell)
@@ -169,6 +198,7 @@ def main() -> None:
     parser.add_argument("--folds", type=int, default=5, help="0: the classifier of the package")
     parser.add_argument("--attributes", action="store_true", help="values of products")
     parser.add_argument("--items", action="store_true", help="items of lists")
+    parser.add_argument("--counts", type=Path, metavar="FILE", help="numbers of records by page")
     parser.add_argument("--comments", action="store_true", help="comments of articles")
     options = parser.parse_args()
     if options.comments:
@@ -182,6 +212,7 @@ def main() -> None:
     if options.items:
         print_lists(options.set, options.only, options.pages, options.json)
         return
+    counts = read_counts(options.counts) if options.counts else {}
     classifier_of = train_classifiers(options.set, options.folds)
     scores = [
         one
@@ -189,6 +220,8 @@ def main() -> None:
         for one in score_site(site, options.auto, classifier_of(site.name))
     ]
     report = {"set": set_name(options.set), "folds": options.folds, **summarize(scores)}
+    if counts:
+        report["counts"] = compare_counts(scores, counts)
     if options.json:
         print(json.dumps(report))
     else:

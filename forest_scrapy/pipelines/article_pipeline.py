@@ -16,6 +16,7 @@ from forest_scrapy.core.document.mojibake import is_mojibake
 from forest_scrapy.integrations.zyte import to_zyte
 from forest_scrapy.integrations.zyte_products import product_to_zyte
 from forest_scrapy.items import Article, ArticlePage, Product
+from forest_scrapy.pipelines.next_pages import NextPages
 from forest_scrapy.runtime.comments import CommentReader
 from forest_scrapy.runtime.context import CrawlContext, context_of
 from forest_scrapy.runtime.entry_text import ENTRY, extract_entry, find_full_text
@@ -57,10 +58,14 @@ class ArticlePipeline:
     """Turns each ``ArticlePage`` into an ``Article``, or into a ``Thread``, ``Product`` or
     ``Listing`` if ``FOREST_KINDS`` has these; other items are passed on."""
 
-    def __init__(self, crawl: CrawlContext, dates: DateRange = ANY_DATE) -> None:
+    def __init__(
+        self, crawl: CrawlContext, dates: DateRange = ANY_DATE, next_pages: NextPages | None = None
+    ) -> None:
         self._crawl, self._dates, self._provider = crawl, dates, WrapperProvider(crawl)
         self._redesigns = Redesigns(crawl, self._provider)
-        self._records = RecordItems(crawl, self._provider)
+        self._records = RecordItems(
+            crawl, self._provider, next_pages.request if next_pages else None
+        )
         self._comments = CommentReader(crawl)
         self._duplicates = Duplicates(crawl.spool.articles, crawl.stats)
         self._loading: Task[Any] | None = None
@@ -68,7 +73,8 @@ class ArticlePipeline:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         scope = getattr(crawler.spider, "scope", None)  # spiders of the project have none
-        return cls(context_of(crawler), getattr(scope, "dates", ANY_DATE))
+        crawl = context_of(crawler)
+        return cls(crawl, getattr(scope, "dates", ANY_DATE), NextPages(crawler, crawl))
 
     async def process_item(self, item: Any) -> Any:
         settings = self._crawl.settings

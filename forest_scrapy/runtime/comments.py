@@ -14,6 +14,7 @@ from forest_scrapy.core.records import RecordRules
 from forest_scrapy.core.records.comments import learn_comments, read_comments
 from forest_scrapy.runtime.context import CrawlContext
 from forest_scrapy.runtime.pages.threads import to_thread
+from forest_scrapy.runtime.templates.bounded import choose_affordable
 from forest_scrapy.runtime.templates.template import Template
 from forest_scrapy.runtime.wrapper_provider import read_sample
 from forest_scrapy.settings import ForestSettings
@@ -114,7 +115,8 @@ def _learn_from(
 def learn_page_comments(pages: Sequence[Page], learned: Wrapper) -> RecordRules | None:
     """The rules for the comments on those of the pages of a template that have an article; None if
     there are fewer than two of them, or no comments."""
-    found = [(page, one) for page in pages if (one := learned.apply(page)).text]
+    chosen = choose_affordable(pages)
+    found = [(page, one) for page in chosen if (one := learned.apply(page)).text]
     if len(found) < 2:
         return None
     return learn_comments([page for page, _ in found], [one.content for _, one in found])

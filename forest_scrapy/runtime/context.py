@@ -69,7 +69,7 @@ class CrawlContext:
         templates = Templates(settings, spool, wrappers, stats, ledger, outstanding)
         interval = Interval(settings.poll_least, settings.poll_greatest)
         known = CrawlHistory(history, stats, settings.only_new, interval=interval)
-        probe = Probe(settings.page_seconds, settings.kinds != ("article",))
+        probe = Probe(settings.page_seconds, settings.wants_records, settings.comments)
         return cls(
             *(settings, stats, spool, wrappers, in_flight, ledger, templates, known, failure),
             *(probe, outstanding),

@@ -13,8 +13,9 @@ from forest_scrapy.items import ArticlePage, Thread
 from forest_scrapy.runtime.context import CrawlContext
 from forest_scrapy.runtime.pages.record_builder import RecordItem, make_record
 from forest_scrapy.runtime.pages.threads import to_thread
+from forest_scrapy.runtime.templates.bounded import choose_affordable
 from forest_scrapy.runtime.templates.template import Template
-from forest_scrapy.runtime.thread_pages import ThreadPages
+from forest_scrapy.runtime.thread_pages import Follow, ThreadPages
 from forest_scrapy.runtime.wrapper_provider import WrapperProvider, read_sample
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import SpooledPage
@@ -29,12 +30,14 @@ _NOTHING = RecordWrapper()
 
 class RecordItems:
     """Makes threads, products and listings of the pages whose template is of one of these kinds,
-    if ``FOREST_KINDS`` has it."""
+    if ``FOREST_KINDS`` has it.  ``follow``: see ``ThreadPages``."""
 
-    def __init__(self, crawl: CrawlContext, provider: WrapperProvider) -> None:
+    def __init__(
+        self, crawl: CrawlContext, provider: WrapperProvider, follow: Follow | None = None
+    ) -> None:
         self._crawl, self._provider = crawl, provider
         self._locks: defaultdict[str, Lock] = defaultdict(Lock)
-        self._pages = ThreadPages(crawl)
+        self._pages = ThreadPages(crawl, follow)
 
     async def find_item(
         self, item: ArticlePage, page: Page, template: Template | None
@@ -128,7 +131,8 @@ def learn_page_records(
     """The wrapper for the records of the pages of a template; in doubt they are articles, if these
     are wanted and the pages may be some (``is_of_articles``)."""
     prefer_articles = is_of_articles and "article" in settings.kinds
-    return learn_records(pages, settings.params, prefer_articles=prefer_articles)
+    chosen = choose_affordable(pages)
+    return learn_records(chosen, settings.params, prefer_articles=prefer_articles)
 
 
 def _learn_from(

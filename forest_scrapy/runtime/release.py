@@ -73,8 +73,13 @@ class Releaser:
         while templates.has_due:  # meanwhile
             await take_steps(templates.choose_due())
             await self._release_ready()
-        while flush and self._can_release and self._crawl.spool.threads.release():
+        while flush and self._may_end_threads and self._crawl.spool.threads.release():
             await self._release_ready()
+
+    @property
+    def _may_end_threads(self) -> bool:
+        """Whether no further page of a thread was requested meanwhile."""
+        return self._can_release and self._crawl.outstanding.is_empty
 
     @property
     def _can_release(self) -> bool:

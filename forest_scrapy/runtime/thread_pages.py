@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -21,6 +21,7 @@ from forest_scrapy.stores.thread_pages import ThreadPage, ThreadTable
 
 __all__ = [
     "JOINED",
+    "Follow",
     "PageHeld",
     "ThreadJoiner",
     "ThreadPages",
@@ -31,6 +32,8 @@ __all__ = [
 
 logger = logging.getLogger(__name__)
 
+#: Requests a page of a thread: its URL, its number, and whether it is known to be wanted.
+Follow = Callable[[str, int, bool], None]
 #: The outcome of a page whose posts are in an item that another page of the thread has become.
 JOINED = Outcome.dropped("joined")
 
@@ -61,6 +64,10 @@ class ThreadJoiner:
         is_complete = chain[-1].is_last or len(chain) >= self._most
         return self._join(page.key, chain) if chain[0].is_first and is_complete else None
 
+    def may_grow(self, key: str) -> bool:
+        """Whether further pages may become part of the thread of a page that is held."""
+        return len(self._threads.chain(key, self._most)) < self._most
+
     def join(self, key: str) -> Thread:
         """The thread of a page that is held, as far as it is there."""
         return self._join(key, self._threads.chain(key, self._most))
@@ -72,10 +79,10 @@ class ThreadJoiner:
 
 class ThreadPages:
     """Joins the pages of threads in a crawl; those of incomplete threads are emitted as they are
-    at idle and at close."""
+    at idle and at close.  ``follow``: called for next pages that are missing."""
 
-    def __init__(self, crawl: CrawlContext) -> None:
-        self._threads = crawl.spool.threads
+    def __init__(self, crawl: CrawlContext, follow: Follow | None) -> None:
+        self._threads, self._follow = crawl.spool.threads, follow
         self._joiner = ThreadJoiner(self._threads, crawl.settings.thread_pages)
 
     def take_released(self, item: ArticlePage) -> Thread | None:
@@ -86,16 +93,17 @@ class ThreadPages:
     def add(self, item: ArticlePage, page: Page, thread: Thread) -> Thread:
         """The whole thread that ``thread``, as far as it is on this page, is part of.  Raises
         ``PageHeld`` if it is not complete."""
-        joined = self._joiner.add(describe_thread_page(item, page, thread))
-        if joined is None:
-            raise PageHeld(item.url)
-        return joined
+        described = describe_thread_page(item, page, thread)
+        if joined := self._joiner.add(described):
+            return joined
+        if self._follow and not described.is_last and self._joiner.may_grow(described.key):
+            self._follow(thread.next_page, _number_of(item) + 1, item.is_article)
+        raise PageHeld(item.url)
 
 
 def describe_thread_page(item: ArticlePage, page: Page, thread: Thread) -> ThreadPage:
     """What the pages of a thread are joined by."""
-    request = item.response.request
-    known = request.meta.get("forest", {}) if request else {}
+    known = _known_of(item)
     is_first = known["number"] == 1 if known.get("number") else not has_previous_page(page)
     return ThreadPage(
         key=item.key,
@@ -105,6 +113,16 @@ def describe_thread_page(item: ArticlePage, page: Page, thread: Thread) -> Threa
         is_last=not thread.next_page or bool(known.get("is_last")),
         thread=asdict(thread),
     )
+
+
+def _known_of(item: ArticlePage) -> dict[str, Any]:
+    request = item.response.request
+    known: dict[str, Any] = request.meta.get("forest", {}) if request else {}
+    return known
+
+
+def _number_of(item: ArticlePage) -> int:
+    return int(_known_of(item).get("number") or 1)
 
 
 def join_threads(pages: Sequence[Thread]) -> Thread:

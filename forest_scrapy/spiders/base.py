@@ -48,6 +48,7 @@ class ArticleSpider(ContextSpider):
     """
 
     watch = False  #: whether the crawl goes on until it is stopped
+    follows_threads = True  #: whether the next pages of threads are requested when they are found
 
     def __init__(
         self,

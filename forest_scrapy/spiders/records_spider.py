@@ -42,6 +42,7 @@ class RecordsSpider(ArticleSpider):
     """
 
     name = "records"
+    follows_threads = False  # it requests all next pages itself, within its bound
 
     def __init__(self, *args: Any, url: str = "", pages: str | int = 20, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -126,9 +126,13 @@ class ThreadTable:
                 self._database.execute(
                     "UPDATE thread_pages SET carrier = ? WHERE key = ?", (carrier, page.key)
                 )
-        query = "SELECT thread FROM thread_pages WHERE key = ?"
-        packed = [self._rows(query, page.key)[0]["thread"] for page in pages]
-        return [json.loads(zlib.decompress(one)) for one in packed]
+        return [self.read(page.key) for page in pages]
+
+    def read(self, key: str) -> dict[str, Any]:
+        """The thread as far as a page that is held has it."""
+        packed = self._rows("SELECT thread FROM thread_pages WHERE key = ?", key)[0]["thread"]
+        found: dict[str, Any] = json.loads(zlib.decompress(packed))
+        return found
 
     def carried_by(self, carrier: str) -> list[str]:
         """The keys of the other pages with this carrier, sorted."""

@@ -42,6 +42,18 @@ def test_text_of_records(small_set: Path, run: Run) -> None:
     assert report["f1"] > 0.9
 
 
+def test_numbers_of_records(small_set: Path, run: Run, tmp_path: Path) -> None:
+    groups = json.loads((small_set / "manifest.json").read_text(encoding="utf-8"))["groups"]
+    pages = [page["id"] for page in groups[0]["pages"] if page["kind"] == "article"]
+    counts = tmp_path / "counts.json"
+    counts.write_text(json.dumps(dict.fromkeys(pages, 1) | {pages[0]: 2}), encoding="utf-8")
+    printed = run("records", small_set, "--folds", "0", "--counts", counts).stdout
+    assert f"right on {len(pages) - 1} of {len(pages)} pages, wrong by one on 1" in printed
+    assert f"2 records, 1 found: {pages[0]}" in printed
+    counts.write_text("[]", encoding="utf-8")
+    assert "not a JSON object" in run("records", small_set, "--counts", counts).stderr
+
+
 def test_values_without_their_declaration() -> None:
     pages = [product_page(lamp, declares=True) for lamp in LAMPS]
     results = list(measure_pages(pages))

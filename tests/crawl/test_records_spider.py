@@ -143,6 +143,47 @@ def test_pages_of_a_thread_that_a_feed_lists_in_any_order(project: Project, serv
     assert texts_of(run) == wanted_of()
 
 
+def feed_of_threads(server: Server) -> str:
+    """A feed with the first page of each thread."""
+    make_forum(server)
+    feed = "".join(f"<item><link>{server.url}/t/{topic}</link></item>" for topic in _TOPICS)
+    server.add("/feed", f"<rss version='2.0'><channel>{feed}</channel></rss>", RSS)
+    return f"feeds={server.url}/feed"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "settings", "pages"),
+    [
+        ((), {}, 3),
+        ((), {"FOREST_THREAD_PAGES": 2}, 2),
+        (("deny=page=3",), {}, 2),
+        (("max_pages=6",), {}, 1),
+    ],
+)
+def test_next_pages_of_threads_of_a_feed(
+    project: Project, server: Server, arguments: tuple[str, ...], settings: dict[str, int],
+    pages: int,
+) -> None:  # fmt: skip
+    feed = feed_of_threads(server)
+    run = project.crawl("feeds", feed, *arguments, FOREST_KINDS="thread", **settings)
+    assert (run.status, run.complaints) == (0, [])
+    assert texts_of(run) == wanted_of(pages)
+    assert run.stat("threads/followed") == pages - 1
+    requested = [path for path in server.requests if path.startswith(f"/t/{_TOPICS[0]}")]
+    assert len(requested) == pages
+    assert bool(run.by_path[f"/t/{_TOPICS[0]}"]["next_page"]) == (pages < 3)
+
+
+def test_next_pages_of_threads_of_a_site(project: Project, server: Server) -> None:
+    make_forum(server)
+    run = project.crawl("site", f"url={server.url}/list", "follow=1", FOREST_KINDS="thread")
+    assert (run.status, run.complaints) == (0, [])
+    assert texts_of(run) == wanted_of()
+    again = project.crawl("site", f"url={server.url}/list", "follow=1", FOREST_KINDS="thread")
+    assert texts_of(again) == wanted_of()
+    assert again.stat("records/thread") == 0
+
+
 @pytest.mark.parametrize("kinds", ["article", "article,thread"])
 def test_articles_and_threads_of_a_site(project: Project, server: Server, kinds: str) -> None:
     make_forum(server)

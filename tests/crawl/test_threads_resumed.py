@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from .helpers import Project, Server, read_items
-from .test_records_spider import make_forum, wanted_of
+from .test_records_spider import feed_of_threads, make_forum, wanted_of
 from .test_resumed import JOB, KILL
 
 SETTINGS: dict[str, Any] = {**JOB, "CONCURRENT_REQUESTS": 1}
@@ -41,6 +41,21 @@ def test_a_kill_while_pages_are_fetched(tmp_path: Path, server: Server, page: in
     project = Project(tmp_path / "p", {"kill.py": KILL}, **PROJECT)
     run_until_killed(project, server, KILL_AT_PAGE=page)
     resumed = project.crawl("records", f"url={server.url}/list", **SETTINGS)
+    assert resumed.status == 0
+    check(resumed.items)
+
+
+@pytest.mark.parametrize(("page", "delay"), [(8, 0), (9, 1)])
+def test_a_kill_while_next_pages_of_a_feed_are_fetched(
+    tmp_path: Path, server: Server, page: int, delay: float
+) -> None:
+    """With a delay, what the spool has of the pages before is committed."""
+    project = Project(tmp_path / "p", {"kill.py": KILL}, **PROJECT)
+    feed, settings = feed_of_threads(server), {**SETTINGS, "FOREST_KINDS": "thread"}
+    last = next(path for path in server.answers if path.endswith("page=3"))
+    server.add(last, server.answers[last].body, delay=delay)
+    assert project.crawl("feeds", feed, KILL_AT_PAGE=page, **settings).status != 0
+    resumed = project.crawl("feeds", feed, **settings)
     assert resumed.status == 0
     check(resumed.items)
 

@@ -12,7 +12,7 @@ from tests.core.records.shop import LAMPS, product_html
 @pytest.mark.parametrize("reads_records", [False, True])
 def test_an_unusual_page(reads_records: bool) -> None:
     page = HtmlResponse("http://a.example/", body=product_html(LAMPS[0]).encode())
-    probe = Probe(60.0, reads_records)
+    probe = Probe(60.0, reads_records, reads_comments=not reads_records)
     try:
         assert not probe.check(page, is_unusual=True)
     finally:

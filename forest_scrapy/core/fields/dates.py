@@ -46,6 +46,7 @@ _SHAPES = tuple(
     )
 )
 _DIGIT = re.compile(r"\d")
+_HALF = re.compile(r"\d\s?[ap]\.?m\b", re.IGNORECASE)
 #: Relative dates are short: "3 hours ago", "vor 2 Tagen", "yesterday".
 _LONGEST_RELATIVE = 30
 _COMPACT = re.compile(rf"({_YEAR})(\d\d)(\d\d)(?:T?\d{{4,6}})?$")
@@ -112,7 +113,8 @@ def _read_standard(text: str, fetched_at: str) -> str | None:
         text = "-".join(compact.groups())
     if text.isdigit():
         return _read_seconds(text, fetched_at)
-    for read in (datetime.fromisoformat, parsedate_to_datetime):
+    is_halved = _HALF.search(text) is not None  # RFC 822 has no such times: the half is ignored
+    for read in (datetime.fromisoformat, *(() if is_halved else (parsedate_to_datetime,))):
         try:
             moment = read(text)
         except (ValueError, TypeError, IndexError, OverflowError):

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import fmean
 
 from forest_scrapy.core.document.page import Page
 from forest_scrapy.core.errors import NotEnoughPages
 from forest_scrapy.core.learning import learn, sample_pages
 from forest_scrapy.core.params import Params
-from forest_scrapy.core.records.attributes import learn_attributes, read_cells
-from forest_scrapy.core.records.bodies import Cell, choose_bodies, choose_drops, weigh_paths
-from forest_scrapy.core.records.inside import Inner, Located, is_below, locate_records, walk_record
+from forest_scrapy.core.records.attributes import learn_attributes, read_values_of
+from forest_scrapy.core.records.bodies.parts import find_inner_records, tell_text
+from forest_scrapy.core.records.bodies.paths import Cell, choose_bodies, choose_drops, weigh_paths
+from forest_scrapy.core.records.inside import Inner, Located, locate_records, walk_record
 from forest_scrapy.core.records.kinds import Kind, choose_template_kind
 from forest_scrapy.core.records.kinds.signals import TemplateFacts, describe_template
 from forest_scrapy.core.records.products.rules import learn_product
@@ -28,12 +27,6 @@ from forest_scrapy.core.records.regions.responses import find_responses
 from forest_scrapy.core.records.regions.spans import find_reach
 from forest_scrapy.core.records.wrapper import RecordEvidence, RecordRules, RecordWrapper
 from forest_scrapy.core.segments.classifier import Classifier
-
-# Set by hand while looking at harvest-forum and wcxb-dev-forum.
-#: How many of the same elements a record that has any must have, in the mean, the share of these
-#: that must have a date, and that of the records with the same number, to be records inside it.
-#: From ``_MANY`` on the number may be the same.
-_SEVERAL, _MANY, _MOSTLY_DATED, _SAME_NUMBER = 2, 4, 0.8, 0.8
 
 __all__ = ["PageCandidates", "learn_records", "learn_rules", "read_candidates"]
 
@@ -141,12 +134,9 @@ def learn_rules(pages: Sequence[ProsePage], group: Group) -> RecordRules:
     ]
     inside = [(page, inner) for page, own in zip(pages, walked, strict=True) for inner in own]
     cells = [cell for i, (page, inner) in enumerate(inside) for cell in _cells(i, page, inner)]
-    weights = weigh_paths(cells, _inner_records(inside))
+    weights = weigh_paths(cells, find_inner_records(inside))
     bodies = choose_bodies(cells, weights)
-    values = [
-        [list(read_cells(page.page, inner)) for inner in own]
-        for page, own in zip(pages, walked, strict=True)
-    ]
+    values = [read_values_of(page.page, own) for page, own in zip(pages, walked, strict=True)]
     language = pages[0].page.language
     elements = [
         outline.nodes[node].element
@@ -159,38 +149,13 @@ def learn_rules(pages: Sequence[ProsePage], group: Group) -> RecordRules:
         after,
         tuple(bodies),
         tuple(choose_drops(cells, weights, bodies)),
-        learn_attributes(values, language, lambda p: any(is_below(p, body) for body in bodies)),
+        learn_attributes(values, language, tell_text(inside, weights, bodies)),
     )
 
 
 def _walk_all(page: ProsePage, located: Sequence[Located]) -> list[list[Inner]]:
     known = {root for record in located for root, _ in record.roots}
     return [list(walk_record(page.outline, record, known)) for record in located]
-
-
-def _inner_records(inside: Sequence[tuple[ProsePage, Sequence[Inner]]]) -> list[str]:
-    """The internal paths of records inside records, such as remarks on a post: elements that are
-    several in a record, not always the same number, and mostly have both prose and a date."""
-    dated: dict[str, list[bool]] = defaultdict(list)
-    counts: dict[str, list[int]] = defaultdict(list)
-    for page, inner in inside:
-        for node, path in inner:
-            dated[path].append(page.prose_below(node) > 0 and page.dates_below(node) > 0)
-        for path, count in Counter(path for _, path in inner).items():
-            counts[path].append(count)
-    return [
-        path
-        for path, own in counts.items()
-        if path
-        and fmean(own) >= _SEVERAL
-        and (fmean(own) >= _MANY or _most_common(own) < _SAME_NUMBER * len(own))
-        and fmean(dated[path]) >= _MOSTLY_DATED
-    ]
-
-
-def _most_common(counts: Sequence[int]) -> int:
-    """How often the most common number occurs."""
-    return max(Counter(counts).values())
 
 
 def _cells(number: int, page: ProsePage, inner: Sequence[Inner]) -> list[Cell]:

@@ -27,8 +27,8 @@ class Record:
 
     ``position``: from 1, in the order of the page.  ``text``: its text, one line per block, and
     ``html`` the same as HTML that is safe to show; both without quotes and replies.  ``quote``:
-    the text it quotes.  ``reply_to``: the position of the record that contains it, None if there
-    is none.
+    the text it quotes.  ``reply_to``: the position of the record that contains it, or that
+    it links to as the one it replies to; None if there is none.
     """
 
     position: int

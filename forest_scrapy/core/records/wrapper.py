@@ -17,8 +17,8 @@ from forest_scrapy.core.document.json_values import (
 from forest_scrapy.core.document.page import Extract, Page
 from forest_scrapy.core.document.queries import find_elements
 from forest_scrapy.core.errors import BadWrapper
-from forest_scrapy.core.records.attributes import Attribute, read_values
-from forest_scrapy.core.records.inside import Located
+from forest_scrapy.core.records.attributes import Attribute, read_replies, read_values
+from forest_scrapy.core.records.inside import Inner, Located
 from forest_scrapy.core.records.kinds import KINDS, Kind
 from forest_scrapy.core.records.main_text import MainTextClassifier, read_main_text
 from forest_scrapy.core.records.products.rules import ProductRules
@@ -77,10 +77,17 @@ class RecordRules:
         reader = RecordReader(page, self.text, self.drop)
         nodes = reader.nodes_of(find_elements(self.record, page.root))
         located = reader.locate(nodes, self.before, self.after)
-        return [(one.node, self._read(reader, one, fetched_at)) for one in located]
+        walked = [reader.walk(one) for one in located]
+        replies = read_replies(page, walked, self.attributes)
+        read = [self._read(reader, *one, fetched_at) for one in zip(located, walked, strict=True)]
+        return [
+            (one.node, record if one.outer is not None else replace(record, reply_to=reply))
+            for one, record, reply in zip(located, read, replies, strict=True)
+        ]
 
-    def _read(self, reader: RecordReader, one: Located, fetched_at: str) -> Record:
-        inner = reader.walk(one)
+    def _read(
+        self, reader: RecordReader, one: Located, inner: Sequence[Inner], fetched_at: str
+    ) -> Record:
         content, quote = reader.read_text(one, inner)
         values = read_values(reader.page, inner, self.attributes, fetched_at)
         markup = clean_markup(content.markup)
@@ -208,11 +215,16 @@ def _read_count(name: str, given: Any) -> int:
     return given
 
 
+def _is_post(record: Record) -> bool:
+    """Whether it has text, or an author and a date: posts may be a picture."""
+    return bool(record.text or (record.get("author") and record.get("date")))
+
+
 def number_records(found: Sequence[tuple[int, tuple[int, Record]]]) -> list[Record]:
-    """The records with text, in the given order, numbered from 1; those that reply to each other
-    are of the same rules."""
+    """The records with text, or with an author and a date, in the given order, numbered from 1;
+    those that reply to each other are of the same rules."""
     has_text = any(record.text for _, (_, record) in found)
-    kept = [(i, record) for i, (_, record) in found if record.text or not has_text]
+    kept = [(i, record) for i, (_, record) in found if not has_text or _is_post(record)]
     new = {(i, record.position): number for number, (i, record) in enumerate(kept, 1)}
     return [
         replace(

@@ -120,13 +120,14 @@ def _finish_page(item: ArticlePage, article: Article, settings: ForestSettings) 
 
 def check_time(item: ArticlePage, settings: ForestSettings, is_unusual: bool = False) -> None:
     """Raise ``BadPage`` if the page takes longer than it may."""
-    if _probe(settings.page_seconds, settings.wants_records).check(item.response, is_unusual):
+    probe = _probe(settings.page_seconds, settings.wants_records, settings.comments)
+    if probe.check(item.response, is_unusual):
         raise BadPage("too_slow")
 
 
 @cache
-def _probe(seconds: float, reads_records: bool) -> Probe:
+def _probe(seconds: float, reads_records: bool, reads_comments: bool) -> Probe:
     """Reads pages that may be slow in a process that can be stopped."""
-    probe = Probe(seconds, reads_records)
+    probe = Probe(seconds, reads_records, reads_comments)
     atexit.register(probe.close)
     return probe

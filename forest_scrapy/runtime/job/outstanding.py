@@ -64,6 +64,11 @@ class OutstandingRequests:
         a feed that has listed pages of it."""
         return any(group in self._by_group for group in self._groups.get(host, ()))
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether all requests that were added have an outcome."""
+        return not self._requests
+
     def clear(self) -> None:
         """Forget all requests: the crawl is idle."""
         self._requests.clear()

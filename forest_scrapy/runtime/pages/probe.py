@@ -11,6 +11,7 @@ import json
 import subprocess
 import sys
 from asyncio import Semaphore, to_thread
+from collections.abc import Mapping
 from threading import Timer
 from typing import Any
 
@@ -24,8 +25,8 @@ from forest_scrapy.runtime.pages.responses import decode_headers
 
 __all__ = ["Probe"]
 
-#: How much more time a page has if its records are read, too: on pages of shops these take two to
-#: three times as long as everything else.
+#: How much more time a page has if its records or comments are read, too: on pages of shops
+#: records take two to three times as long as everything else.
 _WITH_RECORDS = 3
 #: Seconds for the start of the process, and seconds that a task may take for each second of
 #: processor time that it has: other processes need the processor too.
@@ -34,10 +35,14 @@ _START, _PATIENCE = 30.0, 10.0
 
 class Probe:
     """Reads what may be slow, with a limit of ``seconds`` of processor time; three times as much
-    for pages if ``reads_records``, that is, if the crawl wants threads, products or listings."""
+    for pages if the crawl wants threads, products or listings (``reads_records``), or comments
+    (``reads_comments``)."""
 
-    def __init__(self, seconds: float, reads_records: bool = False) -> None:
-        self._seconds, self._reads_records = seconds, reads_records
+    def __init__(
+        self, seconds: float, reads_records: bool = False, reads_comments: bool = False
+    ) -> None:
+        self._seconds = seconds
+        self._reads = {"reads_records": reads_records, "reads_comments": reads_comments}
         self._process: subprocess.Popen[bytes] | None = None
         #: One task at a time: together, several would take too much memory and time.
         self._one_by_one = Semaphore(1)
@@ -45,12 +50,12 @@ class Probe:
     async def is_too_slow(self, response: Response, is_unusual: bool = False) -> bool:
         """Whether extracting from the page takes more time, or more memory, than it may.  Costs
         next to nothing unless the markup is large or unusual, or ``is_unusual`` says so."""
-        task = _page_task(response, is_unusual, self._reads_records)
+        task = _page_task(response, is_unusual, self._reads)
         return task is not None and await self._run(*task) is None
 
     def check(self, response: Response, is_unusual: bool = False) -> bool:
         """As ``is_too_slow``, for callers without an event loop."""
-        task = _page_task(response, is_unusual, self._reads_records)
+        task = _page_task(response, is_unusual, self._reads)
         return task is not None and self._ask(self._write(*task)) is None
 
     async def read_feed(self, response: Response) -> tuple[list[FeedItem], str]:
@@ -77,7 +82,8 @@ class Probe:
             return await to_thread(self._ask, self._write(task, body, options))
 
     def _write(self, task: str, body: bytes, options: dict[str, Any]) -> bytes:
-        seconds = self._seconds * (_WITH_RECORDS if options.get("reads_records") else 1)
+        reads_more = any(options.get(name) for name in self._reads)
+        seconds = self._seconds * (_WITH_RECORDS if reads_more else 1)
         head = {"task": task, "size": len(body), "seconds": seconds, "options": options}
         return json.dumps(head).encode() + b"\n" + body
 
@@ -105,13 +111,13 @@ class Probe:
 
 
 def _page_task(
-    response: Response, is_unusual: bool, reads_records: bool
+    response: Response, is_unusual: bool, reads: Mapping[str, bool]
 ) -> tuple[str, bytes, dict[str, Any]] | None:
     """The task of reading a page; None if it cannot be slow."""
     encoding = response.encoding if isinstance(response, TextResponse) else "utf-8"
     if not is_unusual and not may_be_slow(response.body) and _extends_ascii(encoding):
         return None
-    options = {"url": response.url, "encoding": encoding, "reads_records": reads_records}
+    options = {"url": response.url, "encoding": encoding, **reads}
     return "page", response.body, options
 
 

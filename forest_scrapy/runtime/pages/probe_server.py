@@ -20,6 +20,7 @@ from forest_scrapy.core.clustering.page_types import read_signals
 from forest_scrapy.core.clustering.tag_paths import typed_paths
 from forest_scrapy.core.fields import read_fields
 from forest_scrapy.core.records import ProductRules, read_product
+from forest_scrapy.core.records.comments import learn_comments, read_comments
 from forest_scrapy.feeds.reader import read_feed
 
 __all__ = ["main"]
@@ -28,7 +29,13 @@ __all__ = ["main"]
 _MEMORY = 200_000_000
 
 
-def do_page(body: bytes, url: str, encoding: str, reads_records: bool = False) -> bool:
+def do_page(
+    body: bytes,
+    url: str,
+    encoding: str,
+    reads_records: bool = False,
+    reads_comments: bool = False,
+) -> bool:
     """Do once what a crawl does with a page: if this is done in time, so is that."""
     page = Page.from_html(body.decode(encoding, "replace"), url)
     typed_paths(page)
@@ -41,6 +48,8 @@ def do_page(body: bytes, url: str, encoding: str, reads_records: bool = False) -
         records.apply(page)
         records.read_text(page)
         read_product(page, records.product or ProductRules())
+    if reads_comments and (rules := learn_comments([page], [found.content])):
+        read_comments(rules, page, found.content)
     return len(found.html) >= 0
 
 

@@ -155,3 +155,40 @@ def test_types_of_single_values(text: str, kind: str, found: str, unit: str) -> 
 def test_long_texts_are_no_numbers() -> None:
     assert split_unit("1 " * 10_000) is None
     assert read_typed("1." * 10_000).type == "text"
+
+
+def write_posts(links: Sequence[str]) -> str:
+    posts = ("So is it.", "No, I think not.", "Well, in the end it may be so.", "We shall see.")
+    return "".join(
+        f"<div class=post id=p{i}><a href='#p{i}'>#{i}</a> <u><a href='/u/{i}'>user{i}</a></u>"
+        f"<em>{links[i - 1]}</em><p>{text} {i} is what I have to say about this today.</p></div>"
+        for i, text in enumerate(posts, 1)
+    )
+
+
+def test_links_to_the_record_that_is_replied_to() -> None:
+    links = ["", "<a href='#p1'>re</a>", "<a href='http://a.example/#p1'>re</a>", ""]
+    wrapper, (found,) = read("div[class~=post]", write_posts(links))
+    assert [one.reply_to for one in found] == [None, 1, 1, None]
+    (reply,) = [one for one in wrapper.rules[0].attributes if one.type == "reply-to"]
+    assert (reply.path, reply.share) == ("em a @reply", 0.5)
+
+
+def test_links_to_later_records_and_other_pages_are_no_replies() -> None:
+    """Nor are buttons without a text."""
+    links = [
+        "<a href='#p3'>a</a>",
+        "<a href='http://b.example/#p1'>b</a>",
+        "<a href='#top'>c</a>",
+        "",
+    ]
+    links[3] = "<a href='#p2'><img src=up.png></a>"
+    wrapper, (found,) = read("div[class~=post]", write_posts(links))
+    assert [one.reply_to for one in found] == [None] * 4
+    assert not any(one.type == "reply-to" for one in wrapper.rules[0].attributes)
+
+
+def test_links_in_quotes() -> None:
+    links = ["", "", "<blockquote>It is. <a href='/goto?p=2#p2'>more</a></blockquote>", ""]
+    _, (found,) = read("div[class~=post]", write_posts(links))
+    assert [one.reply_to for one in found] == [None, None, 2, None]

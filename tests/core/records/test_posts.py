@@ -95,3 +95,62 @@ def test_hostile_descriptions_are_fast_to_compare() -> None:
     replies = "".join(as_divs(i, post) for i, post in enumerate(posts))
     page = Page.from_html(f"<meta name=description content='{'x' * 10**6}'><body>{replies}</body>")
     assert len(_read(page)) == 3000
+
+
+def _authors(page: Page) -> list[str]:
+    return [record.get("author") for record in learn_records([page]).apply(page)]
+
+
+_NAMES = [post.author for post in THREADS[0]]
+
+
+def test_ranks_are_no_authors() -> None:
+    ranks = ("Senior Member", "Member", "Senior Member", "Moderator")
+    page = make_thread(
+        THREADS[0],
+        lambda number, post: as_divs(number, post).replace(
+            '<a class="user"', f'<b class="userTitle">{ranks[number - 1]}</b> <a'
+        ),
+    )
+    assert _authors(page) == _NAMES
+
+
+def test_authors_whose_names_are_marked_up_in_another_way() -> None:
+    page = make_thread(
+        THREADS[0],
+        lambda number, post: (
+            as_divs(number, post).replace('class="user"', 'class="user staff"')
+            if number != 2
+            else as_divs(number, post).replace('<a class="user"', '<span class="username"')
+        ),
+    )
+    assert _authors(page) == _NAMES
+
+
+def test_names_without_links_or_classes() -> None:
+    written = "".join(
+        f"<tr class=post><td><dl><dt><b>{post.author}</b></dt><dd>Member</dd>"
+        f"<dd>Posts: {number}</dd></dl><i>{post.date}</i></td><td class=text>{post.text}</td></tr>"
+        for number, post in enumerate(THREADS[0])
+    )
+    assert _authors(make_page(f"<h1>A thread</h1><table>{written}</table>")) == _NAMES
+
+
+def test_names_and_dates_inside_the_text() -> None:
+    """Nothing is named, so that all of a post is its text."""
+    written = "".join(
+        f"<div class=post><strong>{post.author}</strong> says:<br><time>{post.date}</time>"
+        f"<br>{post.text}<br></div>"
+        for post in THREADS[0]
+    )
+    page = make_page(f"<h1>A thread</h1>{written}")
+    found = learn_records([page]).apply(page)
+    assert [record.get("author") for record in found] == _NAMES
+    assert found[0].get("date") == "2024-05-03T10:15:00"
+
+
+def test_a_post_that_is_a_picture_is_a_post() -> None:
+    posts = list(THREADS[0])
+    posts[1] = posts[1]._replace(text="<img src=/box.jpg>")
+    found = _read(make_thread(posts))
+    assert found == [_TEXTS[0], "", *_TEXTS[2:]]

@@ -14,7 +14,7 @@ __all__ = ["ROLES", "TYPES", "Attribute"]
 #: The types of which the best attribute has the name of its type.
 ROLES = ("author", "date", "title", "price")
 #: The types of attributes.
-TYPES = (*ROLES, "position", "number", "image", "url", "text")
+TYPES = (*ROLES, "position", "number", "image", "url", "reply-to", "text")
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,7 @@ class Attribute:
 
     ``path``: its record internal path, with the number of the column for cells of tables without
     attributes; ``@name`` at the end for an attribute of the element.  ``type``: one of ``TYPES``.
+    ``reply-to`` is a link to an earlier record of the page.
     ``name``: the type of the best author, date, title and price, and of the URL that the title
     links to; else the label, the column, or the path.  ``share``: of the records that have it.
     ``label``: what the pages call it, ``""`` if unknown.  ``by_label``: whether the path holds

@@ -8,18 +8,24 @@ from typing import NamedTuple
 
 from forest_scrapy.core.document.outline import Outline
 from forest_scrapy.core.document.page import Page
+from forest_scrapy.core.document.tree import Element
 from forest_scrapy.core.document.urls import absolute_url, image_url
 from forest_scrapy.core.records.attributes.labels import LabelReader, find_start, read_span
 from forest_scrapy.core.records.inside import Inner
+from forest_scrapy.core.records.regions.prose import looks_like_date
 
-__all__ = ["ValueCell", "column_of", "read_cells"]
+__all__ = ["REPLY", "ValueCell", "column_of", "read_cells"]
 
 #: Characters of the longest value that is kept, and leaves that are read of it.
 _LONGEST, _MOST_LEAVES = 500, 50
 #: Attributes of elements that hold values.
 _HELD = {"time": "datetime", "a": "href", "img": "src", "abbr": "title", "meta": "content"}
+#: What ends the key of a link to an earlier record of the page, and is its path: such links count
+#: wherever they are.
+REPLY = "@reply"
 _COLUMN = re.compile(r"t[dh]\[(\d+)\](?: a)?(?: @href)?$")
 _CELLS = frozenset(("td", "th"))
+_FULL_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 
 class ValueCell(NamedTuple):
@@ -45,10 +51,16 @@ def read_cells(page: Page, inner: Sequence[Inner]) -> Iterator[ValueCell]:
         for text, label in _own_texts(outline, index, path, labels):
             if not labels.is_label(index, text):
                 yield ValueCell(path, key, text, label)
-        name = _HELD.get(node.tag)
+        name = _HELD.get(node.tag) or _dated_title(node.element)
         if name and (value := _held_value(page, index, name)):
             label = labels.label_of(index, path, node.first)
             yield ValueCell(path, f"{key} @{name}".strip(), value, label)
+
+
+def _dated_title(element: Element) -> str:
+    """``title`` if that attribute has a date, as some pages write beside "2 days ago"."""
+    title = element.get("title") or ""
+    return "title" if looks_like_date(title) and _FULL_YEAR.search(title) else ""
 
 
 def column_of(key: str) -> str:

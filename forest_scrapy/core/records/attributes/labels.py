@@ -48,11 +48,15 @@ class LabelReader:
                 self._labels.setdefault(index, self._labels[parent])
 
     def _read_list(self, children: Sequence[int]) -> None:
-        """Each ``dd`` has the label of the ``dt`` before it."""
+        """Each ``dd`` has the label of the ``dt`` before it, unless that is the only one for
+        several, or has a link: forums write the names of authors so."""
         label = ""
-        for index in children:
-            tag = self._outline.nodes[index].tag
-            if tag == "dt":
+        tags = [self._outline.nodes[index].tag for index in children]
+        is_head = tags.count("dt") == 1 and tags.count("dd") > 1
+        for index, tag in zip(children, tags, strict=True):
+            if tag == "dt" and (is_head or self._is_linked(index)):
+                label = ""
+            elif tag == "dt":
                 label = self._text(index)
                 self._heads.add(index)
             elif tag == "dd" and label:
@@ -76,6 +80,10 @@ class LabelReader:
             if self._outline.nodes[index].tag in _CELLS and column < len(heads):
                 self._labels.setdefault(index, heads[column])
                 column += read_span(self._outline.nodes[index])
+
+    def _is_linked(self, index: int) -> bool:
+        below = range(index + 1, min(self._outline.ends[index], index + _MOST_LEAVES))
+        return any(self._outline.nodes[i].tag == "a" for i in below)
 
     def _text(self, index: int, with_colon: bool = False) -> str:
         text = _short_text(self._outline, index)

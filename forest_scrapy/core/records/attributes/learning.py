@@ -20,16 +20,14 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from itertools import pairwise
 from statistics import fmean
-from typing import NamedTuple
 
-from forest_scrapy.core.fields.dates import read_date
 from forest_scrapy.core.records.attributes.attribute import ROLES, Attribute
-from forest_scrapy.core.records.attributes.cells import ValueCell, column_of
+from forest_scrapy.core.records.attributes.cells import REPLY, ValueCell, column_of
+from forest_scrapy.core.records.attributes.features import Feature, Instance
 from forest_scrapy.core.records.attributes.labels import strip_label
-from forest_scrapy.core.records.attributes.types import choose_type, is_called_author
+from forest_scrapy.core.records.attributes.roles import name_roles
+from forest_scrapy.core.records.attributes.types import choose_type
 
 __all__ = ["learn_attributes"]
 
@@ -39,30 +37,15 @@ __all__ = ["learn_attributes"]
 _LEAST_SHARE, _MOST_ATTRIBUTES, _MOST = 0.3, 30, 0.7
 #: The records, counted on each page, that must have the same instances on all pages.
 _FEWEST = 3
+#: The number of links to a single record from which they do not tell who replies to it.
+_MOST_TO_ONE = 3
+#: The names of attributes that few records may have.
+_KEPT = frozenset((*ROLES, "reply-to"))
 #: The types of attributes that say nothing if they are repeated from page to page.
 _PLAIN = frozenset(("number", "image", "url", "text"))
-#: What it is worth, in shares of records, that the page calls an attribute by its role.
-_CALLED = 0.5
 
 #: Of each page its records, as the values in each.
 PageRecords = Sequence[Sequence[Sequence[ValueCell]]]
-
-
-class _Instance(NamedTuple):
-    """A value: its page, the record on it, from 0, its place in the record, 0 to 1, and itself."""
-
-    page: int
-    record: int
-    place: float
-    cell: ValueCell
-
-
-class _Feature(NamedTuple):
-    """An attribute with its instances and their texts."""
-
-    attribute: Attribute
-    instances: Sequence[_Instance]
-    texts: Sequence[str]
 
 
 def learn_attributes(
@@ -71,26 +54,27 @@ def learn_attributes(
     """The attributes of the records of a template's pages; ``bodies``: whether a path is part of
     the text."""
     count = sum(map(len, pages))
-    found: dict[str, list[_Instance]] = defaultdict(list)
+    found: dict[str, list[Instance]] = defaultdict(list)
     for k, records in enumerate(pages):
         for number, cells in enumerate(records):
             for i, cell in enumerate(cells):
-                if not bodies(cell.path):
-                    found[cell.key].append(_Instance(k, number, i / len(cells), cell))
+                if cell.path == REPLY or not bodies(cell.path):
+                    found[cell.key].append(Instance(k, number, i / len(cells), cell))
     features = [
         feature
         for key, instances in found.items()
         for label, own in _divide(instances, count)
         if (feature := _make_feature(key, label, own, count, language))
     ]
-    features.sort(key=lambda one: (-one.attribute.share, _place_of(one)))
-    named = _name_roles(sorted(features[:_MOST_ATTRIBUTES], key=_place_of))
-    return tuple(named)
+    named = name_roles(sorted(features, key=_place_of))
+    kept = [i for i, one in enumerate(named) if one.share >= _LEAST_SHARE or one.name in _KEPT]
+    kept.sort(key=lambda i: (named[i].name not in _KEPT, -named[i].share, i))
+    return tuple(named[i] for i in sorted(kept[:_MOST_ATTRIBUTES]))
 
 
-def _divide(instances: Sequence[_Instance], count: int) -> list[tuple[str, Sequence[_Instance]]]:
+def _divide(instances: Sequence[Instance], count: int) -> list[tuple[str, Sequence[Instance]]]:
     """The instances at a path, by their label if at least two labels are in enough records."""
-    by_label: dict[str, list[_Instance]] = defaultdict(list)
+    by_label: dict[str, list[Instance]] = defaultdict(list)
     for one in instances:
         by_label[one.cell.label].append(one)
     usual = [name for name, own in by_label.items() if name and _share(own, count) >= _LEAST_SHARE]
@@ -98,32 +82,37 @@ def _divide(instances: Sequence[_Instance], count: int) -> list[tuple[str, Seque
 
 
 def _make_feature(
-    key: str, label: str, instances: Sequence[_Instance], count: int, language: str
-) -> _Feature | None:
+    key: str, label: str, instances: Sequence[Instance], count: int, language: str
+) -> Feature | None:
     """The feature; None if it is in few records, or its instances say nothing."""
     share = _share(instances, count)
     shown = label or _common_label(instances)
     texts = [strip_label(one.cell.text, shown) for one in instances]
     kind = choose_type(key, texts, language)
+    is_rare = share < _LEAST_SHARE
     is_constant = len(set(texts)) == 1 and count > 1
-    if share < _LEAST_SHARE or is_constant or (kind in _PLAIN and _is_repeated(instances, texts)):
+    if kind == "reply-to" and not (is_constant and len(texts) > _MOST_TO_ONE):
+        return Feature(Attribute(kind, kind, key, round(share, 4)), instances, texts)
+    if kind not in ROLES and (is_rare or (kind in _PLAIN and _is_repeated(instances, texts))):
+        return None
+    if is_constant and not (is_rare and kind in ROLES):
         return None
     name = shown or column_of(key) or key
     attribute = Attribute(name, kind, key, round(share, 4), shown, bool(label))
-    return _Feature(attribute, instances, texts)
+    return Feature(attribute, instances, texts)
 
 
-def _share(instances: Sequence[_Instance], count: int) -> float:
+def _share(instances: Sequence[Instance], count: int) -> float:
     return len({(one.page, one.record) for one in instances}) / count
 
 
-def _common_label(instances: Sequence[_Instance]) -> str:
+def _common_label(instances: Sequence[Instance]) -> str:
     labels = Counter(one.cell.label for one in instances)
     label, times = min(labels.items(), key=lambda item: (-item[1], item[0]))
     return label if times >= _MOST * len(instances) else ""
 
 
-def _is_repeated(instances: Sequence[_Instance], texts: Sequence[str]) -> bool:
+def _is_repeated(instances: Sequence[Instance], texts: Sequence[str]) -> bool:
     """Whether the first, second, third texts and so on are the same on all of several pages."""
     at: dict[int, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
     for one, text in zip(instances, texts, strict=True):
@@ -133,49 +122,7 @@ def _is_repeated(instances: Sequence[_Instance], texts: Sequence[str]) -> bool:
     return same and len(compared) >= _FEWEST
 
 
-def _place_of(one: _Feature) -> tuple[float, str, str]:
+def _place_of(one: Feature) -> tuple[float, str, str]:
     """The mean place of a feature in the records."""
     place = round(fmean(instance.place for instance in one.instances), 4)
     return (place, one.attribute.path, one.attribute.label)
-
-
-def _name_roles(features: Sequence[_Feature]) -> list[Attribute]:
-    """The attributes; the best author, date, title and price are named after their type."""
-    best: dict[Attribute, str] = {}
-    for role in ROLES:
-        own = [(i, one) for i, one in enumerate(features) if one.attribute.type == role]
-        if own:
-            _, first = min(own, key=lambda one: _role_order(*one))
-            best[first.attribute] = role
-            if role == "title":
-                links = _link_of(first.attribute.path)
-                best |= {f.attribute: "url" for f in features if f.attribute.path == links}
-    attributes = (one.attribute for one in features)
-    return [replace(one, name=best.get(one, one.name)) for one in attributes]
-
-
-def _link_of(path: str) -> str:
-    """The path of the URL that a title links to; empty if it links none."""
-    steps = path.split(" ")
-    last = max((i for i, s in enumerate(steps) if s.partition("[")[0] == "a"), default=-1)
-    return " ".join((*steps[: last + 1], "@href")) if last >= 0 else ""
-
-
-def _role_order(order: int, one: _Feature) -> tuple[float, float, int]:
-    """Smaller is better: in most records, called so by the page, with few values in a record,
-    first."""
-    path, kind = one.attribute.path, one.attribute.type
-    declared = "itemprop" in path or "@datetime" in path
-    called = is_called_author(path) if kind == "author" else declared
-    ordered = _order_share(one.texts) if kind == "date" else 0.0
-    several = len(one.instances) / len({(i.page, i.record) for i in one.instances})
-    score = one.attribute.share + _CALLED * called + ordered
-    return (-round(score, 1), round(several, 1), order)
-
-
-def _order_share(dates: Sequence[str]) -> float:
-    """The share of successive dates in the more common order: posts are sorted by their date,
-    those who wrote them are not."""
-    read = [date for text in dates if (date := read_date(text))]
-    later = [a <= b for a, b in pairwise(read) if a != b]
-    return max(fmean(later), 1 - fmean(later)) if later else 0.0

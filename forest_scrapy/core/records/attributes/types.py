@@ -7,10 +7,12 @@ from collections.abc import Callable, Sequence
 from statistics import fmean
 
 from forest_scrapy.core.fields.dates import read_date
+from forest_scrapy.core.records.attributes.cells import REPLY
 from forest_scrapy.core.records.products.prices import has_price
 from forest_scrapy.core.records.products.value_types import split_unit
+from forest_scrapy.core.records.regions.prose import looks_like_date
 
-__all__ = ["choose_type", "is_called_author"]
+__all__ = ["choose_type", "is_called_author", "may_be_names"]
 
 # These constants were set by hand while looking at harvest-forum, without a search.
 #: The share of values that must be of a type, and the values that are looked at.
@@ -34,6 +36,8 @@ def choose_type(path: str, values: Sequence[str], language: str) -> str:
         return "image"
     if path.endswith("@href"):
         return "url"
+    if path.endswith(REPLY):
+        return "reply-to"
 
     def most(matches: Callable[[str], object]) -> bool:
         return fmean(bool(matches(text)) for text in texts) >= _MOST
@@ -63,10 +67,22 @@ def is_called_author(path: str) -> bool:
     return _AUTHOR_WORDS.search(" ".join(path.split(" ")[-2:])) is not None
 
 
+def may_be_names(values: Sequence[str]) -> bool:
+    """Whether most of the values may be names of persons.
+
+    >>> may_be_names(["owl_42", "Ana Bo"]), may_be_names(["May 2024"]), may_be_names(["Posts:"])
+    (True, False, False)
+    """
+    texts = list(dict.fromkeys(values))[:_SAMPLE]
+    return fmean(map(_may_be_name, texts)) >= _MOST
+
+
 def _may_be_name(text: str) -> bool:
     return (
         1 < len(text) <= _NAME_CHARACTERS
+        and not looks_like_date(text)
         and len(text.split()) <= _NAME_WORDS
         and any(c.isalpha() for c in text)
-        and text[-1] not in ":?!"
+        and text[-1] not in "?!"
+        and ":" not in text
     )

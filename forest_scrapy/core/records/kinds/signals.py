@@ -13,6 +13,7 @@ from urllib.parse import unquote, urlsplit
 from forest_scrapy.core.clustering.page_types import read_signals
 from forest_scrapy.core.document.page import Page
 from forest_scrapy.core.document.structured_data import as_list
+from forest_scrapy.core.records.kinds.forum_signals import describe_forum, describe_posts
 from forest_scrapy.core.records.products.prices import has_price
 from forest_scrapy.core.records.regions.groups import Group
 from forest_scrapy.core.records.regions.prose import ProsePage
@@ -95,6 +96,7 @@ def describe_template(
         **_describe_group("posts", posts),
         **_describe_group("items", items),
         "posts_segments": _segments_of(pages, posts),
+        **describe_posts(pages, posts),
     }
     declared = [kind for kind in _DECLARED if numbers[f"declares_{kind}"] >= 0.5]
     evidence = (
@@ -111,6 +113,7 @@ def _describe_page(page: ProsePage) -> dict[str, float]:
         **read_signals(page.page).to_dict(),
         **_declared_kinds(page.page),
         **_url_words(page.page.url),
+        **describe_forum(page.page),
         **_text_facts(page),
         **_markup_facts(page),
     }

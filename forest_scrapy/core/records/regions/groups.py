@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, takewhile
@@ -159,7 +159,7 @@ def _compare(pages: Sequence[ProsePage], group: Group) -> Group:
         for span in own_spans(page, nodes):
             prose: dict[tuple[str, ...], float] = defaultdict(float)
             for i in span.segments:
-                steps = _steps_below(page.outline, span.node, page.segments[i].block)[:_DEPTH]
+                steps = _steps_below(page.outline, span.node, page.segments[i].block)
                 value = (page.prose[i + 1] - page.prose[i]) / (len(steps) + 1)
                 for depth in range(len(steps) + 1):
                     prose[steps[:depth]] += value
@@ -172,6 +172,6 @@ def _compare(pages: Sequence[ProsePage], group: Group) -> Group:
 
 
 def _steps_below(outline: Outline, top: int, node: int) -> tuple[str, ...]:
-    """The steps from a node (not counted) down to one below it."""
-    inner = list(takewhile(lambda index: index != top, outline.path(node)))
+    """The first ``_DEPTH`` steps from a node (not counted) down to one below it."""
+    inner = deque(takewhile(lambda index: index != top, outline.path(node)), _DEPTH)
     return tuple(write_step_of(outline, index) for index in reversed(inner))

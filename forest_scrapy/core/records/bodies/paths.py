@@ -10,7 +10,7 @@ from forest_scrapy.core.document.tree import PHRASING
 from forest_scrapy.core.records.inside import is_below, is_quote, is_signature
 from forest_scrapy.core.records.regions.prose import looks_like_date
 
-__all__ = ["Cell", "choose_bodies", "choose_drops", "weigh_paths"]
+__all__ = ["DROP_UP_TO", "Cell", "choose_bodies", "choose_drops", "weigh_paths"]
 
 # These constants were set by hand while looking at harvest-forum, without a search.
 #: Words of a text, in the mean, from which a path counts in full, and up to which it counts
@@ -33,7 +33,7 @@ _PARTS, _WIDE = frozenset(("p", "li", "ul", "ol", "pre", "span")), 0.8
 _USUAL = 0.8
 #: The weight of links, and the weight up to which a path inside the text is left out: links are
 #: kept there.
-_LINKED, _DROP_UP_TO = -0.6, -0.8
+_LINKED, DROP_UP_TO = -0.6, -0.8
 
 
 @dataclass(frozen=True)
@@ -208,7 +208,7 @@ def choose_drops(
     kept: dict[str, float] = defaultdict(float)
     for cell in cells:
         inside = any(is_below(cell.path, path) for path in bodies)
-        is_kept = weights[cell.path] > _DROP_UP_TO
+        is_kept = weights[cell.path] > DROP_UP_TO
         for path in _prefixes(cell.path) if inside else ():
             if _is_block(path):  # the text of others is in the cells of the blocks they are in
                 kept[path] += len(cell.text) if is_kept else 0

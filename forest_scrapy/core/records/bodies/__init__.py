@@ -1,0 +1,1 @@
+"""The text of records: where it is, and what inside it is none."""
