@@ -70,6 +70,28 @@ def test_text_that_a_script_loads(rendering: Project, server: Server) -> None:
     assert "a template has no text in the HTML; its pages are rendered" in run.log
 
 
+def posts_of(number: int) -> list[str]:
+    return [f"Post {i} of {number} tells how the day in the harbour was." for i in range(6)]
+
+
+def test_posts_that_a_script_loads(rendering: Project, server: Server) -> None:
+    """Those that the style sheet makes so small that nothing is seen are none."""
+    serve_app(server, range(1, 5))
+    for number in range(1, 5):
+        html = "<style>.muted { transform: scale(0) }</style><h1>Harbour</h1>" + "".join(
+            f"<div class='post {'muted' if i == 3 else 'plain'}'><a href=/u/{i}>user{i}</a>"
+            f"<time datetime=2024-05-0{i + 1}>May</time><p>{text}</p></div>"
+            for i, text in enumerate(posts_of(number))
+        )
+        data = json.dumps({"title": f"Harbour {number}", "html": html})
+        server.add(f"/data/{number}", data, kind="application/json")
+    run = crawl(rendering, server, FOREST_KINDS="thread")
+    assert (run.status, run.complaints) == (0, [])
+    for number in range(1, 5):
+        texts = [post["text"] for post in run.by_path[f"/{number}"]["posts"]]
+        assert texts == [text for i, text in enumerate(posts_of(number)) if i != 3]
+
+
 def test_pages_with_text_are_not_rendered(rendering: Project, server: Server) -> None:
     for number in range(1, 4):
         server.add(f"/{number}", story(number) + "<script src=/app.js></script>")

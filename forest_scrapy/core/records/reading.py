@@ -19,6 +19,7 @@ from forest_scrapy.core.records.inside import (
     walk_record,
 )
 from forest_scrapy.core.records.record import Record, Value
+from forest_scrapy.core.records.regions.layout import find_visible
 
 __all__ = ["RecordReader", "read_pair_records"]
 
@@ -34,8 +35,9 @@ class RecordReader:
 
     def nodes_of(self, elements: Iterable[Element]) -> list[int]:
         """The visible ones of the elements, by index."""
+        visible = find_visible(self.page.outline)
         found = (self._index.get(element) for element in elements)
-        return sorted({node for node in found if node is not None})
+        return sorted({node for node in found if node is not None and visible[node]})
 
     def locate(self, nodes: Sequence[int], before: int, after: int) -> list[Located]:
         """The records with these elements, which are those that are read from now on."""

@@ -9,9 +9,11 @@ from itertools import islice, takewhile
 from math import sqrt
 
 from forest_scrapy.core.document.outline import Outline
+from forest_scrapy.core.document.rendered import read_styles
 from forest_scrapy.core.patterns.anchored import anchored_paths
 from forest_scrapy.core.records.inside import write_step_of
 from forest_scrapy.core.records.regions.keys import RecordKey, token_keys, write_key
+from forest_scrapy.core.records.regions.layout import find_visible, measure_alignment
 from forest_scrapy.core.records.regions.prose import ProsePage
 
 __all__ = ["Group", "Span", "measure_groups", "own_spans", "rank_groups"]
@@ -49,6 +51,7 @@ class Group:
     prose that is in them.  ``records``: the number of records on a page among which their text is
     divided, in the mean.  ``telling``: the share of the elements that have prose.  ``dated``: the
     share of the records with a date.  ``alike``: how alike the records are inside, 0 to 1.
+    ``aligned``: the share of the elements that are aligned, on rendered pages; 1 on others.
     """
 
     key: RecordKey
@@ -58,13 +61,14 @@ class Group:
     telling: float
     dated: float
     alike: float = 1.0
+    aligned: float = 1.0
 
     @property
     def score(self) -> float:
         """What the candidates are ranked by."""
         repeated = self.records / (self.records + 1)
         dated = 1 + _DATED * self.dated * max(0.0, 1 - 1 / self.records)
-        return self.coverage * repeated * dated * self.alike * sqrt(self.telling)
+        return self.coverage * repeated * dated * self.alike * self.aligned * sqrt(self.telling)
 
     @property
     def is_repeated(self) -> bool:
@@ -89,7 +93,9 @@ def rank_groups(pages: Sequence[ProsePage], groups: Sequence[Group]) -> list[Gro
     Ties: the one with more records, then the outer elements, then the key.
     """
     compared = [_compare(pages, group) for group in sorted(groups, key=_order)[:_COMPARED]]
-    return sorted(compared, key=_order)
+    styles = [read_styles(page.outline) for page in pages]
+    aligned = [replace(one, aligned=measure_alignment(styles, one.nodes)) for one in compared]
+    return sorted(aligned, key=_order)
 
 
 def _order(group: Group) -> tuple[float, float, int, int, str]:
@@ -99,10 +105,10 @@ def _order(group: Group) -> tuple[float, float, int, int, str]:
 
 
 def _keys(page: ProsePage) -> Iterator[tuple[int, RecordKey]]:
-    """The nodes with text, and their keys."""
-    paths = anchored_paths(page.outline)
+    """The nodes with text that are visible, and their keys."""
+    paths, visible = anchored_paths(page.outline), find_visible(page.outline)
     for i, node in enumerate(page.outline.nodes):
-        if node.first < node.last:
+        if node.first < node.last and visible[i]:
             keys: list[RecordKey] = list(token_keys(node.element))
             yield from ((i, key) for key in keys or [paths[i]])
 
