@@ -132,6 +132,7 @@ def _score_names(outline: Outline, node: int) -> float:
     score -= 1.2 * bool(_OLD_NAME.search(names)) + 2.5 * bool(tags & _OLD_TAGS)
     first = outline.nodes[node].first
     words = " ".join(leaf.text for leaf in outline.leaves[max(0, first - 1) : first])[-40:]
+    words = "" if has_price(words) else words  # they are about another price
     return score - 1.5 * bool(_OTHER_WORDS.search(f"{words} {_short_text(outline, node)}"))
 
 
