@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -65,8 +65,12 @@ class ThreadJoiner:
         return self._join(page.key, chain) if chain[0].is_first and is_complete else None
 
     def may_grow(self, key: str) -> bool:
-        """Whether further pages may become part of the thread of a page that is held."""
-        return len(self._threads.chain(key, self._most)) < self._most
+        """Whether further pages may become part of the thread of a page that is held: not if it
+        repeats the page before it, as servers do that ignore page numbers."""
+        chain = self._threads.chain(key, self._most)
+        posts = [self._threads.read(page.key)["posts"] for page in chain[-2:]]
+        is_repeated = len(posts) > 1 and not _new_posts(posts[1], set(map(_identify, posts[0])))
+        return len(chain) < self._most and not is_repeated
 
     def join(self, key: str) -> Thread:
         """The thread of a page that is held, as far as it is there."""
@@ -127,13 +131,29 @@ def _number_of(item: ArticlePage) -> int:
 
 def join_threads(pages: Sequence[Thread]) -> Thread:
     """The thread that has these pages, in this order.  The first post is left out where a further
-    page repeats it."""
+    page repeats it, and a page all of whose posts are on pages before it."""
     first, last = pages[0], pages[-1]
     posts: list[dict[str, Any]] = []
+    kept: list[Thread] = []
+    known: set[tuple[str, ...]] = set()
     for page in pages:
-        posts += _renumber(page.posts, len(posts), posts[0] if posts else {})
+        if _new_posts(page.posts, known) or not kept:
+            posts += _renumber(page.posts, len(posts), posts[0] if posts else {})
+            known.update(map(_identify, page.posts))
+            kept.append(page)
     joined = {**vars(first), "posts": posts, "next_page": last.next_page}
-    return Thread(**{**joined, "pages": [url for page in pages for url in page.pages]})
+    return Thread(**{**joined, "pages": [url for page in kept for url in page.pages]})
+
+
+def _new_posts(
+    posts: Iterable[dict[str, Any]], known: Collection[tuple[str, ...]]
+) -> list[dict[str, Any]]:
+    """The posts that are not among these."""
+    return [post for post in posts if _identify(post) not in known]
+
+
+def _identify(post: dict[str, Any]) -> tuple[str, ...]:
+    return post["author"], post["date"], post["text"]
 
 
 def _renumber(

@@ -11,7 +11,7 @@ from scrapy.http import HtmlResponse, Response
 
 from forest_scrapy.core import Page, learn_records
 from forest_scrapy.core.records.next_page import find_next_page
-from forest_scrapy.core.records.thread_pages import next_thread_page
+from forest_scrapy.core.records.thread_pages import digest_words, next_thread_page
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.runtime.context import context_of
 from forest_scrapy.runtime.pages.page_urls import page_key, site_of
@@ -38,7 +38,8 @@ class RecordsSpider(ArticleSpider):
     URL.
     ``meta["forest"]`` of a request: ``thread``, the URL of the thread's first page, ``""`` for a
     page that may be a list; ``number``, that of the page in its thread or list, from 1;
-    ``is_last``, whether no further page of these is requested, because of the bound.
+    ``is_last``, whether no further page of these is requested, because of the bound; ``words``,
+    what ``digest_words`` gives for the page before: a page that repeats it ends the thread or list.
     """
 
     name = "records"
@@ -46,6 +47,8 @@ class RecordsSpider(ArticleSpider):
 
     def __init__(self, *args: Any, url: str = "", pages: str | int = 20, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        if self._follow is not None:
+            raise BadArgument("the spider records follows lists and next pages only: no -a follow")
         self.start_urls = self.shard.select(read_urls(url))
         if not read_urls(url):
             raise BadArgument("nothing to crawl: name a thread, a product or a list, -a url=URL")
@@ -71,7 +74,9 @@ class RecordsSpider(ArticleSpider):
         for url in listed:
             for request in self._requests(url, url, 1):
                 yield request
-        known["is_last"] = known["number"] >= self._most_pages
+        words = digest_words(page) if page else ""
+        is_repeated = bool(words) and words == known.get("words")
+        known["is_last"] = known["number"] >= self._most_pages or is_repeated
         wants_lists = "listing" in context_of(self.crawler).settings.kinds
         if wants_lists or not listed:
             async for output in self.parse_page(response):
@@ -81,7 +86,7 @@ class RecordsSpider(ArticleSpider):
         if page and not known["is_last"]:
             next_page = find_next_page(page) if listed else next_thread_page(page)
             thread = "" if listed else known["thread"] or response.url
-            for request in self._requests(next_page, thread, known["number"] + 1):
+            for request in self._requests(next_page, thread, known["number"] + 1, words):
                 yield request
 
     def is_done(self, url: str, follow: int) -> bool:
@@ -90,9 +95,10 @@ class RecordsSpider(ArticleSpider):
         spool = context_of(self.crawler).spool
         return super().is_done(url, follow) and not spool.is_pending(page_key(url))
 
-    def _requests(self, url: str, thread: str, number: int) -> Iterator[Request]:
+    def _requests(self, url: str, thread: str, number: int, words: str = "") -> Iterator[Request]:
+        known = {"thread": thread, "number": number, "words": words}
         for request in self.page_requests(url) if url else ():
-            meta = {**request.meta["forest"], "thread": thread, "number": number}
+            meta = {**request.meta["forest"], **known}
             yield request.replace(
                 callback=self.parse_record_page, meta={**request.meta, "forest": meta}
             )

@@ -133,6 +133,27 @@ def test_the_first_post_on_each_page_is_in_the_item_once(project: Project, serve
     assert texts_of(run) == wanted_of()
 
 
+def test_a_server_that_ignores_the_number_of_the_page(project: Project, server: Server) -> None:
+    posts = posts_of(_TOPICS[0], 1, 6)
+    for number in range(1, 6):
+        path = "/t/lake" if number == 1 else f"/t/lake?page={number}"
+        server.add(path, thread_html("lake", posts, f"/t/lake?page={number + 1}"))
+    run = project.crawl("records", f"url={server.url}/t/lake")
+    assert texts_of(run) == {"lake": [post.text for post in posts]}
+    assert run.items[0]["pages"] == [f"{server.url}/t/lake"]
+    assert "/t/lake?page=3" not in server.requests
+
+
+def test_a_last_page_that_links_to_the_first_one(project: Project, server: Server) -> None:
+    make_forum(server)
+    first = f"/t/{_TOPICS[0]}"
+    further, posts = [f"{first}?page={number}" for number in (1, 2, 3)], posts_of(_TOPICS[0], 5, 11)
+    server.add(further[0], forum_pages()[first])
+    server.add(further[2], thread_html(_TOPICS[0], posts[4:], further[0], further[1]))
+    run = project.crawl("records", f"url={server.url}{first}")
+    assert texts_of(run) == {_TOPICS[0]: wanted_of()[_TOPICS[0]]}
+
+
 def test_pages_of_a_thread_that_a_feed_lists_in_any_order(project: Project, server: Server) -> None:
     make_forum(server)
     first = f"/t/{_TOPICS[0]}"
@@ -208,6 +229,12 @@ def test_articles_are_dropped_if_only_threads_are_wanted(project: Project, serve
     run = project.crawl("records", f"url={urls}")
     assert run.items == []
     assert run.counted("dropped") == {"other_kind": 3}
+
+
+def test_links_are_followed_by_what_lists_are_only(project: Project, server: Server) -> None:
+    run = project.crawl("records", f"url={server.url}/list", "follow=2")
+    assert run.status == 1
+    assert "follow" in run.complaints[-1]
 
 
 def test_nothing_to_crawl(project: Project) -> None:

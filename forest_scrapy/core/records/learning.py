@@ -25,6 +25,7 @@ from forest_scrapy.core.records.regions.list_items import find_list
 from forest_scrapy.core.records.regions.prose import ProsePage, read_prose
 from forest_scrapy.core.records.regions.responses import find_responses
 from forest_scrapy.core.records.regions.spans import find_reach
+from forest_scrapy.core.records.thread_pages import digest_words
 from forest_scrapy.core.records.wrapper import RecordEvidence, RecordRules, RecordWrapper
 from forest_scrapy.core.segments.classifier import Classifier
 
@@ -71,7 +72,8 @@ def learn_records(
 ) -> RecordWrapper:
     """The wrapper for the records of the pages of one template, learned without labels.
 
-    It depends on the set of pages, not on their order.  One page is enough if it has several
+    It depends on the set of pages, not on their order; of pages with the same text, numbers left
+    out, one counts.  One page is enough if it has several
     records.  If nothing is repeated, each page is a record, with the text that ``learn`` finds
     if the pages are articles (``classifier`` as there), else with their main text.
     ``prefer_articles``: in doubt, the pages are articles.  With the methods ``forest-records`` and
@@ -81,7 +83,8 @@ def learn_records(
     if not pages:
         raise NotEnoughPages("records", 1, 0)
     params = params or Params()
-    found = read_candidates(sample_pages(pages, params.pages))
+    distinct = {digest_words(page): page for page in sample_pages(pages, len(pages))[::-1]}
+    found = read_candidates(list(distinct.values())[::-1][: params.pages])
     kind = choose_template_kind(found.facts, prefer_articles)
     if params.method in ("forest-records", "vsse-records"):
         return _learn_published(found, kind, params)

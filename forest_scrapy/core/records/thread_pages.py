@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from hashlib import blake2b
 from urllib.parse import unquote, urlsplit
 
 from forest_scrapy.core.document.page import Page
 from forest_scrapy.core.records.next_page import find_next_page, find_previous_page
 
-__all__ = ["has_previous_page", "is_same_thread", "next_thread_page"]
+__all__ = ["digest_words", "has_previous_page", "is_same_thread", "next_thread_page"]
 
 #: Words with which URLs name the number of a page, and those of links to other threads.
 _PAGE_WORDS = frozenset(
@@ -19,9 +20,23 @@ _PAGE_WORDS = frozenset(
 _OTHER_WORDS = frozenset("next prev previous older newer last unread new goto".split())
 #: Session ids.
 _SESSION = re.compile(r"(?=\w*\d)[0-9a-f]{16,}", re.IGNORECASE)
-_TOKEN = re.compile(r"[^\W\d_]+|\d+")
+_TOKEN, _NUMBER = re.compile(r"[^\W\d_]+|\d+"), re.compile(r"\d+")
 #: Digits of the largest page number or offset.
 _DIGITS = 5
+
+
+def digest_words(page: Page) -> str:
+    """A digest of the visible text without digits: equal for pages that a site repeats with
+    another page number.
+
+    >>> one, other = (Page.from_html(f"<p>Owls</p>Page {i}") for i in (1, 2))
+    >>> digest_words(one) == digest_words(other)
+    True
+    """
+    digest = blake2b(digest_size=8)
+    for leaf in page.outline.leaves:
+        digest.update(_NUMBER.sub("", leaf.text).encode("utf-8", "replace"))
+    return digest.hexdigest()
 
 
 def next_thread_page(page: Page) -> str:
