@@ -30,7 +30,7 @@ _PAGES = 10
 class CommentCount:
     """The comments of a page: as many as its feed counts, as were found, as were found with an
     author, with a date.  ``in_text``: lines of the article's text that are those of comments, also
-    of comments that are found if nothing is known of the article."""
+    of comments that are found if nothing but the start of the article is known."""
 
     page: str
     wanted: int
@@ -51,7 +51,7 @@ def count_comments(site: Site) -> Iterator[CommentCount]:
         wrapper = learn(pages[:_PAGES])
         sample = [extract(page, wrapper)[1].content for page in pages[:_PAGES]]
         rules = learn_comments(pages[:_PAGES], sample)
-        everywhere = learn_comments(pages[:_PAGES], [Content()] * len(sample))
+        everywhere = learn_comments(pages[:_PAGES], list(map(_start_of, sample)))
         for page in counted:
             found = extract(page, wrapper)[1]
             own = rules or learn_comments([page], [found.content])
@@ -70,10 +70,11 @@ def lines_in_text(
     page: Page, found: Extract, everywhere: RecordRules | None, comments: Sequence[Record]
 ) -> tuple[str, ...]:
     """The lines of comments that are lines of the article's text.  ``everywhere``: rules for
-    comments that were learned without knowledge of the article, so that those are found that it
-    has swallowed; elements that are as long as the article are none."""
-    rules = everywhere or learn_comments([page], [Content()])
-    swallowed = read_comments(rules, page, Content()) if rules else []
+    comments that were learned with nothing known of the article but its start, so that those are
+    found that it has swallowed."""
+    start = _start_of(found.content)
+    rules = everywhere or learn_comments([page], [start])
+    swallowed = read_comments(rules, page, start) if rules else []
     text = found.text.splitlines()
     known = set(text)
     lines = (line for one in (*comments, *swallowed) for line in one.text.splitlines())
@@ -89,10 +90,16 @@ def _is_counted(page: BenchPage) -> bool:
     return page.entry is not None and page.entry.comments_count is not None
 
 
+def _start_of(content: Content) -> Content:
+    """The first block of an article."""
+    return Content(text_blocks=content.text_blocks[:1])
+
+
 def summarize_comments(counts: Sequence[CommentCount]) -> dict[str, Any]:
     """The figures of a set: pages with comments and those with the right number, pages without
     and those on which some were found; of the comments found, those with an author, with a date,
-    and pages and lines of articles' texts with comments."""
+    and pages and lines of articles' texts with comments; on pages without comments these are
+    false alarms of the measure."""
     some = [one for one in counts if one.wanted]
     none = [one for one in counts if not one.wanted]
     return {
@@ -104,8 +111,9 @@ def summarize_comments(counts: Sequence[CommentCount]) -> dict[str, Any]:
         "comments": sum(one.found for one in counts),
         "with_author": sum(one.authors for one in counts),
         "with_date": sum(one.dates for one in counts),
-        "pages_with_comments_in_text": sum(bool(one.in_text) for one in counts),
-        "lines_in_text": sum(len(one.in_text) for one in counts),
+        "pages_with_comments_in_text": sum(bool(one.in_text) for one in some),
+        "lines_in_text": sum(len(one.in_text) for one in some),
+        "false_alarms": sum(bool(one.in_text) for one in none),
     }
 
 
