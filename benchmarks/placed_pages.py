@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from time import perf_counter
 
@@ -39,14 +39,17 @@ class Site:
     parse_seconds: float
 
 
-def read_sites(folder: str, only: str = "") -> Iterator[Site]:
+def read_sites(
+    folder: str, only: str = "", is_wanted: Callable[[Group], bool] = lambda group: True
+) -> Iterator[Site]:
     """The sites of a set, one at a time.
 
     ``only``: ``multi`` for sites with two or more articles, ``single`` for those with one.
     """
     for group in load_groups(folder):
         articles = len(group.articles)
-        if articles and (not only or (articles > 1) == (only == "multi")):
+        is_kind = articles and (not only or (articles > 1) == (only == "multi"))
+        if is_kind and is_wanted(group):
             yield read_site(group)
 
 

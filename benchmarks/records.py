@@ -3,6 +3,7 @@
     python -m benchmarks.records SET [--only multi|single] [--folds 5] [--auto] [--pages] [--json]
         [--counts FILE]
     python -m benchmarks.records --attributes SET [--only multi|single] [--pages] [--json]
+    python -m benchmarks.records --items SET [--only multi|single] [--pages] [--json]
 
 Each site's pages are grouped into templates as in a crawl; a wrapper for records is learned from
 every template, without labels, and applied to its pages.  Printed: precision, recall and F1 of
@@ -17,6 +18,7 @@ has seen these sites.  The kinds of templates are told by the classifier in the 
 
 ``--auto``: also the article method ``auto``, on the same templates.  ``--pages``: each page, the
 worst first.  ``--attributes``: values of products instead, see ``benchmarks.product_values``.
+``--items``: the items of lists instead, see ``benchmarks.listed_items``.
 ``--comments``: the comments of articles instead, see ``benchmarks.comments``.  ``--counts``: also
 on how many pages the number of records is right; FILE is a JSON object with the numbers of pages,
 by their ids in the manifest.
@@ -38,6 +40,7 @@ from benchmarks.bench_set import UnreadableSet, run_command, set_name
 from benchmarks.comments import print_comments
 from benchmarks.examples import read_training_data
 from benchmarks.folds import NoOtherSites
+from benchmarks.listed_items import print_lists
 from benchmarks.method_runs import run_method
 from benchmarks.placed_pages import Site, read_sites
 from benchmarks.product_values import print_values
@@ -194,6 +197,7 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--folds", type=int, default=5, help="0: the classifier of the package")
     parser.add_argument("--attributes", action="store_true", help="values of products")
+    parser.add_argument("--items", action="store_true", help="items of lists")
     parser.add_argument("--counts", type=Path, metavar="FILE", help="numbers of records by page")
     parser.add_argument("--comments", action="store_true", help="comments of articles")
     options = parser.parse_args()
@@ -204,6 +208,9 @@ def main() -> None:
         parser.error("--folds must be 0, or 2 or more")
     if options.attributes:
         print_values(options.set, options.only, options.pages, options.json)
+        return
+    if options.items:
+        print_lists(options.set, options.only, options.pages, options.json)
         return
     counts = read_counts(options.counts) if options.counts else {}
     classifier_of = train_classifiers(options.set, options.folds)

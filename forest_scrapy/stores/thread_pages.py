@@ -28,19 +28,20 @@ INSERT OR REPLACE INTO thread_pages
 VALUES (:key, :asked_key, :next_key, :is_first, :is_last, '', :thread)
 """
 _COLUMNS = "SELECT key, asked_key, next_key, is_first, is_last FROM thread_pages"
-#: Ties: first pages come first, then the smallest key.
+#: Ties: first pages come first, then the smallest key.  "+": not by these indices, which would
+#: look at all pages.
 _BEFORE = f"""
-{_COLUMNS} WHERE next_key IN (?, ?) AND carrier = '' ORDER BY is_first DESC, key LIMIT 1
+{_COLUMNS} WHERE next_key IN (?, ?) AND +carrier = '' ORDER BY is_first DESC, +key LIMIT 1
 """
 _AFTER = f"""
-{_COLUMNS} WHERE carrier = '' AND (key = ?1 OR asked_key = ?1) ORDER BY key LIMIT 1
+{_COLUMNS} WHERE +carrier = '' AND (key = ?1 OR asked_key = ?1) ORDER BY +key LIMIT 1
 """
 #: The pages that no other page follows; in a circle there are none.
 _ENDS = """
 SELECT key FROM thread_pages AS page WHERE carrier = '' AND NOT EXISTS (
-    SELECT 1 FROM thread_pages WHERE carrier = '' AND key = page.next_key
+    SELECT 1 FROM thread_pages WHERE +carrier = '' AND key = page.next_key
 ) AND NOT EXISTS (
-    SELECT 1 FROM thread_pages WHERE carrier = '' AND asked_key = page.next_key
+    SELECT 1 FROM thread_pages WHERE +carrier = '' AND asked_key = page.next_key
 ) ORDER BY key
 """
 _ANY = "SELECT min(key) AS key FROM thread_pages WHERE carrier = ''"

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from contextlib import closing
+import sqlite3
+from contextlib import closing, nullcontext
 from pathlib import Path
 
 import pytest
 
 from forest_scrapy.stores import Spool
-from forest_scrapy.stores.thread_pages import ThreadPage
+from forest_scrapy.stores.thread_pages import THREADS_SCHEMA, ThreadPage, ThreadTable
 
 from .helpers import make_spooled
 
@@ -44,6 +45,21 @@ def test_a_page_that_was_reached_by_a_redirect(spool: Spool) -> None:
     spool.threads.add(ThreadPage("z", "b", "", False, True, {}))
     assert keys(spool, "z") == keys(spool, "a") == "az"
     spool.close()
+
+
+def test_the_cost_of_a_long_chain() -> None:
+    """In steps of SQLite's virtual machine: not in proportion to all pages for each."""
+    database = sqlite3.connect(":memory:")
+    database.row_factory = sqlite3.Row
+    database.executescript(THREADS_SCHEMA)
+    table, steps = ThreadTable(database, nullcontext), []
+    for number in range(400):
+        page = ThreadPage(f"{number:03d}", "", f"{number + 1:03d}", not number, False, {})
+        table.add(page)
+    database.set_progress_handler(lambda: steps.append(1), 100)
+    assert len(table.chain("399", 1_000)) == 400
+    assert 10 < len(steps) < 1_000
+    database.close()
 
 
 def test_pages_in_a_circle(spool: Spool) -> None:

@@ -9,7 +9,8 @@ from forest_scrapy.core.document.page import Page
 from forest_scrapy.core.records.next_page import find_next_page
 from forest_scrapy.core.records.record import Record
 from forest_scrapy.core.records.regions.hidden import show_content
-from forest_scrapy.core.records.regions.list_items import ListItem, read_item
+from forest_scrapy.core.records.regions.item import ListItem, read_item
+from forest_scrapy.core.records.regions.list_items import find_menus
 from forest_scrapy.core.records.wrapper import RecordWrapper
 
 __all__ = ["Listing", "read_listing"]
@@ -34,9 +35,14 @@ class Listing:
 
 
 def read_listing(page: Page, wrapper: RecordWrapper, fetched_at: str = "") -> Listing:
-    """The listing of a page; without items if the wrapper finds none with a title and a link."""
+    """The listing of a page; without items if the wrapper finds none with a title and a link.
+
+    Items in menus, headers and footers are left out if there are others.
+    """
     shown = show_content(page) if wrapper.hidden else page
+    in_menu = find_menus(shown.outline)
     found = [one for rules in wrapper.rules for one in rules.find(shown, fetched_at)]
+    found = [one for one in found if not in_menu[one[0]]] or found
     items: dict[str, dict[str, Any]] = {}
     for node, record in sorted(found, key=lambda one: one[0]):
         if (item := read_item(shown, node)) and item.url not in items:

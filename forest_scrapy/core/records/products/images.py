@@ -8,7 +8,7 @@ from forest_scrapy.core.document.page import Page
 from forest_scrapy.core.document.urls import image_url
 from forest_scrapy.core.records.products.names import similarity
 
-__all__ = ["find_images"]
+__all__ = ["find_images", "is_logo"]
 
 #: The largest number of images, and of elements above one whose names are read.
 _MOST, _NAMED_ABOVE = 20, 6
@@ -50,6 +50,15 @@ def find_images(page: Page, name: str) -> list[str]:
             scored[url] = (-round(score, 4), i)
     kept = sorted((key, url) for url, key in scored.items() if -key[0] >= _LEAST)
     return [url for _, url in kept[:_MOST]]
+
+
+def is_logo(url: str) -> bool:
+    """Whether the file name of an image is that of a logo.
+
+    >>> is_logo("http://a.example/i/Owl_logo.png"), is_logo("http://logo.example/owl.png")
+    (True, False)
+    """
+    return "logo" in url.partition("?")[0].rpartition("/")[2].lower()
 
 
 def _is_image(url: str) -> bool:

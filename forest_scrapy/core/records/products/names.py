@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from forest_scrapy.core.document.outline import Outline
 from forest_scrapy.core.document.page import Page
 from forest_scrapy.core.document.terms import split_words
+from forest_scrapy.core.fields.site_names import find_site_names
+from forest_scrapy.core.fields.sources import fold_words
 
 __all__ = ["Shown", "find_names", "similarity", "text_at"]
 
@@ -40,6 +42,7 @@ def find_names(page: Page) -> list[Shown]:
     outline = page.outline
     declared = (*page.declared.meta.get("og:title", ()), *page.declared.titles)
     titles = [text[:_LONGEST_NAME] for text in (*declared[:_MOST_TITLES], page.declared.title)]
+    sites = {fold_words(one) for one in find_site_names(page.declared)}
     found = []
     for i, node in enumerate(outline.nodes[:_MOST_NODES]):
         if not 0 < node.last - node.first <= _MOST_LEAVES:
@@ -48,7 +51,8 @@ def find_names(page: Page) -> list[Shown]:
         names = f"{node.element.get('class') or ''} {node.element.get('id') or ''}"
         bonus = max(_HEADINGS.get(node.tag, 0.0), 0.4 * bool(_TITLE_NAME.search(names[:300])))
         inside = any(_contains(one, text) for one in titles)
-        if (bonus or inside) and 1 < len(text) <= _LONGEST_NAME:
+        is_site = fold_words(text[:_LONGEST_NAME]) in sites
+        if (bonus or inside) and not is_site and 1 < len(text) <= _LONGEST_NAME:
             alike = max((similarity(text, one) for one in titles), default=0.0)
             found.append(Shown(i, text, round(alike + bonus + _CONTAINED * inside, 4)))
     return sorted(found, key=lambda one: (-one.score, one.node))

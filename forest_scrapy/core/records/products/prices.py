@@ -7,17 +7,23 @@ from dataclasses import dataclass
 
 from price_parser import Price as ParsedPrice
 
-__all__ = ["Price", "has_price", "read_price"]
+from forest_scrapy.core.document.outline import Outline
+
+__all__ = ["Price", "has_price", "price_text", "read_price"]
 
 #: Characters of the longest text that is a price with a few words.
 _LONGEST = 80
 _CODES = "USD|EUR|GBP|CHF|JPY|CNY|INR|CAD|AUD|NZD|BRL|MXN|PLN|CZK|HUF|SEK|NOK|DKK|RUB|UAH|TRY|ZAR"
 _SIGNS = r"[$€£¥₹₽₩₺₴₫฿₪₦]"
 _WORDS = rf"\b(?:{_CODES}|kr|zł|Kč|Ft|lei|Rs|\u0440\u0443\u0431)\b\.?"
-_AMOUNT = r"\d[\d.,'\u00a0\u202f ]*"
+#: After a space there are three digits more, or it is another number.
+_AMOUNT = r"\d[\d.,']*(?:[\u00a0\u202f ]\d{3}(?!\d)[.,]?\d*)*"
 _PRICE = re.compile(
-    rf"(?:{_SIGNS}|{_WORDS})\s?{_AMOUNT}(?:-|\u2013)?|{_AMOUNT}(?:-|\u2013)?\s?(?:{_SIGNS}|{_WORDS})"
+    rf"(?:{_SIGNS}|{_WORDS})\s?{_AMOUNT}(?:-|\u2013)?|(?<!\d){_AMOUNT}(?:-|\u2013)?\s?"
+    # "Lamp 6 $155": these signs belong to the number after them.
+    rf"(?:[$£¥](?!\s?\d)|(?![$£¥]){_SIGNS}|{_WORDS})"
 )
+_CENTS = re.compile(r"\d\d")
 #: Signs of one currency only, or mostly; "$" is the dollar of the country that a page is for.
 _CODE_OF = {
     "€": "EUR", "£": "GBP", "₹": "INR", "₽": "RUB", "₩": "KRW", "₺": "TRY", "₴": "UAH", "₫": "VND",
@@ -36,6 +42,22 @@ class Price:
     currency: str = ""
 
 
+def price_text(outline: Outline, first: int, last: int) -> str:
+    """The text of ``leaves[first:last]`` in one piece, since the parts of a price are often in
+    several elements; with a point before cents that are only raised.
+
+    >>> from forest_scrapy.core import Page
+    >>> outline = Page.from_html("<b>$<i>549</i><sup>00</sup></b>").outline
+    >>> price_text(outline, 0, 3)
+    '$549.00'
+    """
+    text = ""
+    for leaf in outline.leaves[first:last]:
+        is_raised = outline.nodes[leaf.node].tag == "sup" and _CENTS.fullmatch(leaf.text)
+        text += "." + leaf.text if is_raised and text[-1:].isdigit() else leaf.text
+    return " ".join(text.split())
+
+
 def has_price(text: str) -> bool:
     """Whether a short text has a number with a currency.
 
@@ -52,6 +74,10 @@ def read_price(text: str) -> Price | None:
     Price(amount='1299.00', currency='EUR')
     >>> read_price("12 items") is None
     True
+    >>> read_price("1 299,00 kr 30 days").amount
+    '1299.00'
+    >>> read_price("Lamp 6 $155")
+    Price(amount='155', currency='USD')
     """
     found = _PRICE.search(text[: 4 * _LONGEST])
     if not found:

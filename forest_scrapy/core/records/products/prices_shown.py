@@ -10,7 +10,7 @@ from math import log1p
 from forest_scrapy.core.document.outline import Outline
 from forest_scrapy.core.document.page import Page
 from forest_scrapy.core.patterns.anchored import anchored_paths
-from forest_scrapy.core.records.products.prices import Price, has_price, read_price
+from forest_scrapy.core.records.products.prices import Price, has_price, price_text, read_price
 
 __all__ = ["ShownPrice", "find_prices"]
 
@@ -116,8 +116,7 @@ def _short_text(outline: Outline, index: int) -> str:
     node = outline.nodes[index]
     if not 0 < node.last - node.first <= _MOST_LEAVES:
         return ""
-    text = "".join(leaf.text for leaf in outline.leaves[node.first : node.last])
-    text = " ".join(text.split())
+    text = price_text(outline, node.first, node.last)
     return text if len(text) <= _LONGEST else ""
 
 
@@ -133,6 +132,7 @@ def _score_names(outline: Outline, node: int) -> float:
     score -= 1.2 * bool(_OLD_NAME.search(names)) + 2.5 * bool(tags & _OLD_TAGS)
     first = outline.nodes[node].first
     words = " ".join(leaf.text for leaf in outline.leaves[max(0, first - 1) : first])[-40:]
+    words = "" if has_price(words) else words  # they are about another price
     return score - 1.5 * bool(_OTHER_WORDS.search(f"{words} {_short_text(outline, node)}"))
 
 

@@ -9,7 +9,7 @@ from forest_scrapy.core.document.page import Page
 from forest_scrapy.core.document.queries import find_elements
 from forest_scrapy.core.records.products.brands import clean_brand, find_shop_brand
 from forest_scrapy.core.records.products.declared import FIELDS, Values, read_declared
-from forest_scrapy.core.records.products.images import find_images
+from forest_scrapy.core.records.products.images import find_images, is_logo
 from forest_scrapy.core.records.products.names import text_at
 from forest_scrapy.core.records.products.pairs import find_pairs
 from forest_scrapy.core.records.products.prices import read_price
@@ -119,7 +119,8 @@ def _read_shown(
     skus = (pair.value for pair in pairs if _SKU_LABEL.fullmatch(pair.label))
     found["sku"] = next(skus, "")
     found["availability"] = _find_state(page, shown["price"])
-    images = [url for url in meta.get("images", ()) if url not in constant]
+    declared = meta.get("images", ())
+    images = [url for url in declared if url not in constant and not is_logo(url)]
     name = found.get("name") or meta.get("name", "")
     found["images"] = list(dict.fromkeys((*images, *find_images(page, name))))
     found["attributes"] = [{"name": p.label, "value": p.value} for p in pairs[:_MOST_PAIRS]]

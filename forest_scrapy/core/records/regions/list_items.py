@@ -3,77 +3,141 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from bisect import bisect_right
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from forest_scrapy.core.document.outline import Node, Outline
-from forest_scrapy.core.document.page import Page
-from forest_scrapy.core.document.urls import absolute_url, image_url
-from forest_scrapy.core.records.products.prices import Price, has_price, read_price
 from forest_scrapy.core.records.regions.groups import Group
+from forest_scrapy.core.records.regions.item import ListItem, read_item
 from forest_scrapy.core.records.regions.prose import ProsePage
 
-__all__ = ["ListItem", "find_list", "read_item"]
+__all__ = ["find_list", "find_menus"]
 
-#: Items of the shortest list; pages that an item links to, at most.
-_FEWEST, _MOST_LINKS = 3, 6
-#: Leaves and nodes of the largest item.
-_MOST_LEAVES, _MOST_NODES = 120, 400
-#: Characters of a title beyond which it does not add to the value of an item, words from which it
-#: counts in full, and characters of the longest.
-_FULL, _TITLE_WORDS, _LONGEST = 60, 3, 300
+#: Items of the shortest list.
+_FEWEST = 3
+#: Characters of a title beyond which it does not add to the value of an item, and words from which
+#: it counts in full.
+_FULL, _TITLE_WORDS = 60, 3
 #: What an image, a price and a date add, in characters of a title; the value of items without any
 #: of these, and of those in menus, as a share.  Set by hand, looking at 14 pages of the listing and
 #: collection sets of WCXB.
 _IMAGE, _PRICE, _DATE, _PLAIN, _IN_MENU = 20, 30, 15, 0.4, 0.1
+#: The share of items with a price from which, and up to which, a candidate has prices or none; also
+#: of the elements that are inside those of another candidate.  The least value of that one, as a
+#: share.  Set by hand for lists of products with variants, on five pages of one site.
+_MOSTLY, _FEW_PRICED, _LEAST_AROUND = 0.5, 0.2, 0.15
 _MENU_TAGS = frozenset(("nav", "header", "footer"))
 _MENU = re.compile(r"(?:^|[\s_-])(?:nav|menu|footer|header|breadcrumb)", re.IGNORECASE)
-_STRUCK = frozenset(("del", "s", "strike"))
-#: Leaves of the largest element that is a price.
-_PRICE_LEAVES = 6
-_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 
 
-@dataclass(frozen=True)
-class ListItem:
-    """``title`` and ``url`` of the page that an item links to, and its ``image`` and ``price``, if
-    it has these; ``""`` and None if it has not."""
+class _Valued(NamedTuple):
+    """A candidate, the value of its items on a page, in the mean, and the share of the items with
+    a price."""
 
-    title: str
+    group: Group
+    value: float
+    priced: float
+
+
+class _Item(NamedTuple):
+    """What counts of an item; an element without one has the value 0."""
+
     url: str
-    image: str = ""
-    price: Price | None = None
+    value: float
+    is_priced: bool
 
 
-class _Link(NamedTuple):
-    in_heading: bool
-    text: str
-    url: str
+class _ListPage:
+    """A page, with the items of its elements, each read once."""
+
+    def __init__(self, page: ProsePage) -> None:
+        self._page, self.outline = page, page.outline
+        self._in_menu = find_menus(page.outline)
+        self._read: dict[int, _Item] = {}
+
+    def item_at(self, node: int) -> _Item:
+        """The item in the element of a node."""
+        if node not in self._read:
+            item = read_item(self._page.page, node)
+            self._read[node] = self._weigh(node, item) if item else _Item("", 0.0, False)
+        return self._read[node]
+
+    def _weigh(self, node: int, item: ListItem) -> _Item:
+        words = max(len(item.title.split()), len(item.title) / 12)
+        extras = _IMAGE * bool(item.image) + _PRICE * bool(item.price)
+        extras += _DATE * (self._page.dates_below(node) > 0)
+        share = 1.0 if extras else _PLAIN * min(1.0, words / _TITLE_WORDS) ** 2
+        value = min(len(item.title), _FULL) * share + extras
+        return _Item(item.url, value * (_IN_MENU if self._in_menu[node] else 1.0), bool(item.price))
 
 
 def find_list(pages: Sequence[ProsePage], groups: Sequence[Group]) -> Group | None:
     """The candidate whose elements are the items of a list: the one with the most titles, images,
     prices and dates; None if there is none with three items on a page.
 
-    Ties: the one with more elements, then the outer ones, then the key's text.  Cost: linear in
-    the number of elements, times the tokens of their attributes.
+    If these have no prices, but are inside the items of another candidate, which have (variants of
+    products, say), it is that one.  Ties: the one with more elements, then the outer ones, then
+    the key's text.  Cost: linear in the number of elements, times the tokens of their attributes.
     """
-    in_menus = [_find_menus(page) for page in pages]
-    values = [(_value_of(pages, in_menus, group), group) for group in groups]
-    ranked = sorted(
-        (one for one in values if one[0] > 0),
-        key=lambda one: (
-            -round(one[0], 2),
-            -sum(map(len, one[1].nodes)),
-            next(nodes[0] for nodes in one[1].nodes if nodes),
-            str(one[1].key),
-        ),
-    )
-    return ranked[0][1] if ranked else None
+    read = [_ListPage(page) for page in pages]
+    values = (_value(read, group) for group in groups)
+    ranked = sorted((one for one in values if one.value > 0), key=_order)
+    if not ranked:
+        return None
+    best = ranked[0]
+    if best.priced < _FEW_PRICED:
+        enough = (one for one in ranked if one.value >= _LEAST_AROUND * best.value)
+        around = (one for one in enough if one.priced >= _MOSTLY)
+        best = next((one for one in around if _is_inside(read, best.group, one.group)), best)
+    return best.group
 
 
-def _find_menus(page: ProsePage) -> list[bool]:
+def _order(one: _Valued) -> tuple[float, int, int, str]:
+    nodes = one.group.nodes
+    first = next(own[0] for own in nodes if own)
+    return (-round(one.value, 2), -sum(map(len, nodes)), first, str(one.group.key))
+
+
+def _is_inside(pages: Sequence[_ListPage], inner: Group, outer: Group) -> bool:
+    """Whether most elements of a candidate are inside those of another one."""
+    inside = 0
+    for page, own, around in zip(pages, inner.nodes, outer.nodes, strict=True):
+        before = [bisect_right(around, node) - 1 for node in own]
+        inside += sum(
+            i >= 0 and around[i] < node < page.outline.ends[around[i]]
+            for node, i in zip(own, before, strict=True)
+        )
+    return inside >= _MOSTLY * sum(map(len, inner.nodes))
+
+
+def _value(pages: Sequence[_ListPage], group: Group) -> _Valued:
+    if max(map(len, group.nodes)) < _FEWEST:
+        return _Valued(group, 0.0, 0.0)
+    total, items, priced = 0.0, 0, 0
+    for page, nodes in zip(pages, group.nodes, strict=True):
+        if page.outline.outermost(nodes) != list(nodes):
+            return _Valued(group, 0.0, 0.0)  # items are not inside each other
+        urls: set[str] = set()
+        values = []
+        for node in nodes:
+            item = page.item_at(node)
+            values.append(0.0 if item.url in urls else item.value)
+            urls.add(item.url)
+            items += bool(item.url)
+            priced += item.is_priced
+        total += sum(values) * _evenness(values)
+    return _Valued(group, total / len(pages), priced / (items or 1))
+
+
+def _evenness(values: Sequence[float]) -> float:
+    """How many of the values the sum is divided among, as a share of them: a candidate with other
+    links besides the items has less than one with the items only."""
+    squares = sum(value * value for value in values) * len(values)
+    return sum(values) ** 2 / squares if squares else 0.0
+
+
+def find_menus(outline: Outline) -> list[bool]:
     """For each node whether it is in a menu, a header or a footer."""
 
     def extend(above: bool, node: Node) -> bool:
@@ -81,93 +145,4 @@ def _find_menus(page: ProsePage) -> list[bool]:
         is_menu = node.tag in _MENU_TAGS or _MENU.search(names) is not None
         return above or (is_menu and node.tag != "body")
 
-    return page.outline.inherit(False, extend)
-
-
-def _value_of(
-    pages: Sequence[ProsePage], in_menus: Sequence[Sequence[bool]], group: Group
-) -> float:
-    """The value of the items on a page, in the mean."""
-    if max(map(len, group.nodes)) < _FEWEST:
-        return 0.0
-    total = 0.0
-    for page, nodes, menus in zip(pages, group.nodes, in_menus, strict=True):
-        if page.outline.outermost(nodes) != list(nodes):
-            return 0.0  # items are not inside each other
-        urls = set()
-        for node in nodes:
-            item = read_item(page.page, node)
-            if item and item.url not in urls:
-                urls.add(item.url)
-                total += _item_value(page, node, item) * (_IN_MENU if menus[node] else 1.0)
-    return total / len(pages)
-
-
-def _item_value(page: ProsePage, node: int, item: ListItem) -> float:
-    words = max(len(item.title.split()), len(item.title) / 12)
-    extras = _IMAGE * bool(item.image) + _PRICE * bool(item.price)
-    extras += _DATE * (page.dates_below(node) > 0)
-    share = 1.0 if extras else _PLAIN * min(1.0, words / _TITLE_WORDS) ** 2
-    return min(len(item.title), _FULL) * share + extras
-
-
-def read_item(page: Page, index: int) -> ListItem | None:
-    """What is in the element of an item; None if it is none: it links to no other page with a
-    text, or to many."""
-    outline = page.outline
-    node = outline.nodes[index]
-    if node.last - node.first > _MOST_LEAVES or outline.ends[index] - index > _MOST_NODES:
-        return None
-    inner = range(index, outline.ends[index])
-    links = list(_read_links(page, outline, inner))
-    if not links or len({link.url for link in links}) > _MOST_LINKS:
-        return None
-    best = max(links, key=lambda link: (link.in_heading, min(len(link.text), _FULL)))
-    title = best.text or _heading_of(outline, inner)
-    if not title:
-        return None
-    elements = (outline.nodes[i].element for i in inner if _is_image(outline, i))
-    images = (image_url(element, page.base_url) for element in elements)
-    return ListItem(title, best.url, next(filter(None, images), ""), _price_of(outline, inner))
-
-
-def _read_links(page: Page, outline: Outline, inner: range) -> Iterator[_Link]:
-    own = page.url.partition("#")[0]
-    for i in inner:
-        node = outline.nodes[i]
-        href = node.element.get("href") if node.tag == "a" else None
-        url = absolute_url(href, page.base_url).partition("#")[0] if href else ""
-        if url and url != own and url.startswith("http"):
-            headed = [j for j in range(i, outline.ends[i]) if outline.nodes[j].tag in _HEADINGS]
-            text = outline.text(outline.nodes[headed[0]] if headed else node)
-            is_headed = bool(headed) or outline.nodes[node.parent].tag in _HEADINGS
-            yield _Link(is_headed, " ".join(text.split())[:_LONGEST], url)
-
-
-def _heading_of(outline: Outline, inner: range) -> str:
-    """The first heading, else the text of the first image."""
-    for i in inner:
-        if outline.nodes[i].tag in _HEADINGS:
-            return " ".join(outline.text(outline.nodes[i]).split())[:_LONGEST]
-    alts = (outline.nodes[i].element.get("alt") or "" for i in inner if _is_image(outline, i))
-    return " ".join(next(filter(None, alts), "").split())[:_LONGEST]
-
-
-def _is_image(outline: Outline, index: int) -> bool:
-    return outline.nodes[index].tag == "img"
-
-
-def _price_of(outline: Outline, inner: range) -> Price | None:
-    """The first price that is not struck out."""
-    struck = 0
-    for i in inner:
-        node = outline.nodes[i]
-        if node.tag in _STRUCK:
-            struck = outline.ends[i]
-        if i < struck or not 0 < node.last - node.first <= _PRICE_LEAVES:
-            continue
-        text = "".join(leaf.text for leaf in outline.leaves[node.first : node.last])
-        has_struck = any(outline.nodes[j].tag in _STRUCK for j in range(i, outline.ends[i]))
-        if not has_struck and has_price(text):
-            return read_price(text)
-    return None
+    return outline.inherit(False, extend)

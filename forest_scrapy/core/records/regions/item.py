@@ -1,0 +1,107 @@
+"""The item of a list in an element: the page it links to, its title, image and price."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from forest_scrapy.core.document.outline import Outline
+from forest_scrapy.core.document.page import Page
+from forest_scrapy.core.document.urls import absolute_url, image_url
+from forest_scrapy.core.records.products.prices import Price, has_price, price_text, read_price
+
+__all__ = ["ListItem", "read_item"]
+
+# None of these constants is tuned.
+#: Pages that an item links to, at most; leaves and nodes of the largest item.
+_MOST_LINKS, _MOST_LEAVES, _MOST_NODES = 6, 120, 400
+#: Characters of a title beyond which a longer one is no better, and of the longest.
+_FULL, _LONGEST = 60, 300
+_STRUCK = frozenset(("del", "s", "strike"))
+#: Leaves of the largest element that is a price.
+_PRICE_LEAVES = 6
+_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+
+
+@dataclass(frozen=True)
+class ListItem:
+    """``title`` and ``url`` of the page that an item links to, and its ``image`` and ``price``, if
+    it has these; ``""`` and None if it has not."""
+
+    title: str
+    url: str
+    image: str = ""
+    price: Price | None = None
+
+
+class _Link(NamedTuple):
+    in_heading: bool
+    text: str
+    url: str
+
+
+def read_item(page: Page, index: int) -> ListItem | None:
+    """What is in the element of an item; None if it is none: it links to no other page with a
+    text, or to many."""
+    outline = page.outline
+    node = outline.nodes[index]
+    if node.last - node.first > _MOST_LEAVES or outline.ends[index] - index > _MOST_NODES:
+        return None
+    inner = range(index, outline.ends[index])
+    links = list(_read_links(page, outline, inner))
+    if not links or len({link.url for link in links}) > _MOST_LINKS:
+        return None
+    best = max(links, key=lambda link: (link.in_heading, min(len(link.text), _FULL)))
+    title = best.text or _heading_of(outline, inner)
+    if not title:
+        return None
+    elements = (outline.nodes[i].element for i in inner if _is_image(outline, i))
+    images = (image_url(element, page.base_url) for element in elements)
+    return ListItem(title, best.url, next(filter(None, images), ""), _price_of(outline, inner))
+
+
+def _read_links(page: Page, outline: Outline, inner: range) -> Iterator[_Link]:
+    own = page.url.partition("#")[0]
+    headings = [i for i in inner if outline.nodes[i].tag in _HEADINGS]
+    for i in inner:
+        node = outline.nodes[i]
+        href = node.element.get("href") if node.tag == "a" else None
+        url = absolute_url(href, page.base_url).partition("#")[0] if href else ""
+        if url and url != own and url.startswith("http"):
+            at = bisect_left(headings, i)
+            has_heading = at < len(headings) and headings[at] < outline.ends[i]
+            text = outline.text(outline.nodes[headings[at]] if has_heading else node)
+            is_headed = has_heading or outline.nodes[node.parent].tag in _HEADINGS
+            yield _Link(is_headed, " ".join(text.split())[:_LONGEST], url)
+
+
+def _heading_of(outline: Outline, inner: range) -> str:
+    """The first heading, else the text of the first image."""
+    for i in inner:
+        if outline.nodes[i].tag in _HEADINGS:
+            return " ".join(outline.text(outline.nodes[i]).split())[:_LONGEST]
+    alts = (outline.nodes[i].element.get("alt") or "" for i in inner if _is_image(outline, i))
+    return " ".join(next(filter(None, alts), "").split())[:_LONGEST]
+
+
+def _is_image(outline: Outline, index: int) -> bool:
+    return outline.nodes[index].tag == "img"
+
+
+def _price_of(outline: Outline, inner: range) -> Price | None:
+    """The first price that is not struck out."""
+    struck = [i for i in inner if outline.nodes[i].tag in _STRUCK]
+    end = 0
+    for i in inner:
+        node = outline.nodes[i]
+        if node.tag in _STRUCK:
+            end = max(end, outline.ends[i])
+        if i < end or not 0 < node.last - node.first <= _PRICE_LEAVES:
+            continue
+        has_struck = bisect_left(struck, i) < bisect_left(struck, outline.ends[i])
+        text = "" if has_struck else price_text(outline, node.first, node.last)
+        if has_price(text):
+            return read_price(text)
+    return None

@@ -1,0 +1,94 @@
+"""The items of lists, among menus, variants and other links."""
+
+from __future__ import annotations
+
+import pytest
+
+from forest_scrapy.core import Page
+from forest_scrapy.core.records import learn_records
+from forest_scrapy.core.records.learning import read_candidates
+from forest_scrapy.core.records.listing import Listing, read_listing
+from forest_scrapy.core.records.regions.item import read_item
+from forest_scrapy.core.records.regions.list_items import find_list
+from tests.core.records.shop import LAMPS, Lamp, list_html
+
+URL = "http://shop.example/lamps"
+
+
+def read(html: str) -> Listing:
+    page = Page.from_html(html, URL)
+    return read_listing(page, learn_records([page]))
+
+
+def urls(listing: Listing) -> list[str]:
+    return [item["url"].rpartition("/")[2] for item in listing.items]
+
+
+KEYS = [lamp.key for lamp in LAMPS]
+
+
+def test_links_with_the_tag_of_the_items_are_none() -> None:
+    links = "".join(f"<li><a href=/c/{i}>All our lamps of kind {i}</a></li>" for i in range(40))
+    items = list_html(LAMPS).replace('<div class="card">', "<li class=card>")
+    html = items.replace("<h1>", f"<ul>{links}</ul><h1>")
+    assert urls(read(html)) == KEYS
+
+
+def test_items_of_menus_are_left_out() -> None:
+    cards = "".join(
+        f"<div class=card><a href=/m/{i}>Lamps of the year {i}</a></div>" for i in range(3)
+    )
+    html = list_html(LAMPS).replace("<h1>", f"<nav>{cards}</nav><h1>")
+    assert urls(read(html)) == KEYS
+
+
+def variants(lamp: Lamp) -> str:
+    names = "".join(
+        f"<a class=variant href=/p/{lamp.key}-{i}><img src=/i/{i}.jpg alt=''>"
+        f"Option: {lamp.name} in another colour, number {i}</a>"
+        for i in range(3)
+    )
+    return f"</h3><p>{names}</p>"
+
+
+def test_variants_of_products_are_no_items() -> None:
+    html = list_html(LAMPS)
+    for lamp in LAMPS:
+        title = f"{lamp.name} with a shade</a>"
+        html = html.replace(f"{title}</h3>", title + variants(lamp))
+    assert urls(read(html)) == KEYS
+
+
+@pytest.mark.parametrize(
+    ("html", "price"),
+    [
+        ("<b>$<i>549</i><sup>00</sup></b>", "549.00"),
+        ("<b>Lamp 6</b> <b>$155</b>", "155"),
+        ("<del>$9</del> <b>$7</b>", "7"),
+        ("<b>£407 30 days to return it</b>", "407"),
+        ("<b>no price</b>", ""),
+    ],
+)
+def test_the_price_of_an_item(html: str, price: str) -> None:
+    page = Page.from_html(f"<div><a href=/p/a>A lamp</a><p>{html}</p></div>", URL)
+    item = read_item(page, 1)
+    assert item
+    assert (item.price.amount if item.price else "") == price
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<div class=item><a href=/x>A lamp of the shop</a>$5" * 1_000,
+        "<a href=/x class='a b c'>A lamp of the shop</a>" * 3_000,
+        f"<div class='{'item ' * 50_000}'><a href='/{'x' * 200_000}'>A lamp</a></div>" * 3,
+        "".join(f"<b>{'1' * 60}</b>" for _ in range(2_000)),
+        f"<ul><li><a href=/x>{'lamp ' * 200_000}</a></ul>",
+    ],
+    ids=["nested", "same URL", "attributes", "digits", "long"],
+)
+def test_hostile_lists(html: str) -> None:
+    found = read_candidates([Page.from_html(html, URL)])
+    group = find_list(found.linked, found.listed)
+    assert group is None or any(group.nodes)
+    assert read(html).items == [] or read(html).items[0]["url"]
