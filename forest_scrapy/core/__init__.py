@@ -52,6 +52,9 @@ Departures from the papers:
 - VSSE compares only the leaves without punctuation with title and description: a paragraph is
   seldom within 3 of 64 bits of them, and comparing all leaves, as section 4.4 can be read, leaves a
   third of the text.
+- ``forest-records`` reads the query from the URL or the search field, instead of submitting forms.
+  The thesis leaves open how the records are found inside the pattern: see
+  ``records.regions.responses``.  Its output schema is described in ``records.attributes.learning``.
 - VSSE extracts text, and ``vsse-records`` the area of the records of section 4.3.2.  Of the latter
   the paper leaves open the container (a list of marks and English names of attributes here), the
   initial weight (1), and the end of the path (the heaviest node of the next level weighs no more).

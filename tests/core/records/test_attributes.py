@@ -97,6 +97,13 @@ def test_labels_in_one_line() -> None:
     assert [(c.label, c.text) for c in cells] == [("Author", "Ida"), ("Price", "3 EUR")]
 
 
+def test_the_start_of_a_title_is_no_label() -> None:
+    cards = "".join(f"<div class=card><h3>Re: {a}</h3><i>{d}</i></div>" for a, _, _, d in BOOKS)
+    wrapper, (found,) = read("div[class~=card]", cards)
+    assert [one.get("title") for one in found] == [f"Re: {a}" for a, _, _, _ in BOOKS]
+    assert [one.label for one in wrapper.rules[0].attributes] == ["", ""]
+
+
 def test_microdata_names() -> None:
     cards = "".join(
         f"<div class=card><h3 itemprop=name>{a}</h3><i itemprop=bookFormat>{d}</i></div>"

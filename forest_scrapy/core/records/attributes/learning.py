@@ -89,6 +89,9 @@ def _make_feature(
     shown = label or _common_label(instances)
     texts = [strip_label(one.cell.text, shown) for one in instances]
     kind = choose_type(key, texts, language)
+    given = [one.cell.text for one in instances]
+    if kind == "title" and texts != given:  # "Re: " is part of a title
+        shown, texts = "", given
     is_rare = share < _LEAST_SHARE
     is_constant = len(set(texts)) == 1 and count > 1
     if kind == "reply-to" and not (is_constant and len(texts) > _MOST_TO_ONE):
