@@ -87,7 +87,9 @@ class Templates(TemplateTable):
             host.add_signals(fingerprint, features.signals)
         if assigned := host.find_assigned(page.key, known, fingerprint):
             self._templates[assigned.key] = template = assigned
-        if template and (assigned or self._is_article(host, page, features)):
+        if template and (
+            assigned or template.is_of_threads or self._is_article(host, page, features)
+        ):
             template.placed += 1
             self._spool.make_ready(page.key, template.key)
             return Placement(template)
@@ -171,7 +173,9 @@ class Templates(TemplateTable):
         """Drop a page that is not an article; if other kinds of pages are wanted, make it ready to
         be looked at as one of these."""
         if self._settings.wants_records:
-            self._spool.make_ready(key, self.others_of(host, digests).key)
+            known = host.template_of(Cluster(digests, 0, 0))
+            template = known if known and known.is_of_threads else self.others_of(host, digests)
+            self._spool.make_ready(key, template.key)
         else:
             self._ledger.record(key, Outcome.dropped("not_article"))
 
@@ -194,7 +198,9 @@ class Templates(TemplateTable):
             for key in one.others:
                 yield
                 self._refuse(host, key, one.digests)
-        if is_last and choices and not chosen and not any(c.articles for c in host.clusters()):
+        if self._settings.wants_records or not is_last or not choices or chosen:
+            return
+        if not any(cluster.articles for cluster in host.clusters()):
             logger.info(
                 "No page of %s looks like an article; if there are some, name one: "
                 "scrapy crawl site -a article=URL",
