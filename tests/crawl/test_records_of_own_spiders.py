@@ -7,7 +7,7 @@ from pathlib import Path
 from .helpers import Project, Server
 from .test_records_spider import posts_of, thread_html
 
-_SPIDER = '''
+_SPIDER = """
 import scrapy
 from forest_scrapy import ArticlePage
 
@@ -22,7 +22,7 @@ class ForumSpider(scrapy.Spider):
     async def start(self):
         for url in self.urls.split(","):
             yield scrapy.Request(url)
-'''
+"""
 
 
 def test_crawls_of_the_same_threads_store_one_template(tmp_path: Path, server: Server) -> None:
