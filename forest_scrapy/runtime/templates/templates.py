@@ -34,6 +34,10 @@ logger = logging.getLogger(__name__)
 #: Pages of a template from which on it is learned although more are expected.  Up to that many, its
 #: wrapper does not depend on the order of the responses.
 _MANY_PAGES = 100
+_NO_ARTICLE = (
+    "No page of %s looks like an article; if there are some, name one: "
+    "scrapy crawl site -a article=URL"
+)
 
 
 @dataclass(frozen=True)
@@ -173,9 +177,7 @@ class Templates(TemplateTable):
         """Drop a page that is not an article; if other kinds of pages are wanted, make it ready to
         be looked at as one of these."""
         if self._settings.wants_records:
-            known = host.template_of(Cluster(digests, 0, 0))
-            template = known if known and known.is_of_threads else self.others_of(host, digests)
-            self._spool.make_ready(key, template.key)
+            self._spool.make_ready(key, self.others_of(host, digests).key)
         else:
             self._ledger.record(key, Outcome.dropped("not_article"))
 
@@ -201,8 +203,4 @@ class Templates(TemplateTable):
         if self._settings.wants_records or not is_last or not choices or chosen:
             return
         if not any(cluster.articles for cluster in host.clusters()):
-            logger.info(
-                "No page of %s looks like an article; if there are some, name one: "
-                "scrapy crawl site -a article=URL",
-                host.host,
-            )
+            logger.info(_NO_ARTICLE, host.host)
