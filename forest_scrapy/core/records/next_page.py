@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from forest_scrapy.core.document.page import Page
@@ -32,14 +33,50 @@ _PREVIOUS = re.compile(
 _NUMBER = re.compile(r"\d{1,5}")
 #: Attributes that name a link.
 _NAMES = ("aria-label", "title", "class")
+#: Those that tell a reader what a link does; characters of the longest of them that is read.
+_LABELS = ("aria-label", "title")
+_LONGEST_LABEL = 60
 _NEXT_NAME = re.compile(r"(?:^|[\s_-])next(?:$|[\s_-])", re.IGNORECASE)
 _PREVIOUS_NAME = re.compile(r"(?:^|[\s_-])prev(?:ious)?(?:$|[\s_-])", re.IGNORECASE)
+#: Words of labels such as "To the next page".
+_NEXT_WORD = re.compile(
+    r"\bnext|\bnächste|\bsuivant|\bsiguiente|\bseguinte|\bpróxim|\bsuccessiv|\bvolgende|\bnästa"
+    r"|\bneste|\bnæste|\bseuraava|\bnastępn|\bdalší|\b(?:след)|\bsonraki|次|下一|다음",
+    re.IGNORECASE,
+)
+_PREVIOUS_WORD = re.compile(
+    r"\bprevious|\bvorherige|\bprécédent|\banterior|\bprecedente|\bvorige|\bföregående|\bforrige"
+    r"|\bedellinen|\bpoprzedni|\bpředchozí|\b(?:пред)|\bönceki|前の|上一|이전",
+    re.IGNORECASE,
+)
+_PAGE_WORD = re.compile(
+    r"\bpages?\b|\bseite|\bp[áa]gina|\bsida|\bside\b|\bsivu|\bstron|\bstrán|\b(?:страниц)|\bsayfa"
+    r"|ページ|页|頁|페이지",
+    re.IGNORECASE,
+)
+#: Attributes for scripts and tests, such as ``data-testid="pagination-next"``; the words of
+#: "paginationNext".
+_DATA = "data-"
+_PAGING = re.compile(r"(?:^|[\s_-])(?:page|pager|paging|pagination|paginator)(?:$|[\s_-])", re.I)
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+
+
+class _Names(NamedTuple):
+    """What the texts, names and labels of links to a page match."""
+
+    text: re.Pattern[str]
+    name: re.Pattern[str]
+    word: re.Pattern[str]
+
+
+_TO_NEXT = _Names(_NEXT, _NEXT_NAME, _NEXT_WORD)
+_TO_PREVIOUS = _Names(_PREVIOUS, _PREVIOUS_NAME, _PREVIOUS_WORD)
 
 
 def find_next_page(page: Page) -> str:
     """The URL of the next page: a link with ``rel=next``, else the link after the number of this
-    page in a row of page numbers, else one with a text such as "Next"; ``""`` if there is none.
-    Only on the same host.
+    page in a row of page numbers, else one with a text such as "Next", or a label, class or data
+    attribute that says so; ``""`` if there is none.  Only on the same host.
 
     >>> page = Page.from_html("<b>1</b> <a href=?p=2>2</a>", "http://a.example/t")
     >>> find_next_page(page), find_next_page(Page.from_html("<a href=/x>x</a>", page.url))
@@ -47,7 +84,7 @@ def find_next_page(page: Page) -> str:
     """
     numbered = (link for (_, own), (_, link) in _number_pairs(page) if own is None)
     return _first_url(
-        page, _declared_links(page, ("next",)), numbered, _named_links(page, _NEXT, _NEXT_NAME)
+        page, _declared_links(page, ("next",)), numbered, _named_links(page, _TO_NEXT)
     )
 
 
@@ -63,7 +100,7 @@ def find_previous_page(page: Page) -> str:
         page,
         _declared_links(page, ("prev", "previous")),
         numbered,
-        _named_links(page, _PREVIOUS, _PREVIOUS_NAME),
+        _named_links(page, _TO_PREVIOUS),
     )
 
 
@@ -103,14 +140,38 @@ def _number_pairs(page: Page) -> Iterator[tuple[_Number, _Number]]:
         previous = number
 
 
-def _named_links(page: Page, text: re.Pattern[str], name: re.Pattern[str]) -> Iterator[Element]:
+def _named_links(page: Page, names: _Names) -> Iterator[Element]:
+    """The links with a text, class, label or data attribute that names the page."""
     for node in page.outline.nodes:
         if not _is_link(node.element):
             continue
         own = " ".join(page.outline.text(node).split())
-        names = (node.element.get(attribute) or "" for attribute in _NAMES)
-        if (own and text.fullmatch(own)) or any(name.search(given) for given in names):
+        given = (node.element.get(attribute) or "" for attribute in _NAMES)
+        if (
+            (own and names.text.fullmatch(own))
+            or any(map(names.name.search, given))
+            or _has_label(node.element, names)
+            or _has_data(node.element, names)
+        ):
             yield node.element
+
+
+def _has_label(element: Element, names: _Names) -> bool:
+    for attribute in _LABELS:
+        label = (element.get(attribute) or "").strip()
+        is_named = names.word.search(label) and _PAGE_WORD.search(label)
+        if 0 < len(label) <= _LONGEST_LABEL and (is_named or names.text.fullmatch(label)):
+            return True
+    return False
+
+
+def _has_data(element: Element, names: _Names) -> bool:
+    for attribute, value in element.attrib.items():
+        if str(attribute).startswith(_DATA) and len(value) <= _LONGEST_LABEL:
+            words = _CAMEL.sub("-", f"{attribute} {value}")
+            if names.name.search(words) and _PAGING.search(words):
+                return True
+    return False
 
 
 def _is_link(element: Element) -> bool:

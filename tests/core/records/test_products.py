@@ -80,6 +80,18 @@ def test_microdata_and_meta() -> None:
 
 
 @pytest.mark.parametrize(
+    "state", ["Instock", "in stock", "http://schema.org/INSTOCK", "in_stock", "schema.org#InStock"]
+)
+def test_the_name_of_an_availability(state: str) -> None:
+    page = Page.from_html(
+        "<div itemscope itemtype='http://schema.org/Product'><b itemprop=name>Tin</b>"
+        "<p itemprop=offers itemscope itemtype='http://schema.org/Offer'>"
+        f"<meta itemprop=availability content='{state}'></div>"
+    )
+    assert read_product(page, ProductRules()).availability == "InStock"
+
+
+@pytest.mark.parametrize(
     "script",
     ["{", "[]", '{"@type": "Product"}', '{"@type": "Product", "name": [], "offers": "x"}',
      '{"@type": "Product", "name": "A", "offers": {"price": "1e999", "priceCurrency": {}}}',

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Any
@@ -23,6 +24,15 @@ _TYPES = ("product", "productgroup", "productmodel", "individualproduct")
 _MOST = 50
 #: Prices from this number on are none; characters of the longest price.
 _LARGEST, _MOST_DIGITS = 10**12, 30
+_SEPARATORS = re.compile(r"[\s_-]+")
+#: The names of schema.org for what is available, by these names without capitals.
+_STATES = {
+    name.lower(): name
+    for name in (
+        "BackOrder", "Discontinued", "InStock", "InStoreOnly", "LimitedAvailability",
+        "MadeToOrder", "OnlineOnly", "OutOfStock", "PreOrder", "PreSale", "Reserved", "SoldOut",
+    )
+}  # fmt: skip
 _META = {
     "name": ("og:title", "twitter:title"),
     "price": ("product:price:amount", "og:price:amount", "product:sale_price:amount"),
@@ -165,13 +175,16 @@ def _clean_currency(text: str) -> str:
 
 
 def _clean_availability(text: str) -> str:
-    """The name that schema.org has for it.
+    """The name that schema.org has for it; another name as it is.
 
     >>> _clean_availability("http://schema.org/InStock"), _clean_availability("out of stock")
     ('InStock', 'OutOfStock')
+    >>> _clean_availability("Instock"), _clean_availability("pre-order")
+    ('InStock', 'PreOrder')
     """
-    name = text.strip().rstrip("/").rpartition("/")[2]
-    return "".join(word[:1].upper() + word[1:] for word in name.split())[:40]
+    name = text.strip().rstrip("/").rpartition("/")[2].rpartition("#")[2]
+    known = _STATES.get(_SEPARATORS.sub("", name).lower())
+    return known or "".join(word[:1].upper() + word[1:] for word in name.split())[:40]
 
 
 _CLEAN: dict[str, Callable[[str], str]] = {
