@@ -55,7 +55,8 @@ class Explanation:
     """What ``scrapy forest explain`` prints.
 
     ``templates``: the one learned, or each stored template that some pages match.  ``notes``:
-    how the pages were grouped, and of which kind they are.  ``errors``: one message for each input that cannot be used.
+    how the pages were grouped, and of which kind they are.  ``errors``: one message for each
+    input that cannot be used.
     """
 
     templates: tuple[TemplateExplanation, ...]
