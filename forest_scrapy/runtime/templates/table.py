@@ -64,8 +64,12 @@ class TemplateTable:
         self._stats.inc_value("forest/templates/found")
         return template
 
-    def others_of(self, host: HostTemplates, digests: Iterable[str]) -> Template:
-        """The template of the pages of a cluster that are not articles."""
+    def others_of(self, host: HostTemplates, digests: tuple[str, ...]) -> Template:
+        """The template of the pages of a cluster that are not articles: that of the cluster if it
+        is known to be one of threads."""
+        known = host.template_of(Cluster(tuple(digests), 0, 0))
+        if known and known.is_of_threads:
+            return known
         key = f"{host.host} {min(digests)} others"
         return self._templates.setdefault(key, Template(key, host.host, is_of_articles=False))
 

@@ -46,6 +46,11 @@ class Template:
         return self.wrapper is not None and self.sample is None
 
     @property
+    def is_of_threads(self) -> bool:
+        """Whether the pages are known to be threads."""
+        return self.records is not None and self.records.kind.name == "thread"
+
+    @property
     def is_learned(self) -> bool:
         """Whether the wrapper was learned in this crawl, from enough pages to be stored."""
         return bool(self.wrapper and self.wrapper.keep and len(self.sample or ()) > 1)

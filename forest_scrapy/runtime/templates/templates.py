@@ -34,6 +34,10 @@ logger = logging.getLogger(__name__)
 #: Pages of a template from which on it is learned although more are expected.  Up to that many, its
 #: wrapper does not depend on the order of the responses.
 _MANY_PAGES = 100
+_NO_ARTICLE = (
+    "No page of %s looks like an article; if there are some, name one: "
+    "scrapy crawl site -a article=URL"
+)
 
 
 @dataclass(frozen=True)
@@ -87,7 +91,9 @@ class Templates(TemplateTable):
             host.add_signals(fingerprint, features.signals)
         if assigned := host.find_assigned(page.key, known, fingerprint):
             self._templates[assigned.key] = template = assigned
-        if template and (assigned or self._is_article(host, page, features)):
+        if template and (
+            assigned or template.is_of_threads or self._is_article(host, page, features)
+        ):
             template.placed += 1
             self._spool.make_ready(page.key, template.key)
             return Placement(template)
@@ -194,9 +200,7 @@ class Templates(TemplateTable):
             for key in one.others:
                 yield
                 self._refuse(host, key, one.digests)
-        if is_last and choices and not chosen and not any(c.articles for c in host.clusters()):
-            logger.info(
-                "No page of %s looks like an article; if there are some, name one: "
-                "scrapy crawl site -a article=URL",
-                host.host,
-            )
+        if self._settings.wants_records or not is_last or not choices or chosen:
+            return
+        if not any(cluster.articles for cluster in host.clusters()):
+            logger.info(_NO_ARTICLE, host.host)
