@@ -67,6 +67,18 @@ def test_variants_of_products_are_no_items() -> None:
         ("<del>$9</del> <b>$7</b>", "7"),
         ("<b>£407 30 days to return it</b>", "407"),
         ("<b>no price</b>", ""),
+        ("<i class=price-regular>$9</i> <b class=price>$7</b>", "7"),
+        ("<b class=oldPrice>$9</b> <b>$7</b>", "7"),
+        ("<b class='x was'>9,00 €</b> <b>7,00 €</b>", "7.00"),
+        ("<b style='color: red; text-decoration: line-through'>$9</b> <b>$7</b>", "7"),
+        ("<b aria-label='Prix de base'>9,00 €</b> <b aria-label=Prix>7,00 €</b>", "7.00"),
+        ("<b aria-label='Precio anterior'>9,00 €</b> <b>7,00 €</b>", "7.00"),
+        ("<b>Was £9.50</b> <b>£7.20</b>", "7.20"),
+        ("<p>statt 9,00 € nur 7,00 €</p>", "7.00"),
+        ("<b class=regular-price>$9</b>", "9"),
+        ("<b class='font-regular price'>$9</b> <b>$7 for two</b>", "9"),
+        ("<p class=old-price-box><b class=now>$7</b> <s>$9</s></p>", "7"),
+        ("<b>\n  999,00\u00a0€\n</b>", "999.00"),
     ],
 )
 def test_the_price_of_an_item(html: str, price: str) -> None:

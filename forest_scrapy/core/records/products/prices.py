@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from price_parser import Price as ParsedPrice
@@ -42,9 +43,10 @@ class Price:
     currency: str = ""
 
 
-def price_text(outline: Outline, first: int, last: int) -> str:
+def price_text(outline: Outline, first: int, last: int, clean: Callable[[str], str] = str) -> str:
     """The text of ``leaves[first:last]`` in one piece, since the parts of a price are often in
-    several elements; with a point before cents that are only raised.
+    several elements; with a point before cents that are only raised.  ``clean`` is called with the
+    text of each leaf.
 
     >>> from forest_scrapy.core import Page
     >>> outline = Page.from_html("<b>$<i>549</i><sup>00</sup></b>").outline
@@ -54,7 +56,8 @@ def price_text(outline: Outline, first: int, last: int) -> str:
     text = ""
     for leaf in outline.leaves[first:last]:
         is_raised = outline.nodes[leaf.node].tag == "sup" and _CENTS.fullmatch(leaf.text)
-        text += "." + leaf.text if is_raised and text[-1:].isdigit() else leaf.text
+        own = clean(leaf.text)
+        text += "." + own if is_raised and text[-1:].isdigit() else own
     return " ".join(text.split())
 
 

@@ -10,6 +10,7 @@ from math import log1p
 from forest_scrapy.core.document.outline import Outline
 from forest_scrapy.core.document.page import Page
 from forest_scrapy.core.patterns.anchored import anchored_paths
+from forest_scrapy.core.records.products.old_prices import STRUCK_TAGS
 from forest_scrapy.core.records.products.prices import Price, has_price, price_text, read_price
 
 __all__ = ["ShownPrice", "find_prices"]
@@ -29,7 +30,6 @@ _OLD_NAME = re.compile(
     r"|seller|warrant|protection|accessor|bundle|add-?on|coupon|reward",
     re.IGNORECASE,
 )
-_OLD_TAGS = frozenset(("del", "s", "strike"))
 _OTHER_WORDS = re.compile(
     r"shipping|versand|livraison|envío|save|off\b|/mo\b|month|monat|mois|mes\b|deposit|tax|from"
     r"|was\b|list price|statt|uvp|rrp|msrp|over \S?\d|orders|gift|trade|credit|fee|bid|each",
@@ -129,7 +129,7 @@ def _score_names(outline: Outline, node: int) -> float:
         for element in (outline.nodes[i].element for i in above)
     )
     score = 1.5 * bool(_PRICE_NAME.search(names)) + 0.5 * bool(_NOW_NAME.search(names))
-    score -= 1.2 * bool(_OLD_NAME.search(names)) + 2.5 * bool(tags & _OLD_TAGS)
+    score -= 1.2 * bool(_OLD_NAME.search(names)) + 2.5 * bool(tags & STRUCK_TAGS)
     first = outline.nodes[node].first
     words = " ".join(leaf.text for leaf in outline.leaves[max(0, first - 1) : first])[-40:]
     words = "" if has_price(words) else words  # they are about another price

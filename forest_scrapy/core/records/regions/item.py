@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from forest_scrapy.core.document.outline import Outline
 from forest_scrapy.core.document.page import Page
 from forest_scrapy.core.document.urls import absolute_url, image_url
+from forest_scrapy.core.records.products.old_prices import is_called_old, is_struck, without_old
 from forest_scrapy.core.records.products.prices import Price, has_price, price_text, read_price
 
 __all__ = ["ListItem", "read_item"]
@@ -19,7 +20,6 @@ __all__ = ["ListItem", "read_item"]
 _MOST_LINKS, _MOST_LEAVES, _MOST_NODES = 6, 120, 400
 #: Characters of a title beyond which a longer one is no better, and of the longest.
 _FULL, _LONGEST = 60, 300
-_STRUCK = frozenset(("del", "s", "strike"))
 #: Leaves of the largest element that is a price.
 _PRICE_LEAVES = 6
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
@@ -91,17 +91,29 @@ def _is_image(outline: Outline, index: int) -> bool:
 
 
 def _price_of(outline: Outline, inner: range) -> Price | None:
-    """The first price that is not struck out."""
-    struck = [i for i in inner if outline.nodes[i].tag in _STRUCK]
+    """The first price that is not struck out, and not called old if there is another one."""
+    struck = [i for i in inner if is_struck(outline.nodes[i].element)]
+    shown = _first_price(outline, inner, struck)
+    if not shown:
+        return None
+    old = [i for i in inner if is_called_old(outline.nodes[i].element)]
+    return _first_price(outline, inner, sorted({*struck, *old}), without_old) or shown
+
+
+def _first_price(
+    outline: Outline, inner: range, without: list[int], clean: Callable[[str], str] = str
+) -> Price | None:
+    """The first price that is not in one of the nodes ``without``."""
     end = 0
     for i in inner:
         node = outline.nodes[i]
-        if node.tag in _STRUCK:
+        at = bisect_left(without, i)
+        if at < len(without) and without[at] == i:
             end = max(end, outline.ends[i])
         if i < end or not 0 < node.last - node.first <= _PRICE_LEAVES:
             continue
-        has_struck = bisect_left(struck, i) < bisect_left(struck, outline.ends[i])
-        text = "" if has_struck else price_text(outline, node.first, node.last)
+        has_old = at < bisect_left(without, outline.ends[i])
+        text = "" if has_old else clean(price_text(outline, node.first, node.last, clean))
         if has_price(text):
             return read_price(text)
     return None
