@@ -42,6 +42,24 @@ def test_attributes_that_are_the_same_everywhere_are_none() -> None:
     assert not any(one["name"] == "Warranty" for one in found)
 
 
+VIDEOS = {
+    "a video": "<p class='product-video'><img src=/v.jpg alt='{name}'></p>",
+    "a button": "<p><img src=/v.jpg alt='{name}' class='x play-button'></p>",
+    "a link to a video": "<a href=/owl.mp4><img src=/v.jpg alt='{name}'></a>",
+    "a link to a page of a video": "<a href=/watch?v=x><img src=/v.jpg alt='{name}'></a>",
+}
+
+
+@pytest.mark.parametrize("video", VIDEOS.values(), ids=VIDEOS.keys())
+def test_the_preview_of_a_video_is_no_main_image(video: str) -> None:
+    preview = video.format(name=LAMPS[0].name)
+    html = product_html(LAMPS[0]).replace('<div class="gallery">', f"<div class=gallery>{preview}")
+    found = read_product(Page.from_html(html, PAGES[0].url), ProductRules()).images
+    assert found[0] == "http://shop.example/img/owl.jpg"
+    only = Page.from_html(f"<h1>{LAMPS[0].name}</h1><div class=gallery>{preview}", PAGES[0].url)
+    assert all(url.endswith("/v.jpg") for url in read_product(only, ProductRules()).images)
+
+
 JUNK = {
     "a button": "<div><p>Buy all:</p><p><a href=/c>Add All To Cart</a></p></div>",
     "a price with a button": "<div>Set: 9,00 € <button>In den Warenkorb</button></div>",
@@ -54,6 +72,7 @@ JUNK = {
     "a German phone number": "<p>Telefon: +49 (0)40 1234-567</p>",
     "a question": "<dl><dt>Q. Will it fit?<dd>A. It will</dl>",
     "a question in a line": "<p>Question: Does it swing?</p>",
+    "an answer": "<p>A: It does, in the wind.</p>",
     "a label in two parts": "<div><p>Popular</p><p>Age rating for: XY</p></div>",
     "an open bracket": "<p>All news (last: 5 March)</p>",
 }

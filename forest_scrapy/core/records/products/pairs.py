@@ -118,5 +118,7 @@ def _is_attribute(label: str, value: str) -> bool:
     number and not only signs."""
     if not any(map(str.isalpha, label)) or _NO_LABEL.search(label) or value.endswith("?"):
         return False
+    if len(label) == 1 and not any(map(str.isdigit, value)):  # the A of an answer, no measure
+        return False
     is_phone = _PHONE_LABEL.fullmatch(label) and _PHONE.fullmatch(value)
     return not is_phone and bool(_SAYS_SOMETHING.search(value))
