@@ -42,6 +42,73 @@ def test_attributes_that_are_the_same_everywhere_are_none() -> None:
     assert not any(one["name"] == "Warranty" for one in found)
 
 
+VIDEOS = {
+    "a video": "<p class='product-video'><img src=/v.jpg alt='{name}'></p>",
+    "a button": "<p><img src=/v.jpg alt='{name}' class='x play-button'></p>",
+    "a link to a video": "<a href=/owl.mp4><img src=/v.jpg alt='{name}'></a>",
+    "a link to a page of a video": "<a href=/watch?v=x><img src=/v.jpg alt='{name}'></a>",
+}
+
+
+@pytest.mark.parametrize("video", VIDEOS.values(), ids=VIDEOS.keys())
+def test_the_preview_of_a_video_is_no_main_image(video: str) -> None:
+    preview = video.format(name=LAMPS[0].name)
+    html = product_html(LAMPS[0]).replace('<div class="gallery">', f"<div class=gallery>{preview}")
+    found = read_product(Page.from_html(html, PAGES[0].url), ProductRules()).images
+    assert found[0] == "http://shop.example/img/owl.jpg"
+    only = Page.from_html(f"<h1>{LAMPS[0].name}</h1><div class=gallery>{preview}", PAGES[0].url)
+    assert all(url.endswith("/v.jpg") for url in read_product(only, ProductRules()).images)
+
+
+JUNK = {
+    "a button": "<div><p>Buy all:</p><p><a href=/c>Add All To Cart</a></p></div>",
+    "a price with a button": "<div>Set: 9,00 € <button>In den Warenkorb</button></div>",
+    "a menu": "<nav><ul><li>Lamps: how to choose</ul></nav>",
+    "a link": "<p><a href=/b>The new lamps: all you must know</a></p>",
+    "a review": "<div class=review-list><p>Lives in: Bergen</p></div>",
+    "times of a player": "<p>Sound of the switch 0:37</p>",
+    "signs": "<p>Tags: +</p>",
+    "a phone number": "<p>Tel: 03 59 55 40 40</p>",
+    "a German phone number": "<p>Telefon: +49 (0)40 1234-567</p>",
+    "a question": "<dl><dt>Q. Will it fit?<dd>A. It will</dl>",
+    "a question in a line": "<p>Question: Does it swing?</p>",
+    "an answer": "<p>A: It does, in the wind.</p>",
+    "a label in two parts": "<div><p>Popular</p><p>Age rating for: XY</p></div>",
+    "an open bracket": "<p>All news (last: 5 March)</p>",
+}
+
+
+@pytest.mark.parametrize("markup", JUNK.values(), ids=JUNK.keys())
+def test_pairs_that_are_no_attributes(markup: str) -> None:
+    html = product_html(LAMPS[0]).replace("<table>", f"{markup}<table>")
+    names = [one["name"] for one in read_product(Page.from_html(html), ProductRules()).attributes]
+    own = [one["name"] for one in read_product(PAGES[0], ProductRules()).attributes]
+    assert [name for name in names if name != "Age rating for"] == own
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "<p>Colour: red</p>",
+        "<table><tr><td>Panier:<td>oui</table><p>Colour: red</p>",
+        "<p><b>Colour:</b> <a href=/red>red</a></p>",
+        "<div><p>Colour:</p><p>red</p></div>",
+        "<body class=has-reviews><div class='product reviews'><h1>A</h1><p>Colour: red</p></div>",
+    ],
+)
+def test_pairs_that_are_attributes(markup: str) -> None:
+    html = product_html(LAMPS[0]).replace("<table>", f"{markup}<table>")
+    found = read_product(Page.from_html(html), ProductRules()).attributes
+    assert [one["value"] for one in found if one["name"] == "Colour"] == ["red"]
+
+
+@pytest.mark.parametrize("name", ["Code EAN", "GTIN", "ISBN-10", "Référence fournisseur"])
+def test_the_type_of_codes_is_text(name: str) -> None:
+    html = product_html(LAMPS[0]).replace("<table>", f"<p>{name}: 109 004</p><table>")
+    found = read_product(Page.from_html(html), ProductRules()).attributes
+    assert [one["type"] for one in found if one["name"] == name] == ["text"]
+
+
 def test_what_is_declared_comes_first() -> None:
     page = Page.from_html(
         product_html(LAMPS[0], declares=True).replace("1.299,00", "1.111,00"), PAGES[0].url

@@ -23,13 +23,19 @@ _OTHER = re.compile(
     re.IGNORECASE,
 )
 _FILES = re.compile(r"\.svg(?:$|\?)|/(?:icons?|logos?)/|placeholder|spacer", re.IGNORECASE)
+#: Names of video players, and of links that open them.
+_VIDEO = re.compile(
+    r"(?:^|[\s_-])(?:videos?|player|play-?(?:btn|button|icon))(?:$|[\s_-])", re.IGNORECASE
+)
+_VIDEO_LINK = re.compile(r"/(?:watch|embed|videos?)[/?]|\.(?:mp4|webm|m3u8)(?:$|\?)", re.IGNORECASE)
 #: The least score of an image of the product.
 _LEAST = 1.0
 
 
 def find_images(page: Page, name: str) -> list[str]:
-    """The URLs of the images, the likeliest first; the weights are chosen by hand."""
-    outline, scored = page.outline, dict[str, tuple[float, int]]()
+    """The URLs of the images, the likeliest first, and the previews of videos last; the weights
+    are chosen by hand."""
+    outline, scored = page.outline, dict[str, tuple[bool, float, int]]()
     for i, node in enumerate(outline.nodes):
         if node.tag != "img" or len(scored) >= 500:
             continue
@@ -46,9 +52,10 @@ def find_images(page: Page, name: str) -> list[str]:
         score = 2.0 * similarity(node.element.get("alt") or "", name)
         score += 1.0 * bool(_GALLERY.search(names)) - 1.5 * bool(_OTHER.search(names))
         score -= 1.5 * leads_away
+        is_video = bool(_VIDEO.search(names)) or any(map(_VIDEO_LINK.search, links))
         if url not in scored:
-            scored[url] = (-round(score, 4), i)
-    kept = sorted((key, url) for url, key in scored.items() if -key[0] >= _LEAST)
+            scored[url] = (is_video, -round(score, 4), i)
+    kept = sorted((key, url) for url, key in scored.items() if -key[1] >= _LEAST)
     return [url for _, url in kept[:_MOST]]
 
 

@@ -13,7 +13,7 @@ from forest_scrapy.core.patterns.anchored import anchored_paths
 from forest_scrapy.core.records.products.old_prices import STRUCK_TAGS
 from forest_scrapy.core.records.products.prices import Price, has_price, price_text, read_price
 
-__all__ = ["ShownPrice", "find_prices"]
+__all__ = ["ShownPrice", "find_prices", "is_cart"]
 
 #: Characters and leaves of the longest element that is a price with a few words.
 _LONGEST, _MOST_LEAVES = 60, 14
@@ -36,8 +36,8 @@ _OTHER_WORDS = re.compile(
     re.IGNORECASE,
 )
 _CART = re.compile(
-    r"add to|buy (?:it )?now|warenkorb|panier|carrito|carrello|carrinho|koszyk|корзин|winkelwagen"
-    r"|sepet|カート|购物车",
+    r"add (?:all )?to|buy (?:it )?now|warenkorb|panier|carrito|carrello|carrinho|koszyk|корзин"
+    r"|winkelwagen|sepet|カート|购物车",
     re.IGNORECASE,
 )
 _REST = re.compile(r"[\d.,'\s]")
@@ -64,7 +64,7 @@ def find_prices(page: Page, name_at: int) -> list[ShownPrice]:
     found = _read_prices(outline)
     paths = anchored_paths(outline)
     alike = Counter(paths[node] for node, _ in found)
-    carts = [i for i, leaf in enumerate(outline.leaves) if _is_cart(leaf.text)]
+    carts = [i for i, leaf in enumerate(outline.leaves) if is_cart(leaf.text)]
     in_link = outline.inside(("a",))
     ranked = []
     for order, (node, price) in enumerate(found):
@@ -136,5 +136,6 @@ def _score_names(outline: Outline, node: int) -> float:
     return score - 1.5 * bool(_OTHER_WORDS.search(f"{words} {_short_text(outline, node)}"))
 
 
-def _is_cart(text: str) -> bool:
+def is_cart(text: str) -> bool:
+    """Whether a text may be that of a button that puts a product into the cart."""
     return len(text) <= _LONGEST and _CART.search(text) is not None

@@ -26,6 +26,9 @@ _SKU_LABEL = re.compile(
     r"|nummer)|référence|referencia|ref\.?|codice|kod",
     re.IGNORECASE,
 )
+_CODE_LABEL = re.compile(
+    rf"\b(?:ean|gtin|upc|isbn|asin|{_SKU_LABEL.pattern})(?:\W|$)", re.IGNORECASE
+)
 _STATES = {
     "OutOfStock": r"out of stock|sold out|ausverkauft|nicht (?:verfügbar|lieferbar|auf lager)"
     r"|en rupture|agotado|esaurito|esgotado|uitverkocht|нет в наличии|currently unavailable",
@@ -68,6 +71,8 @@ def read_product(page: Page, rules: ProductRules, fetched_at: str = "") -> Produ
 
 
 def _add_type(pair: Mapping[str, str], language: str) -> dict[str, str]:
+    if _CODE_LABEL.search(pair["name"]):
+        return {**pair, "type": "text", "unit": ""}
     typed = read_typed(pair["value"], language)
     return {**pair, "type": typed.type, "unit": typed.unit}
 

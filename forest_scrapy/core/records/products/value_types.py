@@ -15,6 +15,8 @@ _LONGEST_PRICE, _LONGEST_NUMBER, _LONGEST_DATE, _LONGEST_URL = 40, 40, 80, 2000
 _NUMBER = re.compile(
     r"([-+]?\d(?:[\d.,'\u00a0\u202f ]*\d)?)\s?(%|[°\u2032\u2033\"'][^\W\d_]?|[^\W\d_][^\d\s]{0,9})?"
 )
+#: Numbers that count nothing: with a zero in front, or as long as those of articles (GTIN).
+_CODE = re.compile(r"0\d[\d ]*|\d{11,}")
 #: Endings of a number that are no unit: ordinals, and what stands between two numbers.
 _NO_UNITS = frozenset(("st", "nd", "rd", "th", "x", "er", "ème", "º"))
 #: What every date has; dates are slow to read.
@@ -39,10 +41,12 @@ def read_typed(text: str, language: str = "") -> TypedValue:
     TypedValue(type='price', text='1299.00', unit='EUR')
     >>> [read_typed(text, "en").type for text in ("1,5 kg", "3 May 2024", "10 x 20 cm")]
     ['number', 'date', 'text']
+    >>> read_typed("4006381333931").type
+    'text'
     """
     if len(text) <= _LONGEST_PRICE and has_price(text) and (price := read_price(text)):
         return TypedValue("price", price.amount, price.currency)
-    number = split_unit(text)
+    number = None if _CODE.fullmatch(text.strip()) else split_unit(text)
     if number and (number[1] or number[0].isdigit()):
         return TypedValue("number", *number)
     may_be_date = len(text) <= _LONGEST_DATE and _DATE.search(text)
