@@ -39,6 +39,7 @@ _SHAPES = tuple(
         rf"(?<!\d){_YEAR}[-/.]\s?\d{{1,2}}[-/.]\s?\d{{1,2}}(?!\d)(?:[\s,]+{_TIME})?",
         rf"(?<!\d)\d{{1,2}}(?:st|nd|rd|th|er|ª|\.|º|°)?{_GAP}{_WORD}{_GAP}{_YEAR}(?!\d)"
         rf"(?:[\s,\-–|·]*(?:\w{{1,3}}\s+)?{_TIME})?",
+        rf"(?<!\d)\d{{1,2}}-[^\W\d_]{{3,9}}-\d\d(?![\d-])(?:[\s,]+{_TIME})?",
         rf"{_WORD}\s+\d{{1,2}}(?:st|nd|rd|th)?[,.]?\s+{_YEAR}(?!\d)(?:[\s,\-–|·]*(?:at\s+)?{_TIME})?",
         rf"(?<!\d){_YEAR}[\s.,]+{_WORD}\s+\d{{1,2}}(?!\d)",
         rf"(?<![\d.])\d{{1,2}}\s?[./-]\s?\d{{1,2}}\s?[./-]\s?(?:{_YEAR}|\d\d)(?![\d.])"
@@ -51,7 +52,7 @@ _HALF = re.compile(r"\d\s?[ap]\.?m\b", re.IGNORECASE)
 _LONGEST_RELATIVE = 30
 _COMPACT = re.compile(rf"({_YEAR})(\d\d)(\d\d)(?:T?\d{{4,6}})?$")
 _DOTTED = re.compile(r"\d{1,2}\s?\.\s?\d{1,2}\s?\.\s?\d{2}")
-_HAS_TIME = re.compile(rf"(?:{_YEAR}|\d\d?[./-]\d\d).*?{_TIME}", re.IGNORECASE)
+_HAS_TIME = re.compile(rf"(?:{_YEAR}|\d\d?[./-]\d\d|[^\W\d_]-\d\d).*?{_TIME}", re.IGNORECASE)
 
 
 def read_date(text: str, language: str = "", fetched_at: str = "") -> str:
