@@ -151,7 +151,8 @@ class ForestItemProcessor:
     def spider_closed(self) -> None:
         if self._crawl.failure.error:
             self._crawl.ledger.give_up(bool(job_dir(self._crawler.settings)))
-        logger.info("%s", summarize_crawl(self._crawl.stats.get_stats()))
+        stats, wants_records = self._crawl.stats.get_stats(), self._crawl.settings.wants_records
+        logger.info("%s", summarize_crawl(stats, wants_records))
         try:
             self._crawl.close()
         except StoreFailed as error:

@@ -11,7 +11,7 @@ from scrapy.settings import Settings
 from forest_scrapy.commands.grouping import match_stored
 from forest_scrapy.commands.inputs import read_inputs
 from forest_scrapy.commands.options import ROWS
-from forest_scrapy.core import ForestError, Page, Wrapper, learn
+from forest_scrapy.core import ForestError, Page, Wrapper, learn, learn_records
 from forest_scrapy.core.explain import (
     RANKING_METHODS,
     Expression,
@@ -21,6 +21,7 @@ from forest_scrapy.core.explain import (
     explain_page,
     explain_ranking,
 )
+from forest_scrapy.runtime.templates.bounded import choose_affordable
 from forest_scrapy.runtime.templates.recognition import group_pages
 from forest_scrapy.settings import ForestSettings
 
@@ -54,7 +55,8 @@ class Explanation:
     """What ``scrapy forest explain`` prints.
 
     ``templates``: the one learned, or each stored template that some pages match.  ``notes``:
-    how the pages were grouped.  ``errors``: one message for each input that cannot be used.
+    how the pages were grouped, and of which kind they are.  ``errors``: one message for each
+    input that cannot be used.
     """
 
     templates: tuple[TemplateExplanation, ...]
@@ -78,6 +80,7 @@ def explain(
     else:
         group, notes = _choose_group(inputs.pages, options.all_together, config)
         templates = [_learn(group, config, options)]
+        notes += _note_kind(group, config)
     return Explanation(tuple(templates), tuple(notes), inputs.errors)
 
 
@@ -98,6 +101,14 @@ def _choose_group(
     return groups[0], notes
 
 
+def _note_kind(pages: Sequence[Page], config: ForestSettings) -> list[str]:
+    """A note on threads, products and listings."""
+    records = learn_records(choose_affordable(pages), config.params, prefer_articles=True)
+    kind = records.kind.name
+    note = f"these pages are of kind {kind}; what follows is the wrapper for articles"
+    return [] if kind in ("article", "other") else [note]
+
+
 def _learn(
     pages: Sequence[Page], config: ForestSettings, options: Namespace
 ) -> TemplateExplanation:
@@ -113,6 +124,11 @@ def _find_templates(
 ) -> tuple[list[TemplateExplanation], list[str]]:
     """The stored templates that some of the pages match, and a note for each other page."""
     groups, notes = match_stored(pages, config)
+    notes += [
+        f"template {one.template_id} is one of threads; the expressions find its posts"
+        for one in groups
+        if one.wrapper.method == "records"
+    ]
     if not groups:
         raise NothingToExplain("\n".join((*notes, "scrapy forest show lists the stored wrappers")))
     return [

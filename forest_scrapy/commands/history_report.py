@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from textwrap import indent
 
 from forest_scrapy.core import ForestError
+from forest_scrapy.core.records.kinds import KINDS
 from forest_scrapy.runtime.context import open_history
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import HistoryStore, PageRecord
@@ -100,7 +101,8 @@ def _hosts(store: HistoryStore, as_json: bool | None) -> str:
 
 def _line(page: PageRecord) -> str:
     fetched = _date(page.fetched) or "-"
-    outcome = page.outcome or "not fetched"
+    kind = page.method if page.method in KINDS else ""
+    outcome = kind or page.outcome or "not fetched"
     failed = f", failed {page.failures} times (status {page.status})" if page.failures else ""
     return f"  {fetched:16}  {outcome}{failed}  {page.url}"
 

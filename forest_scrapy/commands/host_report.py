@@ -87,7 +87,9 @@ def stored_report(given: HostPages, config: ForestSettings) -> Report:
         for host in given.hosts
         for stored in find_wrappers(host, config)
     )
-    notes = () if any(one.pages for one in templates) else (_NO_PAGES,)
+    of_articles = [one for one in templates if not one.is_of_threads]
+    lacks_pages = bool(of_articles or not templates) and not any(one.pages for one in of_articles)
+    notes = (_NO_PAGES,) if lacks_pages else ()
     changes = tuple(given.changes[url] for url in sorted(given.changes))
     return Report("Stored wrappers", templates, (), notes, changes)
 

@@ -51,6 +51,9 @@ def refuse_spooled(
     """Drop a page that cannot be read.  If a feed entry describes it, it is made ready instead,
     and in flight.  Its body is deleted, so that it is not parsed in another way or run."""
     crawl.stats.inc_value(f"forest/refused/{reason}")
+    if reason == "too_slow":
+        seconds = crawl.settings.page_seconds
+        logger.info("%s is not read: it takes too long (FOREST_PAGE_SECONDS=%s)", page.url, seconds)
     item.response = item.response.replace(body=b"")
     if page.entry is None:
         crawl.ledger.record(page.key, Outcome.dropped(reason), page.url)

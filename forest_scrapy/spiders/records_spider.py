@@ -10,10 +10,12 @@ from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse, Response
 
 from forest_scrapy.core import Page, learn_records
+from forest_scrapy.core.records.kinds import KINDS
 from forest_scrapy.core.records.next_page import find_next_page
 from forest_scrapy.core.records.thread_pages import digest_words, next_thread_page
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.runtime.context import context_of
+from forest_scrapy.runtime.job.outcomes import Outcome
 from forest_scrapy.runtime.pages.page_urls import page_key, site_of
 from forest_scrapy.runtime.pages.responses import page_of
 from forest_scrapy.runtime.pages.threads import to_thread
@@ -25,6 +27,8 @@ __all__ = ["RecordsSpider"]
 
 #: The kinds of items without ``FOREST_KINDS``.
 _KINDS = ["thread", "product"]
+#: Why pages that were named give no item of their own, although nothing is wrong.
+_EXPECTED = ("joined", "duplicate", "unchanged")
 
 
 class RecordsSpider(ArticleSpider):
@@ -62,6 +66,7 @@ class RecordsSpider(ArticleSpider):
         return spider
 
     async def start(self) -> AsyncIterator[Request]:
+        context_of(self.crawler).ledger.listeners.append(self._warn_of_drop)
         for url in self.start_urls:
             for request in self._requests(url, "", 1):
                 yield request
@@ -71,14 +76,14 @@ class RecordsSpider(ArticleSpider):
         known = response.meta["forest"]
         page = page_of(response) if isinstance(response, HtmlResponse) and response.body else None
         listed = await to_thread(_find_listed, page) if page and not known["thread"] else []
-        for url in listed:
+        kinds = context_of(self.crawler).settings.kinds
+        for url in listed if set(kinds) != {"listing"} else ():
             for request in self._requests(url, url, 1):
                 yield request
         words = digest_words(page) if page else ""
         is_repeated = bool(words) and words == known.get("words")
         known["is_last"] = known["number"] >= self._most_pages or is_repeated
-        wants_lists = "listing" in context_of(self.crawler).settings.kinds
-        if wants_lists or not listed:
+        if "listing" in kinds or not listed:
             async for output in self.parse_page(response):
                 if isinstance(output, ArticlePage):
                     output.is_article = True
@@ -94,6 +99,18 @@ class RecordsSpider(ArticleSpider):
         their next page may not have been requested."""
         spool = context_of(self.crawler).spool
         return super().is_done(url, follow) and not spool.is_pending(page_key(url))
+
+    def _warn_of_drop(self, outcome: Outcome, url: str, page: ArticlePage | None) -> None:
+        """Warn of a page named by ``url`` that gives no item."""
+        if url not in self.start_urls or outcome.kind != "dropped" or outcome.detail in _EXPECTED:
+            return
+        crawl = context_of(self.crawler)
+        template = crawl.templates.get(page.template_key) if page else None
+        kind = template.records.kind.name if template and template.records else ""
+        reason = f"it looks like a page of kind {kind}" if kind else outcome.detail
+        remedy = f"; to get these, -s FOREST_KINDS={','.join((*crawl.settings.kinds, kind))}"
+        is_unwanted = kind in KINDS[:-1] and kind not in crawl.settings.kinds
+        self.logger.warning("No item from %s: %s%s", url, reason, remedy if is_unwanted else "")
 
     def _requests(self, url: str, thread: str, number: int, words: str = "") -> Iterator[Request]:
         known = {"thread": thread, "number": number, "words": words}

@@ -174,6 +174,7 @@ def test_slow_pages_are_dropped_once(project: Project, restart: bool) -> None:
     assert (run.status, run.complaints) == (0, [])
     assert run.paths == sorted([*paths, *(f"/{name}" for name in described)])
     assert run.counted("refused") == {"too_slow": len(SLOW)}
+    assert run.log.count("it takes too long (FOREST_PAGE_SECONDS=") == len(SLOW)
     assert run.stat("dropped/too_slow") == len(others)
     assert run.stats["peak_kb"] < 500_000
 

@@ -229,6 +229,26 @@ def test_articles_are_dropped_if_only_threads_are_wanted(project: Project, serve
     run = project.crawl("records", f"url={urls}")
     assert run.items == []
     assert run.counted("dropped") == {"other_kind": 3}
+    assert len(run.complaints) == 3  # one for each page that was named
+    assert all(f"No item from {server.url}/story/" in line for line in run.complaints)
+    assert "0 items of 3 pages" in run.log
+
+
+def test_a_named_page_of_a_kind_that_is_not_wanted(project: Project, server: Server) -> None:
+    make_forum(server)
+    run = project.crawl("records", f"url={server.url}/t/quarry", FOREST_KINDS="product")
+    (warning,) = run.complaints
+    assert "/t/quarry: it looks like a page of kind thread" in warning
+    assert warning.endswith("-s FOREST_KINDS=product,thread")
+
+
+def test_what_a_list_lists_is_not_requested_if_only_lists_are_wanted(
+    project: Project, server: Server
+) -> None:
+    make_forum(server)
+    run = project.crawl("records", f"url={server.url}/list", FOREST_KINDS="listing")
+    assert [len(item["items"]) for item in run.items] == [6]
+    assert [path for path in server.requests if path.startswith("/t/")] == []
 
 
 def test_links_are_followed_by_what_lists_are_only(project: Project, server: Server) -> None:

@@ -41,6 +41,7 @@ def test_the_declared_encoding_is_used_if_the_body_is_ascii_or_not_utf8(body: by
         (HtmlResponse(URL, body=b"<p>" + b"a" * 100), "too_large"),
         (Response(URL, body=b"%PDF"), "not_html"),
         (HtmlResponse(URL, body=b"\x89PNG\0\0"), "not_html"),
+        (HtmlResponse(URL, body=b"%PDF-1.7 <html>"), "not_html"),
         (HtmlResponse(URL, body="<p>a".encode("utf-16"), encoding="utf-16"), None),
         (TextResponse(URL, body=b"User-agent: *"), "not_html"),
         (JsonResponse(URL, body=b'{"a": "<p>"}'), "not_html"),

@@ -14,6 +14,7 @@ from scrapy.statscollectors import StatsCollector
 from forest_scrapy.core import Entry
 from forest_scrapy.core.changes.delta import compare_texts
 from forest_scrapy.core.changes.text_summary import TextSummary, share_changed, summarize_text
+from forest_scrapy.core.records.kinds import KINDS
 from forest_scrapy.feeds.schedule import Interval
 from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.runtime.history.feed_history import FeedHistory
@@ -85,11 +86,14 @@ class CrawlHistory:
 
     def done(self, item: ArticlePage, outcome: str = "article") -> None:
         """Write the outcome of a page, which is not requested again as long as its feed entry
-        stays the same.  A page that was an article stays one, whatever becomes of it now."""
+        stays the same.  A page that was an article stays one, whatever becomes of it now.  The
+        method of a thread, product or listing is the name of its kind."""
         record, text = self._extracted.pop(item.key, (None, ""))
         if record is None:
             record = make_page_record(item, self.known(item.response), self.now)
-            if record.outcome == "article":
+            if item.method in KINDS:
+                record = replace(record, method=item.method)
+            elif record.outcome == "article":
                 return
         is_article = "article" in (record.outcome, outcome)
         self.store.save(replace(record, outcome="article" if is_article else outcome), text=text)

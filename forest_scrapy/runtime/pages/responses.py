@@ -67,12 +67,12 @@ def refuse_page(response: Response, max_bytes: int) -> str | None:
 
 
 def _is_html(response: Response) -> TypeGuard[TextResponse]:
-    """Whether the page is HTML or XHTML; feeds, sitemaps and JSON are not, even if they are
-    served as HTML."""
+    """Whether the page is HTML or XHTML; feeds, sitemaps, JSON and PDF are not, even if they
+    are served as HTML."""
     start = response.body[:1024].lstrip(b"\xef\xbb\xbf \t\r\n")
     if isinstance(response, XmlResponse):
         return b"<html" in start.lower()
-    if not isinstance(response, HtmlResponse) or _XML.match(start):
+    if not isinstance(response, HtmlResponse) or _XML.match(start) or start.startswith(b"%PDF-"):
         return False
     return not (start.startswith((b"{", b"[")) and b"<" not in start)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from forest_scrapy.core import Page, Wrapper
 from forest_scrapy.stores import WrapperVersion
@@ -66,6 +66,11 @@ class ReportTemplate:
     others: Mapping[str, Wrapper] = field(default_factory=dict)
 
     @property
+    def is_of_threads(self) -> bool:
+        """Whether the wrapper takes the posts of threads, which are no articles."""
+        return self.wrapper.method == "records"
+
+    @property
     def articles(self) -> int:
         """The number of articles."""
         return self.outcomes.get("article", 0)
@@ -91,6 +96,16 @@ class Report:
     drops: tuple[Drops, ...] = ()
     notes: tuple[str, ...] = ()
     changes: tuple[Change, ...] = ()
+
+    def without_threads(self) -> Report:
+        """The report without the templates of threads, for each of which it has a note."""
+        notes = [
+            f"{one.host}: template {one.id} is one of threads, which a report does not show."
+            for one in self.templates
+            if one.is_of_threads
+        ]
+        shown = tuple(one for one in self.templates if not one.is_of_threads)
+        return replace(self, templates=shown, notes=(*self.notes, *notes))
 
 
 def older_versions(versions: Sequence[WrapperVersion], wrapper: Wrapper) -> dict[str, Wrapper]:

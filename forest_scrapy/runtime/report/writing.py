@@ -40,12 +40,14 @@ def write_report(
 ) -> Written:
     """Write the report to a folder, which is made if it is missing.
 
-    ``saves``: the pages are served, and post edited wrappers to ``save``.
+    Templates of threads are named, not shown.  ``saves``: the pages are served, and post edited
+    wrappers to ``save``.
 
     The files of an earlier report in it are replaced; other files stay.  One template's pages are
     in memory at a time.  Raises ``OSError``.
     """
     folder.mkdir(parents=True, exist_ok=True)
+    report = report.without_threads()
     writer = _Writer(folder, config, saves)
     views = []
     ordered = sorted(report.templates, key=lambda one: (one.host, one.id, one.wrapper.id))
