@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,6 +15,10 @@ from forest_scrapy.core.records.regions.list_items import find_menus
 from forest_scrapy.core.records.wrapper import RecordWrapper
 
 __all__ = ["Listing", "read_listing"]
+
+#: The share of the items of a list that are alike, from which others may be adverts; the least
+#: number of items of such a list.  Not tuned.
+_MOST, _FEWEST = 0.8, 8
 
 
 @dataclass
@@ -37,24 +42,35 @@ class Listing:
 def read_listing(page: Page, wrapper: RecordWrapper, fetched_at: str = "") -> Listing:
     """The listing of a page; without items if the wrapper finds none with a title and a link.
 
-    Items in menus, headers and footers are left out if there are others.
+    Items in menus, headers and footers are left out if there are others, and adverts among products
+    with prices.
     """
     shown = show_content(page) if wrapper.hidden else page
     in_menu = find_menus(shown.outline)
     found = [one for rules in wrapper.rules for one in rules.find(shown, fetched_at)]
     found = [one for one in found if not in_menu[one[0]]] or found
-    items: dict[str, dict[str, Any]] = {}
+    items: dict[str, tuple[ListItem, Record]] = {}
     for node, record in sorted(found, key=lambda one: one[0]):
-        if (item := read_item(shown, node)) and item.url not in items:
-            items[item.url] = _write_item(len(items) + 1, item, record)
+        if item := read_item(shown, node):
+            items.setdefault(item.url, (item, record))
+    kept = _without_adverts(list(items.values()))
     return Listing(
         url=page.url,
         title=page.declared.title,
-        items=list(items.values()),
+        items=[_write_item(i, *one) for i, one in enumerate(kept, 1)],
         next_page=find_next_page(page),
         language=page.language,
         fetched_at=fetched_at,
     )
+
+
+def _without_adverts(found: list[tuple[ListItem, Record]]) -> list[tuple[ListItem, Record]]:
+    """The items without those that have no price and their title in another place, if most have a
+    price, and their title in the same place."""
+    most = _MOST * max(len(found), _FEWEST)
+    places = Counter(item.place for item, _ in found if item.price)
+    usual = {place for place, count in places.items() if count >= most}
+    return [one for one in found if not usual or one[0].price or one[0].place in usual]
 
 
 def _write_item(position: int, item: ListItem, record: Record) -> dict[str, Any]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from forest_scrapy.core import Page
@@ -40,6 +42,31 @@ def test_items_of_menus_are_left_out() -> None:
     )
     html = list_html(LAMPS).replace("<h1>", f"<nav>{cards}</nav><h1>")
     assert urls(read(html)) == KEYS
+
+
+ADVERT = "<div class=card><p>The best lamps</p><a href=/guide>Read our guide</a></div>"
+
+
+def many(count: int) -> tuple[Lamp, ...]:
+    return tuple(replace(LAMPS[i % 8], key=f"k{i}") for i in range(count))
+
+
+def test_adverts_among_products_are_left_out() -> None:
+    lamps = many(16)
+    html = list_html(lamps).replace("<div class=grid>", f"<div class=grid>{ADVERT}")
+    assert urls(read(html)) == [lamp.key for lamp in lamps]
+
+
+def test_products_without_a_price_stay() -> None:
+    lamps = many(16)
+    html = list_html((*lamps[:15], replace(lamps[15], shown="sold out")))
+    assert urls(read(html)) == [lamp.key for lamp in lamps]
+
+
+def test_a_list_without_prices_keeps_other_items() -> None:
+    lamps = tuple(replace(lamp, shown="") for lamp in many(16))
+    html = list_html(lamps).replace("<div class=grid>", f"<div class=grid>{ADVERT}")
+    assert urls(read(html))[-16:] == [lamp.key for lamp in lamps]
 
 
 def variants(lamp: Lamp) -> str:

@@ -28,15 +28,18 @@ _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 @dataclass(frozen=True)
 class ListItem:
     """``title`` and ``url`` of the page that an item links to, and its ``image`` and ``price``, if
-    it has these; ``""`` and None if it has not."""
+    it has these; ``""`` and None if it has not.  ``place``: the tags from the item's element down
+    to the link with the title."""
 
     title: str
     url: str
     image: str = ""
     price: Price | None = None
+    place: str = ""
 
 
 class _Link(NamedTuple):
+    node: int
     in_heading: bool
     text: str
     url: str
@@ -59,7 +62,9 @@ def read_item(page: Page, index: int) -> ListItem | None:
         return None
     elements = (outline.nodes[i].element for i in inner if _is_image(outline, i))
     images = (image_url(element, page.base_url) for element in elements)
-    return ListItem(title, best.url, next(filter(None, images), ""), _price_of(outline, inner))
+    place = "/".join(outline.nodes[i].tag for i in outline.path(best.node) if i > index)
+    image = next(filter(None, images), "")
+    return ListItem(title, best.url, image, _price_of(outline, inner), place)
 
 
 def _read_links(page: Page, outline: Outline, inner: range) -> Iterator[_Link]:
@@ -74,7 +79,7 @@ def _read_links(page: Page, outline: Outline, inner: range) -> Iterator[_Link]:
             has_heading = at < len(headings) and headings[at] < outline.ends[i]
             text = outline.text(outline.nodes[headings[at]] if has_heading else node)
             is_headed = has_heading or outline.nodes[node.parent].tag in _HEADINGS
-            yield _Link(is_headed, " ".join(text.split())[:_LONGEST], url)
+            yield _Link(i, is_headed, " ".join(text.split())[:_LONGEST], url)
 
 
 def _heading_of(outline: Outline, inner: range) -> str:
