@@ -36,7 +36,8 @@ class TemplateMiddleware:
 
     def __init__(self, crawl: CrawlContext, releaser: Releaser) -> None:
         self._crawl, self._releaser = crawl, releaser
-        self._pending_at_idle = -1
+        #: Pages that were pending, and all that were fetched, when the spider was idle.
+        self._at_idle = (-1, -1)
         crawl.outstanding.on_complete = self._hosts_complete
 
     @classmethod
@@ -149,8 +150,9 @@ class TemplateMiddleware:
         except StoreFailed as error:
             self._crawl.failure.report(error)
             return
-        if pending and pending != self._pending_at_idle:
-            self._pending_at_idle = pending
+        at_idle = pending, self._crawl.stats.get_value("forest/pages/spooled", 0)
+        if pending and at_idle != self._at_idle:
+            self._at_idle = at_idle
             logger.info("Idle with %d pages pending; releasing them", pending)
             self._releaser.start(flush=True)
             raise DontCloseSpider

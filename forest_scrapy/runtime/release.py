@@ -78,8 +78,12 @@ class Releaser:
 
     @property
     def _may_end_threads(self) -> bool:
-        """Whether no further page of a thread was requested meanwhile."""
-        return self._can_release and self._crawl.outstanding.is_empty
+        """Whether no further page of a thread was requested, or has come, meanwhile: all pages
+        without an outcome are held."""
+        spool = self._crawl.spool
+        if not self._can_release or not self._crawl.outstanding.is_empty:
+            return False
+        return spool.pending() == spool.threads.count()
 
     @property
     def _can_release(self) -> bool:

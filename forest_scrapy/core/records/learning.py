@@ -14,14 +14,16 @@ from forest_scrapy.core.records.attributes import learn_attributes, read_values_
 from forest_scrapy.core.records.bodies.parts import find_inner_records, tell_text
 from forest_scrapy.core.records.bodies.paths import Cell, choose_bodies, choose_drops, weigh_paths
 from forest_scrapy.core.records.inside import Inner, Located, locate_records, walk_record
-from forest_scrapy.core.records.kinds import Kind, choose_template_kind
+from forest_scrapy.core.records.kinds import FEWEST_ITEMS, TITLED, Kind, choose_template_kind
 from forest_scrapy.core.records.kinds.signals import TemplateFacts, describe_template
 from forest_scrapy.core.records.products.rules import learn_product
 from forest_scrapy.core.records.regions.groups import Group, measure_groups, rank_groups
 from forest_scrapy.core.records.regions.hidden import show_content
+from forest_scrapy.core.records.regions.item import read_item
 from forest_scrapy.core.records.regions.keys import write_key, write_key_xpath
 from forest_scrapy.core.records.regions.lead import find_lead
 from forest_scrapy.core.records.regions.list_items import find_list
+from forest_scrapy.core.records.regions.persons import is_person_url
 from forest_scrapy.core.records.regions.prose import ProsePage, read_prose
 from forest_scrapy.core.records.regions.responses import find_responses
 from forest_scrapy.core.records.regions.spans import find_reach
@@ -93,13 +95,14 @@ def learn_records(
         evidence = _describe(found.shown, found.posts)
         return RecordWrapper((), article, found.hidden, kind, evidence=evidence)
     rules: tuple[RecordRules, ...] = ()
+    evidence = _describe(found.shown, found.posts)
+    if kind.name != "product" and found.posts and found.posts[0].is_repeated:
+        rules, evidence = _learn_posts(found)
+    if rules and kind.name == "thread" and not any(one.text for one in rules):
+        kind = _recognize_index(found, kind)
     items = find_list(found.linked, found.listed) if kind.name == "listing" else None
     if items:
         rules, evidence = (learn_rules(found.linked, items),), _describe(found.linked, [items])
-    elif kind.name != "product" and found.posts and found.posts[0].is_repeated:
-        rules, evidence = _learn_posts(found)
-    else:
-        evidence = _describe(found.shown, found.posts)
     pages = [page.page for page in found.shown]
     product = learn_product(pages) if kind.name == "product" else None
     return RecordWrapper(rules, None, found.hidden, kind, product, evidence)
@@ -117,6 +120,21 @@ def _learn_published(found: PageCandidates, kind: Kind, params: Params) -> Recor
     rules = (learn_rules(found.shown, best),) if best else ()
     evidence = _describe(found.shown, [best] if best else [])
     return RecordWrapper(rules, page, found.hidden, kind, product, evidence)
+
+
+def _recognize_index(found: PageCandidates, kind: Kind) -> Kind:
+    """A listing instead of a thread if records without text link to one other page each, as the
+    threads of a forum do on its index page."""
+    posts = found.posts[0]
+    items = [
+        read_item(page.page, node)
+        for page, nodes in zip(found.shown, posts.nodes, strict=True)
+        for node in nodes
+    ]
+    urls = {item.url for item in items if item and not is_person_url(item.url)}
+    if len(urls) < max(FEWEST_ITEMS, TITLED * len(items)):
+        return kind
+    return Kind("listing", (*kind.evidence, "records without text that link to other pages"))
 
 
 def _learn_posts(found: PageCandidates) -> tuple[tuple[RecordRules, ...], RecordEvidence]:
