@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from forest_scrapy.core.records.main_text import MainTextClassifier
 
 from .helpers import Run, other_fold, rename_site
 
 
 def test_train_and_cross_validate(small_set: Path, own_set: Path, tmp_path: Path, run: Run) -> None:
+    pytest.importorskip("lightgbm")
     rename_site(own_set, other_fold("demo.example", 5))
     out = tmp_path / "model.npz"
     done = run("train_main_text", small_set, own_set, "--out", out, "--json")
