@@ -18,9 +18,9 @@ __all__ = ["read_nearest"]
 #: Elements looked at, and siblings on each side of the byline.  Of 150, 400 and all elements, 150
 #: finds fewer authors on wcxb-dev-articles, and all find more wrong ones on fundus.
 _MOST_ELEMENTS, _MOST_BESIDE = 400, 25
-#: Characters and text nodes, with white space, of the largest element whose text is read; elements
-#: in each other with the same text.
-_MOST_CHARACTERS, _MOST_TEXTS, _DEPTH = 4 * LONGEST_CREDIT, 40, 10
+#: Characters, with white space, and elements of the largest element whose text is read; elements in
+#: each other with the same text.
+_MOST_CHARACTERS, _MOST_INNER, _DEPTH = 4 * LONGEST_CREDIT, 40, 10
 
 
 def read_nearest(page: Page) -> list[str]:
@@ -84,10 +84,11 @@ def _from_title(elements: Sequence[Element]) -> Iterator[Element]:
 
 def _short_text(element: Element) -> str:
     """The text of the element on one line; empty if it is longer than a byline."""
-    if is_ignored(element):
+    is_large = next(islice(element.iter(), _MOST_INNER, None), None) is not None
+    if is_ignored(element) or is_large:
         return ""
-    texts = list(islice(element.itertext(), _MOST_TEXTS + 1))
-    if len(texts) > _MOST_TEXTS or sum(map(len, texts)) > _MOST_CHARACTERS:
+    texts = list(element.itertext())
+    if sum(map(len, texts)) > _MOST_CHARACTERS:
         return ""
     return " ".join(" ".join(texts).split())
 
