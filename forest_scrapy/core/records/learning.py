@@ -85,8 +85,8 @@ def learn_records(
     if not pages:
         raise NotEnoughPages("records", 1, 0)
     params = params or Params()
-    distinct = {digest_words(page): page for page in sample_pages(pages, len(pages))[::-1]}
-    found = read_candidates(list(distinct.values())[::-1][: params.pages])
+    distinct = _distinct(sample_pages(pages, len(pages)))
+    found = read_candidates(distinct[: params.pages])
     kind = choose_template_kind(found.facts, prefer_articles)
     if params.method in ("forest-records", "vsse-records"):
         return _learn_published(found, kind, params)
@@ -106,6 +106,14 @@ def learn_records(
     pages = [page.page for page in found.shown]
     product = learn_product(pages) if kind.name == "product" else None
     return RecordWrapper(rules, None, found.hidden, kind, product, evidence)
+
+
+def _distinct(pages: Sequence[Page]) -> list[Page]:
+    """The first page of those with the same words."""
+    found: dict[str, Page] = {}
+    for page in pages:
+        found.setdefault(digest_words(page), page)
+    return list(found.values())
 
 
 def _learn_published(found: PageCandidates, kind: Kind, params: Params) -> RecordWrapper:
