@@ -11,17 +11,14 @@ sets give the same model.  Needs lightgbm.
 
 from __future__ import annotations
 
-import argparse
-import json
-import sys
 from collections import defaultdict
-from pathlib import Path
 from statistics import fmean
 
 from benchmarks.bench_set import run_command
-from benchmarks.examples import Example, TrainingData, read_training_data
-from benchmarks.folds import NoOtherSites, TrainedFolds
+from benchmarks.examples import Example, TrainingData
+from benchmarks.folds import TrainedFolds
 from benchmarks.scores import score_text
+from benchmarks.training import train
 from forest_scrapy.core import learn
 
 __all__ = ["main"]
@@ -45,29 +42,7 @@ def cross_validate(data: TrainingData, trained: TrainedFolds) -> dict[str, float
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("sets", nargs="+", help="folders with a manifest.json")
-    parser.add_argument("--out", type=Path, help="write the model trained on all pages")
-    parser.add_argument("--folds", type=int, default=5)
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    options = parser.parse_args()
-    if options.folds < 2:
-        parser.error("--folds must be 2 or more")
-    data = read_training_data(options.sets)
-    try:
-        trained = TrainedFolds(data, options.folds)
-    except NoOtherSites as error:
-        sys.exit(f"--folds {options.folds}: {error}")
-    size = options.out.write_bytes(trained.classifier_of_all().to_bytes()) if options.out else 0
-    f1 = cross_validate(data, trained)
-    if options.json:
-        print(json.dumps({"pages": len(data.examples), "f1": f1, "model_bytes": size}))
-        return
-    print(f"{len(data.examples)} pages of {len({example.site for example in data.examples})} sites")
-    for name, value in f1.items():
-        print(f"{name:32s} F1 {value:.4f} on sites not trained on")
-    if size:
-        print(f"{options.out}: {size} bytes")
+    train(__doc__ or "", TrainedFolds, cross_validate)
 
 
 if __name__ == "__main__":

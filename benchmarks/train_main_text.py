@@ -11,20 +11,17 @@ model.  Needs lightgbm.
 
 from __future__ import annotations
 
-import argparse
-import json
-import sys
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 from statistics import fmean
 
 from benchmarks.bench_set import run_command
-from benchmarks.examples import TrainingData, read_training_data
+from benchmarks.examples import TrainingData
 from benchmarks.folds import NoOtherSites, fold_of
 from benchmarks.scores import score_text
+from benchmarks.training import train
 from benchmarks.trees import PARAMETERS, fit_rows, fit_trees
 from forest_scrapy.core.records.main_text import MainTextClassifier, read_main_text
 from forest_scrapy.core.records.main_text.classifier import score_alone
@@ -101,28 +98,7 @@ def cross_validate(data: TrainingData, trained: MainTextFolds) -> dict[str, floa
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("sets", nargs="+", help="folders with a manifest.json")
-    parser.add_argument("--out", type=Path, help="write the model trained on all pages")
-    parser.add_argument("--folds", type=int, default=5)
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    options = parser.parse_args()
-    if options.folds < 2:
-        parser.error("--folds must be 2 or more")
-    data = read_training_data(options.sets)
-    try:
-        trained = MainTextFolds(data, options.folds)
-    except NoOtherSites as error:
-        sys.exit(f"--folds {options.folds}: {error}")
-    size = options.out.write_bytes(trained.classifier_of_all().to_bytes()) if options.out else 0
-    f1 = cross_validate(data, trained)
-    if options.json:
-        print(json.dumps({"pages": len(data.examples), "f1": f1, "model_bytes": size}))
-        return
-    for name, value in f1.items():
-        print(f"{name:32s} F1 {value:.4f} on sites not trained on")
-    if size:
-        print(f"{options.out}: {size} bytes")
+    train(__doc__ or "", MainTextFolds, cross_validate)
 
 
 if __name__ == "__main__":

@@ -80,7 +80,7 @@ class RecordsSpider(ArticleSpider):
         for url in listed if set(kinds) != {"listing"} else ():
             for request in self._requests(url, url, 1):
                 yield request
-        words = digest_words(page) if page else ""
+        words = await to_thread(digest_words, page) if page else ""
         is_repeated = bool(words) and words == known.get("words")
         known["is_last"] = known["number"] >= self._most_pages or is_repeated
         if "listing" in kinds or not listed:

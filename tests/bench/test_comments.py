@@ -21,7 +21,7 @@ _PAGE = """<html><body><div class=story><h1>Boats</h1>
     ],
 )
 def test_whole_lines(xpath: str, found: tuple[str, ...]) -> None:
-    """A comment that is part of a line of the article is none of its lines."""
+    """A comment that is only part of a line of the article does not count."""
     page = Page.from_html(_PAGE, "http://a.example/1")
     article = Wrapper("own", (xpath,)).apply(page)
     assert lines_in_text(page, article, None, ()) == found

@@ -33,9 +33,9 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Extracted:
-    """What became of a page: an ``article``, with what duplicates of it are told by (``found``); a
-    ``record``, an item of another kind; a ``thread_page``, with the posts of a thread; or the
-    ``reason`` why there is none of these."""
+    """The outcome of a page: an ``article``, with the values that tell its duplicates (``found``);
+    a ``record``, an item of another kind; a ``thread_page``, with the posts of a thread; or the
+    ``reason`` for which the page has no item."""
 
     reason: str = ""
     key: str = ""
@@ -110,7 +110,7 @@ def guarded(function: Callable[..., Any], *args: Any) -> Any:
 
 
 def _finish_page(item: ArticlePage, article: Article, settings: ForestSettings) -> Extracted:
-    """The article in the formats of the settings, and what duplicates are told by."""
+    """The article in the formats of the settings, and the values that tell its duplicates."""
     if is_home_page(article):
         drop_canonical(article)
     found = describe_article(item.key, article)

@@ -31,8 +31,8 @@ def make_record(
 
 
 def wrap_records(records: RecordWrapper, pages: int) -> Wrapper:
-    """The wrapper that takes the text of the records of a template, learned from so many pages:
-    the template is stored with it, and has its id from it."""
+    """The wrapper that takes the text of the records of a template, to store the template with and
+    to make its id.  ``pages``: the number of pages that the records were learned from."""
     xpaths = tuple(rules.record for rules in records.rules)
     evidence = Evidence(pages, "segments", records.evidence.score, match=1.0, text_at=xpaths[-1])
     return Wrapper("records", xpaths, evidence, take="all")

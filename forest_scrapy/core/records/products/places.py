@@ -1,4 +1,4 @@
-"""Places on the page of a product that say nothing about it: menus, reviews, players, controls."""
+"""Parts of a product page without values of the product: menus, reviews, players, controls."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LONGEST, _MOST = 200, 0.5
 def find_other_places(outline: Outline) -> list[bool]:
     """For each node whether it is in a menu, a review, a player or the like, by tags and names.
 
-    An element with the heading of the page, or most of its text, is none of these.
+    Elements that have the heading of the page, or most of its text, do not count.
     """
     headings = [i for i, node in enumerate(outline.nodes) if node.tag == "h1"]
     with_heading = {i for heading in headings[:5] for i in outline.path(heading)}
