@@ -15,7 +15,7 @@ from forest_scrapy.core.records.products.prices import Price, has_price, price_t
 
 __all__ = ["ListItem", "read_item"]
 
-# None of these constants is tuned.
+# These constants were set by hand while looking at wcxb-dev-listing and wcxb-dev-collection.
 #: Pages that an item links to, at most; leaves and nodes of the largest item.
 _MOST_LINKS, _MOST_LEAVES, _MOST_NODES = 6, 120, 400
 #: Characters of a title beyond which a longer one is no better, and of the longest.
@@ -28,7 +28,7 @@ _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 @dataclass(frozen=True)
 class ListItem:
     """``title`` and ``url`` of the page that an item links to, and its ``image`` and ``price``, if
-    it has these; ``""`` and None if it has not.  ``place``: the tags from the item's element down
+    it has these; ``""`` and None if it has none.  ``place``: the tags from the item's element down
     to the link with the title."""
 
     title: str
@@ -46,7 +46,7 @@ class _Link(NamedTuple):
 
 
 def read_item(page: Page, index: int) -> ListItem | None:
-    """What is in the element of an item; None if it is none: it links to no other page with a
+    """The item in an element; None if the element has no item: it links to no other page with a
     text, or to many."""
     outline = page.outline
     node = outline.nodes[index]
