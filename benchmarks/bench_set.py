@@ -24,8 +24,7 @@ from scrapy.http import HtmlResponse, Request
 
 from forest_scrapy.core import Entry, Page
 from forest_scrapy.feeds.reader import read_feed
-from forest_scrapy.runtime.pages.encodings import repair_encoding
-from forest_scrapy.runtime.pages.responses import page_of
+from forest_scrapy.responses.conversion import page_of, repair_encoding
 
 __all__ = [
     "BenchPage",

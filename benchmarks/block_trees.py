@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from benchmarks.examples import Example, label_segments
 from benchmarks.scores import find_words
 from benchmarks.trees import CONTENT_SHARE, as_trees
+from forest_scrapy.core.models.trees import Trees
 from forest_scrapy.core.segments.block_features import Candidates, find_candidates
 from forest_scrapy.core.segments.scoring import average_scores
-from forest_scrapy.core.segments.tree_scoring import Trees
 
 __all__ = ["RankedBlocks", "fit_block_trees", "read_blocks"]
 

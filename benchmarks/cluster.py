@@ -23,7 +23,7 @@ from typing import Any
 from benchmarks.bench_set import load_groups, run_command
 from benchmarks.plots import save_plot
 from forest_scrapy.core import Fingerprint, HostClusters
-from forest_scrapy.core.clustering.tag_paths import typed_paths
+from forest_scrapy.core.templates.fingerprints import typed_paths
 
 __all__ = ["main"]
 

@@ -10,7 +10,7 @@ from typing import Any
 from benchmarks.bench_set import BenchPage, set_name
 from benchmarks.placed_pages import Site, read_sites
 from forest_scrapy.core import Extract, Page, extract, learn
-from forest_scrapy.core.document.content import Content
+from forest_scrapy.core.page.content import Content
 from forest_scrapy.core.records import Record, RecordRules
 from forest_scrapy.core.records.comments import learn_comments, read_comments
 

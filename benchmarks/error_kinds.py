@@ -11,9 +11,8 @@ from itertools import pairwise
 from benchmarks.examples import label_segments
 from benchmarks.scores import find_words, score_text
 from forest_scrapy.core import Page
-from forest_scrapy.core.document.hidden import find_hidden
-from forest_scrapy.core.document.outline import Node, Outline
-from forest_scrapy.core.document.text import block_text
+from forest_scrapy.core.page.outline import Node, Outline, find_hidden
+from forest_scrapy.core.page.text import block_text
 from forest_scrapy.core.segments.segmentation import SegmentedPage, segment_page
 
 __all__ = ["KINDS", "divide_error"]

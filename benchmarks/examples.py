@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 from benchmarks.bench_set import Group, load_groups
 from benchmarks.scores import find_words
 from forest_scrapy.core import Fingerprint, HostClusters, Params
-from forest_scrapy.core.clustering.tag_paths import typed_paths
 from forest_scrapy.core.segments.features import (
     Vocabulary,
     attribute_words,
     describe,
 )
 from forest_scrapy.core.segments.segmentation import SegmentedPage, segment_page
+from forest_scrapy.core.templates.fingerprints import typed_paths
 
 __all__ = ["Example", "TrainingData", "label_segments", "read_examples", "read_training_data"]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from benchmarks.fault_jobs import Job
 from benchmarks.fault_rows import Row
-from forest_scrapy.demo import DemoServer
+from demo import DemoServer
 
 __all__ = ["disk_faults"]
 

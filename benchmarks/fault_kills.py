@@ -13,8 +13,8 @@ from urllib.request import ProxyHandler, build_opener
 
 from benchmarks.fault_jobs import Job, Outcome
 from benchmarks.fault_rows import Row
-from forest_scrapy.demo import DemoServer
-from forest_scrapy.demo.demo_site import DemoSite, build_site
+from demo import DemoServer
+from demo.demo_site import DemoSite, build_site
 
 __all__ = ["random_kills", "recorded_feeds", "replayed_kills"]
 

@@ -21,7 +21,7 @@ from benchmarks.fault_disks import disk_faults
 from benchmarks.fault_jobs import Job, Outcome
 from benchmarks.fault_kills import random_kills, replayed_kills
 from benchmarks.fault_rows import HEADER, Row
-from forest_scrapy.demo import DemoServer
+from demo import DemoServer
 
 __all__ = ["main", "run_cell"]
 

@@ -11,9 +11,9 @@ import numpy as np
 from benchmarks.block_trees import RankedBlocks, fit_block_trees, read_blocks
 from benchmarks.examples import Example, TrainingData
 from benchmarks.trees import fit_trees
+from forest_scrapy.core.models.trees import Trees
 from forest_scrapy.core.segments.classifier import Classifier
 from forest_scrapy.core.segments.features import Vocabulary, describe
-from forest_scrapy.core.segments.tree_scoring import Trees
 
 __all__ = ["NoOtherSites", "TrainedFolds", "fold_of", "train_folds"]
 

@@ -23,7 +23,7 @@ def main() -> None:
         raise SystemExit("atheris is not installed: pip install atheris") from None
     with atheris.instrument_imports(include=["forest_scrapy", "feedparser"]):
         import forest_scrapy.feeds.reader
-        import forest_scrapy.runtime.pages.probe_server  # noqa: F401
+        import forest_scrapy.responses.probe_server  # noqa: F401
     limits = [
         f"-max_total_time={options.seconds}",
         "-timeout=10",
@@ -36,7 +36,7 @@ def main() -> None:
 
 def read_input(data: bytes) -> None:
     """Read the bytes after the first as a page or as a feed."""
-    from forest_scrapy.runtime.pages.probe_server import do_feed, do_page
+    from forest_scrapy.responses.probe_server import do_feed, do_page
 
     if data[:1] < b"\x80":
         do_page(data[1:], "http://a.example/", "utf-8")

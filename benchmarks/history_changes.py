@@ -13,7 +13,7 @@ from lxml import html
 from benchmarks.bench_set import BenchPage, Group
 from benchmarks.history_edits import EDITS, NOISE, change_page, find_paragraphs
 from forest_scrapy.core import Page, Params, Wrapper, extract, learn
-from forest_scrapy.core.changes.text_summary import share_changed, summarize_text
+from forest_scrapy.core.changes import share_changed, summarize_text
 
 __all__ = ["METHODS", "score_changes"]
 

@@ -14,13 +14,13 @@ from scrapy.statscollectors import MemoryStatsCollector
 
 from benchmarks.bench_set import BenchPage
 from benchmarks.offline import HeldReleaser
+from forest_scrapy.crawl.context import CrawlContext
+from forest_scrapy.crawl.outcomes import Outcome
+from forest_scrapy.crawl.release import remaining_pages
+from forest_scrapy.crawl.wrapper_provider import WrapperProvider
 from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.middlewares import TemplateMiddleware
 from forest_scrapy.pipelines.article_pipeline import ArticlePipeline
-from forest_scrapy.runtime.context import CrawlContext
-from forest_scrapy.runtime.job.outcomes import Outcome
-from forest_scrapy.runtime.release import remaining_pages
-from forest_scrapy.runtime.wrapper_provider import WrapperProvider
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import HistoryStore, Spool, WrapperStore
 

@@ -14,17 +14,18 @@ from typing import Any
 
 from benchmarks.bench_set import Group
 from benchmarks.plots import save_plot
-from forest_scrapy.feeds.hints import FeedHints, read_hints
+from forest_scrapy.crawl.feed_plan import to_seconds
 from forest_scrapy.feeds.reader import read_feed
 from forest_scrapy.feeds.schedule import (
     EFFORT,
     HOUR,
+    FeedHints,
     Strategy,
     hourly_shares,
     latest_rate,
+    read_hints,
     wait_by_hour,
 )
-from forest_scrapy.runtime.history.page_records import to_seconds
 
 __all__ = ["draw_polling", "score_polling"]
 

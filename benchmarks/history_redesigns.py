@@ -16,7 +16,7 @@ from benchmarks.bench_set import BenchPage, Group
 from benchmarks.history_days import Day, crawl_day
 from benchmarks.scores import score_text
 from forest_scrapy.core import Params, learn
-from forest_scrapy.core.document.queries import find_elements
+from forest_scrapy.core.page.tree import find_elements
 from forest_scrapy.settings import ForestSettings
 
 __all__ = ["score_redesigns"]

@@ -10,7 +10,7 @@ from statistics import fmean
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from forest_scrapy.core.changes.text_summary import TextSummary
+from forest_scrapy.core.changes import TextSummary
 from forest_scrapy.stores import HistoryStore, PageRecord
 from forest_scrapy.stores.history import MOST_TEXTS
 

@@ -10,12 +10,10 @@ from statistics import fmean
 from benchmarks.bench_set import BenchPage, Group
 from benchmarks.partitions import dunn_index, rand_index
 from forest_scrapy.core import Fingerprint, HostClusters
-from forest_scrapy.core.clustering.distances import shared_distance
-from forest_scrapy.core.clustering.host_signals import HostSignals
-from forest_scrapy.core.clustering.hosts import Cluster
-from forest_scrapy.core.clustering.page_types import Signals, read_signals
-from forest_scrapy.core.clustering.tag_paths import DISTANCES
-from forest_scrapy.core.clustering.template_types import classify_templates
+from forest_scrapy.core.templates.article_types import classify_templates
+from forest_scrapy.core.templates.clusters import Cluster
+from forest_scrapy.core.templates.fingerprints import DISTANCES, shared_distance
+from forest_scrapy.core.templates.signals import HostSignals, Signals, read_signals
 
 __all__ = [
     "PUBLISHED",

@@ -23,8 +23,8 @@ from urllib.parse import urlsplit
 from benchmarks.placed_pages import read_sites
 from benchmarks.product_values import without_declaration
 from forest_scrapy.core import Page
-from forest_scrapy.core.document.structured_data import Properties, as_list, text_of
-from forest_scrapy.core.document.urls import absolute_url
+from forest_scrapy.core.page.declared import Properties, as_list, text_of
+from forest_scrapy.core.page.urls import absolute_url
 from forest_scrapy.core.records import learn_records
 from forest_scrapy.core.records.listing import read_listing
 

@@ -11,7 +11,7 @@ from benchmarks.bench_set import BenchPage, Group, load_groups
 from benchmarks.offline import place_pages
 from forest_scrapy.core import Page
 from forest_scrapy.items import ArticlePage
-from forest_scrapy.runtime.pages.responses import page_of
+from forest_scrapy.responses.conversion import page_of
 from forest_scrapy.settings import ForestSettings
 
 __all__ = ["PlacedPage", "Site", "read_site", "read_sites"]

@@ -49,7 +49,7 @@ from benchmarks.train_main_text import MainTextFolds
 from forest_scrapy.core import Page, Params
 from forest_scrapy.core.records import learn_records
 from forest_scrapy.core.records.main_text import MainTextClassifier
-from forest_scrapy.core.records.regions.hidden import has_hidden_content, show_hidden
+from forest_scrapy.core.records.regions.prose import has_hidden_content, show_hidden
 
 __all__ = ["RecordScore", "main", "score_site", "summarize"]
 

@@ -31,9 +31,9 @@ from lxml import html
 
 from benchmarks.bench_set import BenchPage, Group, load_groups, run_command
 from forest_scrapy.core import Wrapper, learn
-from forest_scrapy.runtime.report.contents import Report, ReportPage, ReportTemplate
-from forest_scrapy.runtime.report.writing import write_report
-from forest_scrapy.runtime.templates.recognition import group_pages
+from forest_scrapy.crawl.templates.recognition import group_pages
+from forest_scrapy.report.contents import Report, ReportPage, ReportTemplate
+from forest_scrapy.report.writing import write_report
 from forest_scrapy.settings import ForestSettings
 
 __all__ = ["SiteTemplate", "main", "make_wrong", "measure_report", "site_template"]

@@ -16,10 +16,10 @@ from typing import Any
 
 from playwright.sync_api import sync_playwright
 
+from demo import build_site
 from forest_scrapy.core import Page, learn
-from forest_scrapy.demo import build_site
-from forest_scrapy.runtime.report.contents import Report, ReportPage, ReportTemplate
-from forest_scrapy.runtime.report.writing import write_report
+from forest_scrapy.report.contents import Report, ReportPage, ReportTemplate
+from forest_scrapy.report.writing import write_report
 from forest_scrapy.settings import ForestSettings
 
 __all__ = ["main", "take_pictures", "write_demo_report"]

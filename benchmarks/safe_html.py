@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import html5lib
 
-from forest_scrapy.core.document.allowed_html import BLOCKS, INLINE
+from forest_scrapy.core.page.markup import BLOCKS, INLINE
 
 __all__ = ["dangers"]
 

@@ -25,10 +25,10 @@ import numpy
 
 from benchmarks.batch import read_articles
 from benchmarks.bench_set import BenchPage, run_command
-from forest_scrapy.runtime.batch.batch import Batch
-from forest_scrapy.runtime.batch.pool import Pool
-from forest_scrapy.runtime.batch.raw_page import RawPage
-from forest_scrapy.runtime.batch.work import Job, close_stores
+from forest_scrapy.batch.batch import Batch
+from forest_scrapy.batch.pool import Pool
+from forest_scrapy.batch.raw_page import RawPage
+from forest_scrapy.batch.work import Job, close_stores
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import BatchStore
 

@@ -25,7 +25,7 @@ from typing import Any
 
 from benchmarks.batch import Cost, read_articles, run_ours, run_timed, vary_pages, write_warc
 from benchmarks.bench_set import BenchPage, read_items, run_command
-from forest_scrapy.core.document.urls import host_of
+from forest_scrapy.core.page.urls import host_of
 
 __all__ = ["main", "skew_pages"]
 

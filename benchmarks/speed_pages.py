@@ -17,11 +17,10 @@ from scrapy.http import HtmlResponse, Request
 from benchmarks.bench_set import BenchPage, load_groups
 from benchmarks.peers import Peer, installed_peers, run_peer
 from forest_scrapy.core import Page, Params, Wrapper, extract, learn
+from forest_scrapy.crawl.articles import make_article
+from forest_scrapy.crawl.templates.recognition import fingerprint_of
 from forest_scrapy.items import Article, ArticlePage
-from forest_scrapy.runtime.pages.article_builder import make_article
-from forest_scrapy.runtime.pages.encodings import repair_encoding
-from forest_scrapy.runtime.pages.responses import page_of
-from forest_scrapy.runtime.templates.recognition import fingerprint_of
+from forest_scrapy.responses.conversion import page_of, repair_encoding
 
 __all__ = ["SpeedPage", "contenders", "read_pages", "time_learning"]
 

@@ -18,10 +18,10 @@ from typing import Any
 
 from benchmarks.safe_html import dangers
 from forest_scrapy.core import Page
-from forest_scrapy.core.document.allowed_html import clean_markup
-from forest_scrapy.core.document.content_walk import read_content
-from forest_scrapy.core.document.tree import body_of
-from forest_scrapy.feeds.opml import read_opml
+from forest_scrapy.core.page.content_walk import read_content
+from forest_scrapy.core.page.markup import clean_markup
+from forest_scrapy.core.page.tree import body_of
+from forest_scrapy.feeds.discovery import read_opml
 from forest_scrapy.feeds.reader import read_feed
 
 __all__ = ["clean", "expected_items", "main", "run_feeds", "run_payloads"]

@@ -32,7 +32,7 @@ from benchmarks.host_partitions import (
     see_pages,
 )
 from benchmarks.plots import save_plot
-from forest_scrapy.core.clustering.tag_paths import DISTANCES
+from forest_scrapy.core.templates.fingerprints import DISTANCES
 
 __all__ = ["main"]
 

@@ -26,10 +26,9 @@ from numpy.typing import NDArray
 from benchmarks.bench_set import BenchPage, UnreadableSet, load_groups, run_command
 from benchmarks.folds import fold_of
 from forest_scrapy.core import Fingerprint, HostClusters, Page
-from forest_scrapy.core.clustering.tag_paths import typed_paths
-from forest_scrapy.core.records.kinds import KINDS, choose_kind
-from forest_scrapy.core.records.kinds.model import KindModel
+from forest_scrapy.core.records.kinds import KINDS, KindModel, choose_kind
 from forest_scrapy.core.records.learning import read_candidates
+from forest_scrapy.core.templates.fingerprints import typed_paths
 
 __all__ = ["KnownTemplate", "fit_kinds", "main", "read_templates"]
 

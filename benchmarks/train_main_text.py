@@ -23,11 +23,10 @@ from benchmarks.folds import NoOtherSites, fold_of
 from benchmarks.scores import score_text
 from benchmarks.training import train
 from benchmarks.trees import PARAMETERS, fit_rows, fit_trees
-from forest_scrapy.core.records.main_text import MainTextClassifier, read_main_text
-from forest_scrapy.core.records.main_text.classifier import score_alone
-from forest_scrapy.core.records.main_text.context import describe_context
+from forest_scrapy.core.models.trees import Trees
+from forest_scrapy.core.records.main_text import MainTextClassifier, read_main_text, score_alone
+from forest_scrapy.core.records.main_text_context import describe_context
 from forest_scrapy.core.segments.features import describe
-from forest_scrapy.core.segments.tree_scoring import Trees
 
 __all__ = ["MainTextFolds", "main"]
 

@@ -24,10 +24,9 @@ from numpy.typing import NDArray
 from benchmarks.bench_set import Group, UnreadableSet, load_groups, run_command
 from benchmarks.folds import fold_of
 from forest_scrapy.core import Fingerprint, HostClusters
-from forest_scrapy.core.clustering.host_signals import HostSignals
-from forest_scrapy.core.clustering.page_types import Signals, read_signals
-from forest_scrapy.core.clustering.tag_paths import DISTANCES
-from forest_scrapy.core.clustering.template_types import TypeModel
+from forest_scrapy.core.templates.article_types import TypeModel
+from forest_scrapy.core.templates.fingerprints import DISTANCES
+from forest_scrapy.core.templates.signals import HostSignals, Signals, read_signals
 
 __all__ = ["HostPages", "fit_model", "main", "read_hosts", "train_type_folds"]
 

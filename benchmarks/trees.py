@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.examples import Example, TrainingData, label_segments
-from forest_scrapy.core.segments.tree_scoring import Trees
+from forest_scrapy.core.models.trees import Trees
 
 __all__ = ["PARAMETERS", "as_trees", "fit_rows", "fit_trees"]
 

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from forest_scrapy.addon import Addon
+    from forest_scrapy.batch.library import extract_pages
+    from forest_scrapy.batch.raw_page import RawPage
     from forest_scrapy.items import Article, ArticlePage, Listing, Product, Thread
-    from forest_scrapy.runtime.batch.library import extract_pages
-    from forest_scrapy.runtime.batch.raw_page import RawPage
 
 __version__ = "0.1.0"
 __all__ = [
@@ -39,8 +39,8 @@ _HOMES = {
     "Listing": "items",
     "Product": "items",
     "Thread": "items",
-    "RawPage": "runtime.batch.raw_page",
-    "extract_pages": "runtime.batch.library",
+    "RawPage": "batch.raw_page",
+    "extract_pages": "batch.library",
 }
 
 

@@ -7,14 +7,14 @@ from typing import Any
 from scrapy.extensions.feedexport import FeedExporter
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
+from forest_scrapy.crawl.log_filters import shorten_errors
+from forest_scrapy.crawl.progress import Progress
 from forest_scrapy.exporters import REPLACED_FORMATS, add_formats, check_formats
 from forest_scrapy.exporters.by_site import SiteFeedExporter, is_by_site
 from forest_scrapy.item_processor import ForestItemProcessor
 from forest_scrapy.middlewares import TemplateMiddleware
 from forest_scrapy.pipelines.article_pipeline import ArticlePipeline
-from forest_scrapy.runtime.job.log_filters import shorten_errors
-from forest_scrapy.runtime.job.progress import Progress
-from forest_scrapy.runtime.pages.downloads import CodecMiddleware
+from forest_scrapy.responses.downloads import CodecMiddleware
 from forest_scrapy.settings import read_settings
 
 __all__ = ["Addon"]
@@ -58,12 +58,12 @@ class Addon:
         )
         settings.setdefault_in_component_priority_dict("EXTENSIONS", Progress, PROGRESS_ORDER)
         if forest.render != "never":
-            from forest_scrapy.runtime.rendering.setup import add_browser
+            from forest_scrapy.rendering.middleware import add_browser
 
             add_browser(settings)
         if forest.report:
             # Imported here, since it takes long and most crawls write no report.
-            from forest_scrapy.runtime.report.crawl_report import CrawlReport
+            from forest_scrapy.report.crawl_report import CrawlReport
 
             settings.setdefault_in_component_priority_dict("EXTENSIONS", CrawlReport, REPORT_ORDER)
         _wrap_item_processor(settings)

@@ -17,16 +17,16 @@ from scrapy.utils.job import job_dir
 from scrapy.utils.misc import build_from_crawler, load_object
 from twisted.python.failure import Failure
 
+from forest_scrapy.crawl.context import CrawlContext, context_of
+from forest_scrapy.crawl.outcomes import Outcome
+from forest_scrapy.crawl.progress import summarize_crawl
+from forest_scrapy.crawl.recovery import open_exports, warn_of_unsafe_exports
+from forest_scrapy.crawl.release import remaining_pages
+from forest_scrapy.crawl.threads import JOINED, PageHeld, keep_for_next_run
+from forest_scrapy.crawl.wrapper_provider import WrapperProvider
 from forest_scrapy.items import ArticlePage
-from forest_scrapy.runtime.context import CrawlContext, context_of
-from forest_scrapy.runtime.job.exports import open_exports, warn_of_unsafe_exports
-from forest_scrapy.runtime.job.outcomes import Outcome
-from forest_scrapy.runtime.job.summary import summarize_crawl
-from forest_scrapy.runtime.pages.responses import rebuild_page
-from forest_scrapy.runtime.pages.threads import take_steps
-from forest_scrapy.runtime.release import remaining_pages
-from forest_scrapy.runtime.thread_pages import JOINED, PageHeld, keep_for_next_run
-from forest_scrapy.runtime.wrapper_provider import WrapperProvider
+from forest_scrapy.responses.background import take_steps
+from forest_scrapy.responses.conversion import rebuild_page
 from forest_scrapy.stores import StoreFailed
 
 __all__ = ["ForestItemProcessor"]

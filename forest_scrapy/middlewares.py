@@ -12,13 +12,11 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import DontCloseSpider
 from scrapy.http import Request, Response
 
+from forest_scrapy.crawl.context import CrawlContext, context_of, wait_for_stores
+from forest_scrapy.crawl.placing import place_page, refuse_spooled
+from forest_scrapy.crawl.release import Releaser
 from forest_scrapy.items import ArticlePage
-from forest_scrapy.runtime.context import CrawlContext, context_of
-from forest_scrapy.runtime.pages.encodings import repair_encoding
-from forest_scrapy.runtime.pages.responses import first_url, refuse_page, spool_page
-from forest_scrapy.runtime.placing import place_page, refuse_spooled
-from forest_scrapy.runtime.release import Releaser
-from forest_scrapy.runtime.shared_stores import wait_for_stores
+from forest_scrapy.responses.conversion import first_url, refuse_page, repair_encoding, spool_page
 from forest_scrapy.stores import SpooledPage, StoreFailed
 
 __all__ = ["TemplateMiddleware"]

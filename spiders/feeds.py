@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from forest_scrapy.demo import DemoServer
+from demo import DemoServer
 from forest_scrapy.spiders.feeds_spider import FeedsSpider
 
 

@@ -32,11 +32,11 @@ assert [wrapper.apply(page).text for page in pages] == list(texts)
 assert core.extract(pages[0], wrapper)[1].text == texts[0]
 core.learn(pages)  # by the classifier
 
-import forest_scrapy.core.clustering.page_types, forest_scrapy.core.clustering.tag_paths
+import forest_scrapy.core.templates.signals, forest_scrapy.core.templates.fingerprints
 
 hosts = core.HostClusters()
 for page in pages:
-    hosts.add(core.Fingerprint(forest_scrapy.core.clustering.tag_paths.typed_paths(page)))
+    hosts.add(core.Fingerprint(forest_scrapy.core.templates.fingerprints.typed_paths(page)))
 assert len(hosts.clusters()) == 1
 
 for name in Block.NAMES:

@@ -23,11 +23,11 @@ from xml.etree import ElementTree
 import lxml.html
 import pytest
 
-from forest_scrapy import demo
-from forest_scrapy.demo import DemoArticle, DemoServer, DemoSite, build_site
-from forest_scrapy.demo.edition import read_layout
-from forest_scrapy.demo.markup import render
-from forest_scrapy.demo.stories import load_stories
+import demo
+from demo import DemoArticle, DemoServer, DemoSite, build_site
+from demo.edition import read_layout
+from demo.markup import render
+from demo.stories import load_stories
 
 ATOM = {"a": "http://www.w3.org/2005/Atom"}
 DC = {"dc": "http://purl.org/dc/elements/1.1/"}
@@ -350,7 +350,7 @@ def test_close_frees_the_port_and_can_be_repeated() -> None:
 def test_command_line() -> None:
     # A shell that runs the tests in the background has them ignore SIGINT.
     heed_sigint = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
-    run = "from forest_scrapy.demo.__main__ import main; raise SystemExit(main(['--port', '0']))"
+    run = "from demo.__main__ import main; raise SystemExit(main(['--port', '0']))"
     root = str(Path(demo.__file__).parents[2])
     with subprocess.Popen(
         [sys.executable, "-c", f"{heed_sigint}; {run}"],

@@ -2,23 +2,297 @@
 
 from __future__ import annotations
 
+import json
+import secrets
 import signal
 from argparse import Namespace
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from difflib import unified_diff
+from hmac import compare_digest
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from statistics import fmean
 from tempfile import TemporaryDirectory
+from threading import Lock
+from typing import Any
 
 from scrapy.settings import Settings
 
-from forest_scrapy.commands.edit_server import EditServer
-from forest_scrapy.commands.edited import BadEdit, read_edit, store_edit
-from forest_scrapy.commands.host_report import HostPages, stored_report
-from forest_scrapy.commands.lookup import find_wrappers, read_host
-from forest_scrapy.runtime.report.writing import write_report
+from forest_scrapy.commands.explanation import host_of_page
+from forest_scrapy.commands.host_report import HostPages, history_urls, stored_report
+from forest_scrapy.commands.inputs import read_inputs
+from forest_scrapy.commands.lookup import find_wrappers, pick_wrapper, read_host
+from forest_scrapy.core import BadWrapper, ForestError, Page, Wrapper, extract
+from forest_scrapy.core.changes import text_f1
+from forest_scrapy.core.fields import read_fields
+from forest_scrapy.crawl.context import open_wrappers
+from forest_scrapy.crawl.templates.recognition import find_stored
+from forest_scrapy.report.writing import write_report
 from forest_scrapy.settings import ForestSettings
+from forest_scrapy.stores import StoredWrapper
 
-__all__ = ["Editor", "edit_hosts"]
+__all__ = ["EditServer"]
+
+#: Changed lines that are printed of each page.
+_LINES = 6
+_FIELDS = ("title", "published", "authors")
+
+
+class BadEdit(ForestError):
+    """The file cannot be imported; the message says why."""
+
+
+@dataclass(frozen=True)
+class Edit:
+    """A wrapper that a person has edited, and the stored template that it is for."""
+
+    host: str
+    template_id: str
+    wrapper: Wrapper
+
+
+def import_wrapper(
+    names: Sequence[str], options: Namespace, config: ForestSettings, settings: Settings
+) -> tuple[str, Sequence[str]]:
+    """Compare the edited wrapper with the stored one on pages, then store it; what changes, and a
+    message for each page that cannot be used.
+
+    ``names``: the file, then pages to compare on (files or URLs); without pages, articles of the
+    template are taken from the history and fetched.  Raises ``BadEdit``, ``BadStore``,
+    ``UnknownHost`` and ``UnknownTemplate``.
+    """
+    try:
+        text = Path(names[0]).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadEdit(f"{names[0]}: {getattr(error, 'strerror', '') or error}") from error
+    edit = read_edit(text, names[0])
+    pick_wrapper(edit.host, find_wrappers(edit.host, config), edit.template_id)
+    urls = names[1:] or history_urls(edit.host, config)
+    inputs = read_inputs(urls, options, config, settings) if urls else None
+    done = store_edit(edit, inputs.pages if inputs else (), config)
+    return done, inputs.errors if inputs else ()
+
+
+def store_edit(edit: Edit, pages: Sequence[Page], config: ForestSettings) -> str:
+    """Store an edited wrapper; what it changes on those of the pages that are of its template.
+
+    Raises ``BadEdit`` for a template of threads, ``BadStore``, ``UnknownHost`` and
+    ``UnknownTemplate``.
+    """
+    stored = pick_wrapper(edit.host, find_wrappers(edit.host, config), edit.template_id)
+    if stored.records:
+        id = stored.template_id
+        raise BadEdit(
+            f"template {id} of {edit.host} is one of threads: its posts are found by rules that a"
+            f" report cannot edit; scrapy forest forget {edit.host} --template {id} has them"
+            " learned again"
+        )
+    own = _of_template(pages, edit.host, stored, config)
+    lines = list(_compare_all(own, stored.wrapper, edit.wrapper, config))
+    with closing(open_wrappers(config, must_exist=True)) as store:
+        store.save_edited(edit.host, stored.template_id, edit.wrapper)
+    lines.append(
+        f"stored as the wrapper of template {stored.template_id} of {edit.host}, edited by hand"
+    )
+    return "\n".join(lines) + "\n"
+
+
+def read_edit(text: str, name: str) -> Edit:
+    """The edit that a report has written; ``name``: of its source, for messages.  Raises
+    ``BadEdit``."""
+    try:
+        data = json.loads(text)
+        host, template_id = read_host(str(data["host"])), str(data["template"])
+        wrapper = Wrapper.from_dict(data["wrapper"])
+    except BadWrapper as error:
+        raise BadEdit(f"{name}: {error}") from error
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise BadEdit(
+            f"{name}: not an edited wrapper, a JSON object with host, template and wrapper"
+        ) from error
+    if not wrapper.keep and wrapper.source == "page":
+        raise BadEdit(f"{name}: the wrapper keeps nothing")
+    if not host or not template_id:
+        raise BadEdit(
+            f"{name}: the wrapper was not stored; make the report with FOREST_REPORT, or with"
+            " report --stored, and edit it there"
+        )
+    return Edit(host, template_id, wrapper)
+
+
+def _of_template(
+    pages: Sequence[Page], host: str, stored: StoredWrapper, config: ForestSettings
+) -> list[Page]:
+    """The pages of the host that belong to the template."""
+    own = [page for page in pages if host_of_page(page) == host]
+    with closing(open_wrappers(config, must_exist=True)) as store:
+        found = find_stored(own, store.load(host), config)
+    return [
+        page
+        for page, one in zip(own, found, strict=True)
+        if one and one.template_id == stored.template_id
+    ]
+
+
+def _compare_all(
+    pages: Sequence[Page], old: Wrapper, new: Wrapper, config: ForestSettings
+) -> Iterator[str]:
+    """For each page that changes its values, then how much changes in all."""
+    if not pages:
+        yield "no page of the template to compare on: name some (files or URLs)"
+        return
+    scores = []
+    for page in pages:
+        score, lines = _compare(page, old, new, config)
+        scores.append(score)
+        if lines:
+            yield f"{page.url}: F1 {score:.3f} against the old text"
+            yield from (f"  {line}" for line in lines)
+    changed = sum(score < 1 for score in scores)
+    yield f"{len(pages)} pages: the text of {changed} changes; mean F1 {fmean(scores):.3f}"
+
+
+def _compare(
+    page: Page, old: Wrapper, new: Wrapper, config: ForestSettings
+) -> tuple[float, list[str]]:
+    """The F1 of the new text against the old one, and the lines that differ."""
+    wrappers = (old, new)
+    found = [extract(page, wrapper, config.params)[1] for wrapper in wrappers]
+    one, other = (content.text for content in found)
+    diff = unified_diff(one.splitlines(), other.splitlines(), n=0, lineterm="")
+    changed = [line for line in diff if not line.startswith(("---", "+++", "@@"))]
+    more = [f"... and {len(changed) - _LINES} more lines"] if len(changed) > _LINES else []
+    lines = [_cut(line) for line in changed[:_LINES]] + more
+    values = [
+        read_fields(page, wrapper.fields, content.content)
+        for wrapper, content in zip(wrappers, found, strict=True)
+    ]
+    for name in _FIELDS:
+        before, after = (getattr(value, name) for value in values)
+        if before != after:
+            lines.append(f"{name}: {before!r} is now {after!r}")
+    return text_f1(one, other), lines
+
+
+def _cut(line: str, most: int = 100) -> str:
+    return line if len(line) <= most else f"{line[: most - 3]}..."
+
+
+#: The largest body that is read, in bytes, and how long a request may take, in seconds.
+_MOST_BYTES, _SECONDS = 1_000_000, 30
+_HEADERS = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": "frame-ancestors 'none'",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+}
+
+
+class EditServer(ThreadingHTTPServer):
+    """Serves the files of a report, and passes what is posted to ``save``, which returns a text or
+    raises ``ForestError``.
+
+    Only this machine can connect.  Every path starts with a token that is made for each server, so
+    that other users, and pages of other sites in the same browser, cannot read or save anything.
+    Requests with another ``Host`` (DNS rebinding) or ``Origin`` are refused, also with the token.
+    """
+
+    daemon_threads = True
+
+    def __init__(self, folder: Path, save: Callable[[str], str]) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.folder, self.token = folder, secrets.token_urlsafe(32)
+        self._save, self._lock = save, Lock()
+
+    @property
+    def origin(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}"
+
+    @property
+    def url(self) -> str:
+        """The URL of the overview, with the token."""
+        return f"{self.origin}/{self.token}/index.html"
+
+    def save(self, text: str) -> str:
+        """Save an edit, one at a time."""
+        with self._lock:
+            return self._save(text)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A browser that closes a connection is not an error."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: EditServer
+    timeout = _SECONDS
+    server_version, sys_version = "forest-scrapy", ""
+
+    def do_GET(self) -> None:
+        name = self._name()
+        if name is None:
+            return
+        path = self.server.folder / name
+        # Only files of the folder itself: a name with a separator is never one of them.
+        if Path(name).name != name or path.suffix != ".html" or not path.is_file():
+            self._answer(HTTPStatus.NOT_FOUND, "no such file")
+            return
+        self._answer(HTTPStatus.OK, path.read_bytes(), "text/html; charset=utf-8")
+
+    def do_POST(self) -> None:
+        name = self._name()
+        if name is None:
+            return
+        if self.headers.get("Origin", self.server.origin) != self.server.origin:
+            self._answer(HTTPStatus.FORBIDDEN, "another origin")
+        elif name != "save":
+            self._answer(HTTPStatus.NOT_FOUND, "nothing is saved here")
+        elif self.headers.get_content_type() != "application/json":
+            self._answer(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "not JSON")
+        elif (size := self._size()) is None:
+            self._answer(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "no length, or too long")
+        else:
+            self._save(self.rfile.read(size))
+
+    def _save(self, body: bytes) -> None:
+        try:
+            text = self.server.save(body.decode("utf-8", "replace"))
+        except (ForestError, OSError) as error:
+            self._answer(HTTPStatus.BAD_REQUEST, str(error))
+        else:
+            self._answer(HTTPStatus.OK, text)
+
+    def _name(self) -> str | None:
+        """The name after the token; None if the request was refused."""
+        host = f"127.0.0.1:{self.server.server_port}"
+        token, _, name = self.path.removeprefix("/").partition("/")
+        is_ours = self.headers.get_all("Host") == [host]
+        if is_ours and compare_digest(token.encode(), self.server.token.encode()):
+            return name
+        self._answer(HTTPStatus.FORBIDDEN, "use the URL that scrapy forest edit has printed")
+        return None
+
+    def _size(self) -> int | None:
+        given = self.headers.get("Content-Length", "")
+        size = int(given) if given.isascii() and given.isdigit() and len(given) < 10 else -1
+        return size if 0 <= size <= _MOST_BYTES else None
+
+    def _answer(self, status: HTTPStatus, body: str | bytes, kind: str = "text/plain") -> None:
+        data = body if isinstance(body, bytes) else body.encode("utf-8", "replace")
+        self.send_response(status)
+        for name, value in _HEADERS.items():
+            self.send_header(name, value)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Requests are not logged: their paths have the token."""
 
 
 class Editor:

@@ -17,10 +17,9 @@ from scrapy.exceptions import UsageError
 from scrapy.settings.default_settings import FEED_EXPORTERS_BASE
 from scrapy.utils.misc import load_object
 
+from forest_scrapy.batch.batch import Watcher
+from forest_scrapy.batch.files import FileBatch, NoProgress, Order, TerminalProgress, read_items
 from forest_scrapy.exporters import NEEDED, NEW_FORMATS, REPLACED_FORMATS
-from forest_scrapy.runtime.batch.batch import Watcher
-from forest_scrapy.runtime.batch.files import FileBatch, Order, read_items
-from forest_scrapy.runtime.batch.progress import NoProgress, TerminalProgress
 from forest_scrapy.settings import BadSetting, ForestSettings
 
 __all__ = ["convert", "extract_files"]

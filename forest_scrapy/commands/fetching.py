@@ -20,7 +20,7 @@ from twisted.python.failure import Failure
 from forest_scrapy.addon import Addon
 from forest_scrapy.core import Entry
 from forest_scrapy.feeds.reader import read_feed
-from forest_scrapy.runtime.pages.responses import decode_headers, page_key
+from forest_scrapy.responses.conversion import decode_headers, page_key
 from forest_scrapy.settings import BadSetting
 
 __all__ = ["Fetched", "check_reactor", "fetch", "is_url", "read_file"]

@@ -24,7 +24,7 @@ __all__ = ["Command"]
 #: The actions of the report: module and function.
 _REPORTS = {
     "report": ("report", "make_report"),
-    "import": ("edited", "import_wrapper"),
+    "import": ("editing", "import_wrapper"),
     "edit": ("editing", "edit_hosts"),
 }
 _DESCRIPTION = (
@@ -99,9 +99,8 @@ class Command(ScrapyCommand):
             self.exitcode = 1
 
     def _explain(self, names: list[str], opts: Namespace) -> tuple[str, Sequence[str]]:
-        from forest_scrapy.commands.colours import colour_lines
         from forest_scrapy.commands.explanation import explain
-        from forest_scrapy.commands.output import explanation_json, explanation_text
+        from forest_scrapy.commands.output import colour_lines, explanation_json, explanation_text
         from forest_scrapy.settings import read_settings
 
         assert self.settings is not None
@@ -173,7 +172,7 @@ class Command(ScrapyCommand):
         return history_report(host, opts.prune, opts.json, read_settings(self.settings)), ()
 
     def _due(self, names: list[str], opts: Namespace) -> tuple[str, Sequence[str]]:
-        from forest_scrapy.commands.due_report import due_report
+        from forest_scrapy.commands.history_report import due_report
         from forest_scrapy.settings import read_settings
 
         assert self.settings is not None

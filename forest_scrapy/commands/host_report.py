@@ -10,19 +10,19 @@ from functools import partial
 
 from scrapy.settings import Settings
 
-from forest_scrapy.commands.grouping import PageGroup, match_stored
+from forest_scrapy.commands.explanation import PageGroup, match_stored
 from forest_scrapy.commands.inputs import read_inputs
 from forest_scrapy.commands.lookup import find_wrappers
 from forest_scrapy.core import Page
-from forest_scrapy.runtime.context import open_history, open_wrappers
-from forest_scrapy.runtime.report.changes import change_since
-from forest_scrapy.runtime.report.contents import (
+from forest_scrapy.crawl.context import open_history, open_wrappers
+from forest_scrapy.report.contents import (
     Change,
     Report,
     ReportPage,
     ReportTemplate,
     older_versions,
 )
+from forest_scrapy.report.fit import change_since
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import StoredWrapper
 from forest_scrapy.stores.database import BadStore

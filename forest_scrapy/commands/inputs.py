@@ -12,8 +12,7 @@ from scrapy.settings import Settings
 
 from forest_scrapy.commands.fetching import Fetched, fetch, is_url, read_file
 from forest_scrapy.core import Page
-from forest_scrapy.runtime.pages.encodings import repair_encoding
-from forest_scrapy.runtime.pages.responses import page_of, refuse_page
+from forest_scrapy.responses.conversion import page_of, refuse_page, repair_encoding
 from forest_scrapy.settings import ForestSettings
 
 __all__ = ["Inputs", "read_inputs"]

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from urllib.parse import urlsplit
 
 from forest_scrapy.core import ForestError
-from forest_scrapy.runtime.context import open_wrappers
+from forest_scrapy.crawl.context import open_wrappers
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import StoredWrapper, WrapperVersion
 from forest_scrapy.stores.database import BadStore

@@ -9,14 +9,14 @@ from pathlib import Path
 
 from scrapy.settings import Settings
 
+from forest_scrapy.commands.explanation import PageGroup, learn_groups, match_stored
 from forest_scrapy.commands.fetching import is_url
-from forest_scrapy.commands.grouping import PageGroup, learn_groups, match_stored
 from forest_scrapy.commands.host_report import HostPages, report_pages, stored_report
 from forest_scrapy.commands.inputs import read_inputs
 from forest_scrapy.commands.lookup import find_hosts, read_host
 from forest_scrapy.core import ForestError
-from forest_scrapy.runtime.report.contents import Report, ReportTemplate
-from forest_scrapy.runtime.report.writing import write_report
+from forest_scrapy.report.contents import Report, ReportTemplate
+from forest_scrapy.report.writing import write_report
 from forest_scrapy.settings import ForestSettings
 
 __all__ = ["DEFAULT_FOLDER", "NothingToReport", "make_report"]

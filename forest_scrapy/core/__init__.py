@@ -63,9 +63,6 @@ Departures from the papers:
   nor a space.
 """
 
-from forest_scrapy.core.clustering.distances import Fingerprint
-from forest_scrapy.core.clustering.hosts import Cluster, HostClusters
-from forest_scrapy.core.document.page import Entry, Extract, Page
 from forest_scrapy.core.errors import (
     BadWrapper,
     ForestError,
@@ -77,8 +74,11 @@ from forest_scrapy.core.evidence import Evidence
 from forest_scrapy.core.fields.article import Article
 from forest_scrapy.core.learning import extract, learn, sample_pages
 from forest_scrapy.core.methods import METHODS, PAGE_METHODS, TRAINED_METHODS
+from forest_scrapy.core.page.page import Entry, Extract, Page
 from forest_scrapy.core.params import Params
 from forest_scrapy.core.records import Record, RecordWrapper, learn_records
+from forest_scrapy.core.templates.clusters import Cluster, HostClusters
+from forest_scrapy.core.templates.fingerprints import Fingerprint
 from forest_scrapy.core.wrapper import Wrapper
 
 __all__ = [

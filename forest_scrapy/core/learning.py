@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import blake2b
 
-from forest_scrapy.core.document.page import Extract, Page
 from forest_scrapy.core.errors import NotEnoughPages, UnknownMethod
 from forest_scrapy.core.fields import learn_fields
 from forest_scrapy.core.methods import METHODS, TRAINED_METHODS
+from forest_scrapy.core.page.page import Extract, Page
 from forest_scrapy.core.params import Params
-from forest_scrapy.core.patterns.anchored import find_text_path, write_anchored_path
 from forest_scrapy.core.segments.classifier import Classifier
 from forest_scrapy.core.wrapper import Wrapper
+from forest_scrapy.core.xpaths.anchored import find_text_path, write_anchored_path
 
 __all__ = ["choose_method", "extract", "learn", "sample_key", "sample_pages"]
 

@@ -9,23 +9,22 @@ from functools import cached_property
 from hashlib import blake2b
 from typing import Any
 
-from forest_scrapy.core.document.content import Content, join_contents, text_content
-from forest_scrapy.core.document.content_walk import read_content
-from forest_scrapy.core.document.json_values import (
+from forest_scrapy.core.errors import BadWrapper
+from forest_scrapy.core.evidence import Evidence, rules_table
+from forest_scrapy.core.fields.article import Article, build_article
+from forest_scrapy.core.fields.metadata import FieldSources
+from forest_scrapy.core.json_values import (
     read_choice,
     read_object,
     read_texts,
     read_xpaths,
 )
-from forest_scrapy.core.document.other_articles import find_other_articles
-from forest_scrapy.core.document.page import Extract, Page
-from forest_scrapy.core.document.page_data import read_page_data
-from forest_scrapy.core.document.queries import find_elements
-from forest_scrapy.core.document.tree import Element, outermost_elements
-from forest_scrapy.core.errors import BadWrapper
-from forest_scrapy.core.evidence import Evidence, rules_table
-from forest_scrapy.core.fields.article import Article, build_article
-from forest_scrapy.core.fields.metadata import FieldSources
+from forest_scrapy.core.page.content import Content, join_contents, text_content
+from forest_scrapy.core.page.content_walk import read_content
+from forest_scrapy.core.page.other_articles import find_other_articles
+from forest_scrapy.core.page.page import Extract, Page
+from forest_scrapy.core.page.text_sources import read_page_data
+from forest_scrapy.core.page.tree import Element, find_elements, outermost_elements
 from forest_scrapy.core.segments.classifier import Classifier
 from forest_scrapy.core.segments.unseen import Unseen, classify_unseen, find_unknown
 

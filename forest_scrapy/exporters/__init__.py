@@ -25,18 +25,18 @@ REPLACED_FORMATS = {
     ),
     "xml": (
         "scrapy.exporters.XmlItemExporter",
-        "forest_scrapy.exporters.xml.PlainXmlItemExporter",
+        "forest_scrapy.exporters.flushed.PlainXmlItemExporter",
     ),
 }
 #: Formats that Scrapy does not have, by name, which is also the ending of the file's name.
 NEW_FORMATS = {
     "rss": "forest_scrapy.exporters.feeds.RssItemExporter",
     "atom": "forest_scrapy.exporters.feeds.AtomItemExporter",
-    "parquet": "forest_scrapy.exporters.parquet.ParquetItemExporter",
-    "sqlite": "forest_scrapy.exporters.sqlite.SqliteItemExporter",
-    "txt": "forest_scrapy.exporters.plain.TextItemExporter",
-    "md": "forest_scrapy.exporters.plain.MarkdownItemExporter",
-    "db": "forest_scrapy.exporters.sqlite.SqliteItemExporter",
+    "parquet": "forest_scrapy.exporters.tables.ParquetItemExporter",
+    "sqlite": "forest_scrapy.exporters.tables.SqliteItemExporter",
+    "txt": "forest_scrapy.exporters.flushed.TextItemExporter",
+    "md": "forest_scrapy.exporters.flushed.MarkdownItemExporter",
+    "db": "forest_scrapy.exporters.tables.SqliteItemExporter",
 }
 #: The package that a format needs.
 NEEDED = {"parquet": "pyarrow", "md": "markdownify"}

@@ -9,7 +9,7 @@ from scrapy import Spider
 from scrapy.extensions.feedexport import FeedExporter, ItemFilter
 from scrapy.settings import BaseSettings
 
-from forest_scrapy.runtime.pages.page_urls import site_of
+from forest_scrapy.core.page.urls import site_of
 
 __all__ = ["SiteFeedExporter", "is_by_site"]
 

@@ -14,7 +14,7 @@ from xml.sax.saxutils import XMLGenerator
 from itemadapter import ItemAdapter
 from scrapy.exporters import BaseItemExporter
 
-from forest_scrapy.exporters.values import plain_text
+from forest_scrapy.exporters.tables import plain_text
 from forest_scrapy.integrations.zyte import from_zyte
 from forest_scrapy.items import Article
 

@@ -5,16 +5,22 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
+from io import TextIOWrapper
 from typing import Any, Self
 
+from itemadapter import ItemAdapter
 from scrapy.crawler import Crawler
-from scrapy.exporters import BaseItemExporter, CsvItemExporter, JsonLinesItemExporter
+from scrapy.exporters import (
+    BaseItemExporter,
+    CsvItemExporter,
+    JsonLinesItemExporter,
+    XmlItemExporter,
+)
 
-from forest_scrapy.exporters.values import table_value
-from forest_scrapy.runtime.context import context_of
-from forest_scrapy.runtime.job.disk_failure import DiskFailure
-
-__all__ = ["FlushedCsvItemExporter", "FlushedJsonLinesItemExporter"]
+from forest_scrapy.crawl.articles import to_markdown
+from forest_scrapy.crawl.context import context_of
+from forest_scrapy.crawl.failure import DiskFailure
+from forest_scrapy.exporters.tables import plain_value, table_value
 
 
 class _Flushed(BaseItemExporter):
@@ -83,3 +89,41 @@ class FlushedCsvItemExporter(_Flushed, CsvItemExporter):
     def write_item(self, item: Any) -> None:
         CsvItemExporter.export_item(self, item)
         self.stream.flush()
+
+
+class TextItemExporter(BaseItemExporter):
+    """Writes title, URL and text of each article, and two empty lines after it."""
+
+    def __init__(self, file: Any, **options: Any) -> None:
+        super().__init__(dont_fail=True, **options)
+        self._text = TextIOWrapper(
+            file, encoding="utf-8", errors="replace", newline="\n", write_through=True
+        )
+
+    def export_item(self, item: Any) -> None:
+        given = ItemAdapter(item).asdict()
+        head = (given.get("title"), given.get("url"), given.get("published"))
+        lines = "\n".join(str(line) for line in head if line)
+        self._text.write(f"{lines}\n\n{given.get('text') or ''}\n\n\n")
+
+    def finish_exporting(self) -> None:
+        self._text.detach()  # Scrapy closes the file
+
+
+class MarkdownItemExporter(TextItemExporter):
+    """Writes each article under a heading with its title, and a rule after it."""
+
+    def export_item(self, item: Any) -> None:
+        given = ItemAdapter(item).asdict()
+        content = given.get("markdown") or to_markdown(given.get("html") or "")
+        title, when = given.get("title") or given.get("url"), given.get("published")
+        line = f"<{given.get('url')}>" + (f" {when}" if when else "")
+        text = content or given.get("text") or ""
+        self._text.write(f"# {title}\n\n{line}\n\n{text}\n\n---\n\n")
+
+
+class PlainXmlItemExporter(XmlItemExporter):
+    """Scrapy's exporter; values that are missing are empty elements."""
+
+    def serialize_field(self, field: Any, name: str, value: Any) -> Any:
+        return plain_value(super().serialize_field(field, name, value))

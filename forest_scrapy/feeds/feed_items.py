@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from mimetypes import guess_type
 from typing import Any
 from urllib.parse import urljoin, urlsplit
@@ -10,8 +10,8 @@ from urllib.parse import urljoin, urlsplit
 from w3lib.url import safe_url_string
 
 from forest_scrapy.core import Entry
-from forest_scrapy.core.document.content import MediaFile
-from forest_scrapy.core.document.text import strip_markup
+from forest_scrapy.core.page.content import MediaFile
+from forest_scrapy.core.page.text import strip_markup
 
 __all__ = [
     "LONGEST",
@@ -21,6 +21,7 @@ __all__ = [
     "collect_files",
     "page_url",
     "plain_text",
+    "read_enclosures",
     "read_file",
 ]
 
@@ -79,3 +80,32 @@ def collect_files(files: Iterable[MediaFile | None]) -> tuple[MediaFile, ...]:
         if file and (file.url not in found or not found[file.url].type):
             found[file.url] = file
     return tuple(found.values())[:MOST_PARTS]
+
+
+def read_enclosures(entry: Any, feed: str) -> tuple[MediaFile, ...]:
+    """The files of an entry that feedparser has read, without duplicates; a thumbnail or the
+    image of an episode only if there is no other image."""
+    files = collect_files((*_enclosures(entry, feed), *_media(entry, feed)))
+    if any(file.kind == "image" for file in files):
+        return files
+    return collect_files((*files, *_thumbnails(entry, feed)))
+
+
+def _enclosures(entry: Any, feed: str) -> Iterator[MediaFile | None]:
+    """RSS's enclosures, and Atom's links to them."""
+    for link in entry.get("links", ())[:MOST_PARTS]:
+        if link.get("rel") == "enclosure":
+            yield read_file(link.get("href"), feed, link.get("type"), link.get("length"))
+
+
+def _media(entry: Any, feed: str) -> Iterator[MediaFile | None]:
+    for media in entry.get("media_content", ())[:MOST_PARTS]:
+        kind = media.get("type") or media.get("medium")
+        yield read_file(media.get("url"), feed, kind, media.get("filesize"))
+
+
+def _thumbnails(entry: Any, feed: str) -> Iterator[MediaFile | None]:
+    for media in entry.get("media_thumbnail", ())[:1]:
+        yield read_file(media.get("url"), feed, "image")
+    image = entry.get("image")
+    yield read_file(image.get("href") if isinstance(image, dict) else None, feed, "image")

@@ -8,7 +8,7 @@ from html import escape
 from typing import Any
 
 from forest_scrapy.core import Entry
-from forest_scrapy.core.document.content import MediaFile
+from forest_scrapy.core.page.content import MediaFile
 from forest_scrapy.feeds.bounds import MOST_ITEMS
 from forest_scrapy.feeds.feed_items import (
     LONGEST,

@@ -13,7 +13,6 @@ import feedparser
 
 from forest_scrapy.core import Entry
 from forest_scrapy.feeds.bounds import bound_feed
-from forest_scrapy.feeds.entry_media import read_enclosures
 from forest_scrapy.feeds.feed_items import (
     LONGEST,
     LONGEST_CONTENT,
@@ -21,6 +20,7 @@ from forest_scrapy.feeds.feed_items import (
     FeedItem,
     page_url,
     plain_text,
+    read_enclosures,
 )
 from forest_scrapy.feeds.json_feed import is_json, read_json_feed
 

@@ -14,8 +14,8 @@ from typing import Any
 from datatrove.data import Document, DocumentsPipeline
 from datatrove.pipeline.extractors.base import BaseExtractor
 
-from forest_scrapy.runtime.batch.raw_page import RawPage
-from forest_scrapy.runtime.batch.work import Job, extract_all
+from forest_scrapy.batch.raw_page import RawPage
+from forest_scrapy.batch.work import Job, extract_all
 from forest_scrapy.settings import BadSetting, ForestSettings
 
 __all__ = ["ForestExtractor"]

@@ -18,15 +18,14 @@ from scrapy_poet.injection import Injector
 from scrapy_poet.page_input_providers import PageObjectInputProvider
 
 from forest_scrapy.core import Page, Wrapper, extract
-from forest_scrapy.core.document.urls import host_of
+from forest_scrapy.core.page.urls import host_of
+from forest_scrapy.crawl.articles import make_article
+from forest_scrapy.crawl.comments import find_comments
+from forest_scrapy.crawl.context import open_wrappers
+from forest_scrapy.crawl.templates.recognition import HostTemplates, fingerprint_of
+from forest_scrapy.crawl.templates.template import Template
 from forest_scrapy.items import Article, ArticlePage
-from forest_scrapy.runtime.comments import find_comments
-from forest_scrapy.runtime.context import open_wrappers
-from forest_scrapy.runtime.pages.article_builder import make_article
-from forest_scrapy.runtime.pages.encodings import repair_encoding
-from forest_scrapy.runtime.pages.responses import page_of, refuse_page
-from forest_scrapy.runtime.templates.recognition import HostTemplates, fingerprint_of
-from forest_scrapy.runtime.templates.template import Template
+from forest_scrapy.responses.conversion import page_of, refuse_page, repair_encoding
 from forest_scrapy.settings import read_settings
 
 __all__ = ["ArticleProvider"]

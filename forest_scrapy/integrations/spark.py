@@ -25,7 +25,6 @@ import pandas as pd
 from pyspark.sql import DataFrame, GroupedData, SparkSession, Window
 from pyspark.sql import functions as sql
 
-from forest_scrapy.integrations import spark_items as items
 from forest_scrapy.integrations import spark_tasks as tasks
 from forest_scrapy.settings import BadSetting, ForestSettings
 
@@ -107,10 +106,10 @@ def extract_items(
     """
     own, plans = _grouped(pages, wrappers)
     parts = own.cogroup(plans).applyInPandas(
-        lambda own, known: items.extract_parts(own, known, settings, are_articles), items.PARTS
+        lambda own, known: tasks.extract_parts(own, known, settings, are_articles), tasks.PARTS
     )
     found = parts.groupBy("host", "part").applyInPandas(
-        lambda own: items.join_parts(own, settings.thread_pages), items.ITEMS
+        lambda own: tasks.join_parts(own, settings.thread_pages), tasks.ITEMS
     )
     return found if with_reasons else found.filter("reason = ''").drop("reason")
 

@@ -4,44 +4,100 @@ from __future__ import annotations
 
 import heapq
 import json
-from collections.abc import Iterable, Iterator
-from dataclasses import fields
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing
+from dataclasses import asdict, dataclass, fields
 from typing import Any, get_type_hints
 
 import pandas as pd
 
-from forest_scrapy.core.document.urls import host_of
-from forest_scrapy.integrations.spark_plan import NO_PLAN, HostPlan, write_plan
-from forest_scrapy.items import Article
-from forest_scrapy.runtime.batch.extracting import (
+from forest_scrapy.batch.extracting import (
     Extracted,
     check_time,
     extract_page,
     guarded,
 )
-from forest_scrapy.runtime.batch.host_plan import learn_templates, plan_host
-from forest_scrapy.runtime.batch.raw_page import BadPage, RawPage, page_of_item, read_item
-from forest_scrapy.runtime.batch.warc import read_warc
-from forest_scrapy.runtime.batch.work import Job, note_page
-from forest_scrapy.runtime.pages.page_urls import page_key
-from forest_scrapy.runtime.templates.recognition import fingerprint_of
-from forest_scrapy.runtime.templates.template import Template
+from forest_scrapy.batch.host_plan import learn_templates, plan_host
+from forest_scrapy.batch.inputs import read_warc
+from forest_scrapy.batch.raw_page import BadPage, RawPage, page_of_item, read_item
+from forest_scrapy.batch.work import Job, note_page
+from forest_scrapy.core import Fingerprint, RecordWrapper, Wrapper
+from forest_scrapy.core.page.urls import host_of, page_key
+from forest_scrapy.crawl.templates.recognition import HostTemplates, fingerprint_of
+from forest_scrapy.crawl.templates.template import Template
+from forest_scrapy.crawl.threads import ThreadJoiner
+from forest_scrapy.items import Article, Thread
 from forest_scrapy.settings import ForestSettings
-from forest_scrapy.stores import NotedPage
+from forest_scrapy.stores import BatchStore, NotedPage, NotedTemplate, StoredWrapper
+from forest_scrapy.stores.threads import ThreadPage
 
-__all__ = [
-    "PAGES",
-    "PLAN",
-    "add_keys",
-    "add_urls",
-    "articles_schema",
-    "extract_all",
-    "extract_group",
-    "first_keys",
-    "learn_host",
-    "read_files",
-    "read_keys",
-]
+#: The plan of a host without one.
+NO_PLAN = '{"templates": [], "assigned": {}}'
+
+
+@dataclass(frozen=True)
+class HostPlan:
+    """The templates of a host by id; ``assigned``: the ids of the pages of the sample by key,
+    ``""`` for pages that are not articles."""
+
+    by_id: dict[str, Template]
+    assigned: dict[str, str]
+    templates: HostTemplates
+
+    @classmethod
+    def from_json(cls, host: str, plan: str, settings: ForestSettings) -> HostPlan:
+        """From the column ``plan`` of ``learn_wrappers``."""
+        value = json.loads(plan)
+        templates = HostTemplates(host, settings, map(_stored, value["templates"]))
+        templates.measure()
+        by_id = {one.id: one for one in templates.templates.values()}
+        for one in value["templates"]:
+            if template := by_id.get(one["id"]):
+                _add_records(template, one)
+        return cls(by_id, value["assigned"], templates)
+
+
+def write_plan(
+    learned: Mapping[str, NotedTemplate],
+    features: Mapping[str, Fingerprint],
+    assigned: Mapping[str, str],
+) -> str:
+    """The plan of a host as JSON.  ``learned``: its templates by key; ``features``: fingerprints by
+    their digest; ``assigned``: the keys of templates by those of pages."""
+    templates = [
+        {**_describe(one), "fingerprints": [features[d].to_bytes().hex() for d in one.digests]}
+        for one in learned.values()
+    ]
+    ids = {page: learned[key].id if key in learned else "" for page, key in assigned.items()}
+    return json.dumps({"templates": templates, "assigned": ids})
+
+
+def _describe(learned: NotedTemplate) -> dict[str, Any]:
+    """What was learned of a template; without what is the same for all if only articles are."""
+    comments = RecordWrapper((learned.comments,)) if learned.comments else None
+    given = {"records": learned.records, "comments": comments}
+    others = {} if learned.is_of_articles else {"is_of_articles": False}
+    return {
+        "id": learned.id,
+        "wrapper": learned.wrapper.to_dict() if learned.wrapper else None,
+        **others,
+        **{name: one.to_dict() for name, one in given.items() if one},
+    }
+
+
+def _stored(value: Mapping[str, Any]) -> StoredWrapper:
+    features = (Fingerprint.from_bytes(bytes.fromhex(one)) for one in value["fingerprints"])
+    return StoredWrapper(value["id"], Wrapper.from_dict(value["wrapper"]), tuple(features))
+
+
+def _add_records(template: Template, value: Mapping[str, Any]) -> None:
+    template.sample = ()  # it was learned from these pages
+    template.is_of_articles = value.get("is_of_articles", True)
+    if records := value.get("records"):
+        template.records = RecordWrapper.from_dict(records)
+    if comments := value.get("comments"):
+        template.comments = RecordWrapper.from_dict(comments).rules[0]
+
 
 #: The columns of pages and of plans.
 PAGES = "url string, html binary, status int, fetched_at string, headers map<string,string>"
@@ -209,3 +265,63 @@ def _row(raw: RawPage, found: Extracted, names: list[str]) -> list[Any]:
             value = json.dumps(value, ensure_ascii=False)
         cells.append(value)
     return [*cells, ""]
+
+
+#: The columns of items: ``item`` is JSON.  Before threads are joined, also the host, and the group
+#: that it is in: ``_THREADS`` for a page of a thread of several pages.
+ITEMS = "url string, kind string, item string, reason string"
+PARTS = f"host string, part bigint, {ITEMS}"
+_THREADS = -1
+
+
+def extract_parts(
+    pages: pd.DataFrame, known: pd.DataFrame, settings: ForestSettings, are_articles: bool
+) -> pd.DataFrame:
+    """The items of some pages of a host, and its pages of threads: rows of ``PARTS``."""
+    rows = []
+    for raw, one in extract_all(pages, known, settings, are_articles):
+        item = _item_of(one)
+        part = _THREADS if isinstance(item, ThreadPage) else int(pages["part"].iloc[0])
+        kind = type(item).__name__.lower() if item else ""
+        rows.append((host_of(raw.url), part, one.url or raw.url, kind, _write(item), one.reason))
+    return pd.DataFrame(rows, columns=_names(PARTS))
+
+
+def join_parts(parts: pd.DataFrame, most: int) -> pd.DataFrame:
+    """Rows of ``ITEMS``: other items as they are, the pages of threads joined, at most ``most`` to
+    a thread.  ``parts``: some items of a host, or all of its pages of threads."""
+    names = _names(ITEMS)
+    if int(parts["part"].iloc[0]) != _THREADS:
+        return parts[names]
+    with closing(BatchStore(":memory:")) as store:
+        joiner = ThreadJoiner(store.threads, most)
+        pages = [ThreadPage(**json.loads(text)) for text in parts["item"]]
+        found = [joiner.add(page) for page in sorted(pages, key=lambda page: page.key)]
+        while keys := store.threads.ends():
+            found += map(joiner.join, keys)
+    threads = [thread for thread in found if thread]
+    rows = [(thread.url, "thread", _write(thread), "") for thread in threads]
+    return pd.DataFrame(rows, columns=names)
+
+
+def _item_of(extracted: Extracted) -> Any:
+    """The item of a page; a page of a thread of several pages as it is."""
+    page, article = extracted.thread_page, extracted.article
+    if page and page.thread and page.is_first and page.is_last:
+        return Thread(**page.thread)
+    if isinstance(article, Article):
+        add_urls(article)
+    return page or article or extracted.record
+
+
+def _write(item: Any) -> str | None:
+    return json.dumps(asdict(item), ensure_ascii=False) if item else None
+
+
+def _names(columns: str) -> list[str]:
+    """The names of columns.
+
+    >>> _names("url string, status int")
+    ['url', 'status']
+    """
+    return [column.split()[0] for column in columns.split(", ")]

@@ -11,26 +11,23 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 
 from forest_scrapy.core import Extract, Page, Wrapper, extract
-from forest_scrapy.core.document.language import load_detector
-from forest_scrapy.core.document.mojibake import is_mojibake
-from forest_scrapy.integrations.zyte import to_zyte
-from forest_scrapy.integrations.zyte_products import product_to_zyte
+from forest_scrapy.core.page.encoding import is_mojibake
+from forest_scrapy.core.page.language import load_detector
+from forest_scrapy.crawl.articles import apply_formats, make_article
+from forest_scrapy.crawl.comments import CommentReader
+from forest_scrapy.crawl.context import CrawlContext, context_of, wait_for_stores
+from forest_scrapy.crawl.duplicates import Duplicates
+from forest_scrapy.crawl.entries import ENTRY, extract_entry, find_full_text
+from forest_scrapy.crawl.record_items import RecordItems
+from forest_scrapy.crawl.redesigns import Redesigns
+from forest_scrapy.crawl.templates.template import Template
+from forest_scrapy.crawl.wrapper_provider import WrapperProvider
+from forest_scrapy.integrations.zyte import product_to_zyte, to_zyte
 from forest_scrapy.items import Article, ArticlePage, Product
 from forest_scrapy.pipelines.next_pages import NextPages
-from forest_scrapy.runtime.comments import CommentReader
-from forest_scrapy.runtime.context import CrawlContext, context_of
-from forest_scrapy.runtime.entry_text import ENTRY, extract_entry, find_full_text
-from forest_scrapy.runtime.pages.article_builder import make_article
-from forest_scrapy.runtime.pages.date_range import ANY_DATE, DateRange
-from forest_scrapy.runtime.pages.duplicates import Duplicates
-from forest_scrapy.runtime.pages.formats import apply_formats
-from forest_scrapy.runtime.pages.responses import page_of
-from forest_scrapy.runtime.pages.threads import is_large, run, to_thread
-from forest_scrapy.runtime.record_items import RecordItems
-from forest_scrapy.runtime.redesigns import Redesigns
-from forest_scrapy.runtime.shared_stores import wait_for_stores
-from forest_scrapy.runtime.templates.template import Template
-from forest_scrapy.runtime.wrapper_provider import WrapperProvider
+from forest_scrapy.responses.background import is_large, run, to_thread
+from forest_scrapy.responses.conversion import page_of
+from forest_scrapy.responses.date_range import ANY_DATE, DateRange
 from forest_scrapy.stores import StoreFailed
 
 __all__ = ["ArticlePipeline", "NoArticle"]

@@ -6,7 +6,7 @@ from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.utils.job import job_dir
 
-from forest_scrapy.runtime.context import CrawlContext
+from forest_scrapy.crawl.context import CrawlContext
 from forest_scrapy.spiders.base import ArticleSpider
 
 __all__ = ["NextPages"]

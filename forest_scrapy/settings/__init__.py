@@ -10,7 +10,7 @@ from typing import Any
 from scrapy.settings import BaseSettings
 
 from forest_scrapy.core import METHODS, Params
-from forest_scrapy.core.clustering.tag_paths import DISTANCES
+from forest_scrapy.core.templates.fingerprints import DISTANCES
 from forest_scrapy.settings import values
 from forest_scrapy.settings.values import BadSetting
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 from datetime import datetime
 from difflib import get_close_matches
+from hashlib import blake2b
 from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any
@@ -14,18 +16,21 @@ from urllib.parse import urlsplit
 from scrapy import Spider
 
 from forest_scrapy.core import ForestError
-from forest_scrapy.feeds.opml import is_opml, read_opml
-from forest_scrapy.runtime.pages.date_range import DateRange, read_moments
+from forest_scrapy.core.page.urls import site_of
+from forest_scrapy.feeds.discovery import is_opml, read_opml
+from forest_scrapy.responses.date_range import ANY_DATE, DateRange, read_moments
 
 __all__ = [
     "BadArgument",
+    "Shard",
     "known_arguments",
     "read_dates",
     "read_feeds_file",
     "read_flag",
-    "read_lines",
     "read_number",
     "read_pattern",
+    "read_scope",
+    "read_shard",
     "read_url",
     "read_urls",
     "refuse_unknown",
@@ -176,3 +181,94 @@ def read_lines(path: str, body: bytes) -> list[str]:
     except ValueError as error:
         raise BadArgument(f"{path}: not a text in UTF-8; {_FEEDS_FILE}") from error
     return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
+
+
+@dataclass(frozen=True)
+class Scope:
+    """The limits of a crawl; None: no limit.
+
+    ``allow``, ``deny``: regular expressions that are searched in URLs.  ``dates``: of
+    publication.  ``max_pages``: number of pages requested.  ``max_depth``: number of steps for
+    which links are followed.
+    """
+
+    allow: re.Pattern[str] | None = None
+    deny: re.Pattern[str] | None = None
+    dates: DateRange = ANY_DATE
+    max_pages: int | None = None
+    max_depth: int | None = None
+
+    def check_url(self, url: str) -> str:
+        """``not_allowed``, ``denied``, or ``""`` for a URL in the scope."""
+        if self.allow and not self.allow.search(url):
+            return "not_allowed"
+        return "denied" if self.deny and self.deny.search(url) else ""
+
+    def check(self, url: str, published: str, requested: int) -> str:
+        """The reason why a page is not requested, ``""`` if it is; ``requested``: the number of
+        pages requested before."""
+        reason = self.check_url(url) or (self.dates.check(published) if published else "")
+        return reason or ("max_pages" if self.has_enough(requested) else "")
+
+    def has_enough(self, requested: int) -> bool:
+        """Whether ``max_pages`` have been requested."""
+        return self.max_pages is not None and requested >= self.max_pages
+
+
+def read_scope(
+    allow: str = "",
+    deny: str = "",
+    since: str = "",
+    until: str = "",
+    max_pages: Any = "",
+    max_depth: Any = "",
+) -> Scope:
+    """The scope that the spider arguments of these names describe.  Raises ``BadArgument``."""
+    return Scope(
+        allow=read_pattern("allow", allow),
+        deny=read_pattern("deny", deny),
+        dates=read_dates(since, until),
+        max_pages=None if max_pages in ("", None) else read_number("max_pages", max_pages, 1),
+        max_depth=None if max_depth in ("", None) else read_number("max_depth", max_depth),
+    )
+
+
+_FORM = re.compile(r"(\d{1,6})/(\d{1,6})")
+
+
+@dataclass(frozen=True)
+class Shard:
+    """The part ``number`` (from 1) of ``count`` parts, by the registered domain of a URL.
+
+    All hosts of a domain are in one part, so that a site is crawled by one machine only: delays
+    and templates need no coordination.  By a digest, which is the same on all machines.
+    """
+
+    number: int = 1
+    count: int = 1
+
+    def has(self, url: str) -> bool:
+        """Whether the URL is in this part."""
+        if self.count == 1:
+            return True
+        digest = blake2b(site_of(url).encode(), digest_size=8).digest()
+        return int.from_bytes(digest, "big") % self.count == self.number - 1
+
+    def select(self, urls: Iterable[str]) -> list[str]:
+        """The URLs that are in this part."""
+        return [url for url in urls if self.has(url)]
+
+
+def read_shard(text: str) -> Shard:
+    """The part that ``I/N`` means; all for ``""``.  Raises ``BadArgument``.
+
+    >>> read_shard("2/4")
+    Shard(number=2, count=4)
+    """
+    if not text:
+        return Shard()
+    found = _FORM.fullmatch(text.strip())
+    shard = Shard(int(found[1]), int(found[2])) if found else Shard(0, 0)
+    if not 1 <= shard.number <= shard.count:
+        raise BadArgument(f"-a shard={text}: must be I/N with I from 1 to N, such as 1/4")
+    return shard

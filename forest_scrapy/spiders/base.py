@@ -7,30 +7,108 @@ from typing import Any, Self
 
 from scrapy import Request
 from scrapy.crawler import Crawler
-from scrapy.http import Response
+from scrapy.http import HtmlResponse, Response
+from scrapy.linkextractors import LinkExtractor
 from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.python.failure import Failure
 
 from forest_scrapy.core import Entry
+from forest_scrapy.core.page.encoding import may_be_slow
+from forest_scrapy.core.page.tree import Element, parse_html
+from forest_scrapy.core.page.urls import site_of
+from forest_scrapy.crawl.articles import for_parse_command
+from forest_scrapy.crawl.context import context_of
+from forest_scrapy.crawl.entries import emit_entry, uses_entry
+from forest_scrapy.crawl.history import CrawlHistory
+from forest_scrapy.crawl.outstanding import OutstandingRequests
 from forest_scrapy.items import Article, ArticlePage
-from forest_scrapy.runtime.context import context_of
-from forest_scrapy.runtime.entry_text import emit_entry, uses_entry
-from forest_scrapy.runtime.pages.article_builder import for_parse_command
-from forest_scrapy.runtime.pages.downloads import emit_too_large, is_too_large
-from forest_scrapy.runtime.pages.responses import asked_url, first_url, page_key
+from forest_scrapy.responses.background import is_large, run
+from forest_scrapy.responses.conversion import asked_url, first_url, page_key
+from forest_scrapy.responses.downloads import GuardedSpider, emit_too_large, is_too_large
 from forest_scrapy.spiders.arguments import (
     known_arguments,
     read_flag,
     read_number,
+    read_scope,
+    read_shard,
     refuse_unknown,
 )
-from forest_scrapy.spiders.context_spider import ContextSpider
-from forest_scrapy.spiders.late_entries import LateEntries
-from forest_scrapy.spiders.links import site_links
-from forest_scrapy.spiders.scope import read_scope
-from forest_scrapy.spiders.shards import read_shard
+from forest_scrapy.stores.spool import Spool, describe_page
 
-__all__ = ["ArticleSpider"]
+__all__ = ["ArticleSpider", "page_start", "site_links"]
+
+
+class ContextSpider(GuardedSpider):
+    """Base of spiders that count stats and use the history."""
+
+    crawler: Crawler
+
+    def count(self, stat: str, n: int = 1) -> None:
+        """Increment a stat."""
+        assert self.crawler.stats is not None
+        self.crawler.stats.inc_value(stat, n)
+
+    @property
+    def outstanding(self) -> OutstandingRequests:
+        """The requests of this crawl that have no outcome yet."""
+        return context_of(self.crawler).outstanding
+
+    @property
+    def history(self) -> CrawlHistory:
+        """What earlier crawls know about the pages and feeds."""
+        return context_of(self.crawler).history
+
+
+class LateEntries:
+    """A page that a feed lists is an article, whichever came first, the link or the feed."""
+
+    def __init__(self) -> None:
+        self._linked: set[str] = set()
+        self._entries: dict[str, Entry] = {}
+
+    def add_link(self, key: str) -> None:
+        """Note that the page is requested because another page links it."""
+        self._linked.add(key)
+
+    def add(self, key: str, entry: Entry, spool: Spool) -> None:
+        """Note that a feed lists a page that was requested before.  If it waits in the spool, its
+        entry is written there; if it was not fetched yet, ``take`` returns the entry."""
+        if key in self._linked:
+            self._linked.remove(key)
+            if not describe_page(spool, key, entry):
+                self._entries[key] = entry
+
+    def take(self, key: str) -> Entry | None:
+        """The entry of a page that is fetched now, if a feed has listed it meanwhile."""
+        return self._entries.pop(key, None)
+
+
+#: Links followed from a page, the first ones.
+_MOST_LINKS = 2_000
+#: Bytes, or characters, in which the links to feeds are looked for.
+_START = 200_000
+
+
+def page_start(response: Response) -> Element | None:
+    """The tree of the start of an HTML page, where feeds are linked; None for other responses, and
+    if parsing it may be slow."""
+    is_html = isinstance(response, HtmlResponse) and response.body
+    if not is_html or may_be_slow(response.body[:_START]):
+        return None
+    return parse_html(response.text[:_START])
+
+
+async def site_links(response: Response) -> list[str]:
+    """The http and https URLs of its own site that a page links, in the page's order."""
+    if not isinstance(response, HtmlResponse) or not response.body:
+        return []
+    return await run(is_large(response), _find_links, response)
+
+
+def _find_links(response: HtmlResponse) -> list[str]:
+    site = site_of(response.url)
+    links = (link.url for link in LinkExtractor().extract_links(response)[:_MOST_LINKS])
+    return [url for url in links if url.startswith(("http:", "https:")) and site_of(url) == site]
 
 
 class ArticleSpider(ContextSpider):

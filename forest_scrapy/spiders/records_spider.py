@@ -10,15 +10,14 @@ from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse, Response
 
 from forest_scrapy.core import Page, learn_records
+from forest_scrapy.core.page.urls import page_key, site_of
 from forest_scrapy.core.records.kinds import KINDS
-from forest_scrapy.core.records.next_page import find_next_page
-from forest_scrapy.core.records.thread_pages import digest_words, next_thread_page
+from forest_scrapy.core.records.next_page import digest_words, find_next_page, next_thread_page
+from forest_scrapy.crawl.context import context_of
+from forest_scrapy.crawl.outcomes import Outcome
 from forest_scrapy.items import ArticlePage
-from forest_scrapy.runtime.context import context_of
-from forest_scrapy.runtime.job.outcomes import Outcome
-from forest_scrapy.runtime.pages.page_urls import page_key, site_of
-from forest_scrapy.runtime.pages.responses import page_of
-from forest_scrapy.runtime.pages.threads import to_thread
+from forest_scrapy.responses.background import to_thread
+from forest_scrapy.responses.conversion import page_of
 from forest_scrapy.spiders.arguments import BadArgument, read_number, read_urls
 from forest_scrapy.spiders.base import ArticleSpider
 

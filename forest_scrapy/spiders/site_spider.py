@@ -9,10 +9,10 @@ from scrapy import Request
 from scrapy.http import Response
 from twisted.python.failure import Failure
 
+from forest_scrapy.core.page.urls import site_of
 from forest_scrapy.items import ArticlePage
-from forest_scrapy.runtime.pages.page_urls import site_of
 from forest_scrapy.spiders.arguments import BadArgument, read_flag, read_url
-from forest_scrapy.spiders.links import site_links
+from forest_scrapy.spiders.base import site_links
 from forest_scrapy.spiders.sitemap_reading import SitemapReading
 
 __all__ = ["SiteSpider"]

@@ -15,8 +15,8 @@ from twisted.python.failure import Failure
 
 from forest_scrapy.feeds.feed_items import page_url
 from forest_scrapy.feeds.sitemap import LARGEST, Sitemap, SitemapUrl, read_sitemap
-from forest_scrapy.runtime.pages.date_range import read_moments
-from forest_scrapy.runtime.pages.threads import to_thread
+from forest_scrapy.responses.background import to_thread
+from forest_scrapy.responses.date_range import read_moments
 from forest_scrapy.spiders.arguments import read_urls
 from forest_scrapy.spiders.feed_reading import FeedReading
 

@@ -7,18 +7,13 @@ its methods return, or soon after, if the spool's user says so; a killed process
 was committed.
 """
 
-from forest_scrapy.stores.batch import BatchStore, NotedPage
-from forest_scrapy.stores.batch_templates import NotedTemplate
+from forest_scrapy.stores.batch import BatchStore, NotedPage, NotedTemplate
 from forest_scrapy.stores.database import BadStore, StoreFailed
-from forest_scrapy.stores.history import HistoryStore
-from forest_scrapy.stores.history_feeds import FeedRecord
-from forest_scrapy.stores.history_pages import PageRecord
-from forest_scrapy.stores.page_queries import UnclassifiedPage
+from forest_scrapy.stores.history import FeedRecord, HistoryStore, PageRecord
+from forest_scrapy.stores.rules import StoredWrapper, WrapperStore, WrapperVersion
 from forest_scrapy.stores.run_state import Export
-from forest_scrapy.stores.spool import Spool
+from forest_scrapy.stores.spool import Spool, UnclassifiedPage
 from forest_scrapy.stores.spooled_page import SpooledPage
-from forest_scrapy.stores.versions import WrapperVersion
-from forest_scrapy.stores.wrappers import StoredWrapper, WrapperStore
 
 __all__ = [
     "BadStore",

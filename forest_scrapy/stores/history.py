@@ -6,18 +6,194 @@ was changed in them; of the others there are digests.
 
 from __future__ import annotations
 
+import json
 import logging
 import zlib
-from collections.abc import Callable, Iterator
+from array import array
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import dataclass, field, fields
+from typing import Any
 
-from forest_scrapy.stores.connection import Row, StoreAway
-from forest_scrapy.stores.database import StoreFailed
-from forest_scrapy.stores.history_feeds import FEEDS_SCHEMA, FeedRecord, FeedTable
-from forest_scrapy.stores.history_pages import MOST_FAILURES, PageRecord, page_columns
+from forest_scrapy.core.changes import TextSummary
+from forest_scrapy.stores.database import Database, Row, StoreAway, StoreFailed
 from forest_scrapy.stores.opening import open_store
 
-__all__ = ["FeedRecord", "HistoryStore", "PageRecord"]
+__all__ = ["MOST_FAILURES", "FeedRecord", "HistoryStore", "PageRecord"]
+
+FEEDS_SCHEMA = """
+CREATE TABLE IF NOT EXISTS feeds (
+    id INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE, etag TEXT NOT NULL DEFAULT '',
+    last_modified TEXT NOT NULL DEFAULT '', status INTEGER NOT NULL DEFAULT 0,
+    failures INTEGER NOT NULL DEFAULT 0, polled INTEGER, read INTEGER, due INTEGER,
+    hints TEXT NOT NULL DEFAULT '{}', dates BLOB NOT NULL DEFAULT x''
+);
+"""
+
+#: Dates of entries that are kept of a feed, the newest.
+_MOST_DATES = 200
+
+
+@dataclass(frozen=True)
+class FeedRecord:
+    """A feed.  Times are seconds since 1970, UTC.
+
+    - ``etag``, ``last_modified``: as the server gave them with the body that was read last.
+    - ``status``: of the last poll; ``failures``: failed polls since the last success.
+    - ``polled``: the last poll; ``read``: the last poll with a body (not status 304); ``due``:
+      when to poll again; None: unknown.
+    - ``hints``: what the feed and the server say about polling (``read_hints``).
+    - ``dates``: publication dates of its newest entries, sorted.
+    """
+
+    url: str
+    etag: str = ""
+    last_modified: str = ""
+    status: int = 0
+    failures: int = 0
+    polled: int | None = None
+    read: int | None = None
+    due: int | None = None
+    hints: dict[str, Any] = field(default_factory=dict)
+    dates: tuple[int, ...] = ()
+
+
+class FeedTable:
+    """The feeds of the history, by URL."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def find(self, url: str) -> FeedRecord | None:
+        """The feed with this URL; None if it was never polled, or while a shared store is away."""
+        try:
+            rows = self._database.rows("SELECT * FROM feeds WHERE url = ?", (url,))
+        except StoreAway:
+            return None
+        return _read(rows[0]) if rows else None
+
+    def all(self) -> Iterator[FeedRecord]:
+        """All feeds, by URL."""
+        return map(_read, self._database.rows("SELECT * FROM feeds ORDER BY url"))
+
+    def save(self, feed: FeedRecord) -> None:
+        """Write a feed in place of the previous record."""
+        dates = array("q", sorted(set(feed.dates))[-_MOST_DATES:]).tobytes()
+        row = {**vars(feed), "hints": json.dumps(feed.hints), "dates": dates}
+        names = list(row)
+        self._database.execute(
+            f"INSERT INTO feeds ({', '.join(names)}) VALUES (:{', :'.join(names)})"
+            f" ON CONFLICT (url) DO UPDATE SET {', '.join(f'{n} = :{n}' for n in names[1:])}",
+            row,
+        )
+
+    def id_of(self, url: str) -> int | None:
+        """The number of a feed, which is added if it is new; None for ``""``."""
+        if not url:
+            return None
+        self._database.execute("INSERT INTO feeds (url) VALUES (?) ON CONFLICT DO NOTHING", (url,))
+        rows = self._database.rows("SELECT id FROM feeds WHERE url = ?", (url,))
+        return int(rows[0]["id"])
+
+
+def _read(row: Row) -> FeedRecord:
+    dates = array("q")
+    dates.frombytes(row["dates"])
+    values = {name: row[name] for name in FeedRecord.__dataclass_fields__}
+    return FeedRecord(**{**values, "hints": json.loads(row["hints"]), "dates": tuple(dates)})
+
+
+#: After so many failed requests in a row, a feed is not read again only to request the page.
+MOST_FAILURES = 5
+_SIMHASH_BYTES = 8
+
+
+@dataclass(frozen=True)
+class PageRecord:
+    """One URL that was requested as a possible article.  Times are seconds since 1970, UTC; None
+    if unknown.
+
+    - ``url``: the URL that was asked for, before redirects; ``key``: its key.
+    - ``first_seen``, ``last_seen``: when a feed or a crawl had the URL first, and last.
+    - ``fetched``: when the page was last fetched, or confirmed by status 304; ``status``: the
+      last HTTP status; ``failures``: failed requests since the last success.
+    - ``outcome``: ``article``, ``gone`` (an article that was deleted), the reason of a drop, or
+      ``""`` as long as the page is still to be fetched.
+    - ``page_digest``: of the body; ``text``: of the article's text; ``entry_digest``: of the feed
+      entry that the page was last fetched with.
+    - ``published_source``, ``modified_source``: where the dates come from.
+    - ``feed``, ``entry_id``: the feed that listed the URL, and the id there.
+    - ``template``, ``wrapper``, ``method``: what the article was extracted with; ``fingerprint``:
+      the digest by which the template was recognised.
+    """
+
+    key: str
+    host: str
+    url: str
+    first_seen: int
+    last_seen: int
+    fetched: int | None = None
+    status: int = 0
+    failures: int = 0
+    outcome: str = ""
+    etag: str = ""
+    last_modified: str = ""
+    page_digest: bytes = b""
+    entry_digest: bytes = b""
+    text: TextSummary = field(default_factory=TextSummary)
+    published: int | None = None
+    published_source: str = ""
+    modified: int | None = None
+    modified_source: str = ""
+    feed: str = ""
+    entry_id: str = ""
+    template: str = ""
+    wrapper: str = ""
+    method: str = ""
+    fingerprint: str = ""
+
+    @property
+    def is_failing(self) -> bool:
+        """Whether the page is still to be fetched because requests for it have failed."""
+        return (self.outcome == "" or self.failures > 0) and self.failures < MOST_FAILURES
+
+    def to_row(self) -> dict[str, Any]:
+        """The values of the page's columns; digests are packed."""
+        text = self.text
+        return {
+            **vars(self),
+            "key": bytes.fromhex(self.key),
+            "fingerprint": bytes.fromhex(self.fingerprint),
+            "entry_id": "" if self.entry_id == self.url else self.entry_id,
+            "text": text.digest + text.simhash.to_bytes(_SIMHASH_BYTES, "big") + text.sketch
+            if text.digest
+            else b"",
+        }
+
+    @classmethod
+    def from_row(cls, row: Mapping[str, Any]) -> PageRecord:
+        """The page that ``to_row`` was called on."""
+        values = {name: row[name] for name in page_columns()}
+        return cls(
+            **{
+                **values,
+                "key": row["key"].hex(),
+                "fingerprint": row["fingerprint"].hex(),
+                "entry_id": row["entry_id"] or row["url"],
+                "text": _unpack(row["text"]),
+            }
+        )
+
+
+def page_columns() -> tuple[str, ...]:
+    """The names of the columns, those of the fields."""
+    return tuple(one.name for one in fields(PageRecord))
+
+
+def _unpack(packed: bytes) -> TextSummary:
+    digest, number, sketch = packed[:8], packed[8:16], packed[16:]
+    return TextSummary(digest, int.from_bytes(number, "big"), sketch) if packed else TextSummary()
+
 
 logger = logging.getLogger(__name__)
 

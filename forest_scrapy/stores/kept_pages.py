@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
 from forest_scrapy.core import Fingerprint
-from forest_scrapy.stores.connection import Database, Row, StoreAway
-from forest_scrapy.stores.database import StoreFailed
+from forest_scrapy.stores.database import Database, Row, StoreAway, StoreFailed
 from forest_scrapy.stores.spooled_page import SpooledPage, compress
 
 __all__ = ["KEPT_PAGES_SCHEMA", "KeptPages"]

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from forest_scrapy.stores.connection import Database, SqliteDatabase
-from forest_scrapy.stores.database import BadStore, StoreKind, open_database, store_exists
+from forest_scrapy.stores.database import (
+    BadStore,
+    Database,
+    SqliteDatabase,
+    StoreKind,
+    open_database,
+    store_exists,
+)
 
 __all__ = ["open_store"]
 
@@ -16,7 +22,7 @@ def open_store(location: str, schema: str, missing: str = "") -> Database:
     """
     if location.startswith("postgresql"):
         try:
-            from forest_scrapy.stores.shared import SharedDatabase
+            from forest_scrapy.stores.postgresql import SharedDatabase
         except ImportError:
             raise BadStore(
                 "a store in PostgreSQL needs pip install 'forest-scrapy[postgresql]'"

@@ -15,7 +15,7 @@ from unittest.mock import patch
 from warnings import catch_warnings, filterwarnings
 
 from benchmarks.folds import fold_of
-from forest_scrapy.demo import build_site
+from demo import build_site
 
 ROOT = Path(__file__).parents[2]
 BASE = "http://demo.example"

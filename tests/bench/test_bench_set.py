@@ -15,7 +15,7 @@ from benchmarks.bench_set import (
     load_groups,
     set_name,
 )
-from forest_scrapy.demo import build_site
+from demo import build_site
 
 from .helpers import BASE, FAULTS, MORE_FAULTS
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.error_kinds import KINDS
-from forest_scrapy.demo import build_site
+from demo import build_site
 
 from .helpers import BASE, FAULTS, ROOT, Run, other_fold, rename_site
 

@@ -12,7 +12,7 @@ import pytest
 from benchmarks.bench_set import Group, load_groups
 from benchmarks.recorded_site import RecordedSite, cut_feed
 from benchmarks.sites import expected_articles, score_crawl
-from forest_scrapy.demo import build_site
+from demo import build_site
 from forest_scrapy.items import Article
 
 from .helpers import BASE, ROOT

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from benchmarks.product_values import measure_pages, without_declaration
-from forest_scrapy.core.records.kinds.model import KindModel
+from forest_scrapy.core.records.kinds import KindModel
 from forest_scrapy.core.records.products.declared import read_declared
 from tests.core.records.shop import LAMPS, product_page
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from forest_scrapy.core.clustering.template_types import TypeModel
+from forest_scrapy.core.templates.article_types import TypeModel
 
 from .helpers import Run, other_fold, rename_site
 

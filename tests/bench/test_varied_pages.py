@@ -5,7 +5,7 @@ from itertools import islice
 from benchmarks.batch import vary_pages
 from benchmarks.bench_set import BenchPage
 from benchmarks.spark import skew_pages
-from forest_scrapy.core.document.urls import host_of
+from forest_scrapy.core.page.urls import host_of
 
 
 def make_page(host: str, number: int) -> BenchPage:

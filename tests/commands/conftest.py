@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from crawl.helpers import ROOT, Project
+from crawls.helpers import ROOT, Project
 from scrapy.cmdline import execute
 from scrapy.settings import Settings
 
-from forest_scrapy.demo import DemoServer
+from demo import DemoServer
 
 from .browser import Opened, open_browser
 

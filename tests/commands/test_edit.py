@@ -15,9 +15,9 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
-from crawl.helpers import ROOT, Project
+from crawls.helpers import ROOT, Project
 
-from forest_scrapy.commands.edit_server import EditServer
+from forest_scrapy.commands.editing import EditServer
 from forest_scrapy.core import ForestError
 
 from .browser import Opened

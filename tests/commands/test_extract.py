@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from forest_scrapy.commands.extraction import convert
+from tests.batch.helpers import demo_pages, write_warc
+from tests.batch.test_kinds import commented, threads
 from tests.commands.conftest import Done
 from tests.commands.test_main import PROGRAM, environment
-from tests.runtime.batch.helpers import demo_pages, write_warc
-from tests.runtime.batch.test_kinds import commented, threads
 
 pytestmark = pytest.mark.crawl
 

@@ -11,11 +11,11 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from crawl.helpers import Project
+from crawls.helpers import Project
 
+from demo import DemoServer
 from forest_scrapy.core import Wrapper
 from forest_scrapy.core.exports import FORMATS
-from forest_scrapy.demo import DemoServer
 from forest_scrapy.stores import HistoryStore, PageRecord
 
 from .conftest import Run

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from forest_scrapy.demo import DemoServer
-from tests.crawl.helpers import ROOT, Project, Server
+from demo import DemoServer
+from tests.crawls.helpers import ROOT, Project, Server
 
 pytestmark = pytest.mark.crawl
 PROGRAM = ("-c", "from forest_scrapy.commands.main import main; main()")
@@ -128,7 +128,7 @@ def test_the_port_of_the_demo_is_taken(tmp_path: Path) -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        command = [sys.executable, "-m", "forest_scrapy.demo", "--port", str(port)]
+        command = [sys.executable, "-m", "demo", "--port", str(port)]
         done = subprocess.run(
             command, env=environment(), capture_output=True, text=True, timeout=60
         )

@@ -10,18 +10,18 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from crawl.helpers import Project
+from crawls.helpers import Project
 
+from demo import DemoServer
 from forest_scrapy.core import Page, Wrapper
-from forest_scrapy.core.changes.text_summary import summarize_text
-from forest_scrapy.demo import DemoServer
-from forest_scrapy.runtime.report.contents import (
+from forest_scrapy.core.changes import summarize_text
+from forest_scrapy.report.contents import (
     Report,
     ReportPage,
     ReportTemplate,
     older_versions,
 )
-from forest_scrapy.runtime.report.writing import write_report
+from forest_scrapy.report.writing import write_report
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import HistoryStore, WrapperVersion
 

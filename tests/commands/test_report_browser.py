@@ -13,16 +13,16 @@ from typing import Any
 
 import pytest
 from core.document.test_safe_html import PAYLOADS, XSS
-from crawl.helpers import Project
+from crawls.helpers import Project
 
 from benchmarks.bench_set import load_groups
 from benchmarks.report import measure_report, site_template
+from demo import DemoServer
 from forest_scrapy.core import Page, Wrapper, learn
-from forest_scrapy.core.document.tree import parse_html
-from forest_scrapy.demo import DemoServer
-from forest_scrapy.runtime.report.contents import Drops, Report, ReportPage, ReportTemplate
-from forest_scrapy.runtime.report.safe_page import write_safe_page
-from forest_scrapy.runtime.report.writing import write_report
+from forest_scrapy.core.page.tree import parse_html
+from forest_scrapy.report.contents import Drops, Report, ReportPage, ReportTemplate
+from forest_scrapy.report.safe_page import write_safe_page
+from forest_scrapy.report.writing import write_report
 from forest_scrapy.settings import ForestSettings
 
 from .browser import Opened

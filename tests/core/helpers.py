@@ -15,13 +15,13 @@ import pytest
 from hypothesis import strategies as st
 from lxml import etree
 
+from demo import build_site
+from demo.stories import load_stories
 from forest_scrapy.core import Entry, Page, Wrapper
-from forest_scrapy.core.document.allowed_html import clean_markup
-from forest_scrapy.core.document.content_walk import read_content
-from forest_scrapy.core.document.text import block_text
-from forest_scrapy.core.document.tree import parse_html
-from forest_scrapy.demo import build_site
-from forest_scrapy.demo.stories import load_stories
+from forest_scrapy.core.page.content_walk import read_content
+from forest_scrapy.core.page.markup import clean_markup
+from forest_scrapy.core.page.text import block_text
+from forest_scrapy.core.page.tree import parse_html
 
 BASE = "http://demo.example"
 

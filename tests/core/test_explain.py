@@ -13,7 +13,7 @@ from forest_scrapy.core.explain import (
     explain_page,
     explain_ranking,
 )
-from forest_scrapy.core.methods.relevance import density, unexpectedness
+from forest_scrapy.core.methods.forest import density, unexpectedness
 
 from .helpers import demo_pages, make_page, make_pages
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from forest_scrapy.core.document.tree import parse_html
+from forest_scrapy.core.page.tree import parse_html
 from forest_scrapy.feeds.discovery import discover_feeds
 
 PAGE = "http://a.example/news/"

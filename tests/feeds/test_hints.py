@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forest_scrapy.feeds.hints import FeedHints, read_hints, read_retry_after
+from forest_scrapy.feeds.schedule import FeedHints, read_hints, read_retry_after
 
 URL = "http://a.example/feed"
 FEED = b"""<?xml version="1.0"?><rss xmlns:atom="http://www.w3.org/2005/Atom"><channel>

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forest_scrapy.core import Entry
-from forest_scrapy.core.document.content import MediaFile
+from forest_scrapy.core.page.content import MediaFile
 from forest_scrapy.feeds.reader import read_feed
 
 URL = "http://a.example/feed.json"

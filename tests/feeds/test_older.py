@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forest_scrapy.feeds.older import older_page
+from forest_scrapy.feeds.discovery import older_page
 
 SITE = "https://a.example"
 

@@ -6,7 +6,7 @@ from time import perf_counter
 
 import pytest
 
-from forest_scrapy.feeds.opml import read_opml
+from forest_scrapy.feeds.discovery import read_opml
 
 
 @pytest.mark.parametrize("body", [b"", b"<opml", b"<opml>\xff\xfe\0</opml>", b"<opml></outline>"])

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forest_scrapy.feeds.hints import FeedHints
 from forest_scrapy.feeds.schedule import (
     DAY,
     EFFORT,
     HOUR,
+    FeedHints,
     Interval,
     choose_due,
     publishing_strategy,

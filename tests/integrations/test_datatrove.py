@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 
 from forest_scrapy import extract_pages
-from forest_scrapy.runtime.batch.files import FileBatch, Order
-from forest_scrapy.runtime.batch.progress import NoProgress
+from forest_scrapy.batch.files import FileBatch, NoProgress, Order
 from forest_scrapy.settings import ForestSettings
-from tests.runtime.batch.helpers import demo_pages, write_warc
+from tests.batch.helpers import demo_pages, write_warc
 
 data = pytest.importorskip("datatrove.data")
 pytestmark = pytest.mark.filterwarnings("default")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from itemadapter import ItemAdapter
 
-from forest_scrapy.integrations.zyte_products import product_from_zyte, product_to_zyte
+from forest_scrapy.integrations.zyte import product_from_zyte, product_to_zyte
 from forest_scrapy.items import Product
 
 zyte = pytest.importorskip("zyte_common_items")

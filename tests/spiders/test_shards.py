@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forest_scrapy.spiders.arguments import BadArgument
+from forest_scrapy.spiders.arguments import BadArgument, Shard, read_shard
 from forest_scrapy.spiders.feeds_spider import FeedsSpider
-from forest_scrapy.spiders.shards import Shard, read_shard
 from forest_scrapy.spiders.site_spider import SiteSpider
 
 URLS = [f"https://{name}.example-{n}.co.uk/feed" for n in range(40) for name in ("www", "blog")]

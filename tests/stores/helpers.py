@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from forest_scrapy.core import Fingerprint
-from forest_scrapy.core.clustering.page_types import Signals
+from forest_scrapy.core.templates.signals import Signals
 from forest_scrapy.stores import Spool, SpooledPage
 
 

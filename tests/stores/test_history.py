@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from forest_scrapy.core.changes.text_summary import summarize_text
+from forest_scrapy.core.changes import summarize_text
 from forest_scrapy.stores import FeedRecord, HistoryStore, PageRecord, history
 from forest_scrapy.stores.database import BadStore
-from forest_scrapy.stores.history_pages import MOST_FAILURES
+from forest_scrapy.stores.history import MOST_FAILURES
 
 FEED = "http://a.example/feed"
 

@@ -17,8 +17,8 @@ import pytest
 
 from benchmarks.postgres import PostgresServer
 from forest_scrapy.core import Evidence, Wrapper
-from forest_scrapy.core.changes.redesign import TemplateFit
-from forest_scrapy.core.changes.text_summary import summarize_text
+from forest_scrapy.core.changes import summarize_text
+from forest_scrapy.core.templates.redesigns import TemplateFit
 from forest_scrapy.stores import FeedRecord, HistoryStore, PageRecord, StoredWrapper, WrapperStore
 from forest_scrapy.stores.database import BadStore, StoreFailed
 
@@ -230,7 +230,7 @@ def test_a_server_that_hangs_is_away(
     """Its process for the connection is stopped: no timeout of the server's ends the statement."""
     limits = {"_SECONDS": 3600 if on_loop else 3, "_SECONDS_OF_LOOP": 1}
     for name, seconds in limits.items():
-        monkeypatch.setattr(f"forest_scrapy.stores.watchdog.{name}", seconds)
+        monkeypatch.setattr(f"forest_scrapy.stores.outage.{name}", seconds)
     with closing(HistoryStore(uri)) as history:
         history.save(make_page(1))
         process = int(history.database.rows("SELECT pg_backend_pid() AS id")[0]["id"])

@@ -13,7 +13,7 @@ from random import Random
 import pytest
 
 from forest_scrapy.core import Entry
-from forest_scrapy.core.clustering.page_types import Signals
+from forest_scrapy.core.templates.signals import Signals
 from forest_scrapy.stores import Export, Spool
 
 from .helpers import add_placed, make_fingerprint, make_spooled

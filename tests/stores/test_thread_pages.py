@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from forest_scrapy.stores import Spool
-from forest_scrapy.stores.thread_pages import THREADS_SCHEMA, ThreadPage, ThreadTable
+from forest_scrapy.stores.threads import THREADS_SCHEMA, ThreadPage, ThreadTable
 
 from .helpers import make_spooled
 

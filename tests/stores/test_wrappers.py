@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from forest_scrapy.core import Evidence, Wrapper
-from forest_scrapy.core.changes.redesign import TemplateFit
+from forest_scrapy.core.templates.redesigns import TemplateFit
 from forest_scrapy.stores import StoredWrapper, WrapperStore
 from forest_scrapy.stores.database import BadStore
 

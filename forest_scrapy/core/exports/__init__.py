@@ -11,11 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from forest_scrapy.core.errors import ForestError
-from forest_scrapy.core.exports.freshrss import write_freshrss
-from forest_scrapy.core.exports.ftr import write_ftr
-from forest_scrapy.core.exports.opml import write_opml
 from forest_scrapy.core.exports.origin import Origin
 from forest_scrapy.core.exports.parsel_module import write_module
+from forest_scrapy.core.exports.readers import write_freshrss, write_ftr, write_opml
 from forest_scrapy.core.wrapper import Wrapper
 
 __all__ = ["FORMATS", "NothingToExport", "Origin", "export_wrapper"]

@@ -7,8 +7,7 @@ template's pages, and finds the elements that show the same values.  The wrapper
 order as ``FieldSources``.  ``read_fields`` takes, on any page, the first source that has a value.
 """
 
-from forest_scrapy.core.fields.learn_sources import learn_fields
 from forest_scrapy.core.fields.metadata import FieldSources, Metadata
-from forest_scrapy.core.fields.reading import read_fields
+from forest_scrapy.core.fields.reading import learn_fields, read_fields
 
 __all__ = ["FieldSources", "Metadata", "learn_fields", "read_fields"]

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field, is_dataclass
 from types import MappingProxyType
 from typing import Any, Protocol
 
-from forest_scrapy.core.document.other_articles import find_related
-from forest_scrapy.core.document.page import Extract, Page
 from forest_scrapy.core.evidence import Evidence
 from forest_scrapy.core.fields.metadata import FieldSources
 from forest_scrapy.core.fields.reading import read_fields
+from forest_scrapy.core.page.other_articles import find_related
+from forest_scrapy.core.page.page import Extract, Page
 
 __all__ = ["Article", "build_article"]
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from forest_scrapy.core.document.tree import Element
-from forest_scrapy.core.fields.asides import AsideFinder
 from forest_scrapy.core.fields.byline_elements import (
     LONGEST_CREDIT,
+    AsideFinder,
     find_marked_names,
     is_marked_name,
     read_bylines,
@@ -15,8 +14,8 @@ from forest_scrapy.core.fields.byline_elements import (
 from forest_scrapy.core.fields.bylines import clean_names, split_names
 from forest_scrapy.core.fields.metadata import is_xpath
 from forest_scrapy.core.fields.ranking import rank_sources
-from forest_scrapy.core.fields.sources import PageSources, fold_words
-from forest_scrapy.core.fields.visible import IsWanted, find_visible
+from forest_scrapy.core.fields.sources import IsWanted, PageSources, find_visible, fold_words
+from forest_scrapy.core.page.tree import Element
 
 __all__ = ["AUTHORS", "first_authors", "learn_authors", "read_authors"]
 

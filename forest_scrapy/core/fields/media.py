@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from forest_scrapy.core.document.content import Content, Image, Link, MediaFile
-from forest_scrapy.core.document.declared import Declared
-from forest_scrapy.core.document.structured_data import Properties, as_list, text_of
-from forest_scrapy.core.document.urls import absolute_url
 from forest_scrapy.core.fields.metadata import Field
 from forest_scrapy.core.fields.sources import PageSources
+from forest_scrapy.core.page.content import Content, Image, Link, MediaFile
+from forest_scrapy.core.page.declared import Declared, Properties, as_list, text_of
+from forest_scrapy.core.page.urls import absolute_url
 
 __all__ = ["Media", "find_main_image", "find_media"]
 

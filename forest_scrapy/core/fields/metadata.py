@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 
-from forest_scrapy.core.document.content import Image, Link, MediaFile
-from forest_scrapy.core.document.json_values import read_texts, read_xpaths
 from forest_scrapy.core.errors import BadWrapper
+from forest_scrapy.core.json_values import read_texts, read_xpaths
+from forest_scrapy.core.page.content import Image, Link, MediaFile
 
 __all__ = ["Field", "FieldSources", "Metadata", "is_xpath"]
 

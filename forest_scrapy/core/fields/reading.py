@@ -2,31 +2,71 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 from urllib.parse import urlsplit
 
-from forest_scrapy.core.document.content import NO_CONTENT, Content
-from forest_scrapy.core.document.language import detect_language
-from forest_scrapy.core.document.page import Page
-from forest_scrapy.core.document.text import strip_markup
-from forest_scrapy.core.document.urls import absolute_url
-from forest_scrapy.core.fields.date_confidence import (
+from forest_scrapy.core.fields.learn_authors import AUTHORS, first_authors, learn_authors
+from forest_scrapy.core.fields.learn_dates import (
+    MODIFIED,
     OUTER_MODIFIED,
+    PUBLISHED,
+    first_date,
+    learn_modified,
+    learn_published,
     rate_modified,
     rate_published,
 )
-from forest_scrapy.core.fields.learn_authors import AUTHORS, first_authors
-from forest_scrapy.core.fields.learn_dates import MODIFIED, PUBLISHED, first_date
-from forest_scrapy.core.fields.learn_sources import learn_from_sources
 from forest_scrapy.core.fields.media import find_main_image, find_media
 from forest_scrapy.core.fields.metadata import Field, FieldSources, Metadata
 from forest_scrapy.core.fields.sources import PageSources, kind_of
-from forest_scrapy.core.fields.tags import first_breadcrumbs, first_terms
-from forest_scrapy.core.fields.titles import TITLES, first_title
+from forest_scrapy.core.fields.tags import (
+    first_breadcrumbs,
+    first_terms,
+    learn_breadcrumbs,
+    learn_categories,
+    learn_tags,
+)
+from forest_scrapy.core.fields.titles import TITLES, first_title, learn_titles
+from forest_scrapy.core.page.content import NO_CONTENT, Content
+from forest_scrapy.core.page.language import detect_language, most_common_language
+from forest_scrapy.core.page.page import Page
+from forest_scrapy.core.page.text import strip_markup
+from forest_scrapy.core.page.urls import absolute_url
 
-__all__ = ["read_fields"]
+__all__ = ["learn_fields", "read_fields"]
+
+
+def learn_fields(pages: Sequence[Page], texts: Sequence[str] = ()) -> FieldSources:
+    """The sources of each field in the order they are tried, for all pages of the template.
+
+    ``texts``: the texts of their articles, for the language.
+    The pages' feed entries are evidence, and a source among others, unless they are for
+    signifiers only.  The result depends on the set of pages, not on their order.  Cost: some
+    5 to 10 ms per page.
+    """
+    pages = sorted(pages, key=lambda page: (page.url, page.text_digest))
+    language = most_common_language(texts)
+    learned = learn_from_sources([PageSources(page) for page in pages])
+    return replace(learned, language=(f"text:{language}",) if language else ())
+
+
+def learn_from_sources(pages: Sequence[PageSources]) -> FieldSources:
+    """``learn_fields``, from pages whose sources may have been read already."""
+    title, affixes = learn_titles(pages)
+    return FieldSources(
+        title=title,
+        published=learn_published(pages),
+        modified=learn_modified(pages),
+        authors=learn_authors(pages),
+        tags=learn_tags(pages),
+        categories=learn_categories(pages),
+        breadcrumbs=learn_breadcrumbs(pages),
+        affixes=affixes,
+    )
+
 
 #: The sources of summaries, best first.
 _SUMMARIES = (

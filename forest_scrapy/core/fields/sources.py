@@ -3,34 +3,52 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from forest_scrapy.core.document.declared import Declared
-from forest_scrapy.core.document.outline import Node
-from forest_scrapy.core.document.page import Page
-from forest_scrapy.core.document.queries import find_elements
-from forest_scrapy.core.document.structured_data import Properties, as_list, names_of
-from forest_scrapy.core.document.text import block_text
-from forest_scrapy.core.document.tree import Element
-from forest_scrapy.core.document.urls import host_of
-from forest_scrapy.core.fields.byline_elements import find_credits
-from forest_scrapy.core.fields.byline_words import LABELS
-from forest_scrapy.core.fields.date_words import choose_locale
+from forest_scrapy.core.fields.byline_elements import find_credits, read_nearest
+from forest_scrapy.core.fields.bylines import LABELS
+from forest_scrapy.core.fields.dates import choose_locale, find_url_date
 from forest_scrapy.core.fields.metadata import is_xpath
-from forest_scrapy.core.fields.nearest_byline import read_nearest
-from forest_scrapy.core.fields.site_names import find_site_names
-from forest_scrapy.core.fields.url_dates import find_url_date
+from forest_scrapy.core.page.declared import Declared, Properties, as_list, names_of, text_of
+from forest_scrapy.core.page.outline import Node
+from forest_scrapy.core.page.page import Page
+from forest_scrapy.core.page.text import block_text
+from forest_scrapy.core.page.tree import Element, find_elements
+from forest_scrapy.core.page.urls import host_of
+from forest_scrapy.core.xpaths.anchored import AnchoredPath, anchored_paths, anchored_xpath
 
 __all__ = [
     "LONGEST_FIELD",
+    "IsWanted",
     "PageSources",
-    "ShortElement",
+    "find_site_names",
+    "find_visible",
     "fold_words",
     "kind_of",
+    "short_elements",
 ]
+
+
+def find_site_names(declared: Declared) -> dict[str, str]:
+    """The kind of source by the name, best first."""
+    publisher = declared.article.get("publisher")
+    sites = [node for node in declared.nodes if "WebSite" in as_list(node.get("@type"))]
+    names = [
+        *(("opengraph", name) for name in declared.meta.get("og:site_name", ())[:1]),
+        *(("json-ld", name) for name in names_of(publisher, declared.nodes)),
+        *(("json-ld", text_of(node.get("name"))) for node in sites),
+        *(("meta", name) for name in declared.meta.get("application-name", ())[:1]),
+    ]
+    found: dict[str, str] = {}
+    for kind, name in names:
+        if name:
+            found.setdefault(name, kind)
+    return found
+
 
 #: Characters of an element's text, and elements of one name, that are read.
 _LONGEST, _MOST_ELEMENTS = 2000, 50
@@ -246,3 +264,62 @@ def _reader_of(source: str) -> tuple[Callable[[PageSources, str], Iterable[str]]
     """The function that reads a source, None if its kind is unknown, and the name to read."""
     kind, _, name = source.partition(":")
     return _READERS.get(kind), name
+
+
+def short_elements(page: PageSources, longest: int) -> Iterator[ShortElement]:
+    """The page's elements with a text of at most ``longest`` characters, which are at most 400,
+    in document order."""
+    return (one for one in page.short_elements if len(one.text) <= longest)
+
+
+#: Whether an element is looked for: number of the page, text, element.
+IsWanted = Callable[[int, str, Element], bool]
+
+
+@dataclass
+class _Found:
+    """The wanted elements at one anchored path, and the numbers of their pages."""
+
+    elements: list[Element] = field(default_factory=list)
+    pages: set[int] = field(default_factory=set)
+
+
+def find_visible(
+    pages: Sequence[PageSources],
+    longest: int,
+    is_wanted: IsWanted,
+    most: int = 3,
+    is_marked: Callable[[Element], bool] = lambda element: False,
+) -> list[str]:
+    """At most ``most`` XPaths of wanted elements with a text of at most ``longest`` characters.
+
+    Their anchored paths are ranked by the number of pages with a wanted element, then by fewer
+    such elements, then by whether one is marked (for a single page these two the other way
+    round), then by document order.
+    """
+    found = _collect(pages, longest, is_wanted)
+
+    def order(path: AnchoredPath) -> tuple[int, int, int]:
+        elements = found[path].elements
+        crowd, unmarked = len(elements), not any(map(is_marked, elements))
+        signals = (crowd, unmarked) if len(pages) > 1 else (unmarked, crowd)
+        return -len(found[path].pages), *signals
+
+    ranked = sorted(found, key=order)[: 2 * most]
+    xpaths = (anchored_xpath(path, found[path].elements) for path in ranked)
+    return list(dict.fromkeys(xpaths))[:most]
+
+
+def _collect(
+    pages: Sequence[PageSources], longest: int, is_wanted: IsWanted
+) -> dict[AnchoredPath, _Found]:
+    """The wanted elements by their anchored path, in the order of the first of each."""
+    found: defaultdict[AnchoredPath, _Found] = defaultdict(_Found)
+    for number, page in enumerate(pages):
+        paths: list[AnchoredPath] = []
+        for index, node, text in short_elements(page, longest):
+            if is_wanted(number, text, node.element):
+                paths = paths or anchored_paths(page.page.outline)
+                found[paths[index]].elements.append(node.element)
+                found[paths[index]].pages.add(number)
+    return found

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from forest_scrapy.core.document.outline import outline_tree
-from forest_scrapy.core.document.structured_data import Properties, as_list, names_of
-from forest_scrapy.core.document.tree import Element, is_ignored
 from forest_scrapy.core.fields.ranking import drop_constant, rank_sources
 from forest_scrapy.core.fields.sources import PageSources, fold_words
+from forest_scrapy.core.page.declared import Properties, as_list, names_of
+from forest_scrapy.core.page.outline import outline_tree
+from forest_scrapy.core.page.tree import Element, is_ignored
 
 __all__ = [
     "BREADCRUMBS",

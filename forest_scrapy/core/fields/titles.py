@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from forest_scrapy.core.fields.sources import LONGEST_FIELD, PageSources, fold_words
+from forest_scrapy.core.fields.ranking import drop_constant, rank_sources
+from forest_scrapy.core.fields.sources import (
+    LONGEST_FIELD,
+    IsWanted,
+    PageSources,
+    find_visible,
+    fold_words,
+)
+from forest_scrapy.core.page.tree import Element
 
-__all__ = [
-    "TITLES",
-    "common_affixes",
-    "cut_affixes",
-    "first_title",
-    "read_titles",
-    "title_parts",
-]
+__all__ = ["TITLES", "common_affixes", "cut_affixes", "first_title", "learn_titles", "read_titles"]
 
 #: The sources of declared titles, best first: the article's headline, the title for sharing, the
 #: title of the page.
@@ -158,3 +159,126 @@ def _split_titles(title: str) -> list[tuple[str, str, str]]:
         (title[: match.start()].strip(), title[match.end() :].strip(), match.group())
         for match in _SEPARATOR.finditer(title)
     ]
+
+
+FEED = "feed:title"
+_HEADINGS = ("h1", "h2", "h3")
+
+#: The titles of a page by source.
+Titles = Mapping[str, str]
+
+
+def learn_titles(pages: Sequence[PageSources]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The sources of the title in the order they are tried, and the affixes to cut off.
+
+    A source with the same title on most pages, where other sources differ, has the site's name;
+    it is left out.
+    """
+    affixes = _site_affixes(pages)
+    declared = [read_titles(page, TITLES, affixes) for page in pages]
+    near = _find_near(pages, declared)
+    visible = (*_find_headings(pages, declared), "//h1")
+    sources = tuple(dict.fromkeys((TITLES[0], *near, TITLES[1], *visible, *TITLES[2:])))
+    found = [read_titles(page, sources, affixes) for page in pages]
+    found = [_drop_site_names(titles, page) for titles, page in zip(found, pages, strict=True)]
+    kept = drop_constant(sources, found, fold_words)
+    feed = [next(iter(page.texts(FEED)), None) for page in pages]
+    return rank_sources(kept, found, feed, _is_same, FEED), affixes
+
+
+def _site_affixes(pages: Sequence[PageSources]) -> tuple[str, ...]:
+    """What all pages' titles begin or end with, unless headings have it, too: the name of a
+    series is part of the title."""
+    titles = [next(iter(page.texts("html:title")), "") for page in pages]
+    affixes = common_affixes([title for title in titles if title])
+    return tuple(
+        affix
+        for affix in affixes
+        if 2 * sum(_is_in_heading(page, affix) for page in pages) < len(pages)
+    )
+
+
+def _is_in_heading(page: PageSources, affix: str) -> bool:
+    """Whether a heading contains the affix and more."""
+    words = fold_words(affix)
+    texts = (fold_words(text) for tag in _HEADINGS for text in page.texts(f"html:{tag}"))
+    return any(words in text and words != text for text in texts)
+
+
+def _find_headings(pages: Sequence[PageSources], declared: Sequence[Titles]) -> list[str]:
+    """XPaths of the elements that show the declared title or that of the feed entry.
+
+    If most pages have no such element: of those that show a part of the declared title (for two
+    pages or more), else of the first headings.
+    """
+    whole = [
+        {fold_words(title) for title in (*titles.values(), *page.texts(FEED))} - {""}
+        for page, titles in zip(pages, declared, strict=True)
+    ]
+    parts = [{fold_words(part) for part in title_parts(t.get("html:title", ""))} for t in declared]
+    for wanted in (whole, parts if len(pages) > 1 else []):
+        found = _find_varying(pages, wanted) if wanted else []
+        if sum(any(map(page.texts, found)) for page in pages) >= len(pages) / 2:
+            return found
+    for tags in (_HEADINGS[:1], _HEADINGS[1:]):
+        if found := find_visible(pages, LONGEST, _has_tag(tags), 1):
+            return found
+    return []
+
+
+def _has_tag(tags: Sequence[str]) -> IsWanted:
+    return lambda page, text, element: element.tag in tags
+
+
+def _find_near(pages: Sequence[PageSources], declared: Sequence[Titles]) -> list[str]:
+    """The XPath of the ``h1`` that is similar to a declared title on most pages: they have half of
+    the words of one of them in common.  Empty if there is none, or it is the title for sharing.
+
+    Many sites declare a title that is made for search engines, and show another to readers.
+    """
+    wanted = [[_words_of(title) for title in titles.values()] for titles in declared]
+    shared = [fold_words(titles.get(TITLES[1], "")) for titles in declared]
+
+    def is_near(page: int, text: str, element: Element) -> bool:
+        return element.tag == "h1" and _is_near(_words_of(text), wanted[page])
+
+    def is_found(xpath: str) -> bool:
+        texts = [next(iter(page.texts(xpath)), "") for page in pages]
+        near = [_is_near(_words_of(text), own) for text, own in zip(texts, wanted, strict=True)]
+        return 2 * sum(near) >= len(pages) and _varies(xpath, pages)
+
+    found = ["//h1"] if is_found("//h1") else []
+    found = found or list(filter(is_found, find_visible(pages, LONGEST, is_near, 1)))
+    texts = [fold_words(next(iter(page.texts(xpath)), "")) for xpath in found for page in pages]
+    same = sum(text == own for text, own in zip(texts, shared, strict=False))
+    return found if 2 * same < len(pages) else []
+
+
+def _is_near(words: set[str], wanted: Sequence[set[str]]) -> bool:
+    return any(2 * len(words & own) >= min(len(words), len(own)) > 0 for own in wanted)
+
+
+def _words_of(text: str) -> set[str]:
+    return set(fold_words(text).split())
+
+
+def _find_varying(pages: Sequence[PageSources], wanted: Sequence[set[str]]) -> list[str]:
+    """XPaths of the elements with a wanted text that differs between the pages."""
+    found = find_visible(pages, LONGEST, lambda page, text, _: fold_words(text) in wanted[page], 6)
+    return [xpath for xpath in found if _varies(xpath, pages)][:3]
+
+
+def _varies(xpath: str, pages: Sequence[PageSources]) -> bool:
+    """Whether the element has another text on most pages, as a title does."""
+    texts = [fold_words(page.texts(xpath)[0]) for page in pages if page.texts(xpath)]
+    return len(texts) < 2 or len(set(texts)) > len(texts) / 2
+
+
+def _drop_site_names(titles: Titles, page: PageSources) -> dict[str, str]:
+    """The titles that are not just the site's name."""
+    names = {"", page.host_words, *map(fold_words, page.site_names)}
+    return {source: title for source, title in titles.items() if fold_words(title) not in names}
+
+
+def _is_same(one: str, other: str) -> bool:
+    return fold_words(one) == fold_words(other)

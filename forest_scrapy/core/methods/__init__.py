@@ -17,8 +17,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from forest_scrapy.core.document.page import Page
-from forest_scrapy.core.methods.description import learn_description
 from forest_scrapy.core.methods.entropy import learn_entropy
 from forest_scrapy.core.methods.forest import (
     learn_coverage,
@@ -27,10 +25,11 @@ from forest_scrapy.core.methods.forest import (
     learn_forest_records,
 )
 from forest_scrapy.core.methods.mss import learn_mss
-from forest_scrapy.core.methods.sigfeed import learn_sigfeed
+from forest_scrapy.core.methods.sigfeed import learn_description, learn_sigfeed
 from forest_scrapy.core.methods.trained import learn_single, learn_trained
 from forest_scrapy.core.methods.vsse import learn_vsse
 from forest_scrapy.core.methods.vsse_records import learn_vsse_records
+from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.params import Params
 from forest_scrapy.core.segments.classifier import Classifier
 from forest_scrapy.core.wrapper import Wrapper

@@ -1,23 +1,25 @@
 """FOREST and COVERAGE: the most relevant structural pattern of a template's pages.
 
 Oita & Senellart 2012, section 3; thesis chapter 2, Algorithms 2 to 4.
+
+x counts the signifiers of a node, y its other terms.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import fsum
+from math import fsum, log, sqrt
 
-from forest_scrapy.core.document.outline import Node
-from forest_scrapy.core.document.page import Page
 from forest_scrapy.core.errors import NotEnoughPages, UnknownMeasure
 from forest_scrapy.core.evidence import Evidence
-from forest_scrapy.core.methods.query_terms import find_queries
-from forest_scrapy.core.methods.relevance import density, informativeness, unexpectedness
-from forest_scrapy.core.methods.signifiers import page_signifiers
+from forest_scrapy.core.methods.signifiers import find_queries, page_signifiers
+from forest_scrapy.core.page.outline import Node
+from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.params import Params
-from forest_scrapy.core.patterns.structural import (
+from forest_scrapy.core.segments.classifier import Classifier
+from forest_scrapy.core.wrapper import Wrapper
+from forest_scrapy.core.xpaths.structural import (
     Measure,
     RankedPattern,
     Significant,
@@ -25,18 +27,54 @@ from forest_scrapy.core.patterns.structural import (
     rank_patterns,
     read_page,
 )
-from forest_scrapy.core.patterns.xpaths import write_xpath
-from forest_scrapy.core.segments.classifier import Classifier
-from forest_scrapy.core.wrapper import Wrapper
+from forest_scrapy.core.xpaths.writing import write_xpath
 
 __all__ = [
     "MEASURES",
+    "density",
+    "informativeness",
     "learn_coverage",
     "learn_forest",
     "learn_forest_feeds",
     "learn_forest_records",
     "rank_template",
+    "unexpectedness",
 ]
+
+
+def density(x: int, y: int) -> float:
+    """J, Jeffrey's statistical density (equation 2): the lower bound, at 70% confidence, of the
+    share of signifiers among the terms; 0 if there are no terms.
+
+    >>> round(density(1, 0), 3), round(density(8, 20), 3), round(density(3, 5), 3), density(0, 0)
+    (0.317, 0.207, 0.217, 0.0)
+    """
+    n = x + y
+    if not n:
+        return 0.0
+    return max(0.0, (x + 0.5 - sqrt((x + 0.5) * (y + 0.5) / n)) / (n + 1))
+
+
+def unexpectedness(x: int, y: int, page_x: int, page_y: int) -> float:
+    """U (equation 3), in nats: the generation complexity of a node less its description complexity,
+    for x of the page's signifiers and y of its other terms.
+
+    The "23 bits" and "6 bits" in the paper are natural logarithms:
+
+    >>> round(unexpectedness(10, 26, 20, 100), 2), round(unexpectedness(3, 1, 20, 100), 2)
+    (22.66, 5.56)
+    """
+    generation = (x + y) * log(page_x + page_y) if x + y else 0.0
+    return generation - _x_log_y(x, page_x) - _x_log_y(y, page_y)
+
+
+def informativeness(x: int, y: int, page_x: int, page_y: int) -> float:
+    """I = J * U (equation 4)."""
+    return density(x, y) * unexpectedness(x, y, page_x, page_y)
+
+
+def _x_log_y(x: int, y: int) -> float:
+    return x * log(y) if x else 0.0
 
 
 def learn_forest(

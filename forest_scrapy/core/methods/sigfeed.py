@@ -1,29 +1,27 @@
-"""SIGFEED: the block of a page with the highest density of its feed entry's n-grams.
-
-Oita & Senellart 2010; thesis chapter 2, Algorithm 1.
-"""
+"""SIGFEED: the block of a page that is densest in the words of its feed entry, and DESCRIPTION, the
+entry itself."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 
-from forest_scrapy.core.document.outline import Leaf, Outline
-from forest_scrapy.core.document.page import Page
-from forest_scrapy.core.document.terms import find_terms, ngrams, split_words
 from forest_scrapy.core.evidence import Evidence
 from forest_scrapy.core.methods.signifiers import (
     entry_keywords,
     entry_ngrams,
     recurrent_expressions,
 )
+from forest_scrapy.core.page.language import find_terms, ngrams, split_words
+from forest_scrapy.core.page.outline import Leaf, Outline
+from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.params import Params
-from forest_scrapy.core.patterns.structural import node_pattern
-from forest_scrapy.core.patterns.xpaths import write_xpath
 from forest_scrapy.core.segments.classifier import Classifier
 from forest_scrapy.core.wrapper import Wrapper
+from forest_scrapy.core.xpaths.structural import node_pattern
+from forest_scrapy.core.xpaths.writing import write_xpath
 
-__all__ = ["learn_sigfeed"]
+__all__ = ["learn_description", "learn_sigfeed"]
 
 #: Elements that group content: the paper's ``div`` and table cell, and those of HTML5.
 BLOCKS = frozenset(("div", "td", "article", "main", "section"))
@@ -101,3 +99,10 @@ def _lowest_block(outline: Outline, leaf: Leaf) -> int:
 
 def _count_grams(text: str, grams: frozenset[tuple[str, ...]]) -> int:
     return sum(gram in grams for gram in ngrams(split_words(text), 3))
+
+
+def learn_description(
+    pages: Sequence[Page], params: Params, classifier: Classifier | None = None
+) -> Wrapper:
+    """The wrapper that takes the feed entry's own words; nothing is learned from the pages."""
+    return Wrapper("description", (), Evidence(pages=len(pages), signifiers="feed"), "entry")

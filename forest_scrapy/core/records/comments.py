@@ -9,14 +9,13 @@ from dataclasses import replace
 from itertools import accumulate
 from statistics import fmean
 
-from forest_scrapy.core.document.content import Content
-from forest_scrapy.core.document.outline import Node
-from forest_scrapy.core.document.page import Page
-from forest_scrapy.core.document.tree import Element
+from forest_scrapy.core.page.content import Content
+from forest_scrapy.core.page.outline import Node
+from forest_scrapy.core.page.page import Page
+from forest_scrapy.core.page.tree import Element
 from forest_scrapy.core.records.learning import learn_rules
 from forest_scrapy.core.records.record import Record
-from forest_scrapy.core.records.regions.groups import Group, measure_groups, rank_groups
-from forest_scrapy.core.records.regions.keys import TokenKey
+from forest_scrapy.core.records.regions.groups import Group, TokenKey, measure_groups, rank_groups
 from forest_scrapy.core.records.regions.prose import ProsePage, read_prose
 from forest_scrapy.core.records.wrapper import RecordRules, number_records
 

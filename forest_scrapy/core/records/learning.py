@@ -6,28 +6,35 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from forest_scrapy.core.document.page import Page
 from forest_scrapy.core.errors import NotEnoughPages
 from forest_scrapy.core.learning import learn, sample_pages
+from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.params import Params
 from forest_scrapy.core.records.attributes import learn_attributes, read_values_of
-from forest_scrapy.core.records.bodies.parts import find_inner_records, tell_text
-from forest_scrapy.core.records.bodies.paths import Cell, choose_bodies, choose_drops, weigh_paths
-from forest_scrapy.core.records.inside import Inner, Located, locate_records, walk_record
+from forest_scrapy.core.records.bodies import (
+    Cell,
+    choose_bodies,
+    choose_drops,
+    find_inner_records,
+    tell_text,
+    weigh_paths,
+)
+from forest_scrapy.core.records.kind_signals import TemplateFacts, describe_template
 from forest_scrapy.core.records.kinds import FEWEST_ITEMS, TITLED, Kind, choose_template_kind
-from forest_scrapy.core.records.kinds.signals import TemplateFacts, describe_template
+from forest_scrapy.core.records.next_page import digest_words
 from forest_scrapy.core.records.products.rules import learn_product
-from forest_scrapy.core.records.regions.groups import Group, measure_groups, rank_groups
-from forest_scrapy.core.records.regions.hidden import show_content
-from forest_scrapy.core.records.regions.item import read_item
-from forest_scrapy.core.records.regions.keys import write_key, write_key_xpath
-from forest_scrapy.core.records.regions.lead import find_lead
-from forest_scrapy.core.records.regions.list_items import find_list
-from forest_scrapy.core.records.regions.persons import is_person_url
-from forest_scrapy.core.records.regions.prose import ProsePage, read_prose
+from forest_scrapy.core.records.record import Inner, Located, locate_records, walk_record
+from forest_scrapy.core.records.regions.groups import (
+    Group,
+    measure_groups,
+    rank_groups,
+    write_key,
+    write_key_xpath,
+)
+from forest_scrapy.core.records.regions.items import find_list, is_person_url, read_item
+from forest_scrapy.core.records.regions.lead import find_lead, find_reach
+from forest_scrapy.core.records.regions.prose import ProsePage, read_prose, show_content
 from forest_scrapy.core.records.regions.responses import find_responses
-from forest_scrapy.core.records.regions.spans import find_reach
-from forest_scrapy.core.records.thread_pages import digest_words
 from forest_scrapy.core.records.wrapper import RecordEvidence, RecordRules, RecordWrapper
 from forest_scrapy.core.segments.classifier import Classifier
 

@@ -6,12 +6,11 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from forest_scrapy.core.document.page import Page
+from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.records.next_page import find_next_page
 from forest_scrapy.core.records.record import Record
-from forest_scrapy.core.records.regions.hidden import show_content
-from forest_scrapy.core.records.regions.item import ListItem, read_item
-from forest_scrapy.core.records.regions.list_items import find_menus
+from forest_scrapy.core.records.regions.items import ListItem, find_menus, read_item
+from forest_scrapy.core.records.regions.prose import show_content
 from forest_scrapy.core.records.wrapper import RecordWrapper
 
 __all__ = ["Listing", "read_listing"]

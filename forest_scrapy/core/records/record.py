@@ -2,10 +2,27 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from itertools import takewhile
+from typing import Any, NamedTuple
 
-__all__ = ["Record", "Value"]
+from forest_scrapy.core.page.outline import Outline
+from forest_scrapy.core.xpaths.structural import element_type
+
+__all__ = [
+    "Inner",
+    "Located",
+    "Record",
+    "Value",
+    "is_below",
+    "is_quote",
+    "is_signature",
+    "locate_records",
+    "walk_record",
+    "write_step_of",
+]
 
 
 @dataclass(frozen=True)
@@ -61,3 +78,119 @@ class Record:
     def to_dict(self) -> dict[str, Any]:
         """The record as JSON values."""
         return {**asdict(self), "values": [asdict(value) for value in self.values]}
+
+
+_SIGNATURE = re.compile(r"signature|[=_-]sig[\]_-]", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Located:
+    """A record on a page: ``roots`` are its element and the siblings that belong to it, by index,
+    in document order, each with the step it is written with (``""`` for the element itself).
+    ``position``: from 0, in the order of the page; ``outer``: that of the record that contains
+    it, None if there is none."""
+
+    node: int
+    position: int
+    roots: tuple[tuple[int, str], ...]
+    outer: int | None = None
+
+
+class Inner(NamedTuple):
+    """A node of a record, and its internal path: the steps from the record's element down to it,
+    ``""`` for the element itself."""
+
+    node: int
+    path: str
+
+
+def locate_records(
+    outline: Outline, nodes: Sequence[int], before: int, after: int
+) -> list[Located]:
+    """The records with these elements, in document order, each with up to ``before`` and
+    ``after`` of its siblings; siblings that are records themselves are not taken."""
+    nodes, known = sorted(nodes), set(nodes)
+    position = {node: i for i, node in enumerate(nodes)}
+    siblings = _siblings(outline, nodes)
+    place = {node: i for own in siblings.values() for i, node in enumerate(own)}
+    located = []
+    for node in nodes:
+        beside = siblings[outline.nodes[node].parent]
+        at = place[node]
+        left = _reach(reversed(beside[max(0, at - before) : at]), known)
+        right = _reach(beside[at + 1 : at + 1 + after], known)
+        roots = [(i, "-" + write_step_of(outline, i)) for i in reversed(left)]
+        roots.append((node, ""))
+        roots += [(i, "+" + write_step_of(outline, i)) for i in right]
+        outer = next((position[i] for i in outline.path(node) if i != node and i in known), None)
+        located.append(Located(node, position[node], tuple(roots), outer))
+    return located
+
+
+def _reach(beside: Iterable[int], known: Collection[int]) -> list[int]:
+    """The siblings up to the next record."""
+    return list(takewhile(lambda node: node not in known, beside))
+
+
+def _siblings(outline: Outline, nodes: Sequence[int]) -> dict[int, list[int]]:
+    """By the parents of the records' elements, these elements and their siblings with text."""
+    known = set(nodes)
+    found: dict[int, list[int]] = {outline.nodes[node].parent: [] for node in nodes}
+    for i, node in enumerate(outline.nodes):
+        if node.parent in found and (node.first < node.last or i in known):
+            found[node.parent].append(i)
+    return found
+
+
+def walk_record(outline: Outline, record: Located, known: Collection[int]) -> Iterator[Inner]:
+    """The nodes of a record with their internal paths, in document order; ``known``: the elements
+    of all records, whose inside belongs to them."""
+    for root, step in record.roots:
+        paths = {root: step}
+        yield Inner(root, step)
+        i, end = root + 1, outline.ends[root]
+        while i < end:
+            if i in known:
+                i = outline.ends[i]
+                continue
+            above = paths[outline.nodes[i].parent]
+            own = write_step_of(outline, i)
+            paths[i] = f"{above} {own}" if above else own
+            yield Inner(i, paths[i])
+            i += 1
+
+
+def write_step_of(outline: Outline, index: int) -> str:
+    """A step of an internal path: the tag, with class, id and so on in tolerant form."""
+    node = outline.nodes[index]
+    return node.tag + "".join(f"[{name}={form}]" for name, form in element_type(node.element))
+
+
+def is_below(path: str, outer: str) -> bool:
+    """Whether an internal path is another one, or below it.
+
+    >>> is_below("div p", "div"), is_below("div2 p", "div"), is_below("p", "")
+    (True, False, True)
+    """
+    return path == outer or not outer or path.startswith(outer + " ")
+
+
+def is_quote(path: str, usual: Collection[str] = ()) -> bool:
+    """Whether what is at this path is quoted from another record; ``usual``: steps that are no
+    quotes.
+
+    >>> is_quote("div blockquote p"), is_quote("div[class=bbQuote]"), is_quote("div p")
+    (True, True, False)
+    """
+    return "quote" in path.lower() and any(
+        "quote" in step.lower() and step not in usual for step in path.split(" ")
+    )
+
+
+def is_signature(path: str) -> bool:
+    """Whether what is at this path is what an author writes below each post.
+
+    >>> is_signature("div[class=post-signature] p"), is_signature("div[id=sig]"), is_signature("p")
+    (True, True, False)
+    """
+    return _SIGNATURE.search(path) is not None

@@ -13,12 +13,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from forest_scrapy.core.segments.block_context import BLOCK_CONTEXT, ContextSums
-from forest_scrapy.core.segments.block_markup import BLOCK_MARKUP, describe_blocks
-from forest_scrapy.core.segments.declared_body import BodySums
-from forest_scrapy.core.segments.running import running_sums
-from forest_scrapy.core.segments.segmentation import SegmentedPage, segment_spans
-from forest_scrapy.core.segments.structure import find_title
+from forest_scrapy.core.segments.block_context import (
+    BLOCK_CONTEXT,
+    BLOCK_MARKUP,
+    ContextSums,
+    describe_blocks,
+)
+from forest_scrapy.core.segments.segmentation import SegmentedPage, running_sums, segment_spans
+from forest_scrapy.core.segments.structure import BodySums, find_title
 
 __all__ = ["BLOCK_FEATURES", "Candidates", "find_candidates"]
 

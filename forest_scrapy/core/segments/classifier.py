@@ -15,15 +15,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from forest_scrapy.core.models.trees import Trees
 from forest_scrapy.core.segments.block_features import BLOCK_FEATURES
-from forest_scrapy.core.segments.features import Vocabulary, describe
-from forest_scrapy.core.segments.numeric import NUMERIC
+from forest_scrapy.core.segments.features import NUMERIC, Vocabulary, describe
 from forest_scrapy.core.segments.segmentation import SegmentedPage
-from forest_scrapy.core.segments.tree_scoring import Trees
 
 __all__ = ["Classifier", "default_classifier"]
 
-_FILE = "model.npz"
+_FILE = "segments.npz"
 #: Prefixes of the names of arrays in the file.
 _SEGMENTS, _BLOCKS = "", "block_"
 
@@ -84,4 +83,4 @@ class Classifier:
 @cache
 def default_classifier() -> Classifier:
     """The classifier of the package, loaded once."""
-    return Classifier.from_bytes(files("forest_scrapy.core.segments").joinpath(_FILE).read_bytes())
+    return Classifier.from_bytes(files("forest_scrapy.core.models").joinpath(_FILE).read_bytes())

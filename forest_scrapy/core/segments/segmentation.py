@@ -5,14 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
-from forest_scrapy.core.document.outline import Outline
-from forest_scrapy.core.document.page import Page
+from forest_scrapy.core.page.outline import Outline
+from forest_scrapy.core.page.page import Page
 
-__all__ = ["Segment", "SegmentedPage", "cut_segments", "segment_page", "segment_spans"]
+__all__ = [
+    "Segment",
+    "SegmentedPage",
+    "best_run",
+    "cut_segments",
+    "running_sums",
+    "segment_page",
+    "segment_spans",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,3 +103,33 @@ def _make_segment(
     text = " ".join("".join(leaf.text for leaf in leaves).split())
     linked = sum(len(" ".join(leaf.text.split())) for leaf in leaves if in_link[leaf.node])
     return Segment(text, block, first, last, min(linked, len(text)))
+
+
+def running_sums(
+    values: NDArray[Any] | Sequence[float], dtype: DTypeLike = np.float64
+) -> NDArray[Any]:
+    """For each position the sum of the values before it, and at the end the sum of all.
+
+    >>> running_sums([1, 0, 2]).tolist()
+    [0.0, 1.0, 1.0, 3.0]
+    """
+    return np.concatenate((np.zeros(1, dtype=dtype), np.cumsum(values, dtype=dtype)))
+
+
+def best_run(values: Sequence[float]) -> tuple[int, int]:
+    """The contiguous run with the largest sum, as ``(first, last)`` of ``values[first:last]``;
+    (0, 0) if no value is positive.  Ties: the run that ends first, then the shortest.  Cost:
+    linear.
+
+    >>> best_run([-1, 2, -1, 3, -5, 1])
+    (1, 4)
+    """
+    best, run = 0.0, (0, 0)
+    total, start = 0.0, 0
+    for i, value in enumerate(values):
+        if total <= 0:
+            total, start = 0.0, i
+        total += value
+        if total > best:
+            best, run = total, (start, i + 1)
+    return run

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
-from forest_scrapy.core.document.page import Page
-from forest_scrapy.core.document.tree import Element
-from forest_scrapy.core.patterns.anchored import element_path
+from forest_scrapy.core.page.page import Page
+from forest_scrapy.core.page.tree import Element
 from forest_scrapy.core.segments.classifier import Classifier, default_classifier
 from forest_scrapy.core.segments.segmentation import SegmentedPage, segment_page
+from forest_scrapy.core.xpaths.anchored import element_path
 
 __all__ = ["Unseen", "classify_unseen", "find_unknown"]
 

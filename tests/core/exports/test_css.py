@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from parsel import Selector
 
-from forest_scrapy.core.document.outline import outline_tree
-from forest_scrapy.core.document.tree import parse_html
 from forest_scrapy.core.exports.css import read_steps, write_css
-from forest_scrapy.core.patterns.anchored import anchored_paths, anchored_xpath
-from forest_scrapy.core.patterns.structural import node_pattern
-from forest_scrapy.core.patterns.xpaths import write_xpath
+from forest_scrapy.core.page.outline import outline_tree
+from forest_scrapy.core.page.tree import parse_html
+from forest_scrapy.core.xpaths.anchored import anchored_paths, anchored_xpath
+from forest_scrapy.core.xpaths.structural import node_pattern
+from forest_scrapy.core.xpaths.writing import write_xpath
 
 from ..helpers import demo_pages, html_texts
 

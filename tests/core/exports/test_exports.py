@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from parsel import Selector
 
+from demo import build_site
 from forest_scrapy.core import Evidence, Page, Params, Wrapper, learn
-from forest_scrapy.core.document.tree import IGNORED, PHRASING
 from forest_scrapy.core.exports import FORMATS, NothingToExport, Origin, export_wrapper, standalone
-from forest_scrapy.core.exports.freshrss import choose_selectors
+from forest_scrapy.core.exports.readers import choose_selectors
 from forest_scrapy.core.fields import FieldSources
-from forest_scrapy.demo import build_site
+from forest_scrapy.core.page.tree import IGNORED, PHRASING
 
 from ..helpers import BASE, demo_pages, make_page
 

@@ -5,7 +5,7 @@ from lxml import etree
 
 from forest_scrapy.core import Wrapper
 from forest_scrapy.core.exports import Origin, export_wrapper
-from forest_scrapy.core.exports.freshrss import choose_selectors
+from forest_scrapy.core.exports.readers import choose_selectors
 
 WRAPPER = Wrapper("trained", ("//div[@class='story']",), drop=(".//p[@class='ad']",))
 FULL, FILTER = (

@@ -9,7 +9,7 @@ from importlib import import_module
 import dateparser
 import pytest
 
-from forest_scrapy.core.fields.date_words import may_be_relative, read_plain_date
+from forest_scrapy.core.fields.dates import may_be_relative, read_plain_date
 
 NUMBER = re.compile(r"\(\\d[^)]*\)")
 SETTINGS = {"REQUIRE_PARTS": ["day", "month", "year"]}

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from demo import build_site
 from forest_scrapy.core import BadWrapper, Entry, Page, Wrapper
 from forest_scrapy.core.fields import FieldSources, learn_fields, read_fields
 from forest_scrapy.core.wrapper import FORMAT
-from forest_scrapy.demo import build_site
 
 BARE = {"format": FORMAT, "method": "forest", "keep": []}
 NAMES = ("Boats at dawn", "Owls by night", "A mill for sale", "The ferry is late")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from forest_scrapy.core import Page
-from forest_scrapy.core.fields.nearest_byline import read_nearest
+from forest_scrapy.core.fields.byline_elements import read_nearest
 
 TITLE = "<h1>Boats</h1>"
 FAR = "<p>Boats</p>" * 40

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from forest_scrapy.core.document.tree import Element
-from forest_scrapy.core.fields.sources import PageSources
-from forest_scrapy.core.fields.visible import find_visible, short_elements
+from forest_scrapy.core.fields.sources import PageSources, find_visible, short_elements
+from forest_scrapy.core.page.tree import Element
 
 from ..helpers import make_page, make_pages
 

@@ -5,18 +5,20 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from forest_scrapy.core import Entry, NotEnoughPages, Page, Params, UnknownMeasure, Wrapper
-from forest_scrapy.core.document.outline import Node
 from forest_scrapy.core.methods.forest import (
     MEASURES,
+    density,
+    informativeness,
     learn_coverage,
     learn_forest,
     learn_forest_feeds,
     measure_coverage,
     measure_informativeness,
     rank_template,
+    unexpectedness,
 )
-from forest_scrapy.core.methods.relevance import density, informativeness, unexpectedness
-from forest_scrapy.core.patterns.structural import Significant, mark_significant, read_page
+from forest_scrapy.core.page.outline import Node
+from forest_scrapy.core.xpaths.structural import Significant, mark_significant, read_page
 
 from ..helpers import make_page, make_pages
 

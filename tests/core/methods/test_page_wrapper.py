@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forest_scrapy.core import Page, Wrapper
-from forest_scrapy.core.document.allowed_html import REMOVED
 from forest_scrapy.core.methods.page_wrapper import write_page_wrapper
+from forest_scrapy.core.page.markup import REMOVED
 
 from ..helpers import html_texts, make_page
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from forest_scrapy.core import Page
-from forest_scrapy.core.methods.query_terms import find_queries
+from forest_scrapy.core.methods.signifiers import find_queries
 
 FIELD = "<form><input name=search value='{}'></form>"
 

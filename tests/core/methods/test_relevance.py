@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forest_scrapy.core.methods.relevance import density, informativeness, unexpectedness
+from forest_scrapy.core.methods.forest import density, informativeness, unexpectedness
 
 counts = st.integers(0, 10_000)
 

@@ -9,11 +9,10 @@ import pytest
 from forest_scrapy.core import Page, RecordWrapper
 from forest_scrapy.core.records import Record
 from forest_scrapy.core.records.attributes import read_cells
-from forest_scrapy.core.records.inside import locate_records, walk_record
 from forest_scrapy.core.records.learning import learn_rules
-from forest_scrapy.core.records.products.value_types import read_typed, split_unit
-from forest_scrapy.core.records.regions.groups import measure_groups
-from forest_scrapy.core.records.regions.keys import write_key
+from forest_scrapy.core.records.products.pairs import read_typed, split_unit
+from forest_scrapy.core.records.record import locate_records, walk_record
+from forest_scrapy.core.records.regions.groups import measure_groups, write_key
 from forest_scrapy.core.records.regions.prose import read_prose
 
 BOOKS = (

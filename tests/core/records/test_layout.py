@@ -7,10 +7,14 @@ from collections.abc import Sequence
 import pytest
 
 from forest_scrapy.core import Page, learn_records
-from forest_scrapy.core.document.rendered import STYLE_ATTRIBUTE, read_styles
-from forest_scrapy.core.records.regions.groups import measure_groups, rank_groups
-from forest_scrapy.core.records.regions.keys import write_key
-from forest_scrapy.core.records.regions.layout import find_visible, measure_alignment
+from forest_scrapy.core.page.rendered import STYLE_ATTRIBUTE, read_styles
+from forest_scrapy.core.records.regions.groups import (
+    find_visible,
+    measure_alignment,
+    measure_groups,
+    rank_groups,
+    write_key,
+)
 from forest_scrapy.core.records.regions.prose import read_prose
 
 #: Left, top, width and height.

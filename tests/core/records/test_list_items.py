@@ -10,8 +10,7 @@ from forest_scrapy.core import Page
 from forest_scrapy.core.records import learn_records
 from forest_scrapy.core.records.learning import read_candidates
 from forest_scrapy.core.records.listing import Listing, read_listing
-from forest_scrapy.core.records.regions.item import read_item
-from forest_scrapy.core.records.regions.list_items import find_list
+from forest_scrapy.core.records.regions.items import find_list, read_item
 from tests.core.records.shop import LAMPS, Lamp, list_html
 
 URL = "http://shop.example/lamps"

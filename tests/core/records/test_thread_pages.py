@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from forest_scrapy.core import Page
-from forest_scrapy.core.records.thread_pages import (
+from forest_scrapy.core.records.next_page import (
     has_previous_page,
     is_same_thread,
     next_thread_page,

@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from forest_scrapy.core.models.trees import Trees
 from forest_scrapy.core.segments.block_features import BLOCK_FEATURES
-from forest_scrapy.core.segments.block_ranking import choose_segments
 from forest_scrapy.core.segments.classifier import default_classifier
+from forest_scrapy.core.segments.scoring import choose_segments
 from forest_scrapy.core.segments.segmentation import segment_page
-from forest_scrapy.core.segments.tree_scoring import Trees
 
 from ..helpers import make_page
 

@@ -9,12 +9,12 @@ import pytest
 from numpy.typing import NDArray
 
 from forest_scrapy.core import Page
-from forest_scrapy.core.segments import classifier, tree_scoring
+from forest_scrapy.core.models import trees
+from forest_scrapy.core.models.trees import Trees
+from forest_scrapy.core.segments import classifier
 from forest_scrapy.core.segments.classifier import Classifier, default_classifier
-from forest_scrapy.core.segments.features import Vocabulary, describe
-from forest_scrapy.core.segments.numeric import NUMERIC
+from forest_scrapy.core.segments.features import NUMERIC, Vocabulary, describe
 from forest_scrapy.core.segments.segmentation import segment_page
-from forest_scrapy.core.segments.tree_scoring import Trees
 
 from ..helpers import demo_pages
 
@@ -92,7 +92,7 @@ def test_chunks_do_not_change_predictions(rows: int, monkeypatch: pytest.MonkeyP
     model = default_classifier()
     table = random_table(rows, model.vocabulary.width)
     in_chunks = model.predict(table)
-    monkeypatch.setattr(tree_scoring, "_CHUNK", rows)
+    monkeypatch.setattr(trees, "_CHUNK", rows)
     assert np.array_equal(in_chunks, model.predict(table))
 
 
@@ -114,7 +114,7 @@ def test_nothing_is_unpickled() -> None:
 
 
 def test_the_model_of_the_package() -> None:
-    data = files("forest_scrapy.core.segments").joinpath("model.npz").read_bytes()
+    data = files("forest_scrapy.core.models").joinpath("segments.npz").read_bytes()
     assert len(data) < 1_000_000
     model = Classifier.from_bytes(data)
     assert len(set(model.vocabulary.words)) == len(model.vocabulary.words) > 0

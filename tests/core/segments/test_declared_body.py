@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from forest_scrapy.core import Entry, Page
-from forest_scrapy.core.segments.declared_body import BodySums, body_shares
 from forest_scrapy.core.segments.segmentation import SegmentedPage, segment_page
+from forest_scrapy.core.segments.structure import BodySums, body_shares
 
 STORY = "The boats came in with the fish of the night and the town bought all of it at once"
 DECLARED = " ".join(f"{STORY} {i}." for i in range(5))

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from forest_scrapy.core import Page, Params
-from forest_scrapy.core.document.rendered import STYLE_ATTRIBUTE, read_styles
-from forest_scrapy.core.methods.mss import learn_mss
-from forest_scrapy.core.segments.formats import RenderedSegments
+from forest_scrapy.core.methods.mss import RenderedSegments, learn_mss
+from forest_scrapy.core.page.rendered import STYLE_ATTRIBUTE, read_styles
 
 
 def styled(

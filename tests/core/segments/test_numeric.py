@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from forest_scrapy.core import Entry, Page
-from forest_scrapy.core.segments.numeric import NUMERIC, numeric_rows
+from forest_scrapy.core.segments.features import NUMERIC, numeric_rows
 from forest_scrapy.core.segments.segmentation import segment_page
 
 from ..helpers import make_page

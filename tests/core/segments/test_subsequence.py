@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forest_scrapy.core.segments.subsequence import best_run
+from forest_scrapy.core.segments.segmentation import best_run
 
 
 def try_all(values: Sequence[float]) -> tuple[int, int]:

@@ -3,14 +3,29 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import log1p
 
 from price_parser import Price as ParsedPrice
 
-from forest_scrapy.core.document.outline import Outline
+from forest_scrapy.core.page.outline import Outline
+from forest_scrapy.core.page.page import Page
+from forest_scrapy.core.page.tree import Element
+from forest_scrapy.core.xpaths.anchored import anchored_paths
 
-__all__ = ["Price", "has_price", "price_text", "read_price"]
+__all__ = [
+    "Price",
+    "find_prices",
+    "has_price",
+    "is_called_old",
+    "is_cart",
+    "is_struck",
+    "price_text",
+    "read_price",
+    "without_old",
+]
 
 #: Characters of the longest text that is a price with a few words.
 _LONGEST = 80
@@ -91,3 +106,187 @@ def read_price(text: str) -> Price | None:
     sign = (parsed.currency or "").strip(" .")
     code = sign if re.fullmatch("[A-Z]{3}", sign) else _CODE_OF.get(sign, "")
     return Price(str(parsed.amount), code)
+
+
+STRUCK_TAGS = frozenset(("del", "s", "strike"))
+#: Characters of the longest class or label that is read.
+_LONGEST_NAMES = 200
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_PRICE_WORD = r"(?:price|preis|prix|precio|prezzo|preco|prijs|pris|cena|amount)"
+#: Words that are also used for other things, such as a "regular" font.
+_WITH_PRICE = (
+    r"(?:regular|original|normal|before|prev(?:ious)?|compare|retail|ancien|anterior|alter)"
+)
+#: Classes such as "price-regular", "was" and "oldPrice".
+_OLD_NAMES = re.compile(
+    r"(?:^|[\s_-])(?:old|was|strike\w*|struck|crossed\w*|line-?through|uvp|msrp|rrp|barr[eé]"
+    r"|compare-?at|durchgestrichen|tachado"
+    rf"|{_WITH_PRICE}[_-]*{_PRICE_WORD}|{_PRICE_WORD}[_-]+{_WITH_PRICE}|list[_-]*{_PRICE_WORD})(?:$|[\s_-])",
+    re.IGNORECASE,
+)
+_LINE_THROUGH = re.compile(r"text-decoration[^;]*line-through", re.IGNORECASE)
+_OLD_WORDS = (
+    r"\b(?:was|before|rrp|msrp|statt|uvp|vorher|bisher|avant|antes|prima|au lieu de|invece di"
+    r"|en lugar de|compared? (?:at|to)|prix (?:de base|barré|initial|d'origine|conseillé|habituel)"
+    r"|ancien prix|precio (?:anterior|original|habitual)|prezzo (?:precedente|originale)"
+    r"|preço (?:anterior|original)|adviesprijs|oude prijs|stara cena|(?:старая) (?:цена)"
+    r"|ordinarie pris|tidigare pris|førpris|eski fiyat"
+    r"|(?:regular|original|normal|old|list|previous|alter|ursprünglicher) (?:price|preis))\b"
+    r"|通常価格|原价|原價|定価"
+)
+_LABEL = re.compile(_OLD_WORDS, re.IGNORECASE)
+#: Such words with the number after them.
+_OLD_AMOUNT = re.compile(rf"(?:{_OLD_WORDS})\W{{0,6}}\d[\d.,']*(?:\s?[€£$¥])?", re.IGNORECASE)
+
+
+def is_struck(element: Element) -> bool:
+    """Whether an element is struck out, by its tag or its style."""
+    return element.tag in STRUCK_TAGS or bool(_LINE_THROUGH.search(element.get("style") or ""))
+
+
+def is_called_old(element: Element) -> bool:
+    """Whether the class, the ID or the label of an element says that it is an old price.
+
+    >>> from forest_scrapy.core.page.tree import parse_html
+    >>> names = "old-price", "price-regular", "wasPrice", "font-regular price", "bold"
+    >>> [is_called_old(parse_html(f"<b class='{name}'>").find(".//b")) for name in names]
+    [True, True, True, False, False]
+    """
+    names = f"{element.get('class') or ''} {element.get('id') or ''}"[:_LONGEST_NAMES]
+    label = (element.get("aria-label") or "")[:_LONGEST_NAMES]
+    return bool(_OLD_NAMES.search(_CAMEL.sub("-", names)) or _LABEL.search(label))
+
+
+def without_old(text: str) -> str:
+    """A text without the amounts that it calls old.
+
+    >>> without_old("Was £20.00, now £15.00"), without_old("uvp: 5 €")
+    (' now £15.00', '')
+    """
+    return _OLD_AMOUNT.sub("", text)
+
+
+#: Characters and leaves of the longest element that is a price with a few words.
+_LONGEST_BESIDE, _MOST_LEAVES = 60, 14
+#: Prices that are ranked on a page; elements above a price whose names are read.
+_MOST_PRICES, _NAMED_ABOVE = 300, 4
+#: Leaves around a price that are searched for the button of a cart.
+_NEAR = 25
+
+_PRICE_NAME = re.compile(r"price|preis|prix|precio|prezzo|amount|cost", re.IGNORECASE)
+_NOW_NAME = re.compile(r"current|sale|final|now|today|main|primary|actual|buybox", re.IGNORECASE)
+_OLD_NAME = re.compile(
+    r"old|was|regular|list[_-]?price|strike|compare|before|msrp|rrp|original|crossed|saving|ship"
+    r"|install?ment|financ|unit|tax|rating|review|related|recommend|similar|also|upsell|sponsor"
+    r"|seller|warrant|protection|accessor|bundle|add-?on|coupon|reward",
+    re.IGNORECASE,
+)
+_OTHER_WORDS = re.compile(
+    r"shipping|versand|livraison|envío|save|off\b|/mo\b|month|monat|mois|mes\b|deposit|tax|from"
+    r"|was\b|list price|statt|uvp|rrp|msrp|over \S?\d|orders|gift|trade|credit|fee|bid|each",
+    re.IGNORECASE,
+)
+_CART = re.compile(
+    r"add (?:all )?to|buy (?:it )?now|warenkorb|panier|carrito|carrello|carrinho|koszyk|корзин"
+    r"|winkelwagen|sepet|カート|购物车",
+    re.IGNORECASE,
+)
+_REST = re.compile(r"[\d.,'\s]")
+
+
+@dataclass(frozen=True)
+class ShownPrice:
+    """A price on a page: the index of its element, its value, and how likely it is that of the
+    product: larger is better."""
+
+    node: int
+    price: Price
+    score: float
+
+
+def find_prices(page: Page, name_at: int) -> list[ShownPrice]:
+    """The prices of a page, the likeliest first; ``name_at``: the leaf of the product's name, -1
+    if it is not shown.
+
+    The weights are chosen by hand, on the pages of wcxb-dev-product.  Cost: linear in the size of
+    the page.
+    """
+    outline = page.outline
+    found = _read_prices(outline)
+    paths = anchored_paths(outline)
+    alike = Counter(paths[node] for node, _ in found)
+    carts = [i for i, leaf in enumerate(outline.leaves) if is_cart(leaf.text)]
+    in_link = outline.inside(("a",))
+    ranked = []
+    for order, (node, price) in enumerate(found):
+        score = _score_names(outline, node) - 0.8 * log1p(alike[paths[node]] - 1)
+        first = outline.nodes[node].first
+        distance = first - name_at if name_at >= 0 else first
+        score -= 0.25 * log1p(abs(distance)) + (0.5 if distance < 0 else 0.0) + 0.02 * order
+        score -= 1.5 * in_link[node]
+        score += 1.0 * any(abs(first - cart) <= _NEAR for cart in carts[:20])
+        ranked.append(ShownPrice(node, price, round(score, 4)))
+    return sorted(ranked, key=lambda one: (-one.score, one.node))
+
+
+def _read_prices(outline: Outline) -> list[tuple[int, Price]]:
+    """The innermost elements with a whole price."""
+    found: dict[int, Price] = {}
+    for i in range(len(outline.nodes) - 1, -1, -1):  # inner elements first
+        if len(found) >= 2 * _MOST_PRICES:
+            break
+        text = _short_text(outline, i)
+        if not text or not has_price(text):
+            continue
+        inner = [node for node in _inside(outline, i) if node in found]
+        price = read_price(text)
+        if not price or not float(price.amount) or not _adds_to(outline, text, price, inner, found):
+            continue
+        for node in inner:
+            del found[node]
+        found[i] = price
+    return sorted(found.items())[:_MOST_PRICES]
+
+
+def _adds_to(
+    outline: Outline, text: str, price: Price, inner: list[int], found: dict[int, Price]
+) -> bool:
+    """Whether an element has a price, and not only the one that an element inside it has, unless
+    that has a part of it, such as the amount without the cents."""
+    if len(inner) != 1:
+        return not inner
+    is_same = _REST.sub("", text) == _REST.sub("", _short_text(outline, inner[0]))
+    return is_same and price.amount != found[inner[0]].amount
+
+
+def _inside(outline: Outline, node: int) -> range:
+    return range(node + 1, outline.ends[node])
+
+
+def _short_text(outline: Outline, index: int) -> str:
+    node = outline.nodes[index]
+    if not 0 < node.last - node.first <= _MOST_LEAVES:
+        return ""
+    text = price_text(outline, node.first, node.last)
+    return text if len(text) <= _LONGEST_BESIDE else ""
+
+
+def _score_names(outline: Outline, node: int) -> float:
+    """What the names of the element and of those above it say, and its own words."""
+    above = list(outline.path(node))[:_NAMED_ABOVE]
+    tags = {outline.nodes[i].tag for i in above}
+    names = " ".join(
+        f"{element.get('class') or ''} {element.get('id') or ''}"[:300]
+        for element in (outline.nodes[i].element for i in above)
+    )
+    score = 1.5 * bool(_PRICE_NAME.search(names)) + 0.5 * bool(_NOW_NAME.search(names))
+    score -= 1.2 * bool(_OLD_NAME.search(names)) + 2.5 * bool(tags & STRUCK_TAGS)
+    first = outline.nodes[node].first
+    words = " ".join(leaf.text for leaf in outline.leaves[max(0, first - 1) : first])[-40:]
+    words = "" if has_price(words) else words  # they are about another price
+    return score - 1.5 * bool(_OTHER_WORDS.search(f"{words} {_short_text(outline, node)}"))
+
+
+def is_cart(text: str) -> bool:
+    """Whether a text may be that of a button that puts a product into the cart."""
+    return len(text) <= _LONGEST_BESIDE and _CART.search(text) is not None

@@ -7,14 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from forest_scrapy.core.document.json_values import read_texts, read_xpaths
-from forest_scrapy.core.document.page import Page
-from forest_scrapy.core.patterns.anchored import AnchoredPath, anchored_paths, anchored_xpath
-from forest_scrapy.core.records.products.brands import find_brands
+from forest_scrapy.core.json_values import read_texts, read_xpaths
+from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.records.products.declared import read_declared, read_meta
-from forest_scrapy.core.records.products.names import find_names, similarity, text_at
+from forest_scrapy.core.records.products.names import find_brands, find_names, similarity, text_at
 from forest_scrapy.core.records.products.pairs import find_pairs
-from forest_scrapy.core.records.products.prices_shown import find_prices
+from forest_scrapy.core.records.products.prices import find_prices
+from forest_scrapy.core.xpaths.anchored import AnchoredPath, anchored_paths, anchored_xpath
 
 __all__ = ["ProductRules", "ShownValue", "find_values", "learn_product"]
 

@@ -1,22 +1,174 @@
-"""The candidates for the records of a template: elements with the same key, ranked."""
+"""The candidates for the records of a template: elements with the same key, ranked.
+
+Luo et al. 2009, section 4.2, use the alignment of text segments; records are aligned as well: those
+of a list on the left, those of a grid have the same width, and replies that are indented end on the
+same right edge.
+"""
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import islice, takewhile
 from math import sqrt
+from typing import NamedTuple
 
-from forest_scrapy.core.document.outline import Outline
-from forest_scrapy.core.document.rendered import read_styles
-from forest_scrapy.core.patterns.anchored import anchored_paths
-from forest_scrapy.core.records.inside import write_step_of
-from forest_scrapy.core.records.regions.keys import RecordKey, token_keys, write_key
-from forest_scrapy.core.records.regions.layout import find_visible, measure_alignment
+from cssselect.xpath import GenericTranslator
+
+from forest_scrapy.core.page.outline import Outline
+from forest_scrapy.core.page.rendered import Style, read_styles
+from forest_scrapy.core.page.tree import Element
+from forest_scrapy.core.records.record import write_step_of
 from forest_scrapy.core.records.regions.prose import ProsePage
+from forest_scrapy.core.xpaths.anchored import (
+    AnchoredPath,
+    anchored_paths,
+    anchored_xpath,
+    write_anchored_path,
+)
+from forest_scrapy.core.xpaths.structural import CONTROL
+from forest_scrapy.core.xpaths.writing import write_step
 
-__all__ = ["Group", "Span", "measure_groups", "own_spans", "rank_groups"]
+__all__ = [
+    "Group",
+    "TokenKey",
+    "find_visible",
+    "measure_alignment",
+    "measure_groups",
+    "rank_groups",
+    "write_key",
+    "write_key_xpath",
+]
+
+_DIGIT_RUN = re.compile(r"[0-9]+")
+#: Attributes whose tokens tell what an element is.
+_NAMES = ("class", "id", "itemprop", "itemtype")
+#: Tokens read of an attribute; elements of hostile pages may have thousands.
+_MOST_TOKENS, _LONGEST_VALUE = 8, 400
+#: Elements that are records without any attribute.
+_TELLING = frozenset(("article", "li"))
+
+_literal = GenericTranslator.xpath_literal
+
+
+class TokenKey(NamedTuple):
+    """A tag, and one token of an attribute, without digits (``""``: any element with the tag).
+
+    >>> TokenKey("div", "class", "post")
+    TokenKey(tag='div', name='class', token='post')
+    """
+
+    tag: str
+    name: str
+    token: str
+
+
+#: What the elements of a candidate have in common.
+RecordKey = TokenKey | AnchoredPath
+
+
+def token_keys(element: Element) -> Iterator[TokenKey]:
+    """The keys of an element, from its attributes.
+
+    >>> from lxml.html import fromstring
+    >>> [key.token for key in token_keys(fromstring('<div class="post odd" id="p-12">'))]
+    ['post', 'odd', 'p-']
+    """
+    tag = str(element.tag)
+    if tag in _TELLING or "-" in tag:
+        yield TokenKey(tag, "", "")
+    for name in _NAMES if element.attrib else ():
+        value = element.get(name)
+        if value and len(value) <= _LONGEST_VALUE:
+            for token in _tokens(value):
+                yield TokenKey(tag, name, token)
+
+
+@lru_cache(maxsize=20_000)
+def _tokens(value: str) -> tuple[str, ...]:
+    if CONTROL.search(value):
+        return ()
+    tokens = (_DIGIT_RUN.sub("", token) for token in value.split()[:_MOST_TOKENS])
+    return tuple(dict.fromkeys(token for token in tokens if len(token) > 1))
+
+
+def write_key(key: RecordKey) -> str:
+    """The key in a short form, unique to it.
+
+    >>> write_key(TokenKey("div", "class", "post"))
+    'div[class~=post]'
+    """
+    if isinstance(key, TokenKey):
+        return f"{key.tag}[{key.name}~={key.token}]" if key.name else key.tag
+    return write_anchored_path(key)
+
+
+def write_key_xpath(key: RecordKey, elements: Sequence[Element]) -> str:
+    """The expression that finds the elements with the key; ``elements``: those it was found on.
+
+    >>> from lxml.html import fromstring
+    >>> write_key_xpath(TokenKey("div", "class", "post"), [fromstring('<div class="post">')])
+    "//div[contains(concat(' ',normalize-space(@class),' '),' post ')]"
+    """
+    if not isinstance(key, TokenKey):
+        return anchored_xpath(key, elements)
+    if not key.name:
+        return f"//{write_step(key.tag)}"
+    values = [(element.get(key.name) or "").split() for element in elements]
+    is_exact = all(key.token in tokens for tokens in values)
+    value = f"@{key.name}" if is_exact else f"translate(@{key.name},'0123456789','')"
+    token = _literal(f" {key.token} ")
+    return f"//{write_step(key.tag)}[contains(concat(' ',normalize-space({value}),' '),{token})]"
+
+
+#: Edges and widths, in pixels, are the same if they are after a division by this.
+_PIXELS = 4
+
+#: The styles of the nodes of a page; None if it was not rendered.
+Styles = Sequence[Style] | None
+
+
+def find_visible(outline: Outline) -> list[bool]:
+    """For each node whether it, or anything in it, has an area on the rendered page; the box of an
+    element with floating children may have no height.  All True if the page was not rendered."""
+    styles = read_styles(outline)
+    if styles is None:
+        return [True] * len(outline.nodes)
+    found = [style.width > 0 and style.height > 0 for style in styles]
+    for i in range(len(found) - 1, 0, -1):
+        parent = outline.nodes[i].parent
+        found[parent] = found[parent] or found[i]
+    return found
+
+
+def measure_alignment(styles: Sequence[Styles], nodes: Sequence[Sequence[int]]) -> float:
+    """The share of the elements whose left edge, right edge or width is the most common one on
+    their page; 1 for pages that were not rendered, and for a single element.
+
+    ``styles[k]`` and ``nodes[k]``: the styles of page k, and the elements on it.
+    """
+    same = total = 0
+    for own, indices in zip(styles, nodes, strict=True):
+        total += len(indices)
+        if own is None or len(indices) < 2:
+            same += len(indices)
+            continue
+        boxes = [_sides(own[i]) for i in indices]
+        usual = [Counter(side).most_common(1)[0][0] for side in zip(*boxes, strict=True)]
+        same += sum(any(a == b for a, b in zip(box, usual, strict=True)) for box in boxes)
+    return same / total if total else 1.0
+
+
+def _sides(style: Style) -> tuple[int, int, int]:
+    return (
+        round(style.left / _PIXELS),
+        round(style.right / _PIXELS),
+        round(style.width / _PIXELS),
+    )
+
 
 # These constants were set by hand while looking at harvest-forum, without a search.
 #: Characters beyond which the text of a record does not add to its weight: a long post and a

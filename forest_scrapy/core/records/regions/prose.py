@@ -5,17 +5,27 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from copy import deepcopy
+from dataclasses import dataclass, replace
 from itertools import accumulate
 
 import numpy as np
 
-from forest_scrapy.core.document.outline import Outline
-from forest_scrapy.core.document.page import Page
+from forest_scrapy.core.page.outline import Outline
+from forest_scrapy.core.page.page import Page
+from forest_scrapy.core.page.text import block_text
+from forest_scrapy.core.page.tree import Element
 from forest_scrapy.core.segments.segmentation import Segment, segment_page, segment_spans
 from forest_scrapy.core.segments.structure import find_title
 
-__all__ = ["ProsePage", "looks_like_date", "read_prose"]
+__all__ = [
+    "ProsePage",
+    "has_hidden_content",
+    "looks_like_date",
+    "read_prose",
+    "show_content",
+    "show_hidden",
+]
 
 # These constants were set by hand while looking at harvest-forum, without a search.
 #: Words from which a segment counts in full: short ones are mostly labels.  Characters of a word,
@@ -134,3 +144,43 @@ def looks_like_date(text: str) -> bool:
     (True, True, False)
     """
     return len(text) <= _LONGEST_DATE and _DATE.search(text) is not None
+
+
+_HIDDEN = "noscript"
+#: The characters ``noscript`` elements must hold more than, in those of the visible page.  Set by
+#: hand; no other value was tried.
+_MORE = 1
+
+
+def has_hidden_content(page: Page) -> bool:
+    """Whether most of the page's text is in ``noscript`` elements.
+
+    >>> has_hidden_content(Page.from_html("<p>Wait</p><noscript><p>All the posts</p></noscript>"))
+    True
+    """
+    if next(page.root.iter(_HIDDEN), None) is None:
+        return False
+    shown = sum(len(leaf.text) for leaf in page.outline.leaves)
+    return _count_hidden(page.root) > _MORE * shown
+
+
+def show_hidden(page: Page) -> Page:
+    """A copy of the page in which ``noscript`` elements are visible, as ``div`` elements."""
+    root: Element = deepcopy(page.root)
+    for element in list(root.iter(_HIDDEN)):
+        element.tag = "div"
+    return replace(page, root=root)
+
+
+def show_content(page: Page) -> Page:
+    """The page, or if most of its text is in ``noscript`` elements, a copy with these visible."""
+    return show_hidden(page) if has_hidden_content(page) else page
+
+
+def _count_hidden(root: Element) -> int:
+    shown: Element = deepcopy(root)
+    total = 0
+    for element in list(shown.iter(_HIDDEN)):
+        element.tag = "div"
+        total += len(block_text(element))
+    return total

@@ -21,19 +21,18 @@ from collections.abc import Collection, Sequence
 from itertools import accumulate
 from statistics import fmean
 
-from forest_scrapy.core.document.outline import Node, Outline
 from forest_scrapy.core.methods.forest import find_measure, rank_template
+from forest_scrapy.core.page.outline import Node, Outline
 from forest_scrapy.core.params import Params
-from forest_scrapy.core.patterns.anchored import AnchoredPath, anchored_paths, write_anchored_path
-from forest_scrapy.core.patterns.structural import (
+from forest_scrapy.core.records.regions.groups import Group, write_key
+from forest_scrapy.core.records.regions.prose import ProsePage
+from forest_scrapy.core.xpaths.anchored import AnchoredPath, anchored_paths, write_anchored_path
+from forest_scrapy.core.xpaths.structural import (
     Measure,
     Pattern,
     Significant,
     find_occurrences,
 )
-from forest_scrapy.core.records.regions.groups import Group
-from forest_scrapy.core.records.regions.keys import write_key
-from forest_scrapy.core.records.regions.prose import ProsePage
 
 __all__ = ["find_responses"]
 

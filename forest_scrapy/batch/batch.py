@@ -1,0 +1,207 @@
+"""A batch: articles, threads, products and listings from stored pages, in passes over them.
+
+    read     note for every page its fingerprint and its signals, not the page itself
+    plan     group the pages of each host by template, and decide which are articles
+    collect  copy the few pages that each wrapper is learned from
+    learn    learn the wrappers
+    extract  apply them to all pages, in the order of the input
+
+Reading, planning, learning and extracting run in worker processes.  All that is noted is in an
+SQLite file, so memory does not grow with the number of pages, and a batch that was stopped goes
+on where it was.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Container, Iterable, Iterator
+from functools import partial
+from itertools import islice
+from typing import Protocol
+
+from forest_scrapy.batch.extracting import Extracted
+from forest_scrapy.batch.host_plan import HostPlan
+from forest_scrapy.batch.outcomes import Outcome, Outcomes
+from forest_scrapy.batch.pool import Pool, chunks_of
+from forest_scrapy.batch.raw_page import RawPage
+from forest_scrapy.batch.work import (
+    Job,
+    extract_all,
+    learn_hosts,
+    note_pages,
+    plan_hosts,
+    sample_head,
+)
+from forest_scrapy.core import RecordWrapper
+from forest_scrapy.core.page.urls import page_key
+from forest_scrapy.stores import BatchStore, NotedTemplate, WrapperStore
+
+__all__ = ["CRASHED", "NOT_WANTED", "Batch", "Watcher"]
+
+logger = logging.getLogger(__name__)
+
+#: The reason for a page that crashed its process.
+CRASHED = "crashed"
+#: The reason for a page that was not asked for.
+NOT_WANTED = "not_wanted"
+#: Pages, and bytes of them, that a process gets at a time.
+_PAGES, _BYTES = 16, 2_000_000
+#: Pages whose samples are committed together.
+_COMMIT = 100
+
+
+class Watcher(Protocol):
+    """Receives the progress of a batch."""
+
+    def begin(self, stage: str, total: int | None) -> None:
+        """A stage begins; ``total``: the number of its pages or hosts, None if unknown."""
+
+    def advance(self, number: int) -> None:
+        """A further ``number`` of pages or hosts is done."""
+
+
+class Batch:
+    """The items of ``source``, which gives the same pages in the same order each time it is
+    iterated.
+
+    ``wanted``: keys of the pages to extract, if not all; wrappers are learned from all pages.
+    """
+
+    def __init__(
+        self,
+        source: Iterable[RawPage],
+        job: Job,
+        store: BatchStore,
+        pool: Pool,
+        watcher: Watcher,
+        wanted: Container[str] | None = None,
+    ) -> None:
+        self._source, self._job, self._store, self._pool = source, job, store, pool
+        self._watcher, self._wanted = watcher, wanted
+        self._outcomes = Outcomes(store, job.settings.thread_pages, not job.wrappers)
+
+    def learn(self) -> None:
+        """Read all pages, and learn the wrappers of their templates; not if they are stored."""
+        if self._job.wrappers:
+            return
+        for stage in (self._read, self._plan, self._collect, self._learn):
+            name = stage.__name__.strip("_")
+            if not self._store.get(name):
+                stage()
+                with self._store.writing():
+                    self._store.set(name, True)
+
+    def extract(self, start: int = 0) -> Iterator[list[Outcome]]:
+        """The outcomes of the pages from number ``start`` on, in order and in small lists, then
+        those of the threads that are not complete.
+
+        What is written to the store before the next list is taken is committed with it.
+        """
+        self._watcher.begin("extract", self._store.get("pages"))
+        self._watcher.advance(start)
+        chunks = self._chunks(islice(enumerate(self._source), start, None))
+        tasks = (self._tasks(chunk) for chunk in chunks)
+        function = partial(extract_all, self._job)
+        for given, results in self._pool.map(function, tasks, lambda _: Extracted(CRASHED)):
+            pairs = zip(given, results, strict=True)
+            with self._store.writing():
+                yield [self._outcomes.of(task[1], result) for task, result in pairs]
+            self._watcher.advance(len(given))
+        yield from ([outcome] for outcome in self._outcomes.rest())
+
+    def save_wrappers(self, store: WrapperStore) -> int:
+        """Store the wrappers that were learned from several pages; their number."""
+        saved = 0
+        for host in self._store.hosts():
+            for one in self._store.templates.of_host(host):
+                if one.wrapper and one.wrapper.keep and len(one.sample) > 1:
+                    found = (self._store.fingerprints.find(host, d) for d in one.digests)
+                    store.save(host, one.id, one.wrapper, [f for f in found if f])
+                    if one.wrapper.method == "records":
+                        store.records.save(host, one.id, one.records)
+                    if one.comments:
+                        store.comments.save(host, one.id, RecordWrapper((one.comments,)))
+                    saved += 1
+        return saved
+
+    def _read(self) -> None:
+        start = self._store.get("pages", 0)
+        self._watcher.begin("read", None)
+        self._watcher.advance(start)
+        chunks = self._chunks(islice(enumerate(self._source), start, None))
+        function = partial(note_pages, self._job)
+        for given, results in self._pool.map(function, chunks, lambda _: CRASHED):
+            with self._store.writing():
+                for (number, raw), noted in zip(given, results, strict=True):
+                    if isinstance(noted, str):
+                        self._store.refuse(number, raw.name, noted)
+                    else:
+                        self._store.add(noted)
+                self._store.set("pages", given[-1][0] + 1)
+            self._watcher.advance(len(given))
+
+    def _plan(self) -> None:
+        hosts = self._hosts_after("planned", "plan")
+        function = partial(plan_hosts, self._job)
+        for (host,), (plan,) in self._pool.map(function, hosts, _no_plan):
+            with self._store.writing():
+                self._store.plan_host(host, plan.templates, plan.assigned)
+                self._store.set("planned", host)
+            self._watcher.advance(1)
+
+    def _collect(self) -> None:
+        wanted = self._store.templates.missing_samples()
+        numbers = self._store.numbers_of(wanted)
+        self._watcher.begin("collect", len(numbers))
+        pages = ((n, raw) for n, raw in enumerate(self._source) if n in numbers)
+        for chunk in chunks_of(pages, _COMMIT, lambda page: len(page[1].body), 20 * _BYTES):
+            with self._store.writing():
+                for number, raw in chunk:
+                    self._store.templates.add_sample(numbers[number], *sample_head(raw))
+            self._watcher.advance(len(chunk))
+
+    def _learn(self) -> None:
+        hosts = self._hosts_after("learned", "learn")
+        function = partial(learn_hosts, self._job)
+        for (host,), (learned,) in self._pool.map(function, hosts, _no_wrappers):
+            with self._store.writing():
+                for template in learned:
+                    self._store.templates.learned(template)
+                self._store.set("learned", host)
+            self._watcher.advance(1)
+
+    def _hosts_after(self, name: str, stage: str) -> Iterator[list[str]]:
+        """The hosts after the last one of an earlier run, one by one."""
+        last = self._store.get(name, "")
+        # The empty host is that of pages without a URL.
+        hosts = [host for host in self._store.hosts() if host > last or last == ""]
+        self._watcher.begin(stage, len(hosts))
+        return ([host] for host in hosts)
+
+    def _tasks(self, chunk: list[tuple[int, RawPage]]) -> list[tuple[int, RawPage, str, str]]:
+        """The pages with their notes; without its body if a page has no article."""
+        known = [("", "")] * len(chunk)
+        if not self._job.wrappers:
+            known = self._store.outcomes(chunk[0][0], chunk[-1][0] + 1)
+        tasks = []
+        for (number, raw), (template, reason) in zip(chunk, known, strict=True):
+            if self._wanted is not None and page_key(raw.url) not in self._wanted:
+                reason = NOT_WANTED
+            sent = RawPage(raw.url, b"", raw.source) if reason else raw
+            tasks.append((number, sent, template, reason))
+        return tasks
+
+    def _chunks(self, pages: Iterable[tuple[int, RawPage]]) -> Iterator[list[tuple[int, RawPage]]]:
+        return chunks_of(pages, _PAGES, lambda page: len(page[1].body), _BYTES)
+
+
+def _no_plan(host: str) -> HostPlan:
+    """For a host whose pages end the process that groups them: none is an article."""
+    logger.warning("The pages of %s cannot be grouped by template; they are left out", host)
+    return HostPlan(host, (), {})
+
+
+def _no_wrappers(host: str) -> list[NotedTemplate]:
+    """For a host whose pages end the process that learns: each page is extracted by itself."""
+    logger.warning("No wrapper can be learned for %s; its pages are extracted one by one", host)
+    return []

@@ -1,0 +1,88 @@
+"""``extract_pages``: the items of pages that a program has."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, closing
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import IO, Any
+
+from forest_scrapy.batch.batch import Batch
+from forest_scrapy.batch.files import NoProgress
+from forest_scrapy.batch.pool import Pool
+from forest_scrapy.batch.raw_page import RawPage
+from forest_scrapy.batch.work import Job, close_stores, sample_head
+from forest_scrapy.settings import ForestSettings
+from forest_scrapy.stores import BatchStore
+
+__all__ = ["extract_pages"]
+
+
+def extract_pages(
+    pages: Iterable[RawPage | tuple[str, str | bytes]],
+    settings: ForestSettings | None = None,
+    *,
+    are_articles: bool = False,
+    wrappers: str = "",
+    processes: int = 1,
+) -> Iterator[Any]:
+    """The articles among some pages, in the order of the pages.  With other ``kinds`` in the
+    settings also ``Thread``, ``Product`` and ``Listing``: a thread over several pages comes with
+    the last of them, or after all pages if some are missing.
+
+    ``pages``: a URL and its HTML each (bytes are decoded as in a crawl), or a ``RawPage`` with
+    what else is known.  All pages are taken before the first article comes; they are in a
+    temporary file, so memory does not grow with their number.  Several pages of a site give
+    better articles than one, because wrappers are learned from them.
+
+    ``are_articles``: whether all pages are known to be articles; otherwise articles are told from
+    other pages, as in a crawl of a site.  ``wrappers``: the file of a store of wrappers to
+    extract with, without learning.  ``processes``: above 1, the program has to be safe to
+    import, as the standard library's process pools require.
+
+    A page that cannot be read, or is not an article, gives nothing.
+    """
+    settings = settings or ForestSettings()
+    with TemporaryDirectory() as folder, ExitStack() as opened:
+        opened.callback(close_stores)
+        file = opened.enter_context(Path(folder, "pages").open("w+b"))
+        source = _PageFile(file, pages)
+        name = str(Path(folder, "pages.db"))
+        store = opened.enter_context(closing(BatchStore(name)))
+        pool = opened.enter_context(closing(Pool(processes)))
+        job = Job(name, settings, are_articles, wrappers)
+        batch = Batch(source, job, store, pool, NoProgress())
+        batch.learn()
+        for outcomes in batch.extract():
+            yield from (outcome.item for outcome in outcomes if outcome.item)
+
+
+class _PageFile:
+    """Pages in a file, which can be read again and again."""
+
+    def __init__(self, file: IO[bytes], pages: Iterable[RawPage | tuple[str, str | bytes]]) -> None:
+        self._file = file
+        for page in pages:
+            raw = page if isinstance(page, RawPage) else _raw_page(page)
+            head, body = sample_head(raw)
+            file.write(json.dumps({**head, "size": len(body)}).encode() + b"\n" + body)
+        file.flush()
+
+    def __iter__(self) -> Iterator[RawPage]:
+        with Path(self._file.name).open("rb") as file:
+            while line := file.readline():
+                head = json.loads(line)
+                body, is_text = file.read(head.pop("size")), head.pop("is_text")
+                yield RawPage(body=body.decode() if is_text else body, **head)
+
+
+def _raw_page(page: tuple[str, str | bytes]) -> RawPage:
+    try:
+        url, html = page
+    except TypeError:
+        raise TypeError(f"a page is a pair of URL and HTML, or a RawPage, not {page!r}") from None
+    if not isinstance(url, str) or not isinstance(html, str | bytes):
+        raise TypeError("a page is a pair of URL and HTML, in this order")
+    return RawPage(url, html, headers={"Content-Type": "text/html"})

@@ -1,0 +1,172 @@
+"""Calling a function on chunks of a stream in several processes, with the results in order."""
+
+from __future__ import annotations
+
+import gc
+import logging
+import signal
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from multiprocessing import get_all_start_methods, get_context
+from typing import Any, TypeVar
+
+__all__ = ["Pool", "chunks_of", "rare_collections"]
+
+logger = logging.getLogger(__name__)
+
+#: Chunks handed out for each process at a time: one that it works on, and some that wait, so that
+#: no process is idle while one chunk takes long.
+_WINDOW = 4
+#: What each process imports; with a fork server it is imported only once.
+_PRELOAD = "forest_scrapy.batch.work"
+
+#: New objects after which cyclic garbage is looked for, and how often among the older ones: some
+#: pages at a time.
+_GARBAGE = (20_000, 5, 10)
+
+_T = TypeVar("_T")
+_R = TypeVar("_R")
+
+
+class Pool:
+    """``processes`` worker processes; with 1, functions are called in this process.
+
+    Functions take a chunk, a list, and return a list of the same length.  If a process dies
+    (the system kills it for its memory, a library crashes), its chunk is tried again item by item,
+    and the item that kills the process alone has the result ``on_crash(item)``.
+    """
+
+    def __init__(self, processes: int) -> None:
+        self.processes = processes
+        self._executor: ProcessPoolExecutor | None = None
+
+    def map(
+        self,
+        function: Callable[[list[_T]], list[_R]],
+        chunks: Iterable[list[_T]],
+        on_crash: Callable[[_T], _R],
+    ) -> Iterator[tuple[list[_T], list[_R]]]:
+        """Each chunk with its results, in the order of the chunks."""
+        if self.processes == 1:
+            yield from ((chunk, function(chunk)) for chunk in chunks)
+            return
+        waiting: deque[tuple[list[_T], Future[list[_R]]]] = deque()
+        for chunk in chunks:
+            waiting.append((chunk, self._submit(function, chunk)))
+            if len(waiting) >= _WINDOW * self.processes:
+                yield self._take(waiting, function, on_crash)
+        while waiting:
+            yield self._take(waiting, function, on_crash)
+
+    def close(self) -> None:
+        """End the processes."""
+        if self._executor is not None:
+            self._executor.shutdown(cancel_futures=True)
+            self._executor = None
+
+    def _abandon(self) -> None:
+        """End the processes of an executor that lost one.  The others are killed: the executor
+        only terminates them, and waits for ever for one that was just starting."""
+        processes = getattr(self._executor, "_processes", None) or {}
+        for process in list(processes.values()):
+            process.kill()
+        self.close()
+
+    def _take(
+        self,
+        waiting: deque[tuple[list[_T], Future[list[_R]]]],
+        function: Callable[[list[_T]], list[_R]],
+        on_crash: Callable[[_T], _R],
+    ) -> tuple[list[_T], list[_R]]:
+        """The first chunk that waits, with its results."""
+        chunk, future = waiting.popleft()
+        try:
+            return chunk, future.result()
+        except BrokenProcessPool:
+            logger.warning("A worker process died; its pages are tried again one by one")
+            self._abandon()
+            results = [self._try_alone(function, item, on_crash) for item in chunk]
+            again = [(other, self._submit(function, other)) for other, _ in waiting]
+            waiting.clear()
+            waiting.extend(again)
+            return chunk, results
+
+    def _try_alone(
+        self, function: Callable[[list[_T]], list[_R]], item: _T, on_crash: Callable[[_T], _R]
+    ) -> _R:
+        try:
+            results: list[_R] = self._submit(function, [item]).result()
+            return results[0]
+        except BrokenProcessPool:
+            self._abandon()
+            return on_crash(item)
+
+    def _submit(self, function: Callable[[list[_T]], list[_R]], chunk: list[_T]) -> Future[Any]:
+        for _ in range(2):
+            if self._executor is None:
+                self._executor = _start(self.processes)
+            try:
+                return self._executor.submit(function, chunk)
+            except BrokenProcessPool:  # found by a chunk that waits; start again
+                self._abandon()
+        raise RuntimeError("worker processes cannot be started")
+
+
+def chunks_of(
+    items: Iterable[_T], count: int, size: Callable[[_T], int], most: int
+) -> Iterator[list[_T]]:
+    """The items in lists of at most ``count``, whose sizes sum up to little more than ``most``.
+
+    >>> list(chunks_of("abbbc", 2, ord, 1000))
+    [['a', 'b'], ['b', 'b'], ['c']]
+    """
+    chunk: list[_T] = []
+    total = 0
+    for item in items:
+        chunk.append(item)
+        total += size(item)
+        if len(chunk) == count or total >= most:
+            yield chunk
+            chunk, total = [], 0
+    if chunk:
+        yield chunk
+
+
+def _start(processes: int) -> ProcessPoolExecutor:
+    """A pool of new processes, which share no state with this one."""
+    methods: Sequence[str] = get_all_start_methods()
+    context: Any = get_context("forkserver" if "forkserver" in methods else "spawn")
+    if "forkserver" in methods:
+        context.set_forkserver_preload([_PRELOAD])
+    return ProcessPoolExecutor(processes, mp_context=context, initializer=_begin)
+
+
+def _begin() -> None:
+    # Ctrl-C reaches all processes of a terminal; only the first one has to end the others.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _collect_rarely()
+
+
+@contextmanager
+def rare_collections() -> Iterator[None]:
+    """Python looks for cyclic garbage less often in here, where pages are read and nothing else.
+
+    With its defaults that takes a fifth of the time: a page has tens of thousands of objects, and
+    those of the modules are looked at again and again.
+    """
+    before = gc.get_threshold()
+    _collect_rarely()
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+        gc.unfreeze()
+
+
+def _collect_rarely() -> None:
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*_GARBAGE)

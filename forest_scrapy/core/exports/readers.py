@@ -1,0 +1,218 @@
+"""Wrappers as rules of feed readers: FreshRSS (also as OPML), and Full-Text RSS."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from lxml import etree
+
+from forest_scrapy.core.exports.css import Step, Test, is_plain, read_steps, write_css
+from forest_scrapy.core.exports.origin import Origin, describe, is_on_one_line
+from forest_scrapy.core.fields.metadata import is_xpath
+from forest_scrapy.core.wrapper import Wrapper
+
+__all__ = ["choose_selectors", "write_freshrss", "write_ftr", "write_opml"]
+
+_NO_CSS = "has no equivalent in the CSS that FreshRSS supports"
+_ALTERNATIVE = "is for pages without the first expression; FreshRSS does not try a second one"
+_WIDER = "finds a little more than the XPath"
+_NEEDS_NOT = "needs :not(), which FreshRSS supports since March 2026; add it there: "
+_OUTSIDE = "is anchored outside the content, where FreshRSS does not search"
+
+
+@dataclass(frozen=True)
+class Selectors:
+    """CSS selectors of elements to keep and to remove, and notes, each an XPath and a comment."""
+
+    keep: tuple[str, ...]
+    remove: tuple[str, ...]
+    notes: tuple[tuple[str, str], ...]
+
+
+def write_freshrss(wrapper: Wrapper, origin: Origin) -> str:
+    """The selectors under the names of their input fields, with notes as comments."""
+    return "\n".join(_lines(wrapper, origin)) + "\n"
+
+
+def choose_selectors(wrapper: Wrapper) -> Selectors:
+    """The CSS selectors for the wrapper's expressions, and notes on the differences."""
+    notes = [(xpath, _ALTERNATIVE) for xpath in wrapper.keep[1:]]
+    keep: list[str] = []
+    blocks = _read(wrapper.xpath)
+    for branch in blocks:
+        css, is_wider = _widened(branch)
+        keep += [css] if css else []
+        notes += [(wrapper.xpath, _WIDER)] if css and is_wider else []
+    if not keep:
+        notes.append((wrapper.xpath, _NO_CSS))
+    level = min((_block_level(branch) for branch in blocks), default=0)
+    remove: list[str] = []
+    for xpath in wrapper.drop:
+        css, comment = _to_remove(xpath, level)
+        remove += [css] if css else []
+        notes += [(xpath, comment)] if comment else []
+    return Selectors(tuple(dict.fromkeys(keep)), tuple(dict.fromkeys(remove)), tuple(notes))
+
+
+def _lines(wrapper: Wrapper, origin: Origin) -> Iterator[str]:
+    found = choose_selectors(wrapper)
+    yield f"# {describe(wrapper, origin)}"
+    yield "# FreshRSS: subscription management, the feed's settings, content retrieval"
+    yield ""
+    yield "# Article CSS selector on original website:"
+    yield ", ".join(found.keep) or "# (none)"
+    yield ""
+    yield "# CSS selector of the elements to remove:"
+    yield ", ".join(found.remove) or "# (none)"
+    if found.notes:
+        yield ""
+        yield "# Differences between the selectors and the wrapper:"
+        for xpath, comment in found.notes:
+            yield f"#   {' '.join(xpath.split())}"
+            yield f"#     {comment}"
+
+
+def _read(xpath: str) -> list[list[Step]]:
+    """The branches of an expression, empty if it cannot be read.  A value of one word with spaces
+    around it is tested as the first token."""
+    branches = read_steps(xpath) or []
+    return [
+        [replace(step, tests=tuple(map(_without_spaces, step.tests))) for step in branch]
+        for branch in branches
+    ]
+
+
+def _without_spaces(test: Test) -> Test:
+    words = test.value.split()
+    if test.kind == "equal" and len(words) == 1 and words[0] != test.value:
+        return replace(test, kind="first", value=words[0])
+    return test
+
+
+def _widened(branch: Sequence[Step]) -> tuple[str | None, bool]:
+    """A selector for CssXPath that finds at least these elements, and whether it finds more."""
+    steps = [replace(step, tests=_readable_tests(step)) for step in branch]
+    # If another attribute is tested, leaving out tests for missing ones hardly matters.
+    is_wider = any(
+        any(test.kind != "missing" for test in set(step.tests) - set(own.tests))
+        or (step.tests and not step.has_attributes)
+        for step, own in zip(branch, steps, strict=True)
+    )
+    return write_css(steps), is_wider
+
+
+def _readable_tests(step: Step) -> tuple[Test, ...]:
+    """Tests that CssXPath supports, none of them stricter than the step's own."""
+    tests: list[Test] = []
+    for test in step.tests:
+        if test.kind == "digits":
+            start = _before_digits(test.value)
+            tests.append(Test("prefix" if start else "present", test.name, start))
+        elif test.kind == "equal" and not _is_readable(test):
+            words = [word for word in test.value.split() if is_plain(word)]
+            tests += [Test("token", test.name, word) for word in words]
+        elif test.kind != "missing":
+            tests.append(test)
+    return tuple(tests)
+
+
+def _before_digits(form: str) -> str:
+    """The start of a value before its first digits, if these follow a separator.
+
+    >>> _before_digits("post-"), _before_digits("post--title"), _before_digits("cblock")
+    ('post-', 'post-', '')
+    """
+    found = re.match(r"[^-_].*?[-_](?=[-_]|$)", form)
+    return found[0] if found and is_plain(found[0]) else ""
+
+
+def _is_readable(test: Test) -> bool:
+    return not test.value or (is_plain(test.value) and test.value == test.value.strip(" '"))
+
+
+def _block_level(branch: Sequence[Step]) -> int:
+    """The level of the elements that a branch finds."""
+    return (branch[0].level or 0) + len(branch) - 1
+
+
+def _to_remove(xpath: str, block: int) -> tuple[str | None, str]:
+    """A selector for the elements to remove, or None and why; ``block``: the level of the
+    content."""
+    branches = _read(xpath)
+    if len(branches) != 1:
+        return None, _NO_CSS
+    first, *others = branches[0]
+    if first.axis == "/" or (first.level is not None and first.level < block):
+        return None, _OUTSIDE
+    exact = write_css([replace(first, level=None), *others])
+    if exact is None or not all(_is_readable(t) for step in branches[0] for t in step.tests):
+        return None, _NO_CSS
+    if any(step.tests and not step.has_attributes for step in branches[0]):
+        return None, _NEEDS_NOT + exact
+    css, _ = _widened([replace(first, level=None), *others])
+    return css, ""
+
+
+_NAMESPACE = "https://freshrss.org/opml"
+#: A comment must not have these, and must not end in the second.
+_DASHES, _DASH = "--", "-"
+
+
+def write_opml(wrapper: Wrapper, origin: Origin) -> str:
+    """An OPML document with one subscription: the feed is the first of the origin's URLs, or the
+    home page of the host, from which FreshRSS finds it."""
+    root = etree.Element("opml", {"version": "2.0"}, nsmap={"frss": _NAMESPACE})
+    note = describe(wrapper, origin).replace(_DASHES, "- -").rstrip(_DASH)
+    root.append(etree.Comment(f" {note} "))
+    head = etree.SubElement(root, "head")
+    etree.SubElement(head, "title").text = origin.host
+    found = choose_selectors(wrapper)
+    home = f"https://{origin.host}/"
+    attributes = {
+        "text": origin.host,
+        "type": "rss",
+        "xmlUrl": next(iter(origin.urls), home),
+        "htmlUrl": home,
+        f"{{{_NAMESPACE}}}cssFullContent": ", ".join(found.keep),
+        f"{{{_NAMESPACE}}}cssContentFilter": ", ".join(found.remove),
+    }
+    given = {name: value for name, value in attributes.items() if value}
+    etree.SubElement(etree.SubElement(root, "body"), "outline", given)
+    document = etree.tostring(root, encoding="utf-8", xml_declaration=True, pretty_print=True)
+    return document.decode("utf-8")
+
+
+#: The format's names of fields that can be in an element; declared ones it reads by itself.
+_FIELDS = {"title": "title", "author": "authors", "date": "published"}
+
+
+def write_ftr(wrapper: Wrapper, origin: Origin) -> str:
+    """The lines of the config; an expression with a line break becomes a comment."""
+    return "\n".join(_field_lines(wrapper, origin)) + "\n"
+
+
+def _field_lines(wrapper: Wrapper, origin: Origin) -> Iterator[str]:
+    yield f"# {describe(wrapper, origin)}"
+    yield f"# A site config of Full-Text RSS: save it as {origin.host.removeprefix('www.')}.txt"
+    yield ""
+    if wrapper.take == "largest":
+        yield "# Of several elements the wrapper keeps the one with the most text; this keeps all."
+    yield from (_rule("body", xpath) for xpath in wrapper.keep)
+    yield from (_rule("strip", xpath) for xpath in wrapper.drop)
+    for name, sources in _FIELDS.items():
+        xpaths = filter(is_xpath, getattr(wrapper.fields, sources))
+        yield from (_rule(name, xpath) for xpath in xpaths)
+    yield ""
+    yield "# The rules are complete, and count levels in the tree that libxml2 builds."
+    yield from ("prune: no", "tidy: no", "parser: libxml")
+    if origin.urls:
+        yield ""
+        yield from (f"test_url: {url}" for url in origin.urls if is_on_one_line(url))
+
+
+def _rule(name: str, xpath: str) -> str:
+    if is_on_one_line(xpath):
+        return f"{name}: {xpath}"
+    return f"# {name} with a line break, which the format cannot contain: {xpath!r}"

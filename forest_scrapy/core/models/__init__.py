@@ -1,0 +1,1 @@
+"""Trained models: trees and logistic models, and their files."""

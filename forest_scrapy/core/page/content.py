@@ -1,0 +1,128 @@
+"""What an article's elements hold: text, HTML, links, images and media."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from html import escape
+
+from forest_scrapy.core.page.tree import Element
+
+__all__ = [
+    "NO_CONTENT",
+    "Content",
+    "Image",
+    "Link",
+    "Media",
+    "MediaFile",
+    "join_contents",
+    "text_content",
+]
+
+
+@dataclass(frozen=True)
+class Image:
+    """An image of the article; ``caption`` is that of the figure it is in; ``type`` and
+    ``length`` as in ``MediaFile``."""
+
+    url: str
+    alt: str = ""
+    caption: str = ""
+    type: str = ""
+    length: int | None = None
+
+
+@dataclass(frozen=True)
+class Link:
+    """A link in the article's text."""
+
+    url: str
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class Media:
+    """A video or audio file, or a frame that plays one."""
+
+    url: str
+    is_audio: bool
+
+
+@dataclass(frozen=True)
+class MediaFile:
+    """A file of media: its URL, media type (``""`` if unknown) and length in bytes (None if
+    unknown)."""
+
+    url: str
+    type: str = ""
+    length: int | None = None
+
+    @property
+    def kind(self) -> str:
+        """``audio``, ``video``, ``image``, or another first part of the type.
+
+        >>> MediaFile("http://a.example/1.mp3", "audio/mpeg", 9000).kind
+        'audio'
+        """
+        return self.type.partition("/")[0].lower()
+
+
+@dataclass(frozen=True)
+class Content:
+    """The content of one or more elements.
+
+    ``text``: one line per block, with captions.  ``markup``: allowed elements and attributes only,
+    and absolute URLs; not safe to show before ``allowed_html.clean_markup``.
+    ``linked_headings``: headings that link to other pages, typical of a page with several
+    articles.  ``text_blocks``: the blocks with text of their own.  ``own_body``: the
+    text without captions, if that is known.
+    """
+
+    text: str = ""
+    markup: str = field(default="", repr=False)
+    links: tuple[Link, ...] = ()
+    images: tuple[Image, ...] = ()
+    media: tuple[Media, ...] = ()
+    linked_headings: int = 0
+    text_blocks: tuple[Element, ...] = field(default=(), repr=False, compare=False)
+    own_body: str | None = field(default=None, repr=False)
+
+    @property
+    def body(self) -> str:
+        """The text without captions; all of it if there is nothing else."""
+        return self.text if self.own_body is None else self.own_body
+
+
+NO_CONTENT = Content()
+
+
+def join_contents(contents: Iterable[Content]) -> Content:
+    """Several contents as one, in their order.
+
+    >>> join_contents([Content("a", "<p>a</p>"), Content("b", "<p>b</p>")]).text
+    'a\\nb'
+    """
+    found = list(contents)
+    if len(found) == 1:
+        return found[0]
+    return Content(
+        "\n".join(one.text for one in found),
+        "\n".join(one.markup for one in found),
+        tuple(link for one in found for link in one.links),
+        tuple(image for one in found for image in one.images),
+        tuple(media for one in found for media in one.media),
+        sum(one.linked_headings for one in found),
+        tuple(block for one in found for block in one.text_blocks),
+        "\n".join(one.body for one in found),
+    )
+
+
+def text_content(text: str) -> Content:
+    """The content of a plain text, one paragraph per line.
+
+    >>> text_content("Fish & chips\\nEvery day").markup
+    '<p>Fish &amp; chips</p>\\n<p>Every day</p>'
+    """
+    lines = [line for line in text.split("\n") if line.strip()]
+    markup = "\n".join(f"<p>{escape(line, quote=False)}</p>" for line in lines)
+    return Content("\n".join(" ".join(line.split()) for line in lines), markup)

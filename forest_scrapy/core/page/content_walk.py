@@ -1,0 +1,381 @@
+"""Reading the content of an element in one walk."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from html import escape
+
+from forest_scrapy.core.page.content import Content, Image, Link, Media
+from forest_scrapy.core.page.markup import (
+    BLOCKS,
+    INLINE,
+    REMOVED,
+    find_caption,
+    find_figure_images,
+    find_media,
+    is_caption,
+    one_line,
+    write_attributes,
+)
+from forest_scrapy.core.page.outline import find_hidden
+from forest_scrapy.core.page.text import Lines
+from forest_scrapy.core.page.tree import Element, is_block
+from forest_scrapy.core.page.urls import absolute_url, image_url
+
+__all__ = ["read_content"]
+
+#: The parts of a table, and the elements each may be a child of.
+PARTS = {
+    "caption": ("table",),
+    "thead": ("table",),
+    "tbody": ("table",),
+    "tfoot": ("table",),
+    "tr": ("table", "thead", "tbody", "tfoot"),
+    "td": ("tr",),
+    "th": ("tr",),
+}
+#: The elements that hold parts only, and no text.
+HOLDERS = frozenset(("table", "thead", "tbody", "tfoot", "tr"))
+#: A table and its parts.
+TABLE_TAGS = frozenset(("table", *PARTS))
+
+
+class Table:
+    """A table that is being written: where its tags are in the markup, and whether only what may
+    be between them is there."""
+
+    __slots__ = ("_tags", "is_valid")
+
+    def __init__(self) -> None:
+        self.is_valid = True
+        self._tags: list[tuple[int, str]] = []
+
+    def note_tag(self, position: int, mark: str) -> None:
+        """A tag of the table or a part is written next; ``mark``: what it would be as ``div``."""
+        self._tags.append((position, mark))
+
+    def close(self, out: list[str]) -> None:
+        """Turn an invalid table into plain blocks: a browser would show what is between its cells
+        before the table."""
+        if not self.is_valid:
+            for position, mark in self._tags:
+                out[position] = mark
+
+
+def is_misplaced(tag: str, parent: str) -> bool:
+    """Whether an element may not be a child of ``parent``, as far as tables go.
+
+    >>> is_misplaced("td", "tr"), is_misplaced("td", "div"), is_misplaced("p", "tr")
+    (False, True, True)
+    """
+    return parent not in PARTS[tag] if tag in PARTS else parent in HOLDERS
+
+
+_VOID = frozenset(("br", "hr", "wbr", "source"))
+_MARKUP = re.compile(r"[&<>]")
+
+
+class Frame:
+    """An element whose children are being read: its ``tag`` as it is written, and the nearest
+    ``block``, ``table`` and ``headings`` around what is read."""
+
+    __slots__ = (
+        "block", "children", "element", "headings", "in_link", "is_caption", "is_inline",
+        "is_pre", "link", "start", "table", "tag",
+    )  # fmt: skip
+
+    def __init__(self, element: Element, tag: str, outer: Frame | None) -> None:
+        self.element, self.tag, self.children = element, tag, iter(element)
+        self.is_inline = tag in INLINE
+        #: Of a link: its number, and where its text starts.
+        self.link, self.start = -1, 0
+        self.block: Element | None = None
+        self.table: Table | None = None
+        self.headings: tuple[int, ...] = ()
+        self.in_link = self.is_pre = self.is_caption = False
+        if outer is not None:
+            self.block, self.table, self.headings = outer.block, outer.table, outer.headings
+            self.in_link, self.is_pre = outer.in_link, outer.is_pre
+        if not self.is_inline:
+            self.block = element
+
+
+class ContentWriter:
+    """The markup and the text written so far, with the images and media in them."""
+
+    def __init__(self, base: str) -> None:
+        self.base = base
+        self.out: list[str] = []
+        self.lines = Lines()
+        self.images: list[Image] = []
+        self.media: list[Media] = []
+        self.text_blocks: dict[Element, None] = {}
+
+    def leaf(self, element: Element, tag: str, outer: Frame) -> None:
+        """Write an element without children, outside of tables."""
+        is_inline, text = tag in INLINE, element.text
+        if not is_inline:
+            self.lines.end()
+        self.out.append(f"<{tag}{write_attributes(element, tag, self.base)}>")
+        if text:
+            self.text(text, outer, block=outer.block if is_inline else element)
+        if not is_inline:
+            self.lines.end()
+        if tag not in _VOID:
+            self.out.append(f"</{tag}>")
+
+    def open(self, frame: Frame, outer: Frame | None) -> None:
+        """Write the start of an element."""
+        if not frame.is_inline:
+            self.lines.end()
+        if frame.tag in TABLE_TAGS or (outer and outer.tag in HOLDERS):
+            self._place_in_table(frame, outer)
+        attributes = ""
+        if frame.element.attrib:
+            attributes = write_attributes(frame.element, frame.tag, self.base)
+        self.out.append(f"<{frame.tag}{attributes}>")
+
+    def close(self, frame: Frame) -> None:
+        """Write the end of an element."""
+        if not frame.is_inline or frame.is_caption:
+            self.lines.end()
+        if frame.is_caption:
+            self.lines.is_caption = False
+        if frame.table and frame.tag in TABLE_TAGS:
+            frame.table.note_tag(len(self.out), "</div>")
+        if frame.tag not in _VOID:
+            self.out.append(f"</{frame.tag}>")
+        if frame.table and frame.tag == "table":
+            frame.table.close(self.out)
+
+    def start_caption(self, frame: Frame) -> None:
+        """The text of this element, which has no other captions around it, is a caption."""
+        self.lines.end()
+        frame.is_caption = self.lines.is_caption = True
+
+    def text(
+        self, text: str, frame: Frame, continues: bool = False, block: Element | None = None
+    ) -> None:
+        """Write text of an element, or of a child ``block`` of it; ``continues``: nothing was
+        written since the text before it."""
+        if continues and not frame.is_pre and self.lines.ends_in_space:
+            text = text.lstrip()
+        if not text or text.isspace():
+            self.out.append(text)
+            if frame.is_pre or self.lines.is_open:
+                self.lines.add(text, frame.is_pre)
+            return
+        self.out.append(escape(text, quote=False) if _MARKUP.search(text) else text)
+        self.lines.add(text, frame.is_pre)
+        if block is None:
+            block = frame.block
+        if block is not None:
+            self.text_blocks[block] = None
+        if frame.table is not None:
+            self.break_table(frame)
+
+    def break_line(self, outer: Frame | None) -> None:
+        """Start a new line in the element."""
+        self.lines.end()
+        self.out.append("<br>")
+        self.break_table(outer)
+
+    def image(self, image: Element, caption: str, outer: Frame | None) -> None:
+        """Write an image, unless it has no URL or is a tracking pixel."""
+        if url := image_url(image, self.base):
+            self.out.append(f"<img{write_attributes(image, 'img', self.base, url)}>")
+            self.images.append(Image(url, one_line(image.get("alt") or ""), caption))
+            self.break_table(outer)
+
+    def figure(self, images: list[Element], caption: str, outer: Frame | None) -> None:
+        """Write a figure with these images and their caption only."""
+        self.lines.end()
+        self.out.append("<figure>")
+        for image in images:
+            self.image(image, caption, None)
+        if caption:
+            self.out.append(f"<figcaption>{escape(caption, quote=False)}</figcaption>")
+            self.lines.add_caption(caption)
+        self.out.append("</figure>")
+        self.break_table(outer)
+
+    def player(self, element: Element, tag: str, outer: Frame | None) -> None:
+        """A video or audio with its sources, without the content for old browsers."""
+        self.lines.end()
+        self.media += find_media(element, self.base)
+        self.out.append(f'<{tag}{write_attributes(element, tag, self.base)} controls="">')
+        for source in element.iterchildren("source"):
+            self.out.append(f"<source{write_attributes(source, 'source', self.base)}>")
+        self.out.append(f"</{tag}>")
+        self.break_table(outer)
+
+    def break_table(self, frame: Frame | None) -> None:
+        """Note that the element contains something that is not a part of a table."""
+        if frame and frame.table and frame.tag in HOLDERS:
+            frame.table.is_valid = False
+
+    def _place_in_table(self, frame: Frame, outer: Frame | None) -> None:
+        if is_misplaced(frame.tag, outer.tag if outer else ""):
+            frame.tag = "div" if frame.tag in PARTS else frame.tag
+            self.break_table(outer)
+        if frame.tag == "table":
+            frame.table = Table()
+        if frame.table and frame.tag in TABLE_TAGS:
+            frame.table.note_tag(len(self.out), "<div>")
+
+
+#: Elements that leave no trace: the text after them continues the line.
+_CODE = frozenset(("script", "style", "noscript", "template"))
+_HEADINGS = frozenset(("h1", "h2", "h3"))
+#: Enclosing headings that a link counts for: no page has more, but a hostile one.
+_MOST_HEADINGS = 8
+_NOTED = _HEADINGS | {"a", "pre"}
+_ALLOWED = BLOCKS | INLINE
+#: Elements that need nothing but their tags if they have no children.
+_PLAIN = _ALLOWED - _NOTED - TABLE_TAGS - {"img", "video", "audio"}
+_PLAYERS = frozenset(("video", "audio"))
+
+
+def read_content(root: Element, without: Collection[Element] = (), base: str = "") -> Content:
+    """The content of an element, except of the elements in ``without`` and of hidden ones (see
+    ``find_hidden``).
+
+    If an element to leave out is a figure or inside one, its images and their caption are kept.
+    URLs are joined to ``base``.  The tree is not changed.  Cost: one walk.
+
+    >>> from lxml.html import fromstring
+    >>> owls = fromstring("<div><h2>Owls</h2><p onclick=x()>See <a href=/b>more</a></div>")
+    >>> read_content(owls, base="http://a.example/").markup
+    '<div><h2>Owls</h2><p>See <a href="http://a.example/b">more</a></p></div>'
+    """
+    return _Walk(root, without, base).read()
+
+
+class _Walk:
+    """One walk over an element."""
+
+    def __init__(self, root: Element, without: Collection[Element], base: str) -> None:
+        self.root, self.without = root, find_hidden(root).union(without)
+        self.writer = ContentWriter(base)
+        self.own_url = base.partition("#")[0]
+        self.captions: dict[Element, str] = {}
+        self.links: list[Link | None] = []
+        self.linked: list[bool] = []  # for each heading, whether it links to another page
+
+    def read(self) -> Content:
+        writer, is_inline = self.writer, not is_block(self.root)
+        writer.out.append("<p>" if is_inline else "")
+        self._read_tree()
+        writer.out.append("</p>" if is_inline else "")
+        return Content(
+            writer.lines.text(),
+            "".join(writer.out),
+            tuple(link for link in self.links if link),
+            tuple(writer.images),
+            tuple(writer.media),
+            sum(self.linked),
+            tuple(writer.text_blocks),
+            writer.lines.body(),
+        )
+
+    def _read_tree(self) -> None:
+        writer, first = self.writer, self._enter(self.root, None)
+        stack = [first] if first else []
+        while stack:
+            frame = stack[-1]
+            for child in frame.children:
+                written = len(writer.out)
+                inner = self._enter(child, frame)
+                if inner is not None:
+                    stack.append(inner)
+                    break
+                if child.tail:
+                    writer.text(child.tail, frame, continues=len(writer.out) == written)
+            else:
+                self._leave(stack.pop())
+                if stack and frame.element.tail:
+                    writer.text(frame.element.tail, stack[-1])
+
+    def _enter(self, element: Element, outer: Frame | None) -> Frame | None:
+        """Open an element; None if it has no children to read, or is left out."""
+        tag = element.tag
+        if not isinstance(tag, str) or tag in _CODE:
+            return None
+        starts_caption = not self.writer.lines.is_caption and is_caption(element)
+        if outer and not starts_caption and self._is_plain_leaf(element, tag, outer):
+            self.writer.leaf(element, tag, outer)
+            return None
+        written = tag if tag in _ALLOWED else "div" if is_block(element) else "span"
+        frame = Frame(element, written, outer)
+        if element in self.without:
+            self._leave_out(element, outer)
+        elif tag in REMOVED:
+            self._remove(element, outer)
+        elif tag == "img":
+            self.writer.image(element, find_caption(element, self.root, self.captions), outer)
+        elif written in _PLAYERS:
+            self.writer.player(element, written, outer)
+        else:
+            self.writer.open(frame, outer)
+            if starts_caption:
+                self.writer.start_caption(frame)
+            if tag in _NOTED:
+                self._note(frame)
+            if element.text:
+                self.writer.text(element.text, frame)
+            if len(element):
+                return frame
+            self._leave(frame)
+        return None
+
+    def _is_plain_leaf(self, element: Element, tag: str, outer: Frame) -> bool:
+        """Whether nothing but the element's tags and text is to be written."""
+        return (
+            tag in _PLAIN
+            and not len(element)
+            and outer.tag not in HOLDERS
+            and element not in self.without
+        )
+
+    def _leave(self, frame: Frame) -> None:
+        self.writer.close(frame)
+        if frame.link >= 0:
+            self._end_link(frame)
+
+    def _note(self, frame: Frame) -> None:
+        """Keep what is needed of a heading, a link, or preformatted text."""
+        tag, href = frame.element.tag, frame.element.get("href")
+        if tag == "pre":
+            frame.is_pre = True
+        elif tag in _HEADINGS:
+            frame.headings = (*frame.headings[-_MOST_HEADINGS:], len(self.linked))
+            self.linked.append(frame.in_link)
+        elif href is not None:
+            frame.in_link = True
+            for heading in frame.headings if not href.startswith("#") else ():
+                self.linked[heading] = True
+            frame.link, frame.start = len(self.links), len(self.writer.lines.pieces)
+            self.links.append(None)
+
+    def _end_link(self, frame: Frame) -> None:
+        url = absolute_url(frame.element.get("href", ""), self.writer.base)
+        if url.startswith("http") and url.partition("#")[0] != self.own_url:
+            text = one_line("".join(self.writer.lines.pieces[frame.start :]))
+            self.links[frame.link] = Link(url, text)
+
+    def _remove(self, element: Element, outer: Frame | None) -> None:
+        """Leave out an element that no article has; the text after a block stays apart."""
+        self.writer.media += find_media(element, self.writer.base)
+        if is_block(element) and (element.tail or "").strip():
+            self.writer.break_line(outer)
+        elif is_block(element) and not element.tail and outer:
+            self.writer.text(" ", outer)
+
+    def _leave_out(self, element: Element, outer: Frame | None) -> None:
+        """Leave out an element of ``without``, but not the images of a figure."""
+        images, caption = find_figure_images(element, self.root)
+        if images:
+            self.writer.figure(images, caption, outer)
+        elif is_block(element) and (element.tail or "").strip():
+            self.writer.break_line(outer)

@@ -1,0 +1,140 @@
+"""From bytes to text: encodings, wrongly decoded text, and pages that take long to read."""
+
+from __future__ import annotations
+
+import codecs
+import re
+
+from ftfy.badness import badness
+from w3lib.encoding import html_to_unicode
+
+__all__ = [
+    "decode_html",
+    "has_many_elements",
+    "is_mojibake",
+    "is_text_encoding",
+    "is_utf8",
+    "may_be_slow",
+]
+
+#: Codecs of Python that are no encodings of web pages; decoding with them is slow or raises.
+_NO_ENCODINGS = frozenset("idna punycode undefined unicode_escape raw_unicode_escape utf_7".split())
+
+
+def decode_html(body: bytes, content_type: str = "") -> str:
+    """The text of a page: by its byte order mark, ``content_type`` (the HTTP header), its ``meta``
+    elements, or the first of ASCII, UTF-8 and Windows-1252 that can decode it.  Never fails.
+
+    What is valid UTF-8 is read as such, whatever it declares.
+
+    >>> decode_html("<meta charset=latin-1>é".encode()), decode_html("é".encode("cp1252"))
+    ('<meta charset=latin-1>é', 'é')
+    """
+    if is_utf8(body):
+        return body.decode("utf-8-sig")
+    try:
+        encoding, text = html_to_unicode(content_type or None, body, auto_detect_fun=_detect)
+    except (LookupError, ValueError, TypeError, AssertionError):  # charset=hex
+        encoding, text = "hex", ""
+    if not is_text_encoding(encoding):  # a byte order mark still counts
+        _, text = html_to_unicode("text/html; charset=utf-8", body)
+    return text
+
+
+def is_utf8(body: bytes) -> bool:
+    """Whether the bytes are valid UTF-8, and not only ASCII: text in another encoding is hardly
+    ever valid UTF-8 by chance.
+
+    >>> is_utf8("é".encode()), is_utf8("é".encode("latin-1")), is_utf8(b"e")
+    (True, False, False)
+    """
+    try:
+        return len(body.decode("utf-8")) < len(body)
+    except UnicodeDecodeError:
+        return False
+
+
+def is_text_encoding(name: str) -> bool:
+    """Whether this is an encoding of text that web pages can have, and not one such as hex."""
+    try:
+        b"a".decode(name)  # refuses the codecs that are not for text, such as hex and zip
+        return codecs.lookup(name).name.replace("-", "_") not in _NO_ENCODINGS
+    except (LookupError, ValueError):
+        return False
+
+
+def _detect(body: bytes) -> str | None:
+    for name in ("ascii", "utf-8", "cp1252"):
+        try:
+            body.decode(name)
+        except UnicodeDecodeError:
+            continue
+        return name
+    return None
+
+
+#: Characters that are read.
+_READ = 1500
+#: Text with fewer characters than this per sign of a wrong encoding is garbled.  Not tuned; a
+#: quotation may have a few signs.
+_SPARSE = 200
+
+
+def is_mojibake(text: str) -> bool:
+    """Whether the text has many characters that come from decoding with the wrong encoding
+    (ftfy's "badness", and U+FFFD).
+
+    >>> is_mojibake("Die Möwen fliegen über den Hafen"), is_mojibake("Die MÃ¶wen fliegen Ã¼ber")
+    (False, True)
+    """
+    read = text[:_READ]
+    if read.isascii():
+        return False
+    signs = badness(read) + read.count("\ufffd")
+    return signs > len(read) / _SPARSE
+
+
+#: A page above one of these may take long: bytes, tags, and attributes of one tag.  Of 2,842 pages
+#: of the development set, 0.2% have more tags or bytes, and none has such a tag.
+LARGE, MANY_TAGS, MANY_ATTRIBUTES = 1_000_000, 8_000, 200
+#: A page of fewer bytes is within all bounds: its tags, were they all like ``<p>``, cost little,
+#: and 10,000 attributes take 0.2 s.
+_SMALL = 32_000
+
+#: Bytes, and tags, of pages that are read in a thread; a page of few bytes has few tags.
+_BULKY, _COMPACT, _MANY_ELEMENTS = 500_000, 30_000, 2_000
+
+#: A tag with too many attributes, as HTML's tokenizer reads it.  Possessive quantifiers, and names
+#: that end at a "<" (what follows counts as another one), keep the search linear.
+_LONG_TAG = re.compile(
+    rb"""<[a-zA-Z][^\s/><]*+
+    (?: [\s/]*+ [^\s/>][^\s/><=]*+
+        (?: \s*+ = \s*+ (?: "[^"]*+" | '[^']*+' | [^\s><]*+ ) )?+
+    ){%d}+"""
+    % MANY_ATTRIBUTES,
+    re.VERBOSE,
+)
+
+
+def has_many_elements(body: bytes) -> bool:
+    """Whether walks over the elements of the page take so long that an event loop should not wait
+    for them (some 50 ms).
+
+    >>> has_many_elements(b"<p>a" * 20_000), has_many_elements(b"<p>" + b"a" * 100_000)
+    (True, False)
+    """
+    return len(body) > _BULKY or (len(body) > _COMPACT and body.count(b"<") > _MANY_ELEMENTS)
+
+
+def may_be_slow(body: bytes) -> bool:
+    """Whether parsing the page, or extracting from it, may take long.
+
+    ``body``: in an encoding that has ASCII characters as ASCII does.  Cost: about 1 us for a
+    kilobyte of a page above 32 KB, nothing below.
+
+    >>> may_be_slow(b"<p>" + b"a" * 50_000), may_be_slow(b"<p " + b"a " * 50_000 + b">")
+    (False, True)
+    """
+    if len(body) < _SMALL:
+        return False
+    return len(body) > LARGE or body.count(b"<") > MANY_TAGS or _LONG_TAG.search(body) is not None

@@ -1,0 +1,297 @@
+"""The language of a page, and its terms: stemmed words, or pairs of characters in languages
+written without spaces."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from functools import cache, lru_cache
+from hashlib import blake2b
+from itertools import islice
+from threading import local
+from typing import Any
+from unicodedata import category
+
+import numpy as np
+from numpy.typing import NDArray
+from py3langid.langid import MODEL_FILE, LanguageIdentifier
+from snowballstemmer import algorithms, stemmer
+from stopwordsiso import langs, stopwords
+
+from forest_scrapy.core.page.tree import Element
+
+__all__ = [
+    "BITS",
+    "combine",
+    "detect_language",
+    "find_terms",
+    "guess_language",
+    "hamming_distance",
+    "load_detector",
+    "most_common_language",
+    "ngrams",
+    "simhash",
+    "split_words",
+    "stop_words",
+    "term_digests",
+]
+
+_CODE = re.compile(r"[a-z]{2}(?=$|[-_])")
+_WORD = re.compile(r"[^\W\d_]+")
+
+#: Characters of a text that are classified, in pieces from its start to its end: the first lines
+#: of an article are often names, a quotation or code.  Measured on the gold texts of feeds-dev: 500
+#: characters in 4 pieces agree with the site's language in 0.969 of the pages, the first 500 in
+#: 0.964, the first 5,000 in 0.957 (long code and quotations).
+_SAMPLE, _PIECES = 500, 4
+#: Probability below which the language is unclear.  On feeds-dev the declared language is right
+#: for one page more below 0.4; below 0.6 it is wrong for more pages than it is right for.
+_LEAST_PROBABILITY = 0.4
+
+#: Share of stop words from which a text is in the language of its template.  On feeds-dev 0.8 of
+#: the pages have it, and three of these are in another language by the detector.
+_EXPECTED_SHARE = 0.2
+#: Letters of languages without spaces between words, or with a script of their own.
+_SCRIPTS = {
+    "ja": re.compile(r"[\u3040-\u30ff]"),
+    "ko": re.compile(r"[\uac00-\ud7af]"),
+    "th": re.compile(r"[\u0e00-\u0e7f]"),
+    "zh": re.compile(r"[\u4e00-\u9fff]"),
+}
+
+#: Words that are read, from the start of the page.
+_WORDS_READ = 2000
+#: Share of them that must be stop words of a language.  Not tuned: running text of the languages
+#: tried has 0.3 to 0.6.
+_LEAST_SHARE = 0.15
+
+#: Languages that are guessed.  Left out are those that share their words with one of these, and
+#: those whose stop word list is so long that it wins by its size.
+_CANDIDATES = frozenset(
+    "bg ca cs da de el en es et fi fr hr hu id it lt lv nl no pl pt ro ru sk sl sv tr uk".split()
+)
+
+
+@cache
+def stop_words(language: str) -> frozenset[str]:
+    """Stop words of an ISO 639-1 language; empty if there is no list for it.
+
+    >>> "the" in stop_words("en"), stop_words("xx")
+    (True, frozenset())
+    """
+    return frozenset(stopwords(language)) if language in langs() else frozenset()
+
+
+def guess_language(root: Element, texts: Iterable[str]) -> str:
+    """The ISO 639-1 code of a page: the ``lang`` attribute of its root, else the language with
+    most stop words in ``texts``; ``""`` if there are too few.
+
+    Ties go to the code that is first in alphabetical order.
+    """
+    declared = root.get("lang") or root.get("xml:lang") or ""
+    match = _CODE.match(declared.strip().lower())
+    return match.group() if match else _most_stop_words(texts)
+
+
+def _most_stop_words(texts: Iterable[str]) -> str:
+    words = (word for text in texts for word in _WORD.findall(text.lower()))
+    counts = Counter(islice(words, _WORDS_READ))
+    total = sum(counts.values())
+    best = ("", 0.0)
+    for code in sorted(_CANDIDATES):
+        known = stop_words(code)
+        share = sum(n for word, n in counts.items() if word in known) / total if total else 0.0
+        if share > max(best[1], _LEAST_SHARE):
+            best = (code, share)
+    return best[0]
+
+
+def detect_language(text: str, expected: str = "") -> str:
+    """The ISO 639-1 code of the language that the text is written in; ``""`` if that is unclear.
+
+    ``expected``: the language of most pages of the template; it is taken without a closer look if
+    the text has enough of its stop words.  Cost: 0.2 to 1 ms, whatever the length of the text,
+    and 0.5 s for the first call; 0.03 ms if the text is in the expected language.
+
+    >>> detect_language("Les bateaux rentrent au port avec la marée du soir.")
+    'fr'
+    >>> detect_language("2012")
+    ''
+    """
+    if not _WORD.search(text):
+        return ""
+    sample = _sample(text)
+    if expected and _is_probably(sample, expected):
+        return expected
+    ranked = [(code, p) for code, p in load_detector().rank(sample) if len(code) == 2]
+    code, probability = ranked[0]
+    is_clear = probability >= _LEAST_PROBABILITY * sum(p for _, p in ranked)
+    return str(code) if is_clear else ""
+
+
+def most_common_language(texts: Iterable[str]) -> str:
+    """The language that most of the texts are in, the first by name if several are; ``""`` if all
+    are unclear."""
+    found = Counter(filter(None, map(detect_language, texts)))
+    return min(found, key=lambda code: (-found[code], code), default="")
+
+
+def _is_probably(text: str, language: str) -> bool:
+    """Whether the text has enough stop words of the language, or letters that only it has."""
+    if script := _SCRIPTS.get(language):
+        is_japanese = language == "zh" and _SCRIPTS["ja"].search(text)
+        return not is_japanese and len(script.findall(text)) >= _EXPECTED_SHARE * len(text)
+    words, known = _WORD.findall(text.lower()), stop_words(language)
+    return sum(word in known for word in words) > _EXPECTED_SHARE * len(words)
+
+
+@cache
+def load_detector() -> LanguageIdentifier:
+    """py3langid's model, loaded once; it takes 80 MB.  It also knows languages without an
+    ISO 639-1 code: to take them out of the model would copy it."""
+    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+
+
+def _sample(text: str) -> str:
+    """Pieces of the text at equal distances, the first at its start and the last at its end."""
+    length = _SAMPLE // _PIECES
+    step = (len(text) - length) // (_PIECES - 1)
+    starts = [number * step for number in range(_PIECES)]
+    return text if len(text) <= _SAMPLE else "\n".join(text[i : i + length] for i in starts)
+
+
+# Scripts written without spaces between words: Thai, Lao, Burmese, Khmer, kana, Han, and the
+# Korean syllables (spaced, but by phrase).  They are cut into character bigrams.
+_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+# Vowel signs and accents that are characters of their own; ``re`` does not count them as word
+# characters.
+_MARKS = "".join(
+    char
+    for char in map(chr, range(0x300, 0x3000))
+    if category(char).startswith("M") and not re.match(rf"[{_UNSPACED}]", char)
+)
+# Longer words are cut: they are no words, and caches keep what they are given.
+_TOKEN = re.compile(rf"[{_UNSPACED}]+|[^\W_{_UNSPACED}](?:[^\W_{_UNSPACED}]|[{_MARKS}]){{0,99}}")
+_IS_UNSPACED = re.compile(rf"[{_UNSPACED}]")
+# The same tokens, found in a third of the time, for texts without such scripts and marks, and for
+# texts in ASCII.
+_IS_UNUSUAL = re.compile(rf"[{_UNSPACED}{_MARKS}]")
+_USUAL_TOKEN = re.compile(r"[^\W_]{1,100}")
+_ASCII_TOKEN = re.compile(r"[a-z0-9]{1,100}")
+
+#: ISO 639-1 codes of the Snowball stemmers.
+_STEMMERS = {
+    "ar": "arabic", "ca": "catalan", "cs": "czech", "da": "danish", "de": "german",
+    "el": "greek", "en": "english", "eo": "esperanto", "es": "spanish", "et": "estonian",
+    "eu": "basque", "fa": "persian", "fi": "finnish", "fr": "french", "ga": "irish",
+    "hi": "hindi", "hu": "hungarian", "hy": "armenian", "id": "indonesian", "it": "italian",
+    "lt": "lithuanian", "ne": "nepali", "nl": "dutch", "no": "norwegian", "nb": "norwegian",
+    "pl": "polish", "pt": "portuguese", "ro": "romanian", "ru": "russian", "sr": "serbian",
+    "sv": "swedish", "ta": "tamil", "tr": "turkish", "yi": "yiddish",
+}  # fmt: skip
+
+_local = local()
+
+
+def split_words(text: str) -> list[str]:
+    """The words in lower case, in pieces of at most 100 characters; text in a script without spaces
+    between words as character bigrams.
+
+    >>> split_words("The Fox 42"), split_words("森林公园")
+    (['the', 'fox', '42'], ['森林', '林公', '公园'])
+    """
+    lower = text.lower()
+    if lower.isascii():
+        return _ASCII_TOKEN.findall(lower)
+    if not _IS_UNUSUAL.search(lower):
+        return _USUAL_TOKEN.findall(lower)
+    words: list[str] = []
+    for token in _TOKEN.findall(lower):
+        if len(token) > 2 and _IS_UNSPACED.match(token):
+            words += [token[i : i + 2] for i in range(len(token) - 1)]
+        else:
+            words.append(token)
+    return words
+
+
+def find_terms(text: str, language: str) -> list[str]:
+    """The stemmed words in the order of the text, without stop words and numbers.
+
+    >>> find_terms("The foxes of 2012 were running", "en")
+    ['fox', 'run']
+    """
+    stop = stop_words(language)
+    return [
+        _stem(word, language)
+        for word in split_words(text)
+        if word not in stop and not word.isdigit()
+    ]
+
+
+def ngrams(words: list[str], n: int) -> list[tuple[str, ...]]:
+    """All runs of ``n`` successive words; empty if there are fewer.
+
+    >>> ngrams(["a", "b", "c"], 2), ngrams(["a"], 2)
+    ([('a', 'b'), ('b', 'c')], [])
+    """
+    return list(zip(*(words[i:] for i in range(n)), strict=False))
+
+
+@lru_cache(maxsize=100_000)
+def _stem(word: str, language: str) -> str:
+    algorithm = _STEMMERS.get(language)
+    return _stemmer(algorithm).stemWord(word) if algorithm in _algorithms() else word
+
+
+@cache
+def _algorithms() -> frozenset[str]:
+    return frozenset(algorithms())
+
+
+def _stemmer(algorithm: str) -> Any:
+    """The stemmer of this thread: a Snowball stemmer is not thread-safe."""
+    mine = _local.__dict__
+    if algorithm not in mine:
+        mine[algorithm] = stemmer(algorithm)
+    return mine[algorithm]
+
+
+BITS = 64
+
+
+def simhash(weights: Mapping[str, float]) -> int:
+    """The 64-bit SimHash of weighted terms (Charikar 2002).
+
+    >>> simhash({}), simhash({"owl": 1.0, "sea": 0.1}) == simhash({"owl": 2.0})
+    (0, True)
+    """
+    terms = sorted(weights)  # the sum of floats depends on their order
+    values = np.array([weights[term] for term in terms], dtype=np.float64)
+    return combine(term_digests(terms), values)
+
+
+def combine(digests: NDArray[np.uint64], weights: NDArray[np.float64]) -> int:
+    """The SimHash of terms with these digests: each bit is the one of more than half the weight."""
+    bits = np.unpackbits(digests.view(np.uint8)).reshape(len(digests), BITS)
+    ones = weights @ bits
+    return int.from_bytes(np.packbits(ones > weights.sum() / 2).tobytes(), "big")
+
+
+def term_digests(terms: Iterable[str]) -> NDArray[np.uint64]:
+    """A 64-bit digest of each term, the same on every machine."""
+    return np.frombuffer(b"".join(map(_digest, terms)), dtype=">u8")
+
+
+@lru_cache(maxsize=50_000)  # the frequent words of many sites, some 10 MB
+def _digest(term: str) -> bytes:
+    return blake2b(term.encode("utf-8", "replace"), digest_size=BITS // 8).digest()
+
+
+def hamming_distance(one: int, other: int) -> int:
+    """The number of bits in which two numbers differ.
+
+    >>> hamming_distance(0b1010, 0b0110)
+    2
+    """
+    return (one ^ other).bit_count()

@@ -1,0 +1,207 @@
+"""Attributes, captions and media of single elements, as an article keeps them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from html import escape
+
+import nh3
+from lxml import etree
+
+from forest_scrapy.core.page.content import Media
+from forest_scrapy.core.page.text import block_text
+from forest_scrapy.core.page.tree import Element
+from forest_scrapy.core.page.urls import SCHEMES, absolute_url
+
+__all__ = [
+    "BLOCKS",
+    "INLINE",
+    "REMOVED",
+    "clean_markup",
+    "find_caption",
+    "find_figure_images",
+    "find_media",
+    "is_caption",
+    "one_line",
+    "write_attributes",
+]
+
+BLOCKS = frozenset(
+    (
+        "p div section article main header footer aside h1 h2 h3 h4 h5 h6 ul ol li dl dt dd "
+        "blockquote pre figure figcaption table caption thead tbody tfoot tr td th hr br address "
+        "details summary video audio"
+    ).split()
+)
+INLINE = frozenset(
+    (
+        "a abbr b bdi bdo cite code data del dfn em i img ins kbd mark q rp rt ruby s samp small "
+        "span strong sub sup time tt u var wbr big source"
+    ).split()
+)
+ATTRIBUTES = {
+    "*": {"lang", "dir"},
+    "a": {"href", "title"},
+    "img": {"src", "alt", "title", "width", "height"},
+    "td": {"colspan", "rowspan"},
+    "th": {"colspan", "rowspan", "scope"},
+    "ol": {"start", "reversed", "type"},
+    "li": {"value"},
+    "time": {"datetime"},
+    "blockquote": {"cite"},
+    "q": {"cite"},
+    "abbr": {"title"},
+    "video": {"src", "poster", "controls", "width", "height"},
+    "audio": {"src", "controls"},
+    "source": {"src", "type"},
+}
+#: Elements removed with all their content: code, drawings, form fields, other documents.
+REMOVED = frozenset(
+    (
+        "script style noscript template iframe frame frameset object embed applet svg math canvas "
+        "select textarea datalist input map area param link meta base head title track"
+    ).split()
+)
+
+
+def clean_markup(markup: str) -> str:
+    """The markup with nothing but allowed elements, attributes and URLs: safe to show.
+
+    >>> clean_markup("<p onclick=x()>Boats<script>y()</script></p>")
+    '<p>Boats</p>'
+    """
+    return _cleaner().clean(markup).strip()
+
+
+@cache
+def _cleaner() -> nh3.Cleaner:
+    return nh3.Cleaner(
+        tags=set(BLOCKS | INLINE),
+        attributes=ATTRIBUTES,
+        url_schemes=set(SCHEMES),
+        link_rel=None,
+        clean_content_tags={"script", "style"},
+    )
+
+
+_EVERYWHERE = ATTRIBUTES["*"]
+_NONE: frozenset[str] = frozenset()
+_URLS = frozenset(("href", "src", "cite", "poster"))
+_CAPTIONS = etree.XPath(".//*[self::figcaption or contains(@class, 'caption-text')]")
+_PLAYING = ("video", "audio", "iframe", "embed")
+_CAPTION_CLASS = re.compile(r"(?:(?<![a-zA-Z])c|(?<=[a-z])C)aptions?(?![a-z])")
+_PICTURES = ("img", "picture", "video", "iframe")
+#: What is shown in figures that are part of the text.
+_QUOTED = ("table", "pre", "code", "blockquote")
+#: Parts of the URLs of embedded players, and of those that play audio.
+_PLAYERS = ("/embed", "player", "video", "/e/", "podcast", "audio", "track")
+_AUDIO = (".mp3", ".m4a", ".ogg", ".oga", ".wav", ".aac", "podcast", "audio", "soundcloud")
+
+
+def write_attributes(element: Element, tag: str, base: str, src: str = "") -> str:
+    """The allowed attributes of the element as markup, with absolute URLs.
+
+    ``tag``: what the element is written as.  ``src``: replaces that of the element, if given.
+
+    >>> from lxml.html import fromstring
+    >>> write_attributes(fromstring("<a href=/b onclick=x()>"), "a", "http://a.example/")
+    ' href="http://a.example/b"'
+    """
+    allowed = ATTRIBUTES.get(tag, _NONE)
+    written = []
+    for name, value in element.items():
+        if (name not in allowed and name not in _EVERYWHERE) or name == "controls":
+            continue
+        if name == "src" and src:
+            value, src = src, ""
+        elif name in _URLS and not (value := absolute_url(value, base)):
+            continue
+        written.append(f' {name}="{escape(value)}"')
+    if src:
+        written.append(f' src="{escape(src)}"')
+    return "".join(written)
+
+
+def find_media(element: Element, base: str) -> Iterator[Media]:
+    """The videos and audio in the element, and the frames that play one."""
+    for player in element.iter(*_PLAYING):
+        urls = [player.get(name) for name in ("src", "data-src", "data-lazy-src")]
+        urls += [source.get("src") for source in player.iter("source")]
+        is_frame = player.tag in ("iframe", "embed")
+        for given in urls:
+            url = absolute_url(given, base) if given else ""
+            if url.startswith("http") and (not is_frame or any(p in url for p in _PLAYERS)):
+                is_audio = player.tag == "audio" or any(part in url.lower() for part in _AUDIO)
+                yield Media(url, is_audio)
+                break
+
+
+def find_caption(image: Element, root: Element, known: dict[Element, str]) -> str:
+    """The caption of the figure, or of the element with a class for captions, that the image is
+    in, on one line; only within ``root``.  ``known``: captions already read, which grows."""
+    for above in _path(image, root):
+        if above is not image and (above.tag == "figure" or "caption" in above.get("class", "")):
+            if above not in known:
+                found: list[Element] = _CAPTIONS(above)
+                known[above] = one_line(block_text(found[0])) if found else ""
+            return known[above]
+    return ""
+
+
+def find_figure_images(element: Element, root: Element) -> tuple[list[Element], str]:
+    """The images of an element that is a figure or inside one, and the figure's caption; none of
+    any other element."""
+    images = list(element.iter("img"))
+    path = _path(element, root) if images else ()
+    figure = next((above for above in path if above.tag == "figure"), None)
+    if figure is None:
+        return [], ""
+    return images, one_line(" ".join(map(block_text, figure.iter("figcaption"))))
+
+
+def is_caption(element: Element) -> bool:
+    """Whether all text of the element is captions and credits: a figure with an image or a video
+    and no paragraphs but in its caption, a caption of a figure, or a text beside an image whose
+    class says that it is a caption.  Figures with a table, code or a quotation are part of the
+    text.
+
+    >>> from lxml.html import fromstring
+    >>> is_caption(fromstring("<figure><img src=a.png>At sea</figure>"))
+    True
+    >>> is_caption(fromstring("<figure><pre>x = 1</pre>Listing</figure>"))
+    False
+    """
+    if element.tag == "figure":
+        others = (one for one in element.iter(*_QUOTED, "p") if not _is_in_caption(one))
+        return _has(element, *_PICTURES) and next(others, None) is None
+    if element.tag == "figcaption":
+        above = element.getparent()
+        return above is None or not _has(above, *_QUOTED)
+    names = element.get("class") or ""
+    if "aption" not in names or not _CAPTION_CLASS.search(names):  # the first test is fast
+        return False
+    above = element.getparent()
+    return above is not None and _has(above, "img") and not _has(element, "img")
+
+
+def _is_in_caption(element: Element) -> bool:
+    return element.tag == "p" and next(element.iterancestors("figcaption"), None) is not None
+
+
+def _has(element: Element, *tags: str) -> bool:
+    return next(element.iter(*tags), None) is not None
+
+
+def one_line(text: str) -> str:
+    """The text with each run of white space as one space."""
+    return " ".join(text.split())
+
+
+def _path(element: Element, root: Element) -> Iterator[Element]:
+    """The element and its ancestors, up to the root."""
+    yield element
+    while element is not root and (above := element.getparent()) is not None:
+        element = above
+        yield element

@@ -1,0 +1,105 @@
+"""Other articles on an article's page: appended ones, and teasers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from forest_scrapy.core.page.language import split_words
+from forest_scrapy.core.page.page import Page
+from forest_scrapy.core.page.text import block_text
+from forest_scrapy.core.page.tree import Element
+from forest_scrapy.core.page.urls import absolute_url
+
+__all__ = ["Related", "find_other_articles", "find_related"]
+
+_HEADINGS = ("h1", "h2", "h3", "h4")
+#: The share of words in common from which a heading shows the title.  Not tuned.
+_SAME_TITLE = 0.6
+#: Elements that link to sections of the site.
+_MENUS = frozenset(("nav", "footer", "header"))
+#: The most articles listed, and the fewest words of a title: labels of sections are shorter.  Not
+#: tuned.
+_MOST, _FEWEST_WORDS = 50, 3
+
+
+class Related(NamedTuple):
+    """Another article that the page shows or links."""
+
+    title: str
+    url: str
+
+
+def find_other_articles(page: Page, blocks: Iterable[Element]) -> frozenset[Element]:
+    """The ``article`` elements in the blocks that are not the article of the page.
+
+    That is the one whose heading shows the title that the page or its feed entry declares; the
+    others beside it have an ``h1`` too, or a heading that links to another page.  Headings of an
+    article in an article are not those of the outer one.  Empty if no heading shows the title.
+    Cost: one search for ``article`` in each block.
+    """
+    articles = [article for block in blocks for article in block.iter("article")]
+    if len(articles) < 2:
+        return frozenset()
+    first = ((one, next(one.iterdescendants("article", *_HEADINGS), None)) for one in articles)
+    headings = {one: found for one, found in first if found is not None and found.tag != "article"}
+    wanted = set(split_words(f"{page.entry.title if page.entry else ''} {page.declared.title}"))
+    own = next((one for one in headings if _shows(headings[one], wanted)), None)
+    if own is None:
+        return frozenset()
+    around = {own, *own.iterancestors()}
+    return frozenset(
+        article
+        for article, heading in headings.items()
+        if article not in around
+        and heading is not headings[own]
+        and (heading.tag == headings[own].tag == "h1" or _link_of(heading, page))
+    )
+
+
+def find_related(page: Page, content: Iterable[Element]) -> tuple[Related, ...]:
+    """The articles that headings outside the content link to, in document order.
+
+    ``content``: the elements with text of the content.  Cost: one search for headings.
+    """
+    inside = set(content)
+    found: dict[str, Related] = {}
+    for heading in page.root.iter(*_HEADINGS):
+        url = _link_of(heading, page)
+        if url and url not in found and inside.isdisjoint((heading, *heading.iter("a"))):
+            title = " ".join(block_text(heading).split())
+            if len(split_words(title)) >= _FEWEST_WORDS and not _is_in_menu(heading):
+                found[url] = Related(title, url)
+                if len(found) == _MOST:
+                    break
+    return tuple(found.values())
+
+
+def _shows(heading: Element, title: set[str]) -> bool:
+    """Whether the heading has little but the title, which may be declared with the site's name."""
+    words = set(split_words(block_text(heading)))
+    return bool(words) and len(words & title) >= _SAME_TITLE * max(len(words), 0.5 * len(title))
+
+
+def _link_of(heading: Element, page: Page) -> str:
+    """The page that the heading links to; ``""`` if it is this one."""
+    for link in (*heading.iter("a"), *_above(heading)):
+        if link.tag == "a" and (href := link.get("href")):
+            url = absolute_url(href, page.base_url).partition("#")[0]
+            is_own = url.partition("?")[0] == page.url.partition("#")[0].partition("?")[0]
+            return "" if is_own or not url.startswith("http") else url
+    return ""
+
+
+def _above(heading: Element) -> Iterator[Element]:
+    """The parent and the grandparent."""
+    above = heading.getparent()
+    for _ in range(2):
+        if above is None:
+            return
+        yield above
+        above = above.getparent()
+
+
+def _is_in_menu(element: Element) -> bool:
+    return any(above.tag in _MENUS for above in element.iterancestors())

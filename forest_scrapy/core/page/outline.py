@@ -1,0 +1,321 @@
+"""The outline of a page: its visible elements and text leaves in document order.
+
+The walk is iterative: pages on the web can be nested thousands of levels deep.
+
+They are left out of outlines and of contents, so that no method sees their text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Container, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple, TypeVar
+
+from lxml import etree
+
+from forest_scrapy.core.page.tree import PHRASING, Element, body_of, is_ignored, outermost_elements
+
+__all__ = ["Leaf", "Node", "Outline", "find_hidden", "outline_tree"]
+
+#: Elements looked at for each reason: libxml2 takes seconds to sort many that are in each other.
+_MOST = 1000
+_MARKS = (
+    ".//@hidden",
+    ".//@aria-hidden[. = 'true']",
+    ".//@role[contains(., 'dialog')]",
+    ".//@style[contains(., 'none') or contains(., 'hidden')]",
+    ".//@class[contains(., 'ookie') or contains(., 'onsent')]",
+    ".//@id[contains(., 'ookie') or contains(., 'onsent')]",
+)
+_MARKED = etree.XPath(
+    " | ".join(f"({mark})[position() <= {_MOST}]/.." for mark in _MARKS)
+    + f" | (.//input[@type = 'password'])[position() <= {_MOST}]/ancestor::form[1]"
+)
+_NOT_SHOWN = re.compile(r"(?<![\w-])(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
+#: Classes and ids of notices; "cookie" alone may be what an article is about.
+_NOTICE = re.compile(
+    r"(?:cookie|consent)s?[-_]?(?:alert|banner|bar|consent|dialog|disclaimer|info|law|message|modal|"
+    r"notice|notification|overlay|policy|popup|preferences|settings|wall|warning)",
+    re.IGNORECASE,
+)
+#: What an article has, and no notice.
+_OF_ARTICLES = ("h1", "article", "main")
+#: Text nodes that are sentences rather than labels, as far as that can be told cheaply.
+_SENTENCES = etree.XPath(
+    ".//text()[string-length(.) > 40][not(parent::script or parent::style or parent::noscript)]"
+)
+#: The share of the sentences' characters from which hidden elements with the same tag and class
+#: have the article itself, which a script shows later.  Not tuned.
+_ARTICLE_SHARE = 0.4
+
+
+def find_hidden(root: Element) -> frozenset[Element]:
+    """The outermost elements below ``root`` that are hidden by an attribute or an inline style, are
+    a dialog, a cookie notice by their class or id, or a form with a password.
+
+    Hidden elements with a large part of the page's sentences are not among them: some sites hide an
+    article until a script shows it.  Of each kind the first 1,000 are found.  The result may have
+    elements outside of ``root``.  Cost: one search by libxml2; some more, of the whole page, if
+    such elements have sentences.
+
+    >>> from forest_scrapy.core.page.tree import parse_html
+    >>> hidden = find_hidden(parse_html("<p>Owls</p><p hidden>Menu</p><i style='display: none'>"))
+    >>> [element.tag for element in hidden if element.text]
+    ['p']
+    """
+    if not isinstance(root.tag, str):  # a comment
+        return frozenset()
+    marked = _find_marked(root)
+    if any(map(_SENTENCES, outermost_elements(marked))):
+        marked = _without_article(root.getroottree().getroot())
+    return frozenset(outermost_elements(marked))
+
+
+def _find_marked(root: Element) -> list[Element]:
+    return [element for element in _MARKED(root) if _is_left_out(element)]
+
+
+def _without_article(root: Element) -> list[Element]:
+    """The elements that are left out of a page, without those that have its article: hidden ones
+    with the same tag and class that together have many sentences.  Repeated ones count once."""
+    marked, total = _find_marked(root), 0
+    inside = dict.fromkeys(marked, 0)
+    nearest: dict[Element, Element | None] = {}
+    above = {one: _nearest_of(one.getparent(), inside, nearest) for one in marked}
+    for sentence in dict.fromkeys(_SENTENCES(root)):
+        total += len(sentence)
+        parent = sentence.getparent().getparent() if sentence.is_tail else sentence.getparent()
+        if (around := _nearest_of(parent, inside, nearest)) is not None:
+            inside[around] += len(sentence)
+    by_type: Counter[tuple[str, str]] = Counter()
+    for one in reversed(marked):  # inner elements before those around them
+        outer = above[one]
+        if outer is not None:
+            inside[outer] += inside[one]
+        if outer is None or _type_of(outer) != _type_of(one):
+            by_type[_type_of(one)] += inside[one]
+    articles = {type_ for type_, own in by_type.items() if own >= _ARTICLE_SHARE * total}
+    return [one for one in marked if _type_of(one) not in articles or _is_notice(one)]
+
+
+def _nearest_of(
+    element: Element | None, marked: Container[Element], known: dict[Element, Element | None]
+) -> Element | None:
+    """The element or the innermost one around it that is marked; None if there is none.
+    ``known``: what was found before, which grows."""
+    path: list[Element] = []
+    while element is not None and element not in marked and element not in known:
+        path.append(element)
+        element = element.getparent()
+    found = known.get(element, element) if element is not None else None
+    known.update(dict.fromkeys(path, found))
+    return found
+
+
+def _is_left_out(element: Element) -> bool:
+    """Whether the element is hidden, unless it is the article, a notice or a form to log in."""
+    return (
+        element.get("hidden", "until-found") != "until-found"
+        or element.get("aria-hidden") == "true"
+        or element.tag == "form"
+        or _NOT_SHOWN.search(element.get("style") or "") is not None
+        or _is_notice(element)
+    )
+
+
+def _is_notice(element: Element) -> bool:
+    """Whether the element is a dialog or a cookie notice, and has no article."""
+    names = f"{element.get('class') or ''} {element.get('id') or ''}"
+    is_named = element.tag not in ("html", "body") and _NOTICE.search(names) is not None
+    is_notice = is_named or (element.get("role") or "").endswith("dialog")
+    return is_notice and next(element.iter(*_OF_ARTICLES), None) is None
+
+
+def _type_of(element: Element) -> tuple[str, str]:
+    return str(element.tag), element.get("class") or ""
+
+
+Value = TypeVar("Value")
+
+
+class Node(NamedTuple):
+    """An element of the outline.
+
+    ``dfs`` is its number among all elements of the document, from 1, so that the XPath
+    ``(//*)[dfs]`` finds it; ``level`` the number of its ancestors (body = 1); ``parent``
+    its parent's index in ``Outline.nodes`` (-1 for the first); ``first`` and ``last``
+    bound the leaves below it: ``leaves[first:last]``.
+    """
+
+    element: Element
+    tag: str
+    dfs: int
+    level: int
+    parent: int
+    first: int
+    last: int
+
+    @property
+    def is_block(self) -> bool:
+        """Whether the element starts a new line."""
+        return self.tag not in PHRASING
+
+
+class Leaf(NamedTuple):
+    """A text node that is not only white space; ``node`` is the index of its parent element."""
+
+    text: str
+    node: int
+
+
+@dataclass(frozen=True, eq=False)
+class Outline:
+    """The visible part of a page: the body, and the elements and texts below it."""
+
+    nodes: tuple[Node, ...]
+    leaves: tuple[Leaf, ...]
+
+    def path(self, index: int) -> Iterator[int]:
+        """Indices of the node and its ancestors, from the node up to the body."""
+        while index >= 0:
+            yield index
+            index = self.nodes[index].parent
+
+    def inherit(self, start: Value, step: Callable[[Value, Node], Value]) -> list[Value]:
+        """A value for each node, made from its parent's by ``step(parent's value, node)``;
+        ``start`` takes the place of the parent's for the first node.  One pass over the nodes.
+
+        >>> from forest_scrapy.core.page.tree import parse_html
+        >>> outline = outline_tree(parse_html("<div><p>a"))
+        >>> outline.inherit("", lambda above, node: f"{above}/{node.tag}")
+        ['/body', '/body/div', '/body/div/p']
+        """
+        values: list[Value] = []
+        for node in self.nodes:  # parents come before their children
+            values.append(step(values[node.parent] if node.parent >= 0 else start, node))
+        return values
+
+    def inside(self, tags: Collection[str]) -> list[bool]:
+        """For each node whether it, or an element that contains it, has one of the tags."""
+        found: list[bool] = []
+        for node in self.nodes:  # written out, since this is called for every page
+            found.append(node.tag in tags or (node.parent >= 0 and found[node.parent]))
+        return found
+
+    @cached_property
+    def blocks(self) -> tuple[int, ...]:
+        """For each node the index of its nearest block element: the lowest that is or contains
+        it; 0, the body, if there is none."""
+        return self.nearest([node.is_block for node in self.nodes])
+
+    def nearest(self, wanted: Sequence[bool]) -> tuple[int, ...]:
+        """For each node the index of the lowest node that is or contains it and is ``wanted``; 0 if
+        there is none."""
+        found: list[int] = []
+        for i, node in enumerate(self.nodes):
+            found.append(i if wanted[i] or node.parent < 0 else found[node.parent])
+        return tuple(found)
+
+    @cached_property
+    def ends(self) -> tuple[int, ...]:
+        """For each node the index after the last node below it."""
+        found = list(range(1, len(self.nodes) + 1))
+        for i in range(len(self.nodes) - 1, 0, -1):
+            parent = self.nodes[i].parent
+            found[parent] = max(found[parent], found[i])
+        return tuple(found)
+
+    def subtree(self, roots: Collection[int], without: Collection[int] = ()) -> set[int]:
+        """The roots and all nodes below them, except the subtrees of ``without``.
+
+        >>> from forest_scrapy.core.page.tree import parse_html
+        >>> outline = outline_tree(parse_html("<div><ul><li>a</ul><p>b</div>"))
+        >>> sorted(outline.subtree([1], without=[2]))  # div, and p; ul and li are left out
+        [1, 4]
+        """
+        if not without:
+            return {i for root in self.outermost(roots) for i in range(root, self.ends[root])}
+        inside: set[int] = set()
+        for i, node in enumerate(self.nodes):
+            if (i in roots or node.parent in inside) and i not in without:
+                inside.add(i)
+        return inside
+
+    def outermost(self, nodes: Collection[int]) -> list[int]:
+        """The nodes that are not inside another one of them, in document order."""
+        found, end = [], 0
+        for i in sorted(nodes):
+            if i >= end:
+                found.append(i)
+                end = self.ends[i]
+        return found
+
+    def text(self, node: Node) -> str:
+        """The texts of the leaves below the node, joined by spaces."""
+        return " ".join(leaf.text for leaf in self.leaves[node.first : node.last])
+
+
+def outline_tree(root: Element) -> Outline:
+    """The outline of the tree, in one iterative walk, without hidden elements (see
+    ``find_hidden``); the tree is not changed.
+
+    Cost: linear in the number of elements.
+    """
+    body = body_of(root)
+    walk = _OutlineWalk(find_hidden(body))
+    dfs = next(i for i, element in enumerate(root.iter("*"), start=1) if element is body)
+    walk.read(body, dfs, level=0 if body is root else 1)
+    return walk.outline()
+
+
+class _OutlineWalk:
+    """The columns of the nodes, and the leaves, while a tree is read."""
+
+    def __init__(self, without: Collection[Element]) -> None:
+        self.without = without
+        self.elements: list[Element] = []
+        self.rows: list[tuple[int, int, int, int]] = []  # dfs, level, parent, first
+        self.lasts: list[int] = []
+        self.leaves: list[Leaf] = []
+
+    def read(self, body: Element, dfs: int, level: int) -> None:
+        stack = [(self._add(body, dfs, level, -1), iter(body))]
+        while stack:
+            index, children = stack[-1]
+            for child in children:
+                if is_ignored(child) or child in self.without:
+                    dfs += sum(1 for _ in child.iter("*"))
+                    self._add_leaf(child.tail, index)
+                    continue
+                dfs += 1
+                inner = self._add(child, dfs, level + len(stack), index)
+                if len(child):
+                    stack.append((inner, iter(child)))
+                    break
+                self.lasts[inner] = len(self.leaves)
+                self._add_leaf(child.tail, index)
+            else:
+                stack.pop()
+                self.lasts[index] = len(self.leaves)
+                if stack:
+                    self._add_leaf(self.elements[index].tail, stack[-1][0])
+
+    def outline(self) -> Outline:
+        columns = zip(self.elements, self.rows, self.lasts, strict=True)
+        nodes = (Node(e, str(e.tag), *row, last) for e, row, last in columns)
+        return Outline(tuple(nodes), tuple(self.leaves))
+
+    def _add(self, element: Element, dfs: int, level: int, parent: int) -> int:
+        index = len(self.elements)
+        self.elements.append(element)
+        self.rows.append((dfs, level, parent, len(self.leaves)))
+        self.lasts.append(0)
+        self._add_leaf(element.text, index)
+        return index
+
+    def _add_leaf(self, text: str | None, node: int) -> None:
+        if text and not text.isspace():
+            self.leaves.append(Leaf(text, node))

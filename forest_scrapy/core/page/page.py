@@ -1,0 +1,190 @@
+"""The input and output of extraction: a page with its feed entry, and the content found in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
+from hashlib import blake2b
+from typing import Any
+
+from forest_scrapy.core.page.content import NO_CONTENT, Content, MediaFile
+from forest_scrapy.core.page.declared import Declared
+from forest_scrapy.core.page.encoding import decode_html
+from forest_scrapy.core.page.language import guess_language
+from forest_scrapy.core.page.markup import clean_markup
+from forest_scrapy.core.page.outline import Outline, outline_tree
+from forest_scrapy.core.page.text import strip_markup
+from forest_scrapy.core.page.tree import Element, parse_html
+from forest_scrapy.core.page.urls import absolute_url
+
+__all__ = ["Entry", "Extract", "Page"]
+
+#: A longer base URL is ignored: it would be part of every URL of the page.
+_LONGEST_BASE = 2000
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A feed's entry for one page; title and description are without markup.
+
+    ``content``: the full text as HTML, not sanitized, with relative URLs; ``""`` if the feed has
+    a summary only.  ``enclosures``: the files of media that belong to the entry.
+    ``published`` and ``updated`` are the feed's own strings, not parsed.  ``comments_url`` and
+    ``comments_count`` are ``""`` and None if missing.  ``signifiers_only``: title and description
+    are used to find the article's text, but no field of the article is read from the entry;
+    ``to_dict`` does not write it.
+    """
+
+    title: str = ""
+    description: str = ""
+    id: str = ""
+    published: str = ""
+    author: str = ""
+    tags: tuple[str, ...] = ()
+    feed: str = ""
+    updated: str = ""
+    comments_url: str = ""
+    comments_count: int | None = None
+    content: str = field(default="", repr=False)
+    enclosures: tuple[MediaFile, ...] = ()
+    signifiers_only: bool = False
+
+    @property
+    def text(self) -> str:
+        """Title and description, from which signifiers are taken (FOREST section 3.1).
+
+        >>> Entry(title="A harbour", description="Boats come in.").text
+        'A harbour\\nBoats come in.'
+        """
+        return "\n".join(part for part in (self.title, self.description) if part)
+
+    def for_signifiers(self) -> Entry:
+        """The entry, with ``signifiers_only`` set."""
+        return replace(self, signifiers_only=True)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "title": self.title,
+            "description": self.description,
+            "id": self.id,
+            "published": self.published,
+            "updated": self.updated,
+            "author": self.author,
+            "tags": list(self.tags),
+            "comments_url": self.comments_url,
+            "comments_count": self.comments_count,
+            "feed": self.feed,
+            "content": self.content,
+            "enclosures": [asdict(file) for file in self.enclosures],
+        }
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Entry:
+        tags = tuple(data.get("tags", ()))
+        files = tuple(MediaFile(**file) for file in data.get("enclosures", ()))
+        return cls(**{**data, "tags": tags, "enclosures": files})
+
+
+@dataclass(frozen=True, eq=False)
+class Page:
+    """One HTML page of a site, with its feed entry if a feed linked to it.
+
+    ``root`` is the parsed tree; it may be shared and must not be changed.  All that is derived
+    from it is computed once, on first use.  ``query``: the terms that a form was filled in with, if
+    the page is the answer and they are known (for ``forest-records``).
+    """
+
+    url: str
+    root: Element = field(repr=False)
+    entry: Entry | None = None
+    query: str = ""
+
+    @classmethod
+    def from_html(
+        cls, html: str | bytes, url: str = "", entry: Entry | None = None, query: str = ""
+    ) -> Page:
+        """Parse ``html``; never fails, whatever the text.  Bytes are decoded by ``decode_html``.
+
+        >>> Page.from_html("<p>Hello", "http://a.example/").outline.leaves[0].text
+        'Hello'
+        """
+        text = html if isinstance(html, str) else decode_html(html)
+        return cls(url, parse_html(text), entry, query)
+
+    @cached_property
+    def text_digest(self) -> str:
+        """A digest of the visible text, to tell apart pages with the same URL."""
+        digest = blake2b(digest_size=8)
+        for leaf in self.outline.leaves:
+            digest.update(leaf.text.encode("utf-8", "replace"))
+        return digest.hexdigest()
+
+    @cached_property
+    def declared(self) -> Declared:
+        """The page's JSON-LD, microdata and ``meta`` elements."""
+        return Declared(self.root, self.url)
+
+    @cached_property
+    def declared_text(self) -> str:
+        """The article's text as its feed entry has it, or else as JSON-LD declares it; ``""`` if
+        there is none."""
+        given = strip_markup(self.entry.content) if self.entry else ""
+        return given or self.declared.body
+
+    @property
+    def declared_entry(self) -> Entry:
+        """The declared title and description, to use if there is no feed entry."""
+        return Entry(title=self.declared.title, description=self.declared.description)
+
+    @cached_property
+    def base_url(self) -> str:
+        """The URL that the page's relative URLs are relative to."""
+        urls = (base.get("href") for base in self.declared.head["base"])
+        given = next((url for url in urls if url is not None), "").strip()
+        base = absolute_url(given, self.url) if 0 < len(given) <= _LONGEST_BASE else ""
+        return base if base.startswith("http") else self.url
+
+    @cached_property
+    def outline(self) -> Outline:
+        """The page's visible elements and texts."""
+        return outline_tree(self.root)
+
+    def _leaf_texts(self) -> Iterator[str]:
+        """The visible texts; the outline is made when the first is asked for."""
+        for leaf in self.outline.leaves:
+            yield leaf.text
+
+    @cached_property
+    def language(self) -> str:
+        """The ISO 639-1 code, declared or guessed from the text; ``""`` if unknown."""
+        return guess_language(self.root, self._leaf_texts())
+
+
+@dataclass(frozen=True)
+class Extract:
+    """The content that a wrapper finds on a page.
+
+    ``xpath`` is the expression that found it, ``""`` if none did.  ``unseen``: text segments at
+    anchored paths that the wrapper was not learned with.
+    """
+
+    content: Content = NO_CONTENT
+    xpath: str = ""
+    unseen: int = 0
+
+    @property
+    def text(self) -> str:
+        """The text without captions, one line per block; ``""`` if nothing was found."""
+        return self.content.body
+
+    def with_captions(self, policy: str) -> Extract:
+        """The extract whose text has the captions too if the policy is ``inline``; unchanged if it
+        is ``separate``."""
+        inline = replace(self.content, own_body=None)
+        return replace(self, content=inline) if policy == "inline" else self
+
+    @cached_property
+    def html(self) -> str:
+        """The content as HTML that is safe to show, with absolute URLs."""
+        return clean_markup(self.content.markup)

@@ -1,0 +1,133 @@
+"""The visible text of an element."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+from forest_scrapy.core.page.tree import Element, is_block, is_ignored, parse_html
+
+__all__ = ["Lines", "block_text", "strip_markup"]
+
+_LINE_ENDS = re.compile(r"\r\n|\r|\n")
+
+
+class Lines:
+    """Lines under construction; those that end while ``is_caption`` is set are captions.
+
+    >>> lines = Lines()
+    >>> lines.add("One  two", is_pre=False); lines.end(); lines.add("three", is_pre=False)
+    >>> lines.text()
+    'One two\\nthree'
+    """
+
+    __slots__ = ("_body", "_keeps_indent", "_line", "_lines", "is_caption", "pieces")
+
+    def __init__(self) -> None:
+        self.is_caption = False
+        self._lines: list[str] = []
+        self._body: list[str] = []
+        self._line: list[str] = []
+        self._keeps_indent = False
+        #: Everything added, with a space at each line end.
+        self.pieces: list[str] = []
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the current line has anything in it."""
+        return bool(self._line)
+
+    @property
+    def ends_in_space(self) -> bool:
+        """Whether the current line ends in white space."""
+        return bool(self._line) and self._line[-1].endswith(" ")
+
+    def add(self, text: str, is_pre: bool) -> None:
+        """Add text to the current line; ``is_pre``: white space and line ends count."""
+        if not is_pre:
+            is_clean = text.isprintable() and "  " not in text  # faster than the substitution
+            self._append(text if is_clean else _SPACES.sub(" ", text), is_pre)
+            return
+        for i, part in enumerate(_LINE_ENDS.split(text)):
+            if i:
+                self.end()
+            if part:
+                self._append(part, is_pre)
+
+    def end(self) -> None:
+        """End the current line, if there is anything in it."""
+        if not self._line:
+            return
+        line = "".join(self._line).rstrip()
+        if not self._keeps_indent:
+            line = line.lstrip()
+        self._line.clear()
+        self.pieces.append(" ")
+        if line:
+            self._lines.append(line)
+            if not self.is_caption:
+                self._body.append(line)
+
+    def add_caption(self, text: str) -> None:
+        """Add a caption as a line of its own."""
+        self.end()
+        outer, self.is_caption = self.is_caption, True
+        self.add(text, is_pre=False)
+        self.end()
+        self.is_caption = outer
+
+    def text(self) -> str:
+        """All lines, the current one too."""
+        self.end()
+        return "\n".join(self._lines)
+
+    def body(self) -> str:
+        """The lines that are not captions; all if there are no others."""
+        self.end()
+        return "\n".join(self._body or self._lines)
+
+    def _append(self, piece: str, is_pre: bool) -> None:
+        if not self._line:
+            self._keeps_indent = is_pre
+        self._line.append(piece)
+        self.pieces.append(piece)
+
+
+_SPACES = re.compile(r"\s+")
+
+
+def block_text(element: Element, without: Collection[Element] = ()) -> str:
+    """The visible text below the element, one line per block; preformatted text keeps its lines.
+    Elements in ``without`` are left out, but not the text after them.
+
+    >>> block_text(parse_html("<div><p>One <b>two</b></p>three<br>four</div>"))
+    'One two\\nthree\\nfour'
+    """
+    lines = Lines()
+    stack = [(element, False, False)]
+    while stack:
+        inner, ended, is_pre = stack.pop()
+        if is_block(inner):
+            lines.end()
+        if ended or is_ignored(inner) or inner in without:
+            if inner is not element and inner.tail:
+                lines.add(inner.tail, is_pre)
+            continue
+        keeps = is_pre or inner.tag == "pre"
+        if inner.text:
+            lines.add(inner.text, keeps)
+        stack.append((inner, True, is_pre))
+        stack.extend((child, False, keeps) for child in reversed(inner))
+    return lines.text()
+
+
+def strip_markup(text: str) -> str:
+    """The text of an HTML fragment, on one line; plain text is returned with its white space
+    normalized.
+
+    >>> strip_markup("<p>Fish &amp; <b>chips</b></p>"), strip_markup(" a  b ")
+    ('Fish & chips', 'a b')
+    """
+    if "<" not in text and "&" not in text:
+        return _SPACES.sub(" ", text).strip()
+    return _SPACES.sub(" ", block_text(parse_html(f"<div>{text}</div>"))).strip()

@@ -1,0 +1,134 @@
+"""The article's text from other places than the page's elements: the data for its scripts, and its
+feed entry."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from forest_scrapy.core.page.content import NO_CONTENT, Content, text_content
+from forest_scrapy.core.page.content_walk import read_content
+from forest_scrapy.core.page.declared import Declared
+from forest_scrapy.core.page.language import ngrams, split_words
+from forest_scrapy.core.page.page import Entry
+from forest_scrapy.core.page.tree import parse_html
+
+__all__ = ["is_better", "read_entry", "read_full_text", "read_page_data"]
+
+#: Longer scripts are ignored, and values after these (hostile pages).
+_LARGEST_SCRIPT, _MOST_VALUES = 2_000_000, 100_000
+#: Characters of the shortest text; the share of words in common from which two titles are the same.
+#: Not tuned.
+_SHORTEST, _SAME_TITLE = 400, 0.6
+#: Objects within the one with the article's title that may have its text.
+_DEEPEST = 3
+
+
+def read_page_data(declared: Declared, base: str) -> Content:
+    """The ``articleBody`` of the page's JSON-LD; else the longest text in an object of its scripts
+    that has the page's title, or is in such an object.  Empty if there is none.
+
+    ``base``: what relative URLs are joined to.  Cost: reading the scripts; use it only for pages
+    without visible text.
+
+    >>> data = '{"post": {"title": "Owls at night", "html": "<p>' + 80 * "Owls. " + '</p>"}}'
+    >>> root = parse_html(f"<title>Owls at night</title><script type=application/json>{data}")
+    >>> read_page_data(Declared(root), "").text[:12]
+    'Owls. Owls. '
+    """
+    bodies = [node.get("articleBody") for node in declared.nodes]
+    texts = [body for body in bodies if isinstance(body, str) and len(body) >= _SHORTEST]
+    texts = texts or list(_find_texts(declared))
+    contents = [_read(text, base) for text in texts]
+    return max(contents, key=lambda content: len(content.text), default=NO_CONTENT)
+
+
+def _find_texts(declared: Declared) -> Iterator[str]:
+    """The long texts in objects with the page's title."""
+    title = set(split_words(declared.title))
+    for script in declared.head["script"]:
+        text = script.text or ""
+        if len(text) <= _LARGEST_SCRIPT:
+            yield from _search(_parse(text), title)
+
+
+def _search(value: Any, title: set[str]) -> Iterator[str]:
+    waiting: list[tuple[Any, int]] = [(value, 0)]  # with the number of objects that may follow
+    for _ in range(_MOST_VALUES):
+        if not waiting:
+            return
+        one, left = waiting.pop()
+        if isinstance(one, Mapping):
+            left = _DEEPEST if any(_is_title(v, title) for v in one.values()) else left - 1
+            waiting += [(inner, left) for inner in one.values()]
+        elif isinstance(one, list):
+            waiting += [(inner, left) for inner in one]
+        elif isinstance(one, str) and len(one) >= _SHORTEST and left > 0:
+            yield one
+
+
+def _is_title(value: Any, title: set[str]) -> bool:
+    if not isinstance(value, str) or len(value) > _SHORTEST:
+        return False
+    words = set(split_words(value))
+    return len(words & title) >= _SAME_TITLE * max(len(words), len(title), 1)
+
+
+def _parse(text: str) -> Any:
+    """The first object of a script that is JSON, or that assigns an object or calls a function
+    with one; None if there is none."""
+    start = text.find("{")
+    try:
+        return json.JSONDecoder().raw_decode(text, start)[0] if start >= 0 else None
+    except (ValueError, RecursionError):
+        return None  # not JSON
+
+
+def _read(text: str, base: str) -> Content:
+    return read_content(parse_html(f"<div>{text}</div>"), base=base)
+
+
+#: Words of the shortest full text.  Not tuned.
+_FEWEST_WORDS = 50
+#: Words in a shingle.
+_SHINGLE = 4
+#: The share of the full text's shingles, and the number of them, above which the page lacks a good
+#: part of it.  Feeds add a line or two of their own ("The post ... appeared first on ...").  Not
+#: tuned.
+_MOST_MISSING, _FEW_SHINGLES = 0.2, 40
+#: The mark of a text that was cut off, and the number of characters at the end in which it is
+#: searched: "... Continue reading".
+_CUT_OFF, _END = re.compile(r"\.\.\.|…"), 80
+
+
+def read_full_text(entry: Entry, base: str) -> Content:
+    """The content of the full text of an entry, with URLs joined to ``base``; empty if there is
+    none.
+
+    >>> read_full_text(Entry(content="<p>Owls<script>x</script>"), "").text
+    'Owls'
+    """
+    return read_content(parse_html(f"<div>{entry.content}</div>"), base=base)
+
+
+def read_entry(entry: Entry, base: str) -> Content:
+    """The content of an entry's full text; of its description, or title, if it has none."""
+    full = read_full_text(entry, base)
+    return full if full.text else text_content(entry.description or entry.title)
+
+
+def is_better(full: str, found: str) -> bool:
+    """Whether the full text of an entry is better than the text that was found on its page: it
+    is not cut off, not the shorter one, and the page lacks a good part of it.
+
+    If the page has the full text and more, the page's text is taken: feeds leave out parts
+    without saying so.
+    """
+    words, page_words = split_words(full), split_words(found)
+    if len(words) < max(_FEWEST_WORDS, len(page_words)) or _CUT_OFF.search(full[-_END:]):
+        return False
+    wanted = set(ngrams(words, _SHINGLE))
+    missing = len(wanted - set(ngrams(page_words, _SHINGLE)))
+    return missing > max(_MOST_MISSING * len(wanted), _FEW_SHINGLES)

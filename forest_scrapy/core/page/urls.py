@@ -1,0 +1,147 @@
+"""URLs: absolute ones, hosts and sites, and keys that are the same for URLs of the same page."""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+from hashlib import blake2b
+from urllib.parse import quote, urljoin, urlsplit
+
+from tldextract import TLDExtract
+from w3lib.url import canonicalize_url
+
+from forest_scrapy.core.page.tree import Element
+
+__all__ = ["SCHEMES", "absolute_url", "host_of", "image_url", "page_key", "site_of"]
+
+#: The schemes that URLs of an article may have.
+SCHEMES = frozenset(("http", "https", "mailto", "tel"))
+#: Attributes for the URL of an image that is loaded late.
+_LAZY = ("data-src", "data-lazy-src", "data-original", "data-lazy", "data-url", "data-orig-file")
+#: Images with a width or height up to this (pixels) are tracking pixels.
+_TRACKING_PIXEL = 2
+#: Longer URLs, of embedded images say, are not cached.
+_LONGEST_CACHED = 1000
+#: Characters that browsers ignore, and those that must be percent-encoded.
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
+_NOT_IN_URLS = re.compile(r"[^!-~]+")
+
+
+def host_of(url: str) -> str:
+    """The host in lower case, without the port; ``""`` if the URL has none or is ill-formed.
+
+    >>> host_of("https://WWW.Example.org:8000/a"), host_of("a/b"), host_of("http://[")
+    ('www.example.org', '', '')
+    """
+    try:
+        return (urlsplit(url).hostname or "").lower()
+    except ValueError:
+        return ""
+
+
+def absolute_url(url: str, base: str) -> str:
+    """The URL joined to its base, percent-encoded; ``""`` if its scheme is not http, https, mailto
+    or tel.
+
+    >>> absolute_url("../b c#d", "http://a.example/x/y"), absolute_url("java\\tscript:x", "")
+    ('http://a.example/b%20c#d', '')
+    """
+    is_short = len(url) + len(base) <= _LONGEST_CACHED
+    return _join(url, base) if is_short else _join.__wrapped__(url, base)
+
+
+@lru_cache(maxsize=8192)
+def _join(url: str, base: str) -> str:
+    try:
+        joined = urljoin(base, _CONTROLS.sub("", url).strip())
+        scheme = urlsplit(joined).scheme
+    except ValueError:
+        return ""
+    return _NOT_IN_URLS.sub(_percent_encode, joined) if scheme in SCHEMES else ""
+
+
+def image_url(image: Element, base: str) -> str:
+    """The absolute URL of an ``img``, also of one that is loaded late; ``""`` if there is none,
+    and for a tracking pixel."""
+    if any(_is_tiny(image.get(side)) for side in ("width", "height")):
+        return ""
+    sets = (image.get("data-srcset") or "", image.get("srcset") or "")
+    given = [
+        *(image.get(name) or "" for name in _LAZY),
+        image.get("src") or "",
+        *(one.split()[0] for text in sets for one in text.split(", ")[-1:] if one.split()),
+    ]
+    found = (absolute_url(one, base) for one in given if one.strip())
+    return next((one for one in found if one.startswith("http")), "")
+
+
+def _is_tiny(size: str | None) -> bool:
+    number = (size or "").strip()
+    return number.isdecimal() and int(number[:9]) <= _TRACKING_PIXEL
+
+
+def _percent_encode(match: re.Match[str]) -> str:
+    return quote(match.group(), errors="replace")
+
+
+#: Names of query parameters that only tell where a reader comes from.
+_TRACKERS = re.compile(
+    r"(?:utm|itm|mtm|piwik|matomo|hsa)_.+|pk_(?:campaign|kwd|keyword|source|medium|content)"
+    r"|at_(?:medium|campaign|custom\d|format|link\w+|bbc_team|ptr_name)"
+    r"|ns_(?:mchannel|source|campaign|linkname|fee)|_ga|_gl|_hsenc|_hsmi|_openstat"
+    r"|fbclid|gclid|gclsrc|gbraid|wbraid|dclid|msclkid|yclid|ysclid|twclid|ttclid|li_fat_id"
+    r"|igshid|igsh|mc_[ce]id|mkt_tok|vero_id|oly_(?:anon|enc)_id|wickedid|s_cid|ref_src|xtor"
+    r"|wt_z?mc|cmpid|ncid|spm|smid|sr_share|amp_js_v|usqp",
+    re.IGNORECASE,
+)
+_DEFAULT_PORT = re.compile(r":(?:80|443)$")
+
+
+@lru_cache(maxsize=256)  # a page's URL is asked for at every stage
+def page_key(url: str) -> str:
+    """The key of a page in a crawl: a digest of its URL, the same for URLs that lead to the same
+    page (see ``fold_url``)."""
+    return blake2b(fold_url(url).encode(), digest_size=12).hexdigest()
+
+
+def fold_url(url: str) -> str:
+    """The URL without what does not change the page: scheme, ``www.``, default port, final
+    slashes, fragment, order of the query, and parameters that track where a reader comes from.
+
+    >>> fold_url("https://www.example.org/a/?utm_source=rss&b=1#c")
+    'example.org/a?b=1'
+    >>> fold_url("http://example.org:80") == fold_url("https://www.example.org/")
+    True
+    """
+    try:
+        parts = urlsplit(canonicalize_url(url))
+    except ValueError:
+        return url
+    host = _DEFAULT_PORT.sub("", parts.netloc.rpartition("@")[2]).removeprefix("www.")
+    kept = [part for part in parts.query.split("&") if not _is_tracker(part)]
+    query = "&".join(part for part in kept if part)
+    return f"{host}{parts.path.rstrip('/')}{'?' if query else ''}{query}"
+
+
+def site_of(url: str) -> str:
+    """The registered domain of a URL; host and port if there is none, as for an IP address.
+
+    >>> site_of("https://www.example.co.uk/a"), site_of("http://127.0.0.1:8000/")
+    ('example.co.uk', '127.0.0.1:8000')
+    """
+    return _site_of_netloc(urlsplit(url).netloc.lower())
+
+
+@lru_cache(maxsize=4096)
+def _site_of_netloc(netloc: str) -> str:
+    return _suffixes()(netloc).top_domain_under_public_suffix or netloc
+
+
+@cache
+def _suffixes() -> TLDExtract:
+    # The list in the package: nothing is fetched.
+    return TLDExtract(suffix_list_urls=(), include_psl_private_domains=True, cache_dir=None)
+
+
+def _is_tracker(parameter: str) -> bool:
+    return bool(_TRACKERS.fullmatch(parameter.partition("=")[0]))

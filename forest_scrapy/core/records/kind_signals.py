@@ -1,0 +1,302 @@
+"""What tells the kinds of templates: numbers from text, markup, URLs and records."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from math import log1p
+from statistics import fmean
+from typing import NamedTuple
+from urllib.parse import unquote, urlsplit
+
+from forest_scrapy.core.page.declared import as_list
+from forest_scrapy.core.page.page import Page
+from forest_scrapy.core.page.tree import Element
+from forest_scrapy.core.records.products.prices import has_price
+from forest_scrapy.core.records.regions.groups import Group
+from forest_scrapy.core.records.regions.items import is_person_url
+from forest_scrapy.core.records.regions.prose import ProsePage
+from forest_scrapy.core.templates.signals import read_signals
+
+__all__ = ["TemplateFacts", "describe_template"]
+
+#: Records of a page that are looked at, nodes of each, and characters of an attribute.
+_MOST_RECORDS, _MOST_RECORD_NODES, _LONGEST_NAME = 30, 300, 300
+_FORUM = re.compile(r"forum|foren|foro\b|boards?\b|bbs|communit|discu|answers", re.IGNORECASE)
+_SOFTWARE = re.compile(
+    r"\b(?:phpbb|xf|xenforo|ipsapp|invision|vbulletin|discourse|nodebb|flarum|mybb|smf|vanilla"
+    r"|fluxbb|punbb|kunena|question2answer|question-page)",
+    re.IGNORECASE,
+)
+_DECLARED_REPLY = re.compile(r"comment|answer|question|posting|reply", re.IGNORECASE)
+_NUMBER = re.compile(r"#\s?\d{1,7}")
+
+
+def describe_forum(page: Page) -> dict[str, float]:
+    """Numbers of a page: whether its URL names a forum, and whether it names forum software."""
+    return {
+        "forum_url": float(_FORUM.search(page.url[:_LONGEST_NAME]) is not None),
+        "forum_software": float(any(map(_SOFTWARE.search, _software_names(page)))),
+    }
+
+
+def _software_names(page: Page) -> Iterator[str]:
+    yield from (text[:_LONGEST_NAME] for text in page.declared.meta.get("generator", ()))
+    for element in (page.root, *islice(page.root.iter("body"), 1)):
+        yield from ((element.get(name) or "")[:_LONGEST_NAME] for name in ("id", "class"))
+
+
+def describe_posts(pages: Sequence[ProsePage], posts: Group | None) -> dict[str, float]:
+    """The shares of the records that are numbered (#2), that are declared as comments, answers or
+    postings, and that link to a person.  Cost: linear in the nodes of the records, up to 300
+    each and 30 on a page."""
+    numbered = declared = linked = total = 0
+    found = zip(pages, posts.nodes if posts and posts.is_repeated else (), strict=False)
+    for page, nodes in found:
+        for node in nodes[:_MOST_RECORDS]:
+            total += 1
+            segments = page.segments[page.firsts[node] : page.lasts[node]]
+            numbered += any(_NUMBER.fullmatch(segment.text) for segment in segments)
+            end = min(page.outline.ends[node], node + _MOST_RECORD_NODES)
+            elements = [one.element for one in page.outline.nodes[node:end]]
+            declared += _is_declared(elements[0])
+            linked += any(is_person_url(one.get("href") or "") for one in elements)
+    count = total or 1
+    return {
+        "posts_numbered": numbered / count,
+        "posts_declared": declared / count,
+        "posts_of_persons": linked / count,
+    }
+
+
+def _is_declared(element: Element) -> bool:
+    names = f"{element.get('itemprop') or ''} {element.get('itemtype') or ''}"
+    return _DECLARED_REPLY.search(names[:_LONGEST_NAME]) is not None
+
+
+#: Words of the shortest heading that is a title, and no name.
+_TITLE_WORDS = 3
+#: Products that a page about one product may declare, its variants say.
+_MOST_PRODUCTS = 3
+#: Segments after the first heading in which the price of a product mostly is.
+_NEAR = 40
+#: Characters read of the text of a button.
+_LONGEST = 60
+#: Elements whose attributes are read.
+_MOST_NODES = 20_000
+_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+#: Endings of the types of schema.org, in lower case, and the kind that they declare.
+_DECLARED = {
+    "thread": ("discussionforumposting", "qapage"),
+    "article": ("article", "blogposting"),
+    "product": ("product", "productgroup", "individualproduct"),
+    "list": ("collectionpage", "itemlist", "searchresultspage", "offercatalog"),
+}
+_IN_URL = {
+    "thread": r"threads?|topics?|forums?|viewtopic|showthread|discussions?|questions?|boards?",
+    "product": r"products?|items?|itm|dp|p|artikel|produkte?|produits?|productos?|shop|store|buy",
+    "list": r"categor[a-z]+|collections?|search|c|cat|tags?|lists?|browse|genre|all|archives?",
+    "article": r"articles?|news|blogs?|story|stories|posts?|nachrichten|actualites?|noticias?",
+}
+_CART = re.compile(
+    r"add to (?:cart|bag|basket)|buy (?:it )?now|in den warenkorb|ajouter au panier"
+    r"|(?:añadir|agregar) (?:al|a la) (?:carrito|cesta)|aggiungi al carrello|adicionar ao carrinho"
+    r"|do koszyka|в корзину|カートに入れる|加入购物车|in winkelwagen|sepete ekle",
+    re.IGNORECASE,
+)
+_NAMED = {
+    "post": re.compile(r"(?:^|[\s_-])(?:post|reply|replies|message|comment|answer|thread)", re.I),
+    "product": re.compile(r"(?:^|[\s_-])(?:product|price|sku|cart|buybox|gallery)", re.I),
+    "card": re.compile(r"(?:^|[\s_-])(?:card|tile|teaser|grid|listing|results?)", re.I),
+}
+
+
+class _Records(NamedTuple):
+    """The best candidates for posts and for items, None if there is none."""
+
+    posts: Group | None
+    items: Group | None
+
+
+@dataclass(frozen=True)
+class TemplateFacts:
+    """Numbers by name, those of pages averaged over the pages; ``evidence``: the main ones in
+    words."""
+
+    numbers: dict[str, float]
+    evidence: tuple[str, ...]
+
+
+def describe_template(
+    pages: Sequence[ProsePage],
+    links: Sequence[ProsePage],
+    posts: Group | None,
+    items: Group | None,
+) -> TemplateFacts:
+    """What tells the kind of the pages of a template.
+
+    ``pages`` and ``links``: the pages with their prose, and with their linked text; ``posts`` and
+    ``items``: the best candidates for records of these.
+    """
+    of_pages = [_describe_page(page) for page in pages]
+    prose, linked = (fmean(page.prose[-1] for page in own) for own in (pages, links))
+    titled = _titled_share(pages, posts) if posts and posts.is_repeated else 0.0
+    numbers = {name: fmean(one[name] for one in of_pages) for name in of_pages[0]}
+    numbers |= {
+        "log_prose": log1p(prose),
+        "log_linked": log1p(linked),
+        "linked_share": linked / ((linked + prose) or 1),
+        "posts_titled": titled,
+        **_describe_group("posts", posts),
+        **_describe_group("items", items),
+        "posts_segments": _segments_of(pages, posts),
+        **describe_posts(pages, posts),
+    }
+    declared = [kind for kind in _DECLARED if numbers[f"declares_{kind}"] >= 0.5]
+    evidence = (
+        f"declared: {', '.join(declared) or 'nothing'}",
+        f"records: {_write_group(posts)}, {titled:.0%} with a linked title",
+        f"items: {_write_group(items)}",
+        f"characters of prose: {prose:.0f}, of linked text: {linked:.0f}",
+    )
+    return TemplateFacts(numbers, evidence)
+
+
+def _describe_page(page: ProsePage) -> dict[str, float]:
+    return {
+        **read_signals(page.page).to_dict(),
+        **_declared_kinds(page.page),
+        **_url_words(page.page.url),
+        **describe_forum(page.page),
+        **_text_facts(page),
+        **_markup_facts(page),
+    }
+
+
+def _declared_kinds(page: Page) -> dict[str, float]:
+    types = list(_types_of(page))
+    counts = {
+        kind: sum(one.endswith(endings) for one in types) for kind, endings in _DECLARED.items()
+    }
+    og_types = {one.lower() for one in page.declared.meta.get("og:type", ())}
+    return {
+        **{f"declares_{kind}": float(count > 0) for kind, count in counts.items()},
+        "declares_one_product": float(0 < counts["product"] <= _MOST_PRODUCTS),
+        "og_article": float("article" in og_types),
+        "og_product": float(any("product" in one for one in og_types)),
+        "meta_price": float(any("price:amount" in name for name in page.declared.meta)),
+    }
+
+
+def _types_of(page: Page) -> Iterator[str]:
+    """The names of the schema.org types, in lower case."""
+    for node in (*page.declared.nodes, *page.declared.items):
+        for one in as_list(node.get("@type")):
+            yield str(one).lower().rpartition("/")[2]
+
+
+def _url_words(url: str) -> dict[str, float]:
+    path = unquote(path_of(url)).lower()
+    parts = {word for part in path.split("/") for word in (part, *re.split(r"[-_.]", part)[:1])}
+    return {
+        f"url_{kind}": float(any(re.fullmatch(words, part) for part in parts))
+        for kind, words in _IN_URL.items()
+    }
+
+
+def _text_facts(page: ProsePage) -> dict[str, float]:
+    texts = [segment.text for segment in page.segments]
+    priced = [i for i, text in enumerate(texts) if has_price(text)]
+    in_h1 = page.outline.inside(("h1",))
+    title = next((i for i, s in enumerate(page.segments) if in_h1[s.block]), -1)
+    carts = sum(len(text) <= _LONGEST and bool(_CART.search(text)) for text in texts)
+    return {
+        "log_prices": log1p(len(priced)),
+        "price_near_title": float(title >= 0 and any(0 < i - title <= _NEAR for i in priced)),
+        "log_carts": log1p(carts),
+        "one_cart": float(carts in (1, 2)),
+        "log_dates": log1p(page.dates[-1]),
+        "log_segments": log1p(len(texts)),
+    }
+
+
+def _markup_facts(page: ProsePage) -> dict[str, float]:
+    counts = dict.fromkeys(_NAMED, 0)
+    images = 0
+    for node in page.outline.nodes[:_MOST_NODES]:
+        images += node.tag == "img"
+        names = f"{node.element.get('class') or ''} {node.element.get('id') or ''}"[:200]
+        if len(names) > 1:
+            for name, pattern in _NAMED.items():
+                counts[name] += pattern.search(names) is not None
+    tags = [node.tag for node in page.outline.nodes]
+    return {
+        **{f"log_{name}_names": log1p(count) for name, count in counts.items()},
+        "log_images": log1p(images),
+        "log_headings": log1p(sum(tag in _HEADINGS for tag in tags)),
+        "log_paragraphs": log1p(tags.count("p")),
+    }
+
+
+def _describe_group(name: str, group: Group | None) -> dict[str, float]:
+    return {
+        f"{name}_coverage": group.coverage if group else 0.0,
+        f"{name}_log_records": log1p(group.records) if group else 0.0,
+        f"{name}_dated": group.dated if group and group.is_repeated else 0.0,
+        f"{name}_alike": group.alike if group else 0.0,
+    }
+
+
+def _write_group(group: Group | None) -> str:
+    if group is None:
+        return "none"
+    share = f"with {group.coverage:.0%} of the text, {group.dated:.0%} of them with a date"
+    return f"{group.records:.1f} a page {share}"
+
+
+def _segments_of(pages: Sequence[ProsePage], group: Group | None) -> float:
+    """ln(1 + n) of the segments of a record, in the mean: a paragraph has one."""
+    sizes = [
+        page.lasts[node] - page.firsts[node]
+        for page, nodes in zip(pages, group.nodes if group else (), strict=False)
+        for node in nodes
+    ]
+    return log1p(fmean(sizes)) if sizes else 0.0
+
+
+def _titled_share(pages: Sequence[ProsePage], group: Group) -> float:
+    """The share of the records with a title of their own that links to another page; 0 if most
+    titles are the same, such as replies with the subject of the first post."""
+    titles = [
+        linked_title(page, node)
+        for page, nodes in zip(pages, group.nodes, strict=True)
+        for node in nodes
+    ]
+    found = [title for title in titles if title]
+    return len(found) / len(titles) if 2 * len(set(found)) > len(found) else 0.0
+
+
+def linked_title(page: ProsePage, top: int) -> str:
+    """The first heading below a node that links to another page; ``""`` if there is none."""
+    outline, path = page.outline, path_of(page.page.url)
+    for i in range(top, outline.ends[top]):
+        node = outline.nodes[i]
+        href = (node.element.get("href") or "#") if node.tag == "a" else "#"
+        if href[0] == "#" or path_of(href) in ("", path):
+            continue
+        tags = {outline.nodes[j].tag for j in range(i, outline.ends[i])}
+        tags |= {outline.nodes[j].tag for j in outline.path(i) if j >= top}
+        text = outline.text(node)
+        if tags & _HEADINGS and len(text.split()) >= _TITLE_WORDS:
+            return " ".join(text.split())
+    return ""
+
+
+def path_of(url: str) -> str:
+    """The path of a URL; ``""`` if it is malformed."""
+    try:
+        return urlsplit(url).path
+    except ValueError:
+        return ""

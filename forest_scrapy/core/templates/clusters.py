@@ -1,0 +1,313 @@
+"""Template clustering: which pages of a host share a template (Gottron 2008, sections 4 and 5).
+
+Pages are points.  Single linkage is read off a minimum spanning tree: removing the edges that are
+longer than the cut leaves the clusters of pages that are linked by distances up to it.
+
+A fixed threshold separates sites (Gottron section 5), but not the page types of one site, whose
+distances differ from site to site.  Feed items are known to be articles: the tree is cut at the
+distance at which they just form one cluster.  Without a feed it is cut in the widest gap between
+the distances, as the paper argues, within the range of the cuts of sites with a feed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import NamedTuple, TypeVar
+
+from forest_scrapy.core.templates.fingerprints import Fingerprint
+from forest_scrapy.core.templates.point_sample import PointSample
+
+__all__ = [
+    "Cluster",
+    "Cut",
+    "DisjointSets",
+    "Edge",
+    "HostClusters",
+    "choose_cut",
+    "cluster_points",
+    "spanning_tree",
+]
+
+Point = TypeVar("Point")
+
+#: Share of the feed's items that must be in one cluster; a feed may link a few pages of another
+#: type.  From a trial on 30 sites with feeds that are not in the bench sets.
+TOGETHER = 0.97
+#: The cut is not below the first: two pages of one template may still differ (one with comments,
+#: one without), the more so the fewer items are known (k items leave 1 / (k + 2) to the next
+#: one).  It is not above the second: on all sites tried, such distances are between templates.
+NARROWEST, WIDEST = 0.1, 0.6
+#: The range of the gap without a feed.  Chosen on sites with feeds, like the two above; to
+#: measure: ``python -m benchmarks.templates SET``.
+GAP_FROM, GAP_TO = 0.3, 0.6
+
+
+class Edge(NamedTuple):
+    """Two points, by their digests, and their distance; edges sort by distance, then digests."""
+
+    distance: float
+    a: str
+    b: str
+
+
+class Cut(NamedTuple):
+    """The distance up to which pages are linked, and the reason for it."""
+
+    distance: float
+    reason: str
+
+
+class DisjointSets:
+    """Union-find with path halving; a new point is a set of its own."""
+
+    def __init__(self) -> None:
+        self._parent: dict[str, str] = {}
+
+    def find(self, point: str) -> str:
+        """The point that represents the set of this point."""
+        parent = self._parent
+        while parent.setdefault(point, point) != point:
+            parent[point] = parent[parent[point]]
+            point = parent[point]
+        return point
+
+    def join(self, a: str, b: str) -> bool:
+        """Join the sets of two points; False if they were in the same set."""
+        a, b = sorted((self.find(a), self.find(b)))
+        self._parent[b] = a
+        return a != b
+
+
+def spanning_tree(
+    points: Mapping[str, Point], distance: Callable[[Point, Point], float]
+) -> Iterator[Edge]:
+    """The edges of a minimum spanning tree (Prim), without storing all distances.
+
+    Cost: a distance for each pair of points.
+    """
+    waiting = sorted(points)
+    newest = waiting.pop(0) if waiting else ""
+    nearest = dict.fromkeys(waiting, Edge(2.0, "", ""))
+    while nearest:
+        point = points[newest]
+        for digest, best in nearest.items():
+            length = distance(point, points[digest])
+            if length <= best.distance:
+                a, b = sorted((digest, newest))
+                nearest[digest] = min(best, Edge(length, a, b))
+        newest = min(nearest, key=lambda digest: nearest[digest])
+        yield nearest.pop(newest)
+
+
+def cluster_points(
+    points: Iterable[str], edges: Iterable[Edge], distance: float
+) -> list[tuple[str, ...]]:
+    """The points in groups that are linked by edges up to ``distance``.
+
+    >>> cluster_points("abc", [Edge(0.2, "a", "b"), Edge(0.7, "b", "c")], 0.5)
+    [('a', 'b'), ('c',)]
+    """
+    sets = DisjointSets()
+    for edge in edges:
+        if edge.distance <= distance:
+            sets.join(edge.a, edge.b)
+    groups: dict[str, list[str]] = {}
+    for point in sorted(points):
+        groups.setdefault(sets.find(point), []).append(point)
+    return [tuple(group) for group in groups.values()]
+
+
+def choose_cut(edges: Sequence[Edge], articles: Mapping[str, int]) -> Cut:
+    """Where to cut a tree with these edges; ``articles``: numbers of feed items by point."""
+    if not articles:
+        return _cut_in_gap(edges, "no feed")
+    joined = _joining_distance(edges, articles)
+    narrowest = max(NARROWEST, 1 / (sum(articles.values()) + 2))
+    if joined > WIDEST:
+        return _cut_in_gap(edges, f"feed items are one cluster only at {joined:.2f}")
+    if joined < narrowest:
+        return Cut(narrowest, f"feed items are one cluster at {joined:.2f}; the narrowest cut")
+    return Cut(joined, "feed items just form one cluster")
+
+
+def _joining_distance(edges: Sequence[Edge], articles: Mapping[str, int]) -> float:
+    """The smallest distance at which one cluster has the share ``TOGETHER`` of the feed items."""
+    needed = TOGETHER * sum(articles.values())
+    sets = DisjointSets()
+    items = Counter(articles)
+    if max(items.values()) >= needed:
+        return 0.0
+    for edge in sorted(edges):
+        a, b = sets.find(edge.a), sets.find(edge.b)
+        sets.join(a, b)
+        items[sets.find(a)] = items[a] + items[b] if a != b else items[a]
+        if items[sets.find(a)] >= needed:
+            return edge.distance
+    return 1.0
+
+
+def _cut_in_gap(edges: Sequence[Edge], reason: str) -> Cut:
+    """The middle of the widest gap between distances, within ``GAP_FROM`` and ``GAP_TO``."""
+    distances = [0.0, *sorted(edge.distance for edge in edges), 1.0]
+    gaps = [
+        (min(above, GAP_TO) - max(below, GAP_FROM), below, above)
+        for below, above in pairwise(distances)
+        if min(above, GAP_TO) > max(below, GAP_FROM)
+    ]
+    if not gaps:
+        return Cut(GAP_TO, f"{reason}; no gap between the distances")
+    _, below, above = max(gaps, key=lambda gap: (gap[0], -gap[1]))
+    middle = (max(below, GAP_FROM) + min(above, GAP_TO)) / 2
+    return Cut(middle, f"{reason}; the widest gap between distances, {below:.2f} to {above:.2f}")
+
+
+#: Points kept of a host; measuring their distances takes some 30 ms.
+LIMIT = 256
+#: The clusters are measured when the number of pages has grown by this factor, so that measuring
+#: takes about twice the time of the last measurement in all.
+GROWTH = 2
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """Pages of one template: the sorted digests of their points, the number of pages, and how
+    many of these are known to be articles (feed items)."""
+
+    digests: tuple[str, ...]
+    pages: int
+    articles: int
+
+
+@dataclass
+class _Group:
+    digests: list[str] = field(default_factory=list)
+    pages: int = 0
+    articles: int = 0
+
+    def freeze(self) -> Cluster:
+        return Cluster(tuple(sorted(self.digests)), self.pages, self.articles)
+
+
+class HostClusters:
+    """The clusters of one host's pages, which are added one by one.
+
+    ``weigh``: weigh a feature by p(1 - p), where p is the share of the pages that have it;
+    otherwise all features have the same weight, as published.  ``threshold``: a fixed cut; None:
+    ``choose_cut`` decides.  ``limit``: the number of points that are kept; a page that is not
+    among them belongs to the cluster of its nearest point.  ``least_cut``: a lower bound of the
+    chosen cut, known from an earlier crawl.
+
+    A page that is added joins the first group with a point within the cut.  ``measure`` weighs
+    the features, builds the spanning tree and cuts it anew; ``add`` calls it when the number of
+    pages has doubled.  After it the groups are single linkage over all pages, exactly, whatever
+    their order.
+
+    Cost: for a page, at most one distance to each point; for measuring, one for each pair.
+    """
+
+    def __init__(
+        self,
+        weigh: bool = True,
+        threshold: float | None = None,
+        limit: int = LIMIT,
+        least_cut: float = 0.0,
+    ) -> None:
+        self._threshold, self._least_cut = threshold, least_cut
+        self._sample = PointSample(weigh, limit)
+        self._group_of: dict[str, _Group] = {}
+        self._pages = 0
+        self._measured_pages = 0
+        self._cut = Cut(0.0, "no page yet")
+        self._tree: tuple[Edge, ...] = ()
+
+    @property
+    def cut(self) -> Cut:
+        """Where the clusters were cut when they were last measured."""
+        return self._cut
+
+    @property
+    def tree(self) -> tuple[Edge, ...]:
+        """The edges of the spanning tree when it was last measured, the shortest first."""
+        return self._tree
+
+    def add(self, fingerprint: Fingerprint, is_article: bool = False, pages: int = 1) -> None:
+        """Count one page, or several, with this fingerprint."""
+        if not self._sample.accepts(fingerprint):
+            return
+        digest, articles = fingerprint.digest, pages * is_article
+        self._sample.add(fingerprint, pages, articles)
+        self._pages += pages
+        if self._pages >= self._measured_pages * GROWTH or self._sample.is_full:
+            self.measure()
+            return
+        if digest not in self._group_of:
+            self._attach(digest)
+        self._group_of[digest].pages += pages
+        self._group_of[digest].articles += articles
+
+    def measure(self) -> None:
+        """Make the clusters and the cut exact over all pages that were added; without cost if
+        none was added since the last measurement."""
+        if self._pages == self._measured_pages:
+            return
+        self._measured_pages = self._pages
+        self._sample.cut_back()
+        self._sample.weigh_features()
+        points = self._sample.points
+        place = {digest: i for i, digest in enumerate(points)}
+        distances = self._sample.all_distances()
+        edges = sorted(spanning_tree(place, lambda a, b: distances[a][b]))
+        self._cut, self._tree = self._choose_cut(edges), tuple(edges)
+        self._group_of = {}
+        for digests in cluster_points(points, edges, self._cut.distance):
+            pages = sum(points[digest].pages for digest in digests)
+            articles = sum(points[digest].articles for digest in digests)
+            group = _Group(list(digests), pages, articles)
+            self._group_of.update(dict.fromkeys(digests, group))
+
+    def cluster_of(self, fingerprint: Fingerprint) -> Cluster | None:
+        """The cluster of a page, which need not have been added; None if no point is within the
+        cut.  Pages added since the last measurement may still be in another cluster."""
+        if fingerprint.digest in self._group_of:
+            return self._group_of[fingerprint.digest].freeze()
+        page = self._sample.point_of(fingerprint)
+        points = self._sample.points.items()
+        distances = ((self._sample.distance(page, point), digest) for digest, point in points)
+        distance, nearest = min(distances, default=(2.0, ""))
+        return self._group_of[nearest].freeze() if distance <= self._cut.distance else None
+
+    def clusters(self) -> tuple[Cluster, ...]:
+        """All clusters, sorted by their first digests.  Exact after ``measure``; pages added since
+        may still be in another cluster."""
+        groups = {id(group): group for group in self._group_of.values()}
+        return tuple(sorted((g.freeze() for g in groups.values()), key=lambda c: c.digests))
+
+    def distances(self) -> tuple[tuple[str, ...], list[list[float]]]:
+        """The digests of the points, and the distances of all to each other, with the weights of
+        the last measurement."""
+        return tuple(self._sample.points), self._sample.all_distances()
+
+    def _attach(self, digest: str) -> None:
+        """Add a new point to the first group with a point within the cut, else to a new group."""
+        point, points = self._sample.points[digest], self._sample.points
+        near = (
+            group
+            for other, group in self._group_of.items()
+            if self._sample.distance(point, points[other]) <= self._cut.distance
+        )
+        group = next(near, None) or _Group()
+        group.digests.append(digest)
+        self._group_of[digest] = group
+
+    def _choose_cut(self, edges: Sequence[Edge]) -> Cut:
+        if self._threshold is not None:
+            return Cut(self._threshold, "fixed by FOREST_THRESHOLD")
+        points = self._sample.points
+        articles = {digest: point.articles for digest, point in points.items() if point.articles}
+        cut = choose_cut(edges, articles)
+        if cut.distance < self._least_cut:
+            return Cut(self._least_cut, "as when the stored wrappers were learned")
+        return cut

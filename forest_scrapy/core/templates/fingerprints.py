@@ -1,0 +1,193 @@
+"""The fingerprints of pages, sets of tag paths or shingles, and the distances between them (Gottron
+2008, section 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from hashlib import blake2b
+from heapq import nsmallest
+
+from forest_scrapy.core.page.outline import Outline
+from forest_scrapy.core.page.page import Page
+from forest_scrapy.core.page.tree import IGNORED, body_of
+from forest_scrapy.core.xpaths.structural import tolerant_form
+
+__all__ = [
+    "DISTANCES",
+    "MANY_FEATURES",
+    "Fingerprint",
+    "bound_features",
+    "overlap_distance",
+    "path_set",
+    "shared_distance",
+    "typed_paths",
+]
+
+#: Length of a shingle, in elements.  Not tuned; Gottron does not give it.
+SHINGLE = 3
+
+#: Steps with longer classes and ids, in characters together, are not cached.
+_LONGEST_CACHED = 500
+
+Path = tuple[str, ...]
+
+
+def path_set(page: Page) -> frozenset[int]:
+    """Digests of the root-to-leaf tag paths, for the CP distance (Gottron section 4.1)."""
+    return frozenset(_digest(path) for path in _leaf_paths(page.outline))
+
+
+def path_shingles(page: Page) -> frozenset[int]:
+    """Digests of the runs of three elements on the tag paths, for CPS (section 4.2)."""
+    runs = {run for path in _leaf_paths(page.outline) for run in _runs(path)}
+    return frozenset(map(_digest, runs))
+
+
+def sequence_shingles(page: Page) -> frozenset[int]:
+    """Digests of the runs of three tags in document order, for CTSS (section 4.3)."""
+    tags = tuple(node.tag for node in page.outline.nodes)
+    return frozenset(map(_digest, set(_runs(tags))))
+
+
+def typed_paths(page: Page) -> frozenset[int]:
+    """Digests of the paths from the body to every element; each step is a tag with the tolerant
+    form of its class, or of its id.  Style sheets and scripts of a template depend on these.
+
+    Paths with the same steps are one, so the set does not grow with the length of a page's text.
+    Cost: one walk over the elements, without an outline.
+    """
+    body = body_of(page.root)
+    path = _extend_path(0, str(body.tag), body.get("class"), body.get("id"))
+    found, stack = {path}, [(body, path)]
+    known: dict[tuple[int, str, str | None, str | None], int] = {}  # most steps are repeated
+    while stack:
+        element, above = stack.pop()
+        for child in element:
+            tag = child.tag
+            if tag in IGNORED or not isinstance(tag, str):  # as ``is_ignored``, without the call
+                continue
+            step = (above, tag, child.get("class"), child.get("id"))
+            if step not in known:
+                known[step] = _extend_path(*step)
+            path = known[step]
+            found.add(path)
+            if len(child):
+                stack.append((child, path))
+    return frozenset(found)
+
+
+def _extend_path(above: int, tag: str, classes: str | None, id: str | None) -> int:
+    is_short = len(classes or "") + len(id or "") <= _LONGEST_CACHED
+    extend = _digest_step if is_short else _digest_step.__wrapped__
+    return extend(above, tag, classes, id)
+
+
+@lru_cache(maxsize=50_000)
+def _digest_step(above: int, tag: str, classes: str | None, id: str | None) -> int:
+    form = tolerant_form(classes or "") or tolerant_form(id or "")
+    return _digest((str(above), f"{tag}.{form}" if form else tag))
+
+
+#: The values of ``FOREST_DISTANCE``: functions that give the features compared by the distance.
+DISTANCES: dict[str, Callable[[Page], frozenset[int]]] = {
+    "typed": typed_paths,
+    "cp": path_set,
+    "cps": path_shingles,
+    "ctss": sequence_shingles,
+}
+
+
+def _leaf_paths(outline: Outline) -> set[Path]:
+    """Tag paths of the elements without child elements, each once.
+
+    Each distinct path is built from its parent's and written out only at the end, so the cost
+    does not grow with the depth of the tree.
+    """
+    numbers: dict[tuple[int, str], int] = {}  # a path is its parent's number and a tag
+    path_of = outline.inherit(
+        -1, lambda above, node: numbers.setdefault((above, node.tag), len(numbers))
+    )
+    parents = {node.parent for node in outline.nodes}
+    ends = {path for i, path in enumerate(path_of) if i not in parents}
+    steps = list(numbers)
+    return {_write_path(end, steps) for end in ends}
+
+
+def _write_path(end: int, steps: Sequence[tuple[int, str]]) -> Path:
+    path: list[str] = []
+    while end >= 0:
+        end, tag = steps[end]
+        path.append(tag)
+    return tuple(reversed(path))
+
+
+def _runs(path: Path) -> Iterator[Path]:
+    """All runs of ``SHINGLE`` elements; a shorter path as a whole."""
+    if len(path) < SHINGLE:
+        yield path
+    for i in range(len(path) - SHINGLE + 1):
+        yield path[i : i + SHINGLE]
+
+
+def _digest(path: Path) -> int:
+    """A 64-bit hash, the same in every process (unlike ``hash``)."""
+    return int.from_bytes(blake2b("/".join(path).encode(), digest_size=8).digest(), "big")
+
+
+#: A page with more features is unusual (of 700 pages of the development set, none has more than
+#: 350): it has very many classes, or is nested very deeply, so that walks over it may be slow.
+MANY_FEATURES = 600
+#: Features that are kept of a page: placing takes time in proportion to all that a host has.
+_MOST_FEATURES = 1_000
+
+
+def bound_features(features: frozenset[int]) -> frozenset[int]:
+    """The features, the smallest ones if there are very many: so the features that two pages
+    share are kept of both, or of none.
+
+    >>> len(bound_features(frozenset(range(5_000))))
+    1000
+    """
+    is_small = len(features) <= _MOST_FEATURES
+    return features if is_small else frozenset(nsmallest(_MOST_FEATURES, features))
+
+
+@dataclass(frozen=True)
+class Fingerprint:
+    """The features of one page: 64-bit digests of its tag paths or shingles.  Fingerprints with
+    the same features have the same ``digest``."""
+
+    features: frozenset[int] = field(repr=False)
+    digest: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "digest", blake2b(self.to_bytes(), digest_size=8).hexdigest())
+
+    def to_bytes(self) -> bytes:
+        """The features, sorted, 8 bytes each."""
+        return b"".join(feature.to_bytes(8, "big") for feature in sorted(self.features))
+
+    @classmethod
+    def from_bytes(cls, packed: bytes) -> Fingerprint:
+        """Read ``to_bytes``."""
+        cells = (packed[i : i + 8] for i in range(0, len(packed), 8))
+        return cls(frozenset(int.from_bytes(cell, "big") for cell in cells))
+
+
+def overlap_distance(shared: int, a: int, b: int, are_equal: bool) -> float:
+    """1 - |A & B| / max(|A|, |B|), equations 1 to 3, from the sizes (or weights) of the two sets
+    and of their intersection.  If both are 0, the sets differ by 0 or 1.
+    """
+    larger = max(a, b)
+    return 1 - shared / larger if larger else float(not are_equal)
+
+
+def shared_distance(a: frozenset[int], b: frozenset[int]) -> float:
+    """The distance of two sets of features, all with the same weight.
+
+    >>> shared_distance(frozenset({1, 2, 3, 4}), frozenset({1, 2}))
+    0.5
+    """
+    return overlap_distance(len(a & b), len(a), len(b), a == b)

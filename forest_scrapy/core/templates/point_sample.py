@@ -1,0 +1,169 @@
+"""A bounded sample of a host's pages, as points with distances between them.
+
+Pages with equal fingerprints are one point.  The points that are kept are those with the smallest
+digests, so the sample does not depend on the order of the pages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from forest_scrapy.core.templates.fingerprints import Fingerprint, overlap_distance
+
+__all__ = ["Point", "PointSample"]
+
+#: Points that may be added beyond the limit before the sample is cut back to it.
+_SLACK = 64
+#: Bit planes of the weights, which are whole numbers: 3 planes give weights up to 7.
+_PLANES = 3
+#: Pages added to the number of pages, with none of the features: otherwise the features that the
+#: first two pages share would have no weight.  Not tuned.
+_UNSEEN_PAGES = 0.5
+
+
+#: Features that are looked at together, so that a matrix of them takes a few MB.
+_BLOCK = 4096
+
+
+@dataclass
+class Point:
+    """The pages with one fingerprint: its features as bits, their weight, the number of pages,
+    and how many of these are known to be articles."""
+
+    bits: int
+    weight: int = 0
+    pages: int = 0
+    articles: int = 0
+
+
+class PointSample:
+    """At most ``limit`` points of a host (some more until ``cut_back``).
+
+    ``weigh``: weigh a feature by p(1 - p), where p is the share of the pages that have it, since
+    features of all pages, or of one page, say little about its template.  Otherwise all features
+    have the same weight.
+
+    Cost: a distance is two operations on integers used as bit sets, about 1 us.
+    """
+
+    def __init__(self, weigh: bool, limit: int) -> None:
+        self._weigh, self._limit = weigh, limit
+        #: The points by the digest of their fingerprint.
+        self.points: dict[str, Point] = {}
+        self._bit_of: dict[int, int] = {}
+        self._planes: tuple[int, ...] = () if weigh else (-1,)
+        self._dropped_from = ""  # the smallest digest that was ever dropped
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the sample should be cut back before more points are added."""
+        return len(self.points) > self._limit + _SLACK
+
+    def accepts(self, fingerprint: Fingerprint) -> bool:
+        """Whether a point with this fingerprint would be kept."""
+        return not self._dropped_from or fingerprint.digest < self._dropped_from
+
+    def add(self, fingerprint: Fingerprint, pages: int, articles: int) -> None:
+        """Count pages with this fingerprint."""
+        if fingerprint.digest not in self.points:
+            for feature in fingerprint.features:
+                self._bit_of.setdefault(feature, len(self._bit_of))
+            self.points[fingerprint.digest] = self.point_of(fingerprint)
+        point = self.points[fingerprint.digest]
+        point.pages += pages
+        point.articles += articles
+
+    def point_of(self, fingerprint: Fingerprint) -> Point:
+        """A point without pages, that need not be in the sample.
+
+        Features that no point has get bits beyond those of the sample: they have no weight if
+        features are weighed, and are never shared.
+        """
+        known = [self._bit_of[f] for f in fingerprint.features if f in self._bit_of]
+        unknown = len(fingerprint.features) - len(known)
+        bits = sum(1 << bit for bit in known) | ((1 << unknown) - 1) << len(self._bit_of)
+        return Point(bits, self._weight(bits))
+
+    def distance(self, a: Point, b: Point) -> float:
+        """The distance of two points by the weights of their features."""
+        return overlap_distance(self._weight(a.bits & b.bits), a.weight, b.weight, a.bits == b.bits)
+
+    def all_distances(self) -> list[list[float]]:
+        """The distances of all points to each other, in their order: some 10 ms for 256 points
+        with 3,000 features."""
+        points = list(self.points.values())
+        shared = np.zeros((len(points), len(points)))
+        for start, has in self._features():
+            shared += (has * self._weights(start, has.shape[1])) @ has.T
+        weight = np.array([point.weight for point in points], float)
+        larger = np.maximum(weight[:, None], weight)
+        distances = 1 - shared / np.where(larger, larger, 1)  # without weight: 1, they differ
+        np.fill_diagonal(distances, 0.0)
+        return distances.tolist()  # type: ignore[no-any-return]
+
+    def cut_back(self) -> None:
+        """Drop all but ``limit`` points, and the features that only dropped points have."""
+        if len(self.points) <= self._limit:
+            return
+        digests = sorted(self.points)
+        self._dropped_from = digests[self._limit]
+        features = {bit: feature for feature, bit in self._bit_of.items()}
+        self._bit_of = {}
+        kept = {digest: self.points[digest] for digest in digests[: self._limit]}
+        for point in kept.values():
+            own = [features[bit] for bit in _set_bits(point.bits)]
+            point.bits = sum(1 << self._bit_of.setdefault(f, len(self._bit_of)) for f in own)
+        self.points = kept
+
+    def weigh_features(self) -> None:
+        """Weigh the features anew by the pages that have them now."""
+        if self._weigh:
+            self._planes = self._find_planes()
+        for point in self.points.values():
+            point.weight = self._weight(point.bits)
+
+    def _weight(self, bits: int) -> int:
+        return sum((bits & plane).bit_count() << i for i, plane in enumerate(self._planes))
+
+    def _weights(self, start: int, width: int) -> Any:
+        """The weights of so many features."""
+        planes = (_unpack([plane], start, width)[0] for plane in self._planes)
+        return sum(plane * (1 << i) for i, plane in enumerate(planes))
+
+    def _find_planes(self) -> tuple[int, ...]:
+        pages = np.array([point.pages for point in self.points.values()])
+        planes = [0] * _PLANES
+        for start, has in self._features():
+            share = (pages @ has.astype(int)) / (pages.sum() + _UNSEEN_PAGES)
+            weights = np.rint(4 * share * (1 - share) * (2**_PLANES - 1)).astype(int)
+            for i in range(_PLANES):
+                packed = np.packbits(weights >> i & 1, bitorder="little")
+                planes[i] |= int.from_bytes(packed.tobytes(), "little") << start
+        return tuple(planes)
+
+    def _features(self) -> Iterator[tuple[int, Any]]:
+        """Which points have which features, in blocks: the first bit of a block, and a matrix of
+        0 and 1 with a row for each point and a column for each bit."""
+        bits = [point.bits for point in self.points.values()]
+        for start in range(0, len(self._bit_of), _BLOCK):
+            yield start, _unpack(bits, start, min(_BLOCK, len(self._bit_of) - start))
+
+
+def _unpack(rows: list[int], start: int, width: int) -> Any:
+    """So many bits of each row from ``start`` on, as a matrix of 0 and 1."""
+    mask, size = (1 << width) - 1, (width + 7) // 8
+    packed = b"".join((row >> start & mask).to_bytes(size, "little") for row in rows)
+    cells = np.frombuffer(packed, np.uint8).reshape(len(rows), size)
+    return np.unpackbits(cells, axis=1, count=width, bitorder="little").astype(np.float32)
+
+
+def _set_bits(bits: int) -> Iterator[int]:
+    """The positions of the bits that are set, from the lowest."""
+    while bits:
+        lowest = bits & -bits
+        yield lowest.bit_length() - 1
+        bits ^= lowest

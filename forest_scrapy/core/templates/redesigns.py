@@ -1,0 +1,100 @@
+"""Whether a template's wrapper still fits its pages.
+
+A page does not fit if the wrapper finds nothing there.  If it finds an unusual amount of text, or
+text at places that were not seen in learning, the classifier is asked: the page fits if it finds
+much the same.  Misfits are summed up page by page (CUSUM: Page 1954), so that three in a row are a
+redesign, and one now and then is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from statistics import quantiles
+from typing import Any
+
+from forest_scrapy.core.changes import share_changed
+
+__all__ = ["TemplateFit", "agree", "is_superseded"]
+
+#: The sum of misfits that is a redesign, and what a page that fits takes off.
+_ALARM = 3.0
+_RELIEF = 0.5
+#: Lengths of texts that are kept, the latest; and the fewest that say what is usual.
+_KEPT, _FEWEST = 50, 5
+#: A text is unusual if it is that many times shorter than the first quartile of the lengths, or
+#: longer than the third.
+_FACTOR = 4
+#: Share of the lines at unseen places from which on a page is unusual.
+_UNSEEN = 0.5
+#: The least share of common shingles of two texts that agree.
+_AGREEMENT = 0.5
+#: The probability of a chance that is not believed.
+_CHANCE = 0.01
+
+
+@dataclass(frozen=True)
+class TemplateFit:
+    """How a template's wrapper has fitted so far.
+
+    ``pages``: the number of its pages; ``lengths``: characters of the latest texts;
+    ``misfits``: the sum of misfits.
+    """
+
+    pages: int = 0
+    lengths: tuple[int, ...] = ()
+    misfits: float = 0.0
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether the template has been redesigned."""
+        return self.misfits >= _ALARM
+
+    def is_unusual(self, length: int, unseen: float) -> bool:
+        """Whether a text needs a second opinion.  ``unseen``: the share of its lines at places
+        that were not seen in learning, 0 to 1."""
+        if unseen > _UNSEEN:
+            return True
+        if len(self.lengths) < _FEWEST:
+            return False
+        first, _, third = quantiles(self.lengths, n=4)
+        return length * _FACTOR < first or length > third * _FACTOR
+
+    def add(self, length: int, fits: bool) -> TemplateFit:
+        """The fit after one more page."""
+        misfits = max(0.0, self.misfits - _RELIEF) if fits else self.misfits + 1
+        lengths = (*self.lengths, length)[-_KEPT:] if fits else self.lengths
+        return TemplateFit(self.pages + 1, lengths, misfits)
+
+    def restart(self) -> TemplateFit:
+        """The fit of the template's next wrapper."""
+        return TemplateFit(self.pages)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fit as JSON values."""
+        return {**asdict(self), "lengths": list(self.lengths)}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> TemplateFit:
+        """The fit of ``to_dict``."""
+        return cls(int(data["pages"]), tuple(data["lengths"]), float(data["misfits"]))
+
+
+def agree(one: str, other: str) -> bool:
+    """Whether two texts of one page are much the same.
+
+    >>> agree("a b c d e f g h", "a b c d e f g"), agree("a b c d e", "f g h i j")
+    (True, False)
+    """
+    return 1 - share_changed(one, other) >= _AGREEMENT
+
+
+def is_superseded(pages: int, host_pages: int, missing: int) -> bool:
+    """Whether a template has been given up: it had ``pages`` of the ``host_pages`` so far, and
+    none of the ``missing`` latest, which would be too unlikely by chance.
+
+    >>> is_superseded(20, 20, 2), is_superseded(5, 20, 2), is_superseded(5, 20, 20)
+    (True, False, True)
+    """
+    share = pages / (host_pages + 1)  # one more: the host may have templates not seen so far
+    return (1 - share) ** missing < _CHANCE

@@ -1,0 +1,248 @@
+"""What tells the articles of a site from its other pages, if no feed does: signals of one page.
+
+``template_types`` compares them with those of the page's template and of the whole host.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from math import log1p
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forest_scrapy.core.page.outline import Outline
+from forest_scrapy.core.page.page import Page
+
+__all__ = [
+    "FEATURES",
+    "SIGNALS",
+    "TEMPLATE_FEATURES",
+    "HostSignals",
+    "Signals",
+    "Table",
+    "read_signals",
+]
+
+_LINKS = frozenset(("a",))
+_HEADINGS = frozenset(("h1", "h2", "h3", "h4"))
+#: Elements of which a listing has one for each entry.
+_ENTRIES = frozenset(("article", "div", "li", "section", "tr"))
+_DATE_META = (
+    "article:published_time", "datepublished", "date", "pubdate", "dc.date.issued",
+)  # fmt: skip
+#: Words of a block that is more than a label.
+_LEAST_WORDS = 10
+
+# Scripts without spaces between words: two characters count as a word.
+_UNSPACED = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+#: Parts of URLs that name listings, in the languages whose words are common in URLs.
+_LISTING = re.compile(
+    r"(?:tag|categor|kategor|page|seite|pagin|author|autor|auteur|archi[vf]|search|such|busca"
+    r"|recherche|topic|thema|tema|label|rubri|secti|index|etiquet|user|date|list)[a-z]{0,4}s?"
+)
+_DATE_IN_PATH = re.compile(r"/(?:19|20)\d\d[/-]?\d{1,2}(?:[/-]|\d\d|$)")
+_EXTENSION = re.compile(r"\.\w{2,5}$")
+#: Classes of ``body`` that blog systems set.
+_LISTING_CLASS = re.compile(r"(?:archive|category|tag|blog|home|search|paged|author|error404)\b")
+_PAGE_CLASS = re.compile(r"page(?:$|-template|-id)")
+_LIST_TYPES = ("collectionpage", "searchresultspage", "itemlist", "blog", "profilepage")
+
+
+@dataclass(frozen=True)
+class Signals:
+    """Signals of one page, each a number; flags are 0 or 1, ``log_`` is ln(1 + n).
+
+    - ``plain_share``: words outside links, of all words; ``log_plain_words``,
+      ``log_linked_words``: their numbers.
+    - ``largest_share``: words of the element with most text in blocks of its own, of those
+      outside links.
+    - ``one_heading``: exactly one ``h1``; ``linked_headings``: a heading is a link, as in a list
+      of teasers; ``title_is_heading``: an ``h1`` is part of the declared title.
+    - ``one_article``, ``many_articles``: one, or more than two ``article`` elements;
+      ``log_siblings``: elements of one kind side by side, as the entries of a listing.
+    - ``declares_article``, ``declares_list``, ``declares_date``: by JSON-LD, microdata or ``meta``;
+      ``listing_class``, ``page_class``: by the classes of ``body``.
+    - ``url_date``, ``url_listing``, ``url_number``, ``url_root``: the path has a date, names a
+      listing, ends in a number, is the root; ``url_words``: words of its last part, up to 6, as
+      a share; ``log_url_length``: characters of its last part.
+    """
+
+    plain_share: float = 0.0
+    log_plain_words: float = 0.0
+    log_linked_words: float = 0.0
+    largest_share: float = 0.0
+    one_heading: float = 0.0
+    linked_headings: float = 0.0
+    title_is_heading: float = 0.0
+    one_article: float = 0.0
+    many_articles: float = 0.0
+    log_siblings: float = 0.0
+    declares_article: float = 0.0
+    declares_list: float = 0.0
+    declares_date: float = 0.0
+    listing_class: float = 0.0
+    page_class: float = 0.0
+    url_date: float = 0.0
+    url_listing: float = 0.0
+    url_number: float = 0.0
+    url_root: float = 0.0
+    url_words: float = 0.0
+    log_url_length: float = 0.0
+
+    def to_dict(self) -> dict[str, float]:
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Signals:
+        """The signals of ``to_dict``; names that are not known any more are ignored."""
+        return cls(**{one.name: float(data.get(one.name, 0.0)) for one in fields(cls)})
+
+
+def read_signals(page: Page) -> Signals:
+    """The signals of a page.  Cost: linear in the number of its elements."""
+    return Signals(**_text_signals(page.outline), **_markup_signals(page), **_url_signals(page.url))
+
+
+def _text_signals(outline: Outline) -> dict[str, float]:
+    in_link = outline.inside(_LINKS)
+    words = {False: 0, True: 0}
+    plain_of: Counter[int] = Counter()
+    for leaf in outline.leaves:
+        count = _count_words(leaf.text)
+        words[in_link[leaf.node]] += count
+        plain_of[outline.blocks[leaf.node]] += 0 if in_link[leaf.node] else count
+    mass: Counter[int] = Counter()
+    for block, count in plain_of.items():
+        if count >= _LEAST_WORDS:
+            mass[outline.nodes[block].parent] += count
+    plain, linked = words[False], words[True]
+    return {
+        "plain_share": plain / (plain + linked) if plain else 0.0,
+        "log_plain_words": log1p(plain),
+        "log_linked_words": log1p(linked),
+        "largest_share": max(mass.values(), default=0) / plain if plain else 0.0,
+    }
+
+
+def _markup_signals(page: Page) -> dict[str, float]:
+    outline, declared = page.outline, page.declared
+    tags = Counter(node.tag for node in outline.nodes)
+    in_link, in_heading = outline.inside(_LINKS), outline.inside(_HEADINGS)
+    linked = any(map(lambda a, b: a and b, in_link, in_heading))
+    siblings = Counter(
+        (node.parent, node.tag, node.element.get("class"))
+        for node in outline.nodes
+        if node.tag in _ENTRIES
+    )
+    headings = (" ".join("".join(h1.itertext()).split()) for h1 in page.root.iter("h1"))
+    title = declared.title.casefold()
+    classes = " ".join(body.get("class") or "" for body in page.root.iter("body")).lower().split()
+    return {
+        "one_heading": tags["h1"] == 1,
+        "linked_headings": linked,
+        "title_is_heading": any(text and text.casefold() in title for text in headings),
+        "one_article": tags["article"] == 1,
+        "many_articles": tags["article"] > 2,
+        "log_siblings": log1p(max(siblings.values(), default=0)),
+        "declares_article": declared.is_article,
+        "declares_list": any(kind.lower().endswith(_LIST_TYPES) for kind in declared.types),
+        "declares_date": bool(declared.first_meta(*_DATE_META)),
+        "listing_class": any(map(_LISTING_CLASS.match, classes)),
+        "page_class": any(map(_PAGE_CLASS.match, classes)),
+    }
+
+
+def _url_signals(url: str) -> dict[str, float]:
+    path = unquote(urlsplit(url).path)
+    parts = [part.lower() for part in path.split("/") if part]
+    names = [_EXTENSION.sub("", part) for part in parts]
+    if names and names[-1] == "index":
+        del names[-1]
+    last = names[-1] if names else ""
+    return {
+        "url_date": bool(_DATE_IN_PATH.search(path)),
+        "url_listing": any(map(_LISTING.fullmatch, names)),
+        "url_number": last.isdigit(),
+        "url_root": not names,
+        "url_words": min(len(re.findall(r"[-_ ]", last)), 6) / 6,
+        "log_url_length": log1p(len(last)),
+    }
+
+
+def _count_words(text: str) -> int:
+    return max(1, len(text) // 2) if _UNSPACED.search(text) else len(text.split())
+
+
+SIGNALS = tuple(one.name for one in fields(Signals))
+#: Features of a template: its share of the host's pages; the standard deviation of
+#: ``log_plain_words`` over its pages; and its mean of that, less the highest of the host.
+TEMPLATE_FEATURES = ("pages_share", "length_spread", "length_rank")
+#: What a page is classified by: its signals, their means over its template, these less the means
+#: of the host, and the features of the template.
+FEATURES = (
+    *SIGNALS,
+    *(f"template's {name}" for name in SIGNALS),
+    *(f"{name} above the host's" for name in SIGNALS),
+    *TEMPLATE_FEATURES,
+)
+_LENGTH = SIGNALS.index("log_plain_words")
+
+Table = NDArray[np.float64]
+
+
+class HostSignals:
+    """Sums of the signals of a host's pages, by the digest of their fingerprint.
+
+    Pages are added one by one; what a template is like can be asked at any time.  Memory: some
+    200 bytes for each digest.
+    """
+
+    def __init__(self) -> None:
+        #: For each digest the number of pages, the sums of the signals, and the sum of the
+        #: squares of ``log_plain_words``.
+        self._sums: dict[str, Table] = {}
+        self.pages = 0
+
+    def add(self, digest: str, signals: Signals) -> None:
+        """Count a page."""
+        row = _row(signals)
+        self.pages += 1
+        added = np.array([1.0, *row, row[_LENGTH] ** 2])
+        self._sums[digest] = self._sum((digest,)) + added
+
+    def describe(
+        self, templates: Sequence[Collection[str]], pages: Sequence[Sequence[Signals]]
+    ) -> list[Table]:
+        """For each template, given by the digests of its pages, a table with a row for each of
+        its ``pages`` and a column for each of ``FEATURES``."""
+        sums = [self._sum(digests) for digests in templates]
+        host = self._sum(self._sums)
+        host_means = _means(host)
+        longest = max((_means(own)[_LENGTH] for own in sums if own[0]), default=0.0)
+        described = []
+        for own, signals in zip(sums, pages, strict=True):
+            means = _means(own)
+            spread = max(0.0, own[-1] / max(own[0], 1) - means[_LENGTH] ** 2) ** 0.5
+            shape = [own[0] / max(host[0], 1), spread, means[_LENGTH] - longest]
+            shared = np.concatenate([means, means - host_means, shape])
+            rows = [np.concatenate([_row(one), shared]) for one in signals]
+            described.append(np.array(rows).reshape(len(rows), len(FEATURES)))
+        return described
+
+    def _sum(self, digests: Collection[str]) -> Table:
+        known = [self._sums[digest] for digest in digests if digest in self._sums]
+        return np.sum(known, axis=0) if known else np.zeros(len(SIGNALS) + 2)
+
+
+def _row(signals: Signals) -> Table:
+    return np.array([getattr(signals, name) for name in SIGNALS], dtype=float)
+
+
+def _means(sums: Table) -> Table:
+    return np.asarray(sums[1:-1] / max(sums[0], 1))

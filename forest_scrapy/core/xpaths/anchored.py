@@ -1,0 +1,171 @@
+"""Anchored paths: where elements are in a template's pages, also elements without attributes."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+from weakref import WeakKeyDictionary
+
+from forest_scrapy.core.page.outline import Node, Outline
+from forest_scrapy.core.page.tree import Element
+from forest_scrapy.core.xpaths.structural import (
+    TYPING_ATTRIBUTES,
+    ElementType,
+    Pattern,
+    element_type,
+    node_pattern,
+)
+from forest_scrapy.core.xpaths.writing import write_step, write_xpath
+
+__all__ = [
+    "AnchoredPath",
+    "anchored_paths",
+    "anchored_xpath",
+    "element_path",
+    "find_text_path",
+    "write_anchored_path",
+]
+
+
+class AnchoredPath(NamedTuple):
+    """The pattern of the nearest element with typing attributes (the element itself or an
+    ancestor; None if there is none), and the tags from there down to the element.
+
+    >>> AnchoredPath(Pattern("div", (("id", "main"),), 2), ("ul", "li")).tags
+    ('ul', 'li')
+    """
+
+    anchor: Pattern | None
+    tags: tuple[str, ...]
+
+    @property
+    def level(self) -> int:
+        """The depth of the element in the tree."""
+        return (self.anchor.level if self.anchor else 0) + len(self.tags)
+
+
+def anchored_paths(outline: Outline) -> list[AnchoredPath]:
+    """The anchored path of each node of the outline; computed once per outline."""
+    if outline not in _paths_of:
+        _paths_of[outline] = outline.inherit(AnchoredPath(None, ()), _extend)
+    return _paths_of[outline]
+
+
+_paths_of: WeakKeyDictionary[Outline, list[AnchoredPath]] = WeakKeyDictionary()
+
+
+def _extend(above: AnchoredPath, node: Node) -> AnchoredPath:
+    pattern = node_pattern(node)
+    if pattern.has_attributes:
+        return AnchoredPath(pattern, ())
+    return AnchoredPath(above.anchor, (*above.tags, pattern.tag))
+
+
+def element_path(element: Element, known: dict[Element, str], levels: dict[Element, int]) -> str:
+    """The anchored path of an element, as ``write_anchored_path`` writes it, without an outline.
+    ``known``, ``levels``: paths already written, and levels of elements, which grow.
+
+    >>> from forest_scrapy.core.page.page import Page
+    >>> page = Page.from_html("<div id=a><p>one<p>two")
+    >>> [element_path(node.element, {}, {}) for node in page.outline.nodes]
+    ['body', 'div[id=a]@2', 'div[id=a]@2 p', 'div[id=a]@2 p']
+    """
+    tags: list[str] = []
+    above: Element | None = element
+    while above is not None and above not in known:
+        tag, type_ = str(above.tag), element_type(above)
+        if type_:
+            known[above] = _write_anchor(tag, type_, _level_of(above, levels))
+        elif tag == "body" or above.getparent() is None:
+            known[above] = tag
+        else:
+            tags.append(tag)
+            above = above.getparent()
+    start = known[above] if above is not None else ""
+    known[element] = " ".join((start, *reversed(tags)))
+    return known[element]
+
+
+def _level_of(element: Element, levels: dict[Element, int]) -> int:
+    """The number of the element's ancestors; each is visited once for all elements."""
+    path: list[Element] = []
+    above: Element | None = element
+    while above is not None and above not in levels:
+        path.append(above)
+        above = above.getparent()
+    level = levels[above] if above is not None else -1
+    for one in reversed(path):
+        level += 1
+        levels[one] = level
+    return level
+
+
+def find_text_path(outlines: Sequence[Outline]) -> AnchoredPath | None:
+    """The anchored path whose blocks have the largest share of a page's text, averaged over the
+    pages; None if there is no text.  Almost any pages of a template give the same path."""
+    shares: defaultdict[AnchoredPath, float] = defaultdict(float)
+    for outline in outlines:
+        paths, lengths = anchored_paths(outline), Counter[AnchoredPath]()
+        for leaf in outline.leaves:
+            lengths[paths[outline.blocks[leaf.node]]] += len(leaf.text)
+        for path, characters in lengths.items():
+            shares[path] += characters / lengths.total()
+    return min(shares, key=lambda p: (-round(shares[p], 6), write_anchored_path(p)), default=None)
+
+
+def write_anchored_path(path: AnchoredPath) -> str:
+    """The path in a short form, unique to it.
+
+    >>> write_anchored_path(AnchoredPath(Pattern("div", (("id", "main"),), 2), ("ul", "li")))
+    'div[id=main]@2 ul li'
+    """
+    if path.anchor is None:
+        return " ".join(path.tags)
+    return " ".join((_write_anchor(*path.anchor), *path.tags))
+
+
+def _write_anchor(tag: str, type_: ElementType, level: int) -> str:
+    return f"{tag}{''.join(f'[{name}={form}]' for name, form in type_)}@{level}"
+
+
+def anchored_xpath(path: AnchoredPath, elements: Sequence[Element]) -> str:
+    """The expression for an anchored path; ``elements`` are those that were found at it.
+
+    It also tests for attributes that are missing: a paragraph without a class has another path
+    than a sibling paragraph with one.
+
+    >>> anchored_xpath(AnchoredPath(None, ("body", "p")), [])
+    '/html/body/p[not(@class or @id or @itemprop or @role)]'
+    """
+    level, steps = list(elements), []
+    for tag in reversed(path.tags):
+        steps.append(write_step(tag) + _without((), level))
+        level = _parents(level)
+    steps.reverse()
+    if path.anchor is None:
+        steps[0] = write_step(path.tags[0])
+        return "/" + "/".join(steps if path.tags[0] == "html" else ("html", *steps))
+    tested = [name for name, _ in path.anchor.type]
+    return "/".join((write_xpath(path.anchor, level) + _without(tested, level), *steps))
+
+
+def _parents(elements: Iterable[Element]) -> list[Element]:
+    """The parents of the elements, each once: paragraphs of a deep page share all ancestors."""
+    found = dict.fromkeys(element.getparent() for element in elements)
+    return [parent for parent in found if parent is not None]
+
+
+def _without(tested: Sequence[str], elements: Sequence[Element]) -> str:
+    """A test that the typing attributes which none of the elements has, and which are not tested
+    already, are missing; blank ones count as missing if one of the elements has such."""
+    tests = []
+    for name in TYPING_ATTRIBUTES:
+        values = [element.get(name) for element in elements if name not in tested]
+        if name in tested or any(value and value.strip() for value in values):
+            continue
+        if all(value is None for value in values):
+            tests.append(f"@{name}")
+        else:
+            tests.append(f"normalize-space(@{name})")
+    return f"[not({' or '.join(tests)})]" if tests else ""

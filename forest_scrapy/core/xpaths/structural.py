@@ -1,0 +1,236 @@
+"""Structural patterns: elements with the same type and level on the pages of a template (FOREST
+section 3.2).
+
+Terms and signifiers of a page are counted once, as running sums over its leaves; the counts of an
+element are then differences of two sums.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import accumulate
+from statistics import fmean
+from typing import NamedTuple
+
+from forest_scrapy.core.page.language import find_terms
+from forest_scrapy.core.page.outline import Node
+from forest_scrapy.core.page.page import Page
+from forest_scrapy.core.page.tree import Element
+
+__all__ = [
+    "CONTROL",
+    "TYPING_ATTRIBUTES",
+    "ElementType",
+    "Pattern",
+    "RankedPattern",
+    "Significant",
+    "element_type",
+    "find_occurrences",
+    "mark_significant",
+    "node_pattern",
+    "rank_patterns",
+    "read_page",
+    "tolerant_form",
+]
+
+# Digits and spaces as XPath 1.0 defines them, so that an expression selects the elements whose
+# tolerant form it was written from.
+_DIGITS = re.compile(r"[0-9]+")
+_SPACES = re.compile(r"[ \t\r\n]+")
+#: Characters that an XPath literal cannot contain.
+CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+
+#: Types of elements with longer attributes, in characters together, are not cached.
+_LONGEST_CACHED = 500
+
+#: Attributes that describe an element's role.  Others (href, src, title, data-*) hold data that
+#: differs from page to page.
+TYPING_ATTRIBUTES = ("class", "id", "itemprop", "role")
+
+#: Names of typing attributes with their values in tolerant form.
+ElementType = tuple[tuple[str, str], ...]
+
+
+def tolerant_form(value: str) -> str:
+    """The first token of an attribute's value, without digits (FOREST section 3.2).
+
+    >>> tolerant_form("post wrapper-09"), tolerant_form("post-12 hentry"), tolerant_form("2012")
+    ('post', 'post-', '')
+    """
+    return _DIGITS.sub("", _SPACES.split(value.strip(" \t\r\n"), maxsplit=1)[0])
+
+
+def element_type(element: Element) -> ElementType:
+    """Names and tolerant forms of the element's typing attributes (FOREST definition 2), without
+    empty forms and values with control characters."""
+    if not element.attrib:
+        return ()
+    values = [element.get(name) for name in TYPING_ATTRIBUTES]
+    is_short = sum(len(value) for value in values if value) <= _LONGEST_CACHED
+    return _type_of(*values) if is_short else _type_of.__wrapped__(*values)
+
+
+@lru_cache(maxsize=20_000)
+def _type_of(*values: str | None) -> ElementType:
+    given = zip(TYPING_ATTRIBUTES, values, strict=True)
+    found = ((n, tolerant_form(value)) for n, value in given if value and not CONTROL.search(value))
+    return tuple((name, form) for name, form in found if form)
+
+
+class Pattern(NamedTuple):
+    """A structural pattern (FOREST definition 3): an element type on a level.
+
+    ``type``: attributes in tolerant form, or ``(("dfs", number),)`` for an element without any.
+    """
+
+    tag: str
+    type: tuple[tuple[str, str], ...]
+    level: int
+
+    @property
+    def has_attributes(self) -> bool:
+        """Whether the type has attributes, and not the element's number."""
+        return self.type[0][0] != "dfs"
+
+
+@dataclass(frozen=True)
+class ReadPage:
+    """A page and the terms of each of its leaves, in document order."""
+
+    page: Page
+    terms: tuple[tuple[str, ...], ...]
+
+    @property
+    def all_terms(self) -> list[str]:
+        """The terms of the whole page."""
+        return [term for leaf in self.terms for term in leaf]
+
+
+@dataclass(frozen=True)
+class Significant:
+    """A page with its signifiers counted.
+
+    ``weights``: the weight of each signifier.  ``leaves``: indices of the significant leaves.
+    ``found[i]`` and ``seen[i]``: numbers of signifiers and of terms in the leaves before leaf i.
+    """
+
+    page: Page
+    weights: Mapping[str, float]
+    leaves: tuple[int, ...]
+    found: tuple[int, ...]
+    seen: tuple[int, ...]
+    terms: tuple[tuple[str, ...], ...]
+
+    def counts(self, first: int, last: int) -> tuple[int, int]:
+        """The numbers of signifiers (x) and of other terms (y) in ``leaves[first:last]``."""
+        x = self.found[last] - self.found[first]
+        return x, self.seen[last] - self.seen[first] - x
+
+
+@dataclass(frozen=True)
+class Occurrence:
+    """An element on a significant path: its index in the outline, its pattern, and the number of
+    significant leaves below it (the significant terminal paths it occurs in)."""
+
+    index: int
+    node: Node
+    pattern: Pattern
+    paths: int
+
+
+@dataclass(frozen=True)
+class RankedPattern:
+    """A pattern with the values of its relevance: R = information * paths * level (equation 5).
+
+    ``nodes[k]`` is the index of its most informative element on page k.
+    """
+
+    pattern: Pattern
+    information: float
+    paths: int
+    mean_dfs: float
+    nodes: Mapping[int, int]
+
+    @property
+    def relevance(self) -> float:
+        """R of equation 5."""
+        return self.information * self.paths * self.pattern.level
+
+
+#: The informativeness of an element of a page (I of equation 4, or another measure).
+Measure = Callable[[Significant, Node], float]
+
+
+def read_page(page: Page) -> ReadPage:
+    """The terms of the page's leaves.  Cost: linear in the text, most of the time of learning."""
+    language = page.language
+    return ReadPage(
+        page, tuple(tuple(find_terms(leaf.text, language)) for leaf in page.outline.leaves)
+    )
+
+
+def mark_significant(read: ReadPage, weights: Mapping[str, float]) -> Significant:
+    """The page with its signifiers counted; a leaf with at least one is significant."""
+    hits = [sum(term in weights for term in leaf) for leaf in read.terms]
+    return Significant(
+        read.page,
+        weights,
+        tuple(i for i, n in enumerate(hits) if n),
+        tuple(accumulate(hits, initial=0)),
+        tuple(accumulate(map(len, read.terms), initial=0)),
+        read.terms,
+    )
+
+
+def node_pattern(node: Node) -> Pattern:
+    """The structural pattern of an element."""
+    attributes = element_type(node.element) or (("dfs", str(node.dfs)),)
+    return Pattern(node.tag, attributes, node.level)
+
+
+def find_occurrences(page: Significant) -> list[Occurrence]:
+    """The elements on the page's significant paths, in document order."""
+    outline = page.page.outline
+    paths = Counter(
+        index for leaf in page.leaves for index in outline.path(outline.leaves[leaf].node)
+    )
+    return [
+        Occurrence(index, outline.nodes[index], node_pattern(outline.nodes[index]), paths[index])
+        for index in sorted(paths)
+    ]
+
+
+def rank_patterns(pages: Sequence[Significant], measure: Measure) -> list[RankedPattern]:
+    """All patterns of the pages by their relevance, highest first.
+
+    If a pattern has several elements on a page, its informativeness there is that of the best
+    one.  Ties: the deeper level, then the smaller mean dfs, then the pattern itself.
+    """
+    found: dict[Pattern, list[tuple[int, Occurrence, float]]] = defaultdict(list)
+    for k, page in enumerate(pages):
+        for occurrence in find_occurrences(page):
+            value = measure(page, occurrence.node)
+            found[occurrence.pattern].append((k, occurrence, value))
+    ranked = [_rank_pattern(pattern, seen) for pattern, seen in found.items()]
+    return sorted(ranked, key=_order)
+
+
+def _rank_pattern(pattern: Pattern, seen: Iterable[tuple[int, Occurrence, float]]) -> RankedPattern:
+    best: dict[int, tuple[float, int]] = {}
+    dfs: set[int] = set()
+    paths = 0
+    for k, occurrence, value in seen:
+        best[k] = max(best.get(k, (-1.0, 0)), (value, -occurrence.index))
+        dfs.add(occurrence.node.dfs)
+        paths += occurrence.paths
+    nodes = {k: -index for k, (_, index) in best.items()}
+    return RankedPattern(pattern, sum(v for v, _ in best.values()), paths, fmean(dfs), nodes)
+
+
+def _order(ranked: RankedPattern) -> tuple[float, int, float, Pattern]:
+    # Rounded: the last bits of a sum of floats depend on the order of the pages.
+    return (-round(ranked.relevance, 6), -ranked.pattern.level, ranked.mean_dfs, ranked.pattern)

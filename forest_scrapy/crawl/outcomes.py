@@ -1,0 +1,170 @@
+"""The outcome of each page, and the ledger that records it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, Self
+
+from scrapy.statscollectors import StatsCollector
+
+from forest_scrapy.core.page.urls import page_key
+from forest_scrapy.crawl.failure import DiskFailure
+from forest_scrapy.items import ArticlePage
+from forest_scrapy.stores import Spool, StoreFailed
+
+__all__ = ["InFlight", "Ledger", "Outcome"]
+
+
+class InFlight:
+    """The keys of the pages in flight, so that no page is released twice."""
+
+    def __init__(self, spool: Spool) -> None:
+        self._spool = spool
+        self._keys: set[str] = set()
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._keys
+
+    def add(self, key: str) -> None:
+        """Note a page that is passed on at once."""
+        self._keys.add(key)
+
+    def remove(self, key: str) -> None:
+        """Note that a page is done, or could not be handed on."""
+        self._keys.discard(key)
+
+    def clear(self) -> None:
+        """Note that no page is in flight: pages that are ready can be claimed again."""
+        self._keys.clear()
+
+    def claim(self, limit: int) -> list[str]:
+        """The keys of at most ``limit`` ready pages that were not in flight; now they are."""
+        keys = self._spool.ready_keys(limit, self._keys)
+        self._keys.update(keys)
+        return keys
+
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a page ended.
+
+    ``detail``: the method that found the article, the reason for the drop, or the name of the
+    error.
+    """
+
+    kind: Literal["article", "dropped", "error"]
+    detail: str
+
+    @classmethod
+    def article(cls, method: str) -> Self:
+        """The page went through all pipelines."""
+        return cls("article", method)
+
+    @classmethod
+    def dropped(cls, reason: str) -> Self:
+        """The page is not an article, or a component of the project dropped it."""
+        return cls("dropped", reason)
+
+    @classmethod
+    def error(cls, error: BaseException | None) -> Self:
+        """A pipeline failed on the page."""
+        return cls("error", type(error).__name__)
+
+    @property
+    def is_article(self) -> bool:
+        """Whether the page has an article, wanted or not, or posts."""
+        return self.kind == "article" or self.detail in ("unchanged", "joined")
+
+    @property
+    def stat(self) -> str:
+        """The stat that counts such outcomes.
+
+        >>> Outcome.article("trained").stat, Outcome.dropped("no_content").stat
+        ('forest/articles/trained', 'forest/dropped/no_content')
+        >>> Outcome.error(ValueError("no")).stat
+        'forest/dropped/error'
+        """
+        if self.kind == "article":
+            return f"forest/articles/{self.detail}"
+        return f"forest/dropped/{'error' if self.kind == 'error' else self.detail}"
+
+
+class Ledger:
+    """Records the outcome of each page in the stats, in the spool and in the log.
+
+    ``pages``: the number of pages that the spool keeps of each template, to learn from.
+    ``pending``: the number of pages that have no outcome yet.
+    """
+
+    def __init__(
+        self,
+        spool: Spool,
+        stats: StatsCollector,
+        in_flight: InFlight,
+        failure: DiskFailure,
+        pages: int,
+    ) -> None:
+        self._spool, self._stats, self._in_flight, self._pages = spool, stats, in_flight, pages
+        self._failure = failure
+        #: Called with each outcome, the page's URL, and the page if it passed the pipelines.
+        self.listeners: list[Callable[[Outcome, str, ArticlePage | None], None]] = []
+        self.pending = spool.pending()
+        if self.pending:
+            logger.info("%d pages of the previous run are pending in the spool", self.pending)
+            stats.set_value("forest/pages/recalled", self.pending)
+
+    def record_fetched(self) -> None:
+        """Count a page that is new in the spool."""
+        self.pending += 1
+        self._stats.inc_value("forest/pages/spooled")
+
+    def record(
+        self, key: str, outcome: Outcome, url: str = "", page: ArticlePage | None = None
+    ) -> None:
+        """Record the outcome of the page with this key; the page is done."""
+        self._in_flight.remove(key)
+        self.pending -= 1
+        self._stats.inc_value(outcome.stat)
+        if self._failure.error is None:
+            try:
+                self._announce(outcome, url or self._spool.url(key), page)
+                keep = self._pages if outcome.is_article else 0
+                self._spool.finish(key, outcome.kind, outcome.detail, keep)
+                if not outcome.is_article:  # copies of it are no duplicates
+                    self._spool.articles.remove(key)
+            except StoreFailed as error:
+                self._failure.report(error)
+
+    def record_duplicate(self, url: str, other: str = "") -> None:
+        """Record a page that was fetched before, under another URL or in an earlier run; the
+        spool keeps the outcome of the first.  ``other``: the URL that redirects to it."""
+        outcome = Outcome.dropped("duplicate")
+        self._stats.inc_value(outcome.stat)
+        self._announce(outcome, url)
+        self.note_url(url, other or url)
+
+    def note_url(self, url: str, other: str) -> None:
+        """Count another URL of a page, and keep it for the article."""
+        self._stats.inc_value("forest/duplicates/url")
+        if self._failure.error is None:
+            try:
+                self._spool.articles.add_url(page_key(url), other)
+            except StoreFailed as error:
+                self._failure.report(error)
+
+    def give_up(self, can_be_resumed: bool) -> None:
+        """Count the pages that a crawl that cannot go on leaves without an outcome."""
+        name = "pages/left" if can_be_resumed else "dropped/disk_failure"
+        if self.pending > 0:
+            self._stats.inc_value(f"forest/{name}", self.pending)
+
+    def _announce(self, outcome: Outcome, name: str, page: ArticlePage | None = None) -> None:
+        for listener in self.listeners:
+            listener(outcome, name, page)
+        if outcome.kind != "article":  # Scrapy logs the articles
+            logger.debug("Dropped %s: %s", name, outcome.detail)

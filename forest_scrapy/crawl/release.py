@@ -1,0 +1,174 @@
+"""Releasing pages from the spool: through the scraper while the crawl runs, directly at close.
+
+Pages are read from the spool a few at a time, so memory does not grow with their number.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator, Callable, Iterator
+from typing import Any
+
+from scrapy.crawler import Crawler
+from scrapy.http import Response
+from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
+from scrapy.utils.log import failure_to_exc_info
+from twisted.internet.defer import Deferred
+from twisted.python.failure import Failure
+
+from forest_scrapy.crawl.context import CrawlContext
+from forest_scrapy.crawl.outcomes import Outcome
+from forest_scrapy.crawl.placing import place_page
+from forest_scrapy.items import ArticlePage
+from forest_scrapy.responses.background import take_steps
+from forest_scrapy.responses.conversion import rebuild_page
+from forest_scrapy.stores import StoreFailed
+
+__all__ = ["Releaser", "remaining_pages"]
+
+logger = logging.getLogger(__name__)
+
+#: Pages handed to the scraper at a time.
+BATCH = 8
+
+
+class Releaser:
+    """Hands ready pages back to the scraper.
+
+    Each page is a rebuilt response whose callback yields it, so it passes all spider
+    middlewares and counts as activity.  Items must not be started directly while the crawl
+    runs: if it is closed meanwhile, it hangs.
+    """
+
+    def __init__(self, crawler: Crawler, crawl: CrawlContext) -> None:
+        self._crawler, self._crawl = crawler, crawl
+        self._release: Deferred[None] | None = None
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a release is running."""
+        return self._release is not None
+
+    def start(self, flush: bool = False) -> None:
+        """Release the ready pages in the background; with ``flush``, first decide on all waiting
+        pages.
+
+        A release that is running includes the pages that become ready meanwhile.  A failure is
+        logged and counted; the pages are released at idle or at close.
+        """
+        if self._release is None:
+            self._release = deferred_from_coro(self._run(flush))
+            self._release.addErrback(self._report_failure)
+            self._release.addBoth(self._finish)
+
+    async def _run(self, flush: bool) -> None:
+        if flush:
+            await place_fetched_pages(self._crawl)
+        templates = self._crawl.templates
+        await take_steps(templates.choose_due())
+        for host in self._crawl.spool.waiting_hosts() if flush else ():
+            await take_steps(templates.flush_steps(host))
+            await self._release_ready()
+        await self._release_ready()
+        while templates.has_due:  # meanwhile
+            await take_steps(templates.choose_due())
+            await self._release_ready()
+        while flush and self._may_end_threads and self._crawl.spool.threads.release():
+            await self._release_ready()
+
+    @property
+    def _may_end_threads(self) -> bool:
+        """Whether no further page of a thread was requested, or has come, meanwhile: all pages
+        without an outcome are held."""
+        spool = self._crawl.spool
+        if not self._can_release or not self._crawl.outstanding.is_empty:
+            return False
+        return spool.pending() == spool.threads.count()
+
+    @property
+    def _can_release(self) -> bool:
+        scraper = self._crawler.engine.scraper if self._crawler.engine else None
+        is_open = scraper and scraper.slot and scraper.slot.closing is None
+        return bool(is_open) and self._crawl.failure.error is None
+
+    def _report_failure(self, failure: Failure) -> None:
+        if isinstance(failure.value, StoreFailed):
+            self._crawl.failure.report(failure.value)
+            return
+        self._crawl.stats.inc_value("forest/release/failed")
+        logger.error(
+            "Releasing pages failed; trying again at idle or at close",
+            exc_info=failure_to_exc_info(failure),
+        )
+
+    def _finish(self, _: Any) -> None:
+        self._release = None
+        _wake_engine(self._crawler)
+
+    async def _release_ready(self) -> None:
+        in_flight, failure = self._crawl.in_flight, self._crawl.failure
+        while failure.error is None and (keys := in_flight.claim(BATCH)):
+            waits = [self._enqueue(key) for key in keys]
+            for wait in waits:
+                if wait is not None:
+                    await maybe_deferred_to_future(wait)
+            for key in keys:
+                if key in in_flight:  # it was handed on and did not come out
+                    self._crawl.ledger.record(key, Outcome.dropped("kept_by_middleware"))
+            if None in waits:
+                return  # the crawl is closing; the rest is released at close
+
+    def _enqueue(self, key: str) -> Any:
+        """Hand one page to the scraper, unless that is closing: nothing may be added after its
+        last page."""
+        scraper = self._crawler.engine.scraper if self._crawler.engine else None
+        if scraper is None or scraper.slot is None or scraper.slot.closing is not None:
+            self._crawl.in_flight.remove(key)
+            return None
+        item = rebuild_page(self._crawl.spool.read(key), emit_page)
+        assert item.response.request is not None
+        return scraper.enqueue_scrape(item.response, item.response.request)
+
+
+async def remaining_pages(
+    crawl: CrawlContext, keeps_threads: Callable[[], bool] = lambda: False
+) -> AsyncIterator[ArticlePage]:
+    """All pages that are left to release, when the crawl closes and no page is in flight; last
+    those of incomplete threads, unless the crawl ``keeps_threads``."""
+    crawl.in_flight.clear()
+    await place_fetched_pages(crawl)
+    for host in crawl.spool.waiting_hosts():
+        await take_steps(crawl.templates.flush_steps(host))
+    async for item in _ready_pages(crawl):
+        yield item
+    may_release = not keeps_threads()
+    while may_release and crawl.failure.error is None and crawl.spool.threads.release():
+        async for item in _ready_pages(crawl):
+            yield item
+
+
+async def _ready_pages(crawl: CrawlContext) -> AsyncIterator[ArticlePage]:
+    while crawl.failure.error is None and (keys := crawl.in_flight.claim(BATCH)):
+        for key in keys:
+            yield rebuild_page(crawl.spool.read(key))
+
+
+async def place_fetched_pages(crawl: CrawlContext) -> None:
+    """Read and place the pages that an earlier run spooled and did not read."""
+    for key in crawl.spool.fetched_keys(crawl.in_flight):
+        page = crawl.spool.read(key)
+        await place_page(crawl, rebuild_page(page), page)
+        crawl.in_flight.remove(key)  # it is released like the others
+
+
+def emit_page(response: Response, item: ArticlePage) -> Iterator[ArticlePage]:
+    """The callback of released pages."""
+    yield item
+
+
+def _wake_engine(crawler: Crawler) -> None:
+    """Make the engine check now whether it is idle, which it does every 5 seconds by itself.
+    There is no public way to ask for it."""
+    slot = getattr(crawler.engine, "_slot", None)
+    if slot is not None:
+        slot.nextcall.schedule()

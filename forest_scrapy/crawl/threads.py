@@ -1,0 +1,195 @@
+"""Joining the pages of a thread into one item."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from scrapy.crawler import Crawler
+from scrapy.exceptions import DropItem
+from scrapy.utils.job import job_dir
+
+from forest_scrapy.core import Page
+from forest_scrapy.core.records.next_page import has_previous_page
+from forest_scrapy.crawl.context import CrawlContext
+from forest_scrapy.crawl.outcomes import Outcome
+from forest_scrapy.items import ArticlePage, Thread
+from forest_scrapy.responses.conversion import asked_url, page_key
+from forest_scrapy.stores.threads import ThreadPage, ThreadTable
+
+__all__ = [
+    "JOINED",
+    "Follow",
+    "PageHeld",
+    "ThreadJoiner",
+    "ThreadPages",
+    "describe_thread_page",
+    "join_threads",
+    "keep_for_next_run",
+]
+
+logger = logging.getLogger(__name__)
+
+#: Requests a page of a thread: its URL, its number, and whether it is known to be wanted.
+Follow = Callable[[str, int, bool], None]
+#: The outcome of a page whose posts are in an item that another page of the thread has become.
+JOINED = Outcome.dropped("joined")
+
+
+class PageHeld(DropItem):
+    """The page waits for the other pages of its thread; it has no outcome yet."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__(f"{url}: waits for the other pages of its thread", log_level="DEBUG")
+
+
+class ThreadJoiner:
+    """Holds the pages of threads in a table until their thread is complete.
+
+    A thread is complete if its pages are there from the first one, which links no previous page,
+    to the last one, which links no next page, or if there are ``most`` pages.
+    """
+
+    def __init__(self, threads: ThreadTable, most: int) -> None:
+        self._threads, self._most = threads, most
+
+    def add(self, page: ThreadPage) -> Thread | None:
+        """The whole thread of a page; None if others of its pages are missing."""
+        if page.is_first and page.is_last and page.thread:
+            return Thread(**page.thread)
+        self._threads.add(page)
+        chain = self._threads.chain(page.key, self._most)
+        is_complete = chain[-1].is_last or len(chain) >= self._most
+        return self._join(page.key, chain) if chain[0].is_first and is_complete else None
+
+    def may_grow(self, key: str) -> bool:
+        """Whether further pages may become part of the thread of a page that is held: not if it
+        repeats the page before it, as servers do that ignore page numbers."""
+        chain = self._threads.chain(key, self._most)
+        posts = [self._threads.read(page.key)["posts"] for page in chain[-2:]]
+        is_repeated = len(posts) > 1 and not _new_posts(posts[1], set(map(_identify, posts[0])))
+        return len(chain) < self._most and not is_repeated
+
+    def join(self, key: str) -> Thread:
+        """The thread of a page that is held, as far as it is there."""
+        return self._join(key, self._threads.chain(key, self._most))
+
+    def _join(self, key: str, chain: Sequence[ThreadPage]) -> Thread:
+        parts = self._threads.claim(key, chain[: self._most])
+        return join_threads([Thread(**part) for part in parts])
+
+
+class ThreadPages:
+    """Joins the pages of threads in a crawl; those of incomplete threads are emitted as they are
+    at idle and at close.  ``follow``: called for next pages that are missing."""
+
+    def __init__(self, crawl: CrawlContext, follow: Follow | None) -> None:
+        self._threads, self._follow = crawl.spool.threads, follow
+        self._joiner = ThreadJoiner(self._threads, crawl.settings.thread_pages)
+
+    def take_released(self, item: ArticlePage) -> Thread | None:
+        """The thread of a page that was held and does not have to wait any more; None for other
+        pages."""
+        return self._joiner.join(item.key) if self._threads.has(item.key) else None
+
+    def add(self, item: ArticlePage, page: Page, thread: Thread) -> Thread:
+        """The whole thread that ``thread``, as far as it is on this page, is part of.  Raises
+        ``PageHeld`` if it is not complete."""
+        described = describe_thread_page(item, page, thread)
+        if joined := self._joiner.add(described):
+            return joined
+        if self._follow and not described.is_last and self._joiner.may_grow(described.key):
+            self._follow(thread.next_page, _number_of(item) + 1, item.is_article)
+        raise PageHeld(item.url)
+
+
+def describe_thread_page(item: ArticlePage, page: Page, thread: Thread) -> ThreadPage:
+    """What the pages of a thread are joined by."""
+    known = _known_of(item)
+    is_first = known["number"] == 1 if known.get("number") else not has_previous_page(page)
+    return ThreadPage(
+        key=item.key,
+        asked_key=page_key(asked_url(item.response)),
+        next_key=page_key(thread.next_page) if thread.next_page else "",
+        is_first=is_first,
+        is_last=not thread.next_page or bool(known.get("is_last")),
+        thread=asdict(thread),
+    )
+
+
+def _known_of(item: ArticlePage) -> dict[str, Any]:
+    request = item.response.request
+    known: dict[str, Any] = request.meta.get("forest", {}) if request else {}
+    return known
+
+
+def _number_of(item: ArticlePage) -> int:
+    return int(_known_of(item).get("number") or 1)
+
+
+def join_threads(pages: Sequence[Thread]) -> Thread:
+    """The thread that has these pages, in this order.  The first post is left out where a further
+    page repeats it, and a page all of whose posts are on pages before it."""
+    first, last = pages[0], pages[-1]
+    posts: list[dict[str, Any]] = []
+    kept: list[Thread] = []
+    known: set[tuple[str, ...]] = set()
+    for page in pages:
+        if _new_posts(page.posts, known) or not kept:
+            posts += _renumber(page.posts, len(posts), posts[0] if posts else {})
+            known.update(map(_identify, page.posts))
+            kept.append(page)
+    joined = {**vars(first), "posts": posts, "next_page": last.next_page}
+    return Thread(**{**joined, "pages": [url for page in kept for url in page.pages]})
+
+
+def _new_posts(
+    posts: Iterable[dict[str, Any]], known: Collection[tuple[str, ...]]
+) -> list[dict[str, Any]]:
+    """The posts that are not among these."""
+    return [post for post in posts if _identify(post) not in known]
+
+
+def _identify(post: dict[str, Any]) -> tuple[str, ...]:
+    return post["author"], post["date"], post["text"]
+
+
+def _renumber(
+    posts: Sequence[dict[str, Any]], before: int, first: dict[str, Any]
+) -> list[dict[str, Any]]:
+    """The posts of a page, numbered on from ``before`` others."""
+    new: dict[int | None, int | None] = {None: None}
+    kept: list[dict[str, Any]] = []
+    for i, post in enumerate(posts):
+        if i == 0 and first and _is_same(post, first):
+            new[post["position"]] = first["position"]
+            continue
+        new[post["position"]] = before + len(kept) + 1
+        kept.append(post)
+    return [
+        {**post, "position": new[post["position"]], "reply_to": new.get(post["reply_to"])}
+        for post in kept
+    ]
+
+
+def _is_same(post: dict[str, Any], other: dict[str, Any]) -> bool:
+    return all(post[name] == other[name] for name in ("author", "text"))
+
+
+def keep_for_next_run(crawl: CrawlContext, crawler: Crawler) -> bool:
+    """Whether the pages that are held at close wait for the next run of a job, which has requests
+    left; then they are counted in ``pages/left``."""
+    held = crawl.spool.threads.count()
+    if not held or not job_dir(crawler.settings) or not _has_requests(crawler):
+        return False
+    crawl.stats.inc_value("forest/pages/left", held)
+    logger.info("%d pages of threads wait for further ones; start the crawl again", held)
+    return True
+
+
+def _has_requests(crawler: Crawler) -> bool:
+    """Whether the queue has requests.  There is no public way to ask for it."""
+    slot = getattr(crawler.engine, "_slot", None)
+    return slot is not None and bool(slot.scheduler.has_pending_requests())

@@ -1,0 +1,184 @@
+"""Items as rows of tables: Parquet files and SQLite databases."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from collections.abc import Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Any, get_type_hints
+
+from scrapy.exporters import BaseItemExporter
+
+from forest_scrapy.items import Article
+
+__all__ = ["plain_text", "plain_value", "table_value"]
+
+#: Characters that XML 1.0 does not allow, also not as a reference.
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def table_value(value: Any) -> Any:
+    """A value for a cell: lists and objects as JSON, an empty string for None.
+
+    >>> table_value({"a": None}), table_value([{"url": "é"}]), table_value(None), table_value(2)
+    ('{"a": null}', '[{"url": "é"}]', '', 2)
+    """
+    if isinstance(value, Mapping | list | tuple):
+        return json.dumps(value, ensure_ascii=False)
+    return "" if value is None else value
+
+
+def plain_value(value: Any) -> Any:
+    """A value for XML: an empty string for None, also inside lists and objects, ``true`` and
+    ``false`` for booleans, and no characters that XML does not allow.
+
+    >>> plain_value({"a": None, "b": ["x\\x00", True]})
+    {'a': '', 'b': ['x', 'true']}
+    """
+    if isinstance(value, Mapping):
+        return {name: plain_value(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain_value(one) for one in value]
+    if isinstance(value, bool):
+        return str(value).lower()
+    return plain_text(value) if isinstance(value, str) else "" if value is None else value
+
+
+def plain_text(text: str) -> str:
+    """The text without characters that XML does not allow."""
+    return _NOT_XML.sub("", text)
+
+
+#: Items of a row group.
+_BATCH = 1000
+
+
+class ParquetItemExporter(BaseItemExporter):
+    """Writes a column for each field of the first item: numbers, text and lists of texts as such,
+    other values as JSON.
+
+    Parquet files cannot be appended to: use ``-O``, not ``-o``.
+    """
+
+    def __init__(self, file: Any, **options: Any) -> None:
+        super().__init__(dont_fail=True, **options)
+        if file.seekable() and file.seek(0, 2) > 0:
+            raise ValueError("a Parquet file cannot be appended to; overwrite it with -O")
+        self._file = file
+        self._writer: Any = None
+        self._rows: list[dict[str, Any]] = []
+
+    def export_item(self, item: Any) -> None:
+        fields = self.get_serialized_fields(item, default_value=None, include_empty=True)
+        self._rows.append(dict(fields))
+        if len(self._rows) >= _BATCH:
+            self._write()
+
+    def finish_exporting(self) -> None:
+        self._write()
+        if self._writer is not None:
+            self._writer.close()
+
+    def _write(self) -> None:
+        import pyarrow
+        from pyarrow.parquet import ParquetWriter
+
+        if not self._rows:
+            return
+        if self._writer is None:
+            schema = pyarrow.schema([(name, _type_of(name)) for name in self._rows[0]])
+            self._writer = ParquetWriter(self._file, schema)
+        schema = self._writer.schema
+        columns = [
+            pyarrow.array([_cell(row.get(one.name), one.type) for row in self._rows], one.type)
+            for one in schema
+        ]
+        self._writer.write_table(pyarrow.table(columns, schema=schema))
+        self._rows.clear()
+
+
+def _type_of(name: str) -> Any:
+    """The column type of a field of ``Article``; text for any other field."""
+    import pyarrow
+
+    types: dict[Any, Any] = {
+        int | None: pyarrow.int64(),
+        float: pyarrow.float64(),
+        list[str]: pyarrow.list_(pyarrow.string()),
+    }
+    return types.get(get_type_hints(Article).get(name), pyarrow.string())
+
+
+def _cell(value: Any, kind: Any) -> Any:
+    """The value for a column of this type; None for an empty string or object in one of text."""
+    import pyarrow
+
+    if kind != pyarrow.string():
+        return value
+    if isinstance(value, Mapping | list | tuple):
+        return table_value(value)
+    return None if value is None else str(value)
+
+
+#: Items that are written in one transaction.
+_ROWS = 100
+
+
+class SqliteItemExporter(BaseItemExporter):
+    """Writes a table with a column for each field; lists and objects are JSON.
+
+    An item whose URL is in the table replaces that row, so that ``-o`` brings the file up to date.
+    Columns that are missing in the table are added.  ``table``: its name.
+    """
+
+    def __init__(self, file: Any, table: str = "articles", **options: Any) -> None:
+        super().__init__(dont_fail=True, **options)
+        self._path = getattr(file, "name", "")
+        if not isinstance(self._path, str) or not Path(self._path).is_file():
+            raise ValueError("SQLite needs a file: -O articles.sqlite")
+        self._table, self._columns = _quote(table), set[str]()
+        self._rows: list[dict[str, Any]] = []
+
+    def export_item(self, item: Any) -> None:
+        fields = self.get_serialized_fields(item, default_value="", include_empty=True)
+        self._rows.append({name: table_value(value) for name, value in fields})
+        if len(self._rows) >= _ROWS:
+            self._write()
+
+    def finish_exporting(self) -> None:
+        self._write()
+
+    def _write(self) -> None:
+        with closing(sqlite3.connect(self._path)) as database, database:
+            for row in self._rows:
+                self._add_columns(database, row)
+                names = ", ".join(map(_quote, row))
+                marks = ", ".join("?" * len(row))
+                database.execute(
+                    f"INSERT OR REPLACE INTO {self._table} ({names}) VALUES ({marks})",
+                    list(row.values()),
+                )
+        self._rows.clear()
+
+    def _add_columns(self, database: sqlite3.Connection, row: dict[str, Any]) -> None:
+        if self._columns.issuperset(row):
+            return
+        definitions = [f"{_quote(name)}{' UNIQUE' * (name == 'url')}" for name in row]
+        database.execute(f"CREATE TABLE IF NOT EXISTS {self._table} ({', '.join(definitions)})")
+        known = {column[1] for column in database.execute(f"PRAGMA table_info({self._table})")}
+        for name in row:
+            if name not in known:
+                database.execute(f"ALTER TABLE {self._table} ADD COLUMN {_quote(name)}")
+        self._columns = known | set(row)
+
+
+def _quote(name: str) -> str:
+    """A name as an SQL identifier.
+
+    >>> _quote('a"b')
+    '"a""b"'
+    """
+    return '"' + name.replace('"', '""') + '"'

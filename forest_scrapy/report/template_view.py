@@ -1,0 +1,190 @@
+"""One template of a report: its rules, its fit, its pages, and the distances between pages."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from forest_scrapy.core import HostClusters, Page, Params
+from forest_scrapy.core.changes import text_f1
+from forest_scrapy.core.explain import (
+    RANKING_METHODS,
+    Expression,
+    PatternRow,
+    explain_expressions,
+    explain_ranking,
+)
+from forest_scrapy.core.templates.clusters import Cut
+from forest_scrapy.crawl.templates.recognition import fingerprint_of
+from forest_scrapy.report.contents import ReportTemplate
+from forest_scrapy.report.drawings import (
+    Bar,
+    Dendrogram,
+    Histogram,
+    draw_dendrogram,
+    draw_histogram,
+    mean_agreement,
+)
+from forest_scrapy.report.fit import Fit, measure_fit
+from forest_scrapy.report.marks import FIELDS, count_paths
+from forest_scrapy.report.page_map import PageMap, draw_map
+from forest_scrapy.report.page_view import PageView, file_name, view_page
+from forest_scrapy.settings import ForestSettings
+
+__all__ = ["HostDistances", "PageRow", "Picture", "TemplateView", "view_template"]
+
+#: Rows of the ranking.
+_ROWS = 10
+#: Fits below this are marked.
+_BAD = 0.9
+
+
+@dataclass(frozen=True)
+class PageRow:
+    """A page in the list of its template.
+
+    ``digest``: of its fingerprint; ``in_feed``: whether it has a feed entry; ``agreement``: the
+    mean F1 of the paths of its kept text against those of the other pages; ``single``: the F1 of
+    its text against what the classifier finds on the page by itself.
+    """
+
+    url: str
+    file: str
+    outcome: str
+    title: str
+    method: str
+    characters: int
+    digest: str
+    in_feed: bool
+    bars: tuple[Bar, ...]
+    agreement: float | None
+    single: float
+
+
+@dataclass(frozen=True)
+class TemplateView:
+    """A template of a report.
+
+    ``articles``: of the crawl, or of the pages in the report; ``fields``: the share of articles
+    that have each field; ``ranking``: of the patterns, for methods that rank patterns.
+    """
+
+    template: ReportTemplate
+    file: str
+    fit: Fit
+    articles: int
+    fields: Mapping[str, float]
+    expressions: tuple[Expression, ...]
+    ranking: tuple[PatternRow, ...]
+    pages: tuple[PageRow, ...]
+
+    @property
+    def is_bad(self) -> bool:
+        """Whether the wrapper fits so badly that a person should look at it."""
+        return self.fit.score < _BAD
+
+    @property
+    def name(self) -> str:
+        """The id of the template, or the first page's URL."""
+        return self.template.id or next((page.url for page in self.pages), "not stored")
+
+
+@dataclass(frozen=True)
+class Picture:
+    """The distances between the pages of a host."""
+
+    dendrogram: Dendrogram
+    histogram: Histogram
+    cut: Cut
+
+
+class HostDistances:
+    """The distances between a host's pages, as a crawl measures them."""
+
+    def __init__(self, config: ForestSettings) -> None:
+        self._distance = config.distance
+        self._clusters = HostClusters(config.distance == "typed", config.threshold)
+
+    def add(self, page: Page) -> str:
+        """Count a page; the digest of its fingerprint."""
+        fingerprint = fingerprint_of(page, self._distance)
+        self._clusters.add(fingerprint, page.entry is not None)
+        return fingerprint.digest
+
+    def map_of(self, digests: Collection[str]) -> PageMap:
+        """The pages with these fingerprints in the plane, after ``picture``."""
+        points, distances = self._clusters.distances()
+        own = [i for i, digest in enumerate(points) if digest in digests]
+        return draw_map([points[i] for i in own], [[distances[i][k] for k in own] for i in own])
+
+    def picture(self) -> Picture | None:
+        """The distances as pictures; None for fewer than two fingerprints."""
+        self._clusters.measure()
+        tree, cut = self._clusters.tree, self._clusters.cut
+        if not tree:
+            return None
+        digests = [digest for one in self._clusters.clusters() for digest in one.digests]
+        return Picture(draw_dendrogram(digests, tree, cut), draw_histogram(tree, cut), cut)
+
+
+def view_template(
+    template: ReportTemplate, distances: HostDistances, params: Params
+) -> tuple[TemplateView, list[PageView]]:
+    """The template, and its pages, which are counted in ``distances``."""
+    pages = [one.read() for one in template.pages]
+    counts = count_paths(pages)
+    views = [
+        view_page(page, given, template, counts, params)
+        for page, given in zip(pages, template.pages, strict=True)
+    ]
+    wrapper = template.wrapper
+    ranking = (
+        explain_ranking(pages, params, wrapper, _ROWS)
+        if wrapper.method in RANKING_METHODS and pages
+        else ()
+    )
+    view = TemplateView(
+        template=template,
+        file=file_name("template", template.host, template.id, wrapper.id, *_urls(template)[:1]),
+        fit=measure_fit(pages, views, wrapper, params),
+        articles=template.articles or len(views),
+        fields=_field_shares(template, views),
+        expressions=explain_expressions(wrapper, pages),
+        ranking=ranking,
+        pages=tuple(_page_rows(pages, views, distances)),
+    )
+    return view, views
+
+
+def _urls(template: ReportTemplate) -> list[str]:
+    return [page.url for page in template.pages]
+
+
+def _field_shares(template: ReportTemplate, views: Sequence[PageView]) -> dict[str, float]:
+    counts: Mapping[str, int] = template.fields
+    total = template.articles
+    if not counts:
+        counts = Counter(field.name for view in views for field in view.fields)
+        total = len(views)
+    return {name: counts.get(name, 0) / total if total else 0.0 for name in FIELDS}
+
+
+def _page_rows(
+    pages: Sequence[Page], views: Sequence[PageView], distances: HostDistances
+) -> Iterator[PageRow]:
+    agreements = mean_agreement([view.thumbnail.kept_paths for view in views])
+    for page, view, agreement in zip(pages, views, agreements, strict=True):
+        yield PageRow(
+            url=view.url,
+            file=view.file,
+            outcome=view.outcome,
+            title=view.value("title"),
+            method=view.method,
+            characters=len(view.text),
+            digest=distances.add(page),
+            in_feed=page.entry is not None,
+            bars=view.thumbnail.bars,
+            agreement=agreement,
+            single=text_f1(view.likely, view.text),
+        )

@@ -1,0 +1,174 @@
+"""Writing a report: a folder of HTML files, each complete in itself."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from importlib import resources
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from forest_scrapy.report.contents import Report, ReportTemplate
+from forest_scrapy.report.template_view import HostDistances, TemplateView, view_template
+from forest_scrapy.settings import ForestSettings
+
+__all__ = ["Written", "write_report"]
+
+_OURS = re.compile(r"(?:page|template)-[0-9a-f]{10}\.html")
+
+
+@dataclass(frozen=True)
+class Written:
+    """A report that was written: the overview, the number of pages, and the size of all files in
+    bytes."""
+
+    index: Path
+    pages: int
+    size: int
+
+
+def write_report(
+    report: Report, folder: Path, config: ForestSettings, saves: bool = False
+) -> Written:
+    """Write the report to a folder, which is made if it is missing.
+
+    Templates of threads are named, not shown.  ``saves``: the pages are served, and post edited
+    wrappers to ``save``.
+
+    The files of an earlier report in it are replaced; other files stay.  One template's pages are
+    in memory at a time.  Raises ``OSError``.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    report = report.without_threads()
+    writer = _Writer(folder, config, saves)
+    views = []
+    ordered = sorted(report.templates, key=lambda one: (one.host, one.id, one.wrapper.id))
+    for host, templates in groupby(ordered, key=lambda one: one.host):
+        views += writer.write_host(host, list(templates))
+    views.sort(key=lambda one: (*one.fit.sort_key, one.template.host, one.file))
+    files = {page.url: page.file for view in views for page in view.pages}
+    values = {"report": report, "views": views, "sites": _sites(views, report), "files": files}
+    writer.write("index.html", "overview.html", values)
+    writer.remove_others()
+    return Written(folder / "index.html", sum(len(one.pages) for one in views), writer.size)
+
+
+@dataclass(frozen=True)
+class SiteRow:
+    """A site in the overview."""
+
+    host: str
+    templates: int
+    pages: int
+    articles: int
+    dropped: int
+
+
+def _sites(views: Sequence[TemplateView], report: Report) -> list[SiteRow]:
+    rows = []
+    hosts = {view.template.host for view in views} | {one.host for one in report.drops}
+    for host in sorted(hosts):
+        own = [view for view in views if view.template.host == host]
+        dropped = sum(one.pages for one in report.drops if one.host == host)
+        articles = sum(view.articles for view in own)
+        rows.append(SiteRow(host, len(own), articles + dropped, articles, dropped))
+    return rows
+
+
+class _Writer:
+    """Writes the files of one report."""
+
+    def __init__(self, folder: Path, config: ForestSettings, saves: bool) -> None:
+        self._folder, self._config, self._saves = folder, config, saves
+        self._written: set[str] = set()
+        self.size = 0
+
+    def write_host(self, host: str, templates: Iterable[ReportTemplate]) -> list[TemplateView]:
+        """Write the pages of a host, then its templates."""
+        distances = HostDistances(self._config)
+        views = []
+        for template in templates:
+            view, pages = view_template(template, distances, self._config.params)
+            views.append(view)
+            for i, page in enumerate(pages):
+                near = {"previous": view.pages[i - 1].file if i else ""}
+                near["next"] = view.pages[i + 1].file if i + 1 < len(pages) else ""
+                self.write(page.file, "page.html", {"page": page, "view": view, **near})
+        picture = distances.picture()
+        links = {row.digest: row for view in reversed(views) for row in reversed(view.pages)}
+        for view in views:
+            own = {row.digest for row in view.pages}
+            values: dict[str, Any] = {"view": view, "picture": picture, "own": own}
+            values |= {"links": links, "map": distances.map_of(own)}
+            self.write(view.file, "template.html", values)
+        return views
+
+    def write(self, name: str, template: str, values: Mapping[str, Any]) -> None:
+        """Write a file from the template."""
+        text = _environment().get_template(template).render({**values, "saves": self._saves})
+        body = text.encode("utf-8", "replace")
+        (self._folder / name).write_bytes(body)
+        self._written.add(name)
+        self.size += len(body)
+
+    def remove_others(self) -> None:
+        """Remove the files of an earlier report that this one does not have."""
+        for path in self._folder.iterdir():
+            if _OURS.fullmatch(path.name) and path.name not in self._written:
+                path.unlink()
+
+
+@cache
+def _environment() -> Environment:
+    """The templates, which escape everything; the script is allowed by its digest."""
+    environment = Environment(
+        loader=PackageLoader("forest_scrapy.report", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    folder = resources.files("forest_scrapy.report") / "templates"
+    script = (folder / "report.js").read_text(encoding="utf-8")
+    digest = b64encode(sha256(script.encode()).digest()).decode()
+    environment.globals |= {
+        "script": Markup(script),
+        "style": Markup((folder / "report.css").read_text(encoding="utf-8")),
+        "policy": f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; "
+        "base-uri 'none'; form-action 'none'",
+    }
+    environment.filters |= {"share": _share, "f1": _f1, "web_url": _web_url}
+    return environment
+
+
+def _share(value: float | None) -> str:
+    """
+    >>> _share(0.987), _share(None)
+    ('99%', '')
+    """
+    return "" if value is None else f"{value:.0%}"
+
+
+def _f1(value: float | None) -> str:
+    """
+    >>> _f1(0.987), _f1(None)
+    ('0.99', '')
+    """
+    return "" if value is None else f"{value:.2f}"
+
+
+def _web_url(url: str) -> str:
+    """The URL if it is safe to link to, else ``""``.
+
+    >>> _web_url("https://a.example/"), _web_url("javascript:x()")
+    ('https://a.example/', '')
+    """
+    return url if url.startswith(("http://", "https://")) else ""

@@ -1,0 +1,205 @@
+"""Conversion between Scrapy's responses, the core's pages and the spool's pages."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any, TypeGuard
+
+from scrapy.http import HtmlResponse, Request, Response, TextResponse, XmlResponse
+
+from forest_scrapy.core import Entry, Page
+from forest_scrapy.core.learning import sample_key
+from forest_scrapy.core.page.encoding import is_text_encoding, is_utf8
+from forest_scrapy.core.page.urls import host_of, page_key
+from forest_scrapy.items import ArticlePage
+from forest_scrapy.stores import SpooledPage
+
+__all__ = [
+    "TOO_LARGE",
+    "asked_url",
+    "decode_headers",
+    "first_url",
+    "page_key",
+    "page_of",
+    "rebuild_page",
+    "refuse_page",
+    "repair_encoding",
+    "replace_codec",
+    "spool_page",
+]
+
+#: The flag of a response whose download was cancelled because of its size.
+TOO_LARGE = "too_large"
+#: The flag of the empty response that stands for a page that could not be fetched.
+NOT_FETCHED = "not_fetched"
+#: Control characters that are not in texts (escape is in Japanese ones), and the share of them in
+#: the first bytes above which a response is not HTML.  In compressed data it is some 10%.
+_CONTROLS, _MOST_CONTROLS = bytes({*range(32)} - {*b"\t\n\v\f\r\x1b"}), 0.05
+
+#: The start of a document in a format of feeds, sitemaps or feed lists.
+_XML = re.compile(
+    rb"(?:<\?xml[^>]*>\s*|<!--(?:(?!-->).)*-->\s*|<\?xml-stylesheet[^>]*>\s*)*"
+    rb"<(?:rss|feed|rdf:rdf|urlset|sitemapindex|opml)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def first_url(request: Request) -> str:
+    """The URL that was requested first, before redirects."""
+    return next(iter(request.meta.get("redirect_urls", ())), request.url)
+
+
+def asked_url(response: Response) -> str:
+    """The URL that was requested first for a response."""
+    return first_url(response.request) if response.request else response.url
+
+
+def refuse_page(response: Response, max_bytes: int) -> str | None:
+    """Why the page cannot be read as HTML, as the name of a stat; None if it can."""
+    if TOO_LARGE in response.flags or len(response.body) > max_bytes:
+        return TOO_LARGE
+    if NOT_FETCHED in response.flags:
+        return NOT_FETCHED
+    if not response.body.strip():
+        return "empty"
+    return None if _is_html(response) and not _is_binary(response) else "not_html"
+
+
+def _is_html(response: Response) -> TypeGuard[TextResponse]:
+    """Whether the page is HTML or XHTML; feeds, sitemaps, JSON and PDF are not, even if they
+    are served as HTML."""
+    start = response.body[:1024].lstrip(b"\xef\xbb\xbf \t\r\n")
+    if isinstance(response, XmlResponse):
+        return b"<html" in start.lower()
+    if not isinstance(response, HtmlResponse) or _XML.match(start) or start.startswith(b"%PDF-"):
+        return False
+    return not (start.startswith((b"{", b"[")) and b"<" not in start)
+
+
+def _is_binary(response: TextResponse) -> bool:
+    """Whether many of the first bytes are control characters, as in no text but UTF-16 and
+    UTF-32.  A few of them are an error of the page; parsers leave them out."""
+    if response.body.startswith((b"\xff\xfe", b"\xfe\xff")) or "16" in response.encoding:
+        return False
+    starts = (response.body[:64], response.body[:1024])  # archives of texts have a binary header
+    rest = (start.translate(None, _CONTROLS) for start in starts)
+    pairs = zip(starts, rest, strict=True)
+    return any(len(start) - len(text) > _MOST_CONTROLS * len(start) for start, text in pairs)
+
+
+def decode_headers(response: Response) -> dict[str, str]:
+    """The headers by name (``Content-Type``, ``Etag``), several values of one joined by commas.
+    Bytes that are not UTF-8 are read as Latin-1, as HTTP once had it."""
+    return {
+        _decode(name): ",".join(map(_decode, values)) for name, values in response.headers.items()
+    }
+
+
+def _decode(value: bytes) -> str:
+    try:
+        return value.decode("utf-8")
+    except UnicodeDecodeError:
+        return value.decode("latin-1")
+
+
+def page_of(
+    response: Response,
+    entry: Entry | None = None,
+    feed_fields: bool = True,
+    shares_tree: bool = True,
+) -> Page:
+    """The core's page; it shares the response's tree, which is parsed once.
+
+    ``feed_fields``: False if no field of the article may be read from ``entry``.
+    ``shares_tree``: False if nothing else reads the response; a tree of its own is read faster.
+    A response without text gives a page with an empty tree.
+    """
+    if entry and not feed_fields:
+        entry = entry.for_signifiers()
+    if shares_tree and isinstance(response, HtmlResponse) and response.body:
+        selector = response.selector
+        # Else the response and its tree refer to each other, and wait for the garbage collector.
+        selector.response = None
+        return Page(response.url, selector.root, entry)
+    text = response.text if isinstance(response, TextResponse) else ""
+    return Page.from_html(text, response.url, entry)
+
+
+def spool_page(item: ArticlePage) -> SpooledPage:
+    """The page for the spool, as it was received.  Does not parse it."""
+    response = item.response
+    comes_late, digest = sample_key(response.url, item.entry is not None)
+    return SpooledPage(
+        key=page_key(response.url),
+        host=host_of(response.url),
+        url=response.url,
+        is_article=item.is_article,
+        entry=item.entry,
+        fetched_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        sample_key=f"{int(comes_late)} {digest}",
+        meta=_json_values(response.request.meta if response.request else {}),
+        status=response.status,
+        headers=list(decode_headers(response).items()),
+        encoding=response.encoding if isinstance(response, TextResponse) else None,
+        body=response.body,
+    )
+
+
+def rebuild_page(page: SpooledPage, callback: Callable[..., Any] | None = None) -> ArticlePage:
+    """The item that was spooled.  The request of its response hands it to ``callback``."""
+    item = ArticlePage(
+        response=Response(page.url),
+        entry=page.entry,
+        is_article=page.is_article,
+        key=page.key,
+        fetched_at=page.fetched_at,
+        fingerprint=page.fingerprint,
+        template_key=page.template_key,
+        url=page.url,
+    )
+    item.response = HtmlResponse(
+        page.url,
+        status=page.status,
+        headers=dict(page.headers),
+        body=page.body,
+        encoding=page.encoding or "utf-8",
+        request=Request(
+            page.url,
+            callback=callback,
+            cb_kwargs={"item": item},
+            meta=page.meta,
+            dont_filter=True,
+        ),
+    )
+    return item
+
+
+def _json_values(meta: dict[str, Any]) -> dict[str, Any]:
+    """The values of a request's meta that can be written as JSON."""
+    plain = {}
+    for name, value in meta.items():
+        try:
+            plain[str(name)] = json.loads(json.dumps(value))
+        except (TypeError, ValueError):
+            continue
+    return plain
+
+
+def repair_encoding(response: Response) -> Response:
+    """The response read as UTF-8 if its bytes are valid UTF-8 but another encoding is declared:
+    text in another encoding is hardly ever valid UTF-8 by chance.  Else the response itself."""
+    response = replace_codec(response)
+    if not isinstance(response, TextResponse) or response.encoding.lower() in ("utf-8", "utf8"):
+        return response
+    return response.replace(encoding="utf-8") if is_utf8(response.body) else response
+
+
+def replace_codec(response: Response) -> Response:
+    """The response read as UTF-8 if it declares what is no encoding of text, such as
+    ``charset=hex``, with which its text cannot be read.  Else the response itself."""
+    if not isinstance(response, TextResponse) or is_text_encoding(response.encoding):
+        return response
+    return response.replace(encoding="utf-8")

@@ -1,0 +1,199 @@
+"""Limits on what the spiders ``feeds`` and ``site`` download: http and https only, at most
+``FOREST_MAX_BYTES``, and only public addresses unless the crawl starts at a private one.
+
+Pages and feeds choose the URLs of these spiders' requests, so they must not reach what only the
+machine that crawls can reach.
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterable
+from ipaddress import IPv6Address, ip_address
+from typing import Any, Self
+from urllib.parse import urlsplit
+
+from scrapy import Spider
+from scrapy.crawler import Crawler
+from scrapy.exceptions import IgnoreRequest
+from scrapy.http import Request, Response
+from scrapy.robotstxt import ProtegoRobotParser
+from scrapy.settings import BaseSettings
+from scrapy.utils.defer import maybe_deferred_to_future
+
+from forest_scrapy.core.page.urls import host_of
+from forest_scrapy.responses.conversion import TOO_LARGE, replace_codec
+from forest_scrapy.settings import read_settings
+
+__all__ = [
+    "AddressGuard",
+    "CodecMiddleware",
+    "DownloadGuard",
+    "GuardedSpider",
+    "RefusedUrl",
+    "ShortRobotParser",
+    "emit_too_large",
+    "is_too_large",
+]
+
+#: After the middleware that sets the proxy (750), so that every redirect passes it too.
+_ORDER = 760
+#: Bytes and lines read of a robots.txt.  RFC 9309 asks for at least 500 KiB, but the rules are
+#: parsed on the event loop, where 500 KiB of short ones take half a second.
+_LARGEST_ROBOTS, _MOST_RULES = 512_000, 4_000
+
+
+class RefusedUrl(IgnoreRequest):
+    """A URL that the crawl must not request; ``reason`` is the name of a stat: ``bad_scheme`` or
+    ``private_address``."""
+
+    def __init__(self, reason: str, url: str) -> None:
+        hint = "; FOREST_ALLOW_PRIVATE = True allows it" if reason == "private_address" else ""
+        super().__init__(f"{url}: {reason}{hint}")
+        self.reason = reason
+
+
+class GuardedSpider(Spider):
+    """A spider whose requests come from pages and feeds.  ``start_urls``: the URLs that the user
+    names; only if one of them is private, private addresses are requested.
+
+    robots.txt is obeyed unless the project's settings say otherwise.
+    """
+
+    @classmethod
+    def update_settings(cls, settings: BaseSettings) -> None:
+        super().update_settings(settings)
+        name = "DOWNLOADER_MIDDLEWARES"
+        settings.setdefault_in_component_priority_dict(name, DownloadGuard, _ORDER)
+        # Scrapy merges the project's value in again, which must not replace this one.
+        settings.set(name, settings[name].copy(), priority="spider")
+        settings.set("ROBOTSTXT_OBEY", True, priority="addon")
+        settings.set("ROBOTSTXT_PARSER", ShortRobotParser, priority="addon")
+
+
+def emit_too_large(crawler: Crawler, request: Request) -> None:
+    """Hand a response without body, with the flag ``TOO_LARGE``, to the request's callback: a
+    feed entry may describe the page."""
+    again = request.copy()  # Scrapy is still busy with the request itself
+    assert crawler.engine is not None
+    response = Response(request.url, request=again, flags=[TOO_LARGE])
+    crawler.engine.scraper.enqueue_scrape(response, again)
+
+
+def is_too_large(error: BaseException | None) -> bool:
+    """Whether a download failed because the response, or what it decompresses to, is larger than
+    allowed.  Scrapy has no exception of its own for the second."""
+    if isinstance(error, IgnoreRequest):
+        return "exceeded DOWNLOAD_MAXSIZE" in str(error)
+    return type(error).__name__ in ("DownloadCancelledError", "CancelledError")
+
+
+class AddressGuard:
+    """Raises ``RefusedUrl`` for URLs that are not http or https, and for private, loopback and
+    link-local addresses, unless one of the spider's ``start_urls`` is private too."""
+
+    def __init__(self, crawler: Crawler, allow_private: bool) -> None:
+        self._crawler, self._allow_private = crawler, allow_private
+        self._starts_checked = False
+
+    async def check_url(self, url: str, resolve: bool = True) -> None:
+        """``resolve``: False if a proxy resolves the name."""
+        if urlsplit(url).scheme not in ("http", "https"):
+            raise RefusedUrl("bad_scheme", url)
+        await self.check(await _addresses(host_of(url), resolve), url, resolve)
+
+    async def check(self, addresses: Iterable[str], url: str, resolve: bool = True) -> None:
+        """Check the IP addresses of a URL's host."""
+        if any(map(is_private, addresses)) and not await self._may_be_private(resolve):
+            raise RefusedUrl("private_address", url)
+
+    async def _may_be_private(self, resolve: bool) -> bool:
+        if not self._allow_private and not self._starts_checked:
+            for url in getattr(self._crawler.spider, "start_urls", ()):
+                if any(map(is_private, await _addresses(host_of(url), resolve))):
+                    self._allow_private = True
+            self._starts_checked = True
+        return self._allow_private
+
+
+class DownloadGuard:
+    """Downloader middleware that raises ``RefusedUrl``, and bounds the size of responses.
+
+    Private addresses (see ``AddressGuard``) are refused, also those that a name resolves to and
+    those that a redirect leads to.  Behind a proxy, which resolves the names itself, only the URL
+    is checked.
+    """
+
+    def __init__(self, addresses: AddressGuard, max_bytes: int) -> None:
+        self._addresses, self._max_bytes = addresses, max_bytes
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        settings = read_settings(crawler.settings)
+        limits = (settings.max_bytes, crawler.settings.getint("DOWNLOAD_MAXSIZE"))
+        smallest = min(limit for limit in limits if limit)  # Scrapy's 0 is no limit
+        return cls(AddressGuard(crawler, settings.allow_private), smallest)
+
+    async def process_request(self, request: Request) -> None:
+        request.meta.setdefault("download_maxsize", self._max_bytes)
+        await self._addresses.check_url(request.url, resolve=not request.meta.get("proxy"))
+
+    async def process_response(self, request: Request, response: Response) -> Response:
+        """Check the address again: a name may have resolved to another one meanwhile."""
+        if response.ip_address is not None and not request.meta.get("proxy"):
+            await self._addresses.check([str(response.ip_address)], request.url)
+        return response
+
+
+def is_private(address: str) -> bool:
+    """Whether an IP address is not one of the public internet.
+
+    >>> [is_private(one) for one in ("127.0.0.1", "169.254.169.254", "::ffff:10.0.0.1", "8.8.8.8")]
+    [True, True, True, False]
+    """
+    found = ip_address(address.partition("%")[0])
+    if isinstance(found, IPv6Address):
+        found = found.ipv4_mapped or found.sixtofour or found
+    return not found.is_global or found.is_multicast
+
+
+async def _addresses(host: str, resolve: bool) -> list[str]:
+    """The addresses of a host; empty if the name is not, or cannot be, resolved."""
+    try:
+        return [str(ip_address(host))]
+    except ValueError:
+        pass
+    try:
+        return [socket.inet_ntoa(socket.inet_aton(host))]  # as in http://2130706433/
+    except (OSError, ValueError):
+        pass
+    if host == "localhost" or host.endswith(".localhost"):
+        return ["127.0.0.1"]
+    return await _resolve(host) if resolve and host else []
+
+
+async def _resolve(host: str) -> list[str]:
+    """The addresses that Scrapy's resolver, which caches them, finds for a name."""
+    from twisted.internet import reactor
+
+    lookup: Any = reactor
+    try:
+        return [await maybe_deferred_to_future(lookup.resolve(host))]
+    except Exception:
+        return []  # the download fails with the same error, which is reported there
+
+
+class CodecMiddleware:
+    """Downloader middleware that replaces encodings with which Scrapy's own middlewares, which
+    look for redirects in the text, could not read it."""
+
+    async def process_response(self, request: Request, response: Response) -> Response:
+        return replace_codec(response)
+
+
+class ShortRobotParser(ProtegoRobotParser):
+    """Scrapy's parser of robots.txt, for the first 500 KiB and 4,000 lines of the file."""
+
+    def __init__(self, robotstxt_body: bytes, spider: Any) -> None:
+        lines = robotstxt_body[:_LARGEST_ROBOTS].splitlines(keepends=True)
+        super().__init__(b"".join(lines[:_MOST_RULES]), spider)

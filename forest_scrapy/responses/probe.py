@@ -1,0 +1,127 @@
+"""Reading pages and feeds that may take long in a process that can be stopped.
+
+A thread cannot be stopped: a page that takes minutes would hold up the crawl and its end.  The
+process (``forest_scrapy.responses.probe_server``) is started when it is first needed, which
+takes about 1.5 s of processor time, and forks for each task.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from asyncio import Semaphore, to_thread
+from collections.abc import Mapping
+from threading import Timer
+from typing import Any
+
+from scrapy.http import Response, TextResponse
+
+from forest_scrapy.core import Entry
+from forest_scrapy.core.page.encoding import may_be_slow
+from forest_scrapy.feeds import bounds
+from forest_scrapy.feeds.reader import FeedItem, read_feed
+from forest_scrapy.responses.conversion import decode_headers
+
+__all__ = ["Probe"]
+
+#: How much more time a page has if its records or comments are read, too: on pages of shops
+#: records take two to three times as long as everything else.
+_WITH_RECORDS = 3
+#: Seconds for the start of the process, and seconds that a task may take for each second of
+#: processor time that it has: other processes need the processor too.
+_START, _PATIENCE = 30.0, 10.0
+
+
+class Probe:
+    """Reads what may be slow, with a limit of ``seconds`` of processor time; three times as much
+    for pages if the crawl wants threads, products or listings (``reads_records``), or comments
+    (``reads_comments``)."""
+
+    def __init__(
+        self, seconds: float, reads_records: bool = False, reads_comments: bool = False
+    ) -> None:
+        self._seconds = seconds
+        self._reads = {"reads_records": reads_records, "reads_comments": reads_comments}
+        self._process: subprocess.Popen[bytes] | None = None
+        #: One task at a time: together, several would take too much memory and time.
+        self._one_by_one = Semaphore(1)
+
+    async def is_too_slow(self, response: Response, is_unusual: bool = False) -> bool:
+        """Whether extracting from the page takes more time, or more memory, than it may.  Costs
+        next to nothing unless the markup is large or unusual, or ``is_unusual`` says so."""
+        task = _page_task(response, is_unusual, self._reads)
+        return task is not None and await self._run(*task) is None
+
+    def check(self, response: Response, is_unusual: bool = False) -> bool:
+        """As ``is_too_slow``, for callers without an event loop."""
+        task = _page_task(response, is_unusual, self._reads)
+        return task is not None and self._ask(self._write(*task)) is None
+
+    async def read_feed(self, response: Response) -> tuple[list[FeedItem], str]:
+        """As ``feeds.reader.read_feed``; in a thread if the feed is small."""
+        body, url, headers = response.body, response.url, decode_headers(response)
+        if not bounds.may_be_slow(bounds.bound_feed(body)):
+            return await to_thread(read_feed, body, url, headers)
+        done = await self._run("feed", body, {"url": url, "headers": headers})
+        if done is None:
+            return [], f"takes more than {self._seconds} s (FOREST_PAGE_SECONDS) to read"
+        items, problem = done
+        return [(link, Entry.from_dict(entry)) for link, entry in items], problem
+
+    def close(self) -> None:
+        """End the process."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.communicate()
+            self._process = None
+
+    async def _run(self, task: str, body: bytes, options: dict[str, Any]) -> Any:
+        """The result of a task; None if it was stopped."""
+        async with self._one_by_one:
+            return await to_thread(self._ask, self._write(task, body, options))
+
+    def _write(self, task: str, body: bytes, options: dict[str, Any]) -> bytes:
+        reads_more = any(options.get(name) for name in self._reads)
+        seconds = self._seconds * (_WITH_RECORDS if reads_more else 1)
+        head = {"task": task, "size": len(body), "seconds": seconds, "options": options}
+        return json.dumps(head).encode() + b"\n" + body
+
+    def _ask(self, task: bytes) -> Any:
+        process = self._process or subprocess.Popen(
+            [sys.executable, "-m", "forest_scrapy.responses.probe_server"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        self._process = process
+        assert process.stdin is not None and process.stdout is not None
+        timer = Timer(_START + _PATIENCE * _WITH_RECORDS * self._seconds, process.kill)
+        timer.start()
+        try:
+            process.stdin.write(task)
+            process.stdin.flush()
+            answer = process.stdout.readline()
+        except BrokenPipeError:  # the process was killed
+            answer = b""
+        finally:
+            timer.cancel()
+        if not answer:
+            self.close()
+        return json.loads(answer) if answer else None
+
+
+def _page_task(
+    response: Response, is_unusual: bool, reads: Mapping[str, bool]
+) -> tuple[str, bytes, dict[str, Any]] | None:
+    """The task of reading a page; None if it cannot be slow."""
+    encoding = response.encoding if isinstance(response, TextResponse) else "utf-8"
+    if not is_unusual and not may_be_slow(response.body) and _extends_ascii(encoding):
+        return None
+    options = {"url": response.url, "encoding": encoding, **reads}
+    return "page", response.body, options
+
+
+def _extends_ascii(encoding: str) -> bool:
+    """Whether the bytes of ASCII characters are those characters; not so in UTF-16."""
+    ascii = bytes(range(32, 127))
+    return ascii.decode(encoding, "replace") == ascii.decode()

@@ -1,0 +1,104 @@
+"""The process in which ``Probe`` reads pages and feeds:
+``python -m forest_scrapy.responses.probe_server``.
+
+Standard input: for each task a line of JSON and ``size`` bytes.  Standard output: for each task a
+line of JSON, the result; ``null`` if the task failed, or took more time or memory than it may.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import signal
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from forest_scrapy.core import Page, Params, learn, learn_records
+from forest_scrapy.core.fields import read_fields
+from forest_scrapy.core.records import ProductRules, read_product
+from forest_scrapy.core.records.comments import learn_comments, read_comments
+from forest_scrapy.core.templates.fingerprints import typed_paths
+from forest_scrapy.core.templates.signals import read_signals
+from forest_scrapy.feeds.reader import read_feed
+
+__all__ = ["main"]
+
+#: Bytes of memory that a task may take.
+_MEMORY = 200_000_000
+
+
+def do_page(
+    body: bytes,
+    url: str,
+    encoding: str,
+    reads_records: bool = False,
+    reads_comments: bool = False,
+) -> bool:
+    """Do once what a crawl does with a page: if this is done in time, so is that."""
+    page = Page.from_html(body.decode(encoding, "replace"), url)
+    typed_paths(page)
+    read_signals(page)
+    wrapper = learn([page], Params(method="single"))
+    found = wrapper.apply(page)
+    read_fields(page, wrapper.fields, found.content)
+    if reads_records:
+        records = learn_records([page])
+        records.apply(page)
+        records.read_text(page)
+        read_product(page, records.product or ProductRules())
+    if reads_comments and (rules := learn_comments([page], [found.content])):
+        read_comments(rules, page, found.content)
+    return len(found.html) >= 0
+
+
+def do_feed(body: bytes, url: str, headers: Mapping[str, str]) -> Any:
+    """The items of a feed as JSON values, and the reason why there are none."""
+    items, problem = read_feed(body, url, headers)
+    return [[link, entry.to_dict()] for link, entry in items], problem
+
+
+_TASKS: dict[str, Callable[..., Any]] = {"page": do_page, "feed": do_feed}
+
+
+def main() -> None:
+    """Run tasks until standard input ends."""
+    do_page(b"<p>The boats are in the harbour today, and the sea is calm.", "", "utf-8")
+    for line in sys.stdin.buffer:
+        given = json.loads(line)
+        body = sys.stdin.buffer.read(given["size"])
+        child = os.fork()
+        if not child:
+            _run(given, body)
+        if os.waitpid(child, 0)[1]:
+            _answer(b"null")
+
+
+def _run(given: Mapping[str, Any], body: bytes) -> None:
+    """Run a task and end this process."""
+    _limit(given["seconds"])
+    try:
+        result = _TASKS[given["task"]](body, **given["options"])
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        _answer(json.dumps(result).encode())
+    except Exception:  # as bad as if it were stopped: the page or feed cannot be read
+        os._exit(1)
+    os._exit(0)
+
+
+def _limit(seconds: float) -> None:
+    """End this process after so many seconds of processor time."""
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    in_use = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    resource.setrlimit(resource.RLIMIT_DATA, (in_use + _MEMORY, resource.RLIM_INFINITY))
+
+
+def _answer(line: bytes) -> None:
+    sys.stdout.buffer.write(line + b"\n")
+    sys.stdout.buffer.flush()
+
+
+if __name__ == "__main__":
+    main()

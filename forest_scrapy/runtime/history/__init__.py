@@ -1,1 +1,0 @@
-"""What the history says about a page and a feed."""

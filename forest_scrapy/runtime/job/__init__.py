@@ -1,1 +1,0 @@
-"""The run of a crawl: outcomes, commits, exports, recovery and what is logged."""

@@ -1,0 +1,281 @@
+"""A store that several machines share: PostgreSQL, through SQLAlchemy.
+
+Needs ``pip install 'forest-scrapy[postgresql]'``.  All tables are in the schema ``forest``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, suppress
+from functools import lru_cache
+from threading import RLock
+from types import MappingProxyType
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection, CursorResult, Engine, TextClause, create_engine, make_url, text
+from sqlalchemy.exc import (
+    ArgumentError,
+    DBAPIError,
+    InterfaceError,
+    OperationalError,
+    SQLAlchemyError,
+)
+
+from forest_scrapy.stores.database import (
+    BadStore,
+    Row,
+    SharedStoreFailed,
+    StoreAway,
+    StoreFailed,
+    Values,
+)
+from forest_scrapy.stores.outage import Outage, Watchdog
+
+__all__ = ["SharedDatabase"]
+
+#: Seconds until a server that does not answer counts as away.
+_SECONDS = 10
+#: Commits are not synced one by one: as with SQLite, they survive the death of a process, but the
+#: last ones not that of the machine.
+_OPTIONS = f"-c search_path=forest -c synchronous_commit=off -c statement_timeout={_SECONDS}s"
+_CONNECT = {
+    "options": _OPTIONS,
+    "connect_timeout": _SECONDS,
+    "tcp_user_timeout": 1000 * _SECONDS,
+    "application_name": "forest-scrapy",
+}
+
+
+def make_engine(location: str) -> tuple[Engine, str]:
+    """The engine, and its URI without the password.  Raises ``BadStore``."""
+    try:
+        url = make_url(location)
+        if url.drivername == "postgresql":
+            url = url.set(drivername="postgresql+psycopg")
+        if url.drivername != "postgresql+psycopg":
+            raise BadStore("a shared store is named postgresql+psycopg://USER@HOST/NAME")
+        # Statements commit by themselves, except between BEGIN and COMMIT.
+        engine = create_engine(url, isolation_level="AUTOCOMMIT", connect_args=_CONNECT)
+    except (ArgumentError, ValueError):
+        raise BadStore(
+            "FOREST_STORE or FOREST_HISTORY is not a URI such as"
+            " postgresql+psycopg://USER@HOST/NAME"
+        ) from None
+    except ImportError:
+        raise BadStore(
+            "a store in PostgreSQL needs pip install 'forest-scrapy[postgresql]'"
+        ) from None
+    return engine, url.render_as_string(hide_password=True)
+
+
+@lru_cache(maxsize=256)
+def make_statement(query: str) -> TextClause:
+    """The query with a name for each ``?``.
+
+    >>> print(make_statement("SELECT ? + ?"))
+    SELECT :v0 + :v1
+    """
+    first, *others = query.split("?")
+    return text(first + "".join(f":v{i}{part}" for i, part in enumerate(others)))
+
+
+def named_values(values: Values) -> dict[str, Any]:
+    """The values by name.  PostgreSQL stores no NUL in texts."""
+    given = values if isinstance(values, Mapping) else {f"v{i}": v for i, v in enumerate(values)}
+    return {
+        name: value.replace("\0", "") if isinstance(value, str) else value
+        for name, value in given.items()
+    }
+
+
+def error_message(error: Exception) -> str:
+    """The first line of what the server or the driver says."""
+    text = str(getattr(error, "orig", None) or error).strip()
+    return text.split("\n")[0]
+
+
+#: SQLite's types and PostgreSQL's.  Text is compared byte by byte in both.
+_TYPES = (
+    (r"INTEGER PRIMARY KEY( AUTOINCREMENT)?", "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY"),
+    (r" INTEGER\b", " BIGINT"),
+    (r" BLOB\b", " BYTEA"),
+    (r" TEXT\b", ' TEXT COLLATE "C"'),
+    (r" WITHOUT ROWID", ""),
+    (r"x''", "''"),
+)
+#: Classes and codes of PostgreSQL's errors that end by themselves: no connection, no resources,
+#: shutdown, timeout, and a server that can only be read while another one takes over.
+_AWAY = ("08", "53", "57", "25006")
+#: Two writers waited for each other; one of them has to try again.
+_CONFLICTS = ("40001", "40P01")
+_TRIES = 5
+#: Rows are fetched some at a time, through a cursor of the server.
+_STREAM = {"stream_results": True, "max_row_buffer": 500}
+#: Held while tables are created: ``CREATE ... IF NOT EXISTS`` fails if two do so at a time.
+_LOCK = 0x66727374
+
+_T = TypeVar("_T")
+
+
+class SharedDatabase:
+    """A ``Database`` on a server.
+
+    While the server is away, reads raise ``StoreAway`` and writes are kept in memory; another
+    thread tries to connect and then writes them in their order.  Until that is done, the store
+    counts as away, so what is read includes what was written.
+    """
+
+    def __init__(self, location: str, schema: str, missing: str = "") -> None:
+        """Connect, and create the tables; see ``open_store``."""
+        self._engine, self._name = make_engine(location)
+        self._lock = RLock()
+        self._connection: Connection | None = None
+        self._watchdog: Watchdog | None = None
+        self._outage = Outage(self._name, self._reconnect, self._transaction)
+        try:
+            self._reconnect()
+            self._create(schema, missing)
+        except (SQLAlchemyError, StoreFailed) as error:
+            self.close()
+            raise BadStore(f"{self._name}: {error_message(error)}") from error
+
+    def rows(self, query: str, values: Values = ()) -> Sequence[Row]:
+        return self._execute(query, values).mappings().all()
+
+    def stream(self, query: str, values: Values = ()) -> Iterator[Row]:
+        self._execute("BEGIN", ())  # the server's cursor ends with the transaction
+        try:
+            with closing(self._execute(query, values, _STREAM)) as result:
+                yield from result.mappings()
+        except DBAPIError as error:
+            raise self._translate(error) from error
+        finally:
+            if self._connection is not None:
+                self._execute("ROLLBACK", ())
+
+    def execute(self, query: str, values: Values = ()) -> int:
+        return self._execute(query, values).rowcount
+
+    def write(self, function: Callable[[], _T]) -> _T | None:
+        while not self._outage.keep(function):
+            try:
+                return self._transaction(function)
+            except StoreAway as error:
+                self._outage.begin(error)
+        return None
+
+    def seconds_away(self) -> float | None:
+        with suppress(StoreFailed):  # an outage begins
+            self._execute("SELECT 1", ())
+        return self._outage.seconds
+
+    def counts(self) -> dict[str, int]:
+        return self._outage.counts()
+
+    def compact(self) -> None:
+        """Nothing: PostgreSQL does it by itself."""
+
+    def close(self) -> None:
+        self._outage.end()
+        self._disconnect()
+
+    def _execute(
+        self, query: str, values: Values, options: Mapping[str, Any] = MappingProxyType({})
+    ) -> CursorResult[Any]:
+        if self._outage.is_on and not self._outage.is_this_thread:
+            raise StoreAway(f"{self._name} is away")
+        with self._lock:
+            try:
+                if self._connection is None or self._watchdog is None:
+                    raise StoreAway(f"{self._name} is away")
+                with self._watchdog:
+                    return self._connection.execute(
+                        make_statement(query), named_values(values), execution_options=options
+                    )
+            except DBAPIError as error:
+                raise self._translate(error) from error
+
+    def _transaction(self, function: Callable[[], _T]) -> _T:
+        """The result of the function.  Raises ``StoreFailed``."""
+        with self._lock:
+            for _ in range(_TRIES - 1):
+                try:
+                    return self._attempt(function)
+                except _Conflict:
+                    continue
+            return self._attempt(function)
+
+    def _attempt(self, function: Callable[[], _T]) -> _T:
+        self._execute("BEGIN", ())
+        try:
+            result = function()
+            self._execute("COMMIT", ())
+        except BaseException:
+            if self._connection is not None:
+                self._execute("ROLLBACK", ())
+            raise
+        return result
+
+    def _translate(self, error: DBAPIError) -> StoreFailed:
+        code = getattr(error.orig, "sqlstate", None) or ""
+        is_lost = isinstance(error, OperationalError | InterfaceError) and not code
+        if error.connection_invalidated or is_lost or code.startswith(_AWAY):
+            self._disconnect()
+            away = StoreAway(error_message(error))
+            self._outage.begin(away)
+            return away
+        if code in _CONFLICTS:
+            return _Conflict(error_message(error))
+        return SharedStoreFailed(f"{self._name}: {error_message(error)}")
+
+    def _reconnect(self) -> None:
+        """Raises ``StoreAway``."""
+        try:
+            connection = self._engine.connect()
+            driver: Any = connection.connection.driver_connection
+            watchdog = Watchdog(driver.fileno())
+        except (SQLAlchemyError, OSError) as error:
+            raise StoreAway(error_message(error)) from error
+        with self._lock:
+            self._connection, self._watchdog = connection, watchdog
+
+    def _disconnect(self) -> None:
+        with self._lock:
+            connection, self._connection = self._connection, None
+            watchdog, self._watchdog = self._watchdog, None
+        if watchdog is not None:
+            watchdog.close()
+        if connection is not None:
+            connection.invalidate()
+            connection.close()
+        self._engine.dispose()
+
+    def _create(self, schema: str, missing: str) -> None:
+        """Create the tables that are not there yet; needs no rights if all are there."""
+        names = re.findall(r"CREATE TABLE IF NOT EXISTS (\w+)", schema)
+        known = "SELECT table_name FROM information_schema.tables WHERE table_schema = 'forest'"
+        found = {row["table_name"] for row in self.rows(known)}
+        if found.issuperset(names):
+            return
+        if missing:
+            raise StoreFailed(missing)
+
+        def create() -> None:
+            self._execute("SELECT pg_advisory_xact_lock(?)", (_LOCK,))
+            for statement in _translate_schema(schema):
+                self._execute(statement, ())
+
+        self._transaction(create)
+
+
+class _Conflict(StoreFailed):
+    """The transaction has to be tried again."""
+
+
+def _translate_schema(schema: str) -> list[str]:
+    """The statements that create the tables of an SQLite schema."""
+    for pattern, replacement in _TYPES:
+        schema = re.sub(pattern, replacement, schema)
+    statements = ("CREATE SCHEMA IF NOT EXISTS forest", *schema.split(";"))
+    return [statement for statement in statements if statement.strip()]

@@ -1,0 +1,111 @@
+"""``extract_pages``: the same articles as a crawl, in the order of the pages."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import asdict, replace
+from functools import cache
+
+import pytest
+
+from benchmarks.bench_set import BenchPage
+from benchmarks.offline import crawl_pages
+from demo.demo_site import build_site
+from forest_scrapy import Article, RawPage, extract_pages
+from forest_scrapy.settings import ForestSettings
+from tests.batch.helpers import HOST, demo_pages
+
+
+@cache
+def extracted() -> list[Article]:
+    return list(extract_pages(demo_pages()))
+
+
+def test_every_field() -> None:
+    articles = extracted()
+    assert len(articles) == 30
+    assert all(one.title and one.text and one.html and one.published for one in articles)
+    gold = {f"{HOST}{one.path}": one for one in build_site(HOST).articles}
+    for one in articles:
+        expected = gold[one.url]
+        found = (one.title, tuple(one.authors), one.published, one.language)
+        assert found == (
+            *(expected.title, expected.authors, expected.published, expected.language),
+        )
+    assert {one.method for one in articles} == {"trained"}
+    assert len({one.template_id for one in articles}) == 2
+
+
+def test_the_order_is_that_of_the_pages() -> None:
+    urls = [one.url for one in extracted()]
+    assert urls == sorted(urls)
+    turned = [one.url for one in extract_pages(demo_pages()[::-1])]
+    assert turned == urls[::-1]
+
+
+def test_a_crawl_of_the_same_pages_gives_the_same() -> None:
+    pages = [
+        BenchPage(raw.url, raw.url, "unknown", raw.body, "")
+        for raw in demo_pages()
+        if isinstance(raw.body, bytes)
+    ]
+    crawled = asyncio.run(crawl_pages(pages, ForestSettings()))
+    assert {one.url: crawl_values(one) for one in extracted()} == {
+        url: crawl_values(article) for url, article in crawled.items()
+    }
+
+
+def crawl_values(article: Article) -> dict[str, object]:
+    """The fields, but for the time at which the page was fetched."""
+    return asdict(replace(article, fetched_at=""))
+
+
+def test_pairs_of_url_and_html() -> None:
+    """Text and bytes, in the encoding that they declare, or in one that is detected."""
+    text = (
+        "<html><head><meta charset='{}'><title>Größe</title></head><body><article><h1>Größe</h1>"
+        + "<p>Die Größe der Boote im Hafen wächst, und mit ihr die Sorge der Fischer um den "
+        "Platz an der Mole, sagt der Hafenmeister.</p>" * 5 + "</article></body></html>"
+    )
+    pages = [
+        (f"{HOST}/text", text.format("utf-8")),
+        (f"{HOST}/declared", text.format("iso-8859-1").encode("latin-1")),
+        (f"{HOST}/detected", text.replace("charset", "title").encode("cp1252")),
+        (f"{HOST}/wrong", text.format("iso-8859-1").encode()),
+    ]
+    for page in pages:
+        (article,) = extract_pages([page], are_articles=True)
+        assert article.title == "Größe", page[0]
+        assert "Größe der Boote" in article.text
+        assert article.url == page[0]
+
+
+def test_pages_that_give_nothing() -> None:
+    pages: list[RawPage | tuple[str, str | bytes]] = [
+        (f"{HOST}/empty", ""),
+        (f"{HOST}/feed", "<rss><channel></channel></rss>"),
+        (f"{HOST}/binary", bytes(range(32)) * 40),
+        *demo_pages(),
+        *demo_pages(),
+    ]
+    assert [asdict(one) for one in extract_pages(pages)] == [asdict(one) for one in extracted()]
+
+
+def test_no_pages() -> None:
+    assert list(extract_pages([])) == []
+
+
+@pytest.mark.parametrize("page", [7, (b"<p>", "http://a.example/")])
+def test_what_is_not_a_page(page: object) -> None:
+    with pytest.raises(TypeError, match="pair of URL and HTML"):
+        list(extract_pages([page]))  # type: ignore[list-item]
+
+
+def test_captions_are_in_the_text_if_the_setting_says_so() -> None:
+    settings = ForestSettings(captions="inline")
+    for apart, inline in zip(extracted(), extract_pages(demo_pages(), settings), strict=True):
+        captions = {image["caption"] for image in apart.images if image["caption"]}
+        assert captions.isdisjoint(apart.text.splitlines())
+        assert captions <= set(inline.text.splitlines())
+        assert inline.html == apart.html and all(one in apart.html for one in captions)
+    assert any(image["caption"] for one in extracted() for image in one.images)

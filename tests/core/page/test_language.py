@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+import pytest
+
+from forest_scrapy.core import Page
+from forest_scrapy.core.page.language import (
+    detect_language,
+    guess_language,
+    most_common_language,
+    stop_words,
+)
+from forest_scrapy.core.page.tree import parse_html
+
+from ..helpers import read_cases
+
+
+@pytest.mark.parametrize("case", read_cases("page/language", "guess_language"))
+def test_language(case: dict[str, str]) -> None:
+    assert Page.from_html(case["html"]).language == case["language"]
+
+
+@pytest.mark.parametrize(("stops", "language"), [(15, ""), (16, "en")])
+def test_more_than_15_percent_must_be_stop_words(stops: int, language: str) -> None:
+    text = "the " * stops + "zzqx " * (100 - stops)
+    assert guess_language(parse_html(""), [text]) == language
+
+
+def test_only_the_first_2000_words_are_read() -> None:
+    start = "zzqx " * 1_900
+    assert guess_language(parse_html(""), [start, "the " * 5_000]) == ""
+    assert guess_language(parse_html(""), ["the " * 400, start, "und " * 5_000]) == "en"
+
+
+def test_ties_go_to_the_first_code() -> None:
+    """``der`` is a stop word of Danish, German, Dutch and Norwegian."""
+    assert guess_language(parse_html(""), ["der der der"]) == "da"
+
+
+def test_unknown_languages_have_no_stop_words() -> None:
+    assert stop_words("") == stop_words("xx") == frozenset()
+
+
+TEXTS = {
+    "en": "The boats come back to the harbour with the evening tide.",
+    "de": "Die Boote kommen mit der Abendflut in den Hafen zurück.",
+    "zh": "晚潮时分渔船陆续回到港口。",
+    "ja": "夕方の潮とともに船が港に戻ってくる。",
+    "ru": "Лодки возвращаются в гавань с вечерним приливом.",  # noqa: RUF001
+}
+
+
+@pytest.mark.parametrize("language", TEXTS)
+def test_the_language_of_a_text(language: str) -> None:
+    assert detect_language(TEXTS[language]) == language
+
+
+@pytest.mark.parametrize("text", ["", "2012 - 2013", "→ …", "zq xk"])
+def test_an_unclear_text_has_no_language(text: str) -> None:
+    assert detect_language(text) == ""
+
+
+def test_a_long_text_is_sampled_from_start_to_end() -> None:
+    """A text with a foreign quotation at its start."""
+    text = TEXTS["de"] * 3 + TEXTS["en"] * 100
+    assert detect_language(text) == "en"
+
+
+@pytest.mark.parametrize("language", TEXTS)
+def test_the_expected_language_is_taken_only_if_the_text_is_in_it(language: str) -> None:
+    for expected in TEXTS:
+        assert detect_language(TEXTS[language], expected) == language
+
+
+def test_the_language_of_most_texts() -> None:
+    assert most_common_language([TEXTS["ru"], "2012", TEXTS["en"], TEXTS["ru"]]) == "ru"
+    assert most_common_language([TEXTS["en"], TEXTS["de"]]) == "de"
+    assert most_common_language(["2012"]) == ""

@@ -1,0 +1,67 @@
+"""One page, one article: appended articles and teasers are left out, and listed as related."""
+
+from __future__ import annotations
+
+import pytest
+
+from forest_scrapy.core import Entry, Page, Wrapper
+from forest_scrapy.core.page.other_articles import Related, find_other_articles, find_related
+
+URL = "http://a.example/news/boats-come-in"
+TITLE = "<title>The boats come in | Gazette</title>"
+OWN = "<article><h1>The boats come in</h1><p>In the harbour.</p></article>"
+NEXT = "<article><h1>Owls of the hedge</h1><p>At night.</p></article>"
+TEASER = "<article><h3><a href=/news/rain>Rain all week long</a></h3><p>Take a coat.</p></article>"
+
+
+def others(body: str, head: str = TITLE, entry: Entry | None = None) -> list[str]:
+    page = Page.from_html(f"<head>{head}</head><body>{body}</body>", URL, entry)
+    found = find_other_articles(page, [page.root])
+    return [str(one.findtext("p")) for one in page.root.iter("article") if one in found]
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        (OWN + NEXT + TEASER, ["At night.", "Take a coat."]),
+        (NEXT + OWN, ["At night."]),
+        (OWN, []),
+        (NEXT.replace("h1", "h2") + TEASER, []),  # none has the title
+        (OWN.replace("</article>", f"{TEASER}</article>"), ["Take a coat."]),
+        (f"<article>{OWN}</article>", []),
+        (OWN + f"<article><p>The text.</p>{TEASER}</article>", ["Take a coat."]),
+        (OWN + "<article><h2>Part two of it</h2><p>More.</p></article>", []),
+        (OWN + "<article><p>A comment.</p></article>", []),
+        (OWN + f"<article><h3><a href='{URL}#c'>At night</a></h3><p>c</p></article>", []),
+    ],
+)
+def test_other_articles(body: str, found: list[str]) -> None:
+    assert others(body) == found
+
+
+def test_the_title_of_the_feed_entry_counts() -> None:
+    entry = Entry(title="Owls of the hedge")
+    assert others(OWN + NEXT, "", entry) == ["In the harbour."]
+
+
+def test_a_wrapper_keeps_the_article_of_the_page() -> None:
+    page = Page.from_html(f"{TITLE}<main>{OWN}{NEXT}{TEASER}</main>", URL)
+    article = Wrapper("x", ("//main",)).article(page)
+    assert article is not None
+    assert article.text == "The boats come in\nIn the harbour."
+    assert article.related == [{"title": "Rain all week long", "url": "http://a.example/news/rain"}]
+
+
+def test_related_articles_are_linked_headings_outside_of_the_content() -> None:
+    page = Page.from_html(
+        f"<header><h2><a href=/a>All about the Gazette</a></h2></header>{OWN}{TEASER}"
+        "<a href=/owls#top><div><h4>Owls of the hedge</h4></div></a><h2><a href=/more>More</a></h2>"
+        f"<h2><a href='{URL}#comments'>Comments on this article</a></h2>{TEASER}"
+        "<h2><a href='javascript:x()'>Share it with friends</a></h2>",
+        URL,
+    )
+    rain = Related("Rain all week long", "http://a.example/news/rain")
+    owls = Related("Owls of the hedge", "http://a.example/owls")
+    assert find_related(page, ()) == (rain, owls)
+    inside = list(page.root.iter("h4"))
+    assert find_related(page, inside) == (rain,)

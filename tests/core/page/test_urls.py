@@ -1,0 +1,78 @@
+"""Absolute URLs, hosts, and the URLs of images."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from forest_scrapy.core.page import urls
+from forest_scrapy.core.page.urls import SCHEMES, absolute_url, host_of, image_url
+
+from ..helpers import make_page
+
+BASE = "http://a.example/x/y"
+
+
+@pytest.mark.parametrize(
+    ("url", "joined"),
+    [
+        ("../b c", "http://a.example/b%20c"),
+        (" //b.example/ö ", "http://b.example/%C3%B6"),
+        ("/%20a[1]", "http://a.example/%20a[1]"),
+        ("jav\tascript:x()", ""),
+        ("data:text/html,x", ""),
+        ("http://[", ""),
+        ("mailto:a@b.example", "mailto:a@b.example"),
+    ],
+)
+def test_absolute_url(url: str, joined: str) -> None:
+    assert absolute_url(url, BASE) == joined
+
+
+@given(st.text(), st.sampled_from((BASE, "", "http://[")))
+def test_any_text_gives_an_allowed_url_or_none(url: str, base: str) -> None:
+    joined = absolute_url(url, base)
+    assert not joined or (joined.partition(":")[0].lower() in SCHEMES and joined.isascii())
+
+
+def test_long_urls_are_not_cached() -> None:
+    embedded = "data:image/png;base64," + "A" * 100_000
+    before = urls._join.cache_info().currsize
+    assert absolute_url(embedded, BASE) == ""
+    assert urls._join.cache_info().currsize == before
+
+
+@given(st.text())
+def test_any_text_has_a_host_or_none(url: str) -> None:
+    assert host_of(url) == host_of(url).lower()
+
+
+@pytest.mark.parametrize(
+    ("image", "url"),
+    [
+        ("<img src=/a.png>", "http://a.example/a.png"),
+        ("<img src=data:,x data-src=/a.png>", "http://a.example/a.png"),
+        ("<img srcset='/s.png 1x, /l.png 2x'>", "http://a.example/l.png"),
+        ("<img src=/a.png width=1 height=1>", ""),
+        ("<img>", ""),
+    ],
+)
+def test_image_url(image: str, url: str) -> None:
+    assert image_url(make_page(image).root.find(".//img"), BASE) == url
+
+
+@pytest.mark.parametrize("width", [" " * 9 + "100", "\t1\n", "9" * 5000, "²"])
+def test_any_width_is_read(width: str) -> None:
+    image = make_page("<img src=/a.png>").root.find(".//img")
+    image.set("width", width)
+    assert image_url(image, BASE) == ("" if width.strip() == "1" else "http://a.example/a.png")
+
+
+def test_half_characters_are_replaced() -> None:
+    assert absolute_url("/a\ud800", BASE) == "http://a.example/a%3F"
+
+
+@pytest.mark.parametrize("base", ["mailto:a@b.example", "/" + "a" * 5000, " ", "http://["])
+def test_an_unusable_base_is_ignored(base: str) -> None:
+    assert make_page(f"<base href='{base}'>a", url=BASE).base_url == BASE

@@ -1,0 +1,46 @@
+"""Readable differences of texts."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from forest_scrapy.core.changes import Delta, compare_texts
+
+OLD = "The ferry left at nine.\nIt was full of people who went home.\nThe end."
+
+
+@pytest.mark.parametrize(
+    ("new", "inserted", "deleted"),
+    [
+        (OLD, (), ()),
+        (OLD.replace("nine", "ten"), ("ten.",), ("nine.",)),
+        (OLD.replace("full of", "nearly full of"), ("nearly",), ()),
+        (OLD.replace("\nThe end.", ""), (), ("The end.",)),
+        (OLD + "\nUpdate: it came back.", ("Update: it came back.",), ()),
+        ("", (), tuple(OLD.splitlines()) and (" ".join(OLD.split()),)),
+    ],
+)
+def test_delta(new: str, inserted: tuple[str, ...], deleted: tuple[str, ...]) -> None:
+    assert compare_texts(OLD, new) == Delta(inserted, deleted)
+    assert compare_texts(new, OLD) == Delta(deleted, inserted)
+
+
+@given(st.text("ab \n", max_size=60), st.text("ab \n", max_size=60))
+def test_the_words_that_differ_are_in_the_delta(old: str, new: str) -> None:
+    found = compare_texts(old, new)
+    assert sum(len(run.split()) for run in found.inserted) <= len(new.split())
+    assert sum(len(run.split()) for run in found.deleted) <= len(old.split())
+    assert all(run in " ".join(new.split()) for run in found.inserted)
+    assert all(run in " ".join(old.split()) for run in found.deleted)
+
+
+def test_long_texts_take_little_time() -> None:
+    old = "\n".join(f"a b {i % 7} " * 300 for i in range(3000))
+    new = "\n".join(f"b a {i % 5} " * 300 for i in range(3000))
+    start = time.process_time()
+    compare_texts(old, new)
+    assert time.process_time() - start < 10

@@ -1,0 +1,138 @@
+from __future__ import annotations
+
+import pytest
+
+from forest_scrapy.core.page.outline import Node
+from forest_scrapy.core.page.page import Page
+from forest_scrapy.core.xpaths.structural import (
+    Pattern,
+    RankedPattern,
+    Significant,
+    find_occurrences,
+    mark_significant,
+    node_pattern,
+    rank_patterns,
+    read_page,
+)
+
+from ..helpers import make_page, make_pages
+
+SEA = {"sea": 3.0, "boat": 1.0, "owl": 1.0}
+
+
+def mark(page: Page) -> Significant:
+    return mark_significant(read_page(page), SEA)
+
+
+def one(page: Significant, node: Node) -> float:
+    return 1.0
+
+
+def rank(*bodies: str) -> list[RankedPattern]:
+    return rank_patterns([mark(page) for page in make_pages(*bodies)], one)
+
+
+def find(ranked: list[RankedPattern], tag: str) -> RankedPattern:
+    return next(pattern for pattern in ranked if pattern.pattern.tag == tag)
+
+
+def test_significant_leaves_have_a_signifier() -> None:
+    page = mark(make_page("<p>sea</p><p>rain</p><p>a boat, the sea and rain</p>"))
+    assert page.leaves == (0, 2)
+    assert page.counts(0, 3) == (3, 5)
+    assert page.counts(0, 1) == (1, 0)
+    assert page.counts(1, 1) == (0, 0)
+
+
+def test_a_pattern_is_a_type_on_a_level() -> None:
+    nodes = make_page("<div class='post wrapper-09'><p>a</p></div>").outline.nodes
+    assert [node_pattern(node) for node in nodes] == [
+        Pattern("body", (("dfs", "2"),), 1),
+        Pattern("div", (("class", "post"),), 2),
+        Pattern("p", (("dfs", "4"),), 3),
+    ]
+    assert [node_pattern(node).has_attributes for node in nodes] == [False, True, False]
+
+
+def test_occurrences_are_on_significant_paths_and_count_their_leaves() -> None:
+    page = mark(make_page("<div><p>sea</p><p>boat</p><p>rain</p></div><ul><li>rain</ul>"))
+    found = [(o.pattern.tag, o.paths) for o in find_occurrences(page)]
+    assert found == [("body", 2), ("div", 2), ("p", 1), ("p", 1)]
+
+
+def test_relevance_counts_significant_terminal_paths() -> None:
+    """Equation 5: p is the number of paths, not of pages; a path has one leaf."""
+    body = "<div class=a><p>sea sea</p><p>boat</p><p>rain</p></div>"
+    ranked = rank(body, body)
+    box, page = find(ranked, "div"), find(ranked, "body")
+    assert (box.information, box.paths, box.pattern.level) == (2.0, 4, 2)
+    assert box.relevance == 2.0 * 4 * 2
+    assert page.relevance == 2.0 * 4 * 1
+    assert find(ranked, "p").relevance == 2.0 * 2 * 3
+
+
+def test_each_text_around_an_inner_element_is_a_path() -> None:
+    box = find(rank("<div class=a>sea <b>rain</b> boat</div>"), "div")
+    assert box.paths == 2
+
+
+def test_a_pattern_has_the_paths_of_all_its_elements_and_the_value_of_the_best() -> None:
+    body = "<div class=a>sea</div><div class=a>sea sea sea</div><div class=a>sea</div>"
+    marked = [mark(make_page(body))]
+    ranked = rank_patterns(marked, lambda page, node: page.counts(node.first, node.last)[0])
+    box = find(ranked, "div")
+    assert (box.information, box.paths) == (3.0, 3)
+    assert box.nodes == {0: 2}
+
+
+def test_the_first_of_equal_elements_is_chosen() -> None:
+    assert find(rank("<div class=a>sea</div><div class=a>sea</div>"), "div").nodes == {0: 1}
+
+
+def test_ties_go_to_the_deeper_level() -> None:
+    ranked = rank_patterns(
+        [mark(make_page("<div class=a><p class=b>sea</p></div>"))], lambda page, node: 0.0
+    )
+    assert [r.pattern.tag for r in ranked] == ["p", "div", "body"]
+
+
+def test_ties_on_a_level_go_to_the_smaller_mean_dfs() -> None:
+    ranked = rank("<div class=b>sea</div><div class=a>sea</div>")
+    assert [r.pattern.type[0][1] for r in ranked[:2]] == ["b", "a"]
+    assert [r.mean_dfs for r in ranked[:2]] == [3.0, 4.0]
+
+
+def test_further_ties_go_to_the_smaller_pattern() -> None:
+    b_first = "<div class=b>sea</div><div class=a>sea</div>"
+    a_first = "<div class=a>sea</div><div class=b>sea</div>"
+    ranked = rank(b_first, a_first)
+    assert [(r.pattern.type[0][1], r.mean_dfs) for r in ranked[:2]] == [("a", 3.5), ("b", 3.5)]
+
+
+@pytest.mark.parametrize(("more", "winner"), [(2e-7, "b"), (4e-7, "a")])
+def test_relevance_is_compared_to_the_sixth_digit(more: float, winner: str) -> None:
+    """R is twice the value here; a difference of 0.000_000_4 is ignored."""
+
+    def measure(page: Significant, node: Node) -> float:
+        return 1.0 + more * int(node.element.get("class") == "a")
+
+    marked = [mark(make_page("<div class=b>sea</div><div class=a>sea</div>"))]
+    assert rank_patterns(marked, measure)[0].pattern.type[0][1] == winner
+
+
+def test_the_ranking_does_not_depend_on_the_order_of_pages() -> None:
+    pages = [
+        mark(page)
+        for page in make_pages(
+            "<div class=b>sea</div><div class=a>boat</div>",
+            "<div class=a>sea</div><p>owl</p>",
+            "<div class=b>sea owl</div>",
+        )
+    ]
+    forwards = [r.pattern for r in rank_patterns(pages, one)]
+    assert forwards == [r.pattern for r in rank_patterns(pages[::-1], one)]
+
+
+def test_nothing_to_rank() -> None:
+    assert rank() == []
+    assert rank("<p>rain</p>") == []

@@ -1,0 +1,29 @@
+"""The pages that records and comments are learned from."""
+
+from __future__ import annotations
+
+import pytest
+
+from forest_scrapy.core import Page
+from forest_scrapy.crawl.templates import bounded
+from forest_scrapy.crawl.templates.bounded import choose_affordable
+
+
+def page(elements: int, text: str = "") -> Page:
+    """A page with a body and so many elements in it."""
+    return Page.from_html(f"<html><body>{text}{'<p>a' * elements}", "http://a.example/")
+
+
+def test_usual_pages_are_all_learned_from() -> None:
+    pages = [page(5_000) for _ in range(10)]
+    assert choose_affordable(pages) == pages
+    assert choose_affordable([]) == []
+
+
+def test_what_is_above_the_bound_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bounded, "MOST", 100)
+    small, other, large, long = page(40), page(50), page(90), page(1, "owl " * 5_000)
+    assert choose_affordable([small, large, long, other]) == [small, other]
+    assert choose_affordable([large, small, other]) == [large]
+    lightest = page(120)
+    assert choose_affordable([page(200), lightest, long]) == [lightest]

@@ -1,0 +1,261 @@
+"""What a crawl does with its history."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scrapy import Request, Spider
+from scrapy.crawler import Crawler
+from scrapy.http import HtmlResponse, Response
+from scrapy.statscollectors import MemoryStatsCollector
+
+from forest_scrapy.core import Entry
+from forest_scrapy.crawl.feed_plan import FeedPlan, PlannedPage, entry_digest, needs_request
+from forest_scrapy.crawl.history import CrawlHistory
+from forest_scrapy.items import Article, ArticlePage
+from forest_scrapy.responses.conversion import page_key
+from forest_scrapy.stores import HistoryStore, PageRecord
+
+FEED, URL = "http://a.example/feed", "http://a.example/1"
+DAY = 86_400
+ENTRY = Entry("A title", "A description", id=URL)
+TEXT = " ".join(f"word{i}" for i in range(300))
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 1_700_000_000
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def history(tmp_path: Path, clock: Clock) -> Iterator[CrawlHistory]:
+    stats = MemoryStatsCollector(Crawler(Spider))
+    store = HistoryStore(str(tmp_path / "history.db"))
+    with closing(CrawlHistory(store, stats, True, clock)) as opened:
+        yield opened
+
+
+def make_item(entry: Entry | None = ENTRY, url: str = URL, **meta: Any) -> ArticlePage:
+    request = Request(url, meta=meta)
+    headers = {"ETag": '"1"', "Last-Modified": "Sat, 01 Jun 2024 00:00:00 GMT"}
+    response = HtmlResponse(url, headers=headers, body=b"<p>A page", request=request)
+    return ArticlePage(response, entry, key=page_key(url))
+
+
+def crawl(
+    history: CrawlHistory, text: str = TEXT, wrapper: str = "w", **values: Any
+) -> dict[str, Any]:
+    """Extract an article from the page, and write it to the history."""
+    item = make_item()
+    change = history.compare(item, Article(URL, text=text, wrapper_id=wrapper, **values))
+    history.done(item)
+    return change
+
+
+def plan(history: CrawlHistory, items: list[tuple[str, Entry]]) -> list[PlannedPage]:
+    """What is requested if the feed has these items."""
+    response = Response(FEED, headers={"ETag": '"feed"'}, request=Request(FEED))
+    planned = history.plan.pages(items) + history.plan.vanished(response, items)
+    read(history, response, items, [page.url for page in planned])
+    return planned
+
+
+def read(
+    history: CrawlHistory, response: Response, items: list[tuple[str, Entry]], requested: list[str]
+) -> None:
+    """What is noted if the feed has these items, of which some are requested."""
+    is_complete = history.plan.was_listed(FEED, items, requested)
+    if items:
+        history.feeds.was_read(response, items, is_complete)
+
+
+def test_an_article_is_new_then_unchanged_then_changed(history: CrawlHistory) -> None:
+    assert crawl(history) == {"kind": "new"}
+    change = crawl(history)
+    assert change == {"kind": "unchanged", "since": "2023-11-14T22:13:20+00:00"}
+    change = crawl(history, TEXT.replace("word7 ", "other "))
+    assert change["kind"] == "changed"
+    assert (change["inserted"], change["deleted"]) == (["other"], ["word7"])
+    assert change["share"] == pytest.approx(8 / 301, abs=0.001)
+
+
+def test_without_the_old_text_the_share_is_estimated(history: CrawlHistory) -> None:
+    crawl(history)
+    history.store.prune(0)
+    history.store.database.execute("DELETE FROM texts")
+    change = crawl(history, TEXT + " " + TEXT.replace("word", "other"))
+    assert change.keys() == {"kind", "since", "share"}
+    assert 0.2 < change["share"] < 0.8
+
+
+def test_a_near_duplicate_by_another_wrapper_is_unchanged(history: CrawlHistory) -> None:
+    crawl(history)
+    assert crawl(history, TEXT + "\nword1", wrapper="other")["kind"] == "unchanged"
+    assert crawl(history, TEXT.upper()[:900], wrapper="w")["kind"] == "changed"
+    assert crawl(history, "Quite another text.", wrapper="other")["kind"] == "changed"
+
+
+def test_an_article_without_an_outcome_is_new_next_time(history: CrawlHistory) -> None:
+    item = make_item()
+    plan(history, [(URL, ENTRY)])
+    assert history.compare(item, Article(URL, text=TEXT))["kind"] == "new"
+    history.failed(item)
+    found = history.store.find(page_key(URL))
+    assert found is not None and found.is_failing
+    assert [page.url for page in plan(history, [(URL, ENTRY)])] == [URL]
+
+
+def test_the_url_before_redirects_is_known(history: CrawlHistory) -> None:
+    item = make_item(url="http://a.example/2", redirect_urls=[URL, "http://b.example/"])
+    history.compare(item, Article("http://a.example/2", text=TEXT))
+    history.done(item)
+    assert plan(history, [(URL, ENTRY)]) == []
+    assert history.store.find(page_key("http://a.example/2")) is None
+
+
+def test_a_feed_with_items_that_no_crawl_has_requested_is_read_again(
+    history: CrawlHistory,
+) -> None:
+    items = [(URL, ENTRY), ("http://a.example/2", ENTRY)]
+    response = Response(FEED, headers={"ETag": '"feed"'}, request=Request(FEED))
+    read(history, response, items, [URL])
+    history.done(make_item())
+    assert history.feeds.headers(FEED) == {}
+    plan(history, items)
+    history.done(make_item(url="http://a.example/2"), "no_content")
+    assert history.feeds.headers(FEED) == {"If-None-Match": '"feed"'}
+
+
+def test_a_dropped_page_is_not_requested_again(history: CrawlHistory) -> None:
+    assert len(plan(history, [(URL, ENTRY)])) == 1
+    history.done(make_item(), "no_content")
+    assert plan(history, [(URL, ENTRY)]) == []
+    (planned,) = plan(history, [(URL, replace(ENTRY, title="Another"))])
+    assert planned.headers == {}
+
+
+def test_a_drop_does_not_replace_an_article(history: CrawlHistory) -> None:
+    crawl(history)
+    history.done(make_item(), "no_content")
+    assert crawl(history)["kind"] == "unchanged"
+
+
+def test_a_page_that_was_never_there_is_not_gone(history: CrawlHistory) -> None:
+    item = make_item()
+    item.response = item.response.replace(body=b"", status=404)
+    history.compare(item, Article(URL, text=TEXT, wrapper_id="w"))
+    history.done(item)
+    assert history.request_failed(URL, 404) is None
+    crawl(history)
+    gone = history.request_failed(URL, 404)
+    assert gone is not None and gone.change == {"kind": "gone"}
+
+
+def test_conditional_headers(history: CrawlHistory) -> None:
+    crawl(history)
+    (planned,) = plan(history, [(URL, replace(ENTRY, title="Another"))])
+    assert planned.headers["If-None-Match"] == '"1"'
+    known = history.store.find(page_key(URL))
+    assert known is not None
+    # Clausen: without an ETag, always download.
+    assert history.plan.headers(replace(known, etag="")) == {}
+    stats = MemoryStatsCollector(Crawler(Spider))
+    assert FeedPlan(history.store, stats).headers(known) == {}
+
+
+def test_not_modified(history: CrawlHistory, clock: Clock) -> None:
+    crawl(history)
+    changed = replace(ENTRY, title="Another")
+    clock.now += 60
+    history.not_modified(make_item(forest={"entry": changed.to_dict()}).response)
+    assert plan(history, [(URL, changed)]) == []
+    known = history.store.find(page_key(URL))
+    assert known is not None and known.fetched == clock.now
+
+
+def test_an_article_is_gone_once(history: CrawlHistory) -> None:
+    assert history.request_failed(URL, 404) is None
+    crawl(history, template_id="t")
+    assert history.request_failed(URL, 503) is None
+    gone = history.request_failed(URL, 410)
+    assert gone is not None
+    assert (gone.url, gone.template_id, gone.change) == (URL, "t", {"kind": "gone"})
+    assert history.request_failed(URL, 410) is None
+    assert crawl(history)["kind"] == "new"
+
+
+@pytest.mark.parametrize(
+    ("published", "fetched", "now", "expected"),
+    [
+        (0, 0, DAY, False),
+        (0, 0, DAY + 1, True),
+        (0, 4 * DAY, 8 * DAY, False),
+        (0, 4 * DAY, 8 * DAY + 1, True),
+    ],
+)
+def test_pages_are_checked_again_less_and_less_often(
+    published: int, fetched: int, now: int, expected: bool
+) -> None:
+    known = PageRecord("aa", "a.example", URL, 0, 0, fetched, outcome="article")
+    known = replace(known, published=published, entry_digest=entry_digest(ENTRY))
+    assert needs_request(known, ENTRY, now) is expected
+
+
+def test_the_number_of_comments_is_no_change_of_an_entry() -> None:
+    assert entry_digest(ENTRY) == entry_digest(replace(ENTRY, comments_count=4))
+    assert entry_digest(ENTRY) != entry_digest(replace(ENTRY, description="Another"))
+
+
+#: What may become of a page that was requested.
+events = st.sampled_from(["article", "no_content", "error", "failed", "killed"])
+
+
+@settings(max_examples=25)
+@given(crawls=st.lists(st.tuples(*[events] * 3), max_size=5))
+def test_pages_are_requested_until_they_have_an_outcome(
+    tmp_path_factory: pytest.TempPathFactory, crawls: list[tuple[str, ...]]
+) -> None:
+    urls = [f"http://a.example/{number}" for number in range(3)]
+    waiting, path = set(urls), tmp_path_factory.mktemp("history") / "history.db"
+    for crawl_events in crawls:
+        stats = MemoryStatsCollector(Crawler(Spider))
+        with closing(CrawlHistory(HistoryStore(str(path)), stats, True, Clock())) as history:
+            planned = {page.url for page in plan(history, [(url, ENTRY) for url in urls])}
+            assert planned == waiting
+            for url, event in zip(urls, crawl_events, strict=True):
+                if url in planned and happens(history, event, url):
+                    waiting.remove(url)
+    with closing(HistoryStore(str(path))) as store:
+        known = [store.find(page_key(url)) for url in urls]
+    assert {page.url for page in known if page and page.outcome == ""} == (
+        waiting if crawls else set()
+    )
+
+
+def happens(history: CrawlHistory, event: str, url: str) -> bool:
+    """Note the event; whether the page has an outcome then."""
+    item = make_item(url=url)
+    if event in ("article", "error"):
+        assert history.compare(item, Article(url, text=TEXT)) == {"kind": "new"}
+    if event == "error":
+        history.failed(item)
+    elif event == "failed":
+        assert history.request_failed(url, 503) is None
+    elif event != "killed":
+        history.done(item, event)
+    return event in ("article", "no_content")

@@ -1,0 +1,1 @@
+"""Crawls by ``scrapy crawl``, each in a process of its own, against servers on loopback."""

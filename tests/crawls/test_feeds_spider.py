@@ -1,0 +1,281 @@
+"""The feeds spider: where its feeds come from, and feeds of every format."""
+
+from __future__ import annotations
+
+import pytest
+
+from demo import DemoServer
+from forest_scrapy.feeds.discovery import USUAL_PATHS
+
+from .helpers import RSS, Project, Run, Server, rss, story, story_title
+
+RSS_091 = """<?xml version="1.0"?>
+<!DOCTYPE rss PUBLIC "-//Netscape Communications//DTD RSS 0.91//EN"
+ "http://my.netscape.com/publish/formats/rss-0.91.dtd">
+<rss version="0.91"><channel><title>Old</title><link>/</link><description>d</description>
+<language>en</language>
+<item><title>{title}</title><link>{link}</link><description>From 0.91</description></item>
+</channel></rss>"""
+
+RSS_10 = """<?xml version="1.0"?>
+<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+ xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns="http://purl.org/rss/1.0/">
+<channel rdf:about="/"><title>RDF</title><link>/</link><description>d</description>
+<items><rdf:Seq><rdf:li resource="{link}"/></rdf:Seq></items></channel>
+<item rdf:about="{link}"><title>{title}</title><link>{link}</link>
+<description>From 1.0</description><dc:date>2024-05-06T07:08:09+02:00</dc:date>
+<dc:creator>R. D. F.</dc:creator></item></rdf:RDF>"""
+
+RSS_20 = """<?xml version="1.0" encoding="iso-8859-1"?>
+<rss version="2.0"><channel><title>Two</title>
+<item><title>{title}</title><guid isPermaLink="true">{link}</guid>
+<pubDate>Mon, 06 May 2024 07:08:09 GMT</pubDate><category>tide</category>
+<description>&lt;p&gt;From &lt;b&gt;2.0&lt;/b&gt;, M\xf6we&lt;/p&gt;</description></item>
+<item><title>No link at all</title><guid isPermaLink="false">17</guid></item>
+<item><title>Mail</title><link>mailto:a@b.example</link></item>
+</channel></rss>"""
+
+ATOM = """<?xml version="1.0" encoding="utf-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom" xml:base="/atom/"><title>Atom</title><id>urn:a</id>
+<updated>2024-05-06T07:08:09Z</updated>
+<entry><title>{title}</title><id>urn:b</id><updated>2024-05-06T07:08:09Z</updated>
+<link rel="edit" href="/edit"/><link rel="alternate" href="{link}"/>
+<author><name>A. T. Om</name></author><category term="reef"/>
+<summary>From Atom</summary><content type="html">&lt;p&gt;all of it&lt;/p&gt;</content>
+</entry></feed>"""
+
+CUT_OFF = """<?xml version="1.0"?><rss version="2.0"><channel><title>Cut</title>
+<item><title>{title}</title><link>{link}</link><description>From & a cut feed</description></item>
+<item><title>Half an it"""
+
+FORMATS = {
+    "091": (RSS_091, "/story/0", "From 0.91", ""),
+    "10": (RSS_10, "story/1", "From 1.0", "2024-05-06T07:08:09+02:00"),
+    "20": (RSS_20, "/story/2", "From 2.0, Möwe", "2024-05-06T07:08:09+00:00"),
+    "atom": (ATOM, "../story/3", "From Atom", "2024-05-06T07:08:09+00:00"),
+    "cut": (CUT_OFF, "/story/4", "From & a cut feed", ""),
+}
+
+
+def add_stories(server: Server, numbers: range = range(12)) -> None:
+    for number in numbers:
+        server.add(f"/story/{number}", story(number))
+
+
+@pytest.fixture(scope="module")
+def formats(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """Feeds of every format, with relative links, named in one argument."""
+    project = Project(tmp_path_factory.mktemp("formats"))
+    with Server() as server:
+        add_stories(server)
+        for number, (name, (text, link, _, _)) in enumerate(FORMATS.items()):
+            feed = text.format(title=story_title(number), link=link)
+            encoding = "latin-1" if "iso-8859-1" in text else "utf-8"
+            server.add(f"/{name}.xml", feed.encode(encoding), "application/xml")
+        feeds = ", ".join(f"{server.url}/{name}.xml" for name in FORMATS)
+        return project.crawl("feeds", f"feeds={feeds}")
+
+
+def test_formats_are_read(formats: Run) -> None:
+    assert (formats.status, formats.complaints) == (0, [])
+    assert formats.counted("feeds") == {"read": 5, "items": 5}
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_format(formats: Run, name: str) -> None:
+    number = list(FORMATS).index(name)
+    item = formats.by_path[f"/story/{number}"]
+    _, _, description, published = FORMATS[name]
+    assert item["title"] == item["entry"]["title"] == story_title(number)
+    assert item["entry"]["description"] == description
+    assert item["published"] == published
+    assert item["text"]
+
+
+def test_authors_and_tags(formats: Run) -> None:
+    atom, rdf = formats.by_path["/story/3"]["entry"], formats.by_path["/story/1"]["entry"]
+    assert (atom["author"], atom["tags"], atom["id"]) == ("A. T. Om", ["reef"], "urn:b")
+    assert rdf["author"] == "R. D. F."
+    assert formats.by_path["/story/2"]["entry"]["tags"] == ["tide"]
+
+
+@pytest.fixture(scope="module")
+def faults(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    project = Project(tmp_path_factory.mktemp("faults"))
+    with Server() as server:
+        add_stories(server)
+        server.add("/garbage.xml", b"\x00\xff\xfe not a feed \x07" * 50, RSS)
+        server.add("/empty.xml", b"", RSS)
+        server.add("/void.xml", rss([]), RSS)
+        server.add("/nolinks.xml", rss([""]), RSS)
+        server.add("/error.xml", b"", RSS, status=500)
+        server.add("/page.html", "<html><head><title>A page</title></head><p>No feed</p></html>")
+        server.add(
+            "/links.html",
+            "<html><head><link rel='alternate' type='application/rss+xml' href='good.xml'>"
+            "<link rel='alternate' hreflang='de' href='/de'></head><p>Hello</p></html>",
+        )
+        server.add("/good.xml", rss(["/story/1", "/story/2"]), RSS)
+        names = (
+            *("garbage.xml", "empty.xml", "void.xml", "nolinks.xml", "error.xml"),
+            *("missing.xml", "page.html", "links.html"),
+        )
+        lines = "".join(f"{server.url}/{name}\n" for name in names)
+        project.write("feeds.txt", f"# feeds\n\n{lines}http://127.0.0.1:1/refused.xml\n")
+        return project.crawl("feeds", "feeds_file=feeds.txt", RETRY_TIMES=0)
+
+
+def test_faulty_feeds_do_not_affect_the_others(faults: Run) -> None:
+    assert faults.status == 0
+    assert "Traceback" not in faults.log
+    assert faults.paths == ["/story/1", "/story/2"]
+
+
+def test_faulty_feeds_are_counted(faults: Run) -> None:
+    assert faults.counted("feeds") == {"read": 1, "items": 2, "failed": 3, "unreadable": 5}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        r"/garbage.xml: not a feed: ",
+        r"/empty.xml: no items",
+        r"/void.xml: no items",
+        r"/nolinks.xml: no item with a link",
+        r"/error.xml cannot be fetched: Ignoring non-200 response",
+        r"/missing.xml cannot be fetched: Ignoring non-200 response",
+        r"/page.html: not a feed: text/html; charset=utf-8 is not an XML",
+        r"/refused.xml cannot be fetched: ",
+    ],
+)
+def test_faulty_feeds_are_named_in_the_log(faults: Run, line: str) -> None:
+    assert any(line in complaint for complaint in faults.complaints), faults.complaints
+
+
+def test_page_that_links_a_feed_is_not_faulty(faults: Run) -> None:
+    assert "links.html links 1 feeds" in faults.log
+    assert not any("links.html" in complaint for complaint in faults.complaints)
+
+
+def test_site_that_links_its_feed(project: Project) -> None:
+    with Server() as server:
+        add_stories(server)
+        server.add(
+            "/",
+            "<html><head><base href='/feeds/'>"
+            "<link rel='alternate' type='application/atom+xml' href='all.xml'></head></html>",
+        )
+        server.add("/feeds/all.xml", rss(["/story/1", "../story/2"]), RSS)
+        run = project.crawl("feeds", f"site={server.url}")
+        assert server.requests[:2] == ["/", "/feeds/all.xml"]
+    assert (run.status, run.complaints) == (0, [])
+    assert run.paths == ["/story/1", "/story/2"]
+
+
+def test_demo_site_links_its_feeds(project: Project, demo: DemoServer) -> None:
+    run = project.crawl("feeds", f"site={demo.url}/")
+    assert (run.status, run.complaints) == (0, [])
+    assert len(run.items) == 30
+    assert run.stat("feeds/read") >= 1
+
+
+@pytest.mark.parametrize("path", [USUAL_PATHS[1], USUAL_PATHS[-1]])
+def test_site_that_does_not_link_its_feed(project: Project, path: str) -> None:
+    with Server() as server:
+        add_stories(server)
+        server.add("/", "<html><body><p>Welcome</p></body></html>")
+        server.add(USUAL_PATHS[0], "<html><body><p>Page not found</p></body></html>")
+        server.add(path, rss(["/story/1", "/story/2"]), RSS)
+        run = project.crawl("feeds", f"site={server.url}/")
+        asked = server.requests[1 : 2 + USUAL_PATHS.index(path)]
+        assert asked == list(USUAL_PATHS[: USUAL_PATHS.index(path) + 1])
+    assert (run.status, run.complaints) == (0, [])
+    assert run.paths == ["/story/1", "/story/2"]
+
+
+def test_site_without_any_feed(project: Project) -> None:
+    with Server() as server:
+        server.add("/", "<html><body><p>Welcome</p></body></html>")
+        run = project.crawl("feeds", f"site={server.url}/")
+    assert run.status == 0
+    no_feed, no_sitemap = run.complaints
+    assert f"scrapy crawl site -a url={server.url}/" in no_feed
+    assert f"{server.url}/sitemap.xml cannot be fetched" in no_sitemap
+    assert (run.counted("feeds"), run.counted("sitemaps")) == ({"not_found": 1}, {"failed": 1})
+
+
+def test_site_that_cannot_be_fetched(project: Project) -> None:
+    with Server() as server:
+        run = project.crawl("feeds", f"site={server.url}/")
+    assert run.status == 0
+    (warning,) = run.complaints
+    assert f"{server.url}/ cannot be fetched" in warning
+
+
+def test_entries_of_several_feeds_are_fetched_once(project: Project) -> None:
+    with Server() as server:
+        add_stories(server)
+        server.add("/a.xml", rss(["/story/1", "/story/2", "/story/2"]), RSS)
+        server.add("/b.xml", rss(["/story/2", "/story/3#top", "/story/3"]), RSS)
+        run = project.crawl("feeds", f"feeds={server.url}/a.xml,{server.url}/b.xml")
+        assert sorted(server.requests).count("/story/2") == 1
+    assert run.paths == ["/story/1", "/story/2", "/story/3"]
+
+
+def test_a_link_does_not_hide_the_item_of_a_later_feed(project: Project) -> None:
+    """The page looks like no other, so only its feed says that it is an article."""
+    with Server() as server:
+        add_stories(server, range(11))
+        server.add("/story/0", story(0).replace("</body>", "<a href='/late'>x</a></body>"))
+        server.add("/late", story(12, "fancy"))
+        server.add("/a.xml", rss([f"/story/{number}" for number in range(11)]), RSS)
+        server.add("/b.xml", rss(["/late"]), RSS, delay=3)
+        feeds = f"feeds={server.url}/a.xml,{server.url}/b.xml"
+        run = project.crawl("feeds", feeds, "follow=1")
+        assert server.requests.count("/late") == 1
+    assert (run.status, run.complaints) == (0, [])
+    assert len(run.items) == 12
+    assert run.by_path["/late"]["entry"]["title"] == "A title"
+
+
+@pytest.fixture(scope="module", params=[1, 2])
+def followed(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[int, Run, DemoServer]:
+    """A feed of twelve articles of the demo site; the others are reached by links."""
+    steps: int = request.param
+    project = Project(tmp_path_factory.mktemp("follow"))
+    with DemoServer() as probe:
+        paths = [article.path for article in probe.site.articles]
+    news = [path for path in paths if path.startswith("/news/")]
+    journal = [path for path in paths if path.startswith("/journal/")]
+    extra = {"/some.xml": (RSS, rss([*news[:6], *journal[:6]]))}
+    with DemoServer(extra=extra) as server:
+        run = project.crawl("feeds", f"feeds={server.url}/some.xml", f"follow={steps}")
+    return steps, run, server
+
+
+def test_followed_listings_are_not_articles(followed: tuple[int, Run, DemoServer]) -> None:
+    _, run, server = followed
+    articles = {article.path for article in server.site.articles}
+    assert (run.status, [c for c in run.complaints if "robots" not in c]) == (0, [])
+    assert set(run.paths) <= articles
+    fetched = set(server.requests) - {"/some.xml"}  # also feeds, which are linked
+    dropped = run.counted("dropped")
+    assert dropped["not_article"] + dropped["not_html"] == len(fetched - articles) > 5
+    assert len(run.items) + sum(dropped.values()) == run.stat("pages/spooled") + run.stat(
+        "dropped/duplicate"
+    )
+
+
+def test_articles_reached_by_links_only(followed: tuple[int, Run, DemoServer]) -> None:
+    steps, run, server = followed
+    articles = {article.path for article in server.site.articles}
+    assert set(run.paths) == {path for path in server.requests if path in articles}
+    assert len(run.paths) > 12
+    if steps == 2:
+        assert len(run.paths) == 30
+    linked = [item for item in run.items if item["entry"] is None]
+    assert len(linked) == len(run.items) - 12
+    assert all(item["title"] and item["text"] for item in linked)
+    assert len(run.partition) == 2
