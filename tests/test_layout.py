@@ -28,7 +28,7 @@ LAYERS = {
     "forest_scrapy.core": (
         "errors models params",
         "evidence page",
-        "changes json_values xpaths",
+        "changes codec json_values xpaths",
         "fields segments templates",
         "wrapper",
         "methods",

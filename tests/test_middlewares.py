@@ -6,8 +6,8 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from crawls.helpers import story
 from crawl.helpers import HOST, article_page, counted, key_of, open_crawl, url_of
+from crawls.helpers import story
 from scrapy import Spider
 from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse

@@ -25,7 +25,7 @@ from forest_scrapy.commands.explanation import host_of_page
 from forest_scrapy.commands.host_report import HostPages, history_urls, stored_report
 from forest_scrapy.commands.inputs import read_inputs
 from forest_scrapy.commands.lookup import find_wrappers, pick_wrapper, read_host
-from forest_scrapy.core import BadWrapper, ForestError, Page, Wrapper, extract
+from forest_scrapy.core import BadRules, ForestError, Page, Wrapper, extract
 from forest_scrapy.core.changes import text_f1
 from forest_scrapy.core.fields import read_fields
 from forest_scrapy.crawl.context import open_wrappers
@@ -107,7 +107,7 @@ def read_edit(text: str, name: str) -> Edit:
         data = json.loads(text)
         host, template_id = read_host(str(data["host"])), str(data["template"])
         wrapper = Wrapper.from_dict(data["wrapper"])
-    except BadWrapper as error:
+    except BadRules as error:
         raise BadEdit(f"{name}: {error}") from error
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise BadEdit(

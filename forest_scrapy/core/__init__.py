@@ -64,7 +64,7 @@ Departures from the papers:
 """
 
 from forest_scrapy.core.errors import (
-    BadWrapper,
+    BadRules,
     ForestError,
     NotEnoughPages,
     UnknownMeasure,
@@ -86,7 +86,7 @@ __all__ = [
     "PAGE_METHODS",
     "TRAINED_METHODS",
     "Article",
-    "BadWrapper",
+    "BadRules",
     "Cluster",
     "Entry",
     "Evidence",

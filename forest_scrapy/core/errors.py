@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["BadWrapper", "ForestError", "NotEnoughPages", "UnknownMeasure", "UnknownMethod"]
+__all__ = ["BadRules", "ForestError", "NotEnoughPages", "UnknownMeasure", "UnknownMethod"]
 
 
 class ForestError(Exception):
@@ -33,5 +33,5 @@ class UnknownMeasure(ForestError):
         self.name, self.known = name, known
 
 
-class BadWrapper(ForestError):
+class BadRules(ForestError):
     """A stored wrapper cannot be read; the message names the key."""

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from html import escape
 from typing import Any
 
-from forest_scrapy.core.errors import BadWrapper
+from forest_scrapy.core.errors import BadRules
 
 __all__ = ["Evidence", "Rule", "rules_table"]
 
@@ -61,7 +61,7 @@ class Evidence:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Evidence:
-        """The evidence of ``to_dict``.  Raises ``BadWrapper`` for a value of another type,
+        """The evidence of ``to_dict``.  Raises ``BadRules`` for a value of another type,
         ``TypeError`` for an unknown key."""
         evidence = cls(**data)
         given: Any = evidence.rules
@@ -95,4 +95,4 @@ def _check_types(name: str, given: Rule | Evidence) -> None:
     for part in fields(given):
         value, kind = getattr(given, part.name), type(part.default)
         if not isinstance(value, (int, float) if kind is float else kind):
-            raise BadWrapper(f"{name}: {part.name} is {value!r}, not of type {kind.__name__}")
+            raise BadRules(f"{name}: {part.name} is {value!r}, not of type {kind.__name__}")

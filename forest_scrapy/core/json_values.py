@@ -1,4 +1,4 @@
-"""Checks of values read from JSON; each raises ``BadWrapper`` with the name of the key."""
+"""Checks of values read from JSON; each raises ``BadRules`` with the name of the key."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from lxml import etree
 
-from forest_scrapy.core.errors import BadWrapper
+from forest_scrapy.core.errors import BadRules
 from forest_scrapy.core.page.tree import compile_xpath
 
 __all__ = ["read_choice", "read_object", "read_texts", "read_xpaths"]
@@ -28,9 +28,9 @@ def read_object(text: str) -> dict[str, Any]:
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise BadWrapper(f"not JSON: {error}") from error
+        raise BadRules(f"not JSON: {error}") from error
     if not isinstance(data, dict):
-        raise BadWrapper("a wrapper is a JSON object")
+        raise BadRules("a wrapper is a JSON object")
     return data
 
 
@@ -41,10 +41,10 @@ def read_texts(name: str, given: Any) -> tuple[str, ...]:
     ('//h1', '//p')
     """
     if not isinstance(given, (list, tuple)):
-        raise BadWrapper(f"{name} is {given!r}, not a list")
+        raise BadRules(f"{name} is {given!r}, not a list")
     for text in given:
         if not isinstance(text, str):
-            raise BadWrapper(f"{name} holds {text!r}, which is not a text")
+            raise BadRules(f"{name} holds {text!r}, which is not a text")
     return tuple(given)
 
 
@@ -53,18 +53,18 @@ def read_xpaths(name: str, given: Any) -> tuple[str, ...]:
     xpaths = read_texts(name, given)
     for xpath in xpaths:
         if len(xpath) > _LONGEST_XPATH:
-            raise BadWrapper(f"{name}: an XPath of {len(xpath)} characters is too long")
+            raise BadRules(f"{name}: an XPath of {len(xpath)} characters is too long")
         if "$" in _LITERAL.sub("", xpath):
-            raise BadWrapper(f"{name}: {xpath!r} needs a variable, and there are none")
+            raise BadRules(f"{name}: {xpath!r} needs a variable, and there are none")
         try:
             compile_xpath(xpath)(etree.Element("html"))
         except (etree.XPathError, ValueError) as error:
-            raise BadWrapper(f"{name}: {xpath!r} is not an XPath: {error}") from error
+            raise BadRules(f"{name}: {xpath!r} is not an XPath: {error}") from error
     return xpaths
 
 
 def read_choice(name: str, given: Any, choices: tuple[str, ...]) -> str:
     """One of the choices."""
     if given not in choices:
-        raise BadWrapper(f"{name} is {given!r}, not one of {', '.join(choices)}")
+        raise BadRules(f"{name} is {given!r}, not one of {', '.join(choices)}")
     return str(given)

@@ -9,7 +9,7 @@ from functools import cached_property
 from hashlib import blake2b
 from typing import Any
 
-from forest_scrapy.core.errors import BadWrapper
+from forest_scrapy.core.errors import BadRules
 from forest_scrapy.core.evidence import Evidence, rules_table
 from forest_scrapy.core.fields.article import Article, build_article
 from forest_scrapy.core.fields.metadata import FieldSources
@@ -154,10 +154,10 @@ class Wrapper:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Wrapper:
-        """The wrapper of ``to_dict``.  Wrappers may be edited by hand: ``BadWrapper`` is raised for
+        """The wrapper of ``to_dict``.  Wrappers may be edited by hand: ``BadRules`` is raised for
         another format, a missing key, a value of another type, or what is not an XPath."""
         if data.get("format") != FORMAT:
-            raise BadWrapper(f"format {data.get('format')!r} is not {FORMAT}; learn it again")
+            raise BadRules(f"format {data.get('format')!r} is not {FORMAT}; learn it again")
         try:
             return cls(
                 method=str(data["method"]),
@@ -170,7 +170,7 @@ class Wrapper:
                 fields=FieldSources.from_dict(data.get("fields", {})),
             )
         except (KeyError, TypeError) as error:
-            raise BadWrapper(f"{error} in {dict(data)!r}") from error
+            raise BadRules(f"{error} in {dict(data)!r}") from error
 
     def _repr_html_(self) -> str:  # for notebooks
         return rules_table(self.method, self.keep, self.drop, self.evidence)
@@ -181,7 +181,7 @@ class Wrapper:
 
     @classmethod
     def loads(cls, text: str) -> Wrapper:
-        """The wrapper of ``dumps``; raises ``BadWrapper``, also for a text that is not JSON."""
+        """The wrapper of ``dumps``; raises ``BadRules``, also for a text that is not JSON."""
         return cls.from_dict(read_object(text))
 
 

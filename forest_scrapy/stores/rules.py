@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from forest_scrapy.core import BadWrapper, Fingerprint, RecordWrapper, Wrapper
+from forest_scrapy.core import BadRules, Fingerprint, RecordWrapper, Wrapper
 from forest_scrapy.core.records import RecordRules
 from forest_scrapy.core.templates.redesigns import TemplateFit
 from forest_scrapy.stores.database import Database, Row, StoreAway, StoreFailed
@@ -54,7 +54,7 @@ class RecordTable:
             self._database.write(save)
 
     def load(self, host: str, template_id: str) -> RecordWrapper | None:
-        """The rules for a template; None if there are none.  Raises ``BadWrapper``."""
+        """The rules for a template; None if there are none.  Raises ``BadRules``."""
         rows = self._database.rows(
             f"SELECT wrapper FROM {self._table} WHERE {_KEY}", (host, template_id, self._distance)
         )
@@ -111,7 +111,7 @@ class VersionTable:
         )
         found = []
         for row in rows:
-            with suppress(BadWrapper):  # of another format
+            with suppress(BadRules):  # of another format
                 wrapper = Wrapper.loads(row["wrapper"])
                 found.append(
                     WrapperVersion(row["version"], wrapper, row["saved_at"], row["reason"])
@@ -133,7 +133,7 @@ class VersionTable:
 def _same_rules(stored: str, wrapper: Wrapper) -> bool:
     try:
         return Wrapper.loads(stored).id == wrapper.id
-    except BadWrapper:
+    except BadRules:
         return False
 
 
@@ -305,7 +305,7 @@ class WrapperStore:
             wrapper = Wrapper.loads(text)
             posts = self.records.load(host, template_id)
             comments = self.comments.load(host, template_id)
-        except BadWrapper as error:
+        except BadRules as error:
             logger.warning("Stored wrapper %s of %s: %s", template_id, host, error)
             return None
         is_edited = self._versions.newest_text(key) not in (None, text)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from forest_scrapy.core import METHODS, BadWrapper, Entry, Evidence, Extract, Wrapper
+from forest_scrapy.core import METHODS, BadRules, Entry, Evidence, Extract, Wrapper
 from forest_scrapy.core.evidence import Rule
 from forest_scrapy.core.page.content import Content
 from forest_scrapy.core.wrapper import FORMAT
@@ -63,7 +63,7 @@ def test_the_order_of_keys_in_the_json_does_not_matter(wrapper: Wrapper) -> None
 @pytest.mark.parametrize("xpath", ["//p" + "[1]" * 200_000, f"//p[{'+'.join('1' * 200_000)}]"])
 def test_an_xpath_that_is_too_long_to_be_evaluated_is_refused(xpath: str) -> None:
     data = {**Wrapper("forest").to_dict(), "keep": [xpath]}
-    with pytest.raises(BadWrapper, match="too long"):
+    with pytest.raises(BadRules, match="too long"):
         Wrapper.from_dict(data)
 
 
@@ -74,14 +74,14 @@ def test_only_the_format_the_method_and_keep_are_required() -> None:
 
 @pytest.mark.parametrize("case", read_cases("wrapper", "refused"))
 def test_from_dict_refuses(case: dict[str, Any]) -> None:
-    with pytest.raises(BadWrapper) as error:
+    with pytest.raises(BadRules) as error:
         Wrapper.from_dict(case["data"])
     assert case["says"] in str(error.value)
 
 
 @pytest.mark.parametrize("case", read_cases("wrapper", "no_json"))
 def test_loads_refuses(case: dict[str, str]) -> None:
-    with pytest.raises(BadWrapper, match=case["says"]):
+    with pytest.raises(BadRules, match=case["says"]):
         Wrapper.loads(case["text"])
 
 
@@ -89,7 +89,7 @@ def test_loads_refuses(case: dict[str, str]) -> None:
     "text", ['{"format": ' + "9" * 5_000 + "}", "[" * 100_000], ids=["digits", "nesting"]
 )
 def test_loads_refuses_huge_numbers_and_deep_nesting(text: str) -> None:
-    with pytest.raises(BadWrapper):
+    with pytest.raises(BadRules):
         Wrapper.loads(text)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from forest_scrapy.core.errors import BadWrapper
+from forest_scrapy.core.errors import BadRules
 from forest_scrapy.core.json_values import (
     read_choice,
     read_object,
@@ -266,11 +266,11 @@ class RecordWrapper:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> RecordWrapper:
-        """The wrapper of ``to_dict``.  Raises ``BadWrapper`` for another format, a missing key, a
+        """The wrapper of ``to_dict``.  Raises ``BadRules`` for another format, a missing key, a
         value of another type, or what is not an XPath."""
         if data.get("format") != RECORD_FORMAT:
             given = data.get("format")
-            raise BadWrapper(f"format {given!r} is not {RECORD_FORMAT}; learn it again")
+            raise BadRules(f"format {given!r} is not {RECORD_FORMAT}; learn it again")
         try:
             return cls(
                 tuple(RecordRules.from_dict(one) for one in data["rules"]),
@@ -282,7 +282,7 @@ class RecordWrapper:
                 data.get("pairs", False) is True,
             )
         except (KeyError, TypeError) as error:
-            raise BadWrapper(f"{error} in {dict(data)!r}") from error
+            raise BadRules(f"{error} in {dict(data)!r}") from error
 
     def dumps(self) -> str:
         """The wrapper as indented JSON; equal wrappers give the same text."""
@@ -290,7 +290,7 @@ class RecordWrapper:
 
     @classmethod
     def loads(cls, text: str) -> RecordWrapper:
-        """The wrapper of ``dumps``; raises ``BadWrapper``, also for a text that is not JSON."""
+        """The wrapper of ``dumps``; raises ``BadRules``, also for a text that is not JSON."""
         return cls.from_dict(read_object(text))
 
 
@@ -301,7 +301,7 @@ def _read_kind(given: Mapping[str, Any]) -> Kind:
 
 def _read_count(name: str, given: Any) -> int:
     if not isinstance(given, int) or given < 0:
-        raise BadWrapper(f"{name} is {given!r}, not a number from 0")
+        raise BadRules(f"{name} is {given!r}, not a number from 0")
     return given
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from demo import build_site
-from forest_scrapy.core import BadWrapper, Entry, Page, Wrapper
+from forest_scrapy.core import BadRules, Entry, Page, Wrapper
 from forest_scrapy.core.fields import FieldSources, learn_fields, read_fields
 from forest_scrapy.core.wrapper import FORMAT
 
@@ -99,7 +99,7 @@ def test_fields_are_part_of_the_wrapper() -> None:
     ],
 )
 def test_bad_fields_are_refused(fields: object, message: str) -> None:
-    with pytest.raises(BadWrapper, match=message):
+    with pytest.raises(BadRules, match=message):
         Wrapper.from_dict({**BARE, "fields": fields})
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
-from forest_scrapy.core import BadWrapper, NotEnoughPages, Page
+from forest_scrapy.core import BadRules, NotEnoughPages, Page
 from forest_scrapy.core.records import RecordWrapper, learn_records
 from tests.core.helpers import html_texts, make_page
 from tests.core.records.threads import THREADS, Post, as_divs, as_rows, make_thread, pages_of
@@ -150,5 +150,5 @@ def test_json(wrapper: RecordWrapper) -> None:
     ],
 )
 def test_bad_json(text: str) -> None:
-    with pytest.raises(BadWrapper):
+    with pytest.raises(BadRules):
         RecordWrapper.loads(text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
-from forest_scrapy.core import BadWrapper, Page, learn_records
+from forest_scrapy.core import BadRules, Page, learn_records
 from forest_scrapy.core.records import (
     ProductRules,
     RecordWrapper,
@@ -187,7 +187,7 @@ def test_the_order_of_the_pages_does_not_matter() -> None:
 
 @pytest.mark.parametrize("data", [{"price": ["//["]}, {"constant": [1]}])
 def test_bad_rules(data: dict[str, object]) -> None:
-    with pytest.raises(BadWrapper):
+    with pytest.raises(BadRules):
         ProductRules.from_dict(data)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Any, NamedTuple
 
-from forest_scrapy.core.errors import BadWrapper
+from forest_scrapy.core.errors import BadRules
 from forest_scrapy.core.fields.dates import read_date
 from forest_scrapy.core.json_values import read_choice, read_texts
 from forest_scrapy.core.records.attributes.cells import REPLY, ValueCell
@@ -55,12 +55,12 @@ class Attribute:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Attribute:
-        """The attribute of a JSON object; ``BadWrapper`` for a value of another type."""
+        """The attribute of a JSON object; ``BadRules`` for a value of another type."""
         one = cls(**data)
         read_texts("attributes", [one.name, one.path, one.label])
         read_choice("type", one.type, TYPES)
         if not isinstance(one.share, (int, float)) or not isinstance(one.by_label, bool):
-            raise BadWrapper(f"attributes: {one.share!r} or {one.by_label!r} is of another type")
+            raise BadRules(f"attributes: {one.share!r} or {one.by_label!r} is of another type")
         return one
 
 

@@ -58,7 +58,7 @@ class ProductRules:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> ProductRules:
-        """The rules of ``to_dict``; ``BadWrapper`` for a value of another type, or what is not an
+        """The rules of ``to_dict``; ``BadRules`` for a value of another type, or what is not an
         XPath."""
         paths = {name: read_xpaths(name, data.get(name, ())) for name in ("name", "price", "brand")}
         texts = {name: read_texts(name, data.get(name, ())) for name in ("taught", "constant")}

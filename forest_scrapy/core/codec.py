@@ -1,0 +1,109 @@
+"""Values of the core as JSON: frozen dataclasses of texts, numbers, tuples and other such values.
+
+One codec for all of them, by msgspec, which checks the types.  What is written leaves out the
+fields that have their default, so that a person can read it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import MISSING, Field, fields, is_dataclass
+from typing import Any, TypeVar
+
+import msgspec
+from lxml import etree
+
+from forest_scrapy.core.errors import BadRules
+from forest_scrapy.core.page.tree import compile_xpath
+
+__all__ = ["check_xpaths", "dumps", "from_json", "loads", "to_json"]
+
+_T = TypeVar("_T")
+
+_LITERAL = re.compile(r"\"[^\"]*\"|'[^']*'")
+#: Characters.  Longer expressions may load, and exceed a limit of libxml2 when they are evaluated.
+_LONGEST_XPATH = 10_000
+
+
+def to_json(value: Any) -> Any:
+    """The value as JSON has it: objects for dataclasses, without the fields that have their
+    default, and lists for tuples.
+
+    >>> from forest_scrapy.core.page.page import Entry
+    >>> to_json(Entry(title="Owls", tags=("birds",)))
+    {'title': 'Owls', 'tags': ['birds']}
+    """
+    if is_dataclass(value):
+        parts = ((part, getattr(value, part.name)) for part in fields(value))
+        return {part.name: to_json(one) for part, one in parts if one != _default(part)}
+    if isinstance(value, Mapping):
+        return {name: to_json(one) for name, one in value.items()}
+    if isinstance(value, tuple | list):
+        return [to_json(one) for one in value]
+    return value
+
+
+def from_json(kind: type[_T], data: Any, ignore_unknown: bool = False) -> _T:
+    """The value that ``to_json`` was called on.
+
+    Raises ``BadRules``, with the path of what is wrong, for a missing key, a value of another type,
+    and, unless ``ignore_unknown``, a key that ``kind`` does not have: it may be misspelt.
+
+    >>> from forest_scrapy.core.page.page import Entry
+    >>> from_json(Entry, {"title": 1})
+    Traceback (most recent call last):
+    forest_scrapy.core.errors.BadRules: Expected `str`, got `int` - at `$.title`
+    """
+    try:
+        value = msgspec.convert(data, kind)
+    except msgspec.ValidationError as error:
+        raise BadRules(str(error)) from None
+    if not ignore_unknown:
+        _refuse_unknown(data, value, "$")
+    return value
+
+
+def dumps(value: Any) -> str:
+    """The value as indented JSON; equal values give the same text."""
+    return json.dumps(to_json(value), ensure_ascii=False, indent=2) + "\n"
+
+
+def loads(kind: type[_T], text: str) -> _T:
+    """The value of ``dumps``; raises ``BadRules``, also for a text that is not JSON."""
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise BadRules(f"not JSON: {error}") from error
+    return from_json(kind, data)
+
+
+def check_xpaths(name: str, xpaths: Iterable[str]) -> None:
+    """Raise ``BadRules`` for the first that is not an XPath 1.0 expression; each is tried on an
+    empty page.  ``name``: what the message calls them."""
+    for xpath in xpaths:
+        if len(xpath) > _LONGEST_XPATH:
+            raise BadRules(f"{name}: an XPath of {len(xpath)} characters is too long")
+        if "$" in _LITERAL.sub("", xpath):
+            raise BadRules(f"{name}: {xpath!r} needs a variable, and there are none")
+        try:
+            compile_xpath(xpath)(etree.Element("html"))
+        except (etree.XPathError, ValueError) as error:
+            raise BadRules(f"{name}: {xpath!r} is not an XPath: {error}") from error
+
+
+def _default(part: Field[Any]) -> Any:
+    return part.default_factory() if part.default_factory is not MISSING else part.default
+
+
+def _refuse_unknown(data: Any, value: Any, path: str) -> None:
+    if is_dataclass(value):
+        names = [part.name for part in fields(value)]
+        if unknown := sorted(data.keys() - set(names)):
+            raise BadRules(f"{unknown[0]!r} is not one of {', '.join(names)} - at `{path}`")
+        for name, one in data.items():
+            _refuse_unknown(one, getattr(value, name), f"{path}.{name}")
+    elif isinstance(value, Sequence) and not isinstance(value, str):
+        for i, (one, read) in enumerate(zip(data, value, strict=True)):
+            _refuse_unknown(one, read, f"{path}[{i}]")
