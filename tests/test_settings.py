@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import asdict, fields
+from pathlib import Path
 from typing import Any
 
 import pytest
 from scrapy.settings import Settings
 
-from forest_scrapy.settings import BadSetting, ForestSettings, read_settings
+from forest_scrapy.core import Params
+from forest_scrapy.settings import (
+    BadSetting,
+    ForestSettings,
+    MethodOptions,
+    describe,
+    read_settings,
+)
+
+OPTIONS: list[tuple[Any, MethodOptions]] = [
+    ({}, MethodOptions()),
+    ("{}", MethodOptions()),
+    ({"threshold": None, "distance": "cp"}, MethodOptions(distance="cp")),
+    ('{"measure": "J", "threshold": null}', MethodOptions(measure="J")),
+    ({"threshold": "0.7"}, MethodOptions(threshold=0.7)),
+]
 
 
 def test_without_settings_the_defaults_are_used() -> None:
@@ -21,15 +37,14 @@ def test_settings_may_be_strings_as_on_the_command_line() -> None:
     given = {
         "FOREST_PAGES": "5",
         "FOREST_METHOD": "forest",
-        "FOREST_DISTANCE": "cps",
-        "FOREST_THRESHOLD": "0.6",
+        "FOREST_METHOD_OPTIONS": '{"distance": "cps", "threshold": 0.6, "signifiers": "5"}',
         "FOREST_FEED_FIELDS": "False",
         "FOREST_SPIDERS": "1",
     }
     settings = read_settings(Settings(given))
     assert (settings.pages, settings.method, settings.distance) == (5, "forest", "cps")
     assert (settings.threshold, settings.feed_fields, settings.spiders) == (0.6, False, True)
-    assert (settings.params.method, settings.params.pages) == ("forest", 5)
+    assert settings.params == Params("forest", 5, signifiers=5)
 
 
 @pytest.mark.parametrize(
@@ -38,12 +53,10 @@ def test_settings_may_be_strings_as_on_the_command_line() -> None:
         ("PAGES", "abc", "an integer from 2"),
         ("PAGES", 1, "an integer from 2"),
         ("PAGES", True, "an integer from 2"),
-        ("SIGNIFIERS", 0, "an integer from 1"),
         ("MAX_BYTES", "many", "an integer from 1"),
         ("METHOD", "magic", "one of auto, forest, forest-feeds, "),
-        ("DISTANCE", "far", "one of typed, cp, cps, ctss"),
-        ("THRESHOLD", "2", "a number from 0 to 1, or None"),
-        ("THRESHOLD", "x", "a number from 0 to 1, or None"),
+        ("METHOD_OPTIONS", "{", """a dict, or JSON such as {"signifiers": 10}"""),
+        ("METHOD_OPTIONS", "[1]", """a dict, or JSON such as {"signifiers": 10}"""),
         ("STORE", "", "a path, or a sqlite:/// or postgresql+psycopg:// URI"),
         ("STORE", 5, "a path, or a sqlite:/// or postgresql+psycopg:// URI"),
         ("FEED_FIELDS", "maybe", "True or False"),
@@ -72,10 +85,62 @@ def test_an_unknown_setting(name: str, hint: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "least", "most"), [("PAGES", 2, None), ("THRESHOLD", 0, 1), ("SIGNIFIERS", 1, None)]
+    ("name", "value", "allowed"),
+    [
+        ("signifiers", 0, "an integer from 1"),
+        ("distance", "far", "one of typed, cp, cps, ctss"),
+        ("threshold", "2", "a number from 0 to 1, or None"),
+        ("threshold", "x", "a number from 0 to 1, or None"),
+        ("measure", "V", "one of J*U, J, U"),
+    ],
 )
-def test_limits_are_allowed(name: str, least: int, most: int | None) -> None:
-    for value in (least, most):
-        if value is not None:
-            found = read_settings(Settings({f"FOREST_{name}": value}))
-            assert getattr(found, name.lower()) == value
+def test_an_invalid_option(name: str, value: Any, allowed: str) -> None:
+    with pytest.raises(BadSetting) as raised:
+        read_settings({"FOREST_METHOD_OPTIONS": {name: value}})
+    option = f"FOREST_METHOD_OPTIONS[{name!r}]"
+    start = f"{option} = {value!r} cannot be used: it must be {allowed}"
+    assert str(raised.value).startswith(start)
+    assert (raised.value.name, raised.value.value) == (option, value)
+
+
+def test_an_unknown_option() -> None:
+    with pytest.raises(BadSetting) as raised:
+        read_settings({"FOREST_METHOD_OPTIONS": {"signifier": 5}})
+    assert str(raised.value) == (
+        "FOREST_METHOD_OPTIONS has no option 'signifier'; did you mean signifiers? The options are"
+        " signifiers, measure, distance, threshold"
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("SIGNIFIERS", 5), ("DISTANCE", "cp"), ("THRESHOLD", None)]
+)
+def test_settings_that_have_become_options(name: str, value: Any) -> None:
+    with pytest.raises(BadSetting) as raised:
+        read_settings(Settings({f"FOREST_{name}": value}))
+    options = {name.lower(): value}
+    message = f"FOREST_{name} is now an option: use FOREST_METHOD_OPTIONS = {options}"
+    assert str(raised.value) == message
+
+
+@pytest.mark.parametrize(("options", "expected"), OPTIONS)
+def test_options_of_methods(options: Any, expected: MethodOptions) -> None:
+    settings = read_settings(Settings({"FOREST_METHOD_OPTIONS": options}))
+    assert settings.method_options == expected
+    assert (settings.distance, settings.threshold) == (expected.distance, expected.threshold)
+
+
+def test_limits_are_allowed() -> None:
+    assert read_settings({"FOREST_PAGES": 2}).pages == 2
+    for least in ({"signifiers": 1}, {"threshold": 0}, {"threshold": 1}):
+        options = read_settings({"FOREST_METHOD_OPTIONS": least}).method_options
+        assert least.items() <= asdict(options).items()
+
+
+def test_the_table_of_the_docs_has_each_setting_with_its_default() -> None:
+    rows = describe(ForestSettings).splitlines()[2:]
+    assert len(rows) == len(fields(ForestSettings))
+    assert rows[0].startswith("| `FOREST_PAGES` | `10` | A template is ready, and its wrapper is ")
+    assert all(row.count("|") == 4 and row.endswith(". |") for row in rows)
+    assert "{{ settings }}" in Path("docs/settings.md").read_text(encoding="utf-8")
+    assert "{{ method_options }}" in Path("docs/methods.md").read_text(encoding="utf-8")

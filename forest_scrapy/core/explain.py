@@ -14,8 +14,8 @@ from forest_scrapy.core.evidence import Rule
 from forest_scrapy.core.learning import extract, sample_pages
 from forest_scrapy.core.methods.forest import (
     density,
+    find_measure,
     measure_coverage,
-    measure_informativeness,
     rank_template,
     unexpectedness,
 )
@@ -132,7 +132,7 @@ def explain_ranking(
     source = known if known in ("tf-idf", "query") else "feed"
     if len(pages) < 2 and not (source == "feed" and any(page.entry for page in pages)):
         return ()
-    measure = _MEASURES.get(wrapper.method, measure_informativeness)
+    measure = _MEASURES.get(wrapper.method) or find_measure(params.measure)
     sample = sample_pages(pages, params.pages)
     marked, ranked = rank_template(sample, params, measure, source)
     best = ranked[: max(most, 0)]

@@ -26,7 +26,7 @@ from pyspark.sql import DataFrame, GroupedData, SparkSession, Window
 from pyspark.sql import functions as sql
 
 from forest_scrapy.integrations import spark_tasks as tasks
-from forest_scrapy.settings import BadSetting, ForestSettings
+from forest_scrapy.settings import BadSetting, ForestSettings, read_settings
 
 __all__ = ["extract_articles", "extract_items", "learn_wrappers", "read_warcs"]
 
@@ -161,9 +161,6 @@ def _with_keys(pages: DataFrame) -> DataFrame:
 
 
 def settings_of(text: str) -> ForestSettings:
-    """Settings from a JSON object, as the command takes them."""
-    given = json.loads(text)
-    values: dict[str, Any] = {
-        name: tuple(one) if isinstance(one, list) else one for name, one in given.items()
-    }
-    return ForestSettings(**values)
+    """Settings from a JSON object, as the command takes them; raises ``BadSetting``."""
+    values = json.loads(text).items()
+    return read_settings({f"FOREST_{name.upper()}": value for name, value in values})

@@ -14,13 +14,13 @@ from forest_scrapy.crawl.templates.recognition import (
     fingerprint_of,
     group_pages,
 )
-from forest_scrapy.settings import ForestSettings
+from forest_scrapy.settings import ForestSettings, MethodOptions
 from forest_scrapy.stores import StoredWrapper
 from tests.crawls.helpers import story
 
 SETTINGS = ForestSettings()
 #: Clusters of pages that share at least half of their features.
-PLAIN = ForestSettings(distance="cp", threshold=0.5)
+PLAIN = ForestSettings(method_options=MethodOptions(distance="cp", threshold=0.5))
 
 
 def make(number: int, template: str, entry: Entry | None = None) -> Page:
@@ -50,7 +50,8 @@ def test_pages_are_grouped_by_template_the_largest_group_first() -> None:
 def test_all_pages_are_one_group_at_a_threshold_of_one() -> None:
     pages = [make(1, "plain", Entry("a")), make(2, "fancy", Entry("b"))]
     assert len(group_pages(pages, SETTINGS)[0]) == 2
-    assert len(group_pages(pages, replace(SETTINGS, threshold=1.0))[0]) == 1
+    settings = ForestSettings(method_options=MethodOptions(threshold=1.0))
+    assert len(group_pages(pages, settings)[0]) == 1
 
 
 def test_stored_templates_are_found_by_their_fingerprints() -> None:

@@ -98,7 +98,7 @@ def test_rules_are_learned_again(project: Project, server: Server, is_redesigned
         return with_sides(story(number)).replace("</body>", unnamed(number, count, name))
 
     # With tag paths without classes, the pages stay those of the same template.
-    options = {"FOREST_DISTANCE": "cp"} if is_redesigned else {}
+    options = {"FOREST_METHOD_OPTIONS": '{"distance": "cp"}'} if is_redesigned else {}
     old = {n: page(n, 3, "say") for n in range(12)}
     assert crawl(project, server, old, **options).stat("comments/learned") == 1
     new = {n: page(n, 2, "row") for n in range(20, 32)}

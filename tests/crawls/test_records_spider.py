@@ -323,17 +323,18 @@ def test_a_forum_whose_template_stays_is_learned_again(project: Project, server:
     """By tag paths without classes, the redesigned pages are those of the stored template."""
     make_forum(server)
     urls = ",".join(f"{server.url}/t/{topic}" for topic in _TOPICS[1:])
-    first = project.crawl("records", f"url={urls}", FOREST_DISTANCE="cp")
+    options = '{"distance": "cp"}'
+    first = project.crawl("records", f"url={urls}", FOREST_METHOD_OPTIONS=options)
     redesign(server)
-    again = project.crawl("records", f"url={urls}", FOREST_DISTANCE="cp")
+    again = project.crawl("records", f"url={urls}", FOREST_METHOD_OPTIONS=options)
     assert texts_of(again) == texts_of(first)
     assert (again.stat("templates/loaded"), again.stat("templates/redesigned")) == (1, 1)
     # The pages before are learned one by one.
     assert {item["template_id"] for item in again.items} == {"", first.items[0]["template_id"]}
     (stored,) = json.loads(
-        project.forest("show", "127.0.0.1", "--json", "-sFOREST_DISTANCE=cp")
+        project.forest("show", "127.0.0.1", "--json", f"-sFOREST_METHOD_OPTIONS={options}")
     ).values()
     assert "entry" in stored["records"]["rules"][0]["record"]
-    last = project.crawl("records", f"url={urls}", FOREST_DISTANCE="cp")
+    last = project.crawl("records", f"url={urls}", FOREST_METHOD_OPTIONS=options)
     assert texts_of(last) == texts_of(first)
     assert (last.stat("wrappers/misfits"), last.stat("records/thread")) == (0, 0)

@@ -12,8 +12,8 @@ from .helpers import Project, Run
 SETTINGS = {
     ("FOREST_PAGES", "abc"): "an integer from 2",
     ("FOREST_PAGES", "1"): "an integer from 2",
-    ("FOREST_DISTANCE", "foo"): "one of typed, cp, cps, ctss",
-    ("FOREST_THRESHOLD", "2"): "a number from 0 to 1, or None",
+    ("FOREST_METHOD_OPTIONS", "foo"): """a dict, or JSON such as {"signifiers": 10}""",
+    ("FOREST_DISTANCE", "cp"): "use FOREST_METHOD_OPTIONS = {'distance': 'cp'}",
     ("FOREST_PAGE", "5"): "FOREST_PAGE is not a setting; did you mean FOREST_PAGES?",
     ("FOREST_STORE", "redis://127.0.0.1/0"): "there is no store for 'redis'; use sqlite:///PATH",
     ("TWISTED_REACTOR", "twisted.internet.selectreactor.SelectReactor"): "the asyncio reactor",
@@ -50,7 +50,7 @@ def test_wrong_setting(runs: dict[tuple[str, str], Run], name: str, value: str) 
     assert run.status != 0
     last = run.log.rstrip().splitlines()[-1]
     assert SETTINGS[name, value] in last
-    if name not in ("FOREST_STORE", "FOREST_PAGE"):
+    if name not in ("FOREST_STORE", "FOREST_PAGE", "FOREST_DISTANCE"):
         assert f"{name} = {value!r} cannot be used" in last
     assert name == "TWISTED_REACTOR" or "Traceback" not in run.log
     assert run.items == []

@@ -304,7 +304,7 @@ class HostClusters:
 
     def _choose_cut(self, edges: Sequence[Edge]) -> Cut:
         if self._threshold is not None:
-            return Cut(self._threshold, "fixed by FOREST_THRESHOLD")
+            return Cut(self._threshold, "fixed by FOREST_METHOD_OPTIONS")
         points = self._sample.points
         articles = {digest: point.articles for digest, point in points.items() if point.articles}
         cut = choose_cut(edges, articles)

@@ -90,7 +90,7 @@ def _digest_step(above: int, tag: str, classes: str | None, id: str | None) -> i
     return _digest((str(above), f"{tag}.{form}" if form else tag))
 
 
-#: The values of ``FOREST_DISTANCE``: functions that give the features compared by the distance.
+#: The distances between pages by name: functions that give the features compared by the distance.
 DISTANCES: dict[str, Callable[[Page], frozenset[int]]] = {
     "typed": typed_paths,
     "cp": path_set,

@@ -162,7 +162,7 @@ class HostTemplates:
 
 
 def fingerprint_of(page: Page, distance: str) -> Fingerprint:
-    """The fingerprint that pages are compared by, of the kind that FOREST_DISTANCE names."""
+    """The fingerprint that pages are compared by; ``distance``: the option of this name."""
     return Fingerprint(bound_features(DISTANCES[distance](page)))
 
 

@@ -1,0 +1,454 @@
+"""The ``FOREST_*`` settings.  Each is stated once, as a field of ``ForestSettings`` with its
+default, its reader and its description; docs/settings.md is made of them.
+
+A reader takes the name and the value of a setting, also as text from the command line, and returns
+the validated value, or raises ``BadSetting``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, fields
+from difflib import get_close_matches
+from importlib.util import find_spec
+from typing import Any, TypeVar
+
+from forest_scrapy.core import METHODS, ForestError, Params
+from forest_scrapy.core.methods.forest import MEASURES
+from forest_scrapy.core.templates.fingerprints import DISTANCES
+
+__all__ = ["BadSetting", "ForestSettings", "MethodOptions", "describe", "read_settings"]
+
+_T = TypeVar("_T")
+_Kind = TypeVar("_Kind", "ForestSettings", "MethodOptions")
+_Reader = Callable[[str, Any], _T]
+
+
+class BadSetting(ForestError):
+    """A setting has an invalid value; the message names both, and the valid values."""
+
+    def __init__(self, name: str, value: object, allowed: str) -> None:
+        super().__init__(f"{name} = {value!r} cannot be used: it must be {allowed}")
+        self.name, self.value, self.allowed = name, value, allowed
+
+
+class UnknownSetting(BadSetting):
+    """There is no setting of this name; the message suggests the most similar one."""
+
+    _MESSAGE = "{name} is not a setting{hint} The settings are {known}"
+
+    def __init__(self, name: str, value: object, known: Collection[str]) -> None:
+        super().__init__(name, value, f"one of {', '.join(known)}")
+        names = {one.removeprefix("FOREST_"): one for one in known}
+        near = get_close_matches(name.removeprefix("FOREST_"), names, 1)
+        hint = f"; did you mean {names[near[0]]}?" if near else "."
+        self.args = (self._MESSAGE.format(name=name, hint=hint, known=", ".join(known)),)
+
+
+class UnknownOption(UnknownSetting):
+    """``FOREST_METHOD_OPTIONS`` has an option that does not exist."""
+
+    _MESSAGE = "FOREST_METHOD_OPTIONS has no option {name!r}{hint} The options are {known}"
+
+
+class MovedSetting(BadSetting):
+    """A setting that has become an option of ``FOREST_METHOD_OPTIONS``."""
+
+    def __init__(self, name: str, value: object) -> None:
+        option = name.removeprefix("FOREST_").lower()
+        self.name, self.value, self.allowed = name, value, f"the option {option}"
+        self.args = (
+            f"{name} is now an option: use FOREST_METHOD_OPTIONS = {{{option!r}: {value!r}}}",
+        )
+
+
+def setting(default: _T, read: _Reader[_T], meaning: str) -> _T:
+    """A field of a class of settings; ``meaning``: Markdown, for a page in docs/."""
+    return field(default=default, metadata={"read": read, "meaning": meaning})
+
+
+def integer(least: int) -> _Reader[int]:
+    def read(name: str, value: Any) -> int:
+        try:
+            number = int(value)
+        except (TypeError, ValueError):
+            raise BadSetting(name, value, f"an integer from {least}") from None
+        if number < least or isinstance(value, bool):
+            raise BadSetting(name, value, f"an integer from {least}")
+        return number
+
+    return read
+
+
+def between(least: float, most: float, allowed: str) -> _Reader[float]:
+    """Reads numbers from ``least`` to ``most``; ``allowed``: these limits, in words."""
+
+    def read(name: str, value: Any) -> float:
+        try:
+            number = float(value)
+        except (TypeError, ValueError):
+            raise BadSetting(name, value, allowed) from None
+        if not least <= number <= most:
+            raise BadSetting(name, value, allowed)
+        return number
+
+    return read
+
+
+seconds = between(1e-6, 999, "a number of seconds above 0")
+
+
+def boolean(name: str, value: Any) -> bool:
+    booleans = {"1": True, "true": True, "0": False, "false": False}
+    if str(value).lower() not in booleans:
+        raise BadSetting(name, value, "True or False")
+    return booleans[str(value).lower()]
+
+
+def location(name: str, value: Any) -> str:
+    if not isinstance(value, str) or not value:
+        raise BadSetting(name, value, "a path, or a sqlite:/// or postgresql+psycopg:// URI")
+    return value
+
+
+def folder(name: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise BadSetting(name, value, "the path of a folder")
+    return value
+
+
+def one_of(*names: str) -> _Reader[str]:
+    def read(name: str, value: Any) -> str:
+        if value not in names:
+            raise BadSetting(name, value, f"one of {', '.join(names)}")
+        return str(value)
+
+    return read
+
+
+def some_of(*names: str, allowed: str) -> _Reader[tuple[str, ...]]:
+    """Reads some of the names, as a list or as text with commas; ``allowed``: these, in words."""
+
+    def read(name: str, value: Any) -> tuple[str, ...]:
+        given = value.split(",") if isinstance(value, str) else value
+        given = tuple(str(one).strip() for one in given) if isinstance(given, list | tuple) else ()
+        if not given or not set(names).issuperset(given):
+            raise BadSetting(name, value, allowed)
+        return given
+
+    return read
+
+
+def item_type(name: str, value: Any) -> str:
+    kind = one_of("article", "zyte")(name, value)
+    if kind == "zyte" and find_spec("zyte_common_items") is None:
+        raise _not_installed(name, value, "article", "zyte-common-items", "zyte")
+    return kind
+
+
+def render_mode(name: str, value: Any) -> str:
+    mode = one_of("never", "auto", "always")(name, value)
+    if mode != "never" and find_spec("scrapy_playwright") is None:
+        raise _not_installed(name, value, "never", "scrapy-playwright", "render")
+    return mode
+
+
+def content_formats(name: str, value: Any) -> tuple[str, ...]:
+    allowed = "a list of text and, if wanted, html and markdown"
+    given = some_of("text", "html", "markdown", allowed=allowed)(name, value)
+    if "text" not in given:
+        raise BadSetting(name, value, allowed)
+    if "markdown" in given and find_spec("markdownify") is None:
+        raise _not_installed(name, value, "without markdown", "markdownify", "markdown")
+    return given
+
+
+def _not_installed(name: str, value: Any, other: str, package: str, extra: str) -> BadSetting:
+    return BadSetting(
+        name, value, f"{other}, unless you pip install {package} (forest-scrapy[{extra}])"
+    )
+
+
+@dataclass(frozen=True)
+class MethodOptions:
+    """The parameters of published methods: ``FOREST_METHOD_OPTIONS``, see docs/methods.md."""
+
+    signifiers: int = setting(
+        10,
+        integer(1),
+        "The number of signifiers of a page, the terms that describe it: for `forest`,"
+        " `forest-feeds`, `forest-records`, `coverage` and `sigfeed`. F1 falls below 5, and"
+        " slightly above 20 (figure 6 of the FOREST paper).",
+    )
+    measure: str = setting(
+        "J*U",
+        one_of(*MEASURES),
+        "What `forest`, `forest-feeds` and `forest-records` rank patterns by: `J*U`, or the"
+        " statistical density `J` or the unexpectedness `U` alone (figure 7).",
+    )
+    distance: str = setting(
+        "typed",
+        one_of(*DISTANCES),
+        "The distance between pages, by which they are grouped into templates, whatever the method"
+        " is: `typed` (weighted tag paths with class or id), or as published by Gottron: `cp`,"
+        " `cps`, `ctss`.",
+    )
+    threshold: float | None = setting(
+        None,
+        between(0, 1, "a number from 0 to 1, or None to choose it for each host"),
+        "A fixed distance, 0 to 1, at which templates are cut apart. `None`: the cut is chosen for"
+        " each host. Published: 0.7 for `cp`, 0.6 for `cps`, 0.85 for `ctss`.",
+    )
+
+
+def options_of_methods(name: str, value: Any) -> MethodOptions:
+    """Reads a mapping, or a text of JSON."""
+    try:
+        given = json.loads(value) if isinstance(value, str) else value
+    except (ValueError, RecursionError):
+        given = None
+    if not isinstance(given, Mapping):
+        raise BadSetting(name, value, """a dict, or JSON such as {"signifiers": 10}""")
+    known = [option.name for option in fields(MethodOptions)]
+    for option in given:
+        if option not in known:
+            raise UnknownOption(str(option), given[option], known)
+    return _read(
+        MethodOptions, {option: (f"{name}[{option!r}]", given[option]) for option in given}
+    )
+
+
+@dataclass(frozen=True)
+class ForestSettings:
+    """The settings as one value: ``FOREST_PAGES`` is ``pages``, and so on.  They are described in
+    docs/settings.md.
+    """
+
+    pages: int = setting(
+        10,
+        integer(2),
+        "A template is ready, and its wrapper is learned, when this many of its pages have been"
+        " fetched and [no more are expected](how-it-works.md#the-order-of-responses). At most this"
+        " many pages are learned from. At least 2.",
+    )
+    method: str = setting(
+        "auto",
+        one_of("auto", *METHODS),
+        "The [method](methods.md) to learn with:"
+        f" `auto`, {', '.join(f'`{name}`' for name in METHODS)}.",
+    )
+    method_options: MethodOptions = setting(  # noqa: RUF009 - the value is frozen
+        MethodOptions(),
+        options_of_methods,
+        "The [parameters of published methods](methods.md#options), for authors of papers: a dict,"
+        " or JSON on the command line.",
+    )
+    max_bytes: int = setting(
+        10_000_000,
+        integer(1),
+        "Larger pages are dropped as `too_large`. The spiders `feeds` and `site` stop the download"
+        " there, also of feeds and of compressed responses; in your own spiders, set Scrapy's"
+        " `DOWNLOAD_MAXSIZE`.",
+    )
+    page_seconds: float = setting(
+        1.0,
+        seconds,
+        "Seconds of processor time for a page or feed whose markup is large or unusual (see"
+        " [](reliability.md#hostile-pages)). One that takes longer is dropped as `too_slow`. Three"
+        " times as much if `FOREST_KINDS` has more than `article`, or with `FOREST_COMMENTS`.",
+    )
+    allow_private: bool = setting(
+        False,
+        boolean,
+        "Whether the spiders request private, loopback and link-local addresses. `False`: only if"
+        " one of the URLs that the crawl starts with has such an address.",
+    )
+    store: str = setting(
+        "forest/wrappers.db",
+        location,
+        "The wrapper store: a path, relative to Scrapy's data path (`.scrapy` in the project),"
+        " `sqlite:///PATH`, or `postgresql+psycopg://USER@HOST/NAME` for a"
+        " [shared one](scale.md#one-store-for-many-machines).",
+    )
+    history: str = setting(
+        "forest/history.db",
+        location,
+        "The history of articles and feeds, in the same forms.",
+    )
+    store_seconds: float = setting(
+        60.0,
+        seconds,
+        "How long pages wait for a shared store that is away; then the crawl goes on without it.",
+    )
+    only_new: bool = setting(
+        False,
+        boolean,
+        "Crawl and emit only articles that are new or whose text has changed, see"
+        " [](day-after-day.md). Also `-a only_new=yes`.",
+    )
+    poll_least: int = setting(
+        900,
+        integer(1),
+        "The least number of seconds between two polls of a feed, for `-a watch=yes` and"
+        " `scrapy forest due`.",
+    )
+    poll_greatest: int = setting(
+        86400,
+        integer(1),
+        "The greatest number of seconds between two polls of a feed.",
+    )
+    feed_fields: bool = setting(
+        True,
+        boolean,
+        "Use the title, date, author and tags of feed entries: as evidence of where pages have"
+        " these fields, and as a fallback if a page does not have them.",
+    )
+    entry_fallback: bool = setting(
+        True,
+        boolean,
+        "Whether a page that cannot be fetched becomes an article of what its feed entry says, see"
+        " [](fields.md#full-text-in-the-feed).",
+    )
+    item: str = setting(
+        "article",
+        item_type,
+        "The item class: `article` for `forest_scrapy.Article`, `zyte` for"
+        " `zyte_common_items.Article` (needs `pip install forest-scrapy[zyte]`).",
+    )
+    formats: tuple[str, ...] = setting(
+        ("text", "html"),
+        content_formats,
+        "The forms of the content that articles have: `text` (always), `html`, `markdown` (needs"
+        " `pip install forest-scrapy[markdown]`).",
+    )
+    kinds: tuple[str, ...] = setting(
+        ("article",),
+        some_of(
+            *("article", "thread", "product", "listing"),
+            allowed="a list of some of article, thread, product, listing",
+        ),
+        "The kinds of pages that become items: `article`, `thread` for"
+        " [threads](records.md#threads-in-a-crawl), `product` and `listing` for"
+        " [products and listings](records.md#products-and-listings-in-a-crawl).",
+    )
+    thread_pages: int = setting(
+        100,
+        integer(1),
+        "At most this many pages of a [thread](records.md#the-pages-of-a-thread) become one item,"
+        " and are requested by the spiders `feeds` and `site`.",
+    )
+    comments: bool = setting(
+        False,
+        boolean,
+        "Whether articles have the [comments](records.md#comments-on-articles) on their pages.",
+    )
+    captions: str = setting(
+        "separate",
+        one_of("separate", "inline"),
+        "Where the captions of images are: `separate`, in `html` and in `images`, not in `text`;"
+        " `inline`, also in `text`. See [](fields.md#captions-and-other-parts-of-an-article).",
+    )
+    render: str = setting(
+        "never",
+        render_mode,
+        "Which pages are rendered in a browser: `never`; `auto`, those with scripts and next to no"
+        " text; `always`. Needs `pip install forest-scrapy[render]`, see"
+        " [](feeds-and-sites.md#pages-that-need-a-browser).",
+    )
+    spiders: bool = setting(
+        True,
+        boolean,
+        "Whether the add-on adds the spiders `feeds`, `site` and `records`.",
+    )
+    progress: bool = setting(
+        True,
+        boolean,
+        "Whether a crawl on a terminal shows a line with its progress: pages, articles, drops,"
+        " templates, rate, and feeds left.",
+    )
+    report: str = setting(
+        "",
+        folder,
+        "The folder that a crawl writes a [report](report.md) to, with what was kept and dropped on"
+        ' pages. `""`: none.',
+    )
+
+    @property
+    def distance(self) -> str:
+        """The distance between pages: ``method_options.distance``."""
+        return self.method_options.distance
+
+    @property
+    def threshold(self) -> float | None:
+        """A fixed cut of templates: ``method_options.threshold``."""
+        return self.method_options.threshold
+
+    @property
+    def wants_records(self) -> bool:
+        """Whether pages become items of other kinds than articles."""
+        return any(kind != "article" for kind in self.kinds)
+
+    @property
+    def params(self) -> Params:
+        """The parameters of learning."""
+        options = self.method_options
+        return Params(self.method, self.pages, options.signifiers, options.measure)
+
+
+#: Set by the add-on, not by users.
+_INTERNAL = frozenset(("FOREST_ITEM_PROCESSOR",))
+#: Settings of earlier versions, which are options now.
+_MOVED = frozenset(("FOREST_SIGNIFIERS", "FOREST_DISTANCE", "FOREST_THRESHOLD"))
+
+
+def read_settings(settings: Mapping[Any, Any]) -> ForestSettings:
+    """The validated ``FOREST_*`` settings.  Raises ``BadSetting`` for the first that is invalid,
+    and for an unknown name: a misspelt setting would be ignored silently.
+
+    ``settings``: those of Scrapy, or another mapping.
+    """
+    known = {f"FOREST_{field.name.upper()}": field.name for field in fields(ForestSettings)}
+    for name in sorted(map(str, settings.keys())):
+        if name in _MOVED:
+            raise MovedSetting(name, settings[name])
+        if name.startswith("FOREST_") and name not in {*known, *_INTERNAL}:
+            raise UnknownSetting(name, settings[name], known)
+    return _read(
+        ForestSettings, {field: (name, settings.get(name)) for name, field in known.items()}
+    )
+
+
+def _read(kind: type[_Kind], given: Mapping[str, tuple[str, Any]]) -> _Kind:
+    """The value of a class of settings.  ``given``: by field, the setting's name for messages and
+    its value; None stands for the default."""
+    readers = {one.name: one.metadata["read"] for one in fields(kind)}
+    return kind(
+        **{
+            field: readers[field](name, value)
+            for field, (name, value) in given.items()
+            if value is not None
+        }
+    )
+
+
+def describe(kind: type[ForestSettings | MethodOptions]) -> str:
+    """The settings, or the options of ``FOREST_METHOD_OPTIONS``, as a table in Markdown.
+
+    >>> describe(MethodOptions).splitlines()[2][:38]
+    '| `signifiers` | `10` | The number of '
+    """
+    is_settings = kind is ForestSettings
+    head = "setting" if is_settings else "option"
+    lines = [f"| {head} | default | meaning |", "|---|---|---|"]
+    for one in fields(kind):
+        name = f"FOREST_{one.name.upper()}" if is_settings else one.name
+        default = _write_default(one.default)
+        lines.append(f"| `{name}` | `{default}` | {one.metadata['meaning']} |")
+    return "\n".join(lines)
+
+
+def _write_default(value: Any) -> str:
+    if isinstance(value, MethodOptions):
+        return "{}"
+    return f'"{value}"' if isinstance(value, str) else repr(value)
