@@ -6,8 +6,6 @@ from collections.abc import Callable
 from functools import cache
 from hashlib import blake2b
 
-import numpy as np
-
 from benchmarks.block_trees import RankedBlocks, fit_block_trees, read_blocks
 from benchmarks.examples import Example, TrainingData
 from benchmarks.trees import fit_trees
@@ -72,7 +70,7 @@ def train_folds(data: TrainingData, folds: int) -> Callable[[str], Classifier]:
 
 def _read_blocks(example: Example, trees: Trees, vocabulary: Vocabulary) -> RankedBlocks:
     table = describe(example.page, {}, 1, vocabulary)
-    return read_blocks(example, 1 / (1 + np.exp(-trees.sums(table))))
+    return read_blocks(example, trees.probabilities(table))
 
 
 def fold_of(site: str, folds: int) -> int:

@@ -10,9 +10,9 @@ from statistics import fmean
 from benchmarks.bench_set import BenchPage, Group
 from benchmarks.partitions import dunn_index, rand_index
 from forest_scrapy.core import Fingerprint, HostClusters
-from forest_scrapy.core.templates.article_types import classify_templates
 from forest_scrapy.core.templates.clusters import Cluster
 from forest_scrapy.core.templates.fingerprints import DISTANCES, shared_distance
+from forest_scrapy.core.templates.kinds import classify_templates
 from forest_scrapy.core.templates.signals import HostSignals, Signals, read_signals
 
 __all__ = [

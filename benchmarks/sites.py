@@ -36,14 +36,14 @@ from benchmarks.recorded_site import RecordedSite, SiteServer, serve_sites
 from benchmarks.scores import score_text
 from benchmarks.site_crawls import WAYS, crawl_site, start_url
 from benchmarks.train_types import train_type_folds
-from forest_scrapy.core.templates import article_types
-from forest_scrapy.core.templates.article_types import TypeModel
+from forest_scrapy.core.models.logistic import LogisticModel
+from forest_scrapy.core.templates import kinds
 from forest_scrapy.feeds.reader import read_feed
 from forest_scrapy.items import Article
 
 __all__ = ["main"]
 
-ModelOf = Callable[[str], TypeModel]
+ModelOf = Callable[[str], LogisticModel]
 
 _REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
 
@@ -113,7 +113,7 @@ async def crawl_all(
         for way in ways:
             if not expected_articles(site, way):
                 continue
-            with patch.object(article_types, "default_model", partial(model_of, group.name)):
+            with patch.object(kinds, "article_model", partial(model_of, group.name)):
                 emitted = await crawl_site(server, site, way)
             if score := score_crawl(site, way, emitted):
                 scores.append(score)
@@ -177,7 +177,7 @@ def main() -> None:
     parser.add_argument("--pages", action="store_true", help="print missed (-) and other (+) pages")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()
-    shipped = article_types.default_model()
+    shipped = kinds.article_model()
     model_of = train_type_folds(options.set, options.folds) if options.folds else lambda _: shipped
     groups = [group for group in load_groups(options.set) if options.only in group.name]
     scores = run(groups, options.way or WAYS, model_of)

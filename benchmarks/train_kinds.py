@@ -5,9 +5,9 @@
 
 ``KIND`` is that of the set's articles, such as ``thread=../shared/bench/harvest-forum``; pages of
 another kind in the manifest are of that kind.  Groups the pages of each site into templates, reads
-what ``core.records.kinds`` looks at, and fits a multinomial logistic regression; the kinds weigh
-the same.  Then, with folds of whole sites, prints for each set how many templates are taken for
-which kind by models that have not seen the site.  The same sets give the same model.
+what ``core.records.kind_signals`` describes, and fits a multinomial logistic regression; the kinds
+weigh the same.  Then, with folds of whole sites, prints for each set how many templates are taken
+for which kind by models that have not seen the site.  The same sets give the same model.
 """
 
 from __future__ import annotations
@@ -26,9 +26,10 @@ from numpy.typing import NDArray
 from benchmarks.bench_set import BenchPage, UnreadableSet, load_groups, run_command
 from benchmarks.folds import fold_of
 from forest_scrapy.core import Fingerprint, HostClusters, Page
-from forest_scrapy.core.records.kinds import KINDS, KindModel, choose_kind
+from forest_scrapy.core.models.logistic import LogisticModel
 from forest_scrapy.core.records.learning import read_candidates
 from forest_scrapy.core.templates.fingerprints import typed_paths
+from forest_scrapy.core.templates.kinds import KINDS, choose_kind, predict_kinds
 
 __all__ = ["KnownTemplate", "fit_kinds", "main", "read_templates"]
 
@@ -78,7 +79,7 @@ def _group_pages(pages: Sequence[Page]) -> Iterator[list[Page]]:
             yield own[:1]
 
 
-def fit_kinds(templates: Sequence[KnownTemplate]) -> KindModel:
+def fit_kinds(templates: Sequence[KnownTemplate]) -> LogisticModel:
     """Multinomial logistic regression with a penalty on the weights; each kind weighs the same,
     and in it each set.  Deterministic."""
     names = tuple(sorted(templates[0].numbers))
@@ -89,7 +90,7 @@ def fit_kinds(templates: Sequence[KnownTemplate]) -> KindModel:
     scales = np.sqrt(np.average((table - centers) ** 2, axis=0, weights=shares)) + 1e-3
     rows = (table - centers) / scales
     weights, biases = _descend(rows, target, shares / shares.sum() * len(templates))
-    return KindModel(KINDS, names, centers, scales, weights, biases)
+    return LogisticModel(names, KINDS, centers, scales, weights, biases)
 
 
 def _shares(templates: Sequence[KnownTemplate]) -> NDArray[np.float64]:
@@ -131,7 +132,7 @@ def cross_validate(
         if own:
             model = fit_kinds(others)
         for one in own:
-            chances = model.predict(one.numbers)
+            chances = predict_kinds(model, one.numbers)
             found[f"{one.set}, {one.kind}"][choose_kind(one.numbers, chances, prefer_articles)] += 1
     return {name: dict(sorted(counts.items())) for name, counts in sorted(found.items())}
 

@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 from benchmarks.bench_set import Group, UnreadableSet, load_groups, run_command
 from benchmarks.folds import fold_of
 from forest_scrapy.core import Fingerprint, HostClusters
-from forest_scrapy.core.templates.article_types import TypeModel
+from forest_scrapy.core.models.logistic import LogisticModel
 from forest_scrapy.core.templates.fingerprints import DISTANCES
-from forest_scrapy.core.templates.signals import HostSignals, Signals, read_signals
+from forest_scrapy.core.templates.signals import FEATURES, HostSignals, Signals, read_signals
 
 __all__ = ["HostPages", "fit_model", "main", "read_hosts", "train_type_folds"]
 
@@ -71,7 +71,7 @@ def describe_host(group: Group) -> HostPages:
     return HostPages(group.name, np.concatenate(tables), np.array(articles, dtype=float))
 
 
-def fit_model(hosts: Sequence[HostPages]) -> TypeModel:
+def fit_model(hosts: Sequence[HostPages]) -> LogisticModel:
     """Logistic regression with a penalty on the weights, by Newton's method."""
     table = np.concatenate([host.table for host in hosts])
     target = np.concatenate([host.is_article for host in hosts])
@@ -90,7 +90,8 @@ def fit_model(hosts: Sequence[HostPages]) -> TypeModel:
         weights -= step
         if abs(step).max() < 1e-8:
             break
-    return TypeModel(centers, scales, weights[:-1], float(weights[-1]))
+    parts = (centers, scales, weights[:-1, None], weights[-1:])
+    return LogisticModel(FEATURES, ("article",), *parts)
 
 
 def cross_validate(hosts: Sequence[HostPages], folds: int) -> dict[str, float]:
@@ -101,25 +102,25 @@ def cross_validate(hosts: Sequence[HostPages], folds: int) -> dict[str, float]:
     return {"recall": round(fmean(recall), 4), "precision": round(fmean(precision), 4)}
 
 
-def train_type_folds(folder: str, folds: int) -> Callable[[str], TypeModel]:
+def train_type_folds(folder: str, folds: int) -> Callable[[str], LogisticModel]:
     """For each site of a set, by its name, a model that was trained without the sites of its
     fold."""
     return _train_folds(list(read_hosts([folder])), folds)
 
 
-def _train_folds(hosts: Sequence[HostPages], folds: int) -> Callable[[str], TypeModel]:
+def _train_folds(hosts: Sequence[HostPages], folds: int) -> Callable[[str], LogisticModel]:
     if len({fold_of(host.name, folds) for host in hosts}) < 2:
         raise UnreadableSet(f"--folds {folds}: there are no other hosts to train on")
 
     @cache
-    def train(fold: int) -> TypeModel:
+    def train(fold: int) -> LogisticModel:
         return fit_model([host for host in hosts if fold_of(host.name, folds) != fold])
 
     return lambda name: train(fold_of(name, folds))
 
 
-def _score(host: HostPages, model: TypeModel) -> tuple[float, float]:
-    chosen = model.predict(host.table) >= 0.5
+def _score(host: HostPages, model: LogisticModel) -> tuple[float, float]:
+    chosen = model.predict(host.table)[:, 0] >= 0.5
     hits = float((chosen * host.is_article).sum())
     return hits / host.is_article.sum(), hits / max(1, chosen.sum())
 

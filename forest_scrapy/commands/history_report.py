@@ -12,7 +12,7 @@ from textwrap import indent
 from typing import Any
 
 from forest_scrapy.core import ForestError
-from forest_scrapy.core.records.kinds import KINDS
+from forest_scrapy.core.templates.kinds import KINDS
 from forest_scrapy.crawl.context import open_history
 from forest_scrapy.feeds.schedule import FeedHints, publishing_strategy
 from forest_scrapy.settings import ForestSettings

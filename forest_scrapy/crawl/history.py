@@ -15,7 +15,7 @@ from scrapy.statscollectors import StatsCollector
 from forest_scrapy.core import Entry
 from forest_scrapy.core.changes import TextSummary, compare_texts, share_changed, summarize_text
 from forest_scrapy.core.page.urls import host_of
-from forest_scrapy.core.records.kinds import KINDS
+from forest_scrapy.core.templates.kinds import KINDS
 from forest_scrapy.crawl.feed_plan import FeedHistory, FeedPlan, entry_digest, to_seconds
 from forest_scrapy.feeds.schedule import Interval
 from forest_scrapy.items import Article, ArticlePage

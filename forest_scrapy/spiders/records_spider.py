@@ -11,8 +11,8 @@ from scrapy.http import HtmlResponse, Response
 
 from forest_scrapy.core import Page, learn_records
 from forest_scrapy.core.page.urls import page_key, site_of
-from forest_scrapy.core.records.kinds import KINDS
 from forest_scrapy.core.records.next_page import digest_words, find_next_page, next_thread_page
+from forest_scrapy.core.templates.kinds import KINDS
 from forest_scrapy.crawl.context import context_of
 from forest_scrapy.crawl.outcomes import Outcome
 from forest_scrapy.items import ArticlePage

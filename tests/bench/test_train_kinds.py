@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from benchmarks.product_values import measure_pages, without_declaration
-from forest_scrapy.core.records.kinds import KindModel
+from forest_scrapy.core.models.logistic import LogisticModel
 from forest_scrapy.core.records.products.declared import read_declared
 from tests.core.records.shop import LAMPS, product_page
 
@@ -24,7 +24,7 @@ def test_train_and_cross_validate(small_set: Path, own_set: Path, tmp_path: Path
     assert all(set(counts) == {"article"} for counts in articles)
     first = out.read_bytes()
     assert report["model_bytes"] == len(first)
-    assert KindModel.from_bytes(first).weights.any()
+    assert LogisticModel.from_bytes(first).weights.any()
     run("train_kinds", *sets, "--out", out, "--folds", "0")
     assert out.read_bytes() == first
 

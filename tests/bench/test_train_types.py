@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from forest_scrapy.core.templates.article_types import TypeModel
+from forest_scrapy.core.models.logistic import LogisticModel
 
 from .helpers import Run, other_fold, rename_site
 
@@ -20,7 +20,7 @@ def test_train_and_cross_validate(small_set: Path, own_set: Path, tmp_path: Path
     assert report["recall"] == report["precision"] == 1
     assert report["model_bytes"] == out.stat().st_size
     first = out.read_bytes()
-    assert TypeModel.from_bytes(first).weights.any()
+    assert LogisticModel.from_bytes(first).weights.any()
     run("train_types", small_set, own_set, "--out", out, "--folds", "0")
     assert out.read_bytes() == first
 

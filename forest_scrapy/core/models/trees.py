@@ -42,16 +42,20 @@ class Trees:
         chunks = [self._scorer.sums(table[i : i + _CHUNK]) for i in range(0, len(table), _CHUNK)]
         return np.concatenate(chunks) if chunks else np.zeros(0)
 
+    def probabilities(self, table: NDArray[np.float32]) -> NDArray[np.float64]:
+        """For each row the probability of trees that were trained on a yes or no."""
+        return np.asarray(1 / (1 + np.exp(-self.sums(table))))
+
     @cached_property
     def _scorer(self) -> TreeScorer:
         return TreeScorer.of(self.columns, self.thresholds, self.lower, self.higher, self.values)
 
-    def to_arrays(self, prefix: str) -> dict[str, NDArray[Any]]:
+    def to_arrays(self, prefix: str = "") -> dict[str, NDArray[Any]]:
         """The arrays by their names, each with the prefix."""
         return {prefix + name: array for name, array in asdict(self).items()}
 
     @classmethod
-    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]], prefix: str) -> Trees:
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]], prefix: str = "") -> Trees:
         """Read ``to_arrays``."""
         return cls(**{name: arrays[prefix + name] for name in cls.__dataclass_fields__})
 

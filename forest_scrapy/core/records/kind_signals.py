@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from math import log1p
 from statistics import fmean
-from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from forest_scrapy.core.page.declared import as_list
@@ -18,9 +16,10 @@ from forest_scrapy.core.records.products.prices import has_price
 from forest_scrapy.core.records.regions.groups import Group
 from forest_scrapy.core.records.regions.items import is_person_url
 from forest_scrapy.core.records.regions.prose import ProsePage
+from forest_scrapy.core.templates.kinds import TemplateFacts
 from forest_scrapy.core.templates.signals import read_signals
 
-__all__ = ["TemplateFacts", "describe_template"]
+__all__ = ["describe_template"]
 
 #: Records of a page that are looked at, nodes of each, and characters of an attribute.
 _MOST_RECORDS, _MOST_RECORD_NODES, _LONGEST_NAME = 30, 300, 300
@@ -111,22 +110,6 @@ _NAMED = {
     "product": re.compile(r"(?:^|[\s_-])(?:product|price|sku|cart|buybox|gallery)", re.I),
     "card": re.compile(r"(?:^|[\s_-])(?:card|tile|teaser|grid|listing|results?)", re.I),
 }
-
-
-class _Records(NamedTuple):
-    """The best candidates for posts and for items, None if there is none."""
-
-    posts: Group | None
-    items: Group | None
-
-
-@dataclass(frozen=True)
-class TemplateFacts:
-    """Numbers by name, those of pages averaged over the pages; ``evidence``: the main ones in
-    words."""
-
-    numbers: dict[str, float]
-    evidence: tuple[str, ...]
 
 
 def describe_template(

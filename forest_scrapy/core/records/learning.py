@@ -19,8 +19,7 @@ from forest_scrapy.core.records.bodies import (
     tell_text,
     weigh_paths,
 )
-from forest_scrapy.core.records.kind_signals import TemplateFacts, describe_template
-from forest_scrapy.core.records.kinds import FEWEST_ITEMS, TITLED, Kind, choose_template_kind
+from forest_scrapy.core.records.kind_signals import describe_template
 from forest_scrapy.core.records.next_page import digest_words
 from forest_scrapy.core.records.products.rules import learn_product
 from forest_scrapy.core.records.record import Inner, Located, locate_records, walk_record
@@ -37,6 +36,13 @@ from forest_scrapy.core.records.regions.prose import ProsePage, read_prose, show
 from forest_scrapy.core.records.regions.responses import find_responses
 from forest_scrapy.core.records.wrapper import RecordEvidence, RecordRules, RecordWrapper
 from forest_scrapy.core.segments.classifier import Classifier
+from forest_scrapy.core.templates.kinds import (
+    FEWEST_ITEMS,
+    TITLED,
+    Kind,
+    TemplateFacts,
+    choose_template_kind,
+)
 
 __all__ = ["PageCandidates", "learn_records", "learn_rules", "read_candidates"]
 

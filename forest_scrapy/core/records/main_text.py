@@ -13,13 +13,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
-from io import BytesIO
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from forest_scrapy.core.models.files import read_arrays, read_packaged, write_arrays
 from forest_scrapy.core.models.trees import Trees
 from forest_scrapy.core.page.content import NO_CONTENT, Content
 from forest_scrapy.core.page.content_walk import read_content
@@ -42,9 +40,8 @@ __all__ = [
     "score_alone",
 ]
 
-_FILE = "main_text.npz"
-#: Prefixes of the names of arrays in the file.
-_SEGMENTS, _CONTEXT = "", "context_"
+#: Prefix of the names of the arrays of ``context_trees`` in the file.
+_CONTEXT = "context_"
 
 Values = NDArray[np.float64]
 
@@ -65,51 +62,33 @@ class MainTextClassifier:
         Cost: some 30 microseconds a segment.
         """
         context = describe_context(page, score_alone(page, self.vocabulary, self.trees))
-        (scores,) = average_scores([page], [_probabilities(self.context_trees, context)])
+        (scores,) = average_scores([page], [self.context_trees.probabilities(context)])
         return scores
 
     def to_bytes(self) -> bytes:
         """The model as an ``.npz`` file, with the names of its features."""
-        arrays: dict[str, Any] = {
-            "tags": np.array(self.vocabulary.tags),
-            "words": np.array(self.vocabulary.words),
-            "numeric": np.array(NUMERIC),
-            "context": np.array(CONTEXT),
-            **self.trees.to_arrays(_SEGMENTS),
-            **self.context_trees.to_arrays(_CONTEXT),
-        }
-        buffer = BytesIO()
-        np.savez_compressed(buffer, **arrays)
-        return buffer.getvalue()
+        names = {**self.vocabulary.to_arrays(), "context": CONTEXT}
+        trees = {**self.trees.to_arrays(), **self.context_trees.to_arrays(_CONTEXT)}
+        return write_arrays({**names, **trees})
 
     @classmethod
     def from_bytes(cls, data: bytes) -> MainTextClassifier:
         """Read ``to_bytes``; raises ``ValueError`` if the model was trained on other features."""
-        with np.load(BytesIO(data), allow_pickle=False) as stored:
-            if (tuple(stored["numeric"]), tuple(stored["context"])) != (NUMERIC, CONTEXT):
-                raise ValueError("the model was trained on other features; train it again")
-            vocabulary = Vocabulary(
-                tuple(map(str, stored["tags"])), tuple(map(str, stored["words"]))
-            )
-            trees = Trees.from_arrays(stored, _SEGMENTS)
-            return cls(vocabulary, trees, Trees.from_arrays(stored, _CONTEXT))
+        arrays = read_arrays(data, {"numeric": NUMERIC, "context": CONTEXT})
+        trees = Trees.from_arrays(arrays), Trees.from_arrays(arrays, _CONTEXT)
+        return cls(Vocabulary.from_arrays(arrays), *trees)
 
 
 def score_alone(page: SegmentedPage, vocabulary: Vocabulary, trees: Trees) -> Values:
     """The probability that each of the page's segments is main text, by its own features only; 0
     for those of articles that a page links to."""
-    return without_other_articles(page, _probabilities(trees, describe(page, {}, 1, vocabulary)))
+    return without_other_articles(page, trees.probabilities(describe(page, {}, 1, vocabulary)))
 
 
 @cache
 def default_main_text_classifier() -> MainTextClassifier:
     """The classifier of this package, loaded once."""
-    folder = files("forest_scrapy.core.models")
-    return MainTextClassifier.from_bytes(folder.joinpath(_FILE).read_bytes())
-
-
-def _probabilities(trees: Trees, table: NDArray[np.float32]) -> Values:
-    return np.asarray(1 / (1 + np.exp(-trees.sums(table))))
+    return MainTextClassifier.from_bytes(read_packaged("main_text"))
 
 
 def read_main_text(page: Page, classifier: MainTextClassifier | None = None) -> Extract:

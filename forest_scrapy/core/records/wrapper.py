@@ -23,7 +23,6 @@ from forest_scrapy.core.page.page import Extract, Page
 from forest_scrapy.core.page.text import block_text
 from forest_scrapy.core.page.tree import Element, find_elements
 from forest_scrapy.core.records.attributes import Attribute, read_replies, read_values
-from forest_scrapy.core.records.kinds import KINDS, Kind
 from forest_scrapy.core.records.main_text import MainTextClassifier, read_main_text
 from forest_scrapy.core.records.products.rules import ProductRules
 from forest_scrapy.core.records.record import (
@@ -37,6 +36,7 @@ from forest_scrapy.core.records.record import (
 )
 from forest_scrapy.core.records.regions.groups import find_visible
 from forest_scrapy.core.records.regions.prose import show_content
+from forest_scrapy.core.templates.kinds import KINDS, Kind
 from forest_scrapy.core.wrapper import Wrapper
 
 __all__ = ["RecordEvidence", "RecordRules", "RecordWrapper", "number_records"]

@@ -8,13 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
-from io import BytesIO
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from forest_scrapy.core.models.files import read_arrays, read_packaged, write_arrays
 from forest_scrapy.core.models.trees import Trees
 from forest_scrapy.core.segments.block_features import BLOCK_FEATURES
 from forest_scrapy.core.segments.features import NUMERIC, Vocabulary, describe
@@ -22,15 +20,14 @@ from forest_scrapy.core.segments.segmentation import SegmentedPage
 
 __all__ = ["Classifier", "default_classifier"]
 
-_FILE = "segments.npz"
-#: Prefixes of the names of arrays in the file.
-_SEGMENTS, _BLOCKS = "", "block_"
+#: Prefix of the names of the arrays of ``block_trees`` in the file.
+_BLOCKS = "block_"
 
 
 @dataclass(frozen=True)
 class Classifier:
     """``trees`` classify segments; ``block_trees`` rank the blocks of a page that may be the
-    article (see ``block_ranking``)."""
+    article (see ``block_features``)."""
 
     vocabulary: Vocabulary
     trees: Trees
@@ -50,37 +47,23 @@ class Classifier:
 
         Cost: some 6 microseconds a row.
         """
-        return np.asarray(1 / (1 + np.exp(-self.trees.sums(table))))
+        return self.trees.probabilities(table)
 
     def to_bytes(self) -> bytes:
         """The model as an ``.npz`` file, with the names of its features."""
-        arrays: dict[str, Any] = {
-            "tags": np.array(self.vocabulary.tags),
-            "words": np.array(self.vocabulary.words),
-            "numeric": np.array(NUMERIC),
-            "block_numeric": np.array(BLOCK_FEATURES),
-            **self.trees.to_arrays(_SEGMENTS),
-            **self.block_trees.to_arrays(_BLOCKS),
-        }
-        buffer = BytesIO()
-        np.savez_compressed(buffer, **arrays)
-        return buffer.getvalue()
+        names = {**self.vocabulary.to_arrays(), "block_numeric": BLOCK_FEATURES}
+        trees = {**self.trees.to_arrays(), **self.block_trees.to_arrays(_BLOCKS)}
+        return write_arrays({**names, **trees})
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Classifier:
         """Read ``to_bytes``; raises ``ValueError`` if the model was trained on other features."""
-        with np.load(BytesIO(data), allow_pickle=False) as stored:
-            names = tuple(stored["numeric"]), tuple(stored["block_numeric"])
-            if names != (NUMERIC, BLOCK_FEATURES):
-                raise ValueError("the model was trained on other features; train it again")
-            vocabulary = Vocabulary(
-                tuple(map(str, stored["tags"])), tuple(map(str, stored["words"]))
-            )
-            trees = Trees.from_arrays(stored, _SEGMENTS)
-            return cls(vocabulary, trees, Trees.from_arrays(stored, _BLOCKS))
+        arrays = read_arrays(data, {"numeric": NUMERIC, "block_numeric": BLOCK_FEATURES})
+        trees = Trees.from_arrays(arrays), Trees.from_arrays(arrays, _BLOCKS)
+        return cls(Vocabulary.from_arrays(arrays), *trees)
 
 
 @cache
 def default_classifier() -> Classifier:
     """The classifier of the package, loaded once."""
-    return Classifier.from_bytes(files("forest_scrapy.core.models").joinpath(_FILE).read_bytes())
+    return Classifier.from_bytes(read_packaged("segments"))

@@ -15,6 +15,7 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
+from forest_scrapy.core.models.files import Arrays, names_of
 from forest_scrapy.core.page.language import split_words
 from forest_scrapy.core.page.outline import Node, Outline
 from forest_scrapy.core.page.page import Page
@@ -246,6 +247,15 @@ class Vocabulary:
 
     tags: tuple[str, ...]
     words: tuple[str, ...]
+
+    def to_arrays(self) -> dict[str, tuple[str, ...]]:
+        """The names by those of their arrays in the file of a model."""
+        return {"tags": self.tags, "words": self.words, "numeric": NUMERIC}
+
+    @classmethod
+    def from_arrays(cls, arrays: Arrays) -> Vocabulary:
+        """Read ``to_arrays``."""
+        return cls(names_of(arrays["tags"]), names_of(arrays["words"]))
 
     @property
     def width(self) -> int:

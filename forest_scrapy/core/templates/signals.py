@@ -1,6 +1,6 @@
 """What tells the articles of a site from its other pages, if no feed does: signals of one page.
 
-``template_types`` compares them with those of the page's template and of the whole host.
+``kinds`` compares them with those of the page's template and of the whole host.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import numpy as np
-from numpy.typing import NDArray
 
+from forest_scrapy.core.models.logistic import Table
 from forest_scrapy.core.page.outline import Outline
 from forest_scrapy.core.page.page import Page
 
@@ -25,7 +25,6 @@ __all__ = [
     "TEMPLATE_FEATURES",
     "HostSignals",
     "Signals",
-    "Table",
     "read_signals",
 ]
 
@@ -192,8 +191,6 @@ FEATURES = (
     *TEMPLATE_FEATURES,
 )
 _LENGTH = SIGNALS.index("log_plain_words")
-
-Table = NDArray[np.float64]
 
 
 class HostSignals:

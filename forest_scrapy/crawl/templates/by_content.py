@@ -7,9 +7,9 @@ from collections.abc import Generator
 from dataclasses import dataclass
 
 from forest_scrapy.core import Fingerprint
-from forest_scrapy.core.templates.article_types import (
+from forest_scrapy.core.templates.kinds import (
     LEAST_CHANCE,
-    TemplateType,
+    ArticleChances,
     classify_templates,
 )
 from forest_scrapy.core.templates.signals import Signals
@@ -90,7 +90,7 @@ def _known(host: HostTemplates, templates: list[tuple[str, ...]]) -> set[int]:
     return {index for index, digests in enumerate(templates) if digests in known}
 
 
-def _log(host: str, pages: list[UnclassifiedPage], kind: TemplateType) -> None:
+def _log(host: str, pages: list[UnclassifiedPage], kind: ArticleChances) -> None:
     logger.log(
         logging.INFO if len(pages) > 1 else logging.DEBUG,
         "%s: %d pages like %s %s (%.2f): %s",

@@ -1,0 +1,50 @@
+"""The files of trained models, and their one codec.
+
+A model is an ``.npz`` file of named arrays: the names of what it was trained on (features, tags,
+words, classes), and its numbers.  It is read only if the features are those of this version.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+from io import BytesIO
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Arrays", "names_of", "read_arrays", "read_packaged", "write_arrays"]
+
+#: Arrays by their names.
+Arrays = dict[str, NDArray[Any]]
+
+
+def read_packaged(name: str) -> bytes:
+    """The file of a model of this package, such as ``segments``."""
+    return files("forest_scrapy.core.models").joinpath(f"{name}.npz").read_bytes()
+
+
+def write_arrays(arrays: Mapping[str, Any]) -> bytes:
+    """The arrays as an ``.npz`` file; equal arrays give the same bytes."""
+    buffer = BytesIO()
+    given: dict[str, Any] = {name: np.array(value) for name, value in arrays.items()}
+    np.savez_compressed(buffer, **given)
+    return buffer.getvalue()
+
+
+def read_arrays(data: bytes, expected: Mapping[str, Sequence[str]]) -> Arrays:
+    """The arrays of ``write_arrays``; nothing is unpickled.
+
+    ``expected``: names that arrays of names must have.  Raises ``ValueError`` for others.
+    """
+    with np.load(BytesIO(data), allow_pickle=False) as stored:
+        for name, names in expected.items():
+            if name not in stored or names_of(stored[name]) != tuple(names):
+                raise ValueError(f"trained on other features ({name}); train the model again")
+        return dict(stored)
+
+
+def names_of(array: NDArray[Any]) -> tuple[str, ...]:
+    """The names in an array of texts."""
+    return tuple(map(str, array))

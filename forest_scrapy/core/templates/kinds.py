@@ -1,0 +1,213 @@
+"""What the pages of a template are: two questions, and the trained model that answers each.
+
+- ``classify_templates``: which pages of a *host* are articles, if no feed says so?  It is asked of
+  all pages of a crawl that wait, each time some have come, so it reads signals only, which were
+  counted when the pages came.  It compares a page with those of its template and these with the
+  whole host, and gives a probability for each page.
+- ``choose_template_kind``: which of ``KINDS`` are the pages of *one template*?  It is asked when
+  records are learned, from a few pages whose posts, items and products have been looked for
+  (``records.kind_signals``); there may be no host to compare with, such as in a batch or with a
+  single page.  It gives one answer for the template.
+
+One model cannot answer both: the first decides by a comparison with the host, which the second does
+not have, the second by records, which are not looked for while pages wait (50 ms a page).  Both are
+a ``LogisticModel``, with the same names of kinds.
+``python -m benchmarks.train_types`` and ``train_kinds`` make the model files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from math import expm1
+
+import numpy as np
+
+from forest_scrapy.core.models.files import read_packaged
+from forest_scrapy.core.models.logistic import (
+    LogisticModel,
+    Reason,
+    Table,
+    rank_reasons,
+    write_reasons,
+)
+from forest_scrapy.core.templates.signals import (
+    FEATURES,
+    SIGNALS,
+    TEMPLATE_FEATURES,
+    HostSignals,
+    Signals,
+)
+
+__all__ = [
+    "FEWEST_ITEMS",
+    "KINDS",
+    "LEAST_CHANCE",
+    "TITLED",
+    "ArticleChances",
+    "Kind",
+    "TemplateFacts",
+    "article_model",
+    "choose_kind",
+    "choose_template_kind",
+    "classify_templates",
+]
+
+#: The kinds of pages.
+KINDS = ("article", "thread", "product", "listing", "other")
+
+#: Added to the log-odds of a page whose template has an article that the user has named, or a
+#: wrapper of an earlier crawl.  Not tuned: pages of probability 0.1 or more are articles then.
+KNOWN_ARTICLE = 2.2
+#: The least probability of an article.
+LEAST_CHANCE = 0.5
+
+
+@dataclass(frozen=True)
+class ArticleChances:
+    """For each page of a template the probability that it is an article, their mean, and the
+    signals that decided, with what they add to the log-odds on average, strongest first."""
+
+    pages: tuple[float, ...]
+    probability: float
+    reasons: tuple[Reason, ...]
+
+    def explain(self, most: int = 3) -> str:
+        """The strongest reasons for the decision: ``plain_share +2.1, url_date +0.8``."""
+        return write_reasons(self.reasons, most, self.probability >= LEAST_CHANCE)
+
+
+@cache
+def article_model() -> LogisticModel:
+    """The model of the package for the only class ``article``, loaded once."""
+    return LogisticModel.from_bytes(read_packaged("article_types"), features=FEATURES)
+
+
+def classify_templates(
+    host: HostSignals,
+    templates: Sequence[Collection[str]],
+    pages: Sequence[Sequence[Signals]],
+    known: Collection[int] = (),
+) -> list[ArticleChances]:
+    """Which pages of the templates of a host are articles.
+
+    ``templates``: the digests of each; ``pages``: the signals of those of its pages that are
+    classified.  ``known``: indices of templates that are known to have articles.
+    """
+    model, found = article_model(), []
+    for index, table in enumerate(host.describe(templates, pages)):
+        extra = KNOWN_ARTICLE if index in known else 0.0
+        chances = model.predict(table, extra)[:, 0]
+        mean = float(chances.mean()) if len(chances) else 0.0
+        reasons = _rank_signals(model.contributions(table, "article"))
+        found.append(ArticleChances(tuple(map(float, chances)), mean, reasons))
+    return found
+
+
+def _rank_signals(added: Table) -> tuple[Reason, ...]:
+    """The mean contribution of each signal, whether of page, template or host."""
+    if not len(added):
+        return ()
+    mean, count = added.mean(axis=0), len(SIGNALS)
+    of_signals = mean[: 3 * count].reshape(3, count).sum(axis=0)
+    values = np.concatenate((of_signals, mean[3 * count :]))
+    return rank_reasons((*SIGNALS, *TEMPLATE_FEATURES), values)
+
+
+#: If articles are preferred, a template is one of articles from these probabilities on, instead of
+#: another kind, and instead of these.  Chosen on the same templates of other sites than trained on
+#: that are reported, so that 0.98 of the articles are kept; 0.15 to 0.3 for threads are as good.
+LEAST_ARTICLE, LEAST_ARTICLE_OR = 0.07, {"other": 0.05, "thread": 0.2}
+#: The classifier alone decides from this probability on.  On other sites than trained on, 0.4 to
+#: 0.6 give the same; without the facts, small pages are ``other``.
+SURE = 0.6
+# Set by hand, looking at harvest-forum and 40 pages of wcxb-dev-articles.
+#: The share of the prose that must be in the posts of a thread, the same on pages that declare an
+#: article, as some forums do, and the share of the posts with a date.
+COVERED, COVERED_ALTHOUGH, DATED = 0.45, 0.9, 0.8
+#: Items of the shortest list, the share of them whose heading links to another page, the share of
+#: linked text on its page, and the share of the pages that must declare a kind.
+FEWEST_ITEMS, TITLED, LINKED, MOSTLY = 4, 0.6, 0.5, 0.5
+#: Reasons that are named.
+_MOST_REASONS = 4
+
+
+@dataclass(frozen=True)
+class TemplateFacts:
+    """Numbers by name, those of pages averaged over the pages; ``evidence``: the main ones in
+    words."""
+
+    numbers: dict[str, float]
+    evidence: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One of ``KINDS``, and what tells so, in words."""
+
+    name: str = "other"
+    evidence: tuple[str, ...] = ()
+
+
+@cache
+def _kind_model() -> LogisticModel:
+    return LogisticModel.from_bytes(read_packaged("kinds"), classes=KINDS)
+
+
+def choose_template_kind(facts: TemplateFacts, prefer_articles: bool = False) -> Kind:
+    """The kind of the pages of a template, by what was read from them.
+
+    ``prefer_articles``: in doubt they are articles.
+    """
+    model, numbers = _kind_model(), facts.numbers
+    chances = predict_kinds(model, numbers)
+    name = choose_kind(numbers, chances, prefer_articles)
+    ranked = rank_reasons(model.features, model.contributions(_row(model, numbers), name)[0])
+    in_words = [(reason.replace("log_", "").replace("_", " "), odds) for reason, odds in ranked]
+    because = write_reasons(in_words, _MOST_REASONS)
+    return Kind(name, (f"probability {chances[name]:.2f}: {because}", *facts.evidence))
+
+
+def predict_kinds(model: LogisticModel, numbers: Mapping[str, float]) -> dict[str, float]:
+    """The probability of each of ``KINDS``, by the numbers of ``TemplateFacts``."""
+    chances = model.predict(_row(model, numbers))[0].tolist()
+    return dict(zip(model.classes, chances, strict=True))
+
+
+def _row(model: LogisticModel, numbers: Mapping[str, float]) -> Table:
+    return np.array([[numbers[name] for name in model.features]])
+
+
+def choose_kind(
+    numbers: Mapping[str, float], chances: Mapping[str, float], prefer_articles: bool = False
+) -> str:
+    """The kind for the numbers of ``TemplateFacts``, and the probabilities of the classifier.
+
+    The most likely kind; if that is unlikely, or ``other``, what a few facts tell.  Pages without
+    text are ``other``.
+    """
+    if not numbers["log_segments"]:
+        return "other"
+    best = max(chances, key=lambda kind: (round(chances[kind], 6), kind))
+    if best == "other" or chances[best] < SURE:
+        best = _told_by_facts(numbers) or best
+    least = LEAST_ARTICLE_OR.get(best, LEAST_ARTICLE)
+    return "article" if prefer_articles and chances["article"] >= least else best
+
+
+def _told_by_facts(numbers: Mapping[str, float]) -> str:
+    """What pages declare, or records with dates or with linked titles; ``""`` if there is none."""
+    if numbers["declares_one_product"] >= MOSTLY:
+        return "product"
+    records = expm1(numbers["posts_log_records"])
+    if numbers["posts_titled"] >= TITLED:
+        return "listing" if records >= FEWEST_ITEMS else ""
+    covered = COVERED_ALTHOUGH if numbers["declares_article"] >= MOSTLY else COVERED
+    is_dated = numbers["posts_dated"] >= DATED and numbers["posts_coverage"] >= covered
+    if is_dated and records > 1:
+        return "thread"
+    if numbers["declares_article"] >= MOSTLY:
+        return "article"
+    items = expm1(numbers["items_log_records"])
+    return "listing" if items >= FEWEST_ITEMS and numbers["linked_share"] > LINKED else ""
