@@ -1,4 +1,5 @@
-"""Opening a store: an SQLite file by path or URI, with settings that survive a killed process.
+"""The database of a store: its interface, and SQLite files, with settings that survive a killed
+process.
 
 The stores write their SQL once, in what SQLite and PostgreSQL have in common: ``?`` or ``:name``
 for values, ``ON CONFLICT`` for rows that are there.  Their schemas are SQLite's;
@@ -29,6 +30,7 @@ __all__ = [
     "Values",
     "open_database",
     "read_rows",
+    "store_errors",
     "store_exists",
 ]
 
@@ -47,8 +49,55 @@ class SharedStoreFailed(StoreFailed):
     """A store on a server refuses to be read or written: a table or a right is missing."""
 
 
+class StoreAway(StoreFailed):
+    """A shared store cannot be reached for the moment."""
+
+
 class UnusableFile(ForestError):
     """The file is damaged, or is not a store of this kind and version."""
+
+
+#: Values of a query, in its order or by name.
+Values = Sequence[Any] | Mapping[str, Any]
+_T = TypeVar("_T")
+
+
+class Row(Protocol):
+    """A row of a result."""
+
+    def __getitem__(self, name: str, /) -> Any: ...
+
+    def keys(self) -> Any: ...
+
+
+class Database(Protocol):
+    """The database of a store.  All methods raise ``StoreFailed``."""
+
+    def rows(self, query: str, values: Values = ()) -> Sequence[Row]:
+        """The rows of a query."""
+
+    def stream(self, query: str, values: Values = ()) -> Iterator[Row]:
+        """The rows of a query one by one, for results of any size; nothing else may be executed
+        meanwhile."""
+
+    def execute(self, query: str, values: Values = ()) -> int:
+        """Execute a statement; the number of rows changed."""
+
+    def write(self, function: Callable[[], _T]) -> _T | None:
+        """Call a function that executes statements, in one transaction; its result.  If a shared
+        store is away, it is called later; None."""
+
+    def seconds_away(self) -> float | None:
+        """For how long the store has been away; None if it is there."""
+
+    def counts(self) -> dict[str, int]:
+        """What to add to the stats ``forest/store/<name>``."""
+
+    def compact(self) -> None:
+        """Give the space of deleted rows back."""
+
+    def close(self) -> None:
+        """Close the database; what was not written yet is written."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +112,22 @@ class StoreKind:
     version: int = 0
     is_exclusive: bool = False
     is_scratch: bool = False
+
+
+@contextmanager
+def store_errors(place: str = "") -> Iterator[None]:
+    """Raise ``StoreFailed`` for an error of SQLite; its message begins with ``place``.  Reading,
+    too, can fail on a full disk, where SQLite makes room in memory by writing."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise StoreFailed(f"{place}: {error}" if place else str(error)) from error
+
+
+def read_rows(database: sqlite3.Connection, query: str, values: Values) -> list[sqlite3.Row]:
+    """The rows of a query.  Raises ``StoreFailed``."""
+    with store_errors("cannot read the store"):
+        return database.execute(query, values).fetchall()
 
 
 #: ``PRAGMA application_id`` of the files: "frst".
@@ -106,17 +171,6 @@ def open_database(location: str, kind: StoreKind, may_rename: bool = True) -> sq
 def store_exists(location: str) -> bool:
     """Whether the file that ``open_database`` would open exists.  Raises ``BadStore``."""
     return Path(_read_location(location)).exists()
-
-
-def read_rows(
-    database: sqlite3.Connection, query: str, values: Sequence[Any] | Mapping[str, Any]
-) -> list[sqlite3.Row]:
-    """The rows of a query.  Raises ``StoreFailed``: reading, too, can fail on a full disk, where
-    SQLite makes room in memory by writing."""
-    try:
-        return database.execute(query, values).fetchall()
-    except sqlite3.Error as error:
-        raise StoreFailed(f"cannot read the store: {error}") from error
 
 
 def _open(path: str, kind: StoreKind) -> sqlite3.Connection:
@@ -215,53 +269,6 @@ def _check_health(database: sqlite3.Connection) -> None:
         raise UnusableFile(f"it is damaged ({found})")
 
 
-#: Values of a query, in its order or by name.
-Values = Sequence[Any] | Mapping[str, Any]
-_T = TypeVar("_T")
-
-
-class StoreAway(StoreFailed):
-    """A shared store cannot be reached for the moment."""
-
-
-class Row(Protocol):
-    """A row of a result."""
-
-    def __getitem__(self, name: str, /) -> Any: ...
-
-    def keys(self) -> Any: ...
-
-
-class Database(Protocol):
-    """The database of a store.  All methods raise ``StoreFailed``."""
-
-    def rows(self, query: str, values: Values = ()) -> Sequence[Row]:
-        """The rows of a query."""
-
-    def stream(self, query: str, values: Values = ()) -> Iterator[Row]:
-        """The rows of a query one by one, for results of any size; nothing else may be executed
-        meanwhile."""
-
-    def execute(self, query: str, values: Values = ()) -> int:
-        """Execute a statement; the number of rows changed."""
-
-    def write(self, function: Callable[[], _T]) -> _T | None:
-        """Call a function that executes statements, in one transaction; its result.  If a shared
-        store is away, it is called later; None."""
-
-    def seconds_away(self) -> float | None:
-        """For how long the store has been away; None if it is there."""
-
-    def counts(self) -> dict[str, int]:
-        """What to add to the stats ``forest/store/<name>``."""
-
-    def compact(self) -> None:
-        """Give the space of deleted rows back."""
-
-    def close(self) -> None:
-        """Close the database; what was not written yet is written."""
-
-
 class SqliteDatabase:
     """A ``Database`` in a file of this machine, which is never away."""
 
@@ -269,25 +276,20 @@ class SqliteDatabase:
         self.connection = connection
 
     def rows(self, query: str, values: Values = ()) -> Sequence[Row]:
-        try:
+        with store_errors():
             return self.connection.execute(query, values).fetchall()
-        except sqlite3.Error as error:
-            raise _failed(error) from error
 
     def stream(self, query: str, values: Values = ()) -> Iterator[Row]:
-        try:
+        with store_errors():
             yield from self.connection.execute(query, values)
-        except sqlite3.Error as error:
-            raise _failed(error) from error
 
     def execute(self, query: str, values: Values = ()) -> int:
-        try:
+        with store_errors():
             return self.connection.execute(query, values).rowcount
-        except sqlite3.Error as error:
-            raise _failed(error) from error
 
     def write(self, function: Callable[[], _T]) -> _T | None:
-        with self._transaction():
+        with store_errors(), self.connection:  # commits, or rolls back
+            self.connection.execute("BEGIN IMMEDIATE")
             return function()
 
     def seconds_away(self) -> float | None:
@@ -301,16 +303,3 @@ class SqliteDatabase:
 
     def close(self) -> None:
         self.connection.close()
-
-    @contextmanager
-    def _transaction(self) -> Iterator[None]:
-        try:
-            with self.connection:  # commits, or rolls back
-                self.connection.execute("BEGIN IMMEDIATE")
-                yield
-        except sqlite3.Error as error:
-            raise _failed(error) from error
-
-
-def _failed(error: sqlite3.Error) -> StoreFailed:
-    return StoreFailed(str(error))
