@@ -61,14 +61,14 @@ class ForestItemProcessor:
 
     async def open_spider_async(self) -> None:
         await take_steps(self._crawl.templates.recall())
-        self._crawl.spool.begin_run()
+        self._crawl.spool.file.begin_run()
         await self._inner.open_spider_async()
 
     def spider_opened(self) -> None:
         # Connected after the feed exports, which are open now, and before the first page: what is
         # exported before the first commit is found by these sizes.
         try:
-            self._crawl.spool.commit(open_exports(self._crawler))
+            self._crawl.spool.file.commit(open_exports(self._crawler))
         except StoreFailed as error:
             self._crawl.failure.report(error)
         if job_dir(self._crawler.settings):

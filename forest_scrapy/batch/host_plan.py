@@ -169,7 +169,7 @@ def _open_spool(is_large: bool) -> Iterator[Spool]:
     """A spool in memory; a large one in a temporary file."""
     with TemporaryDirectory() if is_large else nullcontext(None) as folder:
         spool = Spool(str(Path(folder, "spool.db")) if folder else ":memory:", temporary=True)
-        spool.on_begin = lambda: None  # one transaction, which is never committed
+        spool.file.on_begin = lambda: None  # one transaction, which is never committed
         with closing(spool):
             yield spool
 

@@ -211,7 +211,7 @@ class CommitTimer:
 
     def __init__(self, crawler: Crawler, spool: Spool, failure: DiskFailure) -> None:
         self._crawler, self._spool, self._failure = crawler, spool, failure
-        spool.on_begin = self.start
+        spool.file.on_begin = self.start
 
     def start(self) -> None:
         """A transaction has begun."""
@@ -219,9 +219,9 @@ class CommitTimer:
 
     def commit(self) -> None:
         """Commit now, if something was written.  A failure ends the crawl."""
-        if self._failure.error or not self._spool.is_writing:
+        if self._failure.error or not self._spool.file.is_writing:
             return
         try:
-            self._spool.commit(open_exports(self._crawler))
+            self._spool.file.commit(open_exports(self._crawler))
         except (StoreFailed, OSError) as error:
             self._failure.report(error)

@@ -73,7 +73,7 @@ class Releaser:
         while templates.has_due:  # meanwhile
             await take_steps(templates.choose_due())
             await self._release_ready()
-        while flush and self._may_end_threads and self._crawl.spool.threads.release():
+        while flush and self._may_end_threads and self._crawl.spool.release_threads():
             await self._release_ready()
 
     @property
@@ -142,7 +142,7 @@ async def remaining_pages(
     async for item in _ready_pages(crawl):
         yield item
     may_release = not keeps_threads()
-    while may_release and crawl.failure.error is None and crawl.spool.threads.release():
+    while may_release and crawl.failure.error is None and crawl.spool.release_threads():
         async for item in _ready_pages(crawl):
             yield item
 

@@ -33,7 +33,7 @@ from forest_scrapy.spiders.arguments import (
     read_shard,
     refuse_unknown,
 )
-from forest_scrapy.stores.spool import Spool, describe_page
+from forest_scrapy.stores import Spool
 
 __all__ = ["ArticleSpider", "page_start", "site_links"]
 
@@ -75,7 +75,7 @@ class LateEntries:
         entry is written there; if it was not fetched yet, ``take`` returns the entry."""
         if key in self._linked:
             self._linked.remove(key)
-            if not describe_page(spool, key, entry):
+            if not spool.describe(key, entry):
                 self._entries[key] = entry
 
     def take(self, key: str) -> Entry | None:

@@ -11,8 +11,8 @@ from forest_scrapy.stores.batch import BatchStore, NotedPage, NotedTemplate
 from forest_scrapy.stores.database import BadStore, StoreFailed
 from forest_scrapy.stores.history import FeedRecord, HistoryStore, PageRecord
 from forest_scrapy.stores.rules import StoredWrapper, WrapperStore, WrapperVersion
-from forest_scrapy.stores.run_state import Export
 from forest_scrapy.stores.spool import Spool, UnclassifiedPage
+from forest_scrapy.stores.spool_file import Export
 from forest_scrapy.stores.spooled_page import SpooledPage
 
 __all__ = [

@@ -6,29 +6,14 @@ import json
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any
 
 from forest_scrapy.core import Entry
 
-__all__ = ["PageState", "SpooledPage", "compress"]
+__all__ = ["SpooledPage", "compress"]
 
 #: Compression level of bodies: level 1 takes 0.3 ms for a page of 48 KB and leaves a quarter of it.
 _LEVEL = 1
-
-
-class PageState(StrEnum):
-    """The states of a page in the spool; docs/reliability.md says who moves it.
-
-    A ready page that is on its way through the pipelines is *in flight*: that is known in memory
-    only, because a process that has ended has no pages in flight.
-    """
-
-    FETCHED = "fetched"
-    PLACED = "placed"
-    READY = "ready"
-    HELD = "held"
-    DONE = "done"
 
 
 @dataclass(frozen=True)

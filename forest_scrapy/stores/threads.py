@@ -12,7 +12,7 @@ from typing import Any
 
 from forest_scrapy.stores.database import read_rows
 
-__all__ = ["RESTART", "THREADS_SCHEMA", "SpooledThreads", "ThreadPage", "ThreadTable"]
+__all__ = ["THREADS_SCHEMA", "ThreadPage", "ThreadTable"]
 
 THREADS_SCHEMA = """
 CREATE TABLE IF NOT EXISTS thread_pages (
@@ -45,12 +45,6 @@ SELECT key FROM thread_pages AS page WHERE carrier = '' AND NOT EXISTS (
 ) ORDER BY key
 """
 _ANY = "SELECT min(key) AS key FROM thread_pages WHERE carrier = ''"
-#: After a restart no page is ready, and no thread on its way.
-RESTART = """
-UPDATE thread_pages SET carrier = '' WHERE carrier <> '';
-UPDATE pages SET state = 'held' WHERE state = 'ready' AND key IN (SELECT key FROM thread_pages);
-UPDATE pages SET state = 'placed' WHERE state = 'ready';
-"""
 
 
 @dataclass(frozen=True)
@@ -155,23 +149,3 @@ class ThreadTable:
 
     def _rows(self, query: str, *values: str) -> list[Any]:
         return read_rows(self._database, query, values)
-
-
-class SpooledThreads(ThreadTable):
-    """Pages of threads in a spool, whose state they have."""
-
-    def add(self, page: ThreadPage) -> None:
-        with self._writing():
-            self._database.execute("UPDATE pages SET state = 'held' WHERE key = ?", (page.key,))
-            super().add(page)
-
-    def release(self) -> int:
-        """Make the last page of each chain ready, so that the chain is emitted as it is; the
-        number of these pages, 0 if no page is held."""
-        keys = self.ends()
-        with self._writing():
-            for key in keys:
-                self._database.execute(
-                    "UPDATE pages SET state = 'ready' WHERE key = ? AND state = 'held'", (key,)
-                )
-        return len(keys)

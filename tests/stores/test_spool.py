@@ -26,7 +26,7 @@ sys.path.insert(0, sys.argv[1])
 from stores.helpers import add_placed, make_spooled
 from forest_scrapy.stores import Spool
 spool = Spool(sys.argv[2])
-spool.begin_run()
+spool.file.begin_run()
 for key in sys.argv[3:]:
     add_placed(spool, make_spooled(key, body=key.encode() * 100_000))
     spool.make_ready(key, "t")
@@ -293,12 +293,12 @@ def test_a_run_that_ends_was_not_killed(location: str) -> None:
     for is_new in (True, False):
         with closing(Spool(location)) as spool:
             assert (spool.run.is_new, spool.run.was_killed) == (is_new, False)
-            spool.begin_run()
+            spool.file.begin_run()
 
 
 def test_a_run_that_does_not_end_was_killed(location: str) -> None:
     first = Spool(location)
-    first.begin_run()
+    first.file.begin_run()
     fill(first, *"abc", template="t")
     first.finish("a", "article", "forest", 10)
     first.close(ended=False)
@@ -314,7 +314,7 @@ def test_a_start_that_fails_is_not_a_run(location: str) -> None:
     """It changes neither a spool that was closed nor one of a killed run."""
     for was_killed in (False, True):
         spool = Spool(location)
-        spool.begin_run()
+        spool.file.begin_run()
         spool.close(ended=not was_killed)
         Spool(location).close()
         with closing(Spool(location)) as spool:
@@ -339,8 +339,8 @@ def test_a_spool_that_cannot_be_used_was_lost(location: str) -> None:
 
 def test_the_sizes_of_exports_are_committed_with_the_outcomes(location: str) -> None:
     with closing(Spool(location)) as spool:
-        spool.on_begin = lambda: None
-        spool.commit([Export("a.csv", "csv", 1)])
+        spool.file.on_begin = lambda: None
+        spool.file.commit([Export("a.csv", "csv", 1)])
         fill(spool, "a")
         spool.run.write_exports([Export("a.csv", "csv", 2)])
         spool._database.execute("ROLLBACK")
@@ -352,14 +352,14 @@ def test_the_sizes_of_exports_are_committed_with_the_outcomes(location: str) -> 
 def test_writes_are_committed_together_if_somebody_commits_them(location: str) -> None:
     begun = []
     spool = Spool(location)
-    spool.on_begin = lambda: begun.append(spool.is_writing)
+    spool.file.on_begin = lambda: begun.append(spool.file.is_writing)
     fill(spool, "a", "b", template="t")
     assert begun == [True]
-    spool.commit()
+    spool.file.commit()
     fill(spool, "c")
-    assert (begun, spool.is_writing, spool.pending()) == ([True, True], True, 3)
-    spool.commit()
-    assert not spool.is_writing
+    assert (begun, spool.file.is_writing, spool.pending()) == ([True, True], True, 3)
+    spool.file.commit()
+    assert not spool.file.is_writing
     spool.close()
 
 

@@ -66,7 +66,7 @@ def test_pages_in_a_circle(spool: Spool) -> None:
     for key, following in ("ab", "bc", "ca"):
         hold(spool, key, following)
     assert keys(spool, "b") in ("abc", "bca", "cab")
-    assert spool.threads.release() == 1
+    assert spool.release_threads() == 1
     assert spool.ready_keys(10) == ["a"]
     spool.close()
 
@@ -74,7 +74,7 @@ def test_pages_in_a_circle(spool: Spool) -> None:
 def test_released_pages_are_the_ends_of_their_chains(spool: Spool) -> None:
     for key, following in ("ab", "bc", "ef", "g "):
         hold(spool, key, following.strip())
-    assert spool.threads.release() == 3
+    assert spool.release_threads() == 3
     assert spool.ready_keys(10) == ["b", "e", "g"]
     spool.close()
 
@@ -96,7 +96,7 @@ def test_no_page_is_in_two_items(spool: Spool) -> None:
 def test_a_restart_forgets_what_was_on_its_way(tmp_path: Path, spool: Spool) -> None:
     hold(spool, "a", "b", is_first=True)
     hold(spool, "b")
-    spool.threads.release()
+    spool.release_threads()
     spool.threads.claim("b", spool.threads.chain("b", 10))
     spool.close()
     with closing(Spool(str(tmp_path / "spool.db"))) as again:
