@@ -10,26 +10,23 @@ import json
 import logging
 import zlib
 from array import array
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Any
 
 from forest_scrapy.core.changes import TextSummary
-from forest_scrapy.stores.database import Database, Row, StoreAway, StoreFailed
+from forest_scrapy.stores.database import Database, Row, StoreAway, StoreFailed, Values
 from forest_scrapy.stores.opening import open_store
 
 __all__ = ["MOST_FAILURES", "FeedRecord", "HistoryStore", "PageRecord"]
 
-FEEDS_SCHEMA = """
-CREATE TABLE IF NOT EXISTS feeds (
-    id INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE, etag TEXT NOT NULL DEFAULT '',
-    last_modified TEXT NOT NULL DEFAULT '', status INTEGER NOT NULL DEFAULT 0,
-    failures INTEGER NOT NULL DEFAULT 0, polled INTEGER, read INTEGER, due INTEGER,
-    hints TEXT NOT NULL DEFAULT '{}', dates BLOB NOT NULL DEFAULT x''
-);
-"""
+logger = logging.getLogger(__name__)
 
+#: After so many failed requests in a row, a feed is not read again only to request the page.
+MOST_FAILURES = 5
+#: Texts that are kept, the latest; some 2 KB each.
+MOST_TEXTS = 4000
 #: Dates of entries that are kept of a feed, the newest.
 _MOST_DATES = 200
 
@@ -56,56 +53,6 @@ class FeedRecord:
     due: int | None = None
     hints: dict[str, Any] = field(default_factory=dict)
     dates: tuple[int, ...] = ()
-
-
-class FeedTable:
-    """The feeds of the history, by URL."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    def find(self, url: str) -> FeedRecord | None:
-        """The feed with this URL; None if it was never polled, or while a shared store is away."""
-        try:
-            rows = self._database.rows("SELECT * FROM feeds WHERE url = ?", (url,))
-        except StoreAway:
-            return None
-        return _read(rows[0]) if rows else None
-
-    def all(self) -> Iterator[FeedRecord]:
-        """All feeds, by URL."""
-        return map(_read, self._database.rows("SELECT * FROM feeds ORDER BY url"))
-
-    def save(self, feed: FeedRecord) -> None:
-        """Write a feed in place of the previous record."""
-        dates = array("q", sorted(set(feed.dates))[-_MOST_DATES:]).tobytes()
-        row = {**vars(feed), "hints": json.dumps(feed.hints), "dates": dates}
-        names = list(row)
-        self._database.execute(
-            f"INSERT INTO feeds ({', '.join(names)}) VALUES (:{', :'.join(names)})"
-            f" ON CONFLICT (url) DO UPDATE SET {', '.join(f'{n} = :{n}' for n in names[1:])}",
-            row,
-        )
-
-    def id_of(self, url: str) -> int | None:
-        """The number of a feed, which is added if it is new; None for ``""``."""
-        if not url:
-            return None
-        self._database.execute("INSERT INTO feeds (url) VALUES (?) ON CONFLICT DO NOTHING", (url,))
-        rows = self._database.rows("SELECT id FROM feeds WHERE url = ?", (url,))
-        return int(rows[0]["id"])
-
-
-def _read(row: Row) -> FeedRecord:
-    dates = array("q")
-    dates.frombytes(row["dates"])
-    values = {name: row[name] for name in FeedRecord.__dataclass_fields__}
-    return FeedRecord(**{**values, "hints": json.loads(row["hints"]), "dates": tuple(dates)})
-
-
-#: After so many failed requests in a row, a feed is not read again only to request the page.
-MOST_FAILURES = 5
-_SIMHASH_BYTES = 8
 
 
 @dataclass(frozen=True)
@@ -157,45 +104,6 @@ class PageRecord:
         """Whether the page is still to be fetched because requests for it have failed."""
         return (self.outcome == "" or self.failures > 0) and self.failures < MOST_FAILURES
 
-    def to_row(self) -> dict[str, Any]:
-        """The values of the page's columns; digests are packed."""
-        text = self.text
-        return {
-            **vars(self),
-            "key": bytes.fromhex(self.key),
-            "fingerprint": bytes.fromhex(self.fingerprint),
-            "entry_id": "" if self.entry_id == self.url else self.entry_id,
-            "text": text.digest + text.simhash.to_bytes(_SIMHASH_BYTES, "big") + text.sketch
-            if text.digest
-            else b"",
-        }
-
-    @classmethod
-    def from_row(cls, row: Mapping[str, Any]) -> PageRecord:
-        """The page that ``to_row`` was called on."""
-        values = {name: row[name] for name in page_columns()}
-        return cls(
-            **{
-                **values,
-                "key": row["key"].hex(),
-                "fingerprint": row["fingerprint"].hex(),
-                "entry_id": row["entry_id"] or row["url"],
-                "text": _unpack(row["text"]),
-            }
-        )
-
-
-def page_columns() -> tuple[str, ...]:
-    """The names of the columns, those of the fields."""
-    return tuple(one.name for one in fields(PageRecord))
-
-
-def _unpack(packed: bytes) -> TextSummary:
-    digest, number, sketch = packed[:8], packed[8:16], packed[16:]
-    return TextSummary(digest, int.from_bytes(number, "big"), sketch) if packed else TextSummary()
-
-
-logger = logging.getLogger(__name__)
 
 #: ``PageRecord.is_failing``, for the index of these pages.
 _IS_FAILING = f"(outcome = '' OR pages.failures > 0) AND pages.failures < {MOST_FAILURES}"
@@ -218,28 +126,50 @@ CREATE INDEX IF NOT EXISTS pages_to_fetch ON pages (feed)
 CREATE TABLE IF NOT EXISTS texts (
     id INTEGER PRIMARY KEY AUTOINCREMENT, key BLOB NOT NULL UNIQUE, text BLOB NOT NULL
 );
-{FEEDS_SCHEMA}
+CREATE TABLE IF NOT EXISTS feeds (
+    id INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE, etag TEXT NOT NULL DEFAULT '',
+    last_modified TEXT NOT NULL DEFAULT '', status INTEGER NOT NULL DEFAULT 0,
+    failures INTEGER NOT NULL DEFAULT 0, polled INTEGER, read INTEGER, due INTEGER,
+    hints TEXT NOT NULL DEFAULT '{{}}', dates BLOB NOT NULL DEFAULT x''
+);
 """
-
 _SELECT = """
 SELECT pages.*, hosts.name AS host_name, COALESCE(feeds.url, '') AS feed_url
 FROM pages JOIN hosts ON hosts.id = pages.host LEFT JOIN feeds ON feeds.id = pages.feed
 """
-_SAVE = (
-    f"INSERT INTO pages ({', '.join(page_columns())}) VALUES (:{', :'.join(page_columns())})"
-    " ON CONFLICT (key) DO UPDATE SET "
-    + ", ".join(f"{name} = :{name}" for name in page_columns() if name != "key")
-)
-
 #: A feed that answers 304 still lists the pages that it listed when it was read last.
-_PRUNE = """
+_PRUNE_PAGES = """
 DELETE FROM pages WHERE last_seen < :before AND NOT EXISTS (
     SELECT 1 FROM feeds
     WHERE feeds.id = pages.feed AND feeds.polled >= :before AND feeds.read <= pages.last_seen
 )
 """
-#: Texts that are kept, the latest; some 2 KB each.
-MOST_TEXTS = 4000
+_PRUNE_FEEDS = """
+DELETE FROM feeds WHERE COALESCE(polled, 0) < :before
+    AND id NOT IN (SELECT feed FROM pages WHERE feed IS NOT NULL)
+"""
+
+
+class FeedTable:
+    """The feeds of the history, by URL."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def find(self, url: str) -> FeedRecord | None:
+        """The feed with this URL; None if it was never polled, or while a shared store is away."""
+        rows = _rows_if_there(self._database, "SELECT * FROM feeds WHERE url = ?", (url,))
+        return _read_feed(rows[0]) if rows else None
+
+    def all(self) -> Iterator[FeedRecord]:
+        """All feeds, by URL."""
+        return map(_read_feed, self._database.rows("SELECT * FROM feeds ORDER BY url"))
+
+    def save(self, feed: FeedRecord) -> None:
+        """Write a feed in place of the previous record."""
+        dates = array("q", sorted(set(feed.dates))[-_MOST_DATES:]).tobytes()
+        row = {**vars(feed), "hints": json.dumps(feed.hints), "dates": dates}
+        _replace_row(self._database, "feeds", "url", row)
 
 
 class HistoryStore:
@@ -256,16 +186,17 @@ class HistoryStore:
 
     def find(self, key: str) -> PageRecord | None:
         """The page with this key; None if it was never requested.  Takes some 20 microseconds."""
-        with suppress(StoreAway):
-            return next(self._pages("WHERE pages.key = ?", bytes.fromhex(key)), None)
-        return None
+        rows = _rows_if_there(
+            self.database, f"{_SELECT} WHERE pages.key = ?", (bytes.fromhex(key),)
+        )
+        return _read_page(rows[0]) if rows else None
 
     def host_pages(self, host: str) -> Iterator[PageRecord]:
         """The pages of a host, those first seen last first, then by URL; one in memory at a time.
         The store must not be used for anything else meanwhile."""
         query = f"{_SELECT} WHERE hosts.name = ? ORDER BY first_seen DESC, pages.url"
         for row in self.database.stream(query, (host,)):
-            yield _page_of(row)
+            yield _read_page(row)
 
     def count_pages(self, host: str) -> int:
         """The number of the host's pages."""
@@ -274,12 +205,11 @@ class HistoryStore:
 
     def feed_pages(self, feed: str, published_since: int) -> Iterator[PageRecord]:
         """The articles that this feed has listed, published since then, by URL."""
-        with suppress(StoreAway):
-            yield from self._pages(
-                "WHERE feeds.url = ? AND published >= ? AND outcome = 'article' ORDER BY pages.url",
-                feed,
-                published_since,
-            )
+        query = (
+            f"{_SELECT} WHERE feeds.url = ? AND published >= ? AND outcome = 'article'"
+            " ORDER BY pages.url"
+        )
+        return map(_read_page, _rows_if_there(self.database, query, (feed, published_since)))
 
     def hosts(self) -> dict[str, int]:
         """The hosts, sorted, with the number of their pages."""
@@ -292,7 +222,7 @@ class HistoryStore:
     def save(self, *pages: PageRecord, feed: FeedRecord | None = None, text: str = "") -> None:
         """Write pages, and a feed, in place of their previous records, and the text of the last
         page if it has one, in one transaction.  If the store cannot be written, there is a
-        warning: a crawl does not need it."""
+        warning, the first time: a crawl does not need it."""
 
         def save() -> None:
             for page in pages:
@@ -302,34 +232,34 @@ class HistoryStore:
             if text:
                 self._save_text(pages[-1].key, text)
 
-        self._write(save)
+        try:
+            self.database.write(save)
+        except StoreFailed as error:
+            if not self._has_warned:
+                self._has_warned = True
+                logger.warning(
+                    "The history cannot be written: %s; the next crawl will not know this one",
+                    error,
+                )
 
     def has_failing_pages(self, feed: str) -> bool:
         """Whether the feed has listed pages that are still to be fetched."""
         query = "SELECT 1 FROM pages WHERE feed = (SELECT id FROM feeds WHERE url = ?)"
-        with suppress(StoreAway):
-            return bool(self.database.rows(f"{query} AND {_IS_FAILING} LIMIT 1", (feed,)))
-        return False
+        return bool(_rows_if_there(self.database, f"{query} AND {_IS_FAILING} LIMIT 1", (feed,)))
 
     def text(self, key: str) -> str | None:
         """The text of an article; None if it is not kept any more."""
         query = "SELECT text FROM texts WHERE key = ?"
-        with suppress(StoreAway):
-            rows = self.database.rows(query, (bytes.fromhex(key),))
-            return zlib.decompress(rows[0]["text"]).decode() if rows else None
-        return None
+        rows = _rows_if_there(self.database, query, (bytes.fromhex(key),))
+        return zlib.decompress(rows[0]["text"]).decode() if rows else None
 
     def prune(self, before: int) -> int:
         """Delete the pages last seen before a time, except for those still in a feed, and the
         feeds last polled before it; the number of pages."""
 
         def prune() -> int:
-            number = self.database.execute(_PRUNE, {"before": before})
-            self.database.execute(
-                "DELETE FROM feeds WHERE COALESCE(polled, 0) < ? AND id NOT IN"
-                " (SELECT feed FROM pages WHERE feed IS NOT NULL)",
-                (before,),
-            )
+            number = self.database.execute(_PRUNE_PAGES, {"before": before})
+            self.database.execute(_PRUNE_FEEDS, {"before": before})
             self.database.execute("DELETE FROM texts WHERE key NOT IN (SELECT key FROM pages)")
             return number
 
@@ -348,33 +278,71 @@ class HistoryStore:
         self.database.close()
 
     def _save_page(self, page: PageRecord) -> None:
-        host, feed = self._host_id(page.host), self.feeds.id_of(page.feed)
-        self.database.execute(_SAVE, {**page.to_row(), "host": host, "feed": feed})
+        host = _id_of(self.database, "hosts", "name", page.host)
+        feed = _id_of(self.database, "feeds", "url", page.feed) if page.feed else None
+        row = {**_write_page(page), "host": host, "feed": feed}
+        _replace_row(self.database, "pages", "key", row)
 
     def _save_text(self, key: str, text: str) -> None:
         row = (bytes.fromhex(key), zlib.compress(text.encode("utf-8", "replace")))
         self.database.execute("DELETE FROM texts WHERE key = ?", row[:1])  # for a new id
         self.database.execute("INSERT INTO texts (key, text) VALUES (?, ?)", row)
 
-    def _write(self, function: Callable[[], None]) -> None:
-        try:
-            self.database.write(function)
-        except StoreFailed as error:
-            if not self._has_warned:
-                self._has_warned = True
-                logger.warning(
-                    "The history cannot be written: %s; the next crawl will not know this one",
-                    error,
-                )
 
-    def _pages(self, condition: str, *values: object) -> Iterator[PageRecord]:
-        yield from map(_page_of, self.database.rows(_SELECT + condition, values))
-
-    def _host_id(self, name: str) -> int:
-        self.database.execute("INSERT INTO hosts (name) VALUES (?) ON CONFLICT DO NOTHING", (name,))
-        rows = self.database.rows("SELECT id FROM hosts WHERE name = ?", (name,))
-        return int(rows[0]["id"])
+def _rows_if_there(database: Database, query: str, values: Values) -> Sequence[Row]:
+    """The rows of a query; none while a shared store is away."""
+    with suppress(StoreAway):
+        return database.rows(query, values)
+    return ()
 
 
-def _page_of(row: Row) -> PageRecord:
-    return PageRecord.from_row({**dict(row), "host": row["host_name"], "feed": row["feed_url"]})
+def _replace_row(database: Database, table: str, key: str, row: Mapping[str, Any]) -> None:
+    """Write a row in place of the one with the same value of the column ``key``."""
+    changes = ", ".join(f"{name} = :{name}" for name in row if name != key)
+    database.execute(
+        f"INSERT INTO {table} ({', '.join(row)}) VALUES (:{', :'.join(row)})"
+        f" ON CONFLICT ({key}) DO UPDATE SET {changes}",
+        row,
+    )
+
+
+def _id_of(database: Database, table: str, column: str, value: str) -> int:
+    """The id of the row with this value, which is added if it is new."""
+    query = f"INSERT INTO {table} ({column}) VALUES (?) ON CONFLICT DO NOTHING"
+    database.execute(query, (value,))
+    return int(database.rows(f"SELECT id FROM {table} WHERE {column} = ?", (value,))[0]["id"])
+
+
+def _read_feed(row: Row) -> FeedRecord:
+    values = {name: row[name] for name in FeedRecord.__dataclass_fields__}
+    dates = array("q", row["dates"])
+    return FeedRecord(**{**values, "hints": json.loads(row["hints"]), "dates": tuple(dates)})
+
+
+def _write_page(page: PageRecord) -> dict[str, Any]:
+    """The values of a page's columns, in which digests are packed."""
+    text = page.text
+    packed = text.digest + text.simhash.to_bytes(8, "big") + text.sketch
+    return {
+        **vars(page),
+        "key": bytes.fromhex(page.key),
+        "fingerprint": bytes.fromhex(page.fingerprint),
+        "entry_id": "" if page.entry_id == page.url else page.entry_id,
+        "text": packed if text.digest else b"",
+    }
+
+
+def _read_page(row: Row) -> PageRecord:
+    packed = row["text"]
+    text = TextSummary(packed[:8], int.from_bytes(packed[8:16], "big"), packed[16:])
+    return PageRecord(
+        **{
+            **{name: row[name] for name in PageRecord.__dataclass_fields__},
+            "host": row["host_name"],
+            "feed": row["feed_url"],
+            "key": row["key"].hex(),
+            "fingerprint": row["fingerprint"].hex(),
+            "entry_id": row["entry_id"] or row["url"],
+            "text": text,
+        }
+    )
