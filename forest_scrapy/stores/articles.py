@@ -1,4 +1,4 @@
-"""The articles that a crawl has found, and the URLs of its pages: what duplicates are told by."""
+"""The articles of a crawl, and the URLs of its pages, to find duplicates among them."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class ArticleTable:
     def has(self, page_key: str) -> bool:
         """Whether the page has given an article."""
         query = "SELECT 1 FROM articles WHERE page_key = ?"
-        return self._database.execute(query, (page_key,)).fetchone() is not None
+        return bool(read_rows(self._database, query, (page_key,)))
 
     def remove(self, page_key: str) -> None:
         """Delete the article of a page, if there is one."""

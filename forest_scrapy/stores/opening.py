@@ -23,11 +23,12 @@ def open_store(location: str, schema: str, missing: str = "") -> Database:
     if location.startswith("postgresql"):
         try:
             from forest_scrapy.stores.postgresql import SharedDatabase
+
+            return SharedDatabase(location, schema, missing)
         except ImportError:
             raise BadStore(
                 "a store in PostgreSQL needs pip install 'forest-scrapy[postgresql]'"
             ) from None
-        return SharedDatabase(location, schema, missing)
     if missing and not store_exists(location):
         raise BadStore(f"{location}: {missing}")
     return SqliteDatabase(open_database(location, StoreKind(schema), may_rename=not missing))

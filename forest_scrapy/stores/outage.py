@@ -1,4 +1,8 @@
-"""The time in which a shared store is away: writes are kept, and written when it is back."""
+"""The time in which a shared store is away: what makes it so, and what is done meanwhile.
+
+``Watchdog`` ends statements that a server does not answer; ``Outage`` keeps writes, and writes
+them when the server is back.
+"""
 
 from __future__ import annotations
 
@@ -27,6 +31,10 @@ _RETRY = 1.0
 LAST_SECONDS = 60.0
 #: Writes that are kept, some 2 KB each.
 MOST_KEPT = 100_000
+#: Seconds for a statement, and for one that the event loop waits for.
+_SECONDS, _SECONDS_OF_LOOP = 15.0, 3.0
+#: Seconds between two looks at the time of a statement.
+_LOOK = 0.25
 
 
 class Outage:
@@ -145,12 +153,6 @@ class Outage:
         except StoreFailed as error:
             self._counts["lost"] += 1
             logger.warning("A kept write failed: %s", error)
-
-
-#: Seconds for a statement, and for one that the event loop waits for.
-_SECONDS, _SECONDS_OF_LOOP = 15.0, 3.0
-#: Seconds between two looks.
-_LOOK = 0.25
 
 
 class Watchdog:

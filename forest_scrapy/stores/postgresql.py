@@ -45,56 +45,6 @@ _CONNECT = {
     "tcp_user_timeout": 1000 * _SECONDS,
     "application_name": "forest-scrapy",
 }
-
-
-def make_engine(location: str) -> tuple[Engine, str]:
-    """The engine, and its URI without the password.  Raises ``BadStore``."""
-    try:
-        url = make_url(location)
-        if url.drivername == "postgresql":
-            url = url.set(drivername="postgresql+psycopg")
-        if url.drivername != "postgresql+psycopg":
-            raise BadStore("a shared store is named postgresql+psycopg://USER@HOST/NAME")
-        # Statements commit by themselves, except between BEGIN and COMMIT.
-        engine = create_engine(url, isolation_level="AUTOCOMMIT", connect_args=_CONNECT)
-    except (ArgumentError, ValueError):
-        raise BadStore(
-            "FOREST_STORE or FOREST_HISTORY is not a URI such as"
-            " postgresql+psycopg://USER@HOST/NAME"
-        ) from None
-    except ImportError:
-        raise BadStore(
-            "a store in PostgreSQL needs pip install 'forest-scrapy[postgresql]'"
-        ) from None
-    return engine, url.render_as_string(hide_password=True)
-
-
-@lru_cache(maxsize=256)
-def make_statement(query: str) -> TextClause:
-    """The query with a name for each ``?``.
-
-    >>> print(make_statement("SELECT ? + ?"))
-    SELECT :v0 + :v1
-    """
-    first, *others = query.split("?")
-    return text(first + "".join(f":v{i}{part}" for i, part in enumerate(others)))
-
-
-def named_values(values: Values) -> dict[str, Any]:
-    """The values by name.  PostgreSQL stores no NUL in texts."""
-    given = values if isinstance(values, Mapping) else {f"v{i}": v for i, v in enumerate(values)}
-    return {
-        name: value.replace("\0", "") if isinstance(value, str) else value
-        for name, value in given.items()
-    }
-
-
-def error_message(error: Exception) -> str:
-    """The first line of what the server or the driver says."""
-    text = str(getattr(error, "orig", None) or error).strip()
-    return text.split("\n")[0]
-
-
 #: SQLite's types and PostgreSQL's.  Text is compared byte by byte in both.
 _TYPES = (
     (r"INTEGER PRIMARY KEY( AUTOINCREMENT)?", "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY"),
@@ -128,7 +78,7 @@ class SharedDatabase:
 
     def __init__(self, location: str, schema: str, missing: str = "") -> None:
         """Connect, and create the tables; see ``open_store``."""
-        self._engine, self._name = make_engine(location)
+        self._engine, self._name = _make_engine(location)
         self._lock = RLock()
         self._connection: Connection | None = None
         self._watchdog: Watchdog | None = None
@@ -138,7 +88,7 @@ class SharedDatabase:
             self._create(schema, missing)
         except (SQLAlchemyError, StoreFailed) as error:
             self.close()
-            raise BadStore(f"{self._name}: {error_message(error)}") from error
+            raise BadStore(f"{self._name}: {_error_message(error)}") from error
 
     def rows(self, query: str, values: Values = ()) -> Sequence[Row]:
         return self._execute(query, values).mappings().all()
@@ -191,7 +141,7 @@ class SharedDatabase:
                     raise StoreAway(f"{self._name} is away")
                 with self._watchdog:
                     return self._connection.execute(
-                        make_statement(query), named_values(values), execution_options=options
+                        _make_statement(query), _named_values(values), execution_options=options
                     )
             except DBAPIError as error:
                 raise self._translate(error) from error
@@ -222,12 +172,12 @@ class SharedDatabase:
         is_lost = isinstance(error, OperationalError | InterfaceError) and not code
         if error.connection_invalidated or is_lost or code.startswith(_AWAY):
             self._disconnect()
-            away = StoreAway(error_message(error))
+            away = StoreAway(_error_message(error))
             self._outage.begin(away)
             return away
         if code in _CONFLICTS:
-            return _Conflict(error_message(error))
-        return SharedStoreFailed(f"{self._name}: {error_message(error)}")
+            return _Conflict(_error_message(error))
+        return SharedStoreFailed(f"{self._name}: {_error_message(error)}")
 
     def _reconnect(self) -> None:
         """Raises ``StoreAway``."""
@@ -236,7 +186,7 @@ class SharedDatabase:
             driver: Any = connection.connection.driver_connection
             watchdog = Watchdog(driver.fileno())
         except (SQLAlchemyError, OSError) as error:
-            raise StoreAway(error_message(error)) from error
+            raise StoreAway(_error_message(error)) from error
         with self._lock:
             self._connection, self._watchdog = connection, watchdog
 
@@ -279,3 +229,48 @@ def _translate_schema(schema: str) -> list[str]:
         schema = re.sub(pattern, replacement, schema)
     statements = ("CREATE SCHEMA IF NOT EXISTS forest", *schema.split(";"))
     return [statement for statement in statements if statement.strip()]
+
+
+def _make_engine(location: str) -> tuple[Engine, str]:
+    """The engine, and its URI without the password.  Raises ``BadStore``, and ``ImportError``
+    without the driver."""
+    try:
+        url = make_url(location)
+        if url.drivername == "postgresql":
+            url = url.set(drivername="postgresql+psycopg")
+        if url.drivername != "postgresql+psycopg":
+            raise BadStore("a shared store is named postgresql+psycopg://USER@HOST/NAME")
+        # Statements commit by themselves, except between BEGIN and COMMIT.
+        engine = create_engine(url, isolation_level="AUTOCOMMIT", connect_args=_CONNECT)
+    except (ArgumentError, ValueError):
+        raise BadStore(
+            "FOREST_STORE or FOREST_HISTORY is not a URI such as"
+            " postgresql+psycopg://USER@HOST/NAME"
+        ) from None
+    return engine, url.render_as_string(hide_password=True)
+
+
+@lru_cache(maxsize=256)
+def _make_statement(query: str) -> TextClause:
+    """The query with a name for each ``?``.
+
+    >>> print(_make_statement("SELECT ? + ?"))
+    SELECT :v0 + :v1
+    """
+    first, *others = query.split("?")
+    return text(first + "".join(f":v{i}{part}" for i, part in enumerate(others)))
+
+
+def _named_values(values: Values) -> dict[str, Any]:
+    """The values by name.  PostgreSQL stores no NUL in texts."""
+    given = values if isinstance(values, Mapping) else {f"v{i}": v for i, v in enumerate(values)}
+    return {
+        name: value.replace("\0", "") if isinstance(value, str) else value
+        for name, value in given.items()
+    }
+
+
+def _error_message(error: Exception) -> str:
+    """The first line of what the server or the driver says."""
+    text = str(getattr(error, "orig", None) or error).strip()
+    return text.split("\n")[0]

@@ -1,12 +1,16 @@
-"""Pages for a spool."""
+"""Pages for a spool, and records for a history."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from forest_scrapy.core import Fingerprint
 from forest_scrapy.core.templates.signals import Signals
-from forest_scrapy.stores import Spool, SpooledPage
+from forest_scrapy.stores import PageRecord, Spool, SpooledPage
+
+HOST = "a.example"
+FEED = "http://a.example/feed"
 
 
 def make_fingerprint(*features: int) -> Fingerprint:
@@ -41,3 +45,18 @@ def add_placed(
     """Add a page and place it."""
     assert spool.add(page)
     spool.place(page.key, fingerprint or make_fingerprint(), signals)
+
+
+def make_record(number: int, **values: object) -> PageRecord:
+    """A page of the host, listed by the feed; ``values`` are other values."""
+    url = f"http://a.example/{number}"
+    page = PageRecord(f"{number:024x}", HOST, url, 100, 100, feed=FEED, entry_id=url)
+    return replace(page, **values)  # type: ignore[arg-type]
+
+
+def fill(spool: Spool, *keys: str, template: str = "") -> None:
+    """Add and place pages with these keys; with a ``template``, they are ready."""
+    for key in keys:
+        add_placed(spool, make_spooled(key))
+        if template:
+            spool.make_ready(key, template)

@@ -1,27 +1,14 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import closing
-from pathlib import Path
-
 import pytest
 
 from forest_scrapy.stores import Spool
-from forest_scrapy.stores.fingerprints import FingerprintTable
 
-from .helpers import make_fingerprint
-
-HOST = "a.example"
+from .helpers import HOST, make_fingerprint
 
 
-@pytest.fixture
-def table(tmp_path: Path) -> Iterator[FingerprintTable]:
-    with closing(Spool(str(tmp_path / "spool.db"))) as spool:
-        yield spool.fingerprints
-
-
-def test_a_fingerprint_is_found_by_host_and_digest(table: FingerprintTable) -> None:
-    fingerprint = make_fingerprint(2**64 - 1, 0, 7)
+def test_a_fingerprint_is_found_by_host_and_digest(spool: Spool) -> None:
+    table, fingerprint = spool.fingerprints, make_fingerprint(2**64 - 1, 0, 7)
     for _ in range(2):
         table.add(HOST, fingerprint)
     assert table.get(HOST, fingerprint.digest) == table.find(HOST, fingerprint.digest)
@@ -29,8 +16,8 @@ def test_a_fingerprint_is_found_by_host_and_digest(table: FingerprintTable) -> N
 
 
 @pytest.mark.parametrize(("host", "is_known"), [("b.example", True), (HOST, False)])
-def test_an_unknown_fingerprint(table: FingerprintTable, host: str, is_known: bool) -> None:
-    fingerprint = make_fingerprint(1)
+def test_an_unknown_fingerprint(spool: Spool, host: str, is_known: bool) -> None:
+    table, fingerprint = spool.fingerprints, make_fingerprint(1)
     table.add(HOST, fingerprint)
     digest = fingerprint.digest if is_known else "0"
     assert table.find(host, digest) is None

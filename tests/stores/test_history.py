@@ -17,7 +17,7 @@ from forest_scrapy.stores import FeedRecord, HistoryStore, PageRecord, history
 from forest_scrapy.stores.database import BadStore
 from forest_scrapy.stores.history import MOST_FAILURES
 
-FEED = "http://a.example/feed"
+from .helpers import FEED, make_record
 
 
 @pytest.fixture
@@ -26,14 +26,8 @@ def store(tmp_path: Path) -> Iterator[HistoryStore]:
         yield opened
 
 
-def make_page(number: int, **values: object) -> PageRecord:
-    url = f"http://a.example/{number}"
-    page = PageRecord(f"{number:024x}", "a.example", url, 100, 100, feed=FEED, entry_id=url)
-    return replace(page, **values)  # type: ignore[arg-type]
-
-
 def test_pages_are_read_as_written(store: HistoryStore) -> None:
-    page = make_page(
+    page = make_record(
         1,
         fetched=120,
         status=200,
@@ -52,23 +46,23 @@ def test_pages_are_read_as_written(store: HistoryStore) -> None:
         fingerprint="00ff",
     )
     assert store.find(page.key) is None
-    store.save(page, make_page(2))
+    store.save(page, make_record(2))
     assert store.find(page.key) == page
-    assert store.find(make_page(2).key) == make_page(2)
+    assert store.find(make_record(2).key) == make_record(2)
     changed = replace(page, status=404, outcome="gone", feed="")
     store.save(changed)
     assert store.find(page.key) == changed
-    assert list(store.host_pages("a.example")) == [changed, make_page(2)]
+    assert list(store.host_pages("a.example")) == [changed, make_record(2)]
     assert store.hosts() == {"a.example": 2}
 
 
 def test_what_was_written_outlives_the_store(tmp_path: Path) -> None:
     for _ in range(2):
         with closing(HistoryStore(str(tmp_path / "history.db"))) as store:
-            known = store.find(make_page(1).key) or make_page(1)
+            known = store.find(make_record(1).key) or make_record(1)
             store.save(replace(known, failures=known.failures + 1))
     with closing(HistoryStore(str(tmp_path / "history.db"), must_exist=True)) as store:
-        found = store.find(make_page(1).key)
+        found = store.find(make_record(1).key)
         assert found is not None and found.failures == 2
 
 
@@ -89,20 +83,20 @@ def test_a_store_that_must_exist(tmp_path: Path) -> None:
     ],
 )
 def test_failing_pages(store: HistoryStore, values: dict[str, object], is_failing: bool) -> None:
-    page = make_page(1, **values)
-    store.save(page, make_page(2, feed="http://b.example/", outcome="article"))
+    page = make_record(1, **values)
+    store.save(page, make_record(2, feed="http://b.example/", outcome="article"))
     assert store.has_failing_pages(FEED) is page.is_failing is is_failing
     assert not store.has_failing_pages("http://b.example/")
 
 
 def test_articles_of_a_feed(store: HistoryStore) -> None:
     store.save(
-        make_page(1, published=10, outcome="article"),
-        make_page(2, published=20, outcome="article"),
-        make_page(3, published=30, outcome="article"),
-        make_page(4, published=40, outcome="gone"),
-        make_page(5, outcome="article"),
-        make_page(6, published=50, outcome="article", feed="http://b.example/"),
+        make_record(1, published=10, outcome="article"),
+        make_record(2, published=20, outcome="article"),
+        make_record(3, published=30, outcome="article"),
+        make_record(4, published=40, outcome="gone"),
+        make_record(5, outcome="article"),
+        make_record(6, published=50, outcome="article", feed="http://b.example/"),
     )
     assert [page.published for page in store.feed_pages(FEED, 20)] == [20, 30]
 
@@ -111,18 +105,18 @@ def test_only_the_latest_texts_are_kept(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(history, "MOST_TEXTS", 2)
     with closing(HistoryStore(str(tmp_path / "history.db"))) as store:
         for number in (1, 2, 3, 1):
-            store.save(make_page(number), text=f"text {number} \udc80é")
+            store.save(make_record(number), text=f"text {number} \udc80é")
     with closing(HistoryStore(str(tmp_path / "history.db"))) as store:
-        found = [store.text(make_page(number).key) for number in (1, 2, 3)]
+        found = [store.text(make_record(number).key) for number in (1, 2, 3)]
         assert found == ["text 1 ?é", None, "text 3 ?é"]
 
 
 def test_prune(store: HistoryStore) -> None:
-    store.save(make_page(3, last_seen=10), make_page(1, last_seen=10), text="gone")
-    store.save(make_page(2, last_seen=20), text="kept")
+    store.save(make_record(3, last_seen=10), make_record(1, last_seen=10), text="gone")
+    store.save(make_record(2, last_seen=20), text="kept")
     assert store.prune(20) == 2
-    assert [page.key for page in store.host_pages("a.example")] == [make_page(2).key]
-    assert (store.text(make_page(1).key), store.text(make_page(2).key)) == (None, "kept")
+    assert [page.key for page in store.host_pages("a.example")] == [make_record(2).key]
+    assert (store.text(make_record(1).key), store.text(make_record(2).key)) == (None, "kept")
     store.compact()
     assert store.prune(20) == 0
 
@@ -130,9 +124,9 @@ def test_prune(store: HistoryStore) -> None:
 def test_prune_keeps_the_pages_of_a_feed_that_has_not_changed(store: HistoryStore) -> None:
     store.feeds.save(FeedRecord(FEED, polled=50, read=10))
     store.feeds.save(FeedRecord("http://old.example/", polled=10, read=10))
-    store.save(make_page(1, last_seen=10), make_page(2, last_seen=9))
+    store.save(make_record(1, last_seen=10), make_record(2, last_seen=9))
     assert store.prune(40) == 1
-    assert [page.key for page in store.host_pages("a.example")] == [make_page(1).key]
+    assert [page.key for page in store.host_pages("a.example")] == [make_record(1).key]
     assert [feed.url for feed in store.feeds.all()] == [FEED]
 
 
@@ -156,11 +150,11 @@ def test_a_store_that_cannot_be_written_gives_one_warning(
     with closing(HistoryStore(str(path))) as store, closing(sqlite3.connect(path)) as other:
         store.database.execute("PRAGMA busy_timeout = 0")
         other.execute("BEGIN EXCLUSIVE")
-        store.save(make_page(1))
-        store.save(make_page(2), feed=FeedRecord(FEED))
-        store.save(make_page(1), text="text")
+        store.save(make_record(1))
+        store.save(make_record(2), feed=FeedRecord(FEED))
+        store.save(make_record(1), text="text")
         other.rollback()
-        assert store.find(make_page(1).key) is None
+        assert store.find(make_record(1).key) is None
     assert caplog.text.count("The history cannot be written: database is locked") == 1
 
 

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing, nullcontext
-from pathlib import Path
-
-import pytest
 
 from forest_scrapy.stores import Spool
 from forest_scrapy.stores.threads import THREADS_SCHEMA, ThreadPage, ThreadTable
@@ -25,18 +22,12 @@ def keys(spool: Spool, start: str, most: int = 10) -> str:
     return "".join(page.key for page in spool.threads.chain(start, most))
 
 
-@pytest.fixture
-def spool(tmp_path: Path) -> Spool:
-    return Spool(str(tmp_path / "spool.db"))
-
-
 def test_a_chain_from_any_of_its_pages(spool: Spool) -> None:
     for key, following in ("cd", "ab", "bc", "d "):
         hold(spool, key, following.strip(), key == "a")
     assert [keys(spool, key) for key in "abcd"] == ["abcd"] * 4
     assert keys(spool, "x") == ""
     assert keys(spool, "a", 2) == "ab"
-    spool.close()
 
 
 def test_a_page_that_was_reached_by_a_redirect(spool: Spool) -> None:
@@ -44,7 +35,6 @@ def test_a_page_that_was_reached_by_a_redirect(spool: Spool) -> None:
     spool.add(make_spooled("z"))
     spool.threads.add(ThreadPage("z", "b", "", False, True, {}))
     assert keys(spool, "z") == keys(spool, "a") == "az"
-    spool.close()
 
 
 def test_the_cost_of_a_long_chain() -> None:
@@ -68,7 +58,6 @@ def test_pages_in_a_circle(spool: Spool) -> None:
     assert keys(spool, "b") in ("abc", "bca", "cab")
     assert spool.release_threads() == 1
     assert spool.ready_keys(10) == ["a"]
-    spool.close()
 
 
 def test_released_pages_are_the_ends_of_their_chains(spool: Spool) -> None:
@@ -76,7 +65,6 @@ def test_released_pages_are_the_ends_of_their_chains(spool: Spool) -> None:
         hold(spool, key, following.strip())
     assert spool.release_threads() == 3
     assert spool.ready_keys(10) == ["b", "e", "g"]
-    spool.close()
 
 
 def test_no_page_is_in_two_items(spool: Spool) -> None:
@@ -90,16 +78,15 @@ def test_no_page_is_in_two_items(spool: Spool) -> None:
     spool.finish("a", "article", "thread")
     assert spool.threads.count() == 1
     assert spool.pending() == 1
-    spool.close()
 
 
-def test_a_restart_forgets_what_was_on_its_way(tmp_path: Path, spool: Spool) -> None:
-    hold(spool, "a", "b", is_first=True)
-    hold(spool, "b")
-    spool.release_threads()
-    spool.threads.claim("b", spool.threads.chain("b", 10))
-    spool.close()
-    with closing(Spool(str(tmp_path / "spool.db"))) as again:
+def test_a_restart_forgets_what_was_on_its_way(location: str) -> None:
+    with closing(Spool(location)) as spool:
+        hold(spool, "a", "b", is_first=True)
+        hold(spool, "b")
+        spool.release_threads()
+        spool.threads.claim("b", spool.threads.chain("b", 10))
+    with closing(Spool(location)) as again:
         assert again.ready_keys(10) == again.waiting_hosts() == []
         assert keys(again, "a") == "ab"
         assert again.pending() == 2

@@ -2,52 +2,24 @@
 
 from __future__ import annotations
 
-import asyncio
-import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from benchmarks.postgres import PostgresServer
 from forest_scrapy.core import Evidence, Wrapper
 from forest_scrapy.core.changes import summarize_text
 from forest_scrapy.core.templates.redesigns import TemplateFit
-from forest_scrapy.stores import FeedRecord, HistoryStore, PageRecord, StoredWrapper, WrapperStore
+from forest_scrapy.stores import FeedRecord, HistoryStore, WrapperStore
 from forest_scrapy.stores.database import BadStore, StoreFailed
 
-from .helpers import make_fingerprint
+from .helpers import FEED, HOST, make_fingerprint, make_record
 
 WRAPPER = Wrapper("forest", ('//div[@class="it\'s 記事"]', "//p"), Evidence(10, "feed", 1.5))
-HOST = "a.example"
-FEED = "http://a.example/feed"
-
-
-@pytest.fixture
-def uri(postgres: PostgresServer) -> Iterator[str]:
-    """The URI of a database without tables."""
-    yield postgres.uri
-    with closing(WrapperStore(postgres.uri, "typed")) as store:
-        store.database.execute("DROP SCHEMA forest CASCADE")
-
-
-def make_page(number: int, **values: object) -> PageRecord:
-    url = f"http://a.example/{number}"
-    page = PageRecord(f"{number:024x}", HOST, url, 100, 100, feed=FEED, entry_id=url)
-    return replace(page, **values)  # type: ignore[arg-type]
-
-
-def wait_until(is_true: Callable[[], bool], seconds: float = 120) -> None:
-    deadline = time.monotonic() + seconds
-    while not is_true():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
 
 
 def test_wrappers_are_those_that_sqlite_would_give(uri: str, tmp_path: Path) -> None:
@@ -73,13 +45,13 @@ def test_wrappers_are_those_that_sqlite_would_give(uri: str, tmp_path: Path) -> 
 def test_the_history_is_that_which_sqlite_would_give(uri: str, tmp_path: Path) -> None:
     text = summarize_text("An owl flew over the old harbour.")
     pages = [
-        make_page(n, published=n, outcome="article", text=text, etag="\0") for n in range(1, 5)
+        make_record(n, published=n, outcome="article", text=text, etag="\0") for n in range(1, 5)
     ]
     found = []
     for location in (uri, str(tmp_path / "h.db")):
         with closing(HistoryStore(location)) as store:
             store.save(*pages, feed=FeedRecord(FEED, "x", hints={"ttl": 60}, dates=(3, 2, 2**40)))
-            store.save(make_page(7, host="b.example", last_seen=5), replace(pages[0], failures=1))
+            store.save(make_record(7, host="b.example", last_seen=5), replace(pages[0], failures=1))
             store.save(pages[0], text="first")
             store.save(pages[0], text="second \udc80")
         with closing(HistoryStore(location, must_exist=True)) as store:
@@ -87,7 +59,7 @@ def test_the_history_is_that_which_sqlite_would_give(uri: str, tmp_path: Path) -
             texts = [store.text(one.key) for one in pages[:2]]
             listed = [one.key for one in store.feed_pages(FEED, 3)]
             state = (store.feeds.find(FEED), list(store.feeds.all()), store.hosts())
-            known = (store.has_failing_pages(FEED), store.find(make_page(9).key))
+            known = (store.has_failing_pages(FEED), store.find(make_record(9).key))
             found.append((some, texts, listed, state, known, store.prune(50), store.hosts()))
             store.compact()
     assert found[0] == found[1]
@@ -96,7 +68,7 @@ def test_the_history_is_that_which_sqlite_would_give(uri: str, tmp_path: Path) -
 
 def test_the_pages_of_a_host_are_read_some_at_a_time(uri: str) -> None:
     with closing(HistoryStore(uri)) as store:
-        pages = [make_page(number, first_seen=number) for number in range(700)]
+        pages = [make_record(number, first_seen=number) for number in range(700)]
         store.save(*pages)
         assert list(store.host_pages(HOST)) == pages[::-1]
         some = store.host_pages(HOST)
@@ -191,92 +163,3 @@ def test_ten_writers_of_which_one_is_killed(uri: str) -> None:
             for number in range(1, last + 1):
                 for k in range(2):
                     assert history.find(f"{writer:02x}{number:06x}{k:02x}")
-
-
-def test_writes_are_kept_while_the_store_is_away(
-    postgres: PostgresServer, uri: str, caplog: pytest.LogCaptureFixture
-) -> None:
-    with closing(WrapperStore(uri, "typed")) as wrappers, closing(HistoryStore(uri)) as history:
-        history.save(make_page(1))
-        postgres.stop()
-        try:
-            assert wrappers.load(HOST) == []
-            for number in range(2, 6):
-                history.save(make_page(number, last_seen=number))
-            history.save(make_page(5, last_seen=9), feed=FeedRecord(FEED))
-            history.save(make_page(1), text="text")
-            assert wrappers.save(HOST, "t", WRAPPER, [make_fingerprint()]) == 0
-            assert history.find(make_page(1).key) is history.text(make_page(1).key) is None
-            assert list(history.feed_pages(FEED, 0)) == []
-            assert not history.has_failing_pages(FEED)
-            assert history.feeds.find(FEED) is None
-            assert isinstance(history.database.seconds_away(), float)
-            assert caplog.text.count("is away") == 2  # one line for each store
-        finally:
-            postgres.start()
-        for store in (wrappers, history):
-            wait_until(lambda store=store: store.database.seconds_away() is None)  # type: ignore[misc]
-        assert history.find(make_page(5).key) == make_page(5, last_seen=9)
-        assert history.text(make_page(1).key) == "text"
-        assert wrappers.load(HOST) == [StoredWrapper("t", WRAPPER, (make_fingerprint(),))]
-        assert history.database.counts() == {"outages": 1, "kept": 6}
-        assert caplog.text.count("kept writes done") == 2
-
-
-@pytest.mark.parametrize("on_loop", [True, False])
-def test_a_server_that_hangs_is_away(
-    uri: str, on_loop: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Its process for the connection is stopped: no timeout of the server's ends the statement."""
-    limits = {"_SECONDS": 3600 if on_loop else 3, "_SECONDS_OF_LOOP": 1}
-    for name, seconds in limits.items():
-        monkeypatch.setattr(f"forest_scrapy.stores.outage.{name}", seconds)
-    with closing(HistoryStore(uri)) as history:
-        history.save(make_page(1))
-        process = int(history.database.rows("SELECT pg_backend_pid() AS id")[0]["id"])
-        os.kill(process, signal.SIGSTOP)
-        try:
-
-            async def find() -> PageRecord | None:
-                return history.find(make_page(1).key)
-
-            key = make_page(1).key
-            assert (asyncio.run(find()) if on_loop else history.find(key)) is None
-            history.save(make_page(2))
-            wait_until(lambda: history.database.seconds_away() is None)
-            assert history.find(make_page(2).key) == make_page(2)
-            assert history.database.counts()["kept"] == 1
-        finally:
-            os.kill(process, signal.SIGCONT)
-
-
-def test_a_store_that_is_closed_while_it_is_away_waits(postgres: PostgresServer, uri: str) -> None:
-    history = HistoryStore(uri)
-    postgres.stop()
-    try:
-        history.save(make_page(1))
-    finally:
-        postgres.start()
-    history.close()
-    with closing(HistoryStore(uri)) as again:
-        assert again.find(make_page(1).key) == make_page(1)
-
-
-def test_what_cannot_be_written_in_the_end_is_counted(
-    postgres: PostgresServer,
-    uri: str,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    monkeypatch.setattr("forest_scrapy.stores.outage.LAST_SECONDS", 0.1)
-    monkeypatch.setattr("forest_scrapy.stores.outage.MOST_KEPT", 2)
-    history = HistoryStore(uri)
-    postgres.stop()
-    try:
-        for number in range(3):
-            history.save(make_page(number))
-        history.close()
-    finally:
-        postgres.start()
-    assert history.database.counts() == {"outages": 1, "kept": 2, "lost": 3}
-    assert "is still away: 2 writes are lost" in caplog.text

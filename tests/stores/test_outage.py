@@ -1,0 +1,116 @@
+"""Stores in a PostgreSQL server that is away."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import time
+from collections.abc import Callable
+from contextlib import closing
+
+import pytest
+
+from benchmarks.postgres import PostgresServer
+from forest_scrapy.core import Wrapper
+from forest_scrapy.stores import FeedRecord, HistoryStore, PageRecord, StoredWrapper, WrapperStore
+
+from .helpers import FEED, HOST, make_fingerprint, make_record
+
+WRAPPER = Wrapper("forest", ("//p",))
+
+
+def wait_until(is_true: Callable[[], bool], seconds: float = 120) -> None:
+    deadline = time.monotonic() + seconds
+    while not is_true():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def test_writes_are_kept_while_the_store_is_away(
+    postgres: PostgresServer, uri: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    with closing(WrapperStore(uri, "typed")) as wrappers, closing(HistoryStore(uri)) as history:
+        history.save(make_record(1))
+        postgres.stop()
+        try:
+            assert wrappers.load(HOST) == []
+            for number in range(2, 6):
+                history.save(make_record(number, last_seen=number))
+            history.save(make_record(5, last_seen=9), feed=FeedRecord(FEED))
+            history.save(make_record(1), text="text")
+            assert wrappers.save(HOST, "t", WRAPPER, [make_fingerprint()]) == 0
+            assert history.find(make_record(1).key) is history.text(make_record(1).key) is None
+            assert list(history.feed_pages(FEED, 0)) == []
+            assert not history.has_failing_pages(FEED)
+            assert history.feeds.find(FEED) is None
+            assert isinstance(history.database.seconds_away(), float)
+            assert caplog.text.count("is away") == 2  # one line for each store
+        finally:
+            postgres.start()
+        for store in (wrappers, history):
+            wait_until(lambda store=store: store.database.seconds_away() is None)  # type: ignore[misc]
+        assert history.find(make_record(5).key) == make_record(5, last_seen=9)
+        assert history.text(make_record(1).key) == "text"
+        assert wrappers.load(HOST) == [StoredWrapper("t", WRAPPER, (make_fingerprint(),))]
+        assert history.database.counts() == {"outages": 1, "kept": 6}
+        assert caplog.text.count("kept writes done") == 2
+
+
+@pytest.mark.parametrize("on_loop", [True, False])
+def test_a_server_that_hangs_is_away(
+    uri: str, on_loop: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its process for the connection is stopped: no timeout of the server's ends the statement."""
+    limits = {"_SECONDS": 3600 if on_loop else 3, "_SECONDS_OF_LOOP": 1}
+    for name, seconds in limits.items():
+        monkeypatch.setattr(f"forest_scrapy.stores.outage.{name}", seconds)
+    with closing(HistoryStore(uri)) as history:
+        history.save(make_record(1))
+        process = int(history.database.rows("SELECT pg_backend_pid() AS id")[0]["id"])
+        os.kill(process, signal.SIGSTOP)
+        try:
+
+            async def find() -> PageRecord | None:
+                return history.find(make_record(1).key)
+
+            key = make_record(1).key
+            assert (asyncio.run(find()) if on_loop else history.find(key)) is None
+            history.save(make_record(2))
+            wait_until(lambda: history.database.seconds_away() is None)
+            assert history.find(make_record(2).key) == make_record(2)
+            assert history.database.counts()["kept"] == 1
+        finally:
+            os.kill(process, signal.SIGCONT)
+
+
+def test_a_store_that_is_closed_while_it_is_away_waits(postgres: PostgresServer, uri: str) -> None:
+    history = HistoryStore(uri)
+    postgres.stop()
+    try:
+        history.save(make_record(1))
+    finally:
+        postgres.start()
+    history.close()
+    with closing(HistoryStore(uri)) as again:
+        assert again.find(make_record(1).key) == make_record(1)
+
+
+def test_what_cannot_be_written_in_the_end_is_counted(
+    postgres: PostgresServer,
+    uri: str,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setattr("forest_scrapy.stores.outage.LAST_SECONDS", 0.1)
+    monkeypatch.setattr("forest_scrapy.stores.outage.MOST_KEPT", 2)
+    history = HistoryStore(uri)
+    postgres.stop()
+    try:
+        for number in range(3):
+            history.save(make_record(number))
+        history.close()
+    finally:
+        postgres.start()
+    assert history.database.counts() == {"outages": 1, "kept": 2, "lost": 3}
+    assert "is still away: 2 writes are lost" in caplog.text
