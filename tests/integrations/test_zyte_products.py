@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from itemadapter import ItemAdapter
 
-from forest_scrapy.integrations.zyte import product_from_zyte, product_to_zyte
+from forest_scrapy.integrations.zyte import product_to_zyte
 from forest_scrapy.items import Product
 
 zyte = pytest.importorskip("zyte_common_items")
@@ -30,29 +30,32 @@ FULL = Product(
 
 
 @pytest.mark.parametrize("product", [FULL, Product("http://a.example/")], ids=["full", "empty"])
-def test_a_converted_product_is_converted_back(product: Product) -> None:
+def test_a_product_is_an_item(product: Product) -> None:
     item = product_to_zyte(product)
     assert isinstance(item, zyte.Product)
-    assert product_from_zyte(item) == product
     assert ItemAdapter(item).asdict()["url"] == product.url
+
+
+def test_an_empty_product_has_no_values() -> None:
+    item = product_to_zyte(Product("http://a.example/"))
+    given = {name for name, value in ItemAdapter(item).items() if value is not None}
+    assert given == {"url", "metadata"}
+    assert item.metadata == type(item.metadata)()
 
 
 def test_fields_with_a_name_in_zyte_common_items() -> None:
     item = product_to_zyte(FULL)
-    assert (item.name, item.price, item.brand.name) == ("Owl lamp", "1299.00", "Strix")
+    same = ("url", "name", "price", "currency", "availability", "sku", "description")
+    assert [getattr(item, name) for name in same] == [getattr(FULL, name) for name in same]
+    assert item.brand.name == "Strix"
     assert item.mainImage.url == FULL.images[0]
+    assert [image.url for image in item.images] == FULL.images
     assert [(one.name, one.value) for one in item.additionalProperties] == [("Height", "30 cm")]
-    assert item.metadata.dateDownloaded == FULL.fetched_at
 
 
-def test_a_product_of_another_source() -> None:
-    item = zyte.Product(
-        url="http://a.example/",
-        name="Owl",
-        brand=zyte.Brand(name="Strix"),
-        additionalProperties=[zyte.AdditionalProperty(name="Height", value="30 cm")],
-    )
-    pairs = [{"name": "Height", "value": "30 cm"}]
-    assert product_from_zyte(item) == Product(
-        "http://a.example/", name="Owl", brand="Strix", attributes=pairs
-    )
+def test_other_fields_are_in_the_metadata() -> None:
+    metadata = product_to_zyte(FULL).metadata
+    assert metadata.dateDownloaded == FULL.fetched_at
+    assert metadata.attribute_types == [{"type": "number", "unit": "cm"}]
+    rest = ("text", "language", "template_id", "sources")
+    assert [getattr(metadata, name) for name in rest] == [getattr(FULL, name) for name in rest]
