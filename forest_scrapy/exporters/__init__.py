@@ -16,16 +16,16 @@ REPLACED_FORMATS = {
         ("jsonlines", "jsonl", "jl"),
         (
             "scrapy.exporters.JsonLinesItemExporter",
-            "forest_scrapy.exporters.flushed.FlushedJsonLinesItemExporter",
+            "forest_scrapy.exporters.text_formats.FlushedJsonLinesItemExporter",
         ),
     ),
     "csv": (
         "scrapy.exporters.CsvItemExporter",
-        "forest_scrapy.exporters.flushed.FlushedCsvItemExporter",
+        "forest_scrapy.exporters.text_formats.FlushedCsvItemExporter",
     ),
     "xml": (
         "scrapy.exporters.XmlItemExporter",
-        "forest_scrapy.exporters.flushed.PlainXmlItemExporter",
+        "forest_scrapy.exporters.text_formats.PlainXmlItemExporter",
     ),
 }
 #: Formats that Scrapy does not have, by name, which is also the ending of the file's name.
@@ -34,8 +34,8 @@ NEW_FORMATS = {
     "atom": "forest_scrapy.exporters.feeds.AtomItemExporter",
     "parquet": "forest_scrapy.exporters.tables.ParquetItemExporter",
     "sqlite": "forest_scrapy.exporters.tables.SqliteItemExporter",
-    "txt": "forest_scrapy.exporters.flushed.TextItemExporter",
-    "md": "forest_scrapy.exporters.flushed.MarkdownItemExporter",
+    "txt": "forest_scrapy.exporters.text_formats.TextItemExporter",
+    "md": "forest_scrapy.exporters.text_formats.MarkdownItemExporter",
     "db": "forest_scrapy.exporters.tables.SqliteItemExporter",
 }
 #: The package that a format needs.

@@ -24,13 +24,13 @@ class SiteFeedExporter(FeedExporter):
     """
 
     def open_spider(self, spider: Spider) -> None:
-        everything = self.feeds
-        self.feeds = {uri: one for uri, one in everything.items() if _SITE not in uri}
+        all_feeds = self.feeds
+        self.feeds = {uri: feed for uri, feed in all_feeds.items() if _SITE not in uri}
         try:
             super().open_spider(spider)
         finally:
-            self.feeds = everything
-        self._site_uris = [uri for uri in everything if _SITE in uri]
+            self.feeds = all_feeds
+        self._site_uris = [uri for uri in all_feeds if _SITE in uri]
         self._seen: set[tuple[str, str]] = set()
 
     def item_scraped(self, item: Any, spider: Spider) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
 from datetime import UTC, datetime
 from email.utils import format_datetime
@@ -14,7 +14,7 @@ from xml.sax.saxutils import XMLGenerator
 from itemadapter import ItemAdapter
 from scrapy.exporters import BaseItemExporter
 
-from forest_scrapy.exporters.tables import plain_text
+from forest_scrapy.exporters.text_formats import plain_text
 from forest_scrapy.integrations.zyte import from_zyte
 from forest_scrapy.items import Article
 
@@ -29,8 +29,8 @@ _RSS = {
 _ATOM = {"xmlns": "http://www.w3.org/2005/Atom"}
 _FIELDS = frozenset(one.name for one in fields(Article))
 
-#: An element: its name, its text and its attributes.
-Row = tuple[str, str, Mapping[str, str]]
+#: An element: its name, its text or the elements in it, and its attributes.
+Row = tuple[str, "str | list[Row]", Mapping[str, str]]
 
 
 class _FeedItemExporter(BaseItemExporter):
@@ -61,8 +61,6 @@ class _FeedItemExporter(BaseItemExporter):
             self._is_empty = False
         self._writer.startElement(self.element, {})  # type: ignore[arg-type]
         self._write(self.article_rows(article))
-        if self.element == "entry":
-            self._write_authors(article)
         self._writer.endElement(self.element)
         self._writer.ignorableWhitespace("\n")
 
@@ -80,18 +78,15 @@ class _FeedItemExporter(BaseItemExporter):
         """The elements of an article."""
         raise NotImplementedError
 
-    def _write_authors(self, article: Article) -> None:
-        for name in article.authors:
-            self._writer.startElement("author", {})  # type: ignore[arg-type]
-            self._write(iter([("name", name, {})]))
-            self._writer.endElement("author")
-
-    def _write(self, rows: Iterator[Row]) -> None:
-        for name, text, attributes in rows:
-            if text or attributes:
-                given = {key: plain_text(value) for key, value in attributes.items()}
-                self._writer.startElement(name, given)  # type: ignore[arg-type]
-                self._writer.characters(plain_text(text))
+    def _write(self, rows: Iterable[Row]) -> None:
+        for name, content, attributes in rows:
+            if content or attributes:
+                plain = {key: plain_text(value) for key, value in attributes.items()}
+                self._writer.startElement(name, plain)  # type: ignore[arg-type]
+                if isinstance(content, str):
+                    self._writer.characters(plain_text(content))
+                else:
+                    self._write(content)
                 self._writer.endElement(name)
 
 
@@ -144,6 +139,8 @@ class AtomItemExporter(_FeedItemExporter):
             yield "category", "", {"term": name}
         yield "summary", article.summary, {}
         yield "content", article.html or article.text, {"type": "html" if article.html else "text"}
+        for name in article.authors:
+            yield "author", [("name", name, {})], {}
 
 
 def _as_article(item: Any) -> Article | None:
@@ -151,10 +148,10 @@ def _as_article(item: Any) -> Article | None:
     if hasattr(item, "articleBody"):
         item = from_zyte(item)
     if not isinstance(item, Article):
-        given = ItemAdapter(item).asdict() if ItemAdapter.is_item(item) else {}
-        if not given.get("url"):
+        values = ItemAdapter(item).asdict() if ItemAdapter.is_item(item) else {}
+        if not values.get("url"):
             return None
-        item = Article(**{name: value for name, value in given.items() if name in _FIELDS})
+        item = Article(**{name: value for name, value in values.items() if name in _FIELDS})
     return item if item.title or item.text else None
 
 

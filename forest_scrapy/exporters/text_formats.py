@@ -1,9 +1,14 @@
-"""Exporters that flush after every item, so that a killed crawl has written every article that it
-recorded."""
+"""Exporters of text files: JSON lines and CSV, XML, plain text and Markdown.
+
+JSON lines and CSV are flushed after every item, so that a killed crawl has written every article
+that it recorded.
+"""
 
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Mapping
 from contextlib import suppress
 from io import TextIOWrapper
 from typing import Any, Self
@@ -20,7 +25,16 @@ from scrapy.exporters import (
 from forest_scrapy.crawl.articles import to_markdown
 from forest_scrapy.crawl.context import context_of
 from forest_scrapy.crawl.failure import DiskFailure
-from forest_scrapy.exporters.tables import plain_value, table_value
+from forest_scrapy.exporters.tables import table_value
+
+__all__ = [
+    "FlushedCsvItemExporter",
+    "FlushedJsonLinesItemExporter",
+    "MarkdownItemExporter",
+    "PlainXmlItemExporter",
+    "TextItemExporter",
+    "plain_text",
+]
 
 
 class _Flushed(BaseItemExporter):
@@ -91,6 +105,38 @@ class FlushedCsvItemExporter(_Flushed, CsvItemExporter):
         self.stream.flush()
 
 
+#: Characters that XML 1.0 does not allow, also not as a reference.
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+class PlainXmlItemExporter(XmlItemExporter):
+    """Scrapy's exporter; values that are missing are empty elements."""
+
+    def serialize_field(self, field: Any, name: str, value: Any) -> Any:
+        return _plain_value(super().serialize_field(field, name, value))
+
+
+def _plain_value(value: Any) -> Any:
+    """A value for XML: an empty string for None, also inside lists and objects, ``true`` and
+    ``false`` for booleans, and no characters that XML does not allow.
+
+    >>> _plain_value({"a": None, "b": ["x\\x00", True]})
+    {'a': '', 'b': ['x', 'true']}
+    """
+    if isinstance(value, Mapping):
+        return {name: _plain_value(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain_value(one) for one in value]
+    if isinstance(value, bool):
+        return str(value).lower()
+    return plain_text(value) if isinstance(value, str) else "" if value is None else value
+
+
+def plain_text(text: str) -> str:
+    """The text without characters that XML does not allow."""
+    return _NOT_XML.sub("", text)
+
+
 class TextItemExporter(BaseItemExporter):
     """Writes title, URL and text of each article, and two empty lines after it."""
 
@@ -101,10 +147,10 @@ class TextItemExporter(BaseItemExporter):
         )
 
     def export_item(self, item: Any) -> None:
-        given = ItemAdapter(item).asdict()
-        head = (given.get("title"), given.get("url"), given.get("published"))
+        article = ItemAdapter(item)
+        head = (article.get("title"), article.get("url"), article.get("published"))
         lines = "\n".join(str(line) for line in head if line)
-        self._text.write(f"{lines}\n\n{given.get('text') or ''}\n\n\n")
+        self._text.write(f"{lines}\n\n{article.get('text') or ''}\n\n\n")
 
     def finish_exporting(self) -> None:
         self._text.detach()  # Scrapy closes the file
@@ -114,16 +160,9 @@ class MarkdownItemExporter(TextItemExporter):
     """Writes each article under a heading with its title, and a rule after it."""
 
     def export_item(self, item: Any) -> None:
-        given = ItemAdapter(item).asdict()
-        content = given.get("markdown") or to_markdown(given.get("html") or "")
-        title, when = given.get("title") or given.get("url"), given.get("published")
-        line = f"<{given.get('url')}>" + (f" {when}" if when else "")
-        text = content or given.get("text") or ""
+        article = ItemAdapter(item)
+        content = article.get("markdown") or to_markdown(article.get("html") or "")
+        title, when = article.get("title") or article.get("url"), article.get("published")
+        line = f"<{article.get('url')}>" + (f" {when}" if when else "")
+        text = content or article.get("text") or ""
         self._text.write(f"# {title}\n\n{line}\n\n{text}\n\n---\n\n")
-
-
-class PlainXmlItemExporter(XmlItemExporter):
-    """Scrapy's exporter; values that are missing are empty elements."""
-
-    def serialize_field(self, field: Any, name: str, value: Any) -> Any:
-        return plain_value(super().serialize_field(field, name, value))
