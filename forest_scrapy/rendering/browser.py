@@ -25,8 +25,8 @@ __all__ = ["Browser", "RenderFailed"]
 logger = logging.getLogger(__name__)
 
 _LAYOUT = Path(__file__).with_name("layout.js").read_text(encoding="utf-8")
-#: A page is taken to be complete if its text does not grow for this many seconds, or after the
-#: second number.
+#: Seconds.  A page is complete when its text has not grown for the first number, or after the
+#: second.
 _STILL, _PATIENCE = 0.5, 8.0
 _TEXT_LENGTH = "document.body ? document.body.innerText.length : 0"
 #: Not needed for the text, or for the layout.
@@ -160,12 +160,12 @@ def _proxy_of(request: Request, proxy: str) -> dict[str, Any]:
     """The browser's setting for the proxy of a request, with its user and password."""
     if not proxy:
         return {}
-    found = {"server": proxy}
+    values = {"server": proxy}
     kind, _, encoded = (request.headers.get("Proxy-Authorization") or b"").partition(b" ")
     if kind == b"Basic":
         user, _, password = b64decode(encoded).decode().partition(":")
-        found |= {"username": unquote(user), "password": unquote(password)}
-    return {"proxy": found}
+        values |= {"username": unquote(user), "password": unquote(password)}
+    return {"proxy": values}
 
 
 async def _close(page: Any) -> None:

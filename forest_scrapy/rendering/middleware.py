@@ -1,4 +1,4 @@
-"""The downloader middleware that renders pages whose text a script loads (``FOREST_RENDER``)."""
+"""Which pages are rendered (``FOREST_RENDER``): the downloader middleware, and its setup."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from forest_scrapy.responses.conversion import page_of
 from forest_scrapy.responses.downloads import AddressGuard, GuardedSpider
 from forest_scrapy.settings import BadSetting, read_settings
 
-__all__ = ["add_browser"]
+__all__ = ["RenderMiddleware", "add_browser"]
 
 logger = logging.getLogger(__name__)
 
@@ -30,6 +30,9 @@ logger = logging.getLogger(__name__)
 _TRIALS = 2
 #: Characters of text that rendering must add to a page.
 _GAIN = 200
+#: The middleware is the last to see a response: it has been decompressed, and redirects have been
+#: followed.
+_ORDER = 60
 _REMEDY = (
     "run `playwright install chromium`, or name one: "
     'PLAYWRIGHT_LAUNCH_OPTIONS = {"executable_path": "/usr/bin/chromium"}'
@@ -107,10 +110,10 @@ class RenderMiddleware:
         template.rendered += 1
         template.gained += has_gained
         if self._mode == "auto" and template.rendered == _TRIALS:
-            found = "has no text in the HTML; its pages are rendered"
+            result = "has no text in the HTML; its pages are rendered"
             if template.is_useless:
-                found = "has no text in a browser either; its other pages are not rendered"
-            logger.info("%s: a template %s (two pages were tried)", host, found)
+                result = "has no text in a browser either; its other pages are not rendered"
+            logger.info("%s: a template %s (two pages were tried)", host, result)
 
     def _explain(self, request: Request, error: Exception) -> None:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
@@ -146,22 +149,17 @@ def _gain(page: Page, rendered: Response) -> int:
     return sum(visible_characters(page_of(rendered))) - sum(visible_characters(page))
 
 
-#: The last to see a response: it has been decompressed, and redirects have been followed.
-_ORDER = 60
-
-
 def add_browser(settings: BaseSettings) -> None:
     """Let scrapy-playwright's handler download; without ``meta["playwright"]`` it does what
     Scrapy's own does.  Raises ``BadSetting`` if the project has another handler."""
     handlers = settings["DOWNLOAD_HANDLERS"]
     for scheme in ("http", "https"):
-        own = handlers.get(scheme)
-        if own is None:
+        handler = handlers.get(scheme)
+        if handler is None:
             handlers.set(scheme, ScrapyPlaywrightDownloadHandler, priority="addon")
-        elif not issubclass(load_object(own), ScrapyPlaywrightDownloadHandler):
-            raise BadSetting(
-                f"DOWNLOAD_HANDLERS[{scheme!r}]", own, "scrapy-playwright's, for FOREST_RENDER"
-            )
+        elif not issubclass(load_object(handler), ScrapyPlaywrightDownloadHandler):
+            name = f"DOWNLOAD_HANDLERS[{scheme!r}]"
+            raise BadSetting(name, handler, "scrapy-playwright's, for FOREST_RENDER")
     settings.setdefault_in_component_priority_dict(
         "DOWNLOADER_MIDDLEWARES", RenderMiddleware, _ORDER
     )
