@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
-from crawls.helpers import ROOT, Project
+import starter
+from crawls.helpers import Project, environment
 from scrapy.cmdline import execute
 from scrapy.settings import Settings
 
@@ -89,16 +87,7 @@ def scrapy(project: Project) -> Run:
     """Run the command as a process, by default in the project."""
 
     def run(*arguments: str, cwd: Path = project.folder) -> Done:
-        environment = {k: v for k, v in os.environ.items() if not k.startswith("SCRAPY")}
-        done = subprocess.run(
-            [sys.executable, "-m", "scrapy", "forest", *arguments],
-            cwd=cwd,
-            env={**environment, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"},
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            timeout=60,
-        )
+        done = starter.run(["-m", "scrapy", "forest", *arguments], cwd, environment(), 60)
         assert "Traceback" not in done.stderr
         return Done(done.returncode, done.stdout, done.stderr)
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import csv
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+import starter
 
 from forest_scrapy.commands.extraction import convert
 from tests.batch.helpers import demo_pages, write_warc
 from tests.batch.test_kinds import commented, threads
 from tests.commands.conftest import Done
-from tests.commands.test_main import PROGRAM, environment
+from tests.commands.test_main import PROGRAM
+from tests.crawls.helpers import environment
 
 pytestmark = pytest.mark.crawl
 
@@ -25,15 +25,7 @@ def warc(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def extract(folder: Path, *arguments: str, program: tuple[str, ...] = PROGRAM) -> Done:
-    done = subprocess.run(
-        [sys.executable, *program, *arguments],
-        cwd=folder,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=120,
-    )
+    done = starter.run([*program, *arguments], folder, environment())
     assert "Traceback" not in done.stderr
     return Done(done.returncode, done.stdout, done.stderr)
 

@@ -11,30 +11,18 @@ import sys
 from pathlib import Path
 
 import pytest
+import starter
 
 from demo import DemoServer
-from tests.crawls.helpers import ROOT, Project, Server
+from tests.crawls.helpers import Project, Server, environment
 
 pytestmark = pytest.mark.crawl
 PROGRAM = ("-c", "from forest_scrapy.commands.main import main; main()")
-SCRAPY = [sys.executable, "-m", "scrapy"]
 
 
 def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """``forest-scrapy`` in a folder."""
-    return subprocess.run(
-        [sys.executable, *PROGRAM, *arguments],
-        cwd=folder,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-
-
-def environment() -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("SCRAPY")}
-    return {**kept, "PYTHONPATH": str(ROOT)}
+    return starter.run([*PROGRAM, *arguments], folder, environment())
 
 
 def items(file: Path) -> list[str]:
@@ -70,10 +58,8 @@ def test_crawl_on_a_terminal(tmp_path: Path) -> None:
 def test_spiders_are_listed(tmp_path: Path) -> None:
     assert run(tmp_path, "list").stdout.split() == ["feeds", "records", "site"]
     project = Project(tmp_path / "project")
-    listed = subprocess.run(
-        [*SCRAPY, "list"], cwd=project.folder, env=environment(), capture_output=True
-    )
-    assert listed.stdout.split() == [b"feeds", b"records", b"site"]
+    listed = starter.run(["-m", "scrapy", "list"], project.folder, environment())
+    assert listed.stdout.split() == ["feeds", "records", "site"]
 
 
 def test_a_project_keeps_its_settings(tmp_path: Path) -> None:

@@ -22,6 +22,8 @@ from pathlib import Path
 from typing import Any, Self
 from urllib.parse import urlsplit
 
+from starter import Started, run, start
+
 import forest_scrapy
 
 ROOT = Path(forest_scrapy.__file__).parents[1]
@@ -99,7 +101,7 @@ class Run:
 class Crawling:
     """A running crawl."""
 
-    def __init__(self, process: subprocess.Popen[bytes], log: Path, stats: Path, out: Path) -> None:
+    def __init__(self, process: Started, log: Path, stats: Path, out: Path) -> None:
         self._process, self._log, self._stats, self._out = process, log, stats, out
 
     def send(self, number: signal.Signals) -> None:
@@ -152,7 +154,7 @@ class Project:
         self._runs += 1
         log, stats = (self.folder / f"{self._runs}.{end}" for end in ("log", "json"))
         target = self.folder / (out or f"{self._runs}.jsonl")
-        command = [sys.executable, "-m", "scrapy", "crawl", spider]
+        command = ["-m", "scrapy", "crawl", spider]
         if out != "-":
             command += ["-o", target.name]
         for argument in arguments:
@@ -160,9 +162,7 @@ class Project:
         for name, value in {**settings, "STATS_FILE": stats.name}.items():
             command += ["-s", f"{name}={value}"]
         with log.open("wb") as stream:
-            process = subprocess.Popen(
-                command, cwd=self.folder, env=_environment(), stdout=stream, stderr=stream
-            )
+            process = start(command, self.folder, environment(), stream, stream)
         return Crawling(process, log, stats, target)
 
     def crawl(self, spider: str, *arguments: str, out: str = "", **settings: Any) -> Run:
@@ -170,14 +170,7 @@ class Project:
 
     def forest(self, *arguments: str) -> str:
         """What ``scrapy forest`` prints, on both streams."""
-        done = subprocess.run(
-            [sys.executable, "-m", "scrapy", "forest", *arguments],
-            cwd=self.folder,
-            env=_environment(),
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        done = run(["-m", "scrapy", "forest", *arguments], self.folder, environment())
         return done.stdout + done.stderr
 
     def wrappers(self) -> list[tuple[Any, ...]]:
@@ -188,7 +181,8 @@ class Project:
         return rows
 
 
-def _environment() -> dict[str, str]:
+def environment() -> dict[str, str]:
+    """The environment of a process: without the settings of Scrapy."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("SCRAPY")}
     return {**kept, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"}
 
