@@ -46,9 +46,10 @@ class Thread:
     """A thread, such as that of a forum, with all its pages that were fetched.
 
     ``url``: that of its first page; ``pages``: those of all pages.  ``posts``: objects with
-    ``position`` (from 1), ``author``, ``date`` (ISO 8601), ``text``, ``html`` (safe), ``quote`` and
-    ``reply_to`` (the position of the post that it is inside or links to, or None); texts are
-    ``""`` if unknown.  ``next_page``: the URL of the page that comes after these and is not part of
+    ``position`` (from 1), ``author``, ``date`` (ISO 8601), ``text``, ``html`` (safe), ``quote``,
+    ``reply_to`` (the position of the post that it is inside or links to, or None) and
+    ``attributes`` (objects with ``name``, ``value``, ``type`` and ``unit``); texts are ``""`` if
+    unknown.  ``next_page``: the URL of the page that comes after these and is not part of
     the item, ``""`` if the thread is complete.
     """
 

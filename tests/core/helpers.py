@@ -22,6 +22,7 @@ from forest_scrapy.core.page.content_walk import read_content
 from forest_scrapy.core.page.markup import clean_markup
 from forest_scrapy.core.page.text import block_text
 from forest_scrapy.core.page.tree import parse_html
+from forest_scrapy.core.templates.fingerprints import overlap_distance
 
 BASE = "http://demo.example"
 
@@ -139,3 +140,8 @@ def clean_html(fragment: str, url: str = "") -> str:
 def html_text(fragment: str) -> str:
     """The text of a fragment, one line per block."""
     return block_text(parse_html(f"<div>{fragment}</div>"))
+
+
+def distance_of(a: frozenset[int], b: frozenset[int]) -> float:
+    """The distance of two sets of features, all with the same weight."""
+    return overlap_distance(len(a & b), len(a), len(b), a == b)

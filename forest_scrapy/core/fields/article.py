@@ -31,7 +31,7 @@ class Article:
       text): the media and links of the article.
     - ``related`` (title, url): other articles that the page shows or links to.
     - ``comments``: those on the page, if ``FOREST_COMMENTS`` is set, with position, author, date,
-      text, html, quote and reply_to.
+      text, html, quote, reply_to and attributes.
     - ``comments_url`` and ``comments_count``: from the feed.
     - ``entry``: the feed entry: title, description, id, published, updated, author, tags,
       comments_url, comments_count, feed.

@@ -25,8 +25,9 @@ class Listing:
     """A page of a list.
 
     ``items``: objects with ``position`` (from 1), ``title``, ``url`` and ``image`` (absolute URLs),
-    ``text``, ``date`` (ISO 8601), ``price`` (a decimal number) and ``currency``; texts are ``""``
-    if unknown.  ``next_page``: the URL of the next page of the list, ``""`` if there is none.
+    ``text``, ``date`` (ISO 8601), ``price`` (a decimal number), ``currency`` and ``attributes``
+    (objects with ``name``, ``value``, ``type`` and ``unit``); texts are ``""`` if unknown.
+    ``next_page``: the URL of the next page of the list, ``""`` if there is none.
     """
 
     url: str
@@ -73,7 +74,7 @@ def _without_adverts(found: list[tuple[ListItem, Record]]) -> list[tuple[ListIte
 
 
 def _write_item(position: int, item: ListItem, record: Record) -> dict[str, Any]:
-    return {
+    fields = {
         "position": position,
         "title": item.title,
         "url": item.url,
@@ -83,3 +84,4 @@ def _write_item(position: int, item: ListItem, record: Record) -> dict[str, Any]
         "price": item.price.amount if item.price else "",
         "currency": item.price.currency if item.price else "",
     }
+    return {**fields, "attributes": record.describe_attributes(fields)}

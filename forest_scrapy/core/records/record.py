@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import takewhile
 from typing import Any, NamedTuple
@@ -64,8 +64,9 @@ class Record:
         return next((value.text for value in self.values if value.name == name), "")
 
     def describe(self) -> dict[str, Any]:
-        """The record as a post or a comment: its text with the author and the date."""
-        return {
+        """The record as a post or a comment: its text with the author and the date, and its other
+        attributes."""
+        fields = {
             "position": self.position,
             "author": self.get("author"),
             "date": self.get("date"),
@@ -74,6 +75,17 @@ class Record:
             "quote": self.quote,
             "reply_to": self.reply_to,
         }
+        return {**fields, "attributes": self.describe_attributes(fields)}
+
+    def describe_attributes(self, fields: Mapping[str, Any]) -> list[dict[str, str]]:
+        """The values that are not among the ``fields`` of an item, neither by their name nor by
+        their text, as objects with ``name``, ``value``, ``type`` and ``unit``."""
+        texts = {text for text in fields.values() if isinstance(text, str)}
+        return [
+            {"name": one.name, "value": one.text, "type": one.type, "unit": one.unit}
+            for one in self.values
+            if one.name not in fields and (one.text not in texts or one.type == "number")
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """The record as JSON values."""

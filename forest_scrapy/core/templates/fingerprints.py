@@ -21,7 +21,6 @@ __all__ = [
     "bound_features",
     "overlap_distance",
     "path_set",
-    "shared_distance",
     "typed_paths",
 ]
 
@@ -179,15 +178,9 @@ class Fingerprint:
 def overlap_distance(shared: int, a: int, b: int, are_equal: bool) -> float:
     """1 - |A & B| / max(|A|, |B|), equations 1 to 3, from the sizes (or weights) of the two sets
     and of their intersection.  If both are 0, the sets differ by 0 or 1.
+
+    >>> overlap_distance(2, 4, 2, are_equal=False)
+    0.5
     """
     larger = max(a, b)
     return 1 - shared / larger if larger else float(not are_equal)
-
-
-def shared_distance(a: frozenset[int], b: frozenset[int]) -> float:
-    """The distance of two sets of features, all with the same weight.
-
-    >>> shared_distance(frozenset({1, 2, 3, 4}), frozenset({1, 2}))
-    0.5
-    """
-    return overlap_distance(len(a & b), len(a), len(b), a == b)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from forest_scrapy.core import Page, RecordWrapper
-from forest_scrapy.core.records import Record
+from forest_scrapy.core.records import Record, Value
 from forest_scrapy.core.records.attributes import read_cells
 from forest_scrapy.core.records.learning import learn_rules
 from forest_scrapy.core.records.products.pairs import read_typed, split_unit
@@ -87,6 +87,21 @@ def test_labels_in_records(write: str) -> None:
     }
     labels = {one.label for one in wrapper.rules[0].attributes}
     assert {"Author", "Price", "Length"} <= labels
+
+
+def test_the_attributes_of_items() -> None:
+    values = (
+        Value("author", "author", "Ana"),
+        Value("Home", "author", "Ana"),
+        Value("Joined", "date", "2019-05-03"),
+        Value("Length", "number", "96", "pages"),
+    )
+    described = Record(1, "Hello", values=values).describe()
+    assert described["author"] == "Ana"
+    assert described["attributes"] == [
+        {"name": "Joined", "value": "2019-05-03", "type": "date", "unit": ""},
+        {"name": "Length", "value": "96", "type": "number", "unit": "pages"},
+    ]
 
 
 def test_labels_in_one_line() -> None:

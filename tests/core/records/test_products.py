@@ -215,5 +215,6 @@ def test_the_items_of_a_list() -> None:
         "date": "",
         "price": "1299.00",
         "currency": "EUR",
+        "attributes": [],
     }
     assert listing.next_page == "http://shop.example/lamps?page=2"

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forest_scrapy.core import Fingerprint
-from forest_scrapy.core.templates.fingerprints import shared_distance
+from tests.core.helpers import distance_of
 
 features = st.frozensets(st.integers(0, 12), max_size=7)
 
@@ -31,9 +31,9 @@ def test_digests_are_the_same_in_every_process() -> None:
 def test_the_distance_is_symmetric_and_zero_only_for_equal_sets(
     a: frozenset[int], b: frozenset[int]
 ) -> None:
-    assert 0.0 <= shared_distance(a, b) <= 1.0
-    assert shared_distance(a, b) == shared_distance(b, a)
-    assert (shared_distance(a, b) == 0.0) == (a == b)
+    assert 0.0 <= distance_of(a, b) <= 1.0
+    assert distance_of(a, b) == distance_of(b, a)
+    assert (distance_of(a, b) == 0.0) == (a == b)
 
 
 @pytest.mark.parametrize(
@@ -46,5 +46,5 @@ def test_the_distance_is_symmetric_and_zero_only_for_equal_sets(
         ((1, 2), (1, 2), 0.0),
     ],
 )
-def test_shared_distance(a: tuple[int, ...], b: tuple[int, ...], distance: float) -> None:
-    assert shared_distance(frozenset(a), frozenset(b)) == distance
+def test_distance_of(a: tuple[int, ...], b: tuple[int, ...], distance: float) -> None:
+    assert distance_of(frozenset(a), frozenset(b)) == distance

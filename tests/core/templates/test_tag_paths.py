@@ -8,11 +8,10 @@ import pytest
 from forest_scrapy.core.templates.fingerprints import (
     DISTANCES,
     path_set,
-    shared_distance,
     typed_paths,
 )
 
-from ..helpers import make_page, read_cases
+from ..helpers import distance_of, make_page, read_cases
 
 
 def digest(text: str) -> int:
@@ -23,8 +22,8 @@ def digest(text: str) -> int:
 def test_distance_of_small_trees(case: dict[str, Any]) -> None:
     features = DISTANCES[case["kind"]]
     a, b = (features(make_page(case[name])) for name in "ab")
-    assert shared_distance(a, b) == pytest.approx(case["distance"], abs=1e-4)
-    assert shared_distance(b, a) == shared_distance(a, b)
+    assert distance_of(a, b) == pytest.approx(case["distance"], abs=1e-4)
+    assert distance_of(b, a) == distance_of(a, b)
 
 
 def test_digests_are_the_same_in_every_process() -> None:
