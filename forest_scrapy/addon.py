@@ -7,8 +7,7 @@ from typing import Any
 from scrapy.extensions.feedexport import FeedExporter
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
-from forest_scrapy.crawl.log_filters import shorten_errors
-from forest_scrapy.crawl.progress import Progress
+from forest_scrapy.crawl.progress import Progress, shorten_errors
 from forest_scrapy.exporters import REPLACED_FORMATS, add_formats, check_formats
 from forest_scrapy.exporters.by_site import SiteFeedExporter, is_by_site
 from forest_scrapy.item_processor import ForestItemProcessor

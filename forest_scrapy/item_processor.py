@@ -18,6 +18,7 @@ from scrapy.utils.misc import build_from_crawler, load_object
 from twisted.python.failure import Failure
 
 from forest_scrapy.crawl.context import CrawlContext, context_of
+from forest_scrapy.crawl.engine import process_item
 from forest_scrapy.crawl.outcomes import Outcome
 from forest_scrapy.crawl.progress import summarize_crawl
 from forest_scrapy.crawl.recovery import open_exports, warn_of_unsafe_exports
@@ -27,7 +28,6 @@ from forest_scrapy.crawl.wrapper_provider import WrapperProvider
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.responses.background import take_steps
 from forest_scrapy.responses.conversion import rebuild_page
-from forest_scrapy.stores import StoreFailed
 
 __all__ = ["ForestItemProcessor"]
 
@@ -36,6 +36,10 @@ logger = logging.getLogger(__name__)
 #: The page whose item has passed the pipelines and is about to be announced, in the task that
 #: processes it.  (Not by the item: pipelines may return one object for many pages, or None.)
 _processed: ContextVar[ArticlePage | None] = ContextVar("processed", default=None)
+
+
+class PageLeft(DropItem):
+    """A page without an outcome, because a store failed; see ``Ledger.give_up``."""
 
 
 class ForestItemProcessor:
@@ -67,27 +71,22 @@ class ForestItemProcessor:
     def spider_opened(self) -> None:
         # Connected after the feed exports, which are open now, and before the first page: what is
         # exported before the first commit is found by these sizes.
-        try:
+        with self._crawl.failure.guard():
             self._crawl.spool.file.commit(open_exports(self._crawler))
-        except StoreFailed as error:
-            self._crawl.failure.report(error)
         if job_dir(self._crawler.settings):
             warn_of_unsafe_exports(self._crawler)
 
     async def process_item_async(self, item: Any) -> Any:
-        try:
+        with self._crawl.failure.guard():
             output = await self._inner.process_item_async(item)
-        except StoreFailed as error:  # the page has no outcome; see ``Ledger.give_up``
-            self._crawl.failure.report(error)
-            raise DropItem(f"the disk failed: {error}", log_level="DEBUG") from error
-        _processed.set(item if isinstance(item, ArticlePage) and item.key else None)
-        return output
+            _processed.set(item if isinstance(item, ArticlePage) and item.key else None)
+            return output
+        raise PageLeft(f"the disk failed: {self._crawl.failure.error}", log_level="DEBUG")
 
     async def close_spider_async(self) -> None:
         try:
-            await self._release_remaining()
-        except StoreFailed as error:
-            self._crawl.failure.report(error)
+            with self._crawl.failure.guard():
+                await self._release_remaining()
         except Exception:  # the project's pipelines are closed in any case
             self._crawl.stats.inc_value("forest/release/failed")
             logger.exception("Releasing the last pages failed")
@@ -95,11 +94,9 @@ class ForestItemProcessor:
             await self._inner.close_spider_async()
 
     async def _release_remaining(self) -> None:
-        scraper = self._crawler.engine.scraper if self._crawler.engine else None
-        assert scraper is not None
         if self._crawl.failure.error is None:
             async for item in remaining_pages(self._crawl, self._keeps_threads):
-                await scraper.start_itemproc_async(item, response=item.response)
+                await process_item(self._crawler, item, item.response)
         if self._crawl.failure.error is None:
             await WrapperProvider(self._crawl).finish()
 
@@ -116,8 +113,8 @@ class ForestItemProcessor:
         if isinstance(exception, PageHeld):
             self._crawl.in_flight.remove(item.key)
             return
-        has_outcome = not isinstance(exception.__cause__, StoreFailed)
-        if isinstance(item, ArticlePage) and item.key and has_outcome:
+        is_left = isinstance(exception, PageLeft)
+        if isinstance(item, ArticlePage) and item.key and not is_left:
             self._record(item, Outcome.dropped(getattr(exception, "reason", "by_pipeline")))
 
     def item_error(self, item: Any, failure: Failure) -> None:
@@ -132,31 +129,24 @@ class ForestItemProcessor:
             self._crawl.history.failed(page)
             return
         is_article = outcome.kind == "article"
-        try:
+        with self._crawl.failure.guard():
             self._crawl.history.done(page, "article" if is_article else outcome.detail)
-        except StoreFailed as error:
-            self._crawl.failure.report(error)
 
     def _record_joined(self, carrier: ArticlePage) -> None:
         """Record the other pages of a thread."""
         spool = self._crawl.spool
-        try:
+        with self._crawl.failure.guard():
             pages = [rebuild_page(spool.read(key)) for key in spool.threads.carried_by(carrier.key)]
-        except StoreFailed as error:
-            self._crawl.failure.report(error)
-            return
-        for page in pages:
-            self._record(page, JOINED)
+            for page in pages:
+                self._record(page, JOINED)
 
     def spider_closed(self) -> None:
         if self._crawl.failure.error:
             self._crawl.ledger.give_up(bool(job_dir(self._crawler.settings)))
         stats, wants_records = self._crawl.stats.get_stats(), self._crawl.settings.wants_records
         logger.info("%s", summarize_crawl(stats, wants_records))
-        try:
+        with self._crawl.failure.guard():
             self._crawl.close()
-        except StoreFailed as error:
-            self._crawl.failure.report(error)
 
     def engine_stopped(self) -> None:
         if self._crawl.failure.error:

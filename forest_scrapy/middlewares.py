@@ -7,7 +7,7 @@ import logging
 from collections.abc import AsyncIterator, Collection
 from typing import Any, Self
 
-from scrapy import signals
+from scrapy import Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DontCloseSpider
 from scrapy.http import Request, Response
@@ -17,7 +17,8 @@ from forest_scrapy.crawl.placing import place_page, refuse_spooled
 from forest_scrapy.crawl.release import Releaser
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.responses.conversion import first_url, refuse_page, repair_encoding, spool_page
-from forest_scrapy.stores import SpooledPage, StoreFailed
+from forest_scrapy.responses.notes import has_notes
+from forest_scrapy.stores import SpooledPage
 
 __all__ = ["TemplateMiddleware"]
 
@@ -42,17 +43,22 @@ class TemplateMiddleware:
     def from_crawler(cls, crawler: Crawler) -> Self:
         crawl = context_of(crawler)
         middleware = cls(crawl, Releaser(crawler, crawl))
+        crawler.signals.connect(middleware.spider_opened, signal=signals.spider_opened)
         crawler.signals.connect(middleware.spider_idle, signal=signals.spider_idle)
         crawler.signals.connect(middleware.request_dropped, signal=signals.request_dropped)
         return middleware
 
+    def spider_opened(self, spider: Spider) -> None:
+        """Continue with the requests of the last run of this job."""
+        # Connected after Scrapy's extension that reads the state of the last run.
+        run, state = self._crawl.spool.run, getattr(spider, "state", {})
+        self._crawl.outstanding.resume(state, run.was_killed or self._crawl.spool.was_lost)
+
     async def process_start(self, start: AsyncIterator[Any]) -> AsyncIterator[Any]:
         """End the crawl if our spiders cannot read a store when they start."""
-        try:
+        with self._crawl.failure.guard():
             async for output in start:
                 yield output
-        except StoreFailed as error:
-            self._crawl.failure.report(error)
 
     async def process_spider_output(
         self, response: Response, result: AsyncIterator[Any]
@@ -71,10 +77,7 @@ class TemplateMiddleware:
         self, response: Response, exception: Exception
     ) -> list[Request] | None:
         """End the crawl if a callback of our spiders could not read or write the spool."""
-        if not isinstance(exception, StoreFailed):
-            return None
-        self._crawl.failure.report(exception)
-        return []
+        return [] if self._crawl.failure.take(exception) else None
 
     async def receive(self, item: ArticlePage) -> bool:
         """Spool a page as it was received, then read and place it; whether it may be passed on
@@ -90,11 +93,9 @@ class TemplateMiddleware:
             self._repair(item)
         page = spool_page(item)
         item.url, item.key, item.fetched_at = page.url, page.key, page.fetched_at
-        try:
+        with self._crawl.failure.guard():
             return self._add(item, page) and await self._pass_on(item, page, refused)
-        except StoreFailed as error:
-            self._crawl.failure.report(error)
-            return False
+        return False
 
     def _add(self, item: ArticlePage, page: SpooledPage) -> bool:
         """Spool a page; False if it was there, or if nothing can be spooled any more."""
@@ -132,7 +133,7 @@ class TemplateMiddleware:
     def request_dropped(self, request: Request) -> None:
         """Count a page of our spiders that redirects to one that was requested before."""
         self._crawl.outstanding.remove(request)
-        if "forest" in request.meta and request.meta.get("redirect_times"):
+        if has_notes(request) and request.meta.get("redirect_times"):
             self._crawl.ledger.record_duplicate(request.url, first_url(request))
 
     def spider_idle(self) -> None:
@@ -143,11 +144,9 @@ class TemplateMiddleware:
             return
         self._crawl.in_flight.clear()
         self._crawl.outstanding.clear()
-        try:
+        pending = 0
+        with self._crawl.failure.guard():
             pending = self._crawl.spool.pending()
-        except StoreFailed as error:
-            self._crawl.failure.report(error)
-            return
         at_idle = pending, self._crawl.stats.get_value("forest/pages/spooled", 0)
         if pending and at_idle != self._at_idle:
             self._at_idle = at_idle

@@ -23,8 +23,7 @@ from scrapy.statscollectors import MemoryStatsCollector
 from forest_scrapy.core import NotEnoughPages, Page, RecordWrapper, learn
 from forest_scrapy.crawl.comments import learn_page_comments
 from forest_scrapy.crawl.failure import DiskFailure
-from forest_scrapy.crawl.outcomes import InFlight, Ledger
-from forest_scrapy.crawl.outstanding import OutstandingRequests
+from forest_scrapy.crawl.outcomes import InFlight, Ledger, OutstandingRequests
 from forest_scrapy.crawl.record_items import learn_page_records
 from forest_scrapy.crawl.records import wrap_records
 from forest_scrapy.crawl.templates.reading import PageFeatures

@@ -12,6 +12,7 @@ from forest_scrapy.core.fields.dates import read_date
 from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.responses.conversion import decode_headers, page_of
 from forest_scrapy.responses.date_range import read_moments
+from forest_scrapy.responses.notes import notes_of
 
 __all__ = ["apply_formats", "for_parse_command", "make_article"]
 
@@ -49,9 +50,8 @@ def make_article(
 def _outer_dates(item: ArticlePage, headers: Mapping[str, str]) -> dict[str, str]:
     """Dates of the last change that are not on the page: that of a sitemap, and that of the server
     unless the page may have been generated for this request."""
-    request, served = item.response.request, headers.get("Last-Modified", "")
-    lastmod = request.meta.get("forest", {}).get("lastmod", "") if request else ""
-    found = {"sitemap:lastmod": lastmod, "http:last-modified": served}
+    served = headers.get("Last-Modified", "")
+    found = {"sitemap:lastmod": notes_of(item.response).lastmod, "http:last-modified": served}
     moments, fetched = read_moments(read_date(served)), read_moments(item.fetched_at)
     if not moments or not fetched or moments[0] > fetched[0] - _GENERATED:
         del found["http:last-modified"]

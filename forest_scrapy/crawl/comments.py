@@ -18,7 +18,7 @@ from forest_scrapy.crawl.templates.template import Template
 from forest_scrapy.crawl.wrapper_provider import read_sample
 from forest_scrapy.responses.background import to_thread
 from forest_scrapy.settings import ForestSettings
-from forest_scrapy.stores import SpooledPage, StoreFailed
+from forest_scrapy.stores import SpooledPage
 
 __all__ = ["CommentReader", "find_comments", "learn_page_comments"]
 
@@ -46,11 +46,10 @@ class CommentReader:
         """
         if not self._crawl.settings.comments:
             return []
+        comments: list[dict[str, Any]] = []
         try:
-            comments = await self._read(page, template, learned, found)
-        except StoreFailed as error:
-            self._crawl.failure.report(error)
-            return []
+            with self._crawl.failure.guard():
+                comments = await self._read(page, template, learned, found)
         except Exception:
             logger.exception("Cannot read the comments of %s", page.url)
             self._crawl.stats.inc_value("forest/comments/failed")

@@ -17,8 +17,7 @@ from scrapy.utils.project import data_path
 
 from forest_scrapy.crawl.failure import DiskFailure
 from forest_scrapy.crawl.history import CrawlHistory
-from forest_scrapy.crawl.outcomes import InFlight, Ledger
-from forest_scrapy.crawl.outstanding import OutstandingRequests
+from forest_scrapy.crawl.outcomes import InFlight, Ledger, OutstandingRequests
 from forest_scrapy.crawl.recovery import CommitTimer, recover_job
 from forest_scrapy.crawl.templates.templates import Templates
 from forest_scrapy.feeds.schedule import Interval

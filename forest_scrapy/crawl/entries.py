@@ -10,9 +10,11 @@ from scrapy.spidermiddlewares.httperror import HttpError
 from forest_scrapy.core import Entry, Extract, Page, Wrapper
 from forest_scrapy.core.page.text_sources import is_better, read_entry, read_full_text
 from forest_scrapy.crawl.context import CrawlContext
-from forest_scrapy.responses.conversion import NOT_FETCHED, first_url, page_key
+from forest_scrapy.crawl.engine import enqueue
+from forest_scrapy.responses.conversion import first_url, page_key
+from forest_scrapy.responses.notes import notes_of
 
-__all__ = ["ENTRY", "emit_entry", "extract_entry", "find_full_text", "uses_entry"]
+__all__ = ["ENTRY", "emit_empty", "extract_entry", "find_full_text", "uses_entry"]
 
 #: Stands for the entry as a wrapper.
 ENTRY = Wrapper("entry", source="entry")
@@ -30,21 +32,19 @@ def uses_entry(crawl: CrawlContext, request: Request, error: BaseException | Non
     is_ignored = isinstance(error, IgnoreRequest) and not isinstance(error, HttpError)
     if is_ignored and str(error) not in _GIVEN_UP:
         return False
-    if not (crawl.settings.entry_fallback and request.meta.get("forest", {}).get("entry")):
+    if not (crawl.settings.entry_fallback and notes_of(request).entry):
         return False
     known = crawl.history.store.find(page_key(first_url(request)))
     return not (crawl.history.only_new and known is not None and known.outcome == "article")
 
 
-def emit_entry(crawler: Crawler, request: Request, status: int) -> None:
-    """Hand a response without body to the request's callback, which passes on the page with its
-    entry.  ``status``: 0 if there was no response."""
-    # Scrapy is still busy with the request itself.
-    again = request.replace(url=first_url(request))
+def emit_empty(crawler: Crawler, request: Request, flag: str, status: int = 200) -> None:
+    """Hand a response without body to the request's callback, which passes on the page: its feed
+    entry may describe it.  ``flag``: why there is no body; ``status``: 0 if there was no
+    response."""
+    again = request.copy()  # Scrapy is still busy with the request itself
     again.meta["handle_httpstatus_all"] = True
-    assert crawler.engine is not None
-    response = Response(again.url, status=status, request=again, flags=[NOT_FETCHED])
-    crawler.engine.scraper.enqueue_scrape(response, again)
+    enqueue(crawler, Response(again.url, status=status, request=again, flags=[flag]))
 
 
 def extract_entry(entry: Entry, url: str) -> Extract:

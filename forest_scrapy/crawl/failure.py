@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import logging
 from asyncio import Task, create_task
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from scrapy.crawler import Crawler
 from scrapy.statscollectors import StatsCollector
 from scrapy.utils.asyncio import call_later
 
-from forest_scrapy.stores.database import SharedStoreFailed
+from forest_scrapy.stores.database import SharedStoreFailed, StoreFailed
 
 __all__ = ["DiskFailure"]
 
@@ -55,6 +57,28 @@ class DiskFailure:
         self._reason, message = _SHARED_STORE if is_shared else _DISK
         logger.error(message, error)
         self._close()
+
+    def take(self, error: BaseException | None) -> bool:
+        """Whether the error is that of a store; then it is reported."""
+        if not isinstance(error, StoreFailed):
+            return False
+        self.report(error)
+        return True
+
+    @contextmanager
+    def guard(self, *others: type[Exception]) -> Iterator[None]:
+        """A block that ends where a store fails, or where one of the ``others`` is raised, which
+        is reported::
+
+            with failure.guard():
+                return spool.pending()
+            return 0  # it could not be read
+        """
+        kinds: tuple[type[Exception], ...] = (StoreFailed, *others)
+        try:
+            yield
+        except kinds as error:
+            self.report(error)
 
     def _close(self) -> None:
         engine = self._crawler.engine if self._crawler else None

@@ -12,7 +12,6 @@ from typing import Any
 from scrapy.http import Response
 from scrapy.statscollectors import StatsCollector
 
-from forest_scrapy.core import Entry
 from forest_scrapy.core.changes import TextSummary, compare_texts, share_changed, summarize_text
 from forest_scrapy.core.page.urls import host_of
 from forest_scrapy.core.templates.kinds import KINDS
@@ -20,6 +19,7 @@ from forest_scrapy.crawl.feed_plan import FeedHistory, FeedPlan, entry_digest, t
 from forest_scrapy.feeds.schedule import Interval
 from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.responses.conversion import asked_url, decode_headers, page_key
+from forest_scrapy.responses.notes import notes_of
 from forest_scrapy.stores import HistoryStore, PageRecord
 
 __all__ = ["CrawlHistory"]
@@ -151,8 +151,8 @@ class CrawlHistory:
         known = self.known(response)
         self._count("not_modified")
         if known is not None:
-            entry = response.meta.get("forest", {}).get("entry")
-            digest = entry_digest(Entry.from_dict(entry)) if entry else known.entry_digest
+            entry = notes_of(response).entry
+            digest = entry_digest(entry) if entry else known.entry_digest
             seen = replace(known, fetched=self.now, last_seen=self.now, failures=0)
             self.store.save(replace(seen, entry_digest=digest))
 

@@ -1,20 +1,24 @@
-"""The outcome of each page, and the ledger that records it."""
+"""The outcome of each page, the ledger that records it, and the requests without an outcome."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, MutableMapping
 from dataclasses import dataclass
-from typing import Literal, Self
+from itertools import chain
+from typing import Any, Literal, Self
 
+from scrapy import Request
 from scrapy.statscollectors import StatsCollector
 
-from forest_scrapy.core.page.urls import page_key
+from forest_scrapy.core.page.urls import page_key, site_of
 from forest_scrapy.crawl.failure import DiskFailure
 from forest_scrapy.items import ArticlePage
-from forest_scrapy.stores import Spool, StoreFailed
+from forest_scrapy.responses.conversion import first_url
+from forest_scrapy.stores import Spool
 
-__all__ = ["InFlight", "Ledger", "Outcome"]
+__all__ = ["InFlight", "Ledger", "Outcome", "OutstandingRequests"]
 
 
 class InFlight:
@@ -130,15 +134,14 @@ class Ledger:
         self._in_flight.remove(key)
         self.pending -= 1
         self._stats.inc_value(outcome.stat)
-        if self._failure.error is None:
-            try:
-                self._announce(outcome, url or self._spool.url(key), page)
-                keep = self._pages if outcome.is_article else 0
-                self._spool.finish(key, outcome.kind, outcome.detail, keep)
-                if not outcome.is_article:  # copies of it are no duplicates
-                    self._spool.articles.remove(key)
-            except StoreFailed as error:
-                self._failure.report(error)
+        if self._failure.error is not None:
+            return
+        with self._failure.guard():
+            self._announce(outcome, url or self._spool.url(key), page)
+            keep = self._pages if outcome.is_article else 0
+            self._spool.finish(key, outcome.kind, outcome.detail, keep)
+            if not outcome.is_article:  # copies of it are no duplicates
+                self._spool.articles.remove(key)
 
     def record_duplicate(self, url: str, other: str = "") -> None:
         """Record a page that was fetched before, under another URL or in an earlier run; the
@@ -152,10 +155,8 @@ class Ledger:
         """Count another URL of a page, and keep it for the article."""
         self._stats.inc_value("forest/duplicates/url")
         if self._failure.error is None:
-            try:
+            with self._failure.guard():
                 self._spool.articles.add_url(page_key(url), other)
-            except StoreFailed as error:
-                self._failure.report(error)
 
     def give_up(self, can_be_resumed: bool) -> None:
         """Count the pages that a crawl that cannot go on leaves without an outcome."""
@@ -168,3 +169,86 @@ class Ledger:
             listener(outcome, name, page)
         if outcome.kind != "article":  # Scrapy logs the articles
             logger.debug("Dropped %s: %s", name, outcome.detail)
+
+
+#: The key of the requests in the state of a spider.
+_STATE = "forest_outstanding"
+#: The group of the requests for feeds and sitemaps.
+_SOURCES = "sources"
+
+
+class OutstandingRequests:
+    """The requests of our spiders for pages and feeds that have no outcome yet, by site and feed.
+
+    They tell whether more pages of a host may come, so that its templates are learned from the
+    same pages whatever the order of the responses, and how many feeds are left to read.  Requests
+    are added when they are made, and removed when their response, or their failure, was processed.
+    Those of other spiders are not known.
+
+    ``on_complete``: called with the hosts of which no more pages are expected.
+    """
+
+    def __init__(self) -> None:
+        self.on_complete: Callable[[Collection[str]], None] | None = None
+        #: The groups of each request, which are its site, its feed and ``_SOURCES``, by the key of
+        #: its URL.
+        self._requests: dict[str, tuple[str, ...]] = {}
+        self._by_group: Counter[str] = Counter()
+        #: The sites and feeds from which a host has pages, and the hosts of each.
+        self._groups: defaultdict[str, set[str]] = defaultdict(set)
+        self._hosts: defaultdict[str, set[str]] = defaultdict(set)
+
+    def resume(self, state: MutableMapping[str, Any], was_lost: bool) -> None:
+        """Continue with the requests in the state of a spider, where they are kept for the next run
+        of a job.  ``was_lost``: the queue of the last run was, and its requests with it."""
+        made_before, self._requests = self._requests, {} if was_lost else state.get(_STATE, {})
+        self._requests.update(made_before)
+        self._by_group = Counter(chain.from_iterable(self._requests.values()))
+        state[_STATE] = self._requests
+
+    def add(self, url: str, feed: str = "", is_source: bool = False) -> None:
+        """Note a request; ``feed``: the URL of the feed that lists the page; ``is_source``: whether
+        it is for a feed or a sitemap, or a page that is asked for these."""
+        key, groups = page_key(url), (site_of(url), feed, _SOURCES if is_source else "")
+        if key not in self._requests:
+            self._requests[key] = tuple(filter(None, groups))
+            self._by_group.update(self._requests[key])
+
+    def remove(self, request: Request) -> None:
+        """Note that a request has an outcome."""
+        complete = set()
+        for group in self._requests.pop(page_key(first_url(request)), ()):
+            self._by_group[group] -= 1
+            if not self._by_group[group]:
+                del self._by_group[group]
+                complete |= self._hosts.get(group, set())
+        hosts = sorted(host for host in complete if not self.may_bring(host))
+        if hosts and self.on_complete:
+            self.on_complete(hosts)
+
+    def add_page(self, host: str, url: str, feed: str = "") -> None:
+        """Note that a page of a host has come, listed by a feed or not."""
+        groups = {site_of(url), feed} - {""}
+        for group in groups - self._groups[host]:
+            self._groups[host].add(group)
+            self._hosts[group].add(host)
+
+    def may_bring(self, host: str) -> bool:
+        """Whether more pages of a host may come: there are requests to its site, or for items of
+        a feed that has listed pages of it."""
+        return any(group in self._by_group for group in self._groups.get(host, ()))
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether all requests that were added have an outcome."""
+        return not self._requests
+
+    @property
+    def feeds_left(self) -> int:
+        """The number of feeds and sitemaps that are requested and were not read yet."""
+        return self._by_group[_SOURCES]
+
+    def clear(self) -> None:
+        """Forget all requests: the crawl is idle."""
+        self._requests.clear()
+        self._by_group.clear()

@@ -1,4 +1,5 @@
-"""The progress line of a crawl on a terminal."""
+"""What a crawl tells its user: the progress line, the summary at its end, and errors of usage and
+of the network as one line each."""
 
 from __future__ import annotations
 
@@ -8,13 +9,17 @@ from asyncio import TimerHandle, get_running_loop
 from collections.abc import Mapping
 from shutil import get_terminal_size
 from time import monotonic
+from traceback import walk_tb
 from typing import Any, Self, TextIO
 
 from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 
-__all__ = ["Progress", "summarize_crawl"]
+from forest_scrapy.core import ForestError
+from forest_scrapy.crawl.context import context_of
+
+__all__ = ["Progress", "shorten_errors", "summarize_crawl"]
 
 #: Kinds of items that are no articles.
 _OTHER_ITEMS = frozenset(("thread", "product", "listing"))
@@ -118,8 +123,8 @@ class Progress:
 
     def _update(self) -> None:
         stats = self._crawler.stats.get_stats() if self._crawler.stats else {}
-        feeds = max(getattr(self._crawler.spider, "feeds_left", 0), 0)  # a resumed crawl: negative
-        line = describe_progress(stats, monotonic() - self._start, feeds)
+        feeds_left = context_of(self._crawler).outstanding.feeds_left
+        line = describe_progress(stats, monotonic() - self._start, feeds_left)
         self._write(_ERASE + line[: get_terminal_size().columns - 1])
         self._timer = get_running_loop().call_later(_INTERVAL, self._update)
 
@@ -152,3 +157,47 @@ def describe_progress(stats: Mapping[str, Any], seconds: float, feeds: int) -> s
 
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'s' * (number != 1)}"
+
+
+_NAME = "forest_scrapy"
+#: The loggers of the event loops, which log the exception that ends a crawl.
+_LOOPS = ("asyncio", "twisted")
+#: Log that a robots.txt cannot be fetched, or a page not be rendered; the message says why.
+_NETWORK = ("scrapy.downloadermiddlewares.robotstxt", "scrapy-playwright")
+
+
+def shorten_errors() -> None:
+    """Add the filters to the loggers; calling it again changes nothing."""
+    for name in _LOOPS:
+        logging.getLogger(name).addFilter(shorten_usage_error)
+    for name in _NETWORK:
+        logging.getLogger(name).addFilter(drop_traceback)
+
+
+def shorten_usage_error(record: logging.LogRecord) -> bool:
+    """If the exception is about a setting, an argument, a store or a file, only its message is
+    logged, which names the remedy."""
+    error = record.exc_info[1] if record.exc_info else None
+    message = str(error) if isinstance(error, ForestError) else _setting_error(error)
+    if isinstance(error, OSError) and error.filename:
+        message = f"{error.filename}: {error.strerror}"
+    if message:
+        record.msg, record.args, record.exc_info, record.name = message, (), None, _NAME
+    return not (record.name == "twisted" and record.getMessage() == "Unhandled error in Deferred:")
+
+
+def drop_traceback(record: logging.LogRecord) -> bool:
+    """Only the message is logged."""
+    record.exc_info = None
+    return True
+
+
+def _setting_error(error: BaseException | None) -> str:
+    """What is wrong with a setting of Scrapy that cannot be read; ``""`` for any other error."""
+    if not isinstance(error, ValueError | TypeError):
+        return ""
+    for frame, _ in walk_tb(error.__traceback__):
+        name, settings = frame.f_locals.get("name"), frame.f_locals.get("self")
+        if frame.f_globals.get("__name__") == "scrapy.settings" and isinstance(name, str):
+            return f"{name} = {settings[name]!r} cannot be used: {error}" if settings else ""
+    return ""

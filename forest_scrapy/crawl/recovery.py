@@ -20,7 +20,7 @@ from w3lib.url import file_uri_to_path
 from forest_scrapy.crawl.failure import DiskFailure
 from forest_scrapy.crawl.outcomes import Outcome
 from forest_scrapy.responses.conversion import page_key
-from forest_scrapy.stores import Export, Spool, StoreFailed
+from forest_scrapy.stores import Export, Spool
 
 __all__ = [
     "CommitTimer",
@@ -75,8 +75,8 @@ def warn_of_unsafe_exports(crawler: Crawler) -> None:
 
 def read_tail(export: Export) -> Iterator[str]:
     """The URLs of the items that follow the first ``size`` bytes of a file, for threads those of
-    all pages.  An incomplete item
-    at its end is removed, because its page will be extracted again."""
+    all pages.  An incomplete item at its end is removed, because its page will be extracted
+    again."""
     path = Path(export.path)
     if not path.is_file():
         return
@@ -221,7 +221,5 @@ class CommitTimer:
         """Commit now, if something was written.  A failure ends the crawl."""
         if self._failure.error or not self._spool.file.is_writing:
             return
-        try:
+        with self._failure.guard(OSError):
             self._spool.file.commit(open_exports(self._crawler))
-        except (StoreFailed, OSError) as error:
-            self._failure.report(error)

@@ -17,12 +17,12 @@ from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
 from forest_scrapy.crawl.context import CrawlContext
+from forest_scrapy.crawl.engine import enqueue, is_open, wake
 from forest_scrapy.crawl.outcomes import Outcome
 from forest_scrapy.crawl.placing import place_page
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.responses.background import take_steps
 from forest_scrapy.responses.conversion import rebuild_page
-from forest_scrapy.stores import StoreFailed
 
 __all__ = ["Releaser", "remaining_pages"]
 
@@ -81,19 +81,14 @@ class Releaser:
         """Whether no further page of a thread was requested, or has come, meanwhile: all pages
         without an outcome are held."""
         spool = self._crawl.spool
-        if not self._can_release or not self._crawl.outstanding.is_empty:
+        if not is_open(self._crawler) or self._crawl.failure.error:
+            return False
+        if not self._crawl.outstanding.is_empty:
             return False
         return spool.pending() == spool.threads.count()
 
-    @property
-    def _can_release(self) -> bool:
-        scraper = self._crawler.engine.scraper if self._crawler.engine else None
-        is_open = scraper and scraper.slot and scraper.slot.closing is None
-        return bool(is_open) and self._crawl.failure.error is None
-
     def _report_failure(self, failure: Failure) -> None:
-        if isinstance(failure.value, StoreFailed):
-            self._crawl.failure.report(failure.value)
+        if self._crawl.failure.take(failure.value):
             return
         self._crawl.stats.inc_value("forest/release/failed")
         logger.error(
@@ -103,7 +98,7 @@ class Releaser:
 
     def _finish(self, _: Any) -> None:
         self._release = None
-        _wake_engine(self._crawler)
+        wake(self._crawler)
 
     async def _release_ready(self) -> None:
         in_flight, failure = self._crawl.in_flight, self._crawl.failure
@@ -118,16 +113,14 @@ class Releaser:
             if None in waits:
                 return  # the crawl is closing; the rest is released at close
 
-    def _enqueue(self, key: str) -> Any:
+    def _enqueue(self, key: str) -> Deferred[None] | None:
         """Hand one page to the scraper, unless that is closing: nothing may be added after its
         last page."""
-        scraper = self._crawler.engine.scraper if self._crawler.engine else None
-        if scraper is None or scraper.slot is None or scraper.slot.closing is not None:
+        if not is_open(self._crawler):
             self._crawl.in_flight.remove(key)
             return None
-        item = rebuild_page(self._crawl.spool.read(key), emit_page)
-        assert item.response.request is not None
-        return scraper.enqueue_scrape(item.response, item.response.request)
+        page = rebuild_page(self._crawl.spool.read(key), emit_page)
+        return enqueue(self._crawler, page.response)
 
 
 async def remaining_pages(
@@ -164,11 +157,3 @@ async def place_fetched_pages(crawl: CrawlContext) -> None:
 def emit_page(response: Response, item: ArticlePage) -> Iterator[ArticlePage]:
     """The callback of released pages."""
     yield item
-
-
-def _wake_engine(crawler: Crawler) -> None:
-    """Make the engine check now whether it is idle, which it does every 5 seconds by itself.
-    There is no public way to ask for it."""
-    slot = getattr(crawler.engine, "_slot", None)
-    if slot is not None:
-        slot.nextcall.schedule()

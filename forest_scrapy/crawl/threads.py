@@ -14,9 +14,11 @@ from scrapy.utils.job import job_dir
 from forest_scrapy.core import Page
 from forest_scrapy.core.records.next_page import has_previous_page
 from forest_scrapy.crawl.context import CrawlContext
+from forest_scrapy.crawl.engine import has_requests
 from forest_scrapy.crawl.outcomes import Outcome
 from forest_scrapy.items import ArticlePage, Thread
 from forest_scrapy.responses.conversion import asked_url, page_key
+from forest_scrapy.responses.notes import notes_of
 from forest_scrapy.stores.threads import ThreadPage, ThreadTable
 
 __all__ = [
@@ -101,32 +103,23 @@ class ThreadPages:
         if joined := self._joiner.add(described):
             return joined
         if self._follow and not described.is_last and self._joiner.may_grow(described.key):
-            self._follow(thread.next_page, _number_of(item) + 1, item.is_article)
+            number = notes_of(item.response).number or 1
+            self._follow(thread.next_page, number + 1, item.is_article)
         raise PageHeld(item.url)
 
 
 def describe_thread_page(item: ArticlePage, page: Page, thread: Thread) -> ThreadPage:
     """What the pages of a thread are joined by."""
-    known = _known_of(item)
-    is_first = known["number"] == 1 if known.get("number") else not has_previous_page(page)
+    notes = notes_of(item.response)
+    is_first = notes.number == 1 if notes.number else not has_previous_page(page)
     return ThreadPage(
         key=item.key,
         asked_key=page_key(asked_url(item.response)),
         next_key=page_key(thread.next_page) if thread.next_page else "",
         is_first=is_first,
-        is_last=not thread.next_page or bool(known.get("is_last")),
+        is_last=not thread.next_page or notes.is_last,
         thread=asdict(thread),
     )
-
-
-def _known_of(item: ArticlePage) -> dict[str, Any]:
-    request = item.response.request
-    known: dict[str, Any] = request.meta.get("forest", {}) if request else {}
-    return known
-
-
-def _number_of(item: ArticlePage) -> int:
-    return int(_known_of(item).get("number") or 1)
 
 
 def join_threads(pages: Sequence[Thread]) -> Thread:
@@ -182,14 +175,8 @@ def keep_for_next_run(crawl: CrawlContext, crawler: Crawler) -> bool:
     """Whether the pages that are held at close wait for the next run of a job, which has requests
     left; then they are counted in ``pages/left``."""
     held = crawl.spool.threads.count()
-    if not held or not job_dir(crawler.settings) or not _has_requests(crawler):
+    if not held or not job_dir(crawler.settings) or not has_requests(crawler):
         return False
     crawl.stats.inc_value("forest/pages/left", held)
     logger.info("%d pages of threads wait for further ones; start the crawl again", held)
     return True
-
-
-def _has_requests(crawler: Crawler) -> bool:
-    """Whether the queue has requests.  There is no public way to ask for it."""
-    slot = getattr(crawler.engine, "_slot", None)
-    return slot is not None and bool(slot.scheduler.has_pending_requests())

@@ -21,14 +21,14 @@ from forest_scrapy.crawl.entries import ENTRY, extract_entry, find_full_text
 from forest_scrapy.crawl.record_items import RecordItems
 from forest_scrapy.crawl.redesigns import Redesigns
 from forest_scrapy.crawl.templates.template import Template
+from forest_scrapy.crawl.threads import Follow
 from forest_scrapy.crawl.wrapper_provider import WrapperProvider
 from forest_scrapy.integrations.zyte import product_to_zyte, to_zyte
 from forest_scrapy.items import Article, ArticlePage, Product
-from forest_scrapy.pipelines.next_pages import NextPages
 from forest_scrapy.responses.background import is_large, run, to_thread
 from forest_scrapy.responses.conversion import page_of
 from forest_scrapy.responses.date_range import ANY_DATE, DateRange
-from forest_scrapy.stores import StoreFailed
+from forest_scrapy.spiders.base import ArticleSpider
 
 __all__ = ["ArticlePipeline", "NoArticle"]
 
@@ -56,22 +56,21 @@ class ArticlePipeline:
     ``Listing`` if ``FOREST_KINDS`` has these; other items are passed on."""
 
     def __init__(
-        self, crawl: CrawlContext, dates: DateRange = ANY_DATE, next_pages: NextPages | None = None
+        self, crawl: CrawlContext, dates: DateRange = ANY_DATE, follow: Follow | None = None
     ) -> None:
         self._crawl, self._dates, self._provider = crawl, dates, WrapperProvider(crawl)
         self._redesigns = Redesigns(crawl, self._provider)
-        self._records = RecordItems(
-            crawl, self._provider, next_pages.request if next_pages else None
-        )
+        self._records = RecordItems(crawl, self._provider, follow)
         self._comments = CommentReader(crawl)
         self._duplicates = Duplicates(crawl.spool.articles, crawl.stats)
         self._loading: Task[Any] | None = None
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        scope = getattr(crawler.spider, "scope", None)  # spiders of the project have none
-        crawl = context_of(crawler)
-        return cls(crawl, getattr(scope, "dates", ANY_DATE), NextPages(crawler, crawl))
+        spider, crawl = crawler.spider, context_of(crawler)
+        if isinstance(spider, ArticleSpider):
+            return cls(crawl, spider.scope.dates, spider.follow_thread)
+        return cls(crawl)
 
     async def process_item(self, item: Any) -> Any:
         settings = self._crawl.settings
@@ -174,12 +173,10 @@ class ArticlePipeline:
 
     async def _is_duplicate(self, item: ArticlePage, article: Article) -> bool:
         """Whether the article was found before, under another URL."""
-        try:
-            is_failing = self._crawl.failure.error is not None
-            return not is_failing and await self._duplicates.check(item, article)
-        except StoreFailed as error:
-            self._crawl.failure.report(error)
-            return False
+        if self._crawl.failure.error is None:
+            with self._crawl.failure.guard():
+                return await self._duplicates.check(item, article)
+        return False
 
     def _count_fields(self, article: Article) -> None:
         stats = self._crawl.stats

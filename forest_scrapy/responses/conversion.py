@@ -18,7 +18,9 @@ from forest_scrapy.items import ArticlePage
 from forest_scrapy.stores import SpooledPage
 
 __all__ = [
+    "NOT_FETCHED",
     "TOO_LARGE",
+    "TOO_SLOW",
     "asked_url",
     "decode_headers",
     "first_url",
@@ -33,6 +35,8 @@ __all__ = [
 
 #: The flag of a response whose download was cancelled because of its size.
 TOO_LARGE = "too_large"
+#: The flag of a response that takes too long to read, as a spider has found.
+TOO_SLOW = "too_slow"
 #: The flag of the empty response that stands for a page that could not be fetched.
 NOT_FETCHED = "not_fetched"
 #: Control characters that are not in texts (escape is in Japanese ones), and the share of them in
@@ -61,8 +65,9 @@ def refuse_page(response: Response, max_bytes: int) -> str | None:
     """Why the page cannot be read as HTML, as the name of a stat; None if it can."""
     if TOO_LARGE in response.flags or len(response.body) > max_bytes:
         return TOO_LARGE
-    if NOT_FETCHED in response.flags:
-        return NOT_FETCHED
+    for reason in (NOT_FETCHED, TOO_SLOW):
+        if reason in response.flags:
+            return reason
     if not response.body.strip():
         return "empty"
     return None if _is_html(response) and not _is_binary(response) else "not_html"

@@ -22,7 +22,7 @@ from scrapy.settings import BaseSettings
 from scrapy.utils.defer import maybe_deferred_to_future
 
 from forest_scrapy.core.page.urls import host_of
-from forest_scrapy.responses.conversion import TOO_LARGE, replace_codec
+from forest_scrapy.responses.conversion import replace_codec
 from forest_scrapy.settings import read_settings
 
 __all__ = [
@@ -32,7 +32,6 @@ __all__ = [
     "GuardedSpider",
     "RefusedUrl",
     "ShortRobotParser",
-    "emit_too_large",
     "is_too_large",
 ]
 
@@ -69,15 +68,6 @@ class GuardedSpider(Spider):
         settings.set(name, settings[name].copy(), priority="spider")
         settings.set("ROBOTSTXT_OBEY", True, priority="addon")
         settings.set("ROBOTSTXT_PARSER", ShortRobotParser, priority="addon")
-
-
-def emit_too_large(crawler: Crawler, request: Request) -> None:
-    """Hand a response without body, with the flag ``TOO_LARGE``, to the request's callback: a
-    feed entry may describe the page."""
-    again = request.copy()  # Scrapy is still busy with the request itself
-    assert crawler.engine is not None
-    response = Response(request.url, request=again, flags=[TOO_LARGE])
-    crawler.engine.scraper.enqueue_scrape(response, again)
 
 
 def is_too_large(error: BaseException | None) -> bool:

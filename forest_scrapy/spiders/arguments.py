@@ -37,6 +37,8 @@ __all__ = [
 ]
 
 _FEEDS_FILE = "name a file with one URL a line, or OPML"
+#: The new names of arguments.
+_RENAMED = {"history": "older", "pages": "next_pages"}
 _NAMED = (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
 
 
@@ -56,10 +58,12 @@ def known_arguments(spider: type[Spider]) -> list[str]:
 
 
 def refuse_unknown(given: Collection[str], known: Collection[str], spider: str) -> None:
-    """Raise ``BadArgument`` for the first argument that is not known, which names the most
-    similar one.  Names that begin with ``_`` are accepted: scrapyd adds ``_job``."""
+    """Raise ``BadArgument`` for the first argument that is not known, which names its new name, or
+    the most similar one.  Names that begin with ``_`` are accepted: scrapyd adds ``_job``."""
     for name in sorted(given):
         if name not in known and not name.startswith("_"):
+            if _RENAMED.get(name) in known:
+                raise BadArgument(f"-a {name} is now called -a {_RENAMED[name]}")
             near = get_close_matches(name, sorted(known), 1)
             hint = f"; did you mean {near[0]}?" if near else "."
             raise BadArgument(

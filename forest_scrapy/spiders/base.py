@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterator
 from typing import Any, Self
 
-from scrapy import Request
+from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse, Response
 from scrapy.linkextractors import LinkExtractor
@@ -17,14 +17,20 @@ from forest_scrapy.core.page.encoding import may_be_slow
 from forest_scrapy.core.page.tree import Element, parse_html
 from forest_scrapy.core.page.urls import site_of
 from forest_scrapy.crawl.articles import for_parse_command
-from forest_scrapy.crawl.context import context_of
-from forest_scrapy.crawl.entries import emit_entry, uses_entry
-from forest_scrapy.crawl.history import CrawlHistory
-from forest_scrapy.crawl.outstanding import OutstandingRequests
+from forest_scrapy.crawl.context import CrawlContext, context_of
+from forest_scrapy.crawl.engine import send_request, takes_requests
+from forest_scrapy.crawl.entries import emit_empty, uses_entry
 from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.responses.background import is_large, run
-from forest_scrapy.responses.conversion import asked_url, first_url, page_key
-from forest_scrapy.responses.downloads import GuardedSpider, emit_too_large, is_too_large
+from forest_scrapy.responses.conversion import (
+    NOT_FETCHED,
+    TOO_LARGE,
+    asked_url,
+    first_url,
+    page_key,
+)
+from forest_scrapy.responses.downloads import GuardedSpider, is_too_large
+from forest_scrapy.responses.notes import NO_NOTES, PageNotes, notes_of
 from forest_scrapy.spiders.arguments import (
     known_arguments,
     read_flag,
@@ -36,27 +42,6 @@ from forest_scrapy.spiders.arguments import (
 from forest_scrapy.stores import Spool
 
 __all__ = ["ArticleSpider", "page_start", "site_links"]
-
-
-class ContextSpider(GuardedSpider):
-    """Base of spiders that count stats and use the history."""
-
-    crawler: Crawler
-
-    def count(self, stat: str, n: int = 1) -> None:
-        """Increment a stat."""
-        assert self.crawler.stats is not None
-        self.crawler.stats.inc_value(stat, n)
-
-    @property
-    def outstanding(self) -> OutstandingRequests:
-        """The requests of this crawl that have no outcome yet."""
-        return context_of(self.crawler).outstanding
-
-    @property
-    def history(self) -> CrawlHistory:
-        """What earlier crawls know about the pages and feeds."""
-        return context_of(self.crawler).history
 
 
 class LateEntries:
@@ -111,8 +96,8 @@ def _find_links(response: HtmlResponse) -> list[str]:
     return [url for url in links if url.startswith(("http:", "https:")) and site_of(url) == site]
 
 
-class ArticleSpider(ContextSpider):
-    """Base of the spiders ``feeds`` and ``site``.
+class ArticleSpider(GuardedSpider):
+    """Base of the spiders ``feeds``, ``site`` and ``records``.
 
     - ``-a allow=REGEX``, ``-a deny=REGEX``: request only pages whose URL matches; none that does.
     - ``-a since=DATE``, ``-a until=DATE``: only articles published between these dates.
@@ -122,9 +107,9 @@ class ArticleSpider(ContextSpider):
     - ``-a follow=N`` or ``-a max_depth=N``: follow links within the site for N steps.
 
     Raises ``BadArgument``, also for an argument that the spider does not have.
-    ``meta["forest"]`` of a request: the page's feed ``entry``, and the steps to ``follow``.
     """
 
+    crawler: Crawler
     watch = False  #: whether the crawl goes on until it is stopped
     follows_threads = True  #: whether the next pages of threads are requested when they are found
 
@@ -163,44 +148,44 @@ class ArticleSpider(ContextSpider):
         spider = super().from_crawler(crawler, *args, **kwargs)
         if spider.only_new is not None:
             crawler.settings.set("FOREST_ONLY_NEW", spider.only_new, priority="cmdline")
+        crawler.signals.connect(spider.resume_threads, signal=signals.spider_opened)
         return spider
 
+    def count(self, stat: str, n: int = 1) -> None:
+        """Increment a stat."""
+        assert self.crawler.stats is not None
+        self.crawler.stats.inc_value(stat, n)
+
+    @property
+    def crawl(self) -> CrawlContext:
+        """The state and the stores of this crawl."""
+        return context_of(self.crawler)
+
     def page_request(
-        self,
-        url: str,
-        entry: Entry | None = None,
-        follow: int = 0,
-        headers: dict[str, str] | None = None,
-        was_article: bool = False,
-        lastmod: str = "",
+        self, url: str, notes: PageNotes = NO_NOTES, headers: dict[str, str] | None = None
     ) -> Request:
-        """A request for a page; ``was_article``: whether an earlier crawl knows it as one;
-        ``lastmod``: when it was changed, as its sitemap says."""
-        meta: dict[str, Any] = {"entry": entry.to_dict() if entry else None, "follow": follow}
-        meta |= {"was_article": True} if was_article else {}
-        meta |= {"lastmod": lastmod} if lastmod else {}
+        """A request for a page; ``headers`` make it conditional."""
         self._seen.add(page_key(url))
         self._pages += 1
-        self.outstanding.add(url, entry.feed if entry else "")
+        self.crawl.outstanding.add(url, notes.entry.feed if notes.entry else "")
         return Request(
             url,
             callback=self.parse_page,
             errback=self.page_failed,
-            meta={"forest": meta, **conditional_meta(headers)},
+            meta={**notes.to_meta(), **conditional_meta(headers)},
             headers=headers,
             dont_filter=self.watch,
         )
 
     def page_requests(
-        self, url: str, entry: Entry | None = None, follow: int = 0, **known: Any
+        self, url: str, notes: PageNotes = NO_NOTES, headers: dict[str, str] | None = None
     ) -> Iterator[Request]:
-        """The request for a page; none if it is out of scope, or was requested before.
-        ``known``: see ``page_request``."""
-        key = page_key(url)
+        """The request for a page; none if it is out of scope, or was requested before."""
+        key, entry = page_key(url), notes.entry
         if key in self._seen and entry:
-            self._late.add(key, entry, context_of(self.crawler).spool)
-            context_of(self.crawler).ledger.note_url(url, url)
-        if key in self._seen or self.is_done(url, follow):
+            self._late.add(key, entry, self.crawl.spool)
+            self.crawl.ledger.note_url(url, url)
+        if key in self._seen or self.is_done(url, notes.follow):
             return
         self._seen.add(key)
         if reason := self.scope.check(url, entry.published if entry else "", self._pages):
@@ -208,28 +193,29 @@ class ArticleSpider(ContextSpider):
         else:
             if entry is None:
                 self._late.add_link(key)
-            yield self.page_request(url, entry, follow, **known)
+            yield self.page_request(url, notes, headers)
 
     async def parse_page(self, response: Response) -> AsyncIterator[Any]:
         """The page, and requests for the pages of the same site that it links."""
         if response.status == 304:
-            self.history.not_modified(response)
+            self.crawl.history.not_modified(response)
             return
-        meta = response.meta.get("forest", {})
-        late = self._late.take(page_key(asked_url(response)))
-        entry = Entry.from_dict(meta["entry"]) if meta.get("entry") else late
+        notes, late = notes_of(response), self._late.take(page_key(asked_url(response)))
+        entry = notes.entry or late
         page = ArticlePage.from_response(response, entry)
-        page.is_article = entry is not None or bool(meta.get("was_article"))
+        page.is_article = entry is not None or notes.was_article
         yield for_parse_command(page)
-        if meta.get("follow", 0) > 0:
+        if notes.follow > 0:
             # The response of the page, since a page that cannot be read is emptied.
-            for request in await self.follow_links(page.response, meta["follow"] - 1):
+            links = await site_links(page.response)
+            for request in self.link_requests(links, notes.follow - 1):
                 yield request
 
-    async def follow_links(self, response: Response, follow: int) -> list[Request]:
-        """Requests for the links of a page to its own site, in the page's order."""
-        links = await site_links(response)
-        requests = [one for url in links for one in self.page_requests(url, follow=follow)]
+    def link_requests(self, links: list[str], follow: int) -> list[Request]:
+        """Requests for the links of a page to its own site, from which links are followed for so
+        many steps."""
+        notes = PageNotes(follow=follow)
+        requests = [request for url in links for request in self.page_requests(url, notes)]
         if requests:
             self.count("forest/links/followed", len(requests))
         return requests
@@ -237,25 +223,46 @@ class ArticleSpider(ContextSpider):
     def page_failed(self, failure: Failure) -> list[Article]:
         """Count a page that could not be fetched, by its status or the name of the error; its feed
         entry becomes the article.  With ``only_new``, an item for an article that is gone."""
-        self.outstanding.remove(failure.request)  # type: ignore[attr-defined]
-        error, status = failure.value, failed_status(failure)
-        request: Request = failure.request  # type: ignore[attr-defined]
+        request, error, status = self.failed_request(failure), failure.value, failed_status(failure)
         if is_too_large(error):
-            emit_too_large(self.crawler, request)
+            emit_empty(self.crawler, request, TOO_LARGE)
             return []
         reason = f"status_{status}" if status else getattr(error, "reason", type(error).__name__)
         self.count(f"forest/failed/{reason}")
         self.logger.info("Page %s cannot be fetched: %s", request.url, reason)
-        gone = self.history.request_failed(first_url(request), status)
-        if not gone and uses_entry(context_of(self.crawler), request, error):
-            emit_entry(self.crawler, request, status)
+        gone = self.crawl.history.request_failed(first_url(request), status)
+        if not gone and uses_entry(self.crawl, request, error):
+            first = request.replace(url=first_url(request))
+            emit_empty(self.crawler, first, NOT_FETCHED, status)
         return [gone] if gone else []
+
+    def failed_request(self, failure: Failure) -> Request:
+        """The request that has failed, which has its outcome now."""
+        request: Request = failure.request  # type: ignore[attr-defined]
+        self.crawl.outstanding.remove(request)
+        return request
 
     def is_done(self, url: str, follow: int) -> bool:
         """Whether an earlier, killed run has fetched the page, and its links, which that run may
         not have followed, are not to be followed."""
-        spool = context_of(self.crawler).spool
+        spool = self.crawl.spool
         return spool.run.was_recovered and not follow and spool.knows(page_key(url))
+
+    def follow_thread(self, url: str, number: int, is_wanted: bool = False) -> None:
+        """Request the page of a thread with this number, from 2 on, which the page before it links;
+        ``is_wanted``: whether that was known to be a page that is wanted."""
+        if not self.follows_threads or not takes_requests(self.crawler):
+            return
+        for request in self.page_requests(url, PageNotes(was_article=is_wanted, number=number)):
+            send_request(self.crawler, request)
+            self.count("forest/threads/followed")
+
+    def resume_threads(self) -> None:
+        """Request again the pages of threads that a run that was killed may have lost."""
+        threads = self.crawl.spool.threads
+        for key in threads.ends() if self.crawl.spool.run.was_recovered else ():
+            if url := threads.read(key).get("next_page"):
+                self.follow_thread(url, 2)
 
 
 def conditional_meta(headers: dict[str, str] | None) -> dict[str, Any]:

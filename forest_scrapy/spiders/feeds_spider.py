@@ -15,16 +15,18 @@ from scrapy.utils.reactor import CallLaterOnce
 from twisted.python.failure import Failure
 
 from forest_scrapy.crawl.context import context_of
-from forest_scrapy.feeds.discovery import USUAL_PATHS
+from forest_scrapy.crawl.engine import send_request
+from forest_scrapy.feeds.discovery import USUAL_PATHS, older_page
+from forest_scrapy.feeds.feed_items import FeedItem
+from forest_scrapy.responses.conversion import asked_url, page_key
 from forest_scrapy.spiders.arguments import (
     BadArgument,
     read_feeds_file,
     read_flag,
+    read_number,
     read_urls,
 )
-from forest_scrapy.spiders.feed_reading import OlderItems
-from forest_scrapy.spiders.sitemap_reading import SitemapReading
-from forest_scrapy.stores import StoreFailed
+from forest_scrapy.spiders.sources import FeedReading, SitemapReading
 
 __all__ = ["FeedsSpider"]
 
@@ -66,14 +68,10 @@ class FeedWatch:
     def _poll(self) -> None:
         if self._crawler.engine is None or not self._crawler.engine.running:
             return
-        try:
-            requests = self._due_requests()
-        except StoreFailed as error:
-            context_of(self._crawler).failure.report(error)
-            return
-        for request in requests:
-            self._crawler.engine.crawl(request)
-        self._next.schedule(_TICK)
+        with context_of(self._crawler).failure.guard():
+            for request in self._due_requests():
+                send_request(self._crawler, request)
+            self._next.schedule(_TICK)
 
     def _due_requests(self) -> list[Request]:
         now, history = time.time(), context_of(self._crawler).history
@@ -86,6 +84,69 @@ class FeedWatch:
                 self._asked[url, due] = now
                 requests.append(self._reader.feed_request(url))
         return requests
+
+
+class OlderItems(FeedReading):
+    """Base of spiders that read the older items of feeds.
+
+    - ``-a older=N``: also read up to N pages with the older items of each feed.
+
+    The last page is one whose oldest item, the last, was on an earlier page of the feed, is older
+    than ``since``, or, with ``only_new``, is known from an earlier crawl.
+    """
+
+    def __init__(self, *args: Any, older: str | int = 0, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._most_pages = read_number("older", older)
+        #: The keys of the items on the pages read so far, by feed.
+        self._listed: dict[str, set[str]] = {}
+
+    async def item_requests(self, response: Response, items: list[FeedItem]) -> list[Request]:
+        """Requests for the items of a feed that are wanted, and for the page with older ones."""
+        requests = await super().item_requests(response, items)
+        return requests + self._older_requests(response, items, asked_url(response), 1)
+
+    async def parse_older(self, response: Response, feed: str, page: int) -> AsyncIterator[Request]:
+        """Requests for the older items of a feed, and for the next page, ``page``."""
+        items, _ = await self.crawl.probe.read_feed(response)
+        requests, _ = await self.list_items(feed, items)
+        self.count("forest/feeds/older_pages")
+        self.logger.info(
+            "Feed %s: %d older items, %d of them wanted, at %s",
+            *(feed, len(items), len(requests), response.url),
+        )
+        for request in requests.values():
+            yield request
+        for request in self._older_requests(response, items, feed, page):
+            yield request
+
+    def older_failed(self, failure: Failure) -> None:
+        """Note a page that cannot be fetched: beyond the last one many servers answer 404."""
+        request = self.failed_request(failure)
+        self._listed.pop(request.cb_kwargs["feed"], None)
+        self.logger.info("No older items at %s: %s", request.url, failure.getErrorMessage())
+
+    def _older_requests(
+        self, response: Response, items: list[FeedItem], feed: str, page: int
+    ) -> list[Request]:
+        """The request for the page after this one, which is its ``page``-th older one; none if
+        this one is the last."""
+        listed = self._listed.pop(feed, set())
+        if page > self._most_pages or not items or self._is_last(items, listed):
+            return []
+        url = older_page(response.url, response.body, len(items), is_first=page == 1)
+        if not url:
+            return []
+        self._listed[feed] = listed | {page_key(one) for one, _ in items}
+        return [
+            self.source_request(url, self.parse_older, self.older_failed, feed=feed, page=page + 1)
+        ]
+
+    def _is_last(self, items: list[FeedItem], listed: set[str]) -> bool:
+        url, entry = items[-1]
+        is_too_old = self.scope.dates.check(entry.published) == "too_old"
+        is_known = page_key(url) in listed or self.crawl.history.plan.was_known(url)
+        return is_too_old or is_known or self.scope.has_enough(self._pages)
 
 
 _NOTHING = (
@@ -102,7 +163,7 @@ class FeedsSpider(OlderItems, SitemapReading):
     - ``-a site=URL[,URL...]``: the feeds of a site: those that the page links, or else the
       first one found at the usual paths, or else its sitemaps.
     - ``-a sitemap=URL[,URL...]``: see ``SitemapReading``.
-    - ``-a history=N``: see ``OlderItems``.
+    - ``-a older=N``: see ``OlderItems``.
     - ``-a follow=N``: also follow links within the site for N steps (default: 0); of the pages
       found, those that belong to a template of feed items are articles.
     - ``-a watch=yes``: poll the ``feeds`` when they are due, until the crawl is stopped; implies
@@ -136,7 +197,6 @@ class FeedsSpider(OlderItems, SitemapReading):
             self.shard.select, (self._feeds, self._sites, self.sitemaps)
         )
         self.start_urls = [*self._feeds, *self._sites, *self.sitemaps]
-        self.feeds_left = len(self._feeds) + len(self._sites)
 
     def default_feeds(self) -> list[str]:
         """The feeds to crawl if no argument names any; raises ``BadArgument``."""
@@ -147,7 +207,7 @@ class FeedsSpider(OlderItems, SitemapReading):
             self.count("forest/feeds/unreadable")
             self.logger.warning("Feed %s of the OPML file is not a URL", text[:200])
         for url in [] if self.watch else self.start_urls:
-            self.outstanding.add(url)
+            self.crawl.outstanding.add(url, is_source=True)
         if self.watch:
             feeds = FeedWatch(self.crawler, self, self._feeds).start()
             self.logger.info("Watching %d feeds; %d are due", len(self._feeds), len(feeds))
@@ -156,13 +216,11 @@ class FeedsSpider(OlderItems, SitemapReading):
         for request in self.sitemap_requests(self.sitemaps):
             yield request
         for url in self._sites:
-            yield Request(url, self.parse_site, errback=self.feed_failed, dont_filter=True)
+            yield self.source_request(url, self.parse_site, self.feed_failed)
 
     def parse_site(self, response: Response) -> Any:
         """Requests for the feeds that a site's page links, or for the first usual path."""
-        linked = self.linked_feeds(response)
-        self.feeds_left -= bool(linked)
-        return linked or [self._probe(response.url, USUAL_PATHS)]
+        return self.linked_feeds(response) or [self._probe(response.url, USUAL_PATHS)]
 
     async def parse_probe(
         self, response: Response, site: str, left: tuple[str, ...]
@@ -172,30 +230,20 @@ class FeedsSpider(OlderItems, SitemapReading):
         if not items and left:
             yield self._probe(site, left)
             return
-        self.feeds_left -= 1
         requests = await self.item_requests(response, items) if items else self._no_feed(site)
         for request in requests:
             yield request
 
     def probe_failed(self, failure: Failure) -> Any:
         """A request for the next usual path."""
-        request = failure.request  # type: ignore[attr-defined]
-        self.outstanding.remove(request)
+        request = self.failed_request(failure)
         site, left = request.cb_kwargs["site"], tuple(request.cb_kwargs["left"])
-        if left:
-            return [self._probe(site, left)]
-        self.feeds_left -= 1
-        return self._no_feed(site)
+        return [self._probe(site, left)] if left else self._no_feed(site)
 
     def _probe(self, site: str, paths: tuple[str, ...]) -> Request:
         url = urljoin(site, paths[0])
-        self.outstanding.add(url)
-        return Request(
-            url,
-            self.parse_probe,
-            errback=self.probe_failed,
-            cb_kwargs={"site": site, "left": paths[1:]},
-            dont_filter=True,
+        return self.source_request(
+            url, self.parse_probe, self.probe_failed, site=site, left=paths[1:]
         )
 
     def _no_feed(self, site: str) -> list[Request]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
 from typing import Any, Self
 
 from scrapy import Request
@@ -13,11 +14,11 @@ from forest_scrapy.core import Page, learn_records
 from forest_scrapy.core.page.urls import page_key, site_of
 from forest_scrapy.core.records.next_page import digest_words, find_next_page, next_thread_page
 from forest_scrapy.core.templates.kinds import KINDS
-from forest_scrapy.crawl.context import context_of
 from forest_scrapy.crawl.outcomes import Outcome
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.responses.background import to_thread
-from forest_scrapy.responses.conversion import page_of
+from forest_scrapy.responses.conversion import TOO_SLOW, page_of
+from forest_scrapy.responses.notes import PageNotes, notes_of
 from forest_scrapy.spiders.arguments import BadArgument, read_number, read_urls
 from forest_scrapy.spiders.base import ArticleSpider
 
@@ -34,28 +35,26 @@ class RecordsSpider(ArticleSpider):
     """Crawls threads and products, and the pages that list them.
 
     - ``-a url=URL[,URL...]``: threads, products, or pages that list these.
-    - ``-a pages=N``: at most N pages of each thread and of each list (default: 20).
+    - ``-a next_pages=N``: at most N pages of each thread and of each list (default: 20).
     - the other arguments of ``ArticleSpider``, except ``follow``.
 
     Without ``FOREST_KINDS`` it emits threads and products.  Raises ``BadArgument``, also without a
     URL.
-    ``meta["forest"]`` of a request: ``thread``, the URL of the thread's first page, ``""`` for a
-    page that may be a list; ``number``, that of the page in its thread or list, from 1;
-    ``is_last``, whether no further page of these is requested, because of the bound; ``words``,
-    what ``digest_words`` gives for the page before: a page that repeats it ends the thread or list.
     """
 
     name = "records"
     follows_threads = False  # it requests all next pages itself, within its bound
 
-    def __init__(self, *args: Any, url: str = "", pages: str | int = 20, **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, url: str = "", next_pages: str | int = 20, **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
         if self._follow is not None:
             raise BadArgument("the spider records follows lists and next pages only: no -a follow")
         self.start_urls = self.shard.select(read_urls(url))
         if not read_urls(url):
             raise BadArgument("nothing to crawl: name a thread, a product or a list, -a url=URL")
-        self._most_pages = read_number("pages", pages, 1)
+        self._most_pages = read_number("next_pages", next_pages, 1)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
@@ -65,45 +64,55 @@ class RecordsSpider(ArticleSpider):
         return spider
 
     async def start(self) -> AsyncIterator[Request]:
-        context_of(self.crawler).ledger.listeners.append(self._warn_of_drop)
+        self.crawl.ledger.listeners.append(self._warn_of_drop)
         for url in self.start_urls:
-            for request in self._requests(url, "", 1):
+            for request in self._requests(url, PageNotes(number=1)):
                 yield request
 
     async def parse_record_page(self, response: Response) -> AsyncIterator[Any]:
         """The page, and a request for the next; for a list, requests for what it lists."""
-        known = response.meta["forest"]
-        page = page_of(response) if isinstance(response, HtmlResponse) and response.body else None
-        listed = await to_thread(_find_listed, page) if page and not known["thread"] else []
-        kinds = context_of(self.crawler).settings.kinds
+        page, notes = await self._read(response), notes_of(response)
+        kinds = self.crawl.settings.kinds
+        listed = await to_thread(_find_listed, page) if page and not notes.thread else []
         for url in listed if set(kinds) != {"listing"} else ():
-            for request in self._requests(url, url, 1):
+            for request in self._requests(url, PageNotes(thread=url, number=1)):
                 yield request
         words = await to_thread(digest_words, page) if page else ""
-        is_repeated = bool(words) and words == known.get("words")
-        known["is_last"] = known["number"] >= self._most_pages or is_repeated
+        is_repeated = bool(words) and words == notes.words
+        is_last = notes.number >= self._most_pages or is_repeated
+        response.meta.update(replace(notes, is_last=is_last).to_meta())
         if "listing" in kinds or not listed:
             async for output in self.parse_page(response):
                 if isinstance(output, ArticlePage):
                     output.is_article = True
                 yield output
-        if page and not known["is_last"]:
+        if page and not is_last:
             next_page = find_next_page(page) if listed else next_thread_page(page)
-            thread = "" if listed else known["thread"] or response.url
-            for request in self._requests(next_page, thread, known["number"] + 1, words):
+            thread = "" if listed else notes.thread or response.url
+            next_notes = PageNotes(thread=thread, number=notes.number + 1, words=words)
+            for request in self._requests(next_page, next_notes):
                 yield request
+
+    async def _read(self, response: Response) -> Page | None:
+        """The page; None if it is not HTML, or reading it takes too long, which is flagged."""
+        if not isinstance(response, HtmlResponse) or not response.body:
+            return None
+        if await self.crawl.probe.is_too_slow(response):
+            response.flags.append(TOO_SLOW)
+            return None
+        return page_of(response)
 
     def is_done(self, url: str, follow: int) -> bool:
         """Whether an earlier, killed run has emitted the page.  Others are fetched again, because
         their next page may not have been requested."""
-        spool = context_of(self.crawler).spool
+        spool = self.crawl.spool
         return super().is_done(url, follow) and not spool.is_pending(page_key(url))
 
     def _warn_of_drop(self, outcome: Outcome, url: str, page: ArticlePage | None) -> None:
         """Warn of a page named by ``url`` that gives no item."""
         if url not in self.start_urls or outcome.kind != "dropped" or outcome.detail in _EXPECTED:
             return
-        crawl = context_of(self.crawler)
+        crawl = self.crawl
         template = crawl.templates.get(page.template_key) if page else None
         kind = template.records.kind.name if template and template.records else ""
         reason = f"it looks like a page of kind {kind}" if kind else outcome.detail
@@ -111,13 +120,9 @@ class RecordsSpider(ArticleSpider):
         is_unwanted = kind in KINDS[:-1] and kind not in crawl.settings.kinds
         self.logger.warning("No item from %s: %s%s", url, reason, remedy if is_unwanted else "")
 
-    def _requests(self, url: str, thread: str, number: int, words: str = "") -> Iterator[Request]:
-        known = {"thread": thread, "number": number, "words": words}
-        for request in self.page_requests(url) if url else ():
-            meta = {**request.meta["forest"], **known}
-            yield request.replace(
-                callback=self.parse_record_page, meta={**request.meta, "forest": meta}
-            )
+    def _requests(self, url: str, notes: PageNotes) -> Iterator[Request]:
+        for request in self.page_requests(url, notes) if url else ():
+            yield request.replace(callback=self.parse_record_page)
 
 
 def _find_listed(page: Page) -> list[str]:

@@ -13,7 +13,7 @@ from forest_scrapy.core.page.urls import site_of
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.spiders.arguments import BadArgument, read_flag, read_url
 from forest_scrapy.spiders.base import site_links
-from forest_scrapy.spiders.sitemap_reading import SitemapReading
+from forest_scrapy.spiders.sources import SitemapReading
 
 __all__ = ["SiteSpider"]
 
@@ -73,11 +73,11 @@ class SiteSpider(SitemapReading):
         links = await site_links(response) if self.follow_steps(self.default_steps) else []
         feeds = self.linked_feeds(response, most=1) if self._reads_feed else []
         for feed in feeds:
-            given = {"site": site_of(response.url), "links": links}
+            arguments = {"site": site_of(response.url), "links": links}
             yield feed.replace(
-                callback=self.parse_site_feed, errback=self.site_feed_failed, cb_kwargs=given
+                callback=self.parse_site_feed, errback=self.site_feed_failed, cb_kwargs=arguments
             )
-        for request in [] if feeds else self._link_requests(links):
+        for request in [] if feeds else self._start_links(links):
             yield request
 
     async def parse_site_feed(
@@ -88,23 +88,20 @@ class SiteSpider(SitemapReading):
             if site_of(request.url) == site:
                 yield request
             else:
-                self.outstanding.remove(request)
-        for request in self._link_requests(links):
+                self.crawl.outstanding.remove(request)
+        for request in self._start_links(links):
             yield request
 
     def site_feed_failed(self, failure: Failure) -> list[Request]:
         """Requests for the links of the start page."""
         self.feed_failed(failure)
         request: Request = failure.request  # type: ignore[attr-defined]
-        return self._link_requests(request.cb_kwargs["links"])
+        return self._start_links(request.cb_kwargs["links"])
 
     def _start_request(self, url: str, is_article: bool = False) -> Request:
         request = self.page_request(url)
         return request.replace(callback=self.parse_start, cb_kwargs={"is_article": is_article})
 
-    def _link_requests(self, links: list[str]) -> list[Request]:
-        steps = self.follow_steps(self.default_steps) - 1
-        requests = [one for url in links for one in self.page_requests(url, follow=steps)]
-        if requests:
-            self.count("forest/links/followed", len(requests))
-        return requests
+    def _start_links(self, links: list[str]) -> list[Request]:
+        """Requests for the links of the start page."""
+        return self.link_requests(links, self.follow_steps(self.default_steps) - 1)

@@ -179,6 +179,20 @@ def test_slow_pages_are_dropped_once(project: Project, restart: bool) -> None:
     assert run.stats["peak_kb"] < 500_000
 
 
+def test_slow_pages_among_threads_and_products_are_dropped_once(project: Project) -> None:
+    """The spider looks for lists and next pages, but not on pages that take too long."""
+    names = ["attributes", "classes", "deep"]
+    with Server() as server:
+        for name in names:
+            server.add(f"/{name}", b"<html><body>" + SLOW[name])
+        urls = ",".join(f"{server.url}/{name}" for name in names)
+        run = project.crawl("records", f"url={urls}")
+    assert (run.status, run.items) == (0, [])
+    assert run.counted("refused") == run.counted("dropped") == {"too_slow": 3}
+    assert run.log.count("it takes too long (FOREST_PAGE_SECONDS=") == 3
+    assert run.stats["elapsed_time_seconds"] < 120
+
+
 def test_a_slow_feed_is_stopped(project: Project) -> None:
     attributes = b" ".join(b"a%d='1'" % i for i in range(100_000))
     with Server() as server:

@@ -60,7 +60,7 @@ def test_archives_that_a_feed_names(stories: Server, project: Project) -> None:
         )
         body = f"<feed xmlns='http://www.w3.org/2005/Atom'><title>F</title>{link}{entries}</feed>"
         stories.add(f"/{name}", body, ATOM)
-    run = crawl(project, stories, "/feed", "history=9")
+    run = crawl(project, stories, "/feed", "older=9")
     assert articles(run) == list(range(30))
     assert feeds_asked(stories) == ["/feed", "/2023.atom", "/2022.atom"]
     assert run.stat("feeds/older_pages") == 2
@@ -71,7 +71,7 @@ def test_pages_of_wordpress(stories: Server, project: Project) -> None:
     stories.add("/feed/", "", status=404)
     add_pages(stories, "/blog/rss", "/blog/rss?paged=2", "/blog/rss?paged=3", head=generator)
     stories.add("/blog/rss?paged=4", "", status=404)
-    run = crawl(project, stories, "/blog/rss", "history=10")
+    run = crawl(project, stories, "/blog/rss", "older=10")
     assert articles(run) == list(range(15, 30))
     assert feeds_asked(stories)[-1] == "/blog/rss?paged=4"
     assert "No older items" in run.log and run.stat("feeds/failed") == 0
@@ -80,7 +80,7 @@ def test_pages_of_wordpress(stories: Server, project: Project) -> None:
 def test_pages_of_blogger(stories: Server, project: Project) -> None:
     names = ("/feeds/posts/default", *(f"/feeds/posts/default?start-index={n}" for n in (6, 11)))
     add_pages(stories, *names)
-    run = crawl(project, stories, names[0], "history=2")
+    run = crawl(project, stories, names[0], "older=2")
     assert articles(run) == list(range(15, 30))
     assert feeds_asked(stories) == list(names)
 
@@ -88,7 +88,7 @@ def test_pages_of_blogger(stories: Server, project: Project) -> None:
 def test_numbered_pages(stories: Server, project: Project) -> None:
     names = [f"/archive/page/{n}/rss.xml" for n in range(1, 5)]
     add_pages(stories, *names)
-    run = crawl(project, stories, names[0], "history=2")
+    run = crawl(project, stories, names[0], "older=2")
     assert articles(run) == list(range(15, 30))
     assert feeds_asked(stories) == names[:3]
 
@@ -96,14 +96,14 @@ def test_numbered_pages(stories: Server, project: Project) -> None:
 def test_archives_in_a_loop(stories: Server, project: Project) -> None:
     for name, numbers, older in (("/a", range(20, 25), "/b"), ("/b", range(5), "/a")):
         stories.add(name, page(numbers, f'<atom:link rel="next" href="{older}"/>'), RSS)
-    run = crawl(project, stories, "/a", "history=50")
+    run = crawl(project, stories, "/a", "older=50")
     assert articles(run) == [*range(5), *range(20, 25)]
     assert feeds_asked(stories) == ["/a", "/b", "/a"]
 
 
 def test_a_server_that_ignores_the_number(stories: Server, project: Project) -> None:
     add_pages(stories, "/feed/")
-    run = crawl(project, stories, "/feed/", "history=50")
+    run = crawl(project, stories, "/feed/", "older=50")
     assert articles(run) == list(range(25, 30))
     assert feeds_asked(stories) == ["/feed/", "/feed/?paged=2"]
 
@@ -116,11 +116,11 @@ def test_only_new_items_are_paged_back_to(stories: Server, project: Project) -> 
     assert articles(first) == list(range(10, 15))
 
     add_pages(stories, *names)  # after two weeks without a crawl
-    second = crawl(project, stories, "/feed/", "only_new=yes", "history=50")
+    second = crawl(project, stories, "/feed/", "only_new=yes", "older=50")
     assert articles(second) == list(range(15, 30))
     assert feeds_asked(stories) == list(names[:4])
 
-    third = crawl(project, stories, "/feed/", "history=50", "since=2024-06-18")
+    third = crawl(project, stories, "/feed/", "older=50", "since=2024-06-18")
     assert articles(third) == list(range(17, 30))
     assert feeds_asked(stories) == list(names[:3])
 

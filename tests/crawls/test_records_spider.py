@@ -101,7 +101,7 @@ def test_all_posts_of_all_threads_of_a_list(project: Project, server: Server) ->
 
 def test_a_thread_up_to_a_number_of_pages(project: Project, server: Server) -> None:
     make_forum(server)
-    run = project.crawl("records", f"url={server.url}/t/{_TOPICS[0]}", "pages=2")
+    run = project.crawl("records", f"url={server.url}/t/{_TOPICS[0]}", "next_pages=2")
     assert texts_of(run) == {_TOPICS[0]: [post.text for post in posts_of(_TOPICS[0], 1, 9)]}
     assert f"/t/{_TOPICS[0]}?page=3" not in server.requests
     assert run.items[0]["next_page"] == f"{server.url}/t/{_TOPICS[0]}?page=3"

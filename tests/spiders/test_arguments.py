@@ -18,6 +18,7 @@ from forest_scrapy.spiders.arguments import (
     read_urls,
 )
 from forest_scrapy.spiders.feeds_spider import FeedsSpider
+from forest_scrapy.spiders.records_spider import RecordsSpider
 from forest_scrapy.spiders.site_spider import SiteSpider
 
 OPML = """<?xml version="1.0"?><opml version="2.0"><head><title>Mine</title></head><body>
@@ -125,6 +126,17 @@ def test_unknown_arguments_are_refused(spider: type, name: str, near: str) -> No
     with pytest.raises(BadArgument) as error:
         spider(**{name: "x"})
     assert str(error.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("spider", "name", "new"),
+    [(FeedsSpider, "history", "older"), (RecordsSpider, "pages", "next_pages")],
+)
+def test_arguments_of_earlier_versions_are_refused(spider: type, name: str, new: str) -> None:
+    with pytest.raises(BadArgument, match=f"^-a {name} is now called -a {new}$"):
+        spider(**{name: "3"})
+    with pytest.raises(BadArgument, match="has no such argument"):
+        SiteSpider(**{name: "3"})
 
 
 def test_the_arguments_of_a_subclass_are_known() -> None:

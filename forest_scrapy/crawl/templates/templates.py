@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from scrapy.statscollectors import StatsCollector
 
 from forest_scrapy.core import Cluster
-from forest_scrapy.crawl.outcomes import Ledger, Outcome
-from forest_scrapy.crawl.outstanding import OutstandingRequests
+from forest_scrapy.crawl.outcomes import Ledger, Outcome, OutstandingRequests
 from forest_scrapy.crawl.templates.by_content import (
     ENOUGH_PAGES,
     choose_pages,

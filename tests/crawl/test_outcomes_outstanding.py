@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Collection
 from pathlib import Path
+from typing import Any
 
 import pytest
 from scrapy import Request
 
-from forest_scrapy.crawl.outstanding import OutstandingRequests
+from forest_scrapy.crawl.outcomes import OutstandingRequests
 from forest_scrapy.crawl.templates import templates
 from forest_scrapy.crawl.templates.templates import Placement
 
@@ -66,6 +68,53 @@ def test_an_idle_crawl_has_no_requests(requests: tuple[OutstandingRequests, list
     outstanding.clear()
     assert not outstanding.may_bring("a.example")
     assert not outstanding.may_bring("other.example")
+
+
+def test_feeds_are_left_until_they_have_an_outcome(
+    requests: tuple[OutstandingRequests, list[str]],
+) -> None:
+    outstanding, _ = requests
+    outstanding.add("http://a.example/1", FEED)
+    assert outstanding.feeds_left == 0
+    for _ in range(2):
+        outstanding.add(FEED, is_source=True)
+    outstanding.add("http://a.example/sitemap.xml", is_source=True)
+    assert outstanding.feeds_left == 2
+    for _ in range(2):
+        outstanding.remove(Request(FEED))
+    outstanding.remove(Request("http://a.example/1"))
+    assert outstanding.feeds_left == 1
+    outstanding.clear()
+    assert outstanding.feeds_left == 0
+
+
+def test_a_resumed_crawl_knows_the_requests_that_are_left() -> None:
+    state: dict[str, Any] = {"of the user": 1}
+    first, second = OutstandingRequests(), OutstandingRequests()
+    first.resume(state, was_lost=False)
+    for url in (FEED, "http://feeds.example/other.xml"):
+        first.add(url, is_source=True)
+    first.add("http://a.example/1", FEED)
+    first.remove(Request("http://feeds.example/other.xml"))
+    kept = pickle.loads(pickle.dumps(state))  # as Scrapy does
+    second.add(FEED, is_source=True)  # requested at the start of each run
+    second.resume(kept, was_lost=False)
+    assert second.feeds_left == 1
+    second.add_page("a.example", "http://a.example/2", FEED)
+    assert second.may_bring("a.example")
+    for url in (FEED, "http://a.example/1"):
+        second.remove(Request(url))
+    assert second.is_empty and not second.may_bring("a.example")
+    assert kept["of the user"] == 1
+
+
+def test_a_killed_run_leaves_no_requests() -> None:
+    state: dict[str, Any] = {}
+    first, second = OutstandingRequests(), OutstandingRequests()
+    first.resume(state, was_lost=False)
+    first.add(FEED, is_source=True)
+    second.resume(state, was_lost=True)
+    assert second.is_empty and second.feeds_left == 0
 
 
 def test_templates_wait_for_the_last_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,74 @@
+"""What a crawl asks of Scrapy's engine and its scraper, for some of which there is no public way.
+
+The scraper processes responses: it calls their callbacks, and the pipelines with their items.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scrapy.core.scraper import Scraper
+from scrapy.crawler import Crawler
+from scrapy.http import Request, Response
+from scrapy.utils.job import job_dir
+from twisted.internet.defer import Deferred
+
+__all__ = [
+    "enqueue",
+    "has_requests",
+    "is_open",
+    "process_item",
+    "send_request",
+    "takes_requests",
+    "wake",
+]
+
+
+def is_open(crawler: Crawler) -> bool:
+    """Whether responses may be enqueued from outside of callbacks: nothing may be added after the
+    last page of a crawl that closes."""
+    scraper = _scraper_of(crawler)
+    return scraper is not None and scraper.slot is not None and scraper.slot.closing is None
+
+
+def enqueue(crawler: Crawler, response: Response) -> Deferred[None]:
+    """Hand a response to the callback of its request; fires when its output is processed."""
+    scraper = _scraper_of(crawler)
+    assert scraper is not None and response.request is not None
+    return scraper.enqueue_scrape(response, response.request)
+
+
+async def process_item(crawler: Crawler, item: Any, response: Response) -> None:
+    """Hand an item to the pipelines while the crawl closes; before, such an item would make a
+    crawl that closes meanwhile hang."""
+    scraper = _scraper_of(crawler)
+    assert scraper is not None
+    await scraper.start_itemproc_async(item, response=response)
+
+
+def takes_requests(crawler: Crawler) -> bool:
+    """Whether requests are still made, or kept for the next run of a job."""
+    return is_open(crawler) or (crawler.engine is not None and bool(job_dir(crawler.settings)))
+
+
+def send_request(crawler: Crawler, request: Request) -> None:
+    """Schedule a request from outside of callbacks."""
+    assert crawler.engine is not None
+    crawler.engine.crawl(request)
+
+
+def has_requests(crawler: Crawler) -> bool:
+    """Whether the queue has requests."""
+    slot = getattr(crawler.engine, "_slot", None)
+    return slot is not None and bool(slot.scheduler.has_pending_requests())
+
+
+def wake(crawler: Crawler) -> None:
+    """Make the engine check now whether it is idle, which it does every 5 seconds by itself."""
+    slot = getattr(crawler.engine, "_slot", None)
+    if slot is not None:
+        slot.nextcall.schedule()
+
+
+def _scraper_of(crawler: Crawler) -> Scraper | None:
+    return crawler.engine.scraper if crawler.engine else None

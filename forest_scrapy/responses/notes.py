@@ -1,0 +1,66 @@
+"""What the spiders note in a request for a page, and read when its response is there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from scrapy.http import Request, Response
+
+from forest_scrapy.core import Entry
+from forest_scrapy.core.codec import from_json, to_json
+
+__all__ = ["NO_NOTES", "PageNotes", "has_notes", "notes_of"]
+
+#: The key in a request's meta.
+_KEY = "forest"
+
+
+@dataclass(frozen=True)
+class PageNotes:
+    """The notes of one request.
+
+    - ``entry``: the page's feed entry; ``lastmod``: when its sitemap says that it was changed.
+    - ``follow``: the number of steps for which links are followed from the page.
+    - ``was_article``: whether the page is known to be one that is wanted: an article in an earlier
+      crawl, or the next page of a thread that is.
+    - ``thread``: the URL of the thread's first page, ``""`` for a page that may be a list;
+      ``number``: that of the page in its thread or list, from 1, 0 if it is not known;
+      ``is_last``: whether no further page of these is requested.
+    - ``words``: what ``digest_words`` gives for the page before: a page that repeats it ends the
+      thread or list.
+    """
+
+    entry: Entry | None = None
+    follow: int = 0
+    was_article: bool = False
+    lastmod: str = ""
+    thread: str = ""
+    number: int = 0
+    is_last: bool = False
+    words: str = ""
+
+    def to_meta(self) -> dict[str, Any]:
+        """The notes as an update of a request's meta, in JSON: requests are kept in ``JOBDIR``, and
+        the meta of pages in the spool."""
+        return {_KEY: to_json(self)}
+
+
+NO_NOTES = PageNotes()
+
+
+def notes_of(message: Request | Response) -> PageNotes:
+    """The notes of a request, or of the request of a response; empty if there are none.
+
+    >>> request = Request("https://example.org/", meta=PageNotes(follow=2).to_meta())
+    >>> request.meta, notes_of(request).follow
+    ({'forest': {'follow': 2}}, 2)
+    """
+    request = message.request if isinstance(message, Response) else message
+    data = request.meta.get(_KEY) if request else None
+    return from_json(PageNotes, data, ignore_unknown=True) if data else NO_NOTES
+
+
+def has_notes(request: Request) -> bool:
+    """Whether a request is one of our spiders for a page."""
+    return _KEY in request.meta

@@ -1,0 +1,283 @@
+"""Requests for feeds and sitemaps, and for the pages that these list."""
+
+from __future__ import annotations
+
+from asyncio import sleep
+from collections.abc import AsyncIterator, Callable
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+from scrapy import Request
+from scrapy.http import HtmlResponse, Response
+from scrapy.utils.sitemap import sitemap_urls_from_robots
+from twisted.python.failure import Failure
+
+from forest_scrapy.crawl.feed_plan import PlannedPage
+from forest_scrapy.feeds.discovery import discover_feeds, is_opml, read_opml
+from forest_scrapy.feeds.feed_items import FeedItem, page_url
+from forest_scrapy.feeds.sitemap import LARGEST, Sitemap, SitemapUrl, read_sitemap
+from forest_scrapy.responses.background import to_thread
+from forest_scrapy.responses.conversion import asked_url, decode_headers, page_key
+from forest_scrapy.responses.date_range import read_moments
+from forest_scrapy.responses.notes import PageNotes
+from forest_scrapy.spiders.arguments import read_urls
+from forest_scrapy.spiders.base import ArticleSpider, conditional_meta, failed_status, page_start
+
+__all__ = ["FeedReading", "SitemapReading"]
+
+#: Items whose requests are planned at a time, which takes some 10 ms, and pages of a sitemap after
+#: which other work of the event loop is done.
+_ITEM_BATCH, _PAGE_BATCH = 50, 100
+
+
+class FeedReading(ArticleSpider):
+    """Base of spiders that read feeds.  ``default_steps``: for which links are followed if no
+    limit is given."""
+
+    default_steps = 0
+
+    def source_request(
+        self,
+        url: str,
+        callback: Callable[..., Any],
+        errback: Callable[[Failure], Any],
+        *,
+        headers: dict[str, str] | None = None,
+        meta: dict[str, Any] | None = None,
+        **arguments: Any,
+    ) -> Request:
+        """A request for a feed, a sitemap, or a page that is asked for these; ``arguments``: those
+        of the callback."""
+        self.crawl.outstanding.add(url, is_source=True)
+        return Request(
+            url,
+            callback,
+            errback=errback,
+            cb_kwargs=arguments,
+            headers=headers,
+            meta=meta,
+            dont_filter=True,
+        )
+
+    def feed_request(self, url: str, is_linked: bool = False) -> Request:
+        """A request for a feed, or for a page that links feeds."""
+        headers = self.crawl.history.feeds.headers(url)
+        return self.source_request(
+            url,
+            self.parse_feed,
+            self.feed_failed,
+            headers=headers,
+            meta=conditional_meta(headers),
+            is_linked=is_linked,
+        )
+
+    async def parse_feed(
+        self, response: Response, is_linked: bool = False
+    ) -> AsyncIterator[Request]:
+        """Requests for the feed's items, or for the feeds that the page links.  No feeds are taken
+        from a page that a page links as feed (``is_linked``): they may link each other."""
+        if self.crawl.history.feeds.is_not_modified(response):
+            return  # not logged: Scrapy logs the status, and most feeds answer so
+        if is_opml(response.body):
+            for request in await self.listed_feeds(response, is_linked):
+                yield request
+            return
+        linked = [] if is_linked else self.linked_feeds(response)
+        items = await self.read_items(response, quiet=bool(linked))
+        for request in await self.item_requests(response, items) or linked:
+            yield request
+
+    def feed_failed(self, failure: Failure) -> None:
+        """Count a feed or a site's page that could not be fetched."""
+        self.count("forest/feeds/failed")
+        url, answer = self.failed_request(failure).url, getattr(failure.value, "response", None)
+        retry_after = decode_headers(answer).get("Retry-After", "") if answer else ""
+        self.crawl.history.feeds.has_failed(url, failed_status(failure), retry_after)
+        self.logger.warning("Feed %s cannot be fetched: %s", url, failure.getErrorMessage())
+
+    async def read_items(self, response: Response, quiet: bool = False) -> list[FeedItem]:
+        """The items of a feed.  ``quiet``: nothing is said of a page that is not a feed."""
+        items, problem = await self.crawl.probe.read_feed(response)
+        if items:
+            self.count("forest/feeds/read")
+            self.count("forest/feeds/items", len(items))
+            self.logger.info("Feed %s: %d items", response.url, len(items))
+        elif not quiet:
+            self.crawl.history.feeds.has_failed(asked_url(response), response.status)
+            self.count("forest/feeds/unreadable")
+            self.logger.warning("Feed %s: %s", response.url, problem)
+        return items
+
+    async def item_requests(self, response: Response, items: list[FeedItem]) -> list[Request]:
+        """Requests for the items of a feed that are wanted."""
+        vanished = self.wanted_requests(self.crawl.history.plan.vanished(response, items))
+        requests, is_complete = await self.list_items(asked_url(response), items)
+        if items:
+            self.crawl.history.feeds.was_read(response, items, is_complete)
+        return list({**requests, **vanished}.values())
+
+    async def list_items(self, feed: str, items: list[FeedItem]) -> tuple[dict[str, Request], bool]:
+        """Requests for items of a feed that are wanted, by URL, and whether all items were
+        requested, now or earlier.  Other tasks get a turn every few milliseconds."""
+        plan, requests, is_complete = self.crawl.history.plan, {}, True
+        for start in range(0, len(items), _ITEM_BATCH):
+            some = items[start : start + _ITEM_BATCH]
+            wanted = self.wanted_requests(plan.pages(some))
+            is_complete &= plan.was_listed(feed, some, wanted)
+            requests.update(wanted)
+            await sleep(0)
+        return requests, is_complete
+
+    def wanted_requests(self, planned: list[PlannedPage]) -> dict[str, Request]:
+        """Requests for the planned pages that are in the scope, by URL."""
+        follow, requests = self.follow_steps(self.default_steps), {}
+        for page in planned:
+            if self.watch:
+                self._forget(page.url)
+            steps = follow if page.entry else 0
+            notes = PageNotes(page.entry, steps, was_article=page.entry is None)
+            for request in self.page_requests(page.url, notes, page.headers):
+                requests[page.url] = request
+        return requests
+
+    async def listed_feeds(self, response: Response, is_linked: bool) -> list[Request]:
+        """Requests for the feeds in an OPML file; none for a file that another one lists."""
+        listed = [] if is_linked else await to_thread(read_opml, response.body)
+        urls = [url for one in listed if (url := page_url(one, response.url))]
+        self.logger.info("%s lists %d feeds", response.url, len(urls))
+        if unreadable := len(listed) - len(urls) or int(not urls):
+            self.count("forest/feeds/unreadable", unreadable)
+        return [self.feed_request(url, True) for url in urls]
+
+    def linked_feeds(self, response: Response, most: int | None = None) -> list[Request]:
+        """Requests for the feeds that an HTML page links; at most the first ``most``."""
+        root = page_start(response)
+        links = [] if root is None else discover_feeds(root, response.url)[:most]
+        if links:
+            self.logger.info("%s links %d feeds", response.url, len(links))
+        return [self.feed_request(url, True) for url in links if url != response.url]
+
+    def _forget(self, url: str) -> None:
+        """Forget a page that was requested before in this crawl, so that it is requested again."""
+        self._seen.discard(page_key(url))
+        self.crawl.spool.forget(page_key(url))
+
+
+#: Indexes within indexes that are read, sitemaps, and pages of sitemaps: a site can list pages
+#: without end.  ``-a max_pages`` can be larger.
+_DEEPEST, _MOST_SITEMAPS, _MOST_PAGES = 3, 1_000, 100_000
+
+
+class SitemapReading(FeedReading):
+    """Base of spiders that read sitemaps.
+
+    - ``-a sitemap=URL[,URL...]``: crawl the pages of these sitemaps, newest first.  For the URL of
+      a robots.txt, or of a page, these are the sitemaps that the site's robots.txt names.
+    """
+
+    def __init__(self, *args: Any, sitemap: str = "", **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.sitemaps = read_urls(sitemap)
+        self._sitemaps_seen: set[str] = set()
+        self._sitemap_pages = 0
+
+    def sitemap_requests(self, urls: list[str], depth: int = 0) -> list[Request]:
+        """Requests for sitemaps that were not requested before."""
+        room = _MOST_SITEMAPS - len(self._sitemaps_seen)
+        new = [url for url in dict.fromkeys(urls) if url not in self._sitemaps_seen][:room]
+        self._sitemaps_seen.update(new)
+        return [self._sitemap_request(url, depth) for url in new]
+
+    def _sitemap_request(self, url: str, depth: int) -> Request:
+        # A robots.txt may always be fetched (RFC 9309).
+        meta = {"download_maxsize": LARGEST, "dont_obey_robotstxt": _is_robots(url)}
+        return self.source_request(
+            url, self.parse_sitemap, self.sitemap_failed, meta=meta, depth=depth
+        )
+
+    async def parse_sitemap(self, response: Response, depth: int) -> AsyncIterator[Request]:
+        """Requests for the pages of a sitemap, or for the sitemaps that an index, a robots.txt,
+        or the robots.txt of the page's site names."""
+        if _is_robots(response.url):
+            for request in self._robots_sitemaps(response):
+                yield request
+            return
+        sitemap = await to_thread(read_sitemap, response.body, response.url)
+        if sitemap.kind == "feed":
+            async for request in self.parse_feed(response, is_linked=True):
+                yield request
+        elif not sitemap.kind and isinstance(response, HtmlResponse) and depth == 0:
+            for request in self.sitemap_requests([urljoin(response.url, "/robots.txt")]):
+                yield request
+        else:
+            self._report(response.url, sitemap)
+            for request in self._child_requests(sitemap, depth):
+                yield request
+            async for request in self._page_requests(sitemap):
+                yield request
+
+    def sitemap_failed(self, failure: Failure) -> list[Request]:
+        """Count a sitemap that could not be fetched; without a robots.txt, a request for the usual
+        path."""
+        url = self.failed_request(failure).url
+        if _is_robots(url):
+            return self.sitemap_requests([urljoin(url, "/sitemap.xml")], 1)
+        self.count("forest/sitemaps/failed")
+        self.logger.warning("Sitemap %s cannot be fetched: %s", url, failure.getErrorMessage())
+        return []
+
+    def _robots_sitemaps(self, response: Response) -> list[Request]:
+        named = sitemap_urls_from_robots(response.body, response.url)
+        urls = [url for one in named if (url := page_url(one, response.url))]
+        self.logger.info("%s names %d sitemaps", response.url, len(urls))
+        return self.sitemap_requests(urls or [urljoin(response.url, "/sitemap.xml")], 1)
+
+    def _report(self, url: str, sitemap: Sitemap) -> None:
+        if sitemap.kind:
+            self.count("forest/sitemaps/read")
+            self.count("forest/sitemaps/urls", len(sitemap.urls))
+            self.logger.info("Sitemap %s: %d URLs", url, len(sitemap.urls))
+        else:
+            self.count("forest/sitemaps/unreadable")
+            self.logger.warning("Sitemap %s: %s", url, sitemap.problem)
+
+    def _child_requests(self, sitemap: Sitemap, depth: int) -> list[Request]:
+        """Requests for the sitemaps of an index, the newest first, without those that have not
+        changed since the date from which on articles are wanted."""
+        if sitemap.kind != "index" or depth >= _DEEPEST:
+            return []
+        wanted = [one for one in sitemap.urls if self.scope.dates.check(one.modified) != "too_old"]
+        self.count("forest/sitemaps/skipped", len(sitemap.urls) - len(wanted))
+        urls = [one.url for one in sorted(wanted, key=_newest_first)]
+        return self.sitemap_requests(urls, depth + 1)
+
+    async def _page_requests(self, sitemap: Sitemap) -> AsyncIterator[Request]:
+        if sitemap.kind != "pages":
+            return
+        most, steps = self.scope.max_pages or _MOST_PAGES, self.follow_steps(self.default_steps)
+        pages = sorted(sitemap.urls, key=_newest_first)
+        for i, one in enumerate(pages):
+            if max(self._pages, self._sitemap_pages) >= most:
+                self.count("forest/skipped/max_pages", len(pages) - i)
+                return
+            if self.scope.dates.check(one.modified) == "too_old":
+                self.count("forest/skipped/too_old")
+                continue
+            notes = PageNotes(one.entry, steps, lastmod=one.modified)
+            for request in self.page_requests(one.url, notes):
+                self._sitemap_pages += 1
+                yield request
+            if i % _PAGE_BATCH == _PAGE_BATCH - 1:
+                await sleep(0)
+
+
+def _is_robots(url: str) -> bool:
+    return urlsplit(url).path == "/robots.txt"
+
+
+def _newest_first(one: SitemapUrl) -> float:
+    """A key to sort by; without a date last."""
+    published = one.entry.published if one.entry else ""
+    moments = read_moments(published) or read_moments(one.modified)
+    return -(moments[0] - datetime(1970, 1, 1, tzinfo=UTC)).total_seconds() if moments else 0.0
