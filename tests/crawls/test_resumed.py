@@ -132,8 +132,8 @@ def test_csv_after_a_kill(tmp_path: Path, server: Server) -> None:
 
 def test_a_kill_before_the_first_commit(tmp_path: Path, server: Server) -> None:
     """Articles are in the export, and nothing but its size at the start is in the spool."""
-    code = KILL.replace("class Kill", "from forest_scrapy.crawl.job import commits\n\n"
-                        "commits.DELAY = 1000\n\n\nclass Kill")  # fmt: skip
+    code = KILL.replace("class Kill", "from forest_scrapy.crawl import recovery\n\n"
+                        "recovery.DELAY = 1000\n\n\nclass Kill")  # fmt: skip
     project = Project(tmp_path / "p", {"own.py": code}, EXTENSIONS={"own.Kill": 900})
     feed = serve_stories(server, 30)
     run = project.crawl("feeds", feed, KILL_AT=5, **JOB)

@@ -23,13 +23,6 @@ ALL = PageNotes(ENTRY, 2, True, "2024-05-01", "http://a.example/t", 3, True, "a1
 #: The meta of requests that earlier versions wrote.
 OLD_PAGE = {"entry": ENTRY.to_dict(), "follow": 1, "was_article": True, "lastmod": "2024-05-01"}
 OLD_THREAD = {"entry": None, "thread": URL, "number": 2, "words": "a1", "is_last": True}
-    "entry": None,
-    "follow": 0,
-    "thread": URL,
-    "number": 2,
-    "words": "a1",
-    "is_last": True,
-}
 
 
 @pytest.mark.parametrize("notes", [NO_NOTES, PageNotes(follow=1), ALL], ids=["no", "few", "all"])
