@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from forest_scrapy.core import Cluster, Fingerprint, HostClusters
 from forest_scrapy.core.templates.clusters import LIMIT
-from forest_scrapy.core.templates.fingerprints import shared_distance, typed_paths
+from forest_scrapy.core.templates.fingerprints import typed_paths
 
-from ..helpers import demo_pages
+from ..helpers import demo_pages, distance_of
 
 Distance = Callable[[Fingerprint, Fingerprint], float]
 
@@ -35,7 +35,7 @@ def cluster_pages(pages: Arrivals, host: HostClusters) -> tuple[Cluster, ...]:
 
 
 def plain_distance(a: Fingerprint, b: Fingerprint) -> float:
-    return shared_distance(a.features, b.features)
+    return distance_of(a.features, b.features)
 
 
 def weighted_distance(pages: Arrivals) -> Distance:
