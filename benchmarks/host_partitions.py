@@ -11,7 +11,7 @@ from benchmarks.bench_set import BenchPage, Group
 from benchmarks.partitions import dunn_index, rand_index
 from forest_scrapy.core import Fingerprint, HostClusters
 from forest_scrapy.core.templates.clusters import Cluster
-from forest_scrapy.core.templates.fingerprints import DISTANCES, shared_distance
+from forest_scrapy.core.templates.fingerprints import DISTANCES, overlap_distance
 from forest_scrapy.core.templates.kinds import classify_templates
 from forest_scrapy.core.templates.signals import HostSignals, Signals, read_signals
 
@@ -99,7 +99,7 @@ def partition_mixed(hosts: Iterable[Sequence[SeenPage]]) -> float:
 def host_dunn(pages: Sequence[SeenPage], distance: str) -> float | None:
     """Dunn index of the recorded page types, by the unweighted distance."""
     features = [page.fingerprints[distance].features for page in pages]
-    matrix = [[shared_distance(a, b) for b in features] for a in features]
+    matrix = [[_distance(a, b) for b in features] for a in features]
     return dunn_index(matrix, [page.is_article for page in pages])
 
 
@@ -109,9 +109,7 @@ def page_distances(
     """For each two pages of the same host whether their type is the same, and their distance."""
     for pages in hosts:
         for a, b in combinations(pages, 2):
-            apart = shared_distance(
-                a.fingerprints[distance].features, b.fingerprints[distance].features
-            )
+            apart = _distance(a.fingerprints[distance].features, b.fingerprints[distance].features)
             yield a.is_article == b.is_article, apart
 
 
@@ -143,3 +141,8 @@ def rank_clusters(
         return (expected[cluster.digests], cluster.digests)
 
     return rank
+
+
+def _distance(a: frozenset[int], b: frozenset[int]) -> float:
+    """The distance of two sets of features, all with the same weight."""
+    return overlap_distance(len(a & b), len(a), len(b), a == b)
