@@ -1,4 +1,5 @@
-"""Conversion between Scrapy's responses, the core's pages and the spool's pages."""
+"""Scrapy's responses as pages: what can be read of them, in which encoding, and their conversion
+to the core's pages, and to the spool's pages and back."""
 
 from __future__ import annotations
 
@@ -61,6 +62,38 @@ def asked_url(response: Response) -> str:
     return first_url(response.request) if response.request else response.url
 
 
+def decode_headers(response: Response) -> dict[str, str]:
+    """The headers by name (``Content-Type``, ``Etag``), several values of one joined by commas.
+    Bytes that are not UTF-8 are read as Latin-1, as HTTP once had it."""
+    return {
+        _decode(name): ",".join(map(_decode, values)) for name, values in response.headers.items()
+    }
+
+
+def _decode(value: bytes) -> str:
+    try:
+        return value.decode("utf-8")
+    except UnicodeDecodeError:
+        return value.decode("latin-1")
+
+
+def repair_encoding(response: Response) -> Response:
+    """The response read as UTF-8 if its bytes are valid UTF-8 but another encoding is declared:
+    text in another encoding is hardly ever valid UTF-8 by chance.  Else the response itself."""
+    response = replace_codec(response)
+    if not isinstance(response, TextResponse) or response.encoding.lower() in ("utf-8", "utf8"):
+        return response
+    return response.replace(encoding="utf-8") if is_utf8(response.body) else response
+
+
+def replace_codec(response: Response) -> Response:
+    """The response read as UTF-8 if it declares what is no encoding of text, such as
+    ``charset=hex``, with which its text cannot be read.  Else the response itself."""
+    if not isinstance(response, TextResponse) or is_text_encoding(response.encoding):
+        return response
+    return response.replace(encoding="utf-8")
+
+
 def refuse_page(response: Response, max_bytes: int) -> str | None:
     """Why the page cannot be read as HTML, as the name of a stat; None if it can."""
     if TOO_LARGE in response.flags or len(response.body) > max_bytes:
@@ -93,21 +126,6 @@ def _is_binary(response: TextResponse) -> bool:
     rest = (start.translate(None, _CONTROLS) for start in starts)
     pairs = zip(starts, rest, strict=True)
     return any(len(start) - len(text) > _MOST_CONTROLS * len(start) for start, text in pairs)
-
-
-def decode_headers(response: Response) -> dict[str, str]:
-    """The headers by name (``Content-Type``, ``Etag``), several values of one joined by commas.
-    Bytes that are not UTF-8 are read as Latin-1, as HTTP once had it."""
-    return {
-        _decode(name): ",".join(map(_decode, values)) for name, values in response.headers.items()
-    }
-
-
-def _decode(value: bytes) -> str:
-    try:
-        return value.decode("utf-8")
-    except UnicodeDecodeError:
-        return value.decode("latin-1")
 
 
 def page_of(
@@ -191,20 +209,3 @@ def _json_values(meta: dict[str, Any]) -> dict[str, Any]:
         except (TypeError, ValueError):
             continue
     return plain
-
-
-def repair_encoding(response: Response) -> Response:
-    """The response read as UTF-8 if its bytes are valid UTF-8 but another encoding is declared:
-    text in another encoding is hardly ever valid UTF-8 by chance.  Else the response itself."""
-    response = replace_codec(response)
-    if not isinstance(response, TextResponse) or response.encoding.lower() in ("utf-8", "utf8"):
-        return response
-    return response.replace(encoding="utf-8") if is_utf8(response.body) else response
-
-
-def replace_codec(response: Response) -> Response:
-    """The response read as UTF-8 if it declares what is no encoding of text, such as
-    ``charset=hex``, with which its text cannot be read.  Else the response itself."""
-    if not isinstance(response, TextResponse) or is_text_encoding(response.encoding):
-        return response
-    return response.replace(encoding="utf-8")
