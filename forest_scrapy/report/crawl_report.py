@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import logging
+import zlib
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import closing
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any, Self
 from urllib.parse import urlsplit
 
@@ -14,8 +18,9 @@ from itemadapter import ItemAdapter, is_item
 from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
+from scrapy.http import HtmlResponse, TextResponse
 
-from forest_scrapy.core import ForestError
+from forest_scrapy.core import Entry, ForestError, Page
 from forest_scrapy.crawl.context import CrawlContext, context_of, open_wrappers
 from forest_scrapy.crawl.outcomes import Outcome
 from forest_scrapy.crawl.templates.template import Template
@@ -28,11 +33,11 @@ from forest_scrapy.report.contents import (
     ReportTemplate,
     older_versions,
 )
-from forest_scrapy.report.marks import FIELDS
-from forest_scrapy.report.page_view import KeptPage, PageFile
+from forest_scrapy.report.page_view import FIELDS
 from forest_scrapy.report.writing import write_report
 from forest_scrapy.responses.background import to_thread
-from forest_scrapy.stores import WrapperVersion
+from forest_scrapy.responses.conversion import page_of
+from forest_scrapy.stores import WrapperStore
 
 __all__ = ["CrawlReport"]
 
@@ -52,7 +57,7 @@ class CrawlReport:
 
     def __init__(self, crawl: CrawlContext) -> None:
         self._crawl, self._file = crawl, PageFile()
-        self._pages: defaultdict[str, list[tuple[str, KeptPage]]] = defaultdict(list)
+        self._pages: defaultdict[str, list[ReportPage]] = defaultdict(list)
         self._outcomes: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._drops: Counter[tuple[str, str]] = Counter()
         self._examples: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
@@ -74,7 +79,7 @@ class CrawlReport:
         """Count an outcome, and keep the page if it is one of the first of its template."""
         detail = "article" if outcome.kind == "article" else outcome.detail
         if outcome.kind != "article":
-            key = ((urlsplit(url).hostname or "").lower(), detail)
+            key = (_host(url), detail)
             self._drops[key] += 1
             if len(self._examples[key]) < _EXAMPLES:
                 self._examples[key].append(url)
@@ -83,21 +88,21 @@ class CrawlReport:
         self._outcomes[page.template_key][detail] += 1
         kept = self._pages[page.template_key]
         if len(kept) < (_PAGES if self._kept < _MANY else _FEW) and page.response.body:
-            self._keep(kept, detail, page)
-
-    def _keep(self, kept: list[tuple[str, KeptPage]], detail: str, page: ArticlePage) -> None:
-        try:
-            kept.append((detail, self._file.add(page.response, page.entry)))
+            try:
+                read = self._file.add(page)
+            except OSError as error:
+                logger.warning("A page for the report cannot be kept: %s", error)
+                return
+            kept.append(ReportPage(page.response.url, detail, read))
             self._kept += 1
-        except OSError as error:
-            logger.warning("A page for the report cannot be kept: %s", error)
 
     def count_fields(self, item: Any) -> None:
         """Count the fields of an article, and note how it has changed."""
         if is_item(item) and "template_id" in (adapter := ItemAdapter(item)):
-            self._note_change(str(adapter.get("url")), adapter.get("change") or {})
+            url = str(adapter.get("url") or "")
+            self._note_change(url, adapter.get("change") or {})
             found = [name for name in FIELDS if adapter.get(name)]
-            self._fields[f"{_host(adapter.get('url'))} {adapter['template_id']}"].update(found)
+            self._fields[f"{_host(url)} {adapter['template_id']}"].update(found)
 
     def _note_change(self, url: str, change: Mapping[str, Any]) -> None:
         if change.get("kind") in ("changed", "gone") and len(self._changes) < _CHANGES:
@@ -126,32 +131,25 @@ class CrawlReport:
         logger.info("Report of %d pages: %s", written.pages, written.index)
 
     def _report(self) -> Report:
-        keys = sorted(self._outcomes)
-        templates = (self._crawl.templates.get(key) for key in keys)
-        versions: dict[tuple[str, str], tuple[WrapperVersion, ...]] = {}
-        found = [one for one in templates if one and one.wrapper]
+        templates = (self._crawl.templates.get(key) for key in sorted(self._outcomes))
         with closing(open_wrappers(self._crawl.settings)) as store:
-            for one in found:
-                versions[one.host, one.id] = tuple(store.versions(one.host, one.id))
+            shown = tuple(self._template(one, store) for one in templates if one and one.wrapper)
         drops = tuple(
             Drops(*key, self._drops[key], tuple(self._examples[key]))
             for key in sorted(self._drops, key=lambda key: (-self._drops[key], key))
         )
-        made = tuple(self._template(one, versions[one.host, one.id]) for one in found)
         changes = tuple(self._changes[url] for url in sorted(self._changes))
-        return Report("Crawl", made, drops, changes=changes)
+        return Report("Crawl", shown, drops, changes=changes)
 
-    def _template(self, template: Template, versions: tuple[WrapperVersion, ...]) -> ReportTemplate:
+    def _template(self, template: Template, store: WrapperStore) -> ReportTemplate:
         assert template.wrapper is not None
+        versions = tuple(store.versions(template.host, template.id))
         pages = self._pages[template.key]
         return ReportTemplate(
             host=template.host,
             id=template.id,
             wrapper=template.wrapper,
-            pages=tuple(
-                ReportPage(page.url, outcome, page.read, self._changes.get(page.url))
-                for outcome, page in pages
-            ),
+            pages=tuple(replace(page, change=self._changes.get(page.url)) for page in pages),
             outcomes=self._outcomes[template.key],
             fields=self._fields[f"{template.host} {template.id}"],
             versions=versions,
@@ -160,5 +158,30 @@ class CrawlReport:
         )
 
 
-def _host(url: Any) -> str:
-    return (urlsplit(str(url or "")).hostname or "").lower()
+class PageFile:
+    """Pages, compressed, in a temporary file that is deleted when it is closed."""
+
+    def __init__(self) -> None:
+        self._file = TemporaryFile()  # noqa: SIM115 - closed by close
+        self._size = 0
+
+    def add(self, page: ArticlePage) -> Callable[[], Page]:
+        """Keep a page; a function that parses it.  Both raise ``OSError``."""
+        response, packed = page.response, zlib.compress(page.response.body, 1)
+        encoding = response.encoding if isinstance(response, TextResponse) else "utf-8"
+        self._file.seek(self._size)
+        self._file.write(packed)
+        start, self._size = self._size, self._size + len(packed)
+        return partial(self._read, start, len(packed), response.url, encoding, page.entry)
+
+    def close(self) -> None:
+        self._file.close()
+
+    def _read(self, start: int, size: int, url: str, encoding: str, entry: Entry | None) -> Page:
+        self._file.seek(start)
+        body = zlib.decompress(self._file.read(size))
+        return page_of(HtmlResponse(url, body=body, encoding=encoding), entry)
+
+
+def _host(url: str) -> str:
+    return (urlsplit(url).hostname or "").lower()

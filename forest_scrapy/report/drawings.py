@@ -1,56 +1,43 @@
-"""The distances of a host's pages as pictures: a dendrogram and a histogram, as SVG."""
+"""The distances between pages as pictures, in units of SVG: a dendrogram, a histogram, and a map
+on which pages with a similar layout are near each other."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 
-from forest_scrapy.core.segments.segmentation import SegmentedPage
+import numpy as np
+from numpy.typing import NDArray
+
 from forest_scrapy.core.templates.clusters import Cut, Edge
-from forest_scrapy.core.xpaths.anchored import AnchoredPath, anchored_paths
-from forest_scrapy.report.marks import Marks, mark_states
 
 __all__ = [
-    "Bar",
     "Dendrogram",
     "Histogram",
-    "Thumbnail",
+    "PageMap",
     "draw_dendrogram",
     "draw_histogram",
-    "draw_thumbnail",
-    "mean_agreement",
+    "draw_map",
+    "scale_distances",
 ]
 
-#: Size in units of the picture, and bars of the histogram (of width 0.05).
-HEIGHT, WIDTH = 200.0, 800.0
-_BARS = 20
-
-
-@dataclass(frozen=True)
-class Line:
-    """A polygonal line, as the ``points`` of SVG."""
-
-    points: str
-
-
-@dataclass(frozen=True)
-class Leaf:
-    """A point at the bottom of the dendrogram: the pages with one fingerprint."""
-
-    x: float
-    digest: str
+#: Size of the dendrogram and the histogram, and bars of the histogram (of width 0.05).
+HEIGHT, WIDTH, BARS = 200.0, 800.0, 20
+#: Cells of the map, from left to right and from top to bottom, and their size.
+COLUMNS, ROWS, CELL_WIDTH, CELL_HEIGHT = 10, 3, 80, 108
 
 
 @dataclass(frozen=True)
 class Dendrogram:
     """Single linkage: each line joins two clusters at the height of their distance.
 
-    ``cut``: the height of the cut; distances of 0 are at the bottom, ``height``.
+    ``lines``: the ``points`` of each; ``leaves``: x of each fingerprint, at the bottom; ``cut``:
+    the height of the cut.  Distances of 0 are at the bottom, ``height``.
     """
 
-    lines: tuple[Line, ...]
-    leaves: tuple[Leaf, ...]
+    lines: tuple[str, ...]
+    leaves: Mapping[str, float]
     cut: float
     width: float = WIDTH
     height: float = HEIGHT
@@ -71,18 +58,29 @@ class Histogram:
     height: float = HEIGHT
 
 
+@dataclass(frozen=True)
+class PageMap:
+    """``places``: x and y of the upper left corner of the cell of each fingerprint; ``left_out``:
+    the number of those without a cell; ``greatest``: the greatest distance between two of them."""
+
+    places: Mapping[str, tuple[int, int]]
+    left_out: int
+    greatest: float
+    width: int = COLUMNS * CELL_WIDTH
+    height: int = ROWS * CELL_HEIGHT
+
+
 def draw_dendrogram(digests: Sequence[str], tree: Sequence[Edge], cut: Cut) -> Dendrogram:
     """The dendrogram of these fingerprints, from the edges of their spanning tree.
 
-    >>> drawn = draw_dendrogram("ab", [Edge(0.5, "a", "b")], Cut(0.25, ""))
-    >>> [leaf.x for leaf in drawn.leaves], drawn.lines[0].points, drawn.cut
-    ([200.0, 600.0], '200,200 200,100 600,100 600,200', 150.0)
+    >>> draw_dendrogram("ab", [Edge(0.5, "a", "b")], Cut(0.25, ""))
+    ... # doctest: +ELLIPSIS
+    Dendrogram(lines=('200,200 200,100 600,100 600,200',), leaves={'a': 200.0, 'b': 600.0}, ...)
     """
     order = _order_leaves(digests, tree)
     step = WIDTH / max(len(order), 1)
-    x_of = {digest: round(step * (i + 0.5), 1) for i, digest in enumerate(order)}
-    leaves = tuple(Leaf(x, digest) for digest, x in x_of.items())
-    return Dendrogram(tuple(_join_lines(tree, x_of)), leaves, _y(cut.distance))
+    leaves = {digest: round(step * (i + 0.5), 1) for i, digest in enumerate(order)}
+    return Dendrogram(tuple(_join_lines(tree, leaves)), leaves, _y(cut.distance))
 
 
 def draw_histogram(tree: Sequence[Edge], cut: Cut) -> Histogram:
@@ -91,10 +89,10 @@ def draw_histogram(tree: Sequence[Edge], cut: Cut) -> Histogram:
     >>> draw_histogram([Edge(0.5, "a", "b")], Cut(0.25, "")).bars
     ((400.0, 0.0, 38.0, 200.0),)
     """
-    counts = [0] * _BARS
+    counts = [0] * BARS
     for edge in tree:
-        counts[min(int(edge.distance * _BARS), _BARS - 1)] += 1
-    most, width = max(counts, default=0), WIDTH / _BARS
+        counts[min(int(edge.distance * BARS), BARS - 1)] += 1
+    most, width = max(counts, default=0), WIDTH / BARS
     bars = (
         (i * width, HEIGHT * (1 - n / most), width - 2, HEIGHT * n / most)
         for i, n in enumerate(counts)
@@ -114,7 +112,7 @@ def _order_leaves(digests: Sequence[str], tree: Sequence[Edge]) -> list[str]:
     return [digest for group in sorted(groups.values()) for digest in group]
 
 
-def _join_lines(tree: Sequence[Edge], x_of: Mapping[str, float]) -> list[Line]:
+def _join_lines(tree: Sequence[Edge], x_of: Mapping[str, float]) -> list[str]:
     """A line for each edge, from the top of one cluster to that of the other."""
     tops = {digest: (x, HEIGHT) for digest, x in x_of.items()}
     members = {digest: [digest] for digest in x_of}
@@ -123,7 +121,7 @@ def _join_lines(tree: Sequence[Edge], x_of: Mapping[str, float]) -> list[Line]:
         (x1, y1), (x2, y2) = sorted((tops[edge.a], tops[edge.b]))
         y = _y(edge.distance)
         points = ((x1, y1), (x1, y), (x2, y), (x2, y2))
-        lines.append(Line(" ".join(f"{px:g},{py:g}" for px, py in points)))
+        lines.append(" ".join(f"{px:g},{py:g}" for px, py in points))
         joined = members[edge.a] + members[edge.b]
         for digest in joined:
             members[digest], tops[digest] = joined, ((x1 + x2) / 2, y)
@@ -134,75 +132,49 @@ def _y(distance: float) -> float:
     return round(HEIGHT * (1 - min(distance, 1.0)), 1)
 
 
-#: Bars of a page, and the characters of a segment that has a bar of full width.
-BARS, _LINE = 32, 150
+def draw_map(digests: Sequence[str], distances: Sequence[Sequence[float]]) -> PageMap:
+    """The pages with these fingerprints, each in the free cell that is nearest to its point.
 
-
-@dataclass(frozen=True)
-class Bar:
-    """Successive segments.  ``kind``: ``kept``, ``dropped``, or ``other`` if they are outside of
-    what was kept; ``width``: 0 to 1."""
-
-    kind: str
-    width: float
-
-
-@dataclass(frozen=True)
-class Thumbnail:
-    """A page in bars, from top to bottom; ``kept_paths``: the anchored paths that have text that
-    is kept."""
-
-    bars: tuple[Bar, ...]
-    kept_paths: frozenset[AnchoredPath]
-
-
-def draw_thumbnail(page: SegmentedPage, marks: Marks) -> Thumbnail:
-    """The thumbnail of a page whose parts are marked."""
-    leaves, paths = page.outline.leaves, anchored_paths(page.outline)
-    states = mark_states(marks, page.page)
-    found = [
-        (states[leaves[segment.first].node] or "other", len(segment.text))
-        for segment in page.segments
-    ]
-    kept = (s for s, (kind, _) in zip(page.segments, found, strict=True) if kind == "kept")
-    return Thumbnail(tuple(_join_bars(found)), frozenset(paths[one.block] for one in kept))
-
-
-def _join_bars(segments: Sequence[tuple[str, int]]) -> list[Bar]:
-    """At most ``BARS`` bars, each for as many segments.
-
-    >>> _join_bars([("kept", 75), ("other", 300)])
-    [Bar(kind='kept', width=0.5), Bar(kind='other', width=1.0)]
+    >>> draw_map("ab", [[0.0, 0.5], [0.5, 0.0]]).places
+    {'a': (720, 108), 'b': (0, 108)}
     """
-    size = -(-len(segments) // BARS) or 1
-    bars = []
-    for start in range(0, len(segments), size):
-        group = segments[start : start + size]
-        characters: Counter[str] = Counter()
-        for kind, length in group:
-            characters[kind] += length
-        kind = max(sorted(characters), key=lambda one: characters[one])
-        mean = characters.total() / len(group)
-        bars.append(Bar(kind, round(min(1.0, max(0.1, mean / _LINE)), 2)))
-    return bars
+    points = _scale_to_cells(scale_distances(distances))
+    free = list(product(range(COLUMNS), range(ROWS)))
+    places = {}
+    for digest, (x, y) in sorted(zip(digests, points.tolist(), strict=True))[: len(free)]:
+        cell = min(free, key=lambda cell: ((cell[0] - x) ** 2 + (cell[1] - y) ** 2, cell))
+        free.remove(cell)
+        places[digest] = (cell[0] * CELL_WIDTH, cell[1] * CELL_HEIGHT)
+    greatest = max((max(row) for row in distances), default=0.0)
+    return PageMap(places, len(digests) - len(places), round(greatest, 4))
 
 
-def mean_agreement(sets: Sequence[frozenset[AnchoredPath]]) -> list[float | None]:
-    """For each page the mean F1 of the paths of its kept text against those of each other page;
-    None for a single page.
+def scale_distances(distances: Sequence[Sequence[float]]) -> NDArray[np.float64]:
+    """Points in the plane with nearly these distances, one a row: classical scaling (Torgerson
+    1952).  The signs are chosen so that the first coordinate that is not 0 is positive.
 
-    >>> a, b = (AnchoredPath(None, (tag,)) for tag in "pq")
-    >>> mean_agreement([frozenset((a,)), frozenset((a, b)), frozenset((a,))])
-    [0.833, 0.667, 0.833]
+    >>> abs(scale_distances([[0, 2], [2, 0]]).round(3)).tolist()
+    [[1.0, 0.0], [1.0, 0.0]]
     """
-    return [
-        round(sum(_f1(own, other) for k, other in enumerate(sets) if k != i) / (len(sets) - 1), 3)
-        if len(sets) > 1
-        else None
-        for i, own in enumerate(sets)
-    ]
+    if not distances:
+        return np.zeros((0, 2))
+    squared = np.array(distances, float) ** 2
+    centred = squared - squared.mean(0) - squared.mean(1)[:, None] + squared.mean()
+    values, vectors = np.linalg.eigh(-centred / 2)
+    largest = np.argsort(-values, kind="stable")[:2]
+    points = np.zeros((len(squared), 2))
+    for axis, number in enumerate(largest):
+        column = vectors[:, number] * np.sqrt(max(values[number], 0.0))
+        first = next((x for x in column if abs(x) > 1e-9), 1.0)
+        points[:, axis] = column if first > 0 else -column
+    return points
 
 
-def _f1(one: frozenset[AnchoredPath], other: frozenset[AnchoredPath]) -> float:
-    total = len(one) + len(other)
-    return 2 * len(one & other) / total if total else 1.0
+def _scale_to_cells(points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The points in units of cells.  Both axes are stretched to the whole picture."""
+    if not len(points):
+        return points
+    least, last_cell = points.min(0), np.array([COLUMNS - 1, ROWS - 1])
+    spread = points.max(0) - least
+    moved = (points - least) * (last_cell / np.where(spread > 1e-9, spread, 1))
+    return np.where(spread > 1e-9, moved, last_cell / 2).round(6)

@@ -1,4 +1,5 @@
-"""How well a wrapper fits the pages of its template."""
+"""How well a wrapper fits the pages of its template, which rules contradict it, and what has
+changed in its articles."""
 
 from __future__ import annotations
 
@@ -9,17 +10,47 @@ from statistics import fmean
 
 from forest_scrapy.core import METHODS, PAGE_METHODS, Page, Params, Wrapper, extract, learn
 from forest_scrapy.core.changes import compare_texts, share_changed, summarize_text
+from forest_scrapy.core.evidence import Rule
 from forest_scrapy.core.fields import read_fields
+from forest_scrapy.core.page.tree import Element, find_elements
+from forest_scrapy.core.page.urls import page_key
 from forest_scrapy.report.contents import Change
-from forest_scrapy.report.contradictions import Contradiction, find_contradictions
-from forest_scrapy.report.page_view import PageView, as_text, text_agreement
-from forest_scrapy.responses.conversion import page_key
+from forest_scrapy.report.page_view import (
+    Marks,
+    PageView,
+    as_text,
+    mark_parts,
+    mark_states,
+    text_agreement,
+)
 from forest_scrapy.stores import HistoryStore
 
-__all__ = ["Fit", "change_since", "measure_fit"]
+__all__ = ["Contradiction", "Fit", "change_since", "find_contradictions", "measure_fit"]
 
 #: The fields that are compared with those of a wrapper learned again.
 _COMPARED = ("title", "published", "authors")
+
+
+@dataclass(frozen=True)
+class Contradiction:
+    """A rule of a wrapper learned again that the wrapper contradicts: it keeps text that the rule
+    drops, or does not keep text that the rule keeps.
+
+    ``role``: ``keep`` or ``drop``; ``pages``: the share of the pages with such text, 0 to 1;
+    ``confidence``: of the rule, 0 to 1; ``text``: the first such text.
+    """
+
+    role: str
+    xpath: str
+    pages: float
+    confidence: float
+    text: str
+
+    @property
+    def weight(self) -> float:
+        """How much it says against the wrapper, 0 to 1: nothing if the rule is as likely wrong as
+        right, all if it is certain and every page has such text."""
+        return self.pages * max(0.0, 2 * self.confidence - 1)
 
 
 @dataclass(frozen=True)
@@ -91,6 +122,60 @@ def measure_fit(
     }
     contradictions = () if text == 1 else find_contradictions(pages, wrapper, again)
     return Fit(match, single, text, equal["title"], fmean(equal.values()), contradictions)
+
+
+def find_contradictions(
+    pages: Sequence[Page], wrapper: Wrapper, again: Wrapper
+) -> tuple[Contradiction, ...]:
+    """The rules of ``again`` that ``wrapper`` contradicts, those that weigh most first.  Cost: both
+    are applied to each page."""
+    roles = {rule: role for rule in again.evidence.rules if (role := _role(rule.xpath, again))}
+    texts: dict[Rule, list[str]] = {rule: [] for rule in roles}
+    for page in pages:
+        differing = _differing(page, wrapper, again)
+        for rule, role in roles.items():
+            if text := _first_text(page, rule.xpath, differing, role):
+                texts[rule].append(text)
+    rows = [
+        Contradiction(role, rule.xpath, len(found) / len(pages), rule.confidence, found[0])
+        for rule, role in roles.items()
+        if (found := texts[rule])
+    ]
+    return tuple(sorted(rows, key=lambda row: (-row.weight, row.role, row.xpath)))
+
+
+def _role(xpath: str, wrapper: Wrapper) -> str:
+    for role, rules in (("drop", wrapper.drop), ("keep", wrapper.keep)):
+        if any(xpath in (rule, *rule.split(" | ")) for rule in rules):
+            return role
+    return ""
+
+
+def _differing(page: Page, wrapper: Wrapper, again: Wrapper) -> dict[Element, tuple[str, str]]:
+    """The elements whose own text only one of the wrappers keeps, with the role of a rule that
+    would explain it, ``drop`` if ``again`` does not keep it, and the text."""
+    marks: Marks = {}
+    for number, one in enumerate((wrapper, again)):
+        mark_parts(marks, page, one, one.apply(page), number)
+    states, states_again = (mark_states(marks, page, number) for number in (0, 1))
+    differing: dict[Element, tuple[str, str]] = {}
+    for leaf in page.outline.leaves:
+        is_kept, is_kept_again = states[leaf.node] == "kept", states_again[leaf.node] == "kept"
+        if is_kept != is_kept_again:
+            role = "keep" if is_kept_again else "drop"
+            differing.setdefault(page.outline.nodes[leaf.node].element, (role, leaf.text.strip()))
+    return differing
+
+
+def _first_text(
+    page: Page, xpath: str, differing: dict[Element, tuple[str, str]], role: str
+) -> str:
+    texts = [(element, text) for element, (kind, text) in differing.items() if kind == role]
+    found = set(find_elements(xpath, page.root)) if texts else set()
+    for element, text in texts:
+        if any(up in found for up in (element, *element.iterancestors())):
+            return text
+    return ""
 
 
 def change_since(

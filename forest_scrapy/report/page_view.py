@@ -1,56 +1,70 @@
-"""One page of a report: what was extracted, and the page with its marks, compressed."""
+"""One page of a report: what was extracted, and the page with its marks, compressed.
+
+Marks are attributes of elements: what a wrapper keeps and drops and by which rule, where fields
+are, the number of the element's path, and the probability that its text is content.
+"""
 
 from __future__ import annotations
 
 import json
-import zlib
 from base64 import b64encode
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from gzip import compress
 from hashlib import blake2b
-from tempfile import TemporaryFile
 from typing import Any
 
-from scrapy.http import HtmlResponse, Response, TextResponse
-
-from forest_scrapy.core import Entry, Page, Params, Wrapper, extract
+from forest_scrapy.core import Extract, Page, Params, Wrapper, extract
 from forest_scrapy.core.changes import Delta, compare_texts, share_changed, text_f1
+from forest_scrapy.core.explain import find_parts
 from forest_scrapy.core.fields import read_fields
+from forest_scrapy.core.fields.metadata import FieldSources, Metadata, is_xpath
+from forest_scrapy.core.fields.sources import PageSources, kind_of
 from forest_scrapy.core.page.tree import Element
-from forest_scrapy.core.segments.segmentation import segment_page
-from forest_scrapy.core.xpaths.anchored import AnchoredPath
-from forest_scrapy.report.contents import Change, ReportPage, ReportTemplate
-from forest_scrapy.report.drawings import Thumbnail, draw_thumbnail
-from forest_scrapy.report.marks import (
-    FIELDS,
-    Source,
-    find_sources,
-    mark_parts,
-    mark_paths,
-    mark_scores,
+from forest_scrapy.core.segments.classifier import default_classifier
+from forest_scrapy.core.segments.segmentation import SegmentedPage, segment_page
+from forest_scrapy.core.xpaths.anchored import (
+    AnchoredPath,
+    anchored_paths,
+    anchored_xpath,
+    write_anchored_path,
 )
+from forest_scrapy.report.contents import Change, ReportPage, ReportTemplate
 from forest_scrapy.report.safe_page import write_safe_page
-from forest_scrapy.responses.conversion import page_of
 
 __all__ = [
-    "KeptPage",
-    "PageFile",
+    "FIELDS",
+    "Bar",
+    "Marks",
     "PageView",
     "as_text",
+    "count_paths",
     "file_name",
+    "mark_parts",
+    "mark_states",
     "text_agreement",
     "view_page",
 ]
 
+#: The fields that are shown, and whose sources are looked for on the page.
+FIELDS = ("title", "published", "modified", "authors", "tags")
+#: Bars of a thumbnail, and the characters of a segment that has a bar of full width.
+_BARS, _LINE = 32, 150
+
+#: Attributes to add, by element.
+Marks = dict[Element, dict[str, str]]
+
 
 @dataclass(frozen=True)
 class FieldView:
-    """A field of an article, as text."""
+    """A field of an article, as text; the kind of its source, and the source itself, if it is
+    known: an XPath, or something that the page declares."""
 
     name: str
     value: str
-    source: Source
+    kind: str
+    source: str
 
 
 @dataclass(frozen=True)
@@ -65,12 +79,22 @@ class OtherView:
 
 
 @dataclass(frozen=True)
+class Bar:
+    """Successive segments in a thumbnail.  ``kind``: ``kept``, ``dropped``, or ``other`` if they
+    are outside of what was kept; ``width``: 0 to 1."""
+
+    kind: str
+    width: float
+
+
+@dataclass(frozen=True)
 class PageView:
     """A page of a report.
 
     ``file``: the name of its file; ``method`` and ``rule``: what found the text; ``likely``: the
-    text that is content by the classifier alone; ``data``: JSON, compressed with gzip, in base64:
-    the page with its marks, its paths and the wrapper.
+    text that is content by the classifier alone; ``bars``: the thumbnail, from top to bottom;
+    ``kept_paths``: the anchored paths that have text that is kept; ``data``: JSON, compressed with
+    gzip, in base64: the page with its marks, its paths and the wrapper.
     """
 
     url: str
@@ -81,7 +105,8 @@ class PageView:
     rule: str
     text: str
     likely: str
-    thumbnail: Thumbnail
+    bars: tuple[Bar, ...]
+    kept_paths: frozenset[AnchoredPath]
     unseen: int
     fields: tuple[FieldView, ...]
     others: tuple[OtherView, ...]
@@ -90,15 +115,6 @@ class PageView:
     def value(self, name: str) -> str:
         """The value of a field, ``""`` if the page does not have it."""
         return next((one.value for one in self.fields if one.name == name), "")
-
-
-def file_name(kind: str, *parts: str) -> str:
-    """The name of a file of the report, always the same for the same parts.
-
-    >>> file_name("page", "https://a.example/1")
-    'page-c7de39f580.html'
-    """
-    return f"{kind}-{blake2b(' '.join(parts).encode(), digest_size=5).hexdigest()}.html"
 
 
 def view_page(
@@ -110,24 +126,19 @@ def view_page(
 ) -> PageView:
     """What the template's wrapper gives on a page.  ``counts``: on how many pages each path is."""
     wrapper, found = extract(page, template.wrapper, params)
-    learned = template.wrapper.fields
-    metadata = read_fields(page, learned, found.content)
-    marks: dict[Element, dict[str, str]] = {}
+    marks: Marks = {}
     segmented = segment_page(page)
-    paths, likely = mark_paths(marks, page, counts), mark_scores(marks, segmented)
+    paths, likely = _mark_paths(marks, page, counts), _mark_scores(marks, segmented)
     mark_parts(marks, page, wrapper, found)
     others = [extract(page, other, params) for other in template.others.values()]
     for number, (other, content) in enumerate(others, start=1):
         mark_parts(marks, page, other, content, number)
-    sources = find_sources(marks, page, learned, metadata)
-    fields = tuple(
-        FieldView(name, as_text(getattr(metadata, name)), sources[name])
-        for name in FIELDS
-        if name in sources
-    )
+    learned = template.wrapper.fields
+    fields = tuple(_find_fields(marks, page, learned, read_fields(page, learned, found.content)))
+    states = _segment_states(segmented, marks)
     data = {
         "html": write_safe_page(page.root, marks),
-        "paths": [[row.xpath, row.path, row.pages] for row in paths],
+        "paths": paths,
         "host": template.host,
         "template": template.id,
         "wrapper": template.wrapper.to_dict(),
@@ -142,7 +153,8 @@ def view_page(
         rule=found.xpath,
         text=found.text,
         likely=likely,
-        thumbnail=draw_thumbnail(segmented, marks),
+        bars=tuple(_join_bars(states, [len(one.text) for one in segmented.segments])),
+        kept_paths=_kept_paths(segmented, states),
         unseen=found.unseen,
         fields=fields,
         others=tuple(
@@ -153,14 +165,13 @@ def view_page(
     )
 
 
-def _compare(name: str, text: str, other: str) -> OtherView:
-    return OtherView(name, len(other), text_f1(text, other), compare_texts(text, other))
+def file_name(kind: str, *parts: str) -> str:
+    """The name of a file of the report, always the same for the same parts.
 
-
-def _rules(wrapper: Wrapper) -> dict[str, Any]:
-    """The expressions of a wrapper, and the evidence for them."""
-    evidence = {rule.xpath: asdict(rule) for rule in wrapper.evidence.rules}
-    return {"keep": wrapper.keep, "drop": wrapper.drop, "evidence": evidence}
+    >>> file_name("page", "https://a.example/1")
+    'page-c7de39f580.html'
+    """
+    return f"{kind}-{blake2b(' '.join(parts).encode(), digest_size=5).hexdigest()}.html"
 
 
 def text_agreement(one: str, other: str) -> float:
@@ -173,48 +184,129 @@ def as_text(value: object) -> str:
     return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
+def count_paths(pages: Sequence[Page]) -> Counter[AnchoredPath]:
+    """On how many of the pages each anchored path is."""
+    return Counter(path for page in pages for path in set(anchored_paths(page.outline)))
+
+
+def mark_parts(marks: Marks, page: Page, wrapper: Wrapper, found: Extract, number: int = 0) -> None:
+    """Mark what ``found`` has kept, and what was left out of it, each with its rule: ``keep 1``,
+    ``drop 2``; ``classifier`` for blocks that the template was not learned with.
+
+    ``number``: that of the wrapper, 0 for the template's own, which is shown first."""
+    if not found.xpath:
+        return
+    kept, dropped = find_parts(page, wrapper, found.xpath)
+    rules = [("kept", f"keep {wrapper.keep.index(found.xpath) + 1}", kept)]
+    for xpath, elements in dropped.items():
+        rule = f"drop {wrapper.drop.index(xpath) + 1}" if xpath else "classifier"
+        rules.append(("dropped", rule, elements))
+    for kind, rule, elements in rules:
+        for element in elements:
+            if number:
+                _add(marks, element, **{f"m{number}": f"{kind} {rule}"})
+            else:
+                _add(marks, element, forest=kind, rule=rule, m0=f"{kind} {rule}")
+
+
+def mark_states(marks: Marks, page: Page, number: int = 0) -> list[str]:
+    """What ``mark_parts`` has marked each node of the page's outline with, or the nearest node
+    around it: ``kept``, ``dropped``, or ``""`` if none is marked."""
+    states: list[str] = []
+    for node in page.outline.nodes:
+        above = states[node.parent] if node.parent >= 0 else ""
+        given = marks.get(node.element, {}).get(f"data-m{number}", "")
+        states.append(given.partition(" ")[0] or above)
+    return states
+
+
+def _mark_paths(
+    marks: Marks, page: Page, counts: Mapping[AnchoredPath, int]
+) -> list[tuple[str, str, int]]:
+    """Mark every visible element with the number of its anchored path.  The paths by number: the
+    expression, the short form, and on how many of the template's pages in the report it is."""
+    elements: dict[AnchoredPath, list[Element]] = {}
+    numbers: dict[AnchoredPath, str] = {}
+    for path, node in zip(anchored_paths(page.outline), page.outline.nodes, strict=True):
+        elements.setdefault(path, []).append(node.element)
+        _add(marks, node.element, x=numbers.setdefault(path, str(len(numbers))))
+    return [
+        (anchored_xpath(path, found), write_anchored_path(path), counts[path])
+        for path, found in elements.items()
+    ]
+
+
+def _mark_scores(marks: Marks, segmented: SegmentedPage) -> str:
+    """Mark the blocks with the probability, in percent, that the classifier gives to their text;
+    the text of those that are more likely content than not."""
+    nodes, likely = segmented.outline.nodes, []
+    scores = default_classifier().score(segmented, {}, 1)
+    for segment, score in zip(segmented.segments, scores, strict=True):
+        _add(marks, nodes[segment.block].element, p=f"{score:.0%}")
+        if score >= 0.5:
+            likely.append(segment.text)
+    return "\n".join(likely)
+
+
+def _find_fields(
+    marks: Marks, page: Page, learned: FieldSources, found: Metadata
+) -> Iterator[FieldView]:
+    """Those of ``FIELDS`` that the page has; the elements of their sources are marked."""
+    sources = PageSources(page)
+    for name in FIELDS:
+        if kind := found.sources.get(name):
+            of_kind = (source for source in getattr(learned, name) if kind_of(source) == kind)
+            source = next((source for source in of_kind if sources.texts(source)), "")
+            tag = source.removeprefix("html:")
+            xpath = source if is_xpath(source) else f"//{tag}" if tag != source else ""
+            for element in sources.elements(xpath)[:1] if xpath else ():
+                _add(marks, element, field=name)
+            yield FieldView(name, as_text(getattr(found, name)), kind, source)
+
+
+def _add(marks: Marks, element: Element, **values: str) -> None:
+    own = marks.setdefault(element, {})
+    own.update({f"data-{name}": value for name, value in values.items()})
+
+
+def _segment_states(page: SegmentedPage, marks: Marks) -> list[str]:
+    """The kind of each segment's bar, on a page whose parts are marked."""
+    states, leaves = mark_states(marks, page.page), page.outline.leaves
+    return [states[leaves[segment.first].node] or "other" for segment in page.segments]
+
+
+def _kept_paths(page: SegmentedPage, states: Sequence[str]) -> frozenset[AnchoredPath]:
+    paths = anchored_paths(page.outline)
+    segments = zip(page.segments, states, strict=True)
+    return frozenset(paths[segment.block] for segment, state in segments if state == "kept")
+
+
+def _join_bars(states: Sequence[str], lengths: Sequence[int]) -> Iterator[Bar]:
+    """At most ``_BARS`` bars, each for as many segments of these lengths.
+
+    >>> list(_join_bars(["kept", "other"], [75, 300]))
+    [Bar(kind='kept', width=0.5), Bar(kind='other', width=1.0)]
+    """
+    size = -(-len(states) // _BARS) or 1
+    for start in range(0, len(states), size):
+        characters: Counter[str] = Counter()
+        for state, length in zip(states[start : start + size], lengths[start:], strict=False):
+            characters[state] += length
+        kind = max(sorted(characters), key=lambda state: characters[state])
+        mean = characters.total() / len(states[start : start + size])
+        yield Bar(kind, round(min(1.0, max(0.1, mean / _LINE)), 2))
+
+
+def _compare(name: str, text: str, other: str) -> OtherView:
+    return OtherView(name, len(other), text_f1(text, other), compare_texts(text, other))
+
+
+def _rules(wrapper: Wrapper) -> dict[str, Any]:
+    """The expressions of a wrapper, and the evidence for them."""
+    evidence = {rule.xpath: asdict(rule) for rule in wrapper.evidence.rules}
+    return {"keep": wrapper.keep, "drop": wrapper.drop, "evidence": evidence}
+
+
 def _pack(value: Any) -> str:
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return b64encode(compress(text.encode("utf-8", "replace"), 6, mtime=0)).decode("ascii")
-
-
-class KeptPage:
-    """A page in a ``PageFile``."""
-
-    def __init__(self, pages: PageFile, start: int, size: int, response: Response) -> None:
-        self._pages, self._start, self._size = pages, start, size
-        self.url = response.url
-        self._encoding = response.encoding if isinstance(response, TextResponse) else "utf-8"
-        self.entry: Entry | None = None
-
-    def read(self) -> Page:
-        """Parse the page.  Raises ``OSError``."""
-        body = zlib.decompress(self._pages.read(self._start, self._size))
-        response = HtmlResponse(self.url, body=body, encoding=self._encoding)
-        return page_of(response, self.entry)
-
-
-class PageFile:
-    """Pages, compressed, in a temporary file that is deleted when it is closed."""
-
-    def __init__(self) -> None:
-        self._file = TemporaryFile()  # noqa: SIM115 - closed by close
-        self._size = 0
-
-    def add(self, response: Response, entry: Entry | None) -> KeptPage:
-        """Keep a page.  Raises ``OSError``."""
-        packed = zlib.compress(response.body, 1)
-        self._file.seek(self._size)
-        self._file.write(packed)
-        page = KeptPage(self, self._size, len(packed), response)
-        page.entry = entry
-        self._size += len(packed)
-        return page
-
-    def read(self, start: int, size: int) -> bytes:
-        """The bytes of a page."""
-        self._file.seek(start)
-        return self._file.read(size)
-
-    def close(self) -> None:
-        self._file.close()

@@ -30,17 +30,7 @@ _TAGS = frozenset(
 )
 _VOID = frozenset(("br", "col", "hr", "img", "wbr"))
 #: Elements that are left out with all that they contain.
-_REMOVED = IGNORED | {
-    "input",
-    "link",
-    "meta",
-    "base",
-    "title",
-    "keygen",
-    "frame",
-    "param",
-    "source",
-}
+_REMOVED = IGNORED | set("input link meta base title keygen frame param source".split())
 _ATTRIBUTES = frozenset(
     (
         "class id itemprop role lang dir title alt colspan rowspan span width height align valign "

@@ -16,23 +16,29 @@ from forest_scrapy.core.explain import (
     explain_ranking,
 )
 from forest_scrapy.core.templates.clusters import Cut
+from forest_scrapy.core.xpaths.anchored import AnchoredPath
 from forest_scrapy.crawl.templates.recognition import fingerprint_of
 from forest_scrapy.report.contents import ReportTemplate
 from forest_scrapy.report.drawings import (
-    Bar,
     Dendrogram,
     Histogram,
+    PageMap,
     draw_dendrogram,
     draw_histogram,
-    mean_agreement,
+    draw_map,
 )
 from forest_scrapy.report.fit import Fit, measure_fit
-from forest_scrapy.report.marks import FIELDS, count_paths
-from forest_scrapy.report.page_map import PageMap, draw_map
-from forest_scrapy.report.page_view import PageView, file_name, view_page
+from forest_scrapy.report.page_view import (
+    FIELDS,
+    Bar,
+    PageView,
+    count_paths,
+    file_name,
+    view_page,
+)
 from forest_scrapy.settings import ForestSettings
 
-__all__ = ["HostDistances", "PageRow", "Picture", "TemplateView", "view_template"]
+__all__ = ["HostDistances", "TemplateView", "view_template"]
 
 #: Rows of the ranking.
 _ROWS = 10
@@ -138,7 +144,7 @@ def view_template(
         view_page(page, given, template, counts, params)
         for page, given in zip(pages, template.pages, strict=True)
     ]
-    wrapper = template.wrapper
+    wrapper, first = template.wrapper, [page.url for page in template.pages[:1]]
     ranking = (
         explain_ranking(pages, params, wrapper, _ROWS)
         if wrapper.method in RANKING_METHODS and pages
@@ -146,7 +152,7 @@ def view_template(
     )
     view = TemplateView(
         template=template,
-        file=file_name("template", template.host, template.id, wrapper.id, *_urls(template)[:1]),
+        file=file_name("template", template.host, template.id, wrapper.id, *first),
         fit=measure_fit(pages, views, wrapper, params),
         articles=template.articles or len(views),
         fields=_field_shares(template, views),
@@ -155,10 +161,6 @@ def view_template(
         pages=tuple(_page_rows(pages, views, distances)),
     )
     return view, views
-
-
-def _urls(template: ReportTemplate) -> list[str]:
-    return [page.url for page in template.pages]
 
 
 def _field_shares(template: ReportTemplate, views: Sequence[PageView]) -> dict[str, float]:
@@ -173,7 +175,7 @@ def _field_shares(template: ReportTemplate, views: Sequence[PageView]) -> dict[s
 def _page_rows(
     pages: Sequence[Page], views: Sequence[PageView], distances: HostDistances
 ) -> Iterator[PageRow]:
-    agreements = mean_agreement([view.thumbnail.kept_paths for view in views])
+    agreements = mean_agreement([view.kept_paths for view in views])
     for page, view, agreement in zip(pages, views, agreements, strict=True):
         yield PageRow(
             url=view.url,
@@ -184,7 +186,28 @@ def _page_rows(
             characters=len(view.text),
             digest=distances.add(page),
             in_feed=page.entry is not None,
-            bars=view.thumbnail.bars,
+            bars=view.bars,
             agreement=agreement,
             single=text_f1(view.likely, view.text),
         )
+
+
+def mean_agreement(sets: Sequence[frozenset[AnchoredPath]]) -> list[float | None]:
+    """For each page the mean F1 of the paths of its kept text against those of each other page;
+    None for a single page.
+
+    >>> a, b = (AnchoredPath(None, (tag,)) for tag in "pq")
+    >>> mean_agreement([frozenset((a,)), frozenset((a, b)), frozenset((a,))])
+    [0.833, 0.667, 0.833]
+    """
+    if len(sets) < 2:
+        return [None] * len(sets)
+    return [
+        round(sum(_f1(own, other) for k, other in enumerate(sets) if k != i) / (len(sets) - 1), 3)
+        for i, own in enumerate(sets)
+    ]
+
+
+def _f1(one: frozenset[AnchoredPath], other: frozenset[AnchoredPath]) -> float:
+    total = len(one) + len(other)
+    return 2 * len(one & other) / total if total else 1.0

@@ -6,7 +6,7 @@ import re
 from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from hashlib import sha256
 from importlib import resources
 from itertools import groupby
@@ -145,24 +145,20 @@ def _environment() -> Environment:
         "policy": f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; "
         "base-uri 'none'; form-action 'none'",
     }
-    environment.filters |= {"share": _share, "f1": _f1, "web_url": _web_url}
+    environment.filters |= {
+        "share": partial(_format, "{:.0%}"),
+        "f1": partial(_format, "{:.2f}"),
+        "web_url": _web_url,
+    }
     return environment
 
 
-def _share(value: float | None) -> str:
+def _format(pattern: str, value: float | None) -> str:
     """
-    >>> _share(0.987), _share(None)
+    >>> _format("{:.0%}", 0.987), _format("{:.2f}", None)
     ('99%', '')
     """
-    return "" if value is None else f"{value:.0%}"
-
-
-def _f1(value: float | None) -> str:
-    """
-    >>> _f1(0.987), _f1(None)
-    ('0.99', '')
-    """
-    return "" if value is None else f"{value:.2f}"
+    return "" if value is None else pattern.format(value)
 
 
 def _web_url(url: str) -> str:

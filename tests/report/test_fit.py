@@ -1,36 +1,22 @@
-"""What a report is computed from: contradicted rules, changes since a crawl, places of pages."""
+"""How well wrappers fit: scores, contradicted rules, and changes since a crawl."""
 
 from __future__ import annotations
 
-import random
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from demo import build_site
 from forest_scrapy.core import Page, Params, Wrapper, learn
 from forest_scrapy.core.changes import summarize_text
 from forest_scrapy.core.evidence import Evidence, Rule
+from forest_scrapy.core.page.urls import page_key
 from forest_scrapy.report.contents import ReportPage, ReportTemplate
-from forest_scrapy.report.contradictions import find_contradictions
-from forest_scrapy.report.fit import change_since
-from forest_scrapy.report.page_map import COLUMNS, ROWS, draw_map, scale_distances
+from forest_scrapy.report.fit import change_since, find_contradictions
 from forest_scrapy.report.template_view import HostDistances, view_template
-from forest_scrapy.responses.conversion import page_key
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import HistoryStore, PageRecord
-
-SITE = "http://demo.example"
-
-
-@pytest.fixture(scope="module")
-def pages() -> list[Page]:
-    site = build_site(SITE)
-    found = [one for one in site.articles if one.path.startswith("/news/")]
-    return [Page.from_html(site.files[a.path][1].decode(), SITE + a.path) for a in found]
 
 
 def two_columns(number: int) -> Page:
@@ -71,38 +57,6 @@ def test_the_fit_is_low_for_too_much_text_or_a_moved_title(pages: list[Page]) ->
     assert right > 0.9
     assert with_too_much_text < 0.9
     assert with_moved_title == 0
-
-
-def test_pages_of_a_template_agree(pages: list[Page]) -> None:
-    config, odd = ForestSettings(), Page.from_html("<p>Closed today.</p>", f"{SITE}/odd")
-    shown = tuple(ReportPage(p.url, "article", lambda p=p: p) for p in (*pages[:4], odd))
-    template = ReportTemplate("demo.example", "news", learn(pages), shown)
-    distances = HostDistances(config)
-    view, _ = view_template(template, distances, config.params)
-    *others, of_odd = [row.agreement or 0.0 for row in view.pages]
-    assert of_odd < 0.2
-    assert min(others) > 0.4
-    assert {bar.kind for bar in view.pages[0].bars} >= {"kept", "other"}
-    assert distances.picture() is not None
-    drawn = distances.map_of({row.digest for row in view.pages})
-    assert {place.digest for place in drawn.places} == {row.digest for row in view.pages}
-
-
-def test_points_have_the_distances() -> None:
-    chance = random.Random(1)
-    points = np.array([[chance.random(), chance.random()] for _ in range(12)])
-    given = np.linalg.norm(points[:, None] - points, axis=2)
-    scaled = scale_distances(given.tolist())
-    assert np.allclose(np.linalg.norm(scaled[:, None] - scaled, axis=2), given)
-
-
-@pytest.mark.parametrize("count", [0, 1, 2, 5, 40])
-def test_each_page_has_its_own_cell(count: int) -> None:
-    digests = [f"{number:02d}" for number in range(count)]
-    drawn = draw_map(digests, [[float(a != b) for a in digests] for b in digests])
-    cells = {(place.x, place.y) for place in drawn.places}
-    assert len(cells) == len(drawn.places) == min(count, COLUMNS * ROWS)
-    assert drawn.left_out == count - len(cells)
 
 
 def test_an_article_that_was_edited_has_changed(tmp_path: Path) -> None:
