@@ -6,6 +6,8 @@ import asyncio
 import json
 from pathlib import Path
 
+import pytest
+
 from benchmarks.bench_set import load_groups
 from benchmarks.history_redesigns import pour, redesign, stay
 from benchmarks.history_runs import measure_not_modified, score_runs
@@ -24,6 +26,7 @@ def test_changes_of_the_article_are_found(bench_set: Path, run: Run) -> None:
     assert report["page digest"]["add_advert"] == 0
 
 
+@pytest.mark.slow
 def test_a_table_of_the_parts(bench_set: Path, run: Run) -> None:
     done = run("history", bench_set, "--part", "changes")
     assert done.returncode == 0
@@ -43,6 +46,7 @@ def test_a_made_redesign(bench_set: Path) -> None:
     assert days[1].count("templates/loaded") == 1
 
 
+@pytest.mark.slow
 def test_three_runs_of_a_site(bench_set: Path) -> None:
     report = score_runs(load_groups(str(bench_set)))
     assert report["sites"] == report["feed_requests"] == 1
@@ -50,6 +54,7 @@ def test_three_runs_of_a_site(bench_set: Path) -> None:
     assert report["emitted_by_only_new"] == report["page_requests"] == 0
 
 
+@pytest.mark.slow
 def test_feeds_that_have_nothing_new() -> None:
     report = measure_not_modified(feeds=20, rounds=1)
     assert report["feeds"] == 20

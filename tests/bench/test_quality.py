@@ -153,6 +153,7 @@ def test_an_unreadable_set(own_set: Path, run: Run, name: str, fault: str) -> No
     assert reason in done.stderr
 
 
+@pytest.mark.slow
 def test_floors_are_written_and_checked(own_set: Path, tmp_path: Path, run: Run) -> None:
     file = tmp_path / "floors.json"
     done = run("floors", own_set, "--floors", file)

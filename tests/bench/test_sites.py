@@ -23,6 +23,7 @@ def group(bench_set: Path) -> Group:
     return next(iter(load_groups(str(bench_set))))
 
 
+@pytest.mark.slow
 @pytest.mark.crawl
 def test_three_ways(small_set: Path) -> None:
     """A process of its own: the reactor can be started once."""

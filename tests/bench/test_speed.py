@@ -50,6 +50,7 @@ def test_limits() -> None:
     assert stored.keys() <= {"article_to_parse", "trafilatura_to_article", "single_to_trafilatura"}
 
 
+@pytest.mark.slow
 @pytest.mark.crawl
 def test_crawls(bench_set: Path) -> None:
     crawls = time_crawls(str(bench_set), 6)

@@ -179,6 +179,7 @@ def test_a_crawl_writes_its_report(project: Project, demo: DemoServer, tmp_path:
     assert re.search(r'<td class="n">2</td><td class="n">30</td><td class="n">30</td>', index)
 
 
+@pytest.mark.slow
 def test_a_crawl_reports_what_has_changed(demo: DemoServer, tmp_path: Path) -> None:
     crawl = Project(tmp_path / "project", FOREST_REPORT=str(tmp_path / "out"))
     crawl.crawl("feeds", f"feeds={demo.feed_url}")

@@ -69,6 +69,7 @@ def test_nothing_leaves_the_disk(browser: Opened, report: tuple[Path, list[Wrapp
     assert browser.requests == [path.as_uri() for path in files_of(folder, "*.html")]
 
 
+@pytest.mark.slow
 def test_the_overview_sorts_and_searches(
     browser: Opened, report: tuple[Path, list[Wrapper]]
 ) -> None:
@@ -112,6 +113,7 @@ def test_marks_are_where_the_wrapper_says(
     assert min(kinds.values()) >= 6
 
 
+@pytest.mark.slow
 def test_keys_and_hints(browser: Opened, report: tuple[Path, list[Wrapper]]) -> None:
     path = next(p for p in files_of(report[0], "page-*") if 'rel="prev"' not in p.read_text())
     browser.open(path)
@@ -139,6 +141,7 @@ def test_attacks_run_nothing_without_the_frame(browser: Opened) -> None:
     assert [url for url in browser.requests if not url.startswith("about:")] == []
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not PAYLOADS.exists(), reason="needs the payloads of DOMPurify")
 def test_public_attacks_run_nothing(browser: Opened) -> None:
     attacks = json.loads(PAYLOADS.read_text(encoding="utf-8"))
@@ -151,6 +154,7 @@ def test_public_attacks_run_nothing(browser: Opened) -> None:
     assert [url for url in browser.requests if not url.startswith("about:")] == []
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not SITES.exists(), reason="needs the recorded sites")
 def test_wrong_wrappers_of_recorded_sites_are_first(browser: Opened, tmp_path: Path) -> None:
     config = ForestSettings()
@@ -167,6 +171,7 @@ def test_wrong_wrappers_of_recorded_sites_are_first(browser: Opened, tmp_path: P
     assert browser.requests == [path.as_uri() for path in opened]
 
 
+@pytest.mark.slow
 def test_a_hostile_site_runs_nothing(browser: Opened, tmp_path: Path) -> None:
     attacks = "\n".join(XSS)
     body = f"<article><p>{'Boats come in. ' * 40}</p></article>"
@@ -192,6 +197,7 @@ def test_a_hostile_site_runs_nothing(browser: Opened, tmp_path: Path) -> None:
     assert browser.requests == [path.as_uri() for path in paths]
 
 
+@pytest.mark.slow
 def test_a_click_becomes_a_rule_of_the_stored_wrapper(
     browser: Opened, run: Run, project: Project, folder: Path
 ) -> None:
@@ -219,6 +225,7 @@ def test_a_click_becomes_a_rule_of_the_stored_wrapper(
     assert browser.messages == []
 
 
+@pytest.mark.slow
 def test_methods_are_switched(browser: Opened, run: Run, folder: Path) -> None:
     names = sorted(path.name for path in folder.glob("journal-*"))[:3]
     assert run("report", *names, "--also", "forest", "-o", "out").status == 0
@@ -243,6 +250,7 @@ def test_methods_are_switched(browser: Opened, run: Run, folder: Path) -> None:
     assert browser.messages == []
 
 
+@pytest.mark.slow
 def test_differences_between_versions_are_marked(browser: Opened, tmp_path: Path) -> None:
     html = "<article><p>Boats come in.</p><p class=ad>Buy now.</p><h2>Fog</h2></article>"
     page = Page.from_html(html, "http://a.example/1")
@@ -264,6 +272,7 @@ def test_differences_between_versions_are_marked(browser: Opened, tmp_path: Path
     assert delta.locator("ins").all_inner_texts() == ["Buy now."]
 
 
+@pytest.mark.slow
 def test_thumbnails_are_links_to_the_pages(
     browser: Opened, report: tuple[Path, list[Wrapper]]
 ) -> None:
@@ -278,6 +287,7 @@ def test_thumbnails_are_links_to_the_pages(
     assert browser.messages == []
 
 
+@pytest.mark.slow
 def test_dark_mode(browser: Opened, report: tuple[Path, list[Wrapper]]) -> None:
     browser.open(report[0] / "index.html")
     colour = "getComputedStyle(document.body).backgroundColor"

@@ -207,6 +207,7 @@ def test_the_demo_in_any_order(section: str, method: str) -> None:
     assert learn(shuffled, Params(method)).dumps() == learn_demo(section, method)
 
 
+@pytest.mark.slow
 def test_every_process_learns_the_same() -> None:
     """Also with another seed of Python's hash function, which determines the order of sets."""
     seed = "2" if os.environ.get("PYTHONHASHSEED") == "1" else "1"

@@ -22,6 +22,8 @@ from pathlib import Path
 from typing import Any, Self
 from urllib.parse import urlsplit
 
+import pytest
+from _pytest.mark import ParameterSet
 from starter import Started, run, start
 
 import forest_scrapy
@@ -54,6 +56,11 @@ _BASE_SETTINGS: dict[str, Any] = {
     "LOG_LEVEL": "DEBUG",
     "ROBOTSTXT_OBEY": False,  # so that the servers' lists of requests are those of the tests
 }
+
+
+def slow(*values: object) -> ParameterSet:
+    """A case of a parametrized test that is as slow as another, and is left to CI."""
+    return pytest.param(*values, marks=pytest.mark.slow)
 
 
 @dataclass(frozen=True)

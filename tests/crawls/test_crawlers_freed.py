@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from demo import DemoServer
 
 from .helpers import ROOT
@@ -51,6 +53,7 @@ reactor.run()
 """
 
 
+@pytest.mark.slow
 def test_a_closed_crawler_is_freed(tmp_path: Path, demo: DemoServer) -> None:
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT, demo.feed_url],

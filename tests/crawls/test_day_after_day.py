@@ -102,6 +102,7 @@ def test_failed_pages_are_requested_again(site: Site, project: Project) -> None:
     assert (site.asked, fourth.items) == ([], [])
 
 
+@pytest.mark.slow
 def test_an_article_whose_page_fails_stays_what_it_was(site: Site, project: Project) -> None:
     first = site.crawl(project)
     page = site.body(5)
@@ -128,6 +129,7 @@ def test_pages_are_requested_conditionally_if_they_have_an_etag(
     assert site.crawl(project, "only_new=yes").items == site.asked == []
 
 
+@pytest.mark.slow
 def test_a_server_whose_last_modified_is_wrong(site: Site, project: Project) -> None:
     """A date that stays the same, one that is always new, and none: all changes are found."""
     dates = {1: "Mon, 03 Jun 2024 08:00:00 GMT", 2: "Fri, 01 Jan 2038 00:00:00 GMT", 3: ""}

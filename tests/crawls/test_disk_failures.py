@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import starter
 
 from demo import DemoServer
 
-from .helpers import Project, read_items, repeated
+from .helpers import Project, environment, read_items, repeated, slow
 
 #: From the third page or item on, files cannot grow beyond ``LIMIT`` bytes.
 FULL = """
@@ -53,7 +54,7 @@ def settings(**values: object) -> list[str]:
     return [part for name, value in values.items() for part in ("-s", f"{name}={value}")]
 
 
-@pytest.mark.parametrize("signal", ["response_received", "item_scraped"])
+@pytest.mark.parametrize("signal", ["response_received", slow("item_scraped")])
 def test_without_a_jobdir_the_pages_are_dropped(
     full: Project, demo: DemoServer, signal: str
 ) -> None:
@@ -70,7 +71,7 @@ def test_without_a_jobdir_the_pages_are_dropped(
     assert not repeated([item["url"] for item in items])
 
 
-@pytest.mark.parametrize("signal", ["response_received", "item_scraped"])
+@pytest.mark.parametrize("signal", ["item_scraped", slow("response_received")])
 def test_a_job_is_resumed(full: Project, demo: DemoServer, signal: str) -> None:
     job: dict[str, Any] = {"JOBDIR": "job", "SIGNAL": signal}
     arguments = ["feeds", "-a", f"feeds={demo.feed_url}", "-o", "a.jsonl"]
@@ -84,20 +85,16 @@ def test_a_job_is_resumed(full: Project, demo: DemoServer, signal: str) -> None:
 
 
 def test_the_shell_leaves_no_spool(project: Project, demo: DemoServer) -> None:
-    command = [sys.executable, "-m", "scrapy", "shell", demo.feed_url, "-c", "response.status"]
-    run = subprocess.run(
-        command, cwd=project.folder, capture_output=True, text=True, timeout=400, check=False
-    )
+    command = ["-m", "scrapy", "shell", demo.feed_url, "-c", "response.status"]
+    run = starter.run(command, project.folder, environment())
     assert run.stdout.strip() == "200"
     assert not list(project.folder.rglob("spool*"))
 
 
 def test_the_parse_command_prints_the_article(project: Project, demo: DemoServer) -> None:
     url = f"{demo.url}{demo.site.articles[0].path}"
-    command = [sys.executable, "-m", "scrapy", "parse", "--nocolour", "--spider", "site"]
+    command = ["-m", "scrapy", "parse", "--nocolour", "--spider", "site"]
     command += ["-a", f"article={url}", "-c", "parse_page", "--nolinks", url]
-    run = subprocess.run(
-        command, cwd=project.folder, capture_output=True, text=True, timeout=400, check=False
-    )
+    run = starter.run(command, project.folder, environment())
     assert "'text': '" in run.stdout, run.stderr
     assert "'response'" not in run.stdout

@@ -123,6 +123,7 @@ class Fails:
 """
 
 
+@pytest.mark.slow
 def test_a_copy_of_an_article_that_was_not_exported_is_no_duplicate(
     tmp_path: Path, server: Server
 ) -> None:

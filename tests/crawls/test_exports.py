@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 import sqlite3
-import subprocess
-import sys
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import feedparser
 import pytest
+import starter
 from lxml import etree
 
 from demo import DemoServer
 
-from .helpers import ROOT, Project, Run
+from .helpers import Project, Run, environment, slow
 
 CONTENTS = (
     "{http://purl.org/rss/1.0/modules/content/}encoded",
@@ -146,14 +144,17 @@ def test_sqlite_is_brought_up_to_date(project: Project, demo: DemoServer) -> Non
         assert database.execute("SELECT count(*), count(text) FROM articles").fetchone() == (31, 30)
 
 
-@pytest.mark.parametrize("name", ["full.rss", "full.db", "%(site)s.atom"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "full.db",
+        *(slow(name) for name in ("full.rss", "%(site)s.atom")),
+    ],
+)
 def test_formats_on_the_command_line(demo: DemoServer, name: str, tmp_path: Path) -> None:
-    command = [sys.executable, "-c", "from forest_scrapy.commands.main import main; main()"]
+    command = ["-c", "from forest_scrapy.commands.main import main; main()"]
     arguments = ["crawl", "feeds", "-a", f"feeds={demo.feed_url}", "-O", name]
-    done = subprocess.run(
-        [*command, *arguments], cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True, text=True,
-    )  # fmt: skip
+    done = starter.run([*command, *arguments], tmp_path, environment())
     assert done.returncode == 0, done.stderr
     [file] = (path for path in tmp_path.iterdir() if path.is_file())
     assert file.suffix == Path(name).suffix

@@ -7,7 +7,7 @@ import pytest
 from demo import DemoServer
 from forest_scrapy.feeds.discovery import USUAL_PATHS
 
-from .helpers import RSS, Project, Run, Server, rss, story, story_title
+from .helpers import RSS, Project, Run, Server, rss, slow, story, story_title
 
 RSS_091 = """<?xml version="1.0"?>
 <!DOCTYPE rss PUBLIC "-//Netscape Communications//DTD RSS 0.91//EN"
@@ -222,6 +222,7 @@ def test_entries_of_several_feeds_are_fetched_once(project: Project) -> None:
     assert run.paths == ["/story/1", "/story/2", "/story/3"]
 
 
+@pytest.mark.slow
 def test_a_link_does_not_hide_the_item_of_a_later_feed(project: Project) -> None:
     """The page looks like no other, so only its feed says that it is an article."""
     with Server() as server:
@@ -238,7 +239,7 @@ def test_a_link_does_not_hide_the_item_of_a_later_feed(project: Project) -> None
     assert run.by_path["/late"]["entry"]["title"] == "A title"
 
 
-@pytest.fixture(scope="module", params=[1, 2])
+@pytest.fixture(scope="module", params=[slow(1), 2])
 def followed(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[int, Run, DemoServer]:

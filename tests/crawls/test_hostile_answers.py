@@ -7,9 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from .helpers import HTML, RSS, Item, Project, Server, rss, story
+from .helpers import HTML, RSS, Item, Project, Server, rss, slow, story
 
 LINK = "<link rel='alternate' type='application/rss+xml' href='{}'>"
+
+
+#: Names of codecs that Python has, but that are not for text.
+CODECS = [
+    "hex",
+    "idna",
+    *(slow(name) for name in ("zip", "punycode", "undefined", "unicode_escape")),
+]
 
 
 def add_stories(server: Server, count: int = 4) -> list[str]:
@@ -29,7 +37,7 @@ def test_a_feed_that_redirects_to_the_page_that_links_it(project: Project) -> No
     assert run.stats["finish_reason"] == "finished"
 
 
-@pytest.mark.parametrize("kind", ["feed", "page"])
+@pytest.mark.parametrize("kind", ["feed", slow("page")])
 def test_local_files_are_not_read(project: Project, tmp_path: Path, kind: str) -> None:
     secret = tmp_path / "secret.xml"
     secret.write_bytes(rss([Item("/secret", "The secret title", "The secret text")]))
@@ -105,7 +113,7 @@ def test_header_bytes_that_are_not_utf_8(project: Project) -> None:
     assert run.items[0]["etag"] == "\xff"
 
 
-@pytest.mark.parametrize("name", ["hex", "zip", "punycode", "undefined", "idna", "unicode_escape"])
+@pytest.mark.parametrize("name", CODECS)
 def test_codecs_that_are_no_encodings(project: Project, name: str) -> None:
     with Server() as server:
         paths = add_stories(server)
@@ -118,7 +126,7 @@ def test_codecs_that_are_no_encodings(project: Project, name: str) -> None:
     assert run.paths == paths
 
 
-@pytest.mark.parametrize("packed", [True, False])
+@pytest.mark.parametrize("packed", [True, slow(False)])
 def test_the_size_of_pages_and_feeds_is_bounded_while_they_are_fetched(
     project: Project, packed: bool
 ) -> None:
@@ -154,6 +162,7 @@ SLOW = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("restart", [False, True])
 def test_slow_pages_are_dropped_once(project: Project, restart: bool) -> None:
     """A feed entry stands in for every second one; the next run does not read them again."""
@@ -193,6 +202,7 @@ def test_slow_pages_among_threads_and_products_are_dropped_once(project: Project
     assert run.stats["elapsed_time_seconds"] < 120
 
 
+@pytest.mark.slow
 def test_a_slow_feed_is_stopped(project: Project) -> None:
     attributes = b" ".join(b"a%d='1'" % i for i in range(100_000))
     with Server() as server:

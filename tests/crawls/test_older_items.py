@@ -77,6 +77,7 @@ def test_pages_of_wordpress(stories: Server, project: Project) -> None:
     assert "No older items" in run.log and run.stat("feeds/failed") == 0
 
 
+@pytest.mark.slow
 def test_pages_of_blogger(stories: Server, project: Project) -> None:
     names = ("/feeds/posts/default", *(f"/feeds/posts/default?start-index={n}" for n in (6, 11)))
     add_pages(stories, *names)
@@ -93,6 +94,7 @@ def test_numbered_pages(stories: Server, project: Project) -> None:
     assert feeds_asked(stories) == names[:3]
 
 
+@pytest.mark.slow
 def test_archives_in_a_loop(stories: Server, project: Project) -> None:
     for name, numbers, older in (("/a", range(20, 25), "/b"), ("/b", range(5), "/a")):
         stories.add(name, page(numbers, f'<atom:link rel="next" href="{older}"/>'), RSS)
@@ -101,6 +103,7 @@ def test_archives_in_a_loop(stories: Server, project: Project) -> None:
     assert feeds_asked(stories) == ["/a", "/b", "/a"]
 
 
+@pytest.mark.slow
 def test_a_server_that_ignores_the_number(stories: Server, project: Project) -> None:
     add_pages(stories, "/feed/")
     run = crawl(project, stories, "/feed/", "older=50")

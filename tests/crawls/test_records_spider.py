@@ -10,7 +10,7 @@ import pytest
 from forest_scrapy.core import RecordWrapper
 from tests.core.records.threads import Post, as_divs
 
-from .helpers import RSS, Project, Run, Server, story
+from .helpers import RSS, Project, Run, Server, slow, story
 
 #: Words that make posts of different threads different.
 _TOPICS = ("harbour", "lantern", "quarry", "meadow", "copper", "violin")
@@ -115,6 +115,7 @@ def test_a_thread_whose_next_page_fails(project: Project, server: Server) -> Non
     assert run.by_path[f"/t/{_TOPICS[0]}"]["next_page"].endswith("?page=3")
 
 
+@pytest.mark.slow
 def test_threads_of_more_pages_than_an_item_may_have(project: Project, server: Server) -> None:
     make_forum(server)
     url = f"{server.url}/t/{_TOPICS[0]}"
@@ -144,6 +145,7 @@ def test_a_server_that_ignores_the_number_of_the_page(project: Project, server: 
     assert "/t/lake?page=3" not in server.requests
 
 
+@pytest.mark.slow
 def test_a_last_page_that_links_to_the_first_one(project: Project, server: Server) -> None:
     make_forum(server)
     first = f"/t/{_TOPICS[0]}"
@@ -154,6 +156,7 @@ def test_a_last_page_that_links_to_the_first_one(project: Project, server: Serve
     assert texts_of(run) == {_TOPICS[0]: wanted_of()[_TOPICS[0]]}
 
 
+@pytest.mark.slow
 def test_pages_of_a_thread_that_a_feed_lists_in_any_order(project: Project, server: Server) -> None:
     make_forum(server)
     first = f"/t/{_TOPICS[0]}"
@@ -177,8 +180,8 @@ def feed_of_threads(server: Server) -> str:
     [
         ((), {}, 3),
         ((), {"FOREST_THREAD_PAGES": 2}, 2),
-        (("deny=page=3",), {}, 2),
-        (("max_pages=6",), {}, 1),
+        slow(("deny=page=3",), {}, 2),
+        slow(("max_pages=6",), {}, 1),
     ],
 )
 def test_next_pages_of_threads_of_a_feed(
@@ -195,6 +198,7 @@ def test_next_pages_of_threads_of_a_feed(
     assert bool(run.by_path[f"/t/{_TOPICS[0]}"]["next_page"]) == (pages < 3)
 
 
+@pytest.mark.slow
 def test_next_pages_of_threads_of_a_site(project: Project, server: Server) -> None:
     make_forum(server)
     run = project.crawl("site", f"url={server.url}/list", "follow=1", FOREST_KINDS="thread")
@@ -205,7 +209,7 @@ def test_next_pages_of_threads_of_a_site(project: Project, server: Server) -> No
     assert again.stat("records/thread") == 0
 
 
-@pytest.mark.parametrize("kinds", ["article", "article,thread"])
+@pytest.mark.parametrize("kinds", ["article,thread", slow("article")])
 def test_articles_and_threads_of_a_site(project: Project, server: Server, kinds: str) -> None:
     make_forum(server)
     for number in range(6):
@@ -286,6 +290,7 @@ def test_a_second_crawl_uses_the_stored_wrapper(project: Project, server: Server
     assert "its posts are found by rules that a report cannot edit" in refused
 
 
+@pytest.mark.slow
 def test_stored_wrappers_of_threads_do_not_change_articles(
     project: Project, server: Server
 ) -> None:
@@ -319,6 +324,7 @@ def test_a_redesigned_forum_is_learned_again(project: Project, server: Server) -
     assert redesigned.stat("records/thread") == 1
 
 
+@pytest.mark.slow
 def test_a_forum_whose_template_stays_is_learned_again(project: Project, server: Server) -> None:
     """By tag paths without classes, the redesigned pages are those of the stored template."""
     make_forum(server)

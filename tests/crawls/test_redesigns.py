@@ -8,7 +8,7 @@ from contextlib import closing
 
 import pytest
 
-from .helpers import RSS, Item, Project, Run, Server, rss, story, story_title
+from .helpers import RSS, Item, Project, Run, Server, rss, slow, story, story_title
 
 MOVED = "<div class='copy'><div class='inner'>"
 
@@ -56,7 +56,7 @@ def is_right(run: Run, number: int) -> bool:
     return item["text"].count("Paragraph") == 6 and "Box" not in item["text"]
 
 
-@pytest.mark.parametrize("layout", [moved, fancy])
+@pytest.mark.parametrize("layout", [moved, slow(fancy)])
 def test_a_redesign_is_noticed_and_learned_again(
     project: Project, server: Server, layout: Callable[[int], str]
 ) -> None:
@@ -95,6 +95,7 @@ def test_a_wrapper_that_was_edited_is_kept(project: Project, server: Server) -> 
     assert project.wrappers() == []
 
 
+@pytest.mark.slow
 def test_a_site_that_stays_the_same_is_not_redesigned(project: Project, server: Server) -> None:
     crawl(project, server, range(12), old)
     run = crawl(project, server, range(20, 32), old)
@@ -125,6 +126,7 @@ def test_a_new_layout_is_learned_from_pages_that_come_one_by_one(
     assert kept_pages(project) == 0
 
 
+@pytest.mark.slow
 def test_a_redesign_is_learned_from_pages_that_come_one_by_one(
     project: Project, server: Server
 ) -> None:
@@ -136,6 +138,7 @@ def test_a_redesign_is_learned_from_pages_that_come_one_by_one(
     assert kept_pages(project) == 0
 
 
+@pytest.mark.slow
 def test_pages_are_not_kept_if_the_next_crawl_sees_them_again(
     project: Project, server: Server
 ) -> None:

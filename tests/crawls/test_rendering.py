@@ -74,6 +74,7 @@ def posts_of(number: int) -> list[str]:
     return [f"Post {i} of {number} tells how the day in the harbour was." for i in range(6)]
 
 
+@pytest.mark.slow
 def test_posts_that_a_script_loads(rendering: Project, server: Server) -> None:
     """Those that the style sheet makes so small that nothing is seen are none."""
     serve_app(server, range(1, 5))
@@ -101,6 +102,7 @@ def test_pages_with_text_are_not_rendered(rendering: Project, server: Server) ->
     assert "/app.js" not in server.requests
 
 
+@pytest.mark.slow
 def test_two_pages_show_that_rendering_brings_nothing(rendering: Project, server: Server) -> None:
     serve_app(server, range(1, 9), script="<script src=/missing.js></script>")
     run = crawl(rendering, server, CONCURRENT_REQUESTS=1)
@@ -110,6 +112,7 @@ def test_two_pages_show_that_rendering_brings_nothing(rendering: Project, server
     assert server.requests.count("/3") == 1
 
 
+@pytest.mark.slow
 def test_a_page_that_never_ends_is_left(rendering: Project, server: Server) -> None:
     """Its script holds the browser; the crawl goes on, and ends."""
     serve_app(server, range(1, 4))
@@ -139,6 +142,7 @@ HOSTILE = (
 )
 
 
+@pytest.mark.slow
 def test_hostile_scripts_harm_no_other_page(rendering: Project, server: Server) -> None:
     serve_app(server, range(1, 4))
     bad = {f"/bad-{i}": script for i, script in enumerate(HOSTILE)}
@@ -157,6 +161,7 @@ def test_hostile_scripts_harm_no_other_page(rendering: Project, server: Server) 
     assert "root:" not in str(run.items)
 
 
+@pytest.mark.slow
 def test_a_script_that_leads_to_another_site(rendering: Project, server: Server) -> None:
     with Server("127.0.0.2") as other:
         other.add("/9", story(9))
@@ -166,6 +171,7 @@ def test_a_script_that_leads_to_another_site(rendering: Project, server: Server)
     assert "Paragraph 1 of 9." not in str(run.items)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_allowed", [False, True])
 def test_scripts_cannot_reach_private_addresses(
     rendering: Project, server: Server, monkeypatch: pytest.MonkeyPatch, is_allowed: bool
@@ -207,6 +213,7 @@ h2 {{ width: max-content; margin: 0 auto; font-size: 16px }}
 </main></body></html>"""
 
 
+@pytest.mark.slow
 def test_mss_with_what_only_the_browser_knows(rendering: Project, server: Server) -> None:
     """Line breaks, fonts, and the alignment with the body (Luo et al. 2009, figure 1)."""
     first, second, third = (f"The {word} keeper wrote it down. " * 9 for word in "abc")
@@ -224,6 +231,7 @@ def test_mss_with_what_only_the_browser_knows(rendering: Project, server: Server
     ]
 
 
+@pytest.mark.slow
 def test_a_killed_crawl_renders_the_rest(rendering: Project, server: Server) -> None:
     serve_app(server, range(1, 13))
     settings = {"JOBDIR": "job", "CONCURRENT_REQUESTS": 2}
@@ -238,6 +246,7 @@ def test_a_killed_crawl_renders_the_rest(rendering: Project, server: Server) -> 
     assert all(f"of {item['url'].rpartition('/')[2]}." in item["text"] for item in run.items)
 
 
+@pytest.mark.slow
 def test_a_download_handler_of_the_project(rendering: Project, server: Server) -> None:
     own = {"https": "scrapy.core.downloader.handlers.http11.HTTP11DownloadHandler"}
     run = crawl(rendering, server, DOWNLOAD_HANDLERS=json.dumps(own))

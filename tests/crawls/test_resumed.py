@@ -11,7 +11,7 @@ import pytest
 
 from demo import DemoServer
 
-from .helpers import RSS, Item, Project, Server, repeated, rss, story, story_title, wait_until
+from .helpers import RSS, Item, Project, Server, repeated, rss, slow, story, story_title, wait_until
 
 KILL = """
 import os
@@ -52,7 +52,7 @@ def story_paths(count: int) -> list[str]:
     return sorted(f"/story/{number}" for number in range(count))
 
 
-@pytest.mark.parametrize("at", ["from_crawler", "open_spider"])
+@pytest.mark.parametrize("at", ["open_spider", slow("from_crawler")])
 def test_a_start_that_fails_does_not_forget_the_queue(
     tmp_path: Path, server: Server, at: str
 ) -> None:
@@ -83,6 +83,7 @@ class Breaks:
     assert run.paths == story_paths(30)
 
 
+@pytest.mark.slow
 def test_a_kill_then_a_stop_then_a_resume(tmp_path: Path, server: Server) -> None:
     """The stopped run has not requested again all that the killed run had requested."""
     lists, each = 20, 20
@@ -105,6 +106,7 @@ def test_a_kill_then_a_stop_then_a_resume(tmp_path: Path, server: Server) -> Non
     assert third.paths == ["/start", *story_paths(lists * each)]
 
 
+@pytest.mark.slow
 def test_large_pages_behind_redirects_after_a_kill(tmp_path: Path, server: Server) -> None:
     count = 24
     feed = serve_stories(server, count, "/old", "<!-- long -->" * 30_000)
@@ -130,6 +132,7 @@ def test_csv_after_a_kill(tmp_path: Path, server: Server) -> None:
     assert sorted(url.removeprefix(server.url) for url in urls) == story_paths(40)
 
 
+@pytest.mark.slow
 def test_a_kill_before_the_first_commit(tmp_path: Path, server: Server) -> None:
     """Articles are in the export, and nothing but its size at the start is in the spool."""
     code = KILL.replace("class Kill", "from forest_scrapy.crawl import recovery\n\n"
@@ -176,7 +179,7 @@ def test_pages_of_two_runs_are_summed_up(project: Project, server: Server) -> No
     assert "12 articles (trained 12) of 13 pages; 1 dropped (duplicate 1);" in run.log
 
 
-@pytest.mark.parametrize("output", ["None", "SHARED"])
+@pytest.mark.parametrize("output", ["SHARED", slow("None")])
 def test_pipelines_that_return_one_object_for_all_pages(
     tmp_path: Path, server: Server, output: str
 ) -> None:
@@ -229,7 +232,10 @@ class Spoils:
     assert run.stat("release/failed") >= 1  # at close, and before if a release came first
 
 
-@pytest.mark.parametrize("store", ["job/forest/spool.db", ".scrapy/forest/wrappers.db"])
+@pytest.mark.parametrize(
+    "store",
+    ["job/forest/spool.db", slow(".scrapy/forest/wrappers.db")],
+)
 def test_a_damaged_store_is_set_aside(project: Project, server: Server, store: str) -> None:
     feed = serve_stories(server, 24)
     first = project.crawl("feeds", feed, CLOSESPIDER_PAGECOUNT=14, **JOB)

@@ -24,6 +24,7 @@ from forest_scrapy.stores import WrapperStore
 from .helpers import ROOT, Project, read_items, wait_until
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.skipif(
         find_spec("scrapyd") is None or find_spec("pkg_resources") is None,
         reason="scrapyd, or pkg_resources, which it needs, is not installed",

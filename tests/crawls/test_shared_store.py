@@ -60,6 +60,7 @@ def test_a_crawl_that_the_store_is_away_from_for_a_moment(
     assert_all_is_stored(project, argument, stores)
 
 
+@pytest.mark.slow
 def test_a_crawl_that_ends_without_the_store_waits_for_it(
     project: Project, demo: DemoServer, stores: dict[str, Any], postgres: PostgresServer
 ) -> None:
@@ -78,6 +79,7 @@ def test_a_crawl_that_ends_without_the_store_waits_for_it(
     assert_all_is_stored(project, argument, stores)
 
 
+@pytest.mark.slow
 def test_a_store_that_cannot_be_used_ends_the_crawl(
     project: Project, demo: DemoServer, stores: dict[str, Any]
 ) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from demo import DemoServer
 
-from .helpers import RSS, Item, Project, Run, Server, rss, story, story_title
+from .helpers import RSS, Item, Project, Run, Server, rss, slow, story, story_title
 
 STARTS = ("home", "news", "journal")
 
@@ -90,7 +90,7 @@ def test_without_the_feed_of_the_site(project: Project, server: Server) -> None:
     assert "/feed" not in server.requests
 
 
-@pytest.mark.parametrize("body", [b"", b"<p>No feed", None])
+@pytest.mark.parametrize("body", [b"<p>No feed", *(slow(body) for body in (b"", None))])
 def test_links_are_followed_if_the_feed_cannot_be_read(
     project: Project, server: Server, body: bytes | None
 ) -> None:

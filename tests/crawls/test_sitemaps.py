@@ -84,6 +84,7 @@ def test_news_sitemaps_have_entries(site: Run) -> None:
     assert plain["entry"] is None
 
 
+@pytest.mark.slow
 def test_a_large_sitemap(server: Server, project: Project) -> None:
     """50,000 URLs: the newest first, and no more than wanted."""
     before = len(server.requests)

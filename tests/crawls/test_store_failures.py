@@ -10,7 +10,7 @@ import pytest
 
 from demo import DemoServer
 
-from .helpers import Project, repeated, wait_until
+from .helpers import Project, repeated, slow, wait_until
 
 #: Every statement of the spool, or of the store ``STORE``, fails once a signal has been sent
 #: ``FAIL_AT`` times, and then ``FAIL_AFTER`` instructions of SQLite's were executed.
@@ -48,10 +48,10 @@ class Fail:
 """
 #: The last number is ``FOREST_PAGES``: with 4 some pages are released before the spider is idle.
 MOMENTS = [
-    ("spider_opened", 1, 0, 4),
+    slow("spider_opened", 1, 0, 4),
     ("response_received", 4, 0, 4),
-    ("item_scraped", 1, 300, 4),
-    ("spider_idle", 1, 0, 4),
+    slow("item_scraped", 1, 300, 4),
+    slow("spider_idle", 1, 0, 4),
     ("spider_idle", 1, 1500, 40),
 ]
 JOB: dict[str, Any] = {"JOBDIR": "job", "out": "all.jsonl"}
@@ -78,7 +78,7 @@ def test_a_job_whose_spool_fails_is_resumed(
     assert not repeated(run.paths)
 
 
-@pytest.mark.parametrize(("store", "at"), [("history", 9), ("wrappers", 1)])
+@pytest.mark.parametrize(("store", "at"), [("history", 9), slow("wrappers", 1)])
 def test_a_store_that_cannot_be_read_loses_no_page(
     failing: Project, demo: DemoServer, store: str, at: int
 ) -> None:
@@ -92,6 +92,7 @@ def test_a_store_that_cannot_be_read_loses_no_page(
     assert not repeated(run.paths)
 
 
+@pytest.mark.slow
 def test_a_spider_that_cannot_read_the_spool_ends_the_crawl(
     failing: Project, demo: DemoServer
 ) -> None:
@@ -109,7 +110,7 @@ def test_a_spider_that_cannot_read_the_spool_ends_the_crawl(
     assert not repeated(run.paths)
 
 
-@pytest.mark.parametrize(("signal", "at"), [("spider_opened", 1), ("spider_idle", 2)])
+@pytest.mark.parametrize(("signal", "at"), [slow("spider_opened", 1), ("spider_idle", 2)])
 def test_a_watch_that_cannot_read_the_history_ends(
     failing: Project, demo: DemoServer, signal: str, at: int
 ) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from .helpers import Project, Server, read_items
+from .helpers import Project, Server, read_items, slow
 from .test_records_spider import feed_of_threads, make_forum, wanted_of
 from .test_resumed import JOB, KILL
 
@@ -36,7 +36,7 @@ def run_until_killed(project: Project, server: Server, **kill_at: int) -> None:
     assert killed.status != 0
 
 
-@pytest.mark.parametrize("page", [5, 9])
+@pytest.mark.parametrize("page", [slow(5), 9])
 def test_a_kill_while_pages_are_fetched(tmp_path: Path, server: Server, page: int) -> None:
     project = Project(tmp_path / "p", {"kill.py": KILL}, **PROJECT)
     run_until_killed(project, server, KILL_AT_PAGE=page)
@@ -45,7 +45,7 @@ def test_a_kill_while_pages_are_fetched(tmp_path: Path, server: Server, page: in
     check(resumed.items)
 
 
-@pytest.mark.parametrize(("page", "delay"), [(8, 0), (9, 1)])
+@pytest.mark.parametrize(("page", "delay"), [(8, 0), slow(9, 1)])
 def test_a_kill_while_next_pages_of_a_feed_are_fetched(
     tmp_path: Path, server: Server, page: int, delay: float
 ) -> None:
@@ -60,6 +60,7 @@ def test_a_kill_while_next_pages_of_a_feed_are_fetched(
     check(resumed.items)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("at", [4])
 def test_a_kill_after_a_thread_was_written(tmp_path: Path, server: Server, at: int) -> None:
     """The kill comes before the outcomes of the item's pages are recorded."""
@@ -72,6 +73,7 @@ def test_a_kill_after_a_thread_was_written(tmp_path: Path, server: Server, at: i
     check(again.items)
 
 
+@pytest.mark.slow
 def test_csv_after_a_kill(tmp_path: Path, server: Server) -> None:
     project = Project(tmp_path / "p", {"kill.py": KILL}, **PROJECT)
     settings = {**SETTINGS, "out": "all.csv"}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from itertools import cycle
 
+import pytest
+
 from forest_scrapy.core import Page
 from forest_scrapy.core.records import learn_records
 from tests.core.helpers import make_page
@@ -90,6 +92,7 @@ def test_pages_with_and_without_noscript() -> None:
     assert wrapper.apply(shell) == []
 
 
+@pytest.mark.slow
 def test_hostile_descriptions_are_fast_to_compare() -> None:
     posts = [Post("a", "3 May 2024, 10:15", f"This is post number {i} here.") for i in range(3000)]
     replies = "".join(as_divs(i, post) for i, post in enumerate(posts))
