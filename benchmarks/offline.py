@@ -23,7 +23,7 @@ from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.middlewares import TemplateMiddleware
 from forest_scrapy.pipelines.article_pipeline import ArticlePipeline
 from forest_scrapy.settings import ForestSettings
-from forest_scrapy.stores import HistoryStore, Spool, WrapperStore
+from forest_scrapy.stores import HistoryStore, RulesStore, Spool
 
 __all__ = ["crawl_pages", "place_pages"]
 
@@ -82,7 +82,7 @@ def _open_crawl(config: ForestSettings) -> Iterator[CrawlContext]:
             config,
             MemoryStatsCollector(Crawler(Spider)),
             Spool(str(Path(folder, "spool.db"))),
-            WrapperStore(str(Path(folder, "wrappers.db")), config.distance),
+            RulesStore(str(Path(folder, "wrappers.db")), config.distance),
             HistoryStore(str(Path(folder, "history.db"))),
         )
         with closing(crawl):

@@ -31,7 +31,7 @@ from lxml import html
 
 from benchmarks.bench_set import BenchPage, Group, load_groups, run_command
 from forest_scrapy.core import Wrapper, learn
-from forest_scrapy.crawl.templates.recognition import group_pages
+from forest_scrapy.core.templates.grouping import group_pages
 from forest_scrapy.report.contents import Report, ReportPage, ReportTemplate
 from forest_scrapy.report.writing import write_report
 from forest_scrapy.settings import ForestSettings
@@ -57,7 +57,7 @@ def site_template(group: Group, config: ForestSettings, held_out: bool) -> SiteT
     parsed = [page.parse() for page in articles.values()]
     if len(parsed) < _FEWEST:
         return None
-    largest = group_pages(parsed, config)[0][0]
+    largest = group_pages(parsed, config.distance, config.threshold)[0][0]
     if len(largest) < _FEWEST:
         return None
     half = len(largest) // 2 if held_out else 0

@@ -110,10 +110,13 @@ def measure_costs(articles: Iterable[BenchPage]) -> Costs:
             clock.begin("end", None)
             learned = [t for host in store.hosts() for t in store.templates.of_host(host)]
             weights = [
-                len(one.wrapper.dumps())
-                + sum(len(store.fingerprints.get(one.host, d).to_bytes()) for d in one.digests)
+                len(one.rules.dumps())
+                + sum(
+                    len(store.fingerprints.get(one.host, digest).to_bytes())
+                    for digest in store.templates.digests(one.key)
+                )
                 for one in learned
-                if one.wrapper
+                if one.rules
             ]
         close_stores()
     lines = [json.dumps(asdict(one.item)) for one in outcomes if one.item]

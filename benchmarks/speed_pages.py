@@ -16,11 +16,10 @@ from scrapy.http import HtmlResponse, Request
 
 from benchmarks.bench_set import BenchPage, load_groups
 from benchmarks.peers import Peer, installed_peers, run_peer
-from forest_scrapy.core import Page, Params, Wrapper, extract, learn
-from forest_scrapy.crawl.articles import make_article
-from forest_scrapy.crawl.templates.recognition import fingerprint_of
+from forest_scrapy.core import Page, Params, TemplateRules, Wrapper, extract_page, learn
+from forest_scrapy.core.templates.grouping import read_fingerprint
 from forest_scrapy.items import Article, ArticlePage
-from forest_scrapy.responses.conversion import page_of, repair_encoding
+from forest_scrapy.responses.conversion import page_of, repair_encoding, visit_of
 
 __all__ = ["SpeedPage", "contenders", "read_pages", "time_learning"]
 
@@ -67,7 +66,7 @@ def contenders() -> dict[str, Callable[[SpeedPage], Any]]:
         "lxml": lambda page: lxml_html.fromstring(page.html.encode()),
         "parsel": lambda page: Selector(text=page.html, type="html").root,
         **_selectolax(),
-        "fingerprint": lambda page: fingerprint_of(parse_page(page.page), "typed"),
+        "fingerprint": lambda page: read_fingerprint(parse_page(page.page), "typed"),
         "article": make_page_article,
         "single page": make_single_article,
         **_peers(),
@@ -88,8 +87,9 @@ def _make(page: BenchPage, learned: Wrapper) -> Article:
     response = repair_encoding(respond(page))
     item = ArticlePage(response, page.entry, url=page.url, fetched_at=_FETCHED_AT)
     parsed = page_of(response, page.entry)
-    wrapper, found = extract(parsed, learned)
-    return make_article(item, parsed, "", wrapper, found, learned.fields)
+    item_of_page = extract_page(parsed, TemplateRules(learned), visit=visit_of(item)).item
+    assert isinstance(item_of_page, Article)
+    return item_of_page
 
 
 def time_learning(templates: Sequence[Sequence[BenchPage]]) -> dict[str, float]:

@@ -19,12 +19,12 @@ from twisted.python.failure import Failure
 
 from forest_scrapy.crawl.context import CrawlContext, context_of
 from forest_scrapy.crawl.engine import process_item
+from forest_scrapy.crawl.learner import Learner
 from forest_scrapy.crawl.outcomes import Outcome
 from forest_scrapy.crawl.progress import summarize_crawl
 from forest_scrapy.crawl.recovery import open_exports, warn_of_unsafe_exports
 from forest_scrapy.crawl.release import remaining_pages
 from forest_scrapy.crawl.threads import JOINED, PageHeld, keep_for_next_run
-from forest_scrapy.crawl.wrapper_provider import WrapperProvider
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.responses.background import take_steps
 from forest_scrapy.responses.conversion import rebuild_page
@@ -98,7 +98,7 @@ class ForestItemProcessor:
             async for item in remaining_pages(self._crawl, self._keeps_threads):
                 await process_item(self._crawler, item, item.response)
         if self._crawl.failure.error is None:
-            await WrapperProvider(self._crawl).finish()
+            await Learner(self._crawl).finish()
 
     def _keeps_threads(self) -> bool:
         return keep_for_next_run(self._crawl, self._crawler)

@@ -4,15 +4,13 @@ listings."""
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 from scrapy.http import Response
 
 from forest_scrapy.core import Entry
-from forest_scrapy.core.fields.article import Article
-from forest_scrapy.core.records import Listing, Product
+from forest_scrapy.core.items import Article, Item, Listing, Product, Thread
 
-__all__ = ["Article", "ArticlePage", "Listing", "Product", "Thread"]
+__all__ = ["Article", "ArticlePage", "Item", "Listing", "Product", "Thread"]
 
 
 @dataclass
@@ -39,25 +37,3 @@ class ArticlePage:
     def from_response(cls, response: Response, entry: Entry | None = None) -> ArticlePage:
         """The page of a response that is known to be an article."""
         return cls(response, entry, url=response.url)
-
-
-@dataclass
-class Thread:
-    """A thread, such as that of a forum, with all its pages that were fetched.
-
-    ``url``: that of its first page; ``pages``: those of all pages.  ``posts``: objects with
-    ``position`` (from 1), ``author``, ``date`` (ISO 8601), ``text``, ``html`` (safe), ``quote``,
-    ``reply_to`` (the position of the post that it is inside or links to, or None) and
-    ``attributes`` (objects with ``name``, ``value``, ``type`` and ``unit``); texts are ``""`` if
-    unknown.  ``next_page``: the URL of the page that comes after these and is not part of
-    the item, ``""`` if the thread is complete.
-    """
-
-    url: str
-    title: str = ""
-    posts: list[dict[str, Any]] = field(default_factory=list)
-    pages: list[str] = field(default_factory=list)
-    next_page: str = ""
-    language: str = ""
-    fetched_at: str = ""
-    template_id: str = ""

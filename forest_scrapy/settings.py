@@ -14,7 +14,7 @@ from difflib import get_close_matches
 from importlib.util import find_spec
 from typing import Any, TypeVar
 
-from forest_scrapy.core import METHODS, ForestError, Params
+from forest_scrapy.core import METHODS, ForestError, Options, Params
 from forest_scrapy.core.methods.forest import MEASURES
 from forest_scrapy.core.templates.fingerprints import DISTANCES
 
@@ -388,6 +388,19 @@ class ForestSettings:
     def wants_records(self) -> bool:
         """Whether pages become items of other kinds than articles."""
         return any(kind != "article" for kind in self.kinds)
+
+    @property
+    def options(self) -> Options:
+        """The options of learning and extracting."""
+        return Options(
+            params=self.params,
+            kinds=self.kinds,
+            comments=self.comments,
+            captions=self.captions,
+            formats=self.formats,
+            distance=self.distance,
+            threshold=self.threshold,
+        )
 
     @property
     def params(self) -> Params:

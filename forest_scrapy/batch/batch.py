@@ -15,16 +15,16 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Container, Iterable, Iterator
+from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from typing import Protocol
 
-from forest_scrapy.batch.extracting import Extracted
-from forest_scrapy.batch.host_plan import HostPlan
-from forest_scrapy.batch.outcomes import Outcome, Outcomes
+from forest_scrapy.batch.planning import HostPlan
 from forest_scrapy.batch.pool import Pool, chunks_of
 from forest_scrapy.batch.raw_page import RawPage
 from forest_scrapy.batch.work import (
+    Extracted,
     Job,
     extract_all,
     learn_hosts,
@@ -32,11 +32,14 @@ from forest_scrapy.batch.work import (
     plan_hosts,
     sample_head,
 )
-from forest_scrapy.core import RecordWrapper
+from forest_scrapy.core import Template
 from forest_scrapy.core.page.urls import page_key
-from forest_scrapy.stores import BatchStore, NotedTemplate, WrapperStore
+from forest_scrapy.crawl.duplicates import Duplicates
+from forest_scrapy.crawl.threads import JOINED, ThreadJoiner
+from forest_scrapy.items import Article, Item
+from forest_scrapy.stores import BatchStore, RulesStore
 
-__all__ = ["CRASHED", "NOT_WANTED", "Batch", "Watcher"]
+__all__ = ["CRASHED", "HELD", "NOT_WANTED", "Batch", "Outcome", "Watcher"]
 
 logger = logging.getLogger(__name__)
 
@@ -58,6 +61,56 @@ class Watcher(Protocol):
 
     def advance(self, number: int) -> None:
         """A further ``number`` of pages or hosts is done."""
+
+
+#: The reason for a page whose posts are in the item that comes with another page, or at the end.
+HELD = JOINED.detail
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The outcome of one page: its ``item``, or the ``reason`` why it has none.  A thread that is
+    not complete comes after all pages, as a page of its own."""
+
+    raw: RawPage
+    reason: str
+    item: Item | None = None
+
+
+class Outcomes:
+    """Decides on the pages of a batch, in their order.  ``notes_pages``: whether the store has a
+    row for each page, so that no URL comes twice."""
+
+    def __init__(self, store: BatchStore, thread_pages: int, notes_pages: bool) -> None:
+        self._store, self._notes_pages = store, notes_pages
+        self._duplicates = Duplicates(store.articles)
+        self._joiner = ThreadJoiner(store.threads, thread_pages)
+
+    def of(self, raw: RawPage, result: Extracted) -> Outcome:
+        """The outcome of a page."""
+        article = result.item
+        if isinstance(article, Article) and result.found:
+            is_new = self._notes_pages or not self._store.articles.has(result.found.page_key)
+            urls = (article.url,)
+            is_new = is_new and not self._duplicates.is_known(result.found, article, urls)
+            return Outcome(raw, "", article) if is_new else Outcome(raw, "duplicate")
+        if result.reason:
+            return Outcome(raw, result.reason)
+        if not self._store.add_record(result.key):
+            return Outcome(raw, "duplicate")
+        if result.thread_page is None:
+            return Outcome(raw, "", result.item)
+        thread = self._joiner.add(result.thread_page)
+        return Outcome(raw, "", thread) if thread else Outcome(raw, HELD)
+
+    def rest(self) -> Iterator[Outcome]:
+        """The threads that are not complete, as far as they are there.  What is written between
+        two of them belongs to the first."""
+        while keys := self._store.threads.ends():
+            for key in keys:
+                with self._store.writing():
+                    thread = self._joiner.join(key)
+                    yield Outcome(RawPage(thread.url, b""), "", thread)
 
 
 class Batch:
@@ -84,8 +137,12 @@ class Batch:
         """Read all pages, and learn the wrappers of their templates; not if they are stored."""
         if self._job.wrappers:
             return
-        for stage in (self._read, self._plan, self._collect, self._learn):
-            name = stage.__name__.strip("_")
+        for name, stage in {
+            "read": self._read,
+            "plan": self._plan,
+            "collect": self._collect,
+            "learn": self._learn,
+        }.items():
             if not self._store.get(name):
                 stage()
                 with self._store.writing():
@@ -109,18 +166,15 @@ class Batch:
             self._watcher.advance(len(given))
         yield from ([outcome] for outcome in self._outcomes.rest())
 
-    def save_wrappers(self, store: WrapperStore) -> int:
-        """Store the wrappers that were learned from several pages; their number."""
+    def save_rules(self, store: RulesStore) -> int:
+        """Store the rules that were learned from several pages; their number."""
         saved = 0
         for host in self._store.hosts():
             for one in self._store.templates.of_host(host):
-                if one.wrapper and one.wrapper.keep and len(one.sample) > 1:
-                    found = (self._store.fingerprints.find(host, d) for d in one.digests)
-                    store.save(host, one.id, one.wrapper, [f for f in found if f])
-                    if one.wrapper.method == "records":
-                        store.records.save(host, one.id, one.records)
-                    if one.comments:
-                        store.comments.save(host, one.id, RecordWrapper((one.comments,)))
+                if one.is_learned and one.rules:
+                    digests = self._store.templates.digests(one.key)
+                    found = (self._store.fingerprints.find(host, digest) for digest in digests)
+                    store.save(host, one.id, one.rules, [f for f in found if f])
                     saved += 1
         return saved
 
@@ -163,7 +217,7 @@ class Batch:
     def _learn(self) -> None:
         hosts = self._hosts_after("learned", "learn")
         function = partial(learn_hosts, self._job)
-        for (host,), (learned,) in self._pool.map(function, hosts, _no_wrappers):
+        for (host,), (learned,) in self._pool.map(function, hosts, _no_rules):
             with self._store.writing():
                 for template in learned:
                     self._store.templates.learned(template)
@@ -201,7 +255,7 @@ def _no_plan(host: str) -> HostPlan:
     return HostPlan(host, (), {})
 
 
-def _no_wrappers(host: str) -> list[NotedTemplate]:
+def _no_rules(host: str) -> list[Template]:
     """For a host whose pages end the process that learns: each page is extracted by itself."""
     logger.warning("No wrapper can be learned for %s; its pages are extracted one by one", host)
     return []

@@ -18,18 +18,16 @@ from shutil import get_terminal_size
 from time import monotonic
 from typing import IO, Any, TextIO
 
-from forest_scrapy.batch.batch import NOT_WANTED, Batch, Watcher
+from forest_scrapy.batch.batch import HELD, NOT_WANTED, Batch, Outcome, Watcher
 from forest_scrapy.batch.inputs import Inputs
-from forest_scrapy.batch.outcomes import HELD, Outcome
 from forest_scrapy.batch.pool import Pool, rare_collections
 from forest_scrapy.batch.raw_page import RawPage
 from forest_scrapy.batch.work import Job, close_stores
 from forest_scrapy.core import ForestError
 from forest_scrapy.core.page.urls import host_of, page_key
-from forest_scrapy.crawl.records import RecordItem
-from forest_scrapy.items import Article, Listing, Product, Thread
+from forest_scrapy.items import Article, Item, Listing, Product, Thread
 from forest_scrapy.settings import ForestSettings
-from forest_scrapy.stores import BatchStore, WrapperStore
+from forest_scrapy.stores import BatchStore, RulesStore
 
 __all__ = ["FileBatch", "NoProgress", "Order", "TerminalProgress", "read_items"]
 
@@ -79,7 +77,7 @@ class FileBatch:
             self._check_same(store, source.inputs)
             if self._order.wrappers:  # the processes open it; fail before that
                 distance = self._settings.distance
-                WrapperStore(self._order.wrappers, distance, must_exist=True).close()
+                RulesStore(self._order.wrappers, distance, must_exist=True).close()
             pool = opened.enter_context(closing(Pool(self._processes)))
             job = Job(
                 str(self.folder / "pages.db"),
@@ -92,8 +90,8 @@ class FileBatch:
             self._write(batch, store, source)
             if self._order.save_wrappers:
                 name, distance = self._order.save_wrappers, self._settings.distance
-                wrappers = opened.enter_context(closing(WrapperStore(name, distance)))
-                self.counts["wrappers saved"] = batch.save_wrappers(wrappers)
+                wrappers = opened.enter_context(closing(RulesStore(name, distance)))
+                self.counts["wrappers saved"] = batch.save_rules(wrappers)
         return self.folder / "articles.jsonl"
 
     def finish(self) -> None:
@@ -187,9 +185,9 @@ def write_line(file: IO[str], value: Mapping[str, Any]) -> None:
     file.write(json.dumps(value, ensure_ascii=False) + "\n")
 
 
-def read_items(file: Path) -> Iterator[Article | RecordItem]:
+def read_items(file: Path) -> Iterator[Item]:
     """The items of a file of JSON lines, told by their fields."""
-    classes: dict[frozenset[str], Callable[..., Article | RecordItem]] = {
+    classes: dict[frozenset[str], Callable[..., Item]] = {
         frozenset(field.name for field in fields(one)): one for one in _ITEMS
     }
     with file.open(encoding="utf-8") as lines:

@@ -6,33 +6,40 @@ store of the batch is only read.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import atexit
+import logging
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import Any
 
-from forest_scrapy.batch.extracting import (
-    Extracted,
-    check_time,
-    extract_page,
-    guarded,
-)
-from forest_scrapy.batch.host_plan import HostPlan, learn_templates, plan_host
-from forest_scrapy.batch.raw_page import RawPage, page_of_item, read_item
-from forest_scrapy.core import Page
-from forest_scrapy.core.learning import sample_key
+from forest_scrapy.batch.planning import HostPlan, learn_templates, plan_host
+from forest_scrapy.batch.raw_page import BadPage, RawPage, page_of_item, read_item
+from forest_scrapy.core import Page, Template, extract_page
+from forest_scrapy.core.hosts import HostTemplates
+from forest_scrapy.core.methods.article import sample_key
 from forest_scrapy.core.page.urls import host_of
 from forest_scrapy.core.templates.fingerprints import MANY_FEATURES
+from forest_scrapy.core.templates.grouping import read_fingerprint
 from forest_scrapy.core.templates.signals import read_signals
-from forest_scrapy.crawl.templates.recognition import HostTemplates, fingerprint_of
-from forest_scrapy.crawl.templates.template import Template
+from forest_scrapy.crawl.duplicates import describe_article, drop_canonical, is_home_page
+from forest_scrapy.crawl.threads import describe_thread_page
+from forest_scrapy.items import Article, ArticlePage, Item, Thread
+from forest_scrapy.responses.conversion import visit_of
+from forest_scrapy.responses.probe import Probe
 from forest_scrapy.settings import ForestSettings
-from forest_scrapy.stores import BatchStore, NotedPage, NotedTemplate, WrapperStore
+from forest_scrapy.stores import BatchStore, NotedPage, RulesStore
+from forest_scrapy.stores.articles import FoundArticle
+from forest_scrapy.stores.threads import ThreadPage
 
 __all__ = [
+    "Extracted",
     "Job",
+    "check_time",
     "close_stores",
     "extract_all",
+    "extract_raw",
+    "guarded",
     "learn_hosts",
     "note_page",
     "note_pages",
@@ -40,8 +47,10 @@ __all__ = [
     "sample_head",
 ]
 
+logger = logging.getLogger(__name__)
+
 #: The stores that this process has open, each once.
-_opened: list[BatchStore | WrapperStore] = []
+_opened: list[BatchStore | RulesStore] = []
 
 
 @dataclass(frozen=True)
@@ -49,7 +58,7 @@ class Job:
     """What all tasks of a batch share.
 
     ``store``: the file of the batch's notes; ``are_articles``: whether all pages are known to be
-    articles; ``wrappers``: the file of stored wrappers to extract with, ``""`` to learn.
+    articles; ``wrappers``: the file of stored rules to extract with, ``""`` to learn.
     """
 
     store: str
@@ -58,19 +67,34 @@ class Job:
     wrappers: str = ""
 
 
+@dataclass(frozen=True)
+class Extracted:
+    """What became of a page: its ``item``, of a thread as far as it is on the page (with
+    ``thread_page``, what it is joined by), of an article with the values that tell its duplicates
+    (``found``); or the ``reason`` why it has none."""
+
+    reason: str = ""
+    key: str = ""
+    url: str = ""
+    item: Item | None = None
+    found: FoundArticle | None = None
+    thread_page: ThreadPage | None = None
+
+
 def note_pages(job: Job, tasks: list[tuple[int, RawPage]]) -> list[NotedPage | str]:
     """What is known of each page, or the reason why it cannot be read.  1 to 5 ms a page."""
-    return [guarded(note_page, job, number, raw) for number, raw in tasks]
+    settings, are_articles = job.settings, job.are_articles
+    return [guarded(note_page, settings, are_articles, number, raw) for number, raw in tasks]
 
 
 def plan_hosts(job: Job, hosts: list[str]) -> list[HostPlan]:
     """The templates of each host."""
-    store = _open_store(job.store)
-    return [plan_host(host, store.pages_of(host), job.settings) for host in hosts]
+    store, options = _open_store(job.store), job.settings.options
+    return [plan_host(host, _HostPages(store, host), options) for host in hosts]
 
 
-def learn_hosts(job: Job, hosts: list[str]) -> list[list[NotedTemplate]]:
-    """The templates of each host, with what is learned of them.  0.5 to 2 s a template."""
+def learn_hosts(job: Job, hosts: list[str]) -> list[list[Template]]:
+    """The templates of each host, with their rules.  0.5 to 2 s a template."""
     store = _open_store(job.store)
     learned = []
     for host in hosts:
@@ -78,35 +102,91 @@ def learn_hosts(job: Job, hosts: list[str]) -> list[list[NotedTemplate]]:
             (template, _read_sample(job, store, template))
             for template in store.templates.of_host(host)
         )
-        learned.append(list(learn_templates(host, samples, job.settings)))
+        learned.append(list(learn_templates(host, samples, job.settings.options)))
     return learned
 
 
 def extract_all(job: Job, tasks: list[tuple[int, RawPage, str, str]]) -> list[Extracted]:
     """What becomes of each page.  A task: the page's number, the page, the key of its template,
-    and the reason why it has no article, if that is known already."""
+    and the reason why it has no item, if that is known already."""
     return [
         Extracted(reason) if reason else _extract_guarded(job, raw, template)
         for _, raw, template, reason in tasks
     ]
 
 
-def note_page(job: Job, number: int, raw: RawPage) -> NotedPage:
-    """What is known of a page.  Raises ``BadPage``."""
-    item = read_item(raw, job.settings.max_bytes, job.are_articles)
-    check_time(item, job.settings)
+def note_page(settings: ForestSettings, is_article: bool, number: int, raw: RawPage) -> NotedPage:
+    """What is known of a page; ``is_article``: whether it is known to be one.  Raises
+    ``BadPage``."""
+    item = read_item(raw, settings.max_bytes, is_article)
+    check_time(item, settings)
     page = page_of_item(item)
-    signals = None if job.are_articles else read_signals(page)
-    fingerprint = fingerprint_of(page, job.settings.distance)
+    signals = None if is_article else read_signals(page)
+    fingerprint = read_fingerprint(page, settings.distance)
     if len(fingerprint.features) > MANY_FEATURES:
-        check_time(item, job.settings, is_unusual=True)
+        check_time(item, settings, is_unusual=True)
     comes_late, digest = sample_key(item.url, False)
     host = host_of(item.url)
     order = f"{int(comes_late)} {digest}"
     return NotedPage(number, item.key, host, item.url, order, fingerprint, signals)
 
 
-def _read_sample(job: Job, store: BatchStore, template: NotedTemplate) -> list[Page]:
+def extract_raw(
+    item: ArticlePage, page: Page, template: Template | None, settings: ForestSettings
+) -> Extracted:
+    """What a crawl extracts from a page of a template.  Raises ``BadPage``."""
+    visit = visit_of(item, template)
+    done = extract_page(page, template.rules if template else None, settings.options, visit)
+    if done.item is None:
+        raise BadPage(done.reason)
+    extracted = Extracted("", item.key, item.url, done.item)
+    if isinstance(done.item, Thread):
+        return replace(extracted, thread_page=describe_thread_page(item, page, done.item))
+    if not isinstance(done.item, Article):
+        return extracted
+    done.item.change = {"kind": "new"}
+    if is_home_page(done.item):
+        drop_canonical(done.item)
+    return replace(extracted, found=describe_article(item.key, done.item))
+
+
+def guarded(function: Callable[..., Any], *args: Any) -> Any:
+    """The result of the function, or the reason why the page cannot be used."""
+    try:
+        return function(*args)
+    except BadPage as error:
+        return error.reason
+    except Exception as error:  # one page must not end the others
+        logger.debug("A page cannot be read", exc_info=True)
+        return f"{type(error).__name__}: {error}"
+
+
+def check_time(item: ArticlePage, settings: ForestSettings, is_unusual: bool = False) -> None:
+    """Raise ``BadPage`` if the page takes longer than it may."""
+    probe = _probe(settings.page_seconds, settings.wants_records, settings.comments)
+    if probe.check(item.response, is_unusual):
+        raise BadPage("too_slow")
+
+
+@cache
+def _probe(seconds: float, reads_records: bool, reads_comments: bool) -> Probe:
+    """Reads pages that may be slow in a process that can be stopped."""
+    probe = Probe(seconds, reads_records, reads_comments)
+    atexit.register(probe.close)
+    return probe
+
+
+class _HostPages:
+    """The pages of a host, which can be iterated again and again."""
+
+    def __init__(self, store: BatchStore, host: str) -> None:
+        self._store, self._host = store, host
+
+    def __iter__(self) -> Iterator[NotedPage]:
+        return self._store.pages_of(self._host)
+
+
+def _read_sample(job: Job, store: BatchStore, template: Template) -> list[Page]:
     pages = []
     for key in template.sample:
         head, body = store.templates.sample(key)
@@ -128,27 +208,28 @@ def _extract_page(job: Job, raw: RawPage, template: str) -> Extracted:
         check_time(item, settings)
     page = page_of_item(item)
     known = _recognise(job, page) if job.wrappers else _template(job.store, template)
-    return extract_page(item, page, known, settings)
+    return extract_raw(item, page, known, settings)
+
+
+def _recognise(job: Job, page: Page) -> Template | None:
+    """The stored template of the page, which does not depend on other pages."""
+    known = _stored_templates(job.wrappers, job.settings, host_of(page.url))
+    if not known.templates:
+        return None
+    return known.recognise(read_fingerprint(page, job.settings.distance))
 
 
 @lru_cache(maxsize=512)
 def _stored_templates(file: str, settings: ForestSettings, host: str) -> HostTemplates:
-    templates = HostTemplates(host, settings, _open_wrappers(file, settings.distance).load(host))
-    templates.measure()
+    stored = _open_rules(file, settings.distance).load(host)
+    templates = HostTemplates(host, settings.options, stored)
+    templates.grouping.measure()
     return templates
 
 
 @lru_cache(maxsize=1024)
-def _template(file: str, key: str) -> Template:
-    noted = _open_store(file).templates.get(key)
-    if noted is None:
-        return Template(key, "")
-    return Template(
-        *(key, noted.host, noted.id, noted.wrapper, noted.sample),
-        records=noted.records,
-        is_of_articles=noted.is_of_articles,
-        comments=noted.comments,
-    )
+def _template(file: str, key: str) -> Template | None:
+    return _open_store(file).templates.get(key)
 
 
 def close_stores() -> None:
@@ -156,7 +237,7 @@ def close_stores() -> None:
     for store in _opened:
         store.close()
     _opened.clear()
-    for function in (_open_store, _open_wrappers, _template, _stored_templates):
+    for function in (_open_store, _open_rules, _template, _stored_templates):
         function.cache_clear()
 
 
@@ -167,8 +248,8 @@ def _open_store(file: str) -> BatchStore:
 
 
 @cache
-def _open_wrappers(file: str, distance: str) -> WrapperStore:
-    _opened.append(store := WrapperStore(file, distance, must_exist=True))
+def _open_rules(file: str, distance: str) -> RulesStore:
+    _opened.append(store := RulesStore(file, distance, must_exist=True))
     return store
 
 
@@ -177,12 +258,3 @@ def sample_head(raw: RawPage) -> tuple[Mapping[str, Any], bytes]:
     values = {**vars(raw), "is_text": isinstance(raw.body, str), "headers": dict(raw.headers)}
     body = values.pop("body")
     return values, body.encode("utf-8", "replace") if isinstance(body, str) else body
-
-
-def _recognise(job: Job, page: Page) -> Template:
-    """The stored template of the page, which does not depend on other pages; an empty one if there
-    is none."""
-    host = host_of(page.url)
-    known = _stored_templates(job.wrappers, job.settings, host)
-    found = known.templates and known.recognise(fingerprint_of(page, job.settings.distance))
-    return found or Template("", host)

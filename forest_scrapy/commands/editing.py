@@ -25,14 +25,13 @@ from forest_scrapy.commands.explanation import host_of_page
 from forest_scrapy.commands.host_report import HostPages, history_urls, stored_report
 from forest_scrapy.commands.inputs import read_inputs
 from forest_scrapy.commands.lookup import find_wrappers, pick_wrapper, read_host
-from forest_scrapy.core import BadRules, ForestError, Page, Wrapper, extract
+from forest_scrapy.core import BadRules, ForestError, Page, Template, Wrapper, extract
 from forest_scrapy.core.changes import text_f1
 from forest_scrapy.core.fields import read_fields
-from forest_scrapy.crawl.context import open_wrappers
-from forest_scrapy.crawl.templates.recognition import find_stored
+from forest_scrapy.core.hosts import find_stored
+from forest_scrapy.crawl.context import open_rules
 from forest_scrapy.report.writing import write_report
 from forest_scrapy.settings import ForestSettings
-from forest_scrapy.stores import StoredWrapper
 
 __all__ = ["EditServer"]
 
@@ -83,8 +82,8 @@ def store_edit(edit: Edit, pages: Sequence[Page], config: ForestSettings) -> str
     ``UnknownTemplate``.
     """
     stored = pick_wrapper(edit.host, find_wrappers(edit.host, config), edit.template_id)
-    if stored.records:
-        id = stored.template_id
+    if stored.is_of_threads or stored.rules is None:
+        id = stored.id
         raise BadEdit(
             f"template {id} of {edit.host} is one of threads: its posts are found by rules that a"
             f" report cannot edit; scrapy forest forget {edit.host} --template {id} has them"
@@ -92,11 +91,9 @@ def store_edit(edit: Edit, pages: Sequence[Page], config: ForestSettings) -> str
         )
     own = _of_template(pages, edit.host, stored, config)
     lines = list(_compare_all(own, stored.wrapper, edit.wrapper, config))
-    with closing(open_wrappers(config, must_exist=True)) as store:
-        store.save_edited(edit.host, stored.template_id, edit.wrapper)
-    lines.append(
-        f"stored as the wrapper of template {stored.template_id} of {edit.host}, edited by hand"
-    )
+    with closing(open_rules(config, must_exist=True)) as store:
+        store.save_edited(edit.host, stored.id, stored.rules.with_article(edit.wrapper))
+    lines.append(f"stored as the wrapper of template {stored.id} of {edit.host}, edited by hand")
     return "\n".join(lines) + "\n"
 
 
@@ -124,17 +121,13 @@ def read_edit(text: str, name: str) -> Edit:
 
 
 def _of_template(
-    pages: Sequence[Page], host: str, stored: StoredWrapper, config: ForestSettings
+    pages: Sequence[Page], host: str, stored: Template, config: ForestSettings
 ) -> list[Page]:
     """The pages of the host that belong to the template."""
     own = [page for page in pages if host_of_page(page) == host]
-    with closing(open_wrappers(config, must_exist=True)) as store:
-        found = find_stored(own, store.load(host), config)
-    return [
-        page
-        for page, one in zip(own, found, strict=True)
-        if one and one.template_id == stored.template_id
-    ]
+    with closing(open_rules(config, must_exist=True)) as store:
+        found = find_stored(own, store.load(host), config.options)
+    return [page for page, one in zip(own, found, strict=True) if one and one.id == stored.id]
 
 
 def _compare_all(

@@ -12,7 +12,15 @@ from scrapy.settings import Settings
 
 from forest_scrapy.commands.inputs import read_inputs
 from forest_scrapy.commands.options import ROWS
-from forest_scrapy.core import ForestError, NotEnoughPages, Page, Wrapper, learn, learn_records
+from forest_scrapy.core import (
+    ForestError,
+    NotEnoughPages,
+    Page,
+    Template,
+    Wrapper,
+    learn,
+    learn_records,
+)
 from forest_scrapy.core.explain import (
     RANKING_METHODS,
     Expression,
@@ -22,11 +30,11 @@ from forest_scrapy.core.explain import (
     explain_page,
     explain_ranking,
 )
-from forest_scrapy.crawl.context import open_wrappers
-from forest_scrapy.crawl.templates.bounded import choose_affordable
-from forest_scrapy.crawl.templates.recognition import find_stored, group_pages
+from forest_scrapy.core.hosts import find_stored
+from forest_scrapy.core.learning import choose_affordable
+from forest_scrapy.core.templates.grouping import group_pages
+from forest_scrapy.crawl.context import open_rules
 from forest_scrapy.settings import ForestSettings
-from forest_scrapy.stores import StoredWrapper
 
 __all__ = [
     "Explanation",
@@ -67,13 +75,15 @@ def match_stored(
 
     Raises ``BadStore``.
     """
-    found: dict[tuple[str, str], tuple[StoredWrapper, list[Page]]] = {}
+    found: dict[tuple[str, str], tuple[Template, list[Page]]] = {}
     notes = []
-    with closing(open_wrappers(config, must_exist=True)) as store:
+    with closing(open_rules(config, must_exist=True)) as store:
         for host, own in _by_host(pages):
-            for page, one in zip(own, find_stored(own, store.load(host), config), strict=True):
+            for page, one in zip(
+                own, find_stored(own, store.load(host), config.options), strict=True
+            ):
                 if one:
-                    found.setdefault((host, one.template_id), (one, []))[1].append(page)
+                    found.setdefault((host, one.id), (one, []))[1].append(page)
                 else:
                     notes.append(f"{page.url}: matches no stored template of {host or 'its host'}")
     groups = [
@@ -90,7 +100,7 @@ def learn_groups(
     too few to learn from."""
     groups, notes = [], []
     for host, own in _by_host(pages):
-        for group in group_pages(own, config)[0]:
+        for group in group_pages(own, config.distance, config.threshold)[0]:
             try:
                 wrapper, *more = (
                     learn(group, replace(config.params, method=method))
@@ -172,7 +182,7 @@ def _choose_group(
     pages: Sequence[Page], all_together: bool, config: ForestSettings
 ) -> tuple[list[Page], list[str]]:
     """The pages to learn from, and notes on the other groups."""
-    groups, cut = group_pages(pages, config)
+    groups, cut = group_pages(pages, config.distance, config.threshold)
     if len(groups) == 1:
         return groups[0], []
     sizes = ", ".join(str(len(group)) for group in groups)

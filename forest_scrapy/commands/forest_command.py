@@ -146,12 +146,10 @@ class Command(ScrapyCommand):
         found = find_wrappers(host, read_settings(self.settings))
         one = pick_wrapper(host, found, opts.template or "")
         if len(found) > 1 and not opts.template:
-            others = ", ".join(other.template_id for other in found[1:])
-            note = (
-                f"exported template {one.template_id} of {host}; others, for --template: {others}"
-            )
+            others = ", ".join(other.id for other in found[1:])
+            note = f"exported template {one.id} of {host}; others, for --template: {others}"
             print(note, file=sys.stderr)
-        origin = Origin(host, one.template_id, tuple(opts.url or ()))
+        origin = Origin(host, one.id, tuple(opts.url or ()))
         return export_wrapper(one.wrapper, origin, opts.format or next(iter(FORMATS))), ()
 
     def _forget(self, names: list[str], opts: Namespace) -> tuple[str, Sequence[str]]:

@@ -13,8 +13,8 @@ from scrapy.settings import Settings
 from forest_scrapy.commands.explanation import PageGroup, match_stored
 from forest_scrapy.commands.inputs import read_inputs
 from forest_scrapy.commands.lookup import find_wrappers
-from forest_scrapy.core import Page
-from forest_scrapy.crawl.context import open_history, open_wrappers
+from forest_scrapy.core import Page, Template
+from forest_scrapy.crawl.context import open_history, open_rules
 from forest_scrapy.report.contents import (
     Change,
     Report,
@@ -24,7 +24,6 @@ from forest_scrapy.report.contents import (
 )
 from forest_scrapy.report.fit import change_since
 from forest_scrapy.settings import ForestSettings
-from forest_scrapy.stores import StoredWrapper
 from forest_scrapy.stores.database import BadStore
 
 __all__ = ["HostPages", "history_urls", "report_pages", "stored_report"]
@@ -95,15 +94,15 @@ def stored_report(given: HostPages, config: ForestSettings) -> Report:
 
 
 def _make_template(
-    host: str, stored: StoredWrapper, given: HostPages, config: ForestSettings
+    host: str, stored: Template, given: HostPages, config: ForestSettings
 ) -> ReportTemplate:
-    with closing(open_wrappers(config, must_exist=True)) as store:
-        versions = tuple(store.versions(host, stored.template_id))
+    with closing(open_rules(config, must_exist=True)) as store:
+        versions = tuple(store.versions(host, stored.id))
     return ReportTemplate(
         host=host,
-        id=stored.template_id,
+        id=stored.id,
         wrapper=stored.wrapper,
-        pages=report_pages(given.pages.get((host, stored.template_id), ()), given.changes),
+        pages=report_pages(given.pages.get((host, stored.id), ()), given.changes),
         versions=versions,
         others=older_versions(versions, stored.wrapper),
         is_edited=stored.is_edited,

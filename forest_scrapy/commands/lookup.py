@@ -6,10 +6,10 @@ from contextlib import closing
 from difflib import get_close_matches
 from urllib.parse import urlsplit
 
-from forest_scrapy.core import ForestError
-from forest_scrapy.crawl.context import open_wrappers
+from forest_scrapy.core import ForestError, Template
+from forest_scrapy.crawl.context import open_rules
 from forest_scrapy.settings import ForestSettings
-from forest_scrapy.stores import StoredWrapper, WrapperVersion
+from forest_scrapy.stores import RulesVersion
 from forest_scrapy.stores.database import BadStore
 
 __all__ = [
@@ -66,25 +66,25 @@ def read_host(text: str) -> str:
 
 def find_hosts(config: ForestSettings) -> dict[str, int]:
     """Return the hosts in the store with their number of templates.  Raises ``BadStore``."""
-    with closing(open_wrappers(config, must_exist=True)) as store:
+    with closing(open_rules(config, must_exist=True)) as store:
         return store.hosts()
 
 
-def find_wrappers(host: str, config: ForestSettings) -> list[StoredWrapper]:
+def find_wrappers(host: str, config: ForestSettings) -> list[Template]:
     """Return the stored wrappers of a host: those learned from most pages first, then by id.
 
     Raises ``BadStore`` and ``UnknownHost``.
     """
-    with closing(open_wrappers(config, must_exist=True)) as store:
+    with closing(open_rules(config, must_exist=True)) as store:
         found, hosts = store.load(host), store.hosts()
     if not found and host in hosts:
         raise BadStore(f"the wrappers stored for {host} cannot be read; a crawl learns them again")
     if not found:
         raise UnknownHost(host, list(hosts))
-    return sorted(found, key=lambda one: (-one.wrapper.evidence.pages, one.template_id))
+    return sorted(found, key=lambda one: (-one.wrapper.evidence.pages, one.id))
 
 
-def pick_wrapper(host: str, found: list[StoredWrapper], template_id: str) -> StoredWrapper:
+def pick_wrapper(host: str, found: list[Template], template_id: str) -> Template:
     """Return the wrapper of one template, the first one for ``""``.
 
     Raises ``UnknownTemplate``.
@@ -92,17 +92,17 @@ def pick_wrapper(host: str, found: list[StoredWrapper], template_id: str) -> Sto
     if not template_id:
         return found[0]
     for one in found:
-        if one.template_id == template_id:
+        if one.id == template_id:
             return one
-    raise UnknownTemplate(host, template_id, [one.template_id for one in found])
+    raise UnknownTemplate(host, template_id, [one.id for one in found])
 
 
 def find_versions(
-    host: str, found: list[StoredWrapper], config: ForestSettings
-) -> dict[str, list[WrapperVersion]]:
+    host: str, found: list[Template], config: ForestSettings
+) -> dict[str, list[RulesVersion]]:
     """Return the versions of each template's wrapper, the oldest first, by template id."""
-    with closing(open_wrappers(config, must_exist=True)) as store:
-        return {one.template_id: store.versions(host, one.template_id) for one in found}
+    with closing(open_rules(config, must_exist=True)) as store:
+        return {one.id: store.versions(host, one.id) for one in found}
 
 
 def forget_wrappers(host: str, template_id: str, force: bool, config: ForestSettings) -> str:
@@ -115,10 +115,10 @@ def forget_wrappers(host: str, template_id: str, force: bool, config: ForestSett
     found = [pick_wrapper(host, found, template_id)] if template_id else found
     for one in found:
         if one.is_edited and not force:
-            raise EditedWrapper(host, one.template_id)
-    with closing(open_wrappers(config, must_exist=True)) as store:
+            raise EditedWrapper(host, one.id)
+    with closing(open_rules(config, must_exist=True)) as store:
         for one in found:
-            store.delete(host, one.template_id)
+            store.delete(host, one.id)
     return f"deleted {len(found)} wrapper{'s' * (len(found) != 1)} of {host}\n"
 
 

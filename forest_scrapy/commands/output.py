@@ -12,7 +12,7 @@ from dataclasses import asdict, fields
 from typing import Any
 
 from forest_scrapy.commands.explanation import Explanation, TemplateExplanation
-from forest_scrapy.core import Wrapper
+from forest_scrapy.core import Template, TemplateRules, Wrapper
 from forest_scrapy.core.explain import (
     RANKING_METHODS,
     Expression,
@@ -21,7 +21,7 @@ from forest_scrapy.core.explain import (
     explain_expressions,
 )
 from forest_scrapy.core.records import RecordRules
-from forest_scrapy.stores import StoredWrapper, WrapperVersion
+from forest_scrapy.stores import RulesVersion
 
 __all__ = ["colour_lines", "explanation_json", "explanation_text"]
 
@@ -48,39 +48,38 @@ def hosts_text(hosts: Mapping[str, int], as_json: bool | None) -> str:
     return _text(lines or ["no wrapper is stored yet"])
 
 
-def wrappers_text(host: str, stored: Sequence[StoredWrapper]) -> str:
+def wrappers_text(host: str, stored: Sequence[Template]) -> str:
     """The stored wrappers of a host."""
     lines = [f"{host}: {_count(len(stored), 'template')}"]
     for one in stored:
-        lines += ["", f"template {one.template_id}", *_wrapper_lines(one.wrapper)]
+        rules = one.rules or TemplateRules()
+        lines += ["", f"template {one.id}", *_wrapper_lines(rules.text_wrapper)]
+        if rules.cut.reason:
+            lines.append(
+                f"  templates cut at distance {rules.cut.distance:.2f}: {rules.cut.reason}"
+            )
         lines.append(f"  recognized by {_count(len(one.fingerprints), 'fingerprint')}")
-        if one.records:
-            lines += _record_lines(one.records.kind.name, one.records.rules)
+        if one.is_of_threads and rules.records:
+            lines += _record_lines(rules.kind, rules.records.rules)
         else:
             lines += _rule_lines(one.wrapper)
-        lines += _record_lines("comments", [one.comments] if one.comments else [])
+        lines += _record_lines("comments", [rules.comments] if rules.comments else [])
     return _text(lines)
 
 
-def wrappers_json(host: str, stored: Sequence[StoredWrapper]) -> str:
+def wrappers_json(host: str, stored: Sequence[Template]) -> str:
     """The stored wrappers of a host as one JSON object, by template id."""
-    return _json({one.template_id: _wrapper_json(one) for one in stored})
-
-
-def _wrapper_json(stored: StoredWrapper) -> dict[str, Any]:
-    records = {"records": stored.records.to_dict()} if stored.records else {}
-    comments = {"comments": asdict(stored.comments)} if stored.comments else {}
-    return {**stored.wrapper.to_dict(), **records, **comments}
+    return _json({one.id: one.rules.to_dict() for one in stored if one.rules})
 
 
 def versions_text(
-    host: str, versions: Mapping[str, Sequence[WrapperVersion]], as_json: bool | None
+    host: str, versions: Mapping[str, Sequence[RulesVersion]], as_json: bool | None
 ) -> str:
     """The versions of a host's wrappers, by template id, the oldest first."""
     if as_json:
         return _json(
             {
-                id: [{**vars(one), "wrapper": one.wrapper.to_dict()} for one in found]
+                id: [{**vars(one), "rules": one.rules.to_dict()} for one in found]
                 for id, found in versions.items()
             }
         )
@@ -149,8 +148,6 @@ def _wrapper_lines(wrapper: Wrapper) -> Iterator[str]:
         yield f"  score {evidence.score:g}, signifiers from {evidence.signifiers}"
     if evidence.runner_up:
         yield f"  runner-up {evidence.runner_up}, score {evidence.runner_up_score:g}"
-    if evidence.cut_reason:
-        yield f"  templates cut at distance {evidence.cut:.2f}: {evidence.cut_reason}"
 
 
 def _taken(wrapper: Wrapper) -> str:

@@ -1,10 +1,15 @@
-"""Learning article wrappers from the pages of a template, without Scrapy, files, clock or network.
+"""Learning the rules of templates from their pages, without Scrapy, files, clock or network.
 
 Pages of a site that share a template have their article in the same elements.  Learning finds
-these elements once, from a few pages, and writes them as XPaths: a ``Wrapper``, which is then
-applied to every other page of the template.
+these elements once, from a few pages, and writes them as XPaths, which are then applied to every
+other page of the template.
 
-    learn(pages, params) -> Wrapper
+    learn_rules(pages, options)       -> TemplateRules, all that is learned, one JSON document
+    extract_item(page, rules, options) -> Article, Thread, Product, Listing, or Refusal
+
+The parts of the rules can be learned by themselves:
+
+    learn(pages, params) -> Wrapper, for articles
     wrapper.apply(page)  -> Extract
     wrapper.article(page) -> Article, with title, dates, authors and the other fields
 
@@ -70,16 +75,23 @@ from forest_scrapy.core.errors import (
     UnknownMeasure,
     UnknownMethod,
 )
-from forest_scrapy.core.evidence import Evidence
-from forest_scrapy.core.fields.article import Article
-from forest_scrapy.core.learning import extract, learn, sample_pages
+from forest_scrapy.core.items import Article, Item, Listing, Product, Refusal, Thread
+from forest_scrapy.core.learning import (
+    Extraction,
+    Visit,
+    extract_item,
+    extract_page,
+    learn_rules,
+)
 from forest_scrapy.core.methods import METHODS, PAGE_METHODS, TRAINED_METHODS
+from forest_scrapy.core.methods.article import extract, learn, sample_pages
+from forest_scrapy.core.options import Options, Params
 from forest_scrapy.core.page.page import Entry, Extract, Page
-from forest_scrapy.core.params import Params
 from forest_scrapy.core.records import Record, RecordWrapper, learn_records
+from forest_scrapy.core.rules import Template, TemplateRules
 from forest_scrapy.core.templates.clusters import Cluster, HostClusters
 from forest_scrapy.core.templates.fingerprints import Fingerprint
-from forest_scrapy.core.wrapper import Wrapper
+from forest_scrapy.core.wrapper import Evidence, Wrapper
 
 __all__ = [
     "METHODS",
@@ -91,19 +103,32 @@ __all__ = [
     "Entry",
     "Evidence",
     "Extract",
+    "Extraction",
     "Fingerprint",
     "ForestError",
     "HostClusters",
+    "Item",
+    "Listing",
     "NotEnoughPages",
+    "Options",
     "Page",
     "Params",
+    "Product",
     "Record",
     "RecordWrapper",
+    "Refusal",
+    "Template",
+    "TemplateRules",
+    "Thread",
     "UnknownMeasure",
     "UnknownMethod",
+    "Visit",
     "Wrapper",
     "extract",
+    "extract_item",
+    "extract_page",
     "learn",
     "learn_records",
+    "learn_rules",
     "sample_pages",
 ]

@@ -18,7 +18,7 @@ from lxml import etree
 from forest_scrapy.core.errors import BadRules
 from forest_scrapy.core.page.tree import compile_xpath
 
-__all__ = ["check_xpaths", "dumps", "from_json", "loads", "to_json"]
+__all__ = ["check_xpaths", "dumps", "from_json", "loads", "read_object", "to_json"]
 
 _T = TypeVar("_T")
 
@@ -27,9 +27,9 @@ _LITERAL = re.compile(r"\"[^\"]*\"|'[^']*'")
 _LONGEST_XPATH = 10_000
 
 
-def to_json(value: Any) -> Any:
+def to_json(value: Any, whole: bool = False) -> Any:
     """The value as JSON has it: objects for dataclasses, without the fields that have their
-    default, and lists for tuples.
+    default unless ``whole``, and lists for tuples.
 
     >>> from forest_scrapy.core.page.page import Entry
     >>> to_json(Entry(title="Owls", tags=("birds",)))
@@ -37,11 +37,13 @@ def to_json(value: Any) -> Any:
     """
     if is_dataclass(value):
         parts = ((part, getattr(value, part.name)) for part in fields(value))
-        return {part.name: to_json(one) for part, one in parts if one != _default(part)}
+        return {
+            part.name: to_json(one, whole) for part, one in parts if whole or one != _default(part)
+        }
     if isinstance(value, Mapping):
-        return {name: to_json(one) for name, one in value.items()}
+        return {name: to_json(one, whole) for name, one in value.items()}
     if isinstance(value, tuple | list):
-        return [to_json(one) for one in value]
+        return [to_json(one, whole) for one in value]
     return value
 
 
@@ -72,11 +74,22 @@ def dumps(value: Any) -> str:
 
 def loads(kind: type[_T], text: str) -> _T:
     """The value of ``dumps``; raises ``BadRules``, also for a text that is not JSON."""
+    return from_json(kind, read_object(text))
+
+
+def read_object(text: str) -> dict[str, Any]:
+    """A JSON object; raises ``BadRules`` for another text.
+
+    >>> read_object('{"format": 2}')
+    {'format': 2}
+    """
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise BadRules(f"not JSON: {error}") from error
-    return from_json(kind, data)
+    if not isinstance(data, dict):
+        raise BadRules("rules are a JSON object")
+    return data
 
 
 def check_xpaths(name: str, xpaths: Iterable[str]) -> None:

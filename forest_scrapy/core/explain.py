@@ -10,8 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from forest_scrapy.core.evidence import Rule
-from forest_scrapy.core.learning import extract, sample_pages
+from forest_scrapy.core.methods.article import extract, sample_pages
 from forest_scrapy.core.methods.forest import (
     density,
     find_measure,
@@ -19,13 +18,13 @@ from forest_scrapy.core.methods.forest import (
     rank_template,
     unexpectedness,
 )
+from forest_scrapy.core.options import Params
 from forest_scrapy.core.page.content_walk import read_content
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.text import block_text
 from forest_scrapy.core.page.tree import Element, find_elements, outermost_elements
-from forest_scrapy.core.params import Params
 from forest_scrapy.core.segments.unseen import classify_unseen, find_unknown
-from forest_scrapy.core.wrapper import Wrapper
+from forest_scrapy.core.wrapper import Rule, Wrapper
 from forest_scrapy.core.xpaths.structural import RankedPattern, Significant
 from forest_scrapy.core.xpaths.writing import write_xpath
 

@@ -1,118 +1,414 @@
-"""``learn`` a wrapper from the pages of a template, and ``extract`` a page with it."""
+"""The two functions of the core: ``learn_rules`` from the pages of a template, and ``extract_item``
+from a page by them.
+
+Whoever has pages calls these: a crawl, files, Spark, scrapy-poet, the shell.  They need no files,
+clock or network.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-from hashlib import blake2b
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from types import MappingProxyType
+from typing import Any, TypeVar
 
-from forest_scrapy.core.errors import NotEnoughPages, UnknownMethod
-from forest_scrapy.core.fields import learn_fields
-from forest_scrapy.core.methods import METHODS, TRAINED_METHODS
+from forest_scrapy.core.date_range import read_moments
+from forest_scrapy.core.errors import NotEnoughPages
+from forest_scrapy.core.fields.dates import read_date
+from forest_scrapy.core.items import Article, Item, Listing, Product, Refusal, Thread
+from forest_scrapy.core.methods import PAGE_METHODS
+from forest_scrapy.core.methods.article import extract as extract_article
+from forest_scrapy.core.methods.article import find_text_at, learn, sample_pages
+from forest_scrapy.core.options import Options
+from forest_scrapy.core.page.markup import to_markdown
 from forest_scrapy.core.page.page import Extract, Page
-from forest_scrapy.core.params import Params
-from forest_scrapy.core.segments.classifier import Classifier
-from forest_scrapy.core.wrapper import Wrapper
-from forest_scrapy.core.xpaths.anchored import find_text_path, write_anchored_path
+from forest_scrapy.core.page.text_sources import is_better, read_entry, read_full_text
+from forest_scrapy.core.records import (
+    ProductRules,
+    RecordRules,
+    RecordWrapper,
+    learn_records,
+    read_listing,
+    read_product,
+)
+from forest_scrapy.core.records.comments import learn_comments, read_comments
+from forest_scrapy.core.records.next_page import next_thread_page
+from forest_scrapy.core.rules import NO_WRAPPER, TemplateRules
+from forest_scrapy.core.wrapper import Wrapper, build_article
 
-__all__ = ["choose_method", "extract", "learn", "sample_key", "sample_pages"]
+__all__ = [
+    "Extraction",
+    "Visit",
+    "choose_affordable",
+    "extract_item",
+    "extract_page",
+    "learn_article_comments",
+    "learn_rules",
+]
+
+logger = logging.getLogger(__name__)
+
+_T = TypeVar("_T")
+
+#: What the pages of a sample may weigh together when records and comments are learned: ten pages of
+#: 8,000 elements, which is the most that a page has whose reading is not tried in a process that
+#: can be stopped.
+MOST_WEIGHT = 80_000
+#: Characters that take as long as an element.
+_CHARACTERS = 100
+#: A page that was changed at most so long before it was fetched may have been generated then.
+_GENERATED = timedelta(hours=1)
+#: Stands for the feed entry as a wrapper.
+ENTRY = Wrapper("entry", source="entry")
+_NOTHING = Refusal("no_content")
 
 
-#: Stands for the data of a page as a wrapper, for pages that a script fills.
-_DATA = Wrapper("data", source="data")
+@dataclass(frozen=True)
+class Visit:
+    """What is known of a page besides its markup and its feed entry.
 
-
-def learn(
-    pages: Sequence[Page], params: Params | None = None, classifier: Classifier | None = None
-) -> Wrapper:
-    """The wrapper learned from the pages of one template.
-
-    It depends on the set of pages, not on their order; without expressions it means that
-    nothing was found.  ``classifier``: for the methods that use one; None: the one that ships.
-    Raises ``NotEnoughPages`` for no page, or for one page with a method that needs two;
-    ``UnknownMethod``; ``UnknownMeasure``.
+    - ``fetched_at``: ISO 8601, UTC; ``status``: the HTTP status, 0 without a response;
+      ``last_modified``, ``etag``: the headers; ``lastmod``: its last change, as a sitemap says.
+    - ``is_article``: whether it is known to be an article, since a feed or a user named it;
+      ``may_be_article``: False if it is known to be none.
+    - ``was_fetched``: False if there is only its feed entry.
+    - ``template_id``: that of its template.
+    - ``may_be_outdated``: whether the rules are from an earlier run and have not fitted a page of
+      this one yet; then threads and comments that they do not find are looked for on the page by
+      itself.
     """
-    params = params or Params()
+
+    fetched_at: str = ""
+    status: int = 200
+    last_modified: str = ""
+    etag: str = ""
+    lastmod: str = ""
+    is_article: bool = True
+    may_be_article: bool = True
+    was_fetched: bool = True
+    template_id: str = ""
+    may_be_outdated: bool = False
+
+
+@dataclass(frozen=True)
+class Extraction:
+    """What became of a page.
+
+    - ``outcome``: its item, or why it has none.
+    - ``method``: what found it: that of ``Article.method``, or the kind of the item.
+    - ``found``: what the template's wrapper found on the page; empty if that found nothing.
+    - ``by_template``: whether the item is by the rules of the template.
+    - ``full_text``: whether the full text of the feed entry was taken; None if it has none.
+    - ``comments_missed``: whether the template's rules for comments find none, though the page has
+      some.
+    """
+
+    outcome: Item | Refusal
+    method: str = ""
+    found: Extract = field(default_factory=Extract)
+    by_template: bool = False
+    full_text: bool | None = None
+    comments_missed: bool = False
+
+    @property
+    def is_record(self) -> bool:
+        """Whether the item is a thread, product or listing."""
+        return isinstance(self.outcome, Thread | Product | Listing)
+
+    @property
+    def item(self) -> Item | None:
+        """The item; None if the page has none."""
+        return None if isinstance(self.outcome, Refusal) else self.outcome
+
+    @property
+    def reason(self) -> str:
+        """Why the page has no item; ``""`` if it has one."""
+        return self.outcome.reason if isinstance(self.outcome, Refusal) else ""
+
+
+def learn_rules(
+    pages: Sequence[Page], options: Options | None = None, may_be_articles: bool = True
+) -> TemplateRules:
+    """The rules of the template that has these pages; from one page what that can give alone.
+
+    They depend on the set of pages, not on their order.  ``may_be_articles``: False for pages that
+    are known to be no articles.  A part that fails is left out and logged; its name is in
+    ``TemplateRules.failed``.  Raises ``NotEnoughPages`` for no page, ``UnknownMethod`` and
+    ``UnknownMeasure``.  Cost: 20 to 25 ms for each page, and 50 ms more if other kinds or comments
+    are wanted.
+    """
+    options = options or Options()
     if not pages:
-        raise NotEnoughPages(params.method, 1, 0)
-    method = METHODS[choose_method(params.method, len(pages))]
-    sample = sample_pages(pages, params.pages)
-    wrapper = method(sample, params, classifier)
-    found = [wrapper.apply(page, classifier) for page in sample]
-    wrapper = _add_outcome(wrapper, found)
-    text_at = find_text_path([page.outline for page in sample])
-    written = write_anchored_path(text_at) if text_at else ""
-    evidence = replace(wrapper.evidence, text_at=written)
+        raise NotEnoughPages("rules", 1, 0)
+    learning = _Learning(pages)
+    rules = TemplateRules()
+    if options.wants_records:
+        prefers = may_be_articles and options.wants_articles
+        records = learning.part("records", _learn_kind, pages, options, prefers) or RecordWrapper()
+        rules = replace(rules, records=records)
+    is_thread = rules.are_of_threads and rules.records is not None and bool(rules.records.rules)
+    if may_be_articles and options.wants_articles and not (is_thread and "thread" in options.kinds):
+        article = NO_WRAPPER
+        if options.params.method not in PAGE_METHODS:  # these look at each page by itself
+            article = learning.part("article", learn, pages, options.params) or NO_WRAPPER
+        rules = replace(rules, article=article)
+        if options.comments:
+            comments = learning.part("comments", learn_article_comments, pages, article)
+            rules = replace(rules, comments=comments)
     return replace(
-        wrapper, evidence=evidence, fields=learn_fields(sample, [one.text for one in found])
+        rules, text_at=_find_text_at(rules, pages, options), failed=tuple(learning.failed)
     )
 
 
-def extract(
+def _find_text_at(rules: TemplateRules, pages: Sequence[Page], options: Options) -> str:
+    """What a template is named after: the element with most text; the posts of threads."""
+    known = rules.text_wrapper.evidence.text_at
+    return known or find_text_at(sample_pages(pages, options.params.pages))
+
+
+def extract_item(
     page: Page,
-    wrapper: Wrapper,
-    params: Params | None = None,
-    classifier: Classifier | None = None,
-) -> tuple[Wrapper, Extract]:
-    """The content of a page, and the wrapper that found it; an empty text means that none did.
+    rules: TemplateRules | None = None,
+    options: Options | None = None,
+    visit: Visit | None = None,
+) -> Item | Refusal:
+    """The item of a page; see ``extract_page``."""
+    return extract_page(page, rules, options, visit).outcome
 
-    Tried in order: the template's wrapper; one learned from this single page (by the classifier,
-    or by SIGFEED if ``params`` names a method of the papers and the page has a feed entry); the
-    text in the data for the page's scripts; the feed entry's own words (DESCRIPTION).  The wrapper
-    of a single page has no ``fields``: ``read_fields`` ranks the page's own sources.
+
+def extract_page(
+    page: Page,
+    rules: TemplateRules | None = None,
+    options: Options | None = None,
+    visit: Visit | None = None,
+) -> Extraction:
+    """What becomes of a page, by the rules of its template; None: by itself.
+
+    First as a thread, product or listing, if the page is one and that is wanted; then as an
+    article.
+    Cost: 4 to 10 times the parse of the page by rules, some 50 times by itself.
     """
-    is_trained = (params or Params()).method in TRAINED_METHODS
-    fallback = "single" if is_trained or page.entry is None else "sigfeed"
-    found = wrapper.apply(page, classifier)
-    for method in (fallback, _DATA.method, "description"):
-        if found.text:
-            break
-        is_data = method == _DATA.method
-        wrapper = _DATA if is_data else METHODS[method]([page], Params(method=method), classifier)
-        found = wrapper.apply(page, classifier)
-        wrapper = _add_outcome(wrapper, [found])
-    return wrapper, found
+    options, visit = options or Options(), visit or Visit()
+    own = rules or TemplateRules()
+    if options.wants_records and visit.was_fetched:
+        record, by_template = _extract_record(page, own, options, visit)
+        if record:
+            kind = type(record).__name__.lower()
+            return Extraction(record, kind, by_template=by_template)
+    if not options.wants_articles:
+        return Extraction(Refusal("other_kind"))
+    if not visit.may_be_article:
+        return Extraction(Refusal("not_article"))
+    return _extract_article(page, own, options, visit)
 
 
-def _add_outcome(wrapper: Wrapper, found: Sequence[Extract]) -> Wrapper:
-    """The wrapper, with what it found on the pages it was learned from as evidence."""
-    evidence = replace(
-        wrapper.evidence,
-        match=round(sum(bool(one.text) for one in found) / len(found), 4),
-        linked_headings=max(one.content.linked_headings for one in found),
+class _Learning:
+    """Learns parts of the rules of a template; ``failed``: those that could not be learned."""
+
+    def __init__(self, pages: Sequence[Page]) -> None:
+        self._url = pages[0].url
+        self.failed: list[str] = []
+
+    def part(self, name: str, function: Callable[..., _T | None], *args: object) -> _T | None:
+        """What the function returns; None if there are too few pages, or if it fails."""
+        try:
+            return function(*args)
+        except NotEnoughPages:
+            return None
+        except Exception as error:  # the other parts may be learned all the same
+            logger.exception("Cannot learn the %s of the template of %s", name, self._url)
+            self.failed.append(f"{name}: {type(error).__name__}: {error}")
+            return None
+
+
+def _learn_kind(pages: Sequence[Page], options: Options, prefer_articles: bool) -> RecordWrapper:
+    affordable = choose_affordable(pages)
+    return learn_records(
+        affordable, options.params, prefer_articles=prefer_articles, with_article=False
     )
-    return replace(wrapper, evidence=evidence)
 
 
-def choose_method(name: str, pages: int) -> str:
-    """The name itself, or the method that ``auto`` stands for with this number of pages.
+def learn_article_comments(pages: Sequence[Page], article: Wrapper) -> RecordRules | None:
+    """The rules for the comments on those of the pages of a template that have an article; None if
+    there are fewer than two of them, or no comments."""
+    own = [(page, article.apply(page)) for page in choose_affordable(pages)]
+    found = [(page, one.content) for page, one in own if one.text]
+    if len(found) < 2:
+        return None
+    return learn_comments([page for page, _ in found], [content for _, content in found])
 
-    >>> choose_method("auto", 2), choose_method("auto", 1), choose_method("coverage", 5)
-    ('trained', 'single', 'coverage')
+
+def choose_affordable(pages: Sequence[Page]) -> list[Page]:
+    """Those of the pages that records can be learned from in a bounded time, in their order: the
+    first ones that weigh at most ``MOST_WEIGHT`` together, an element 1, and its text more if it is
+    long.  If each weighs more, the one that weighs least.
+
+    Learning takes time in proportion to this weight (some 7 s for ``MOST_WEIGHT``).
     """
-    if name == "auto":
-        return "trained" if pages > 1 else "single"
-    if name not in METHODS:
-        raise UnknownMethod(name, ("auto", *METHODS))
-    return name
+    weights = [_weigh(page) for page in pages]
+    chosen, total = [], 0
+    for page, weight in zip(pages, weights, strict=True):
+        if total + weight <= MOST_WEIGHT:
+            chosen.append(page)
+            total += weight
+    lightest = min(range(len(pages)), key=lambda i: (weights[i], i), default=0)
+    return chosen or list(pages[lightest : lightest + 1])
 
 
-def sample_pages(pages: Sequence[Page], most: int) -> list[Page]:
-    """At most ``most`` of the pages, always the same ones in the same order.
-
-    Pages with a feed entry come first, then the order is by a digest of the URL's path, so that
-    pages of one day or one section are not over-represented; pages with the same URL are
-    ordered by their text.
-    """
-    return sorted(pages, key=_sample_order)[:most]
+def _weigh(page: Page) -> int:
+    outline = page.outline
+    return len(outline.nodes) + sum(len(leaf.text) for leaf in outline.leaves) // _CHARACTERS
 
 
-def sample_key(url: str, has_entry: bool) -> tuple[bool, str]:
-    """What the sample is sorted by, smaller first.  The host has no influence: a site that moves
-    is learned from the same pages."""
-    path = url.split("://", 1)[-1].partition("/")[2]
-    return (not has_entry, blake2b(path.encode(), digest_size=8).hexdigest())
+def _extract_record(
+    page: Page, rules: TemplateRules, options: Options, visit: Visit
+) -> tuple[Item | None, bool]:
+    """The thread, product or listing of a page, and whether it is by the rules of the template.
+    Without rules, and if outdated ones find no post on a page of a thread, it is learned from the
+    page by itself."""
+    records = rules.records
+    item = _read_record(page, records, options, visit) if records else None
+    if item or (records and not (visit.may_be_outdated and rules.are_of_threads)):
+        return item, item is not None
+    alone = _learn_kind([page], options, visit.may_be_article and options.wants_articles)
+    return _read_record(page, alone, options, replace(visit, template_id="")), False
 
 
-def _sample_order(page: Page) -> tuple[bool, str, str]:
-    return (*sample_key(page.url, page.entry is not None), page.text_digest)
+def _read_record(page: Page, records: RecordWrapper, options: Options, visit: Visit) -> Item | None:
+    """The item as far as it is on the page; None if there is none, or its kind is not wanted."""
+    read = _READERS.get(records.kind.name)
+    if read is None or records.kind.name not in options.kinds:
+        return None
+    item = read(page, records, visit)
+    if item:
+        item.template_id = visit.template_id
+    return item
+
+
+def _read_thread(page: Page, records: RecordWrapper, visit: Visit) -> Thread | None:
+    """The thread as far as it is on a page; None if it has no post."""
+    posts = [record.describe() for record in records.apply(page, visit.fetched_at)]
+    if not posts:
+        return None
+    return Thread(
+        url=page.url,
+        title=page.declared.title,
+        posts=posts,
+        pages=[page.url],
+        next_page=next_thread_page(page),
+        language=page.language,
+        fetched_at=visit.fetched_at,
+    )
+
+
+def _read_product(page: Page, records: RecordWrapper, visit: Visit) -> Product | None:
+    """The product of a page; None if it has no name."""
+    product = read_product(page, records.product or ProductRules(), visit.fetched_at)
+    product.text = records.read_text(page)
+    return product if product.name else None
+
+
+def _read_listing(page: Page, records: RecordWrapper, visit: Visit) -> Listing | None:
+    """The listing of a page; None if it has no item with a title."""
+    listing = read_listing(page, records, visit.fetched_at)
+    return listing if listing.items else None
+
+
+_Reader = Callable[[Page, RecordWrapper, Visit], Thread | Product | Listing | None]
+#: How the pages of a kind are read.  A further kind adds its function here.
+_READERS: Mapping[str, _Reader] = MappingProxyType(
+    {"thread": _read_thread, "product": _read_product, "listing": _read_listing}
+)
+
+
+def _extract_article(
+    page: Page, rules: TemplateRules, options: Options, visit: Visit
+) -> Extraction:
+    learned = rules.wrapper
+    if options.params.method in PAGE_METHODS and visit.was_fetched:
+        learned = learn([page], options.params)
+    wrapper, found = _find_text(page, learned, options, visit)
+    kept = found if wrapper is learned else Extract()
+    has_full = bool(visit.was_fetched and page.entry and page.entry.content)
+    full = _find_full_text(page, wrapper, found) if has_full else None
+    if full is not None:
+        wrapper, found = ENTRY, full
+    if not found.text:
+        return Extraction(Refusal("no_content"), found=kept)
+    is_full = full is not None if has_full else None
+    done = Extraction(_NOTHING, wrapper.method, kept, wrapper is learned, is_full)
+    if not visit.is_article and wrapper.shows_several(found):
+        return replace(done, outcome=Refusal("several_articles"))
+    found = found.with_captions(options.captions)
+    article, missed = _build(page, wrapper, found, learned, visit), False
+    if options.comments:
+        article.comments, missed = _read_comments(page, rules, found, visit)
+    if "markdown" in options.formats:
+        article.markdown = to_markdown(article.html)
+    if "html" not in options.formats:
+        article.html = ""
+    return replace(done, outcome=article, comments_missed=missed)
+
+
+def _find_text(
+    page: Page, learned: Wrapper, options: Options, visit: Visit
+) -> tuple[Wrapper, Extract]:
+    """The content, and the wrapper that found it."""
+    if page.entry and not visit.was_fetched:
+        return ENTRY, Extract(read_entry(page.entry, page.url))
+    return extract_article(page, learned, options.params)
+
+
+def _find_full_text(page: Page, wrapper: Wrapper, found: Extract) -> Extract | None:
+    """The full text of the page's feed entry if it is better than what was found on the page; else
+    None."""
+    entry = page.entry
+    if entry is None or entry.signifiers_only or not entry.content:
+        return None
+    full = read_full_text(entry, page.base_url)
+    if wrapper.source == "entry":  # nothing was found on the page
+        return Extract(full) if full.text else None
+    return Extract(full) if is_better(full.body, found.text) else None
+
+
+def _build(page: Page, wrapper: Wrapper, found: Extract, learned: Wrapper, visit: Visit) -> Article:
+    outer = _outer_dates(visit)
+    fields, fetched_at = learned.fields, visit.fetched_at
+    article = build_article(page, wrapper, found, fields, fetched_at, visit.template_id, outer)
+    article.status = visit.status
+    article.last_modified, article.etag = visit.last_modified, visit.etag
+    if page.entry:
+        article.entry = page.entry.to_dict()
+        article.comments_url = page.entry.comments_url
+        article.comments_count = page.entry.comments_count
+    return article
+
+
+def _outer_dates(visit: Visit) -> dict[str, str]:
+    """Dates of the last change that are not on the page: that of a sitemap, and that of the server
+    unless the page may have been generated for this request."""
+    found = {"sitemap:lastmod": visit.lastmod, "http:last-modified": visit.last_modified}
+    moments = read_moments(read_date(visit.last_modified))
+    fetched = read_moments(visit.fetched_at)
+    if not moments or not fetched or moments[0] > fetched[0] - _GENERATED:
+        del found["http:last-modified"]
+    return {source: text for source, text in found.items() if text}
+
+
+def _read_comments(
+    page: Page, rules: TemplateRules, found: Extract, visit: Visit
+) -> tuple[list[dict[str, Any]], bool]:
+    """The comments on a page with this article, and whether the rules of its template miss them.
+    Without rules, and if outdated ones find none, the page is learned from by itself."""
+    comments = rules.comments and _describe_comments(rules.comments, page, found)
+    if comments or (rules.comments and not visit.may_be_outdated):
+        return comments or [], False
+    own = learn_comments([page], [found.content])
+    alone = _describe_comments(own, page, found) if own else []
+    return alone, bool(alone and rules.comments)
+
+
+def _describe_comments(rules: RecordRules, page: Page, found: Extract) -> list[dict[str, Any]]:
+    return [one.describe() for one in read_comments(rules, page, found.content)]

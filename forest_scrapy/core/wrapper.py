@@ -1,41 +1,82 @@
-"""The wrapper: what was learned from a template, applied to a page or written as JSON."""
+"""The wrapper: where the pages of a template have their article, and what that rests on."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, is_dataclass
 from functools import cached_property
 from hashlib import blake2b
+from html import escape
+from types import MappingProxyType
 from typing import Any
 
+from forest_scrapy.core.codec import check_xpaths, from_json, read_object, to_json
 from forest_scrapy.core.errors import BadRules
-from forest_scrapy.core.evidence import Evidence, rules_table
-from forest_scrapy.core.fields.article import Article, build_article
 from forest_scrapy.core.fields.metadata import FieldSources
-from forest_scrapy.core.json_values import (
-    read_choice,
-    read_object,
-    read_texts,
-    read_xpaths,
-)
+from forest_scrapy.core.fields.reading import read_fields
+from forest_scrapy.core.items import Article
 from forest_scrapy.core.page.content import Content, join_contents, text_content
 from forest_scrapy.core.page.content_walk import read_content
-from forest_scrapy.core.page.other_articles import find_other_articles
+from forest_scrapy.core.page.other_articles import find_other_articles, find_related
 from forest_scrapy.core.page.page import Extract, Page
 from forest_scrapy.core.page.text_sources import read_page_data
 from forest_scrapy.core.page.tree import Element, find_elements, outermost_elements
 from forest_scrapy.core.segments.classifier import Classifier
 from forest_scrapy.core.segments.unseen import Unseen, classify_unseen, find_unknown
 
-__all__ = ["FORMAT", "Wrapper"]
+__all__ = ["FORMAT", "Evidence", "Rule", "Wrapper", "build_article"]
 
-#: The version of the JSON.  Format 1 had ``sure`` where rules now have ``confidence``.
-FORMAT = 2
+
+#: The version of the JSON, and the one before, which can be read: its evidence had the cut of the
+#: template, which ``TemplateRules`` has now.
+FORMAT, EARLIER = 3, 2
+#: What ``Wrapper.source`` and ``Wrapper.take`` may be.
+SOURCES, TAKES = ("page", "entry", "data"), ("largest", "all")
 
 #: How many more linked headings a page may have than any page the wrapper was learned from.
 #: Not tuned.
 _MORE_HEADINGS = 2
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What an expression of ``keep`` or ``drop``, or one part of a union, rests on.
+
+    ``pages``: on how many of the pages it finds something.  ``confidence``: the mean
+    probability, 0 to 1, that the text there is content (for ``drop``: that it is not).
+    """
+
+    xpath: str = ""
+    pages: int = 0
+    confidence: float = 0.0
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What a wrapper rests on.
+
+    - ``pages``: the number of pages it was learned from.
+    - ``signifiers``: where the method's signals came from: ``feed``, ``query`` (the search that
+      the page answers), ``tf-idf``, ``page`` (its own title and description) or ``segments``.
+    - ``score``: the method's score of the first expression; ``runner_up`` and
+      ``runner_up_score``: the next best.  Scores of different methods cannot be compared.
+    - ``match``: the share of the pages on which the wrapper finds text, 0 to 1.
+    - ``linked_headings``: the largest number of linked headings in the content of one page.
+    - ``text_at``: the anchored path that holds the largest share of the pages' text; templates
+      are named after it.
+    - ``rules``: what each expression rests on, for methods that score segments.
+    """
+
+    pages: int = 0
+    signifiers: str = ""
+    score: float = 0.0
+    runner_up: str = ""
+    runner_up_score: float = 0.0
+    match: float = 0.0
+    linked_headings: int = 0
+    text_at: str = ""
+    rules: tuple[Rule, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -133,56 +174,114 @@ class Wrapper:
         most = self.evidence.linked_headings + _MORE_HEADINGS
         return found.content.linked_headings > max(most, 2 * _MORE_HEADINGS)
 
-    def with_cut(self, distance: float, reason: str) -> Wrapper:
-        """The wrapper, with the distance at which its template was cut, and why, as evidence."""
-        evidence = replace(self.evidence, cut=round(distance, 4), cut_reason=reason)
-        return replace(self, evidence=evidence)
-
     def to_dict(self) -> dict[str, Any]:
-        """The wrapper as JSON values."""
-        return {
-            "format": FORMAT,
-            "method": self.method,
-            "source": self.source,
-            "keep": list(self.keep),
-            "drop": list(self.drop),
-            "take": self.take,
-            "known": list(self.known),
-            "fields": self.fields.to_dict(),
-            "evidence": self.evidence.to_dict(),
-        }
+        """The wrapper as JSON values, all of them, as the report and ``export`` give it."""
+        return {"format": FORMAT, **to_json(self, whole=True)}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Wrapper:
-        """The wrapper of ``to_dict``.  Wrappers may be edited by hand: ``BadRules`` is raised for
-        another format, a missing key, a value of another type, or what is not an XPath."""
-        if data.get("format") != FORMAT:
+        """The wrapper of ``to_dict``, also of ``EARLIER`` formats.  Wrappers may be edited by hand:
+        ``BadRules`` is raised for another format, a missing or unknown key, a value of another
+        type, or what is not an XPath."""
+        if data.get("format") not in (FORMAT, EARLIER):
             raise BadRules(f"format {data.get('format')!r} is not {FORMAT}; learn it again")
-        try:
-            return cls(
-                method=str(data["method"]),
-                keep=read_xpaths("keep", data["keep"]),
-                evidence=Evidence.from_dict(data.get("evidence", {})),
-                source=read_choice("source", data.get("source", "page"), ("page", "entry", "data")),
-                drop=read_xpaths("drop", data.get("drop", ())),
-                take=read_choice("take", data.get("take", "largest"), ("largest", "all")),
-                known=read_texts("known", data.get("known", ())),
-                fields=FieldSources.from_dict(data.get("fields", {})),
+        own = {name: value for name, value in data.items() if name != "format"}
+        if data["format"] == EARLIER and isinstance(own.get("evidence"), Mapping):
+            names = own["evidence"].keys() - {"cut", "cut_reason"}
+            own["evidence"] = {name: own["evidence"][name] for name in names}
+        wrapper = from_json(cls, own)
+        wrapper.check()
+        return wrapper
+
+    def check(self) -> None:
+        """Raise ``BadRules`` for a value that the wrapper cannot have."""
+        if self.source not in SOURCES or self.take not in TAKES:
+            raise BadRules(
+                f"source {self.source!r} is not one of {', '.join(SOURCES)}, or take {self.take!r}"
+                f" not one of {', '.join(TAKES)}"
             )
-        except (KeyError, TypeError) as error:
-            raise BadRules(f"{error} in {dict(data)!r}") from error
+        for name in ("keep", "drop"):
+            check_xpaths(name, getattr(self, name))
+        check_xpaths("fields", self.fields.xpaths())
 
     def _repr_html_(self) -> str:  # for notebooks
         return rules_table(self.method, self.keep, self.drop, self.evidence)
 
     def dumps(self) -> str:
-        """The wrapper as indented JSON; equal wrappers give the same text."""
+        """``to_dict`` as indented JSON; equal wrappers give the same text."""
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=2) + "\n"
 
     @classmethod
     def loads(cls, text: str) -> Wrapper:
         """The wrapper of ``dumps``; raises ``BadRules``, also for a text that is not JSON."""
         return cls.from_dict(read_object(text))
+
+
+def build_article(
+    page: Page,
+    wrapper: Wrapper,
+    found: Extract,
+    fields: FieldSources | None = None,
+    fetched_at: str = "",
+    template_id: str = "",
+    outer: Mapping[str, str] = MappingProxyType({}),
+) -> Article:
+    """The article that ``wrapper`` ``found`` on ``page``, with what the page says of it.
+
+    ``fields``: where the template's pages have their fields; None, or empty, for a single page,
+    whose own sources are ranked.  ``template_id``: ``""`` if the template is not known.
+    ``fetched_at``: ISO 8601; dates are relative to it.  ``outer``: texts of sources that are not on
+    the page, such as ``http:last-modified``.  Cost: see ``read_fields``.
+    """
+    read = read_fields(page, fields, found.content, fetched_at, outer)
+    values = {name: _json_value(value) for name, value in vars(read).items()}
+    sources = {**read.sources, "text": _text_source(wrapper)}
+    return Article(
+        **{**values, "sources": dict(sorted(sources.items()))},
+        url=page.url,
+        text=found.text,
+        html=found.html,
+        related=[one._asdict() for one in find_related(page, found.content.text_blocks)],
+        template_id=template_id,
+        method=wrapper.method,
+        xpath=found.xpath,
+        wrapper_id=wrapper.id,
+        score=wrapper.evidence.score,
+        fetched_at=fetched_at,
+    )
+
+
+def _text_source(wrapper: Wrapper) -> str:
+    """The kind of source of the text, as in ``Field``."""
+    if wrapper.source == "entry":
+        return "feed"
+    return "template" if wrapper.evidence.pages > 1 else "text"
+
+
+def _json_value(value: Any) -> Any:
+    """A value of the core as JSON has it: lists and dicts for tuples and dataclasses."""
+    if isinstance(value, tuple):
+        return [_json_value(one) for one in value]
+    return dict(vars(value)) if is_dataclass(value) else value  # all of them are flat
+
+
+def rules_table(method: str, keep: Iterable[str], drop: Iterable[str], evidence: Evidence) -> str:
+    """The expressions of a wrapper with the evidence for them, as HTML.
+
+    >>> rules_table("forest", ["//p[.='<']"], (), Evidence())[-89:]
+    '<td>keep</td><td><code>//p[.=&#x27;&lt;&#x27;]</code></td><td></td><td></td></tr></table>'
+    """
+    rows = ["<tr><th>rule</th><th>XPath</th><th>pages</th><th>confidence</th></tr>"]
+    for role, xpath in (*(("keep", one) for one in keep), *(("drop", one) for one in drop)):
+        found = [rule for rule in evidence.rules if rule.xpath in (xpath, *xpath.split(" | "))]
+        pages = "<br>".join(str(rule.pages) for rule in found)
+        confidence = "<br>".join(f"{rule.confidence:.2f}" for rule in found)
+        rows.append(
+            f"<tr><td>{role}</td><td><code>{escape(xpath)}</code></td>"
+            f"<td>{pages}</td><td>{confidence}</td></tr>"
+        )
+    about = f"<p>{escape(method)}, learned from {evidence.pages} pages</p>"
+    return f"{about}<table>{''.join(rows)}</table>"
 
 
 def _read_other(source: str, page: Page) -> Content:

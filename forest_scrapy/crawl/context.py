@@ -19,13 +19,13 @@ from forest_scrapy.crawl.failure import DiskFailure
 from forest_scrapy.crawl.history import CrawlHistory
 from forest_scrapy.crawl.outcomes import InFlight, Ledger, OutstandingRequests
 from forest_scrapy.crawl.recovery import CommitTimer, recover_job
-from forest_scrapy.crawl.templates.templates import Templates
+from forest_scrapy.crawl.templates import Templates
 from forest_scrapy.feeds.schedule import Interval
 from forest_scrapy.responses.probe import Probe
 from forest_scrapy.settings import BadSetting, ForestSettings, read_settings
-from forest_scrapy.stores import HistoryStore, Spool, WrapperStore
+from forest_scrapy.stores import HistoryStore, RulesStore, Spool
 
-__all__ = ["CrawlContext", "context_of", "open_history", "open_wrappers", "wait_for_stores"]
+__all__ = ["CrawlContext", "context_of", "open_history", "open_rules", "wait_for_stores"]
 
 #: The crawler's attribute.  A table of crawlers, even with weak keys, would keep every crawler
 #: alive, because the stats refer to the crawler.
@@ -39,7 +39,7 @@ class CrawlContext:
     settings: ForestSettings
     stats: StatsCollector
     spool: Spool
-    wrappers: WrapperStore
+    rules: RulesStore
     in_flight: InFlight
     ledger: Ledger
     templates: Templates
@@ -54,7 +54,7 @@ class CrawlContext:
         settings: ForestSettings,
         stats: StatsCollector,
         spool: Spool,
-        wrappers: WrapperStore,
+        rules: RulesStore,
         history: HistoryStore,
         failure: DiskFailure | None = None,
     ) -> Self:
@@ -64,21 +64,21 @@ class CrawlContext:
         in_flight = InFlight(spool)
         ledger = Ledger(spool, stats, in_flight, failure, settings.pages)
         outstanding = OutstandingRequests()
-        templates = Templates(settings, spool, wrappers, stats, ledger, outstanding)
+        templates = Templates(settings, spool, rules, stats, ledger, outstanding)
         interval = Interval(settings.poll_least, settings.poll_greatest)
         known = CrawlHistory(history, stats, settings.only_new, interval=interval)
         probe = Probe(settings.page_seconds, settings.wants_records, settings.comments)
         return cls(
-            *(settings, stats, spool, wrappers, in_flight, ledger, templates, known, failure),
+            *(settings, stats, spool, rules, in_flight, ledger, templates, known, failure),
             *(probe, outstanding),
         )
 
     def close(self) -> None:
         """Close the stores.  After a failure the run counts as killed, so that it is recovered."""
         try:
-            with closing(self.history), closing(self.wrappers), closing(self.probe):
+            with closing(self.history), closing(self.rules), closing(self.probe):
                 pass
-            for store in (self.history.store, self.wrappers):
+            for store in (self.history.store, self.rules):
                 for event, number in store.database.counts().items():
                     self.stats.inc_value(f"forest/store/{event}", number)
         finally:
@@ -104,19 +104,19 @@ def _create_context(crawler: Crawler) -> CrawlContext:
     settings = read_settings(crawler.settings)
     assert crawler.stats is not None
     with ExitStack() as opened:
-        wrappers = opened.enter_context(closing(open_wrappers(settings)))
+        rules = opened.enter_context(closing(open_rules(settings)))
         history = opened.enter_context(closing(open_history(settings)))
         spool = _open_spool(crawler)
         opened.pop_all()
     failure = DiskFailure(crawler.stats, crawler)
-    context = CrawlContext.create(settings, crawler.stats, spool, wrappers, history, failure)
+    context = CrawlContext.create(settings, crawler.stats, spool, rules, history, failure)
     CommitTimer(crawler, spool, failure)
     return context
 
 
-def open_wrappers(settings: ForestSettings, must_exist: bool = False) -> WrapperStore:
+def open_rules(settings: ForestSettings, must_exist: bool = False) -> RulesStore:
     """The store that ``FOREST_STORE`` names.  Raises ``BadStore``."""
-    return WrapperStore(_locate(settings.store), settings.distance, must_exist)
+    return RulesStore(_locate(settings.store), settings.distance, must_exist)
 
 
 def open_history(settings: ForestSettings, must_exist: bool = False) -> HistoryStore:
@@ -146,7 +146,7 @@ _LOOK = 0.2
 async def wait_for_stores(crawl: CrawlContext) -> None:
     """Wait until the stores can be read, but for at most ``store_seconds`` of an outage: then the
     crawl goes on without them."""
-    for store in (crawl.history.store, crawl.wrappers):
+    for store in (crawl.history.store, crawl.rules):
         while (seconds := store.database.seconds_away()) is not None:
             if seconds > crawl.settings.store_seconds:
                 break

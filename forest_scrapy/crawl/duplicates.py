@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from urllib.parse import urlsplit
-
-from scrapy.statscollectors import StatsCollector
 
 from forest_scrapy.core.changes import TextSummary, summarize_text
 from forest_scrapy.core.fields.sources import fold_words
@@ -38,8 +36,11 @@ class Duplicates:
     one page for several articles, and pages may name each other.
     """
 
-    def __init__(self, articles: ArticleTable, stats: StatsCollector) -> None:
-        self._articles, self._stats = articles, stats
+    def __init__(
+        self, articles: ArticleTable, count: Callable[[str], None] = lambda stat: None
+    ) -> None:
+        """``count``: increments a stat."""
+        self._articles, self._count = articles, count
         self._warned: set[str] = set()
 
     async def check(self, item: ArticlePage, article: Article) -> bool:
@@ -58,7 +59,7 @@ class Duplicates:
         the first one first."""
         how = self._find(found, article)
         if how:
-            self._stats.inc_value(f"forest/duplicates/{how}")
+            self._count(f"forest/duplicates/{how}")
             return True
         self._articles.add(found)
         article.other_urls = self._other_urls(found.page_key, article, urls)
@@ -77,7 +78,7 @@ class Duplicates:
         return "text" if any(_is_same_title(found.title, other.title) for other in same) else ""
 
     def _ignore_canonical(self, article: Article) -> None:
-        self._stats.inc_value("forest/canonicals/ignored")
+        self._count("forest/canonicals/ignored")
         host = host_of(article.url)
         if host not in self._warned:
             self._warned.add(host)

@@ -7,8 +7,7 @@ import logging
 from forest_scrapy.core.templates.fingerprints import MANY_FEATURES
 from forest_scrapy.crawl.context import CrawlContext
 from forest_scrapy.crawl.outcomes import Outcome
-from forest_scrapy.crawl.templates.reading import read_page
-from forest_scrapy.crawl.templates.templates import Placement
+from forest_scrapy.crawl.templates import Placement, read_features
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.stores import SpooledPage, StoreFailed
 
@@ -28,7 +27,7 @@ async def place_page(crawl: CrawlContext, item: ArticlePage, page: SpooledPage) 
     try:
         if await crawl.probe.is_too_slow(item.response):
             return refuse_spooled(crawl, item, page, "too_slow")
-        features = await read_page(item, crawl.settings.distance)
+        features = await read_features(item, crawl.settings.distance)
         is_unusual = len(features.fingerprint.features) > MANY_FEATURES
         if is_unusual and await crawl.probe.is_too_slow(item.response, is_unusual):
             return refuse_spooled(crawl, item, page, "too_slow")

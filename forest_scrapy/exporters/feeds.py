@@ -15,8 +15,8 @@ from itemadapter import ItemAdapter
 from scrapy.exporters import BaseItemExporter
 
 from forest_scrapy.exporters.text_formats import plain_text
-from forest_scrapy.integrations.zyte import from_zyte
 from forest_scrapy.items import Article
+from forest_scrapy.zyte_items import from_zyte
 
 __all__ = ["AtomItemExporter", "RssItemExporter"]
 

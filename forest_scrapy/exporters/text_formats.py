@@ -22,7 +22,7 @@ from scrapy.exporters import (
     XmlItemExporter,
 )
 
-from forest_scrapy.crawl.articles import to_markdown
+from forest_scrapy.core.page.markup import to_markdown
 from forest_scrapy.crawl.context import context_of
 from forest_scrapy.crawl.failure import DiskFailure
 from forest_scrapy.exporters.tables import table_value

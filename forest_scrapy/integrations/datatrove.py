@@ -16,6 +16,7 @@ from datatrove.pipeline.extractors.base import BaseExtractor
 
 from forest_scrapy.batch.raw_page import RawPage
 from forest_scrapy.batch.work import Job, extract_all
+from forest_scrapy.items import Article
 from forest_scrapy.settings import BadSetting, ForestSettings
 
 __all__ = ["ForestExtractor"]
@@ -57,4 +58,4 @@ class ForestExtractor(BaseExtractor):  # type: ignore[misc]
         )
         job = Job("", ForestSettings(**self._settings), wrappers=self._store)
         (found,) = extract_all(job, [(0, raw, "", "")])
-        return found.article.text if found.article and text else ""
+        return found.item.text if isinstance(found.item, Article) and text else ""

@@ -17,15 +17,10 @@ from scrapy.http import Response
 from scrapy_poet.injection import Injector
 from scrapy_poet.page_input_providers import PageObjectInputProvider
 
-from forest_scrapy.core import Page, Wrapper, extract
-from forest_scrapy.core.page.urls import host_of
-from forest_scrapy.crawl.articles import make_article
-from forest_scrapy.crawl.comments import find_comments
-from forest_scrapy.crawl.context import open_wrappers
-from forest_scrapy.crawl.templates.recognition import HostTemplates, fingerprint_of
-from forest_scrapy.crawl.templates.template import Template
+from forest_scrapy.crawl.context import open_rules
+from forest_scrapy.crawl.stored import StoredTemplates
 from forest_scrapy.items import Article, ArticlePage
-from forest_scrapy.responses.conversion import page_of, refuse_page, repair_encoding
+from forest_scrapy.responses.conversion import refuse_page, repair_encoding
 from forest_scrapy.settings import read_settings
 
 __all__ = ["ArticleProvider"]
@@ -42,8 +37,8 @@ class ArticleProvider(PageObjectInputProvider):
     def __init__(self, injector: Injector) -> None:
         super().__init__(injector)  # type: ignore[no-untyped-call]
         self._settings = read_settings(injector.crawler.settings)
-        self._store = open_wrappers(self._settings)
-        self._hosts: dict[str, HostTemplates] = {}
+        self._store = open_rules(self._settings)
+        self._templates = StoredTemplates(self._settings, self._store)
         injector.crawler.signals.connect(self._close, signal=signals.spider_closed)
 
     def _close(self) -> None:
@@ -53,31 +48,13 @@ class ArticleProvider(PageObjectInputProvider):
         self, to_provide: Set[Callable[..., Any]], response: Response, crawler: Crawler
     ) -> Sequence[Article]:
         fetched_at = datetime.now(UTC).isoformat(timespec="seconds")
+        empty = Article(response.url, fetched_at=fetched_at)
         if refuse_page(response, self._settings.max_bytes):
-            return [Article(response.url, fetched_at=fetched_at)]
+            return [empty]
         item = ArticlePage.from_response(repair_encoding(response))
         item.fetched_at = fetched_at
-        page = page_of(item.response)
-        template = self._recognise(page)
-        stored = (template.wrapper if template else None) or Wrapper("none")
-        wrapper, found = extract(page, stored, self._settings.params)
+        done = self._templates.extract(item)
+        is_article = isinstance(done.item, Article)
         assert crawler.stats is not None
-        crawler.stats.inc_value(f"forest/poet/{wrapper.method if found.text else 'no_content'}")
-        found = found.with_captions(self._settings.captions)
-        template_id = template.id if template and wrapper is stored else ""
-        article = make_article(item, page, template_id, wrapper, found, stored.fields)
-        if self._settings.comments:
-            article.comments = find_comments(page, template, found)
-        return [article]
-
-    def _recognise(self, page: Page) -> Template | None:
-        """The stored template of the page; None if there is none."""
-        host = host_of(page.url)
-        if host not in self._hosts:
-            self._hosts[host] = HostTemplates(host, self._settings, self._store.load(host))
-        known = self._hosts[host]
-        if not known.templates:
-            return None
-        fingerprint = fingerprint_of(page, self._settings.distance)
-        known.add(fingerprint)  # more pages show better which of them share a template
-        return known.recognise(fingerprint)
+        crawler.stats.inc_value(f"forest/poet/{done.method if is_article else 'no_content'}")
+        return [done.item if isinstance(done.item, Article) else empty]

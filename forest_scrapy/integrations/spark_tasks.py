@@ -11,92 +11,47 @@ from typing import Any, get_type_hints
 
 import pandas as pd
 
-from forest_scrapy.batch.extracting import (
-    Extracted,
-    check_time,
-    extract_page,
-    guarded,
-)
-from forest_scrapy.batch.host_plan import learn_templates, plan_host
 from forest_scrapy.batch.inputs import read_warc
+from forest_scrapy.batch.planning import learn_templates, plan_host
 from forest_scrapy.batch.raw_page import BadPage, RawPage, page_of_item, read_item
-from forest_scrapy.batch.work import Job, note_page
-from forest_scrapy.core import Fingerprint, RecordWrapper, Wrapper
+from forest_scrapy.batch.work import Extracted, check_time, extract_raw, guarded, note_page
+from forest_scrapy.core import Options, Template
+from forest_scrapy.core.hosts import HostTemplates
 from forest_scrapy.core.page.urls import host_of, page_key
-from forest_scrapy.crawl.templates.recognition import HostTemplates, fingerprint_of
-from forest_scrapy.crawl.templates.template import Template
+from forest_scrapy.core.templates.grouping import read_fingerprint
 from forest_scrapy.crawl.threads import ThreadJoiner
-from forest_scrapy.items import Article, Thread
+from forest_scrapy.items import Article
 from forest_scrapy.settings import ForestSettings
-from forest_scrapy.stores import BatchStore, NotedPage, NotedTemplate, StoredWrapper
-from forest_scrapy.stores.threads import ThreadPage
+from forest_scrapy.stores import NotedPage
+from forest_scrapy.stores.threads import ThreadPage, ThreadTable
 
 #: The plan of a host without one.
 NO_PLAN = '{"templates": [], "assigned": {}}'
 
 
 @dataclass(frozen=True)
-class HostPlan:
-    """The templates of a host by id; ``assigned``: the ids of the pages of the sample by key,
-    ``""`` for pages that are not articles."""
+class KnownHost:
+    """The templates of a host; ``assigned``: the keys of the templates of the pages of the sample
+    by key, ``""`` for pages that are not articles."""
 
-    by_id: dict[str, Template]
+    by_key: dict[str, Template]
     assigned: dict[str, str]
-    templates: HostTemplates
+    host: HostTemplates
 
     @classmethod
-    def from_json(cls, host: str, plan: str, settings: ForestSettings) -> HostPlan:
+    def from_json(cls, host: str, plan: str, options: Options) -> KnownHost:
         """From the column ``plan`` of ``learn_wrappers``."""
         value = json.loads(plan)
-        templates = HostTemplates(host, settings, map(_stored, value["templates"]))
-        templates.measure()
-        by_id = {one.id: one for one in templates.templates.values()}
-        for one in value["templates"]:
-            if template := by_id.get(one["id"]):
-                _add_records(template, one)
-        return cls(by_id, value["assigned"], templates)
+        templates = [Template.from_dict(one) for one in value["templates"]]
+        known = HostTemplates(host, options, templates)
+        known.grouping.measure()
+        return cls({one.key: one for one in templates}, value["assigned"], known)
 
 
-def write_plan(
-    learned: Mapping[str, NotedTemplate],
-    features: Mapping[str, Fingerprint],
-    assigned: Mapping[str, str],
-) -> str:
-    """The plan of a host as JSON.  ``learned``: its templates by key; ``features``: fingerprints by
-    their digest; ``assigned``: the keys of templates by those of pages."""
-    templates = [
-        {**_describe(one), "fingerprints": [features[d].to_bytes().hex() for d in one.digests]}
-        for one in learned.values()
-    ]
-    ids = {page: learned[key].id if key in learned else "" for page, key in assigned.items()}
-    return json.dumps({"templates": templates, "assigned": ids})
-
-
-def _describe(learned: NotedTemplate) -> dict[str, Any]:
-    """What was learned of a template; without what is the same for all if only articles are."""
-    comments = RecordWrapper((learned.comments,)) if learned.comments else None
-    given = {"records": learned.records, "comments": comments}
-    others = {} if learned.is_of_articles else {"is_of_articles": False}
-    return {
-        "id": learned.id,
-        "wrapper": learned.wrapper.to_dict() if learned.wrapper else None,
-        **others,
-        **{name: one.to_dict() for name, one in given.items() if one},
-    }
-
-
-def _stored(value: Mapping[str, Any]) -> StoredWrapper:
-    features = (Fingerprint.from_bytes(bytes.fromhex(one)) for one in value["fingerprints"])
-    return StoredWrapper(value["id"], Wrapper.from_dict(value["wrapper"]), tuple(features))
-
-
-def _add_records(template: Template, value: Mapping[str, Any]) -> None:
-    template.sample = ()  # it was learned from these pages
-    template.is_of_articles = value.get("is_of_articles", True)
-    if records := value.get("records"):
-        template.records = RecordWrapper.from_dict(records)
-    if comments := value.get("comments"):
-        template.comments = RecordWrapper.from_dict(comments).rules[0]
+def write_plan(learned: Iterable[Template], assigned: Mapping[str, str]) -> str:
+    """The plan of a host as JSON.  ``assigned``: the keys of templates by those of pages."""
+    templates = [one.to_dict() for one in learned]
+    return json.dumps({"templates": templates, "assigned": assigned})
 
 
 #: The columns of pages and of plans.
@@ -145,17 +100,18 @@ def learn_host(frame: pd.DataFrame, settings: ForestSettings, are_articles: bool
     """The wrappers of one host, from a sample of its pages: a row of ``PLAN``."""
     host = str(frame["host"].iloc[0])
     raws = dict(_pages(frame))
-    job = Job("", settings, are_articles)
-    noted = (guarded(note_page, job, number, raw) for number, raw in enumerate(raws.values()))
+    noted = (
+        guarded(note_page, settings, are_articles, number, raw)
+        for number, raw in enumerate(raws.values())
+    )
     notes = [one for one in noted if isinstance(one, NotedPage)]
-    plan = plan_host(host, notes, settings)
+    plan = plan_host(host, notes, settings.options)
     samples = (
         (one, [page_of_item(read_item(raws[key], settings.max_bytes, True)) for key in one.sample])
         for one in plan.templates
     )
-    features = {note.fingerprint.digest: note.fingerprint for note in notes}
-    learned = {one.key: one for one in learn_templates(host, samples, settings)}
-    text = write_plan(learned, features, {n.key: plan.assigned.get(n.key, "") for n in notes})
+    learned = learn_templates(host, samples, settings.options)
+    text = write_plan(learned, {n.key: plan.assigned.get(n.key, "") for n in notes})
     return pd.DataFrame([(host, text)], columns=["host", "plan"])
 
 
@@ -175,7 +131,7 @@ def extract_all(
     if pages.empty:
         return []
     plan = known["plan"].iloc[0] if len(known) else NO_PLAN
-    templates = HostPlan.from_json(str(pages["host"].iloc[0]), plan, settings)
+    templates = KnownHost.from_json(str(pages["host"].iloc[0]), plan, settings.options)
     seen: set[str] = set()
     found = []
     for key, raw in _pages(pages):
@@ -225,24 +181,26 @@ def _pages(frame: pd.DataFrame) -> list[tuple[str, RawPage]]:
 
 
 def _extract(
-    raw: RawPage, key: str, known: HostPlan, settings: ForestSettings, are_articles: bool
+    raw: RawPage, key: str, known: KnownHost, settings: ForestSettings, are_articles: bool
 ) -> Extracted:
     """What becomes of a page.  Raises ``BadPage``."""
-    id = known.assigned.get(key)
+    assigned = known.assigned.get(key)
     may_be_item = are_articles or settings.wants_records
-    if id == "" and not may_be_item:
+    if assigned == "" and not may_be_item:
         raise BadPage("not_article")
     item = read_item(raw, settings.max_bytes, are_articles)
-    if id is None:
+    if assigned is None:
         check_time(item, settings)
     page = page_of_item(item)
-    if id is None:
-        found = known.templates.recognise(fingerprint_of(page, settings.distance))
-        id = found.id if found else ""
-    if not id and not may_be_item:
+    if assigned is None:
+        template = known.host.recognise(read_fingerprint(page, settings.distance))
+    else:
+        template = known.by_key.get(assigned)
+    if template is None and not may_be_item:
         raise BadPage("not_article")
-    template = known.by_id.get(id) or Template(id, "", id, is_of_articles=bool(id) or are_articles)
-    return extract_page(item, page, template, settings)
+    if template is None and not are_articles:
+        template = Template("", "", may_be_articles=False)
+    return extract_raw(item, page, template, settings)
 
 
 def add_urls(article: Article) -> None:
@@ -253,10 +211,10 @@ def add_urls(article: Article) -> None:
 
 def _row(raw: RawPage, found: Extracted, names: list[str]) -> list[Any]:
     """A row of ``articles_schema``."""
-    if found.article is None:
+    if not isinstance(found.item, Article):
         return [raw.url, *[None] * (len(names) - 2), found.reason]
     types = get_type_hints(Article)
-    article = found.article
+    article = found.item
     add_urls(article)
     cells = []
     for name in names[:-1]:
@@ -293,11 +251,11 @@ def join_parts(parts: pd.DataFrame, most: int) -> pd.DataFrame:
     names = _names(ITEMS)
     if int(parts["part"].iloc[0]) != _THREADS:
         return parts[names]
-    with closing(BatchStore(":memory:")) as store:
-        joiner = ThreadJoiner(store.threads, most)
+    with closing(ThreadTable.in_memory()) as table:
+        joiner = ThreadJoiner(table, most)
         pages = [ThreadPage(**json.loads(text)) for text in parts["item"]]
         found = [joiner.add(page) for page in sorted(pages, key=lambda page: page.key)]
-        while keys := store.threads.ends():
+        while keys := table.ends():
             found += map(joiner.join, keys)
     threads = [thread for thread in found if thread]
     rows = [(thread.url, "thread", _write(thread), "") for thread in threads]
@@ -306,12 +264,10 @@ def join_parts(parts: pd.DataFrame, most: int) -> pd.DataFrame:
 
 def _item_of(extracted: Extracted) -> Any:
     """The item of a page; a page of a thread of several pages as it is."""
-    page, article = extracted.thread_page, extracted.article
-    if page and page.thread and page.is_first and page.is_last:
-        return Thread(**page.thread)
-    if isinstance(article, Article):
-        add_urls(article)
-    return page or article or extracted.record
+    page, item = extracted.thread_page, extracted.item
+    if isinstance(item, Article):
+        add_urls(item)
+    return page if page and not (page.is_first and page.is_last) else item
 
 
 def _write(item: Any) -> str | None:

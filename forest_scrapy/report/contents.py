@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from forest_scrapy.core import Page, Wrapper
-from forest_scrapy.stores import WrapperVersion
+from forest_scrapy.stores import RulesVersion
 
 __all__ = ["Change", "Drops", "Report", "ReportPage", "ReportTemplate", "older_versions"]
 
@@ -61,7 +61,7 @@ class ReportTemplate:
     pages: tuple[ReportPage, ...] = ()
     outcomes: Mapping[str, int] = field(default_factory=dict)
     fields: Mapping[str, int] = field(default_factory=dict)
-    versions: tuple[WrapperVersion, ...] = ()
+    versions: tuple[RulesVersion, ...] = ()
     is_edited: bool = False
     others: Mapping[str, Wrapper] = field(default_factory=dict)
 
@@ -108,7 +108,7 @@ class Report:
         return replace(self, templates=shown, notes=(*self.notes, *notes))
 
 
-def older_versions(versions: Sequence[WrapperVersion], wrapper: Wrapper) -> dict[str, Wrapper]:
+def older_versions(versions: Sequence[RulesVersion], wrapper: Wrapper) -> dict[str, Wrapper]:
     """The latest versions with other rules than the wrapper, to compare with."""
     found = [one for one in versions if one.wrapper.id != wrapper.id]
     return {f"version {one.version}": one.wrapper for one in found[-_VERSIONS:]}

@@ -20,10 +20,9 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse, TextResponse
 
-from forest_scrapy.core import Entry, ForestError, Page
-from forest_scrapy.crawl.context import CrawlContext, context_of, open_wrappers
+from forest_scrapy.core import Entry, ForestError, Page, Template
+from forest_scrapy.crawl.context import CrawlContext, context_of, open_rules
 from forest_scrapy.crawl.outcomes import Outcome
-from forest_scrapy.crawl.templates.template import Template
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.report.contents import (
     Change,
@@ -37,7 +36,7 @@ from forest_scrapy.report.page_view import FIELDS
 from forest_scrapy.report.writing import write_report
 from forest_scrapy.responses.background import to_thread
 from forest_scrapy.responses.conversion import page_of
-from forest_scrapy.stores import WrapperStore
+from forest_scrapy.stores import RulesStore
 
 __all__ = ["CrawlReport"]
 
@@ -132,8 +131,8 @@ class CrawlReport:
 
     def _report(self) -> Report:
         templates = (self._crawl.templates.get(key) for key in sorted(self._outcomes))
-        with closing(open_wrappers(self._crawl.settings)) as store:
-            shown = tuple(self._template(one, store) for one in templates if one and one.wrapper)
+        with closing(open_rules(self._crawl.settings)) as store:
+            shown = tuple(self._template(one, store) for one in templates if one and one.rules)
         drops = tuple(
             Drops(*key, self._drops[key], tuple(self._examples[key]))
             for key in sorted(self._drops, key=lambda key: (-self._drops[key], key))
@@ -141,8 +140,7 @@ class CrawlReport:
         changes = tuple(self._changes[url] for url in sorted(self._changes))
         return Report("Crawl", shown, drops, changes=changes)
 
-    def _template(self, template: Template, store: WrapperStore) -> ReportTemplate:
-        assert template.wrapper is not None
+    def _template(self, template: Template, store: RulesStore) -> ReportTemplate:
         versions = tuple(store.versions(template.host, template.id))
         pages = self._pages[template.key]
         return ReportTemplate(

@@ -16,8 +16,8 @@ from forest_scrapy.core.explain import (
     explain_ranking,
 )
 from forest_scrapy.core.templates.clusters import Cut
+from forest_scrapy.core.templates.grouping import read_fingerprint
 from forest_scrapy.core.xpaths.anchored import AnchoredPath
-from forest_scrapy.crawl.templates.recognition import fingerprint_of
 from forest_scrapy.report.contents import ReportTemplate
 from forest_scrapy.report.drawings import (
     Dendrogram,
@@ -114,7 +114,7 @@ class HostDistances:
 
     def add(self, page: Page) -> str:
         """Count a page; the digest of its fingerprint."""
-        fingerprint = fingerprint_of(page, self._distance)
+        fingerprint = read_fingerprint(page, self._distance)
         self._clusters.add(fingerprint, page.entry is not None)
         return fingerprint.digest
 

@@ -11,11 +11,12 @@ from typing import Any, TypeGuard
 
 from scrapy.http import HtmlResponse, Request, Response, TextResponse, XmlResponse
 
-from forest_scrapy.core import Entry, Page
-from forest_scrapy.core.learning import sample_key
+from forest_scrapy.core import Entry, Page, Template, Visit
+from forest_scrapy.core.methods.article import sample_key
 from forest_scrapy.core.page.encoding import is_text_encoding, is_utf8
 from forest_scrapy.core.page.urls import host_of, page_key
 from forest_scrapy.items import ArticlePage
+from forest_scrapy.responses.notes import notes_of
 from forest_scrapy.stores import SpooledPage
 
 __all__ = [
@@ -32,6 +33,8 @@ __all__ = [
     "repair_encoding",
     "replace_codec",
     "spool_page",
+    "visit_of",
+    "was_fetched",
 ]
 
 #: The flag of a response whose download was cancelled because of its size.
@@ -209,3 +212,31 @@ def _json_values(meta: dict[str, Any]) -> dict[str, Any]:
         except (TypeError, ValueError):
             continue
     return plain
+
+
+def visit_of(
+    item: ArticlePage, template: Template | None = None, may_be_outdated: bool | None = None
+) -> Visit:
+    """What is known of a page besides its markup; ``template``: that of the page.
+    ``may_be_outdated``: see ``Visit``; None: if the rules are from a store."""
+    response, headers = item.response, decode_headers(item.response)
+    if may_be_outdated is None:
+        may_be_outdated = template is not None and template.is_stored
+    return Visit(
+        fetched_at=item.fetched_at,
+        status=response.status,
+        last_modified=headers.get("Last-Modified", ""),
+        etag=headers.get("Etag", ""),
+        lastmod=notes_of(response).lastmod,
+        is_article=item.is_article,
+        may_be_article=template is None or template.may_be_articles,
+        was_fetched=was_fetched(item),
+        template_id=template.id if template else "",
+        may_be_outdated=may_be_outdated,
+    )
+
+
+def was_fetched(item: ArticlePage) -> bool:
+    """Whether there is a page, and not only its feed entry."""
+    status = item.response.status
+    return bool(item.response.body) or 0 < status < 400

@@ -15,10 +15,7 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from forest_scrapy.core import Page, Params, learn, learn_records
-from forest_scrapy.core.fields import read_fields
-from forest_scrapy.core.records import ProductRules, read_product
-from forest_scrapy.core.records.comments import learn_comments, read_comments
+from forest_scrapy.core import Options, Page, extract_page, learn_rules
 from forest_scrapy.core.templates.fingerprints import typed_paths
 from forest_scrapy.core.templates.signals import read_signals
 from forest_scrapy.feeds.reader import read_feed
@@ -40,17 +37,11 @@ def do_page(
     page = Page.from_html(body.decode(encoding, "replace"), url)
     typed_paths(page)
     read_signals(page)
-    wrapper = learn([page], Params(method="single"))
-    found = wrapper.apply(page)
-    read_fields(page, wrapper.fields, found.content)
+    extract_page(page, None, Options(comments=reads_comments))
     if reads_records:
-        records = learn_records([page])
-        records.apply(page)
-        records.read_text(page)
-        read_product(page, records.product or ProductRules())
-    if reads_comments and (rules := learn_comments([page], [found.content])):
-        read_comments(rules, page, found.content)
-    return len(found.html) >= 0
+        options = Options(kinds=("thread", "product", "listing"))
+        extract_page(page, learn_rules([page], options), options)
+    return True
 
 
 def do_feed(body: bytes, url: str, headers: Mapping[str, str]) -> Any:

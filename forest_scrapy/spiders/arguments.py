@@ -16,9 +16,9 @@ from urllib.parse import urlsplit
 from scrapy import Spider
 
 from forest_scrapy.core import ForestError
+from forest_scrapy.core.date_range import ANY_DATE, DateRange, read_moments
 from forest_scrapy.core.page.urls import site_of
 from forest_scrapy.feeds.discovery import is_opml, read_opml
-from forest_scrapy.responses.date_range import ANY_DATE, DateRange, read_moments
 
 __all__ = [
     "BadArgument",

@@ -16,10 +16,10 @@ from forest_scrapy.core import Entry
 from forest_scrapy.core.page.encoding import may_be_slow
 from forest_scrapy.core.page.tree import Element, parse_html
 from forest_scrapy.core.page.urls import site_of
-from forest_scrapy.crawl.articles import for_parse_command
 from forest_scrapy.crawl.context import CrawlContext, context_of
 from forest_scrapy.crawl.engine import send_request, takes_requests
 from forest_scrapy.crawl.entries import emit_empty, uses_entry
+from forest_scrapy.crawl.stored import StoredTemplates
 from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.responses.background import is_large, run
 from forest_scrapy.responses.conversion import (
@@ -40,6 +40,7 @@ from forest_scrapy.spiders.arguments import (
     refuse_unknown,
 )
 from forest_scrapy.stores import Spool
+from forest_scrapy.zyte_items import convert_item
 
 __all__ = ["ArticleSpider", "page_start", "site_links"]
 
@@ -204,12 +205,20 @@ class ArticleSpider(GuardedSpider):
         entry = notes.entry or late
         page = ArticlePage.from_response(response, entry)
         page.is_article = entry is not None or notes.was_article
-        yield for_parse_command(page)
+        yield self._item_of(page)
         if notes.follow > 0:
             # The response of the page, since a page that cannot be read is emptied.
             links = await site_links(page.response)
             for request in self.link_requests(links, notes.follow - 1):
                 yield request
+
+    def _item_of(self, page: ArticlePage) -> Any:
+        """The page; under ``scrapy parse``, which prints what callbacks yield, its item."""
+        if page.response.request is None or "_callback" not in page.response.request.meta:
+            return page  # only that command sets it
+        crawl = context_of(self.crawler)
+        done = StoredTemplates(crawl.settings, crawl.rules).extract(page)
+        return convert_item(done.item, crawl.settings.item) if done.item else page
 
     def link_requests(self, links: list[str], follow: int) -> list[Request]:
         """Requests for the links of a page to its own site, from which links are followed for so

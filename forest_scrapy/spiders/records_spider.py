@@ -114,7 +114,7 @@ class RecordsSpider(ArticleSpider):
             return
         crawl = self.crawl
         template = crawl.templates.get(page.template_key) if page else None
-        kind = template.records.kind.name if template and template.records else ""
+        kind = template.rules.kind if template and template.rules else ""
         reason = f"it looks like a page of kind {kind}" if kind else outcome.detail
         remedy = f"; to get these, -s FOREST_KINDS={','.join((*crawl.settings.kinds, kind))}"
         is_unwanted = kind in KINDS[:-1] and kind not in crawl.settings.kinds

@@ -13,13 +13,13 @@ from scrapy.http import HtmlResponse, Response
 from scrapy.utils.sitemap import sitemap_urls_from_robots
 from twisted.python.failure import Failure
 
+from forest_scrapy.core.date_range import read_moments
 from forest_scrapy.crawl.feed_plan import PlannedPage
 from forest_scrapy.feeds.discovery import discover_feeds, is_opml, read_opml
 from forest_scrapy.feeds.feed_items import FeedItem, page_url
 from forest_scrapy.feeds.sitemap import LARGEST, Sitemap, SitemapUrl, read_sitemap
 from forest_scrapy.responses.background import to_thread
 from forest_scrapy.responses.conversion import asked_url, decode_headers, page_key
-from forest_scrapy.responses.date_range import read_moments
 from forest_scrapy.responses.notes import PageNotes
 from forest_scrapy.spiders.arguments import read_urls
 from forest_scrapy.spiders.base import ArticleSpider, conditional_meta, failed_status, page_start

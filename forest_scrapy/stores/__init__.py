@@ -1,16 +1,16 @@
-"""What outlives a crawl: learned wrappers, the history of articles and feeds, and the pages that
+"""What outlives a crawl: learned rules, the history of articles and feeds, and the pages that
 have no outcome yet.
 
 The only package that opens files.  The stores are SQLite files, opened by path or URI and used
-from one thread; wrappers and history may be in a PostgreSQL server instead.  A store commits before
+from one thread; rules and history may be in a PostgreSQL server instead.  A store commits before
 its methods return, or soon after, if the spool's user says so; a killed process loses nothing that
 was committed.
 """
 
-from forest_scrapy.stores.batch import BatchStore, NotedPage, NotedTemplate
+from forest_scrapy.stores.batch import BatchStore, NotedPage
 from forest_scrapy.stores.database import BadStore, StoreFailed
 from forest_scrapy.stores.history import FeedRecord, HistoryStore, PageRecord
-from forest_scrapy.stores.rules import StoredWrapper, WrapperStore, WrapperVersion
+from forest_scrapy.stores.rules import RulesStore, RulesVersion
 from forest_scrapy.stores.spool import Spool, UnclassifiedPage
 from forest_scrapy.stores.spool_file import Export
 from forest_scrapy.stores.spooled_page import SpooledPage
@@ -22,13 +22,11 @@ __all__ = [
     "FeedRecord",
     "HistoryStore",
     "NotedPage",
-    "NotedTemplate",
     "PageRecord",
+    "RulesStore",
+    "RulesVersion",
     "Spool",
     "SpooledPage",
     "StoreFailed",
-    "StoredWrapper",
     "UnclassifiedPage",
-    "WrapperStore",
-    "WrapperVersion",
 ]

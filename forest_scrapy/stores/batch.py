@@ -13,21 +13,19 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from forest_scrapy.core import Fingerprint, RecordWrapper, Wrapper
-from forest_scrapy.core.records import RecordRules
+from forest_scrapy.core import Fingerprint, Template
 from forest_scrapy.core.templates.signals import Signals
 from forest_scrapy.stores.articles import ARTICLES_SCHEMA, ArticleTable
 from forest_scrapy.stores.database import StoreKind, open_database
 from forest_scrapy.stores.fingerprints import FINGERPRINTS_SCHEMA, FingerprintTable
 from forest_scrapy.stores.threads import THREADS_SCHEMA, ThreadTable
 
-__all__ = ["BatchStore", "NotedPage", "NotedTemplate"]
+__all__ = ["BatchStore", "NotedPage"]
 
 TEMPLATES_SCHEMA = """
 CREATE TABLE IF NOT EXISTS templates (
-    key TEXT PRIMARY KEY, host TEXT NOT NULL, number INTEGER NOT NULL, id TEXT NOT NULL,
-    cut REAL NOT NULL, cut_reason TEXT NOT NULL, digests TEXT NOT NULL, sample TEXT NOT NULL,
-    wrapper TEXT, is_of_articles INTEGER NOT NULL, records TEXT, comments TEXT
+    key TEXT PRIMARY KEY, host TEXT NOT NULL, number INTEGER NOT NULL,
+    is_learned INTEGER NOT NULL, digests TEXT NOT NULL, template TEXT NOT NULL
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS templates_by_host ON templates (host, number);
 CREATE TABLE IF NOT EXISTS samples (
@@ -36,58 +34,38 @@ CREATE TABLE IF NOT EXISTS samples (
 """
 
 
-@dataclass(frozen=True)
-class NotedTemplate:
-    """A template of a host that was found among the pages.
-
-    ``key``: of the template in this batch; ``cut``: the distance that its host was cut at, and
-    why; ``digests``: the fingerprints that it is recognised by; ``sample``: keys of the pages
-    that its wrapper is learned from; ``is_of_articles``: False if the pages are not articles, but
-    may be of another kind.  What is learned: ``id``, ``wrapper``, the wrapper for the ``records``
-    of the pages, and the rules for ``comments``; ``""`` and None until then.
-    """
-
-    key: str
-    host: str
-    cut: tuple[float, str]
-    digests: tuple[str, ...]
-    sample: tuple[str, ...]
-    is_of_articles: bool = True
-    id: str = ""
-    wrapper: Wrapper | None = None
-    records: RecordWrapper | None = None
-    comments: RecordRules | None = None
-
-
 class BatchTemplates:
-    """Templates by host and key, in the database of a ``BatchStore``, which commits."""
+    """Templates by host and key, in the database of a ``BatchStore``, which commits.  They are
+    written without their fingerprints, which are in the table of the pages."""
 
     def __init__(self, database: sqlite3.Connection) -> None:
         self._database = database
 
-    def add(self, number: int, template: NotedTemplate) -> None:
+    def add(self, number: int, template: Template) -> None:
         """Write a template; ``number``: its position among those of its host."""
-        one = template
+        digests = [one.digest for one in template.fingerprints]
         self._database.execute(
-            "INSERT OR REPLACE INTO templates"
-            " VALUES (?, ?, ?, '', ?, ?, ?, ?, NULL, ?, NULL, NULL)",
-            (
-                *(one.key, one.host, number, *one.cut),
-                *(json.dumps(one.digests), json.dumps(one.sample), one.is_of_articles),
-            ),
+            "INSERT OR REPLACE INTO templates VALUES (?, ?, ?, 0, ?, ?)",
+            (template.key, template.host, number, json.dumps(digests), _write(template)),
         )
 
-    def of_host(self, host: str) -> list[NotedTemplate]:
+    def of_host(self, host: str) -> list[Template]:
         """The templates of a host, in the order in which they were found."""
         rows = self._database.execute(
-            "SELECT * FROM templates WHERE host = ? ORDER BY number", (host,)
+            "SELECT template FROM templates WHERE host = ? ORDER BY number", (host,)
         )
         return [_read(row) for row in rows]
 
+    def digests(self, key: str) -> list[str]:
+        """The digests of the fingerprints that a template is recognised by."""
+        row = self._one("SELECT digests FROM templates WHERE key = ?", key)
+        found: list[str] = json.loads(row["digests"])
+        return found
+
     def missing_samples(self) -> set[str]:
-        """Keys of the pages that wrappers are learned from and that are not in ``samples``."""
-        rows = self._database.execute("SELECT sample FROM templates WHERE wrapper IS NULL")
-        wanted = {key for row in rows for key in json.loads(row["sample"])}
+        """Keys of the pages that rules are learned from and that are not in ``samples``."""
+        rows = self._database.execute("SELECT template FROM templates WHERE NOT is_learned")
+        wanted = {key for row in rows for key in _read(row).sample}
         known = self._database.execute("SELECT key FROM samples")
         return wanted - {row["key"] for row in known}
 
@@ -105,40 +83,30 @@ class BatchTemplates:
             raise KeyError(key)
         return json.loads(row["head"]), zlib.decompress(row["body"])
 
-    def learned(self, template: NotedTemplate) -> None:
-        """Write what was learned of a template, and delete its sample."""
-        one, comments = template, template.comments
-        texts = (
-            one.wrapper.dumps() if one.wrapper else None,
-            one.records.dumps() if one.records else None,
-            RecordWrapper((comments,)).dumps() if comments else None,
-        )
+    def learned(self, template: Template) -> None:
+        """Write a template that was learned, and delete its sample."""
         self._database.execute(
-            "UPDATE templates SET id = ?, wrapper = ?, records = ?, comments = ? WHERE key = ?",
-            (one.id, *texts, one.key),
+            "UPDATE templates SET template = ?, is_learned = 1 WHERE key = ?",
+            (_write(template), template.key),
         )
-        for page in one.sample:
+        for page in template.sample:
             self._database.execute("DELETE FROM samples WHERE key = ?", (page,))
 
-    def get(self, key: str) -> NotedTemplate | None:
+    def get(self, key: str) -> Template | None:
         """A template by its key."""
-        row = self._one("SELECT * FROM templates WHERE key = ?", key)
+        row = self._one("SELECT template FROM templates WHERE key = ?", key)
         return _read(row) if row else None
 
     def _one(self, query: str, *values: Any) -> Any:
         return self._database.execute(query, values).fetchone()
 
 
-def _read(row: Any) -> NotedTemplate:
-    comments = RecordWrapper.loads(row["comments"]).rules[0] if row["comments"] else None
-    return NotedTemplate(
-        *(row["key"], row["host"], (row["cut"], row["cut_reason"])),
-        *(tuple(json.loads(row["digests"])), tuple(json.loads(row["sample"]))),
-        *(bool(row["is_of_articles"]), row["id"]),
-        Wrapper.loads(row["wrapper"]) if row["wrapper"] else None,
-        RecordWrapper.loads(row["records"]) if row["records"] else None,
-        comments,
-    )
+def _write(template: Template) -> str:
+    return json.dumps(template.to_dict(with_fingerprints=False))
+
+
+def _read(row: Any) -> Template:
+    return Template.from_dict(json.loads(row["template"]))
 
 
 _SCHEMA = f"""
@@ -177,7 +145,7 @@ class BatchStore:
     may read it meanwhile.  Nothing is committed outside ``writing``."""
 
     def __init__(self, location: str) -> None:
-        self._database = open_database(location, StoreKind(_SCHEMA, version=2))
+        self._database = open_database(location, StoreKind(_SCHEMA, version=3))
         self.fingerprints = FingerprintTable(self._database)
         self.articles = ArticleTable(self._database, self.writing)
         self.templates = BatchTemplates(self._database)
@@ -261,7 +229,7 @@ class BatchStore:
             )
 
     def plan_host(
-        self, host: str, templates: Iterable[NotedTemplate], assigned: Mapping[str, str]
+        self, host: str, templates: Iterable[Template], assigned: Mapping[str, str]
     ) -> None:
         """Write the templates of a host, and the template key of each page; the pages that are
         not ``assigned`` to one are not articles."""

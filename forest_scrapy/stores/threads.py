@@ -6,7 +6,7 @@ import json
 import sqlite3
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -75,6 +75,18 @@ class ThreadTable:
         self, database: sqlite3.Connection, writing: Callable[[], AbstractContextManager[None]]
     ) -> None:
         self._database, self._writing = database, writing
+
+    @classmethod
+    def in_memory(cls) -> ThreadTable:
+        """A table of its own; ``close`` it."""
+        database = sqlite3.connect(":memory:", isolation_level=None)
+        database.row_factory = sqlite3.Row
+        database.executescript(THREADS_SCHEMA)
+        return cls(database, nullcontext)
+
+    def close(self) -> None:
+        """Close a table ``in_memory``."""
+        self._database.close()
 
     def add(self, page: ThreadPage) -> None:
         """Write a page, which is held from now on."""

@@ -23,7 +23,7 @@ from forest_scrapy.report.contents import (
 )
 from forest_scrapy.report.writing import write_report
 from forest_scrapy.settings import ForestSettings
-from forest_scrapy.stores import HistoryStore, WrapperVersion
+from forest_scrapy.stores import HistoryStore, RulesVersion
 
 from .conftest import Run
 
@@ -131,7 +131,7 @@ def test_a_wrapper_edited_by_hand_is_first(
 def test_older_versions_are_compared_with(tmp_path: Path) -> None:
     old, new = Wrapper("trained", ("//p",)), Wrapper("trained", ("//div",))
     page = Page.from_html("<div><h2>Boats</h2><p>Come in.</p></div>", "http://a.example/1")
-    versions = (WrapperVersion(1, old, "", "new template"), WrapperVersion(2, new, "", "redesign"))
+    versions = (RulesVersion(1, old, "", "new template"), RulesVersion(2, new, "", "redesign"))
     template = ReportTemplate(
         host="a.example",
         id="1",

@@ -5,7 +5,6 @@ from dataclasses import replace
 import pytest
 
 from forest_scrapy.core import METHODS, Entry, Evidence, Page, Params, Wrapper, learn
-from forest_scrapy.core.evidence import Rule
 from forest_scrapy.core.explain import (
     DroppedText,
     Expression,
@@ -14,6 +13,7 @@ from forest_scrapy.core.explain import (
     explain_ranking,
 )
 from forest_scrapy.core.methods.forest import density, unexpectedness
+from forest_scrapy.core.wrapper import Rule
 
 from .helpers import demo_pages, make_page, make_pages
 

@@ -27,7 +27,7 @@ from forest_scrapy.core import (
     learn,
     sample_pages,
 )
-from forest_scrapy.core.learning import choose_method, sample_key
+from forest_scrapy.core.methods.article import choose_method, sample_key
 from forest_scrapy.core.segments.classifier import default_classifier
 
 from .helpers import demo_pages, html_texts, make_page, make_pages

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from forest_scrapy.core import METHODS, BadRules, Entry, Evidence, Extract, Wrapper
-from forest_scrapy.core.evidence import Rule
 from forest_scrapy.core.page.content import Content
-from forest_scrapy.core.wrapper import FORMAT
+from forest_scrapy.core.wrapper import FORMAT, Rule
 
 from .helpers import demo_pages, make_page, read_cases
 

@@ -8,6 +8,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+from forest_scrapy.crawl.templates.reading import PageFeatures, read_page
+from forest_scrapy.crawl.templates.templates import Placement
 from scrapy import Spider
 from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse
@@ -15,12 +17,10 @@ from scrapy.statscollectors import MemoryStatsCollector
 
 from forest_scrapy.core import Entry
 from forest_scrapy.crawl.context import CrawlContext
-from forest_scrapy.crawl.templates.reading import PageFeatures, read_page
-from forest_scrapy.crawl.templates.templates import Placement
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.responses.conversion import page_key, spool_page
 from forest_scrapy.settings import ForestSettings
-from forest_scrapy.stores import HistoryStore, PageRecord, Spool, WrapperStore
+from forest_scrapy.stores import HistoryStore, PageRecord, RulesStore, Spool
 from tests.crawls.helpers import story, story_title
 
 HOST = "a.example"
@@ -34,7 +34,7 @@ def open_crawl(folder: Path, **settings: Any) -> Iterator[CrawlContext]:
         forest_settings,
         MemoryStatsCollector(Crawler(Spider)),
         Spool(str(folder / "spool.db")),
-        WrapperStore(str(folder / "wrappers.db"), forest_settings.distance),
+        RulesStore(str(folder / "wrappers.db"), forest_settings.distance),
         HistoryStore(str(folder / "history.db")),
     )
     with closing(crawl):

@@ -7,14 +7,10 @@ from dataclasses import replace
 import pytest
 
 from forest_scrapy.core import Entry, Evidence, Fingerprint, Page, Wrapper
-from forest_scrapy.crawl.templates.recognition import (
-    HostTemplates,
-    find_stored,
-    fingerprint_of,
-    group_pages,
-)
+from forest_scrapy.core.hosts import HostTemplates, find_stored
+from forest_scrapy.core.templates.grouping import group_pages, read_fingerprint
 from forest_scrapy.settings import ForestSettings, MethodOptions
-from forest_scrapy.stores import StoredWrapper
+from forest_scrapy.stores import Template
 from tests.crawls.helpers import story
 
 SETTINGS = ForestSettings()
@@ -27,15 +23,15 @@ def make(number: int, template: str, entry: Entry | None = None) -> Page:
 
 
 def known(page: Page) -> Fingerprint:
-    return fingerprint_of(page, SETTINGS.distance)
+    return read_fingerprint(page, SETTINGS.distance)
 
 
 def features(first: int, last: int) -> Fingerprint:
     return Fingerprint(frozenset(range(first, last)))
 
 
-def stored(template_id: str, *fingerprints: Fingerprint, method: str = "trained") -> StoredWrapper:
-    return StoredWrapper(template_id, Wrapper(method, ("//p",), Evidence(cut=0.1)), fingerprints)
+def stored(template_id: str, *fingerprints: Fingerprint, method: str = "trained") -> Template:
+    return Template(template_id, Wrapper(method, ("//p",), Evidence(cut=0.1)), fingerprints)
 
 
 def test_pages_are_grouped_by_template_the_largest_group_first() -> None:

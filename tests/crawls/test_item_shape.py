@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from demo import DemoServer
-from forest_scrapy.integrations.zyte import from_zyte
+from forest_scrapy.zyte_items import from_zyte
 
 from .helpers import Project
 

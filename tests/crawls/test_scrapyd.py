@@ -19,7 +19,7 @@ import pytest
 
 from benchmarks.postgres import PostgresServer
 from demo import DemoServer
-from forest_scrapy.stores import WrapperStore
+from forest_scrapy.stores import RulesStore
 
 from .helpers import ROOT, Project, read_items, wait_until
 
@@ -39,7 +39,7 @@ def daemons(tmp_path: Path, postgres: PostgresServer) -> Iterator[dict[str, Path
     """The folders of two machines by the URLs of their daemons."""
     folders: dict[str, Path] = {}
     with ExitStack() as running:
-        store = running.enter_context(closing(WrapperStore(postgres.uri, "typed")))
+        store = running.enter_context(closing(RulesStore(postgres.uri, "typed")))
         running.callback(store.database.execute, "DROP SCHEMA forest CASCADE")
         for number in (1, 2):
             with socket.socket() as free:

@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks.postgres import PostgresServer
 from demo import DemoServer
-from forest_scrapy.stores import WrapperStore
+from forest_scrapy.stores import RulesStore
 
 from .helpers import Project, Run, repeated, wait_until
 
@@ -19,7 +19,7 @@ from .helpers import Project, Run, repeated, wait_until
 def stores(postgres: PostgresServer) -> Iterator[dict[str, Any]]:
     """The settings of an empty shared store."""
     yield {"FOREST_STORE": postgres.uri, "FOREST_HISTORY": postgres.uri}
-    with closing(WrapperStore(postgres.uri, "typed")) as store:
+    with closing(RulesStore(postgres.uri, "typed")) as store:
         store.database.execute("DROP SCHEMA forest CASCADE")
 
 
@@ -85,7 +85,7 @@ def test_a_store_that_cannot_be_used_ends_the_crawl(
 ) -> None:
     crawling = project.start("feeds", f"feeds={demo.feed_url}", DOWNLOAD_DELAY=0.2, **stores)
     wait_until(lambda: crawling.log().count("Crawled (200)") > 8)
-    with closing(WrapperStore(stores["FOREST_STORE"], "typed")) as store:
+    with closing(RulesStore(stores["FOREST_STORE"], "typed")) as store:
         store.database.execute("ALTER TABLE forest.pages RENAME TO other")
     run = crawling.finish()
     assert run.status == 1

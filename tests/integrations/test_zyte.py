@@ -7,8 +7,8 @@ from dataclasses import fields
 import pytest
 from itemadapter import ItemAdapter
 
-from forest_scrapy.integrations.zyte import from_zyte, to_zyte
 from forest_scrapy.items import Article
+from forest_scrapy.zyte_items import from_zyte, to_zyte
 
 zyte = pytest.importorskip("zyte_common_items")
 

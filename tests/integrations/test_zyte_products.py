@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from itemadapter import ItemAdapter
 
-from forest_scrapy.integrations.zyte import product_to_zyte
 from forest_scrapy.items import Product
+from forest_scrapy.zyte_items import product_to_zyte
 
 zyte = pytest.importorskip("zyte_common_items")
 

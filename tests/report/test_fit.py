@@ -10,8 +10,8 @@ import pytest
 
 from forest_scrapy.core import Page, Params, Wrapper, learn
 from forest_scrapy.core.changes import summarize_text
-from forest_scrapy.core.evidence import Evidence, Rule
 from forest_scrapy.core.page.urls import page_key
+from forest_scrapy.core.wrapper import Evidence, Rule
 from forest_scrapy.report.contents import ReportPage, ReportTemplate
 from forest_scrapy.report.fit import change_since, find_contradictions
 from forest_scrapy.report.template_view import HostDistances, view_template

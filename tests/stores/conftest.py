@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from benchmarks.postgres import PostgresServer
-from forest_scrapy.stores import Spool, WrapperStore
+from forest_scrapy.stores import RulesStore, Spool
 
 
 @pytest.fixture
 def uri(postgres: PostgresServer) -> Iterator[str]:
     """The URI of a database without tables."""
     yield postgres.uri
-    with closing(WrapperStore(postgres.uri, "typed")) as store:
+    with closing(RulesStore(postgres.uri, "typed")) as store:
         store.database.execute("DROP SCHEMA forest CASCADE")
 
 

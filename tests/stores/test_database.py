@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from forest_scrapy.core import ForestError, Wrapper
-from forest_scrapy.stores import Spool, WrapperStore
+from forest_scrapy.stores import RulesStore, Spool
 from forest_scrapy.stores.database import BadStore, StoreKind, open_database
 
 from .helpers import make_fingerprint
@@ -126,7 +126,7 @@ def test_an_unusable_file_is_left_where_it_is_if_it_must_exist(tmp_path: Path) -
     path = tmp_path / "a.db"
     make_other(path)
     with pytest.raises(BadStore, match="tables of another program"):
-        WrapperStore(str(path), "typed", must_exist=True)
+        RulesStore(str(path), "typed", must_exist=True)
     assert [one.name for one in tmp_path.iterdir()] == ["a.db"]
 
 
@@ -141,18 +141,18 @@ def open_folder() -> Iterator[Path]:
 def test_a_store_that_cannot_be_written_is_read(open_folder: Path) -> None:
     """In a process without the rights of root."""
     path = open_folder / "a.db"
-    with closing(WrapperStore(str(path), "typed")) as store:
+    with closing(RulesStore(str(path), "typed")) as store:
         store.save("a.example", "t", Wrapper("forest"), [make_fingerprint()])
     for one in (open_folder, *open_folder.iterdir()):
         one.chmod(0o555)
     code = """
 import os, sys
 from forest_scrapy.core import Wrapper
-from forest_scrapy.stores import WrapperStore
+from forest_scrapy.stores import RulesStore
 if os.geteuid() == 0:
     os.setegid(65534)
     os.seteuid(65534)
-store = WrapperStore(sys.argv[1], "typed")
+store = RulesStore(sys.argv[1], "typed")
 print([one.template_id for one in store.load("a.example")])
 store.save("a.example", "u", Wrapper("forest"), [])
 store.close()

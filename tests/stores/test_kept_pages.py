@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from forest_scrapy.core import Entry
-from forest_scrapy.stores import SpooledPage, WrapperStore
+from forest_scrapy.stores import RulesStore, SpooledPage
 
 from .helpers import make_fingerprint, make_spooled
 
@@ -17,8 +17,8 @@ HOST = "a.example"
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[WrapperStore]:
-    with closing(WrapperStore(str(tmp_path / "wrappers.db"), "typed")) as store:
+def store(tmp_path: Path) -> Iterator[RulesStore]:
+    with closing(RulesStore(str(tmp_path / "wrappers.db"), "typed")) as store:
         yield store
 
 
@@ -32,26 +32,26 @@ def page(number: int, body: bytes = b"<p>A page") -> SpooledPage:
     )
 
 
-def test_a_page_is_loaded_as_it_was(store: WrapperStore) -> None:
+def test_a_page_is_loaded_as_it_was(store: RulesStore) -> None:
     given = (make_fingerprint(1, 2), page(1, b"<p>\x00\xff" * 1000))
     store.kept_pages.keep([given])
     assert store.kept_pages.load(HOST) == [given]
     assert store.kept_pages.load("b.example") == []
 
 
-def test_the_latest_pages_of_a_host_are_kept(store: WrapperStore) -> None:
+def test_the_latest_pages_of_a_host_are_kept(store: RulesStore) -> None:
     store.kept_pages.keep((make_fingerprint(n), page(n)) for n in range(15))
     store.kept_pages.keep((make_fingerprint(n), page(n)) for n in range(10, 25))
     kept = [one.key for _, one in store.kept_pages.load(HOST)]
     assert kept == [f"k{number:02}" for number in range(5, 25)]
 
 
-def test_large_pages_are_not_kept(store: WrapperStore) -> None:
+def test_large_pages_are_not_kept(store: RulesStore) -> None:
     store.kept_pages.keep([(make_fingerprint(1), page(1, bytes(2_000_000)))])
     assert store.kept_pages.load(HOST) == []
 
 
-def test_pages_are_deleted(store: WrapperStore) -> None:
+def test_pages_are_deleted(store: RulesStore) -> None:
     store.kept_pages.keep((make_fingerprint(n), page(n)) for n in range(3))
     store.kept_pages.delete(HOST, ["k00", "k02", "unknown"])
     assert [one.key for _, one in store.kept_pages.load(HOST)] == ["k01"]

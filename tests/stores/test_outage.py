@@ -13,7 +13,7 @@ import pytest
 
 from benchmarks.postgres import PostgresServer
 from forest_scrapy.core import Wrapper
-from forest_scrapy.stores import FeedRecord, HistoryStore, PageRecord, StoredWrapper, WrapperStore
+from forest_scrapy.stores import FeedRecord, HistoryStore, PageRecord, RulesStore, Template
 
 from .helpers import FEED, HOST, make_fingerprint, make_record
 
@@ -30,7 +30,7 @@ def wait_until(is_true: Callable[[], bool], seconds: float = 120) -> None:
 def test_writes_are_kept_while_the_store_is_away(
     postgres: PostgresServer, uri: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with closing(WrapperStore(uri, "typed")) as wrappers, closing(HistoryStore(uri)) as history:
+    with closing(RulesStore(uri, "typed")) as wrappers, closing(HistoryStore(uri)) as history:
         history.save(make_record(1))
         postgres.stop()
         try:
@@ -52,7 +52,7 @@ def test_writes_are_kept_while_the_store_is_away(
             wait_until(lambda store=store: store.database.seconds_away() is None)  # type: ignore[misc]
         assert history.find(make_record(5).key) == make_record(5, last_seen=9)
         assert history.text(make_record(1).key) == "text"
-        assert wrappers.load(HOST) == [StoredWrapper("t", WRAPPER, (make_fingerprint(),))]
+        assert wrappers.load(HOST) == [Template("t", WRAPPER, (make_fingerprint(),))]
         assert history.database.counts() == {"outages": 1, "kept": 6}
         assert caplog.text.count("kept writes done") == 2
 

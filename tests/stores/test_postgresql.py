@@ -14,7 +14,7 @@ import pytest
 from forest_scrapy.core import Evidence, Wrapper
 from forest_scrapy.core.changes import summarize_text
 from forest_scrapy.core.templates.redesigns import TemplateFit
-from forest_scrapy.stores import FeedRecord, HistoryStore, WrapperStore
+from forest_scrapy.stores import FeedRecord, HistoryStore, RulesStore
 from forest_scrapy.stores.database import BadStore, StoreFailed
 
 from .helpers import FEED, HOST, make_fingerprint, make_record
@@ -26,14 +26,14 @@ def test_wrappers_are_those_that_sqlite_would_give(uri: str, tmp_path: Path) -> 
     other = replace(WRAPPER, drop=("//nav",))
     found = []
     for location in (uri, str(tmp_path / "w.db")):
-        with closing(WrapperStore(location, "typed")) as store:
+        with closing(RulesStore(location, "typed")) as store:
             prints = [make_fingerprint(*range(i, i + 900)) for i in range(9)]
             assert store.save(HOST, "t", WRAPPER, [*prints, prints[0]]) == 1
             assert store.save(HOST, "B", WRAPPER, prints) == 1
             assert store.save(HOST, "t", other, prints[:5], "redesign") == 2
             store.save_fit(HOST, "t", TemplateFit(12, (300, 400), 1.5))
             store.save_edited(HOST, "B", replace(WRAPPER, drop=("//b",)))
-        with closing(WrapperStore(location, "typed", must_exist=True)) as store:
+        with closing(RulesStore(location, "typed", must_exist=True)) as store:
             versions = [(one.version, one.wrapper) for one in store.versions(HOST, "t")]
             found.append((store.load(HOST), store.hosts(), versions))
             store.delete(HOST, "t")
@@ -82,7 +82,7 @@ def test_the_pages_of_a_host_are_read_some_at_a_time(uri: str) -> None:
 
 def test_a_shared_store_that_must_exist(uri: str) -> None:
     with pytest.raises(BadStore, match="no wrappers are stored here yet"):
-        WrapperStore(uri, "typed", must_exist=True)
+        RulesStore(uri, "typed", must_exist=True)
     with pytest.raises(BadStore, match="there is no history here yet"):
         HistoryStore(uri, must_exist=True)
 
@@ -90,18 +90,18 @@ def test_a_shared_store_that_must_exist(uri: str) -> None:
 def test_a_server_that_is_not_there() -> None:
     location = "postgresql://me:secret@127.0.0.1:1/news"
     with pytest.raises(BadStore, match="refused") as error:
-        WrapperStore(location, "typed")
+        RulesStore(location, "typed")
     assert str(error.value).startswith("postgresql+psycopg://me:***@127.0.0.1:1/news: ")
 
 
 @pytest.mark.parametrize("location", ["postgresql+pg8000://a/b", "postgresql://a:b:c/d"])
 def test_a_uri_that_cannot_be_read(location: str) -> None:
     with pytest.raises(BadStore, match=r"postgresql\+psycopg://USER@HOST/NAME"):
-        WrapperStore(location, "typed")
+        RulesStore(location, "typed")
 
 
 def test_a_table_that_cannot_be_used_is_a_failure(uri: str) -> None:
-    with closing(WrapperStore(uri, "typed")) as store:
+    with closing(RulesStore(uri, "typed")) as store:
         store.database.execute("DROP TABLE forest.wrappers")
         with pytest.raises(StoreFailed, match="does not exist"):
             store.load(HOST)
@@ -113,10 +113,10 @@ WRITER = """
 import sys
 from contextlib import closing
 from forest_scrapy.core import Fingerprint, Wrapper
-from forest_scrapy.stores import FeedRecord, HistoryStore, PageRecord, WrapperStore
+from forest_scrapy.stores import FeedRecord, HistoryStore, PageRecord, RulesStore
 
 uri, writer = sys.argv[1], int(sys.argv[2])
-with closing(WrapperStore(uri, "typed")) as wrappers, closing(HistoryStore(uri)) as history:
+with closing(RulesStore(uri, "typed")) as wrappers, closing(HistoryStore(uri)) as history:
     number = 0
     while True if writer == 0 else number < 25:
         number += 1
@@ -154,7 +154,7 @@ def test_ten_writers_of_which_one_is_killed(uri: str) -> None:
                 writer.kill()
     assert [error.decode() for _, error in ends] == [""] * 9
     done = len(first.communicate()[0].split()) + 20
-    with closing(WrapperStore(uri, "typed")) as wrappers, closing(HistoryStore(uri)) as history:
+    with closing(RulesStore(uri, "typed")) as wrappers, closing(HistoryStore(uri)) as history:
         for one in wrappers.load("a.example"):
             versions = wrappers.versions("a.example", one.template_id)
             assert [version.version for version in versions] == list(range(1, len(versions) + 1))

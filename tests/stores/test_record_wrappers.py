@@ -9,7 +9,7 @@ import pytest
 from core.records.threads import pages_of
 
 from forest_scrapy.core import RecordWrapper, Wrapper, learn_records
-from forest_scrapy.stores import WrapperStore
+from forest_scrapy.stores import RulesStore
 
 TAKEN = Wrapper("records", ("//div",), take="all")
 
@@ -20,7 +20,7 @@ def posts() -> RecordWrapper:
 
 
 def test_round_trip_and_delete(tmp_path: Path, posts: RecordWrapper) -> None:
-    with closing(WrapperStore(str(tmp_path / "w.db"), "typed")) as store:
+    with closing(RulesStore(str(tmp_path / "w.db"), "typed")) as store:
         store.save("a.example", "t", TAKEN, ())
         assert store.load("a.example")[0].records is None
         store.records.save("a.example", "t", posts)
@@ -34,7 +34,7 @@ def test_round_trip_and_delete(tmp_path: Path, posts: RecordWrapper) -> None:
 def test_a_wrapper_that_cannot_be_read(
     tmp_path: Path, posts: RecordWrapper, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with closing(WrapperStore(str(tmp_path / "w.db"), "typed")) as store:
+    with closing(RulesStore(str(tmp_path / "w.db"), "typed")) as store:
         store.save("a.example", "t", TAKEN, ())
         store.records.save("a.example", "t", posts)
         store.database.execute("UPDATE record_wrappers SET wrapper = '{}'")
@@ -45,7 +45,7 @@ def test_a_wrapper_that_cannot_be_read(
 def test_an_edit_of_what_does_not_find_posts(
     tmp_path: Path, posts: RecordWrapper, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with closing(WrapperStore(str(tmp_path / "w.db"), "typed")) as store:
+    with closing(RulesStore(str(tmp_path / "w.db"), "typed")) as store:
         store.save("a.example", "t", TAKEN, ())
         store.records.save("a.example", "t", posts)
         assert not store.load("a.example")[0].is_edited and caplog.text == ""
@@ -55,7 +55,7 @@ def test_an_edit_of_what_does_not_find_posts(
 
 
 def test_rules_for_comments(tmp_path: Path, posts: RecordWrapper) -> None:
-    with closing(WrapperStore(str(tmp_path / "w.db"), "typed")) as store:
+    with closing(RulesStore(str(tmp_path / "w.db"), "typed")) as store:
         store.save("a.example", "t", TAKEN, ())
         store.comments.save("a.example", "t", RecordWrapper(posts.rules))
         (found,) = store.load("a.example")

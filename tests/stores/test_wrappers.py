@@ -10,7 +10,7 @@ import pytest
 
 from forest_scrapy.core import Evidence, Wrapper
 from forest_scrapy.core.templates.redesigns import TemplateFit
-from forest_scrapy.stores import StoredWrapper, WrapperStore
+from forest_scrapy.stores import RulesStore, Template
 from forest_scrapy.stores.database import BadStore
 
 from .helpers import make_fingerprint
@@ -25,8 +25,8 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def store(path: Path) -> Iterator[WrapperStore]:
-    with closing(WrapperStore(str(path), "typed")) as store:
+def store(path: Path) -> Iterator[RulesStore]:
+    with closing(RulesStore(str(path), "typed")) as store:
         yield store
 
 
@@ -37,16 +37,16 @@ def edit(path: Path, template: str, text: str) -> None:
         assert database.execute(change, (text, template)).rowcount == 1
 
 
-def test_a_wrapper_is_loaded_as_it_was_saved(store: WrapperStore, path: Path) -> None:
+def test_a_wrapper_is_loaded_as_it_was_saved(store: RulesStore, path: Path) -> None:
     fingerprints = (make_fingerprint(1, 2), make_fingerprint(2**64 - 1))
     store.save(HOST, "t", WRAPPER, fingerprints)
-    with closing(WrapperStore(str(path), "typed")) as again:
+    with closing(RulesStore(str(path), "typed")) as again:
         (found,) = again.load(HOST)
     assert (found.template_id, found.wrapper) == ("t", WRAPPER)
     assert set(found.fingerprints) == set(fingerprints)
 
 
-def test_fingerprints_are_in_a_fixed_order(store: WrapperStore) -> None:
+def test_fingerprints_are_in_a_fixed_order(store: RulesStore) -> None:
     fingerprints = [make_fingerprint(i, i + 1) for i in range(5)]
     store.save(HOST, "t", WRAPPER, fingerprints)
     first = store.load(HOST)
@@ -55,27 +55,27 @@ def test_fingerprints_are_in_a_fixed_order(store: WrapperStore) -> None:
     assert len(first[0].fingerprints) == 5
 
 
-def test_wrappers_of_a_host_are_sorted_by_template(store: WrapperStore) -> None:
+def test_wrappers_of_a_host_are_sorted_by_template(store: RulesStore) -> None:
     for host, template in ((HOST, "b"), (HOST, "a"), ("b.example", "c")):
         store.save(host, template, WRAPPER, [])
-    assert store.load(HOST) == [StoredWrapper(name, WRAPPER, ()) for name in "ab"]
+    assert store.load(HOST) == [Template(name, WRAPPER, ()) for name in "ab"]
     assert store.load("c.example") == []
 
 
-def test_a_wrapper_replaces_the_previous_one(store: WrapperStore) -> None:
+def test_a_wrapper_replaces_the_previous_one(store: RulesStore) -> None:
     store.save(HOST, "t", WRAPPER, [make_fingerprint(1), make_fingerprint(2)])
     other = Wrapper("coverage", ("//b",))
     store.save(HOST, "t", other, [make_fingerprint(3)])
-    assert store.load(HOST) == [StoredWrapper("t", other, (make_fingerprint(3),))]
+    assert store.load(HOST) == [Template("t", other, (make_fingerprint(3),))]
 
 
-def test_wrappers_of_another_distance_are_not_loaded(store: WrapperStore, path: Path) -> None:
+def test_wrappers_of_another_distance_are_not_loaded(store: RulesStore, path: Path) -> None:
     store.save(HOST, "t", WRAPPER, [make_fingerprint(1)])
-    with closing(WrapperStore(str(path), "cps")) as other:
+    with closing(RulesStore(str(path), "cps")) as other:
         assert other.load(HOST) == []
         other.save(HOST, "t", Wrapper("coverage"), [make_fingerprint(2)])
         assert other.load(HOST)[0].fingerprints == (make_fingerprint(2),)
-    assert store.load(HOST) == [StoredWrapper("t", WRAPPER, (make_fingerprint(1),))]
+    assert store.load(HOST) == [Template("t", WRAPPER, (make_fingerprint(1),))]
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_wrappers_of_another_distance_are_not_loaded(store: WrapperStore, path: 
     ids=["cut off", "a list", "the former format", "not an XPath"],
 )
 def test_a_wrapper_that_cannot_be_read_is_skipped_with_a_warning(
-    store: WrapperStore, path: Path, caplog: pytest.LogCaptureFixture, text: str, why: str
+    store: RulesStore, path: Path, caplog: pytest.LogCaptureFixture, text: str, why: str
 ) -> None:
     for template in ("good", "spoilt"):
         store.save(HOST, template, WRAPPER, [])
@@ -104,24 +104,24 @@ def test_a_wrapper_that_cannot_be_read_is_skipped_with_a_warning(
     assert why in record.message
 
 
-def test_a_wrapper_edited_by_hand_is_used(store: WrapperStore, path: Path) -> None:
+def test_a_wrapper_edited_by_hand_is_used(store: RulesStore, path: Path) -> None:
     store.save(HOST, "t", WRAPPER, [])
     edit(path, "t", '{"format": 2, "method": "forest", "keep": ["//main"]}')
     assert store.load(HOST)[0].wrapper == Wrapper("forest", ("//main",))
 
 
-def test_a_wrapper_saved_and_not_closed_is_there(store: WrapperStore, path: Path) -> None:
+def test_a_wrapper_saved_and_not_closed_is_there(store: RulesStore, path: Path) -> None:
     store.save(HOST, "t", WRAPPER, [])
-    with closing(WrapperStore(str(path), "typed")) as other:
+    with closing(RulesStore(str(path), "typed")) as other:
         assert len(other.load(HOST)) == 1
 
 
-def test_hosts_are_counted_and_sorted(store: WrapperStore, path: Path) -> None:
+def test_hosts_are_counted_and_sorted(store: RulesStore, path: Path) -> None:
     assert store.hosts() == {}
     for host, template in (("b.example", "x"), (HOST, "a"), (HOST, "b")):
         store.save(host, template, WRAPPER, [])
     assert list(store.hosts().items()) == [(HOST, 2), ("b.example", 1)]
-    with closing(WrapperStore(str(path), "cps")) as other:
+    with closing(RulesStore(str(path), "cps")) as other:
         assert other.hosts() == {}
 
 
@@ -129,13 +129,13 @@ def test_a_store_that_must_exist_is_not_created(tmp_path: Path) -> None:
     location = tmp_path / "folder" / "none.db"
     for name in (str(location), f"sqlite:///{location}"):
         with pytest.raises(BadStore, match="no wrappers are stored here yet"):
-            WrapperStore(name, "typed", must_exist=True)
+            RulesStore(name, "typed", must_exist=True)
     assert not location.parent.exists()
-    WrapperStore(str(location), "typed").close()
-    WrapperStore(str(location), "typed", must_exist=True).close()
+    RulesStore(str(location), "typed").close()
+    RulesStore(str(location), "typed", must_exist=True).close()
 
 
-def test_versions(store: WrapperStore) -> None:
+def test_versions(store: RulesStore) -> None:
     other = replace(WRAPPER, drop=("//nav",))
     assert store.save(HOST, "t", WRAPPER, []) == 1
     assert store.save(HOST, "t", WRAPPER.with_cut(0.4, "more pages"), []) == 1
@@ -148,7 +148,7 @@ def test_versions(store: WrapperStore) -> None:
     assert store.versions(HOST, "u") == []
 
 
-def test_a_wrapper_that_was_edited(store: WrapperStore, path: Path) -> None:
+def test_a_wrapper_that_was_edited(store: RulesStore, path: Path) -> None:
     store.save(HOST, "t", WRAPPER, [])
     assert not store.load(HOST)[0].is_edited
     edited = replace(WRAPPER, drop=("//nav",))
@@ -157,7 +157,7 @@ def test_a_wrapper_that_was_edited(store: WrapperStore, path: Path) -> None:
     assert (found.is_edited, found.wrapper) == (True, edited)
 
 
-def test_the_fit_is_stored(store: WrapperStore) -> None:
+def test_the_fit_is_stored(store: RulesStore) -> None:
     store.save(HOST, "t", WRAPPER, [])
     assert store.load(HOST)[0].fit == TemplateFit()
     fit = TemplateFit(12, (300, 400), 1.5)

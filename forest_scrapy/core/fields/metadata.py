@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 
-from forest_scrapy.core.errors import BadRules
-from forest_scrapy.core.json_values import read_texts, read_xpaths
 from forest_scrapy.core.page.content import Image, Link, MediaFile
 
 __all__ = ["Field", "FieldSources", "Metadata", "is_xpath"]
@@ -35,33 +33,6 @@ class FieldSources:
 
     def __bool__(self) -> bool:
         return any(getattr(self, part.name) for part in fields(self))
-
-    def to_dict(self) -> dict[str, list[str]]:
-        """The parts that are not empty, as JSON values."""
-        return {
-            part.name: list(getattr(self, part.name))
-            for part in fields(self)
-            if getattr(self, part.name)
-        }
-
-    @classmethod
-    def from_dict(cls, data: object) -> FieldSources:
-        """The sources of ``to_dict``.
-
-        Raises ``BadRules`` for an unknown part, a part that is not a list of texts, or a
-        source that looks like an XPath and is not one.
-
-        >>> FieldSources.from_dict({"title": ["//h1"]}).title
-        ('//h1',)
-        """
-        if not isinstance(data, Mapping):
-            raise BadRules(f"fields is {data!r}, not an object")
-        names = {part.name for part in fields(cls)}
-        if unknown := sorted(data.keys() - names):
-            raise BadRules(f"fields: {unknown[0]!r} is not one of {', '.join(sorted(names))}")
-        found = cls(**{name: read_texts(f"fields: {name}", given) for name, given in data.items()})
-        read_xpaths("fields", found.xpaths())
-        return found
 
     def xpaths(self) -> tuple[str, ...]:
         """The XPaths among the sources."""

@@ -29,8 +29,8 @@ from forest_scrapy.core.methods.sigfeed import learn_description, learn_sigfeed
 from forest_scrapy.core.methods.trained import learn_single, learn_trained
 from forest_scrapy.core.methods.vsse import learn_vsse
 from forest_scrapy.core.methods.vsse_records import learn_vsse_records
+from forest_scrapy.core.options import Params
 from forest_scrapy.core.page.page import Page
-from forest_scrapy.core.params import Params
 from forest_scrapy.core.segments.classifier import Classifier
 from forest_scrapy.core.wrapper import Wrapper
 

@@ -10,12 +10,11 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from forest_scrapy.core.errors import NotEnoughPages
-from forest_scrapy.core.evidence import Evidence
+from forest_scrapy.core.options import Params
 from forest_scrapy.core.page.outline import Leaf
 from forest_scrapy.core.page.page import Page
-from forest_scrapy.core.params import Params
 from forest_scrapy.core.segments.classifier import Classifier
-from forest_scrapy.core.wrapper import Wrapper
+from forest_scrapy.core.wrapper import Evidence, Wrapper
 from forest_scrapy.core.xpaths.anchored import AnchoredPath, anchored_paths, anchored_xpath
 
 __all__ = ["learn_entropy", "template_texts"]

@@ -12,13 +12,12 @@ from dataclasses import replace
 from math import fsum, log, sqrt
 
 from forest_scrapy.core.errors import NotEnoughPages, UnknownMeasure
-from forest_scrapy.core.evidence import Evidence
 from forest_scrapy.core.methods.signifiers import find_queries, page_signifiers
+from forest_scrapy.core.options import Params
 from forest_scrapy.core.page.outline import Node
 from forest_scrapy.core.page.page import Page
-from forest_scrapy.core.params import Params
 from forest_scrapy.core.segments.classifier import Classifier
-from forest_scrapy.core.wrapper import Wrapper
+from forest_scrapy.core.wrapper import Evidence, Wrapper
 from forest_scrapy.core.xpaths.structural import (
     Measure,
     RankedPattern,

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from typing import Self, TypeVar
 
 from forest_scrapy.core.methods.page_wrapper import write_page_wrapper
+from forest_scrapy.core.options import Params
 from forest_scrapy.core.page.outline import Outline
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.rendered import Style, read_styles
-from forest_scrapy.core.params import Params
 from forest_scrapy.core.segments.classifier import Classifier
 from forest_scrapy.core.segments.segmentation import Segment, best_run, cut_segments
 from forest_scrapy.core.wrapper import Wrapper

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from forest_scrapy.core.evidence import Evidence
 from forest_scrapy.core.page.outline import Outline
 from forest_scrapy.core.page.page import Page
-from forest_scrapy.core.wrapper import Wrapper
+from forest_scrapy.core.wrapper import Evidence, Wrapper
 
 __all__ = ["write_page_wrapper"]
 

@@ -6,18 +6,17 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 
-from forest_scrapy.core.evidence import Evidence
 from forest_scrapy.core.methods.signifiers import (
     entry_keywords,
     entry_ngrams,
     recurrent_expressions,
 )
+from forest_scrapy.core.options import Params
 from forest_scrapy.core.page.language import find_terms, ngrams, split_words
 from forest_scrapy.core.page.outline import Leaf, Outline
 from forest_scrapy.core.page.page import Page
-from forest_scrapy.core.params import Params
 from forest_scrapy.core.segments.classifier import Classifier
-from forest_scrapy.core.wrapper import Wrapper
+from forest_scrapy.core.wrapper import Evidence, Wrapper
 from forest_scrapy.core.xpaths.structural import node_pattern
 from forest_scrapy.core.xpaths.writing import write_xpath
 

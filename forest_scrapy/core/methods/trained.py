@@ -16,13 +16,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
-from forest_scrapy.core.evidence import Evidence, Rule
+from forest_scrapy.core.options import Params
 from forest_scrapy.core.page.page import Page
-from forest_scrapy.core.params import Params
 from forest_scrapy.core.segments.classifier import Classifier, default_classifier
 from forest_scrapy.core.segments.scoring import ScoredPage, score_pages
 from forest_scrapy.core.segments.segmentation import segment_page
-from forest_scrapy.core.wrapper import Wrapper
+from forest_scrapy.core.wrapper import Evidence, Rule, Wrapper
 from forest_scrapy.core.xpaths.anchored import AnchoredPath, anchored_xpath, write_anchored_path
 
 __all__ = ["learn_single", "learn_trained"]

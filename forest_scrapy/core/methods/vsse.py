@@ -13,10 +13,10 @@ from functools import reduce
 from math import log
 
 from forest_scrapy.core.methods.page_wrapper import write_page_wrapper
+from forest_scrapy.core.options import Params
 from forest_scrapy.core.page.language import find_terms, hamming_distance, simhash
 from forest_scrapy.core.page.outline import Outline
 from forest_scrapy.core.page.page import Page
-from forest_scrapy.core.params import Params
 from forest_scrapy.core.segments.classifier import Classifier
 from forest_scrapy.core.wrapper import Wrapper
 

@@ -20,9 +20,9 @@ from collections.abc import Sequence
 from math import log
 
 from forest_scrapy.core.methods.page_wrapper import write_page_wrapper
+from forest_scrapy.core.options import Params
 from forest_scrapy.core.page.outline import Outline
 from forest_scrapy.core.page.page import Page
-from forest_scrapy.core.params import Params
 from forest_scrapy.core.segments.classifier import Classifier
 from forest_scrapy.core.wrapper import Wrapper
 

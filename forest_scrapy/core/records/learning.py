@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from forest_scrapy.core.errors import NotEnoughPages
-from forest_scrapy.core.learning import learn, sample_pages
+from forest_scrapy.core.methods.article import learn, sample_pages
+from forest_scrapy.core.options import Params
 from forest_scrapy.core.page.page import Page
-from forest_scrapy.core.params import Params
 from forest_scrapy.core.records.attributes import learn_attributes, read_values_of
 from forest_scrapy.core.records.bodies import (
     Cell,
@@ -84,6 +84,7 @@ def learn_records(
     params: Params | None = None,
     classifier: Classifier | None = None,
     prefer_articles: bool = False,
+    with_article: bool = True,
 ) -> RecordWrapper:
     """The wrapper for the records of the pages of one template, learned without labels.
 
@@ -91,7 +92,8 @@ def learn_records(
     out, one counts.  One page is enough if it has several
     records.  If nothing is repeated, each page is a record, with the text that ``learn`` finds
     if the pages are articles (``classifier`` as there), else with their main text.
-    ``prefer_articles``: in doubt, the pages are articles.  With the methods ``forest-records`` and
+    ``prefer_articles``: in doubt, the pages are articles.  ``with_article``: False if the wrapper
+    of articles is learned elsewhere.  With the methods ``forest-records`` and
     ``vsse-records`` records are found as published, whatever the kind.  Raises like ``learn``.
     Cost: some 50 ms for each page.
     """
@@ -104,7 +106,8 @@ def learn_records(
     if params.method in ("forest-records", "vsse-records"):
         return _learn_published(found, kind, params)
     if kind.name == "article":
-        article = learn([page.page for page in found.shown], params, classifier)
+        shown = [page.page for page in found.shown]
+        article = learn(shown, params, classifier) if with_article else None
         evidence = _describe(found.shown, found.posts)
         return RecordWrapper((), article, found.hidden, kind, evidence=evidence)
     rules: tuple[RecordRules, ...] = ()

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
 from typing import Any
 
+from forest_scrapy.core.items import Listing
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.records.next_page import find_next_page
 from forest_scrapy.core.records.record import Record
@@ -13,30 +13,11 @@ from forest_scrapy.core.records.regions.items import ListItem, find_menus, read_
 from forest_scrapy.core.records.regions.prose import show_content
 from forest_scrapy.core.records.wrapper import RecordWrapper
 
-__all__ = ["Listing", "read_listing"]
+__all__ = ["read_listing"]
 
 #: The share of the items of a list that are alike, from which others may be adverts; the least
 #: number of items of such a list.  Not tuned.
 _MOST, _FEWEST = 0.8, 8
-
-
-@dataclass
-class Listing:
-    """A page of a list.
-
-    ``items``: objects with ``position`` (from 1), ``title``, ``url`` and ``image`` (absolute URLs),
-    ``text``, ``date`` (ISO 8601), ``price`` (a decimal number), ``currency`` and ``attributes``
-    (objects with ``name``, ``value``, ``type`` and ``unit``); texts are ``""`` if unknown.
-    ``next_page``: the URL of the next page of the list, ``""`` if there is none.
-    """
-
-    url: str
-    title: str = ""
-    items: list[dict[str, Any]] = field(default_factory=list)
-    next_page: str = ""
-    language: str = ""
-    fetched_at: str = ""
-    template_id: str = ""
 
 
 def read_listing(page: Page, wrapper: RecordWrapper, fetched_at: str = "") -> Listing:

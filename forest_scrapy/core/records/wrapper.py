@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 
+from forest_scrapy.core.codec import check_xpaths
 from forest_scrapy.core.errors import BadRules
-from forest_scrapy.core.json_values import (
-    read_choice,
-    read_object,
-    read_texts,
-    read_xpaths,
-)
 from forest_scrapy.core.methods.vsse_records import read_pairs
 from forest_scrapy.core.page.content import NO_CONTENT, Content, join_contents
 from forest_scrapy.core.page.content_walk import read_content
@@ -22,7 +15,7 @@ from forest_scrapy.core.page.markup import clean_markup
 from forest_scrapy.core.page.page import Extract, Page
 from forest_scrapy.core.page.text import block_text
 from forest_scrapy.core.page.tree import Element, find_elements
-from forest_scrapy.core.records.attributes import Attribute, read_replies, read_values
+from forest_scrapy.core.records.attributes import TYPES, Attribute, read_replies, read_values
 from forest_scrapy.core.records.main_text import MainTextClassifier, read_main_text
 from forest_scrapy.core.records.products.rules import ProductRules
 from forest_scrapy.core.records.record import (
@@ -119,10 +112,6 @@ def read_pair_records(page: Page) -> list[Record]:
     ]
 
 
-#: The version of the JSON.
-RECORD_FORMAT = 1
-
-
 @dataclass(frozen=True)
 class RecordEvidence:
     """What a wrapper for records rests on.
@@ -183,17 +172,14 @@ class RecordRules:
         markup = clean_markup(content.markup)
         return Record(one.position, content.text, markup, quote, one.outer, values)
 
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> RecordRules:
-        """The rules of a JSON object."""
-        return cls(
-            record=read_xpaths("record", [data["record"]])[0],
-            before=_read_count("before", data.get("before", 0)),
-            after=_read_count("after", data.get("after", 0)),
-            text=read_texts("text", data.get("text", ())),
-            drop=read_texts("drop", data.get("drop", ())),
-            attributes=tuple(Attribute.from_dict(one) for one in data.get("attributes", ())),
-        )
+    def check(self) -> None:
+        """Raise ``BadRules`` for a value that the rules cannot have."""
+        check_xpaths("record", [self.record])
+        if min(self.before, self.after) < 0:
+            raise BadRules(f"before {self.before} or after {self.after} is not a number from 0")
+        for attribute in self.attributes:
+            if attribute.type not in TYPES:
+                raise BadRules(f"type {attribute.type!r} is not one of {', '.join(TYPES)}")
 
 
 @dataclass(frozen=True)
@@ -251,58 +237,16 @@ class RecordWrapper:
         found = [(i, one) for i, own in by_rules for one in own]
         return number_records(sorted(found, key=lambda one: (one[1][0], one[0])))
 
-    def to_dict(self) -> dict[str, Any]:
-        """The wrapper as JSON values."""
-        return {
-            "format": RECORD_FORMAT,
-            "kind": {"name": self.kind.name, "evidence": list(self.kind.evidence)},
-            "rules": [json.loads(json.dumps(asdict(rules))) for rules in self.rules],
-            "page": self.page.to_dict() if self.page else None,
-            "hidden": self.hidden,
-            "product": self.product.to_dict() if self.product else None,
-            "evidence": asdict(self.evidence),
-            "pairs": self.pairs,
-        }
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> RecordWrapper:
-        """The wrapper of ``to_dict``.  Raises ``BadRules`` for another format, a missing key, a
-        value of another type, or what is not an XPath."""
-        if data.get("format") != RECORD_FORMAT:
-            given = data.get("format")
-            raise BadRules(f"format {given!r} is not {RECORD_FORMAT}; learn it again")
-        try:
-            return cls(
-                tuple(RecordRules.from_dict(one) for one in data["rules"]),
-                Wrapper.from_dict(data["page"]) if data.get("page") else None,
-                data.get("hidden", False) is True,
-                _read_kind(data.get("kind", {})),
-                ProductRules.from_dict(data["product"]) if data.get("product") else None,
-                RecordEvidence(**data.get("evidence", {})),
-                data.get("pairs", False) is True,
-            )
-        except (KeyError, TypeError) as error:
-            raise BadRules(f"{error} in {dict(data)!r}") from error
-
-    def dumps(self) -> str:
-        """The wrapper as indented JSON; equal wrappers give the same text."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, indent=2) + "\n"
-
-    @classmethod
-    def loads(cls, text: str) -> RecordWrapper:
-        """The wrapper of ``dumps``; raises ``BadRules``, also for a text that is not JSON."""
-        return cls.from_dict(read_object(text))
-
-
-def _read_kind(given: Mapping[str, Any]) -> Kind:
-    name = read_choice("kind", given.get("name", "other"), KINDS)
-    return Kind(name, read_texts("evidence", given.get("evidence", ())))
-
-
-def _read_count(name: str, given: Any) -> int:
-    if not isinstance(given, int) or given < 0:
-        raise BadRules(f"{name} is {given!r}, not a number from 0")
-    return given
+    def check(self) -> None:
+        """Raise ``BadRules`` for a value that the rules cannot have."""
+        if self.kind.name not in KINDS:
+            raise BadRules(f"kind is {self.kind.name!r}, not one of {', '.join(KINDS)}")
+        for rules in self.rules:
+            rules.check()
+        if self.page:
+            self.page.check()
+        if self.product:
+            check_xpaths("product", self.product.xpaths())
 
 
 def _is_post(record: Record) -> bool:

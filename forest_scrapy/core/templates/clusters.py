@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from forest_scrapy.core.templates.fingerprints import Fingerprint
 from forest_scrapy.core.templates.point_sample import PointSample
@@ -284,6 +284,22 @@ class HostClusters:
         may still be in another cluster."""
         groups = {id(group): group for group in self._group_of.values()}
         return tuple(sorted((g.freeze() for g in groups.values()), key=lambda c: c.digests))
+
+    def to_list(self) -> list[list[Any]]:
+        """The points as JSON values: features in hexadecimal, pages, articles."""
+        points, fingerprints = self._sample.points, self._sample.fingerprints()
+        return [
+            [fingerprints[digest].to_bytes().hex(), points[digest].pages, points[digest].articles]
+            for digest in sorted(points)
+        ]
+
+    def merge(self, points: Iterable[Sequence[Any]]) -> None:
+        """Add the pages of other clusters, as ``to_list`` wrote them."""
+        for features, pages, articles in points:
+            fingerprint = Fingerprint.from_bytes(bytes.fromhex(features))
+            for is_article, count in ((True, articles), (False, pages - articles)):
+                if count:
+                    self.add(fingerprint, is_article, count)
 
     def distances(self) -> tuple[tuple[str, ...], list[list[float]]]:
         """The digests of the points, and the distances of all to each other, with the weights of

@@ -77,6 +77,14 @@ class PointSample:
         point.pages += pages
         point.articles += articles
 
+    def fingerprints(self) -> dict[str, Fingerprint]:
+        """The fingerprints of the points, by digest."""
+        features = {bit: feature for feature, bit in self._bit_of.items()}
+        return {
+            digest: Fingerprint(frozenset(features[bit] for bit in _set_bits(point.bits)))
+            for digest, point in self.points.items()
+        }
+
     def point_of(self, fingerprint: Fingerprint) -> Point:
         """A point without pages, that need not be in the sample.
 

@@ -8,10 +8,8 @@ redesign, and one now and then is not.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from statistics import quantiles
-from typing import Any
 
 from forest_scrapy.core.changes import share_changed
 
@@ -69,15 +67,6 @@ class TemplateFit:
     def restart(self) -> TemplateFit:
         """The fit of the template's next wrapper."""
         return TemplateFit(self.pages)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fit as JSON values."""
-        return {**asdict(self), "lengths": list(self.lengths)}
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> TemplateFit:
-        """The fit of ``to_dict``."""
-        return cls(int(data["pages"]), tuple(data["lengths"]), float(data["misfits"]))
 
 
 def agree(one: str, other: str) -> bool:

@@ -232,6 +232,16 @@ class HostSignals:
             described.append(np.array(rows).reshape(len(rows), len(FEATURES)))
         return described
 
+    def to_dict(self) -> dict[str, list[float]]:
+        """The sums as JSON values."""
+        return {digest: sums.tolist() for digest, sums in sorted(self._sums.items())}
+
+    def merge(self, data: Mapping[str, Sequence[float]]) -> None:
+        """Count the pages of other signals, as ``to_dict`` wrote them."""
+        for digest, sums in data.items():
+            self._sums[digest] = self._sum((digest,)) + np.array(sums)
+            self.pages += round(sums[0])
+
     def _sum(self, digests: Collection[str]) -> Table:
         known = [self._sums[digest] for digest in digests if digest in self._sums]
         return np.sum(known, axis=0) if known else np.zeros(len(SIGNALS) + 2)

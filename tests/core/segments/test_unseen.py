@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from forest_scrapy.core import Page, Wrapper, learn
-from forest_scrapy.core.evidence import Evidence
 from forest_scrapy.core.segments.classifier import default_classifier
 from forest_scrapy.core.segments.unseen import classify_unseen
+from forest_scrapy.core.wrapper import Evidence
 from tests.core.helpers import demo_pages, make_page
 
 STORY = "The boats came in with the fish of the night, and the town bought all of it. " * 3

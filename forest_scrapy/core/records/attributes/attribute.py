@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from forest_scrapy.core.errors import BadRules
 from forest_scrapy.core.fields.dates import read_date
-from forest_scrapy.core.json_values import read_choice, read_texts
 from forest_scrapy.core.records.attributes.cells import REPLY, ValueCell
 from forest_scrapy.core.records.products.pairs import split_unit
 from forest_scrapy.core.records.products.prices import has_price
@@ -52,16 +50,6 @@ class Attribute:
     share: float = 1.0
     label: str = ""
     by_label: bool = False
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Attribute:
-        """The attribute of a JSON object; ``BadRules`` for a value of another type."""
-        one = cls(**data)
-        read_texts("attributes", [one.name, one.path, one.label])
-        read_choice("type", one.type, TYPES)
-        if not isinstance(one.share, (int, float)) or not isinstance(one.by_label, bool):
-            raise BadRules(f"attributes: {one.share!r} or {one.by_label!r} is of another type")
-        return one
 
 
 class Instance(NamedTuple):

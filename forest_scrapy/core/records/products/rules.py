@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from dataclasses import dataclass, replace
 
-from forest_scrapy.core.json_values import read_texts, read_xpaths
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.records.products.declared import read_declared, read_meta
 from forest_scrapy.core.records.products.names import find_brands, find_names, similarity, text_at
@@ -52,17 +50,9 @@ class ProductRules:
     taught: tuple[str, ...] = ()
     constant: tuple[str, ...] = ()
 
-    def to_dict(self) -> dict[str, Any]:
-        """The rules as JSON values."""
-        return {name: list(texts) for name, texts in asdict(self).items()}
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> ProductRules:
-        """The rules of ``to_dict``; ``BadRules`` for a value of another type, or what is not an
-        XPath."""
-        paths = {name: read_xpaths(name, data.get(name, ())) for name in ("name", "price", "brand")}
-        texts = {name: read_texts(name, data.get(name, ())) for name in ("taught", "constant")}
-        return cls(**paths, **texts)
+    def xpaths(self) -> tuple[str, ...]:
+        """All expressions."""
+        return (*self.name, *self.price, *self.brand)
 
 
 def find_values(page: Page) -> dict[str, list[ShownValue]]:

@@ -22,8 +22,8 @@ from itertools import accumulate
 from statistics import fmean
 
 from forest_scrapy.core.methods.forest import find_measure, rank_template
+from forest_scrapy.core.options import Params
 from forest_scrapy.core.page.outline import Node, Outline
-from forest_scrapy.core.params import Params
 from forest_scrapy.core.records.regions.groups import Group, write_key
 from forest_scrapy.core.records.regions.prose import ProsePage
 from forest_scrapy.core.xpaths.anchored import AnchoredPath, anchored_paths, write_anchored_path

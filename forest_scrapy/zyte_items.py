@@ -12,7 +12,7 @@ from typing import Any
 
 from forest_scrapy.items import Article, Product
 
-__all__ = ["from_zyte", "product_to_zyte", "to_zyte"]
+__all__ = ["convert_item", "from_zyte", "to_zyte"]
 
 #: Fields of articles that have the same value in both, with Zyte's name.
 _SAME = {
@@ -132,3 +132,11 @@ def _classes(kind: str, rest: tuple[str, ...]) -> tuple[Any, Any]:
         f"ForestZyte{kind}", {"metadata": metadata}, bases=(getattr(zyte, kind),), kw_only=True
     )
     return item_class, metadata_class
+
+
+def convert_item(item: Any, kind: str) -> Any:
+    """The item in the class that ``FOREST_ITEM`` names; items that Zyte has no class for, and those
+    of the project, stay as they are."""
+    if kind == "zyte" and isinstance(item, Article):
+        return to_zyte(item)
+    return product_to_zyte(item) if kind == "zyte" and isinstance(item, Product) else item

@@ -1,19 +1,11 @@
-"""The article: what is extracted from a page, with all its fields."""
+"""The items: what becomes of a page."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, is_dataclass
-from types import MappingProxyType
-from typing import Any, Protocol
+from dataclasses import dataclass, field
+from typing import Any
 
-from forest_scrapy.core.evidence import Evidence
-from forest_scrapy.core.fields.metadata import FieldSources
-from forest_scrapy.core.fields.reading import read_fields
-from forest_scrapy.core.page.other_articles import find_related
-from forest_scrapy.core.page.page import Extract, Page
-
-__all__ = ["Article", "build_article"]
+__all__ = ["Article", "Item", "Listing", "Product", "Refusal", "Thread"]
 
 
 @dataclass
@@ -96,62 +88,85 @@ class Article:
     etag: str = field(default="", repr=False)
 
 
-class _Wrapper(Protocol):
-    """What an article says of the wrapper that found it."""
+@dataclass
+class Thread:
+    """A thread, such as that of a forum, with all its pages that were fetched.
 
-    @property
-    def id(self) -> str: ...
-    @property
-    def method(self) -> str: ...
-    @property
-    def source(self) -> str: ...
-    @property
-    def evidence(self) -> Evidence: ...
-
-
-def build_article(
-    page: Page,
-    wrapper: _Wrapper,
-    found: Extract,
-    fields: FieldSources | None = None,
-    fetched_at: str = "",
-    template_id: str = "",
-    outer: Mapping[str, str] = MappingProxyType({}),
-) -> Article:
-    """The article that ``wrapper`` ``found`` on ``page``, with what the page says of it.
-
-    ``fields``: where the template's pages have their fields; None, or empty, for a single page,
-    whose own sources are ranked.  ``template_id``: ``""`` if the template is not known.
-    ``fetched_at``: ISO 8601; dates are relative to it.  ``outer``: texts of sources that are not on
-    the page, such as ``http:last-modified``.  Cost: see ``read_fields``.
+    ``url``: that of its first page; ``pages``: those of all pages.  ``posts``: objects with
+    ``position`` (from 1), ``author``, ``date`` (ISO 8601), ``text``, ``html`` (safe), ``quote``,
+    ``reply_to`` (the position of the post that it is inside or links to, or None) and
+    ``attributes`` (objects with ``name``, ``value``, ``type`` and ``unit``); texts are ``""`` if
+    unknown.  ``next_page``: the URL of the page that comes after these and is not part of the
+    item, ``""`` if the thread is complete.
     """
-    read = read_fields(page, fields, found.content, fetched_at, outer)
-    values = {name: _json_value(value) for name, value in vars(read).items()}
-    sources = {**read.sources, "text": _text_source(wrapper)}
-    return Article(
-        **{**values, "sources": dict(sorted(sources.items()))},
-        url=page.url,
-        text=found.text,
-        html=found.html,
-        related=[one._asdict() for one in find_related(page, found.content.text_blocks)],
-        template_id=template_id,
-        method=wrapper.method,
-        xpath=found.xpath,
-        wrapper_id=wrapper.id,
-        score=wrapper.evidence.score,
-        fetched_at=fetched_at,
-    )
+
+    url: str
+    title: str = ""
+    posts: list[dict[str, Any]] = field(default_factory=list)
+    pages: list[str] = field(default_factory=list)
+    next_page: str = ""
+    language: str = ""
+    fetched_at: str = ""
+    template_id: str = ""
 
 
-def _text_source(wrapper: _Wrapper) -> str:
-    """The kind of source of the text, as in ``Field``."""
-    if wrapper.source == "entry":
-        return "feed"
-    return "template" if wrapper.evidence.pages > 1 else "text"
+@dataclass
+class Product:
+    """The product of a page; texts are ``""`` if unknown.
+
+    ``price``: a decimal number such as ``1299.00``; ``currency``: its ISO 4217 code;
+    ``availability``: the name that schema.org has for it, such as ``InStock``.  ``images``:
+    absolute URLs, the main one first.  ``attributes``: objects such as the rows of a table of
+    technical data, with ``name`` and ``value`` as the page has them, ``type`` (``price``,
+    ``number``, ``date``, ``url`` or ``text``) and ``unit``: the currency of a price (ISO 4217), the
+    unit of a number.  ``text``: the main text of the page.  ``sources``: for
+    each field that has a value, where it is from: ``json-ld``, ``microdata``, ``meta``,
+    ``template`` (a place that was learned from the pages of the template) or ``page``.
+    """
+
+    url: str
+    name: str = ""
+    price: str = ""
+    currency: str = ""
+    availability: str = ""
+    sku: str = ""
+    brand: str = ""
+    images: list[str] = field(default_factory=list)
+    description: str = ""
+    attributes: list[dict[str, str]] = field(default_factory=list)
+    text: str = ""
+    language: str = ""
+    fetched_at: str = ""
+    template_id: str = ""
+    sources: dict[str, str] = field(default_factory=dict)
 
 
-def _json_value(value: Any) -> Any:
-    """A value of the core as JSON has it: lists and dicts for tuples and dataclasses."""
-    if isinstance(value, tuple):
-        return [_json_value(one) for one in value]
-    return dict(vars(value)) if is_dataclass(value) else value  # all of them are flat
+@dataclass
+class Listing:
+    """A page of a list.
+
+    ``items``: objects with ``position`` (from 1), ``title``, ``url`` and ``image`` (absolute URLs),
+    ``text``, ``date`` (ISO 8601), ``price`` (a decimal number), ``currency`` and ``attributes``
+    (objects with ``name``, ``value``, ``type`` and ``unit``); texts are ``""`` if unknown.
+    ``next_page``: the URL of the next page of the list, ``""`` if there is none.
+    """
+
+    url: str
+    title: str = ""
+    items: list[dict[str, Any]] = field(default_factory=list)
+    next_page: str = ""
+    language: str = ""
+    fetched_at: str = ""
+    template_id: str = ""
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A page without an item, and why, as the name of a stat: ``no_content`` (no text was found on
+    it, and no feed entry describes it), ``several_articles``, ``other_kind`` (its kind is not
+    wanted), ``not_article``."""
+
+    reason: str
+
+
+Item = Article | Thread | Product | Listing

@@ -1,0 +1,122 @@
+"""Articles: ``learn`` the wrapper from the pages of a template, and ``extract`` a page with it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from hashlib import blake2b
+
+from forest_scrapy.core.errors import NotEnoughPages, UnknownMethod
+from forest_scrapy.core.fields import learn_fields
+from forest_scrapy.core.methods import METHODS, TRAINED_METHODS
+from forest_scrapy.core.options import Params
+from forest_scrapy.core.page.page import Extract, Page
+from forest_scrapy.core.segments.classifier import Classifier
+from forest_scrapy.core.wrapper import Wrapper
+from forest_scrapy.core.xpaths.anchored import find_text_path, write_anchored_path
+
+__all__ = ["choose_method", "extract", "find_text_at", "learn", "sample_key", "sample_pages"]
+
+
+#: Stands for the data of a page as a wrapper, for pages that a script fills.
+_DATA = Wrapper("data", source="data")
+
+
+def learn(
+    pages: Sequence[Page], params: Params | None = None, classifier: Classifier | None = None
+) -> Wrapper:
+    """The wrapper learned from the pages of one template.
+
+    It depends on the set of pages, not on their order; without expressions it means that
+    nothing was found.  ``classifier``: for the methods that use one; None: the one that ships.
+    Raises ``NotEnoughPages`` for no page, or for one page with a method that needs two;
+    ``UnknownMethod``; ``UnknownMeasure``.
+    """
+    params = params or Params()
+    if not pages:
+        raise NotEnoughPages(params.method, 1, 0)
+    method = METHODS[choose_method(params.method, len(pages))]
+    sample = sample_pages(pages, params.pages)
+    wrapper = method(sample, params, classifier)
+    found = [wrapper.apply(page, classifier) for page in sample]
+    wrapper = _add_outcome(wrapper, found)
+    evidence = replace(wrapper.evidence, text_at=find_text_at(sample))
+    return replace(
+        wrapper, evidence=evidence, fields=learn_fields(sample, [one.text for one in found])
+    )
+
+
+def extract(
+    page: Page,
+    wrapper: Wrapper,
+    params: Params | None = None,
+    classifier: Classifier | None = None,
+) -> tuple[Wrapper, Extract]:
+    """The content of a page, and the wrapper that found it; an empty text means that none did.
+
+    Tried in order: the template's wrapper; one learned from this single page (by the classifier,
+    or by SIGFEED if ``params`` names a method of the papers and the page has a feed entry); the
+    text in the data for the page's scripts; the feed entry's own words (DESCRIPTION).  The wrapper
+    of a single page has no ``fields``: ``read_fields`` ranks the page's own sources.
+    """
+    is_trained = (params or Params()).method in TRAINED_METHODS
+    fallback = "single" if is_trained or page.entry is None else "sigfeed"
+    found = wrapper.apply(page, classifier)
+    for method in (fallback, _DATA.method, "description"):
+        if found.text:
+            break
+        is_data = method == _DATA.method
+        wrapper = _DATA if is_data else METHODS[method]([page], Params(method=method), classifier)
+        found = wrapper.apply(page, classifier)
+        wrapper = _add_outcome(wrapper, [found])
+    return wrapper, found
+
+
+def find_text_at(pages: Sequence[Page]) -> str:
+    """The anchored path that holds the largest share of the pages' text; ``""`` without any."""
+    path = find_text_path([page.outline for page in pages])
+    return write_anchored_path(path) if path else ""
+
+
+def _add_outcome(wrapper: Wrapper, found: Sequence[Extract]) -> Wrapper:
+    """The wrapper, with what it found on the pages it was learned from as evidence."""
+    evidence = replace(
+        wrapper.evidence,
+        match=round(sum(bool(one.text) for one in found) / len(found), 4),
+        linked_headings=max(one.content.linked_headings for one in found),
+    )
+    return replace(wrapper, evidence=evidence)
+
+
+def choose_method(name: str, pages: int) -> str:
+    """The name itself, or the method that ``auto`` stands for with this number of pages.
+
+    >>> choose_method("auto", 2), choose_method("auto", 1), choose_method("coverage", 5)
+    ('trained', 'single', 'coverage')
+    """
+    if name == "auto":
+        return "trained" if pages > 1 else "single"
+    if name not in METHODS:
+        raise UnknownMethod(name, ("auto", *METHODS))
+    return name
+
+
+def sample_pages(pages: Sequence[Page], most: int) -> list[Page]:
+    """At most ``most`` of the pages, always the same ones in the same order.
+
+    Pages with a feed entry come first, then the order is by a digest of the URL's path, so that
+    pages of one day or one section are not over-represented; pages with the same URL are
+    ordered by their text.
+    """
+    return sorted(pages, key=_sample_order)[:most]
+
+
+def sample_key(url: str, has_entry: bool) -> tuple[bool, str]:
+    """What the sample is sorted by, smaller first.  The host has no influence: a site that moves
+    is learned from the same pages."""
+    path = url.split("://", 1)[-1].partition("/")[2]
+    return (not has_entry, blake2b(path.encode(), digest_size=8).hexdigest())
+
+
+def _sample_order(page: Page) -> tuple[bool, str, str]:
+    return (*sample_key(page.url, page.entry is not None), page.text_digest)

@@ -1,0 +1,57 @@
+"""The options of learning and extracting: every setting that changes an item."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+__all__ = ["Options", "Params"]
+
+
+@dataclass(frozen=True)
+class Params:
+    """The parameters of learning.
+
+    - ``method``: a name from ``METHODS``, or ``auto``: ``trained`` for two or more pages,
+      ``single`` for one.
+    - ``pages``: the largest number of pages to learn from; FOREST gains nothing beyond 8 to 10
+      (section 4).
+    - ``signifiers``: the number of signifiers per page; F1 falls below 5 and slightly above 20
+      (figure 6).
+    - ``measure``: what FOREST ranks by: ``J*U``, or ``J`` or ``U`` alone (figure 7).
+    """
+
+    method: str = "auto"
+    pages: int = 10
+    signifiers: int = 10
+    measure: str = "J*U"
+
+
+@dataclass(frozen=True)
+class Options:
+    """What changes an item, whoever extracts it; all have the name and the meaning of a setting.
+
+    - ``params``: those of learning the wrapper of articles.
+    - ``kinds``: the kinds of pages that become items: ``article``, ``thread``, ``product``,
+      ``listing``.
+    - ``comments``: whether articles have the comments on their pages.
+    - ``captions``: ``separate`` or ``inline``.
+    - ``formats``: the forms of an article's content: ``text``, ``html``, ``markdown``.
+    - ``distance``, ``threshold``: how pages are grouped by template.
+    """
+
+    params: Params = field(default_factory=Params)
+    kinds: tuple[str, ...] = ("article",)
+    comments: bool = False
+    captions: str = "separate"
+    formats: tuple[str, ...] = ("text", "html")
+    distance: str = "typed"
+    threshold: float | None = None
+
+    @property
+    def wants_articles(self) -> bool:
+        return "article" in self.kinds
+
+    @property
+    def wants_records(self) -> bool:
+        """Whether pages become items of other kinds than articles."""
+        return any(kind != "article" for kind in self.kinds)

@@ -1,0 +1,209 @@
+"""The rules of a template: all that is learned of it, as one JSON document."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from hashlib import blake2b
+from typing import Any
+
+from forest_scrapy.core.codec import from_json, read_object, to_json
+from forest_scrapy.core.errors import BadRules
+from forest_scrapy.core.records import RecordRules, RecordWrapper
+from forest_scrapy.core.templates.clusters import Cut
+from forest_scrapy.core.templates.fingerprints import Fingerprint
+from forest_scrapy.core.templates.redesigns import TemplateFit
+from forest_scrapy.core.wrapper import Evidence, Wrapper
+
+__all__ = ["FORMAT", "NO_WRAPPER", "Template", "TemplateRules", "number_id"]
+
+#: The version of the JSON.
+FORMAT = 3
+NO_CUT = Cut(0.0, "")
+#: The wrapper of a template from which nothing could be learned; each of its pages is extracted as
+#: a single page.
+NO_WRAPPER = Wrapper("none")
+
+
+@dataclass(frozen=True)
+class TemplateRules:
+    """What was learned from the pages of one template.
+
+    - ``article``: the wrapper of articles, with where their fields are, and its evidence.
+    - ``records``: the rules for threads, products and lists, with the kind of the pages; None if
+      only articles were wanted.
+    - ``comments``: the rules for the comments on articles; None if there are none.
+    - ``text_at``: the path of what holds most of the pages' text; the template is named after it.
+    - ``cut``: the distance at which the template was cut from the other pages of its host, and why
+      there.
+    - ``failed``: the parts that could not be learned because of an error, and the errors.
+    """
+
+    article: Wrapper | None = None
+    records: RecordWrapper | None = None
+    comments: RecordRules | None = None
+    text_at: str = ""
+    cut: Cut = NO_CUT
+    failed: tuple[str, ...] = ()
+
+    @property
+    def wrapper(self) -> Wrapper:
+        """The wrapper of articles; ``NO_WRAPPER`` if there is none."""
+        return self.article or NO_WRAPPER
+
+    @property
+    def kind(self) -> str:
+        """The kind of the pages; ``""`` if it was not looked at."""
+        return self.records.kind.name if self.records else ""
+
+    @property
+    def are_of_threads(self) -> bool:
+        """Whether the pages are known to be threads, and not wanted as articles."""
+        return self.kind == "thread" and not self.wrapper.keep
+
+    @cached_property
+    def text_wrapper(self) -> Wrapper:
+        """The wrapper that takes the text of the pages, to show and to compare: that of articles,
+        or one that takes the text of the records of threads."""
+        records = self.records
+        if records is None or not (self.are_of_threads and records.rules):
+            return self.wrapper
+        xpaths = tuple(rules.record for rules in records.rules)
+        pages, score = records.evidence.pages, records.evidence.score
+        evidence = Evidence(pages, "segments", score, match=1.0, text_at=xpaths[-1])
+        return Wrapper("records", xpaths, evidence, take="all")
+
+    def with_cut(self, cut: Cut) -> TemplateRules:
+        """The rules, with where their template was cut."""
+        return replace(self, cut=Cut(round(cut.distance, 4), cut.reason))
+
+    def with_article(self, article: Wrapper) -> TemplateRules:
+        """The rules with another wrapper of articles."""
+        return replace(self, article=article)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The rules as a JSON object, without what is empty."""
+        return {"format": FORMAT, **to_json(self)}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> TemplateRules:
+        """The rules of ``to_dict``.  They may be edited by hand: ``BadRules`` is raised for another
+        format, an unknown key, a value of another type, or what is not an XPath."""
+        if data.get("format") != FORMAT:
+            raise BadRules(f"format {data.get('format')!r} is not {FORMAT}; learn them again")
+        rules = from_json(cls, {name: value for name, value in data.items() if name != "format"})
+        if rules.article:
+            rules.article.check()
+        if rules.records:
+            rules.records.check()
+        if rules.comments:
+            rules.comments.check()
+        return rules
+
+    def dumps(self) -> str:
+        """``to_dict`` as indented JSON; equal rules give the same text."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, indent=2) + "\n"
+
+    @classmethod
+    def loads(cls, text: str) -> TemplateRules:
+        """The rules of ``dumps``; raises ``BadRules``, also for a text that is not JSON."""
+        return cls.from_dict(read_object(text))
+
+
+@dataclass(frozen=True)
+class Template:
+    """A template: a set of pages of one host that share a layout.
+
+    - ``key`` identifies it among the templates that a crawl or a batch has met; ``id`` in items and
+      in stores (``""`` until it has rules).
+    - ``rules``: what was learned; None until then.
+    - ``fingerprints``: those by which its pages are recognised.
+    - ``sample``: the keys of the pages that the rules were learned from.
+    - ``is_stored``: whether the rules were loaded from a store; ``is_edited``: whether a person has
+      changed them since.
+    - ``may_be_articles``: False for pages that are not articles, but may be of another kind.
+    - ``has_articles``: whether the rules have given an item in this crawl; ``placed``: the number
+      of pages placed in it; ``fit``: how the rules have fitted in all crawls.
+    """
+
+    key: str
+    host: str
+    id: str = ""
+    rules: TemplateRules | None = None
+    fingerprints: tuple[Fingerprint, ...] = ()
+    sample: tuple[str, ...] = ()
+    is_stored: bool = False
+    is_edited: bool = False
+    may_be_articles: bool = True
+    has_articles: bool = False
+    placed: int = 0
+    fit: TemplateFit = field(default_factory=TemplateFit)
+
+    @property
+    def wrapper(self) -> Wrapper:
+        """The wrapper that takes the text of the pages, see ``TemplateRules.text_wrapper``."""
+        return self.rules.text_wrapper if self.rules else NO_WRAPPER
+
+    @property
+    def records(self) -> RecordWrapper | None:
+        """The rules for threads, products and lists."""
+        return self.rules.records if self.rules else None
+
+    @property
+    def is_of_threads(self) -> bool:
+        """Whether the pages are known to be threads."""
+        return self.rules is not None and self.rules.are_of_threads
+
+    @property
+    def is_learned(self) -> bool:
+        """Whether the rules were learned here, from enough pages to be stored: from two, since one
+        says too little about the others."""
+        return bool(not self.is_stored and self.wrapper.keep and len(self.sample) > 1)
+
+    def to_dict(self, with_fingerprints: bool = True) -> dict[str, Any]:
+        """What was learned, as JSON values; without how it has fitted."""
+        features = [one.to_bytes().hex() for one in self.fingerprints] if with_fingerprints else []
+        return {
+            "key": self.key,
+            "host": self.host,
+            "id": self.id,
+            "rules": self.rules.to_dict() if self.rules else None,
+            "fingerprints": features,
+            "sample": list(self.sample),
+            "may_be_articles": self.may_be_articles,
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Template:
+        """The template of ``to_dict``.  Raises ``BadRules``."""
+        return cls(
+            data["key"],
+            data["host"],
+            data["id"],
+            TemplateRules.from_dict(data["rules"]) if data["rules"] else None,
+            tuple(Fingerprint.from_bytes(bytes.fromhex(one)) for one in data["fingerprints"]),
+            tuple(data["sample"]),
+            may_be_articles=data["may_be_articles"],
+        )
+
+    @property
+    def misfits_key(self) -> str:
+        """The key of the pages that stored rules do not fit."""
+        return f"{self.key} redesigned"
+
+
+def number_id(host: str, rules: TemplateRules, taken: Collection[str]) -> str:
+    """The id of a template: 10 hex digits of its host and of the element with most text, so that a
+    site has the same ids in every crawl, whatever pages come first; a second template with that
+    element gets a number.
+
+    >>> rules = TemplateRules(text_at="//p")
+    >>> number_id("a.example", rules, ()), number_id("a.example", rules, {"a4d224c39f"})
+    ('a4d224c39f', 'a4d224c39f-2')
+    """
+    name = f"{host} {rules.text_at}"
+    id = blake2b(name.encode(), digest_size=5).hexdigest()
+    numbered = (f"{id}-{n}" for n in range(2, len(taken) + 3))
+    return id if id not in taken else next(one for one in numbered if one not in taken)

@@ -1,0 +1,178 @@
+"""The pages of one host by template: fingerprints in, clusters and kinds of pages out.
+
+A grouping is plain state, which can be written as JSON, read again, and merged with that of other
+pages of the host.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from forest_scrapy.core.page.page import Page
+from forest_scrapy.core.templates.clusters import Cluster, Cut, HostClusters
+from forest_scrapy.core.templates.fingerprints import DISTANCES, Fingerprint, bound_features
+from forest_scrapy.core.templates.kinds import (
+    LEAST_CHANCE,
+    ArticleChances,
+    classify_templates,
+)
+from forest_scrapy.core.templates.signals import HostSignals, Signals
+
+__all__ = ["ENOUGH_PAGES", "Choice", "Grouping", "group_pages", "read_fingerprint"]
+
+#: Pages of a host after which articles are told from its other pages while more may come; before
+#: that, a host is decided when no more pages come.  Not tuned: the hosts that the classifier was
+#: trained on have 10 to 43 pages.
+ENOUGH_PAGES = 100
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The pages of one template that were looked at: the digests of the template, the keys of the
+    pages that are articles and of the others, and what decided."""
+
+    digests: tuple[str, ...]
+    articles: tuple[str, ...]
+    others: tuple[str, ...]
+    type: ArticleChances
+
+
+class Grouping:
+    """The clusters of a host's pages, and which of them are articles.
+
+    ``distance``, ``threshold``: the settings of these names; ``least_cut``: see ``HostClusters``.
+    ``has_feed``: whether a page has a feed entry; then its template's pages are articles.
+    """
+
+    def __init__(
+        self, distance: str = "typed", threshold: float | None = None, least_cut: float = 0.0
+    ) -> None:
+        self.has_feed = False
+        self._signals = HostSignals()
+        self._clusters = HostClusters(distance == "typed", threshold, least_cut=least_cut)
+
+    @property
+    def cut(self) -> Cut:
+        """Where the clusters were cut when they were last measured, and why."""
+        return self._clusters.cut
+
+    @property
+    def unknown_pages(self) -> int:
+        """The number of pages that are not known to be articles."""
+        return self._signals.pages
+
+    def add(
+        self, fingerprint: Fingerprint, is_article: bool = False, signals: Signals | None = None
+    ) -> None:
+        """Count a page; ``signals``: those of one that is not known to be an article."""
+        self._clusters.add(fingerprint, is_article)
+        if signals:
+            self.add_signals(fingerprint, signals)
+
+    def add_signals(self, fingerprint: Fingerprint, signals: Signals) -> None:
+        """Count the signals of a page that has been added."""
+        cluster = self.cluster_of(fingerprint)
+        digests = cluster.digests if cluster else ()
+        # Only digests that the clusters keep, so that the table stays small.
+        is_kept = fingerprint.digest in digests or not digests
+        self._signals.add(fingerprint.digest if is_kept else digests[0], signals)
+
+    def measure(self) -> None:
+        """Cut the clusters over all pages counted; the outcome does not depend on their order."""
+        self._clusters.measure()
+
+    def clusters(self) -> tuple[Cluster, ...]:
+        """The clusters as last measured, sorted by their digests."""
+        return self._clusters.clusters()
+
+    def cluster_of(self, fingerprint: Fingerprint) -> Cluster | None:
+        """The cluster of a page, counted or not; None if no cluster is near enough."""
+        return self._clusters.cluster_of(fingerprint)
+
+    def has_articles(self, cluster: Cluster, enough: int) -> bool:
+        """Whether a cluster has ``enough`` articles.  If a page has a feed entry, all pages of its
+        cluster are articles."""
+        is_named = self.has_feed and cluster.articles
+        return (cluster.pages if is_named else cluster.articles) >= enough
+
+    def choose(
+        self, pages: Mapping[tuple[str, ...], Sequence[tuple[str, Signals]]], known: Collection[Any]
+    ) -> list[Choice]:
+        """Classify pages that are not known to be articles, by their content.
+
+        ``pages``: keys and signals by the digests of their cluster; ``known``: the digests of the
+        templates that have articles.  20 us for each page.
+        """
+        templates = sorted(pages)
+        types = self._classify(
+            templates, [[signals for _, signals in pages[one]] for one in templates], known
+        )
+        choices = []
+        for digests, kind in zip(templates, types, strict=True):
+            is_article = [chance >= LEAST_CHANCE for chance in kind.pages]
+            keys = [(key, one) for (key, _), one in zip(pages[digests], is_article, strict=True)]
+            articles = tuple(key for key, one in keys if one)
+            choices.append(Choice(digests, articles, tuple(k for k, one in keys if not one), kind))
+        return choices
+
+    def looks_like_article(
+        self, fingerprint: Fingerprint, signals: Signals, known: Collection[Any]
+    ) -> bool:
+        """Whether a new page of a template that has articles is one; False as long as too few pages
+        of the host are known.  Cost: up to 0.5 ms."""
+        cluster = self.cluster_of(fingerprint)
+        if cluster is None or self.unknown_pages < ENOUGH_PAGES:
+            return False
+        templates = [one.digests for one in self.clusters()]
+        pages = [[signals] if digests == cluster.digests else [] for digests in templates]
+        types = self._classify(templates, pages, known)
+        return any(chance >= LEAST_CHANCE for one in types for chance in one.pages)
+
+    def _classify(
+        self,
+        templates: Sequence[tuple[str, ...]],
+        pages: Sequence[Sequence[Signals]],
+        known: Collection[Any],
+    ) -> list[ArticleChances]:
+        named = {i for i, digests in enumerate(templates) if digests in known}
+        return classify_templates(self._signals, templates, pages, named)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The grouping as JSON values.  Pages beyond the points that the clusters keep are not in
+        it."""
+        return {
+            "has_feed": self.has_feed,
+            "points": self._clusters.to_list(),
+            "signals": self._signals.to_dict(),
+        }
+
+    def merge(self, data: Mapping[str, Any]) -> None:
+        """Count the pages of another grouping of the host, as ``to_dict`` wrote it."""
+        self.has_feed |= bool(data["has_feed"])
+        self._clusters.merge(data["points"])
+        self._signals.merge(data["signals"])
+
+
+def read_fingerprint(page: Page, distance: str) -> Fingerprint:
+    """The fingerprint that pages are compared by, of the kind that ``distance`` names."""
+    return Fingerprint(bound_features(DISTANCES[distance](page)))
+
+
+def group_pages(
+    pages: Sequence[Page], distance: str = "typed", threshold: float | None = None
+) -> tuple[list[list[Page]], Cut]:
+    """The pages by template, the largest group first (then in the order of the pages), and
+    where the clusters were cut.  Pages with a feed entry are known to be articles."""
+    grouping = Grouping(distance, threshold)
+    fingerprints = [read_fingerprint(page, distance) for page in pages]
+    for page, fingerprint in zip(pages, fingerprints, strict=True):
+        grouping.add(fingerprint, page.entry is not None)
+    grouping.measure()
+    group_of = {digest: i for i, c in enumerate(grouping.clusters()) for digest in c.digests}
+    groups: dict[int, list[Page]] = {}
+    for page, fingerprint in zip(pages, fingerprints, strict=True):
+        # A digest is missing only if there are more different pages than the clusters keep.
+        groups.setdefault(group_of.get(fingerprint.digest, -1), []).append(page)
+    return sorted(groups.values(), key=lambda group: -len(group)), grouping.cut

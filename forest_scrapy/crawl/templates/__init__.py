@@ -1,1 +1,0 @@
-"""The templates of a crawl: clusters of pages, recognized or new."""

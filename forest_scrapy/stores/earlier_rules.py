@@ -1,0 +1,126 @@
+"""Rules in the tables of earlier versions, where each part had a table of its own."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from forest_scrapy.core import BadRules, TemplateRules
+from forest_scrapy.stores.database import BadStore, Database, Row, StoreAway, StoreFailed
+
+__all__ = ["move_earlier_rules", "read_earlier_rules"]
+
+logger = logging.getLogger(__name__)
+
+#: The tables with one row for each template, and the column that has the part.
+_PARTS = {"wrapper_fits": "fit", "record_wrappers": "wrapper", "comment_rules": "wrapper"}
+_TABLES = ("wrappers", "wrapper_versions", *_PARTS)
+
+
+def move_earlier_rules(database: Database, location: str) -> None:
+    """Move what the tables of earlier versions have into those of today, in one transaction, and
+    drop them.  Rules that cannot be read stay as they are, and are named when they are loaded.
+    Raises ``BadStore`` if there are such tables and the store cannot be written."""
+    found = {table: rows for table in _TABLES if (rows := _read(database, table)) is not None}
+    if not found:
+        return
+    try:
+        database.write(lambda: _move(database, found))
+    except StoreFailed as error:
+        raise BadStore(
+            f"{location}: the wrappers of an earlier version cannot be moved: {error}; make the "
+            "store writable, or name another one"
+        ) from error
+    moved = len(found.get("wrappers", ()))
+    logger.info("%s: moved %d wrappers of an earlier version", location, moved)
+
+
+def read_earlier_rules(wrapper: str, records: str | None, comments: str | None) -> str:
+    """The text of ``TemplateRules`` for the parts as earlier versions wrote them; a wrapper that is
+    not known as such stays as it is."""
+    try:
+        given = json.loads(wrapper)
+        rules = _convert(given, records, comments)
+        return TemplateRules.from_dict(rules).dumps()
+    except (ValueError, KeyError, TypeError, AttributeError, BadRules):
+        return wrapper
+
+
+def _read(database: Database, table: str) -> Sequence[Row] | None:
+    """The rows of a table; None if there is none."""
+    try:
+        return database.rows(f"SELECT * FROM {table}")
+    except StoreAway:
+        raise
+    except StoreFailed:
+        return None
+
+
+def _move(database: Database, found: Mapping[str, Sequence[Row]]) -> None:
+    parts = {
+        table: {_key(row): row[column] for row in found.get(table, ())}
+        for table, column in _PARTS.items()
+    }
+    records, comments = parts["record_wrappers"], parts["comment_rules"]
+    for row in found.get("wrappers", ()):
+        key = _key(row)
+        rules = read_earlier_rules(row["wrapper"], records.get(key), comments.get(key))
+        fit = parts["wrapper_fits"].get(key, "")
+        database.execute(
+            "INSERT INTO template_rules VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+            (*key, rules, fit),
+        )
+    for row in found.get("wrapper_versions", ()):
+        key = _key(row)
+        rules = read_earlier_rules(row["wrapper"], records.get(key), comments.get(key))
+        database.execute(
+            "INSERT INTO rules_versions VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+            (*key, row["version"], rules, row["saved_at"], row["reason"]),
+        )
+    for table in found:
+        database.execute(f"DROP TABLE {table}")
+
+
+def _key(row: Row) -> tuple[str, str, str]:
+    return row["host"], row["template"], row["distance"]
+
+
+def _convert(
+    wrapper: Mapping[str, Any], records: str | None, comments: str | None
+) -> dict[str, Any]:
+    """The JSON object of ``TemplateRules``."""
+    evidence = wrapper.get("evidence", {})
+    rules: dict[str, Any] = {
+        "format": 3,
+        "cut": [evidence.get("cut", 0.0), evidence.get("cut_reason", "")],
+    }
+    if text_at := evidence.get("text_at"):
+        rules["text_at"] = text_at
+    if wrapper["method"] != "records":
+        rules["article"] = _without_format(wrapper)
+    if records:
+        rules["records"] = _convert_records(json.loads(records))
+    if comments and (found := json.loads(comments)["rules"]):
+        rules["comments"] = found[0]
+    return rules
+
+
+def _convert_records(records: Mapping[str, Any]) -> dict[str, Any]:
+    given = {name: value for name, value in records.items() if name != "format"}
+    if given.get("page"):
+        given["page"] = _without_format(given["page"])
+    return given
+
+
+def _without_format(wrapper: Mapping[str, Any]) -> dict[str, Any]:
+    """A wrapper without its format, and without the cut in its evidence."""
+    if wrapper.get("format") != 2:
+        raise BadRules(f"format {wrapper.get('format')!r} is not known")
+    given = {name: value for name, value in wrapper.items() if name != "format"}
+    evidence = given.get("evidence", {})
+    return {
+        **given,
+        "evidence": {name: evidence[name] for name in evidence.keys() - {"cut", "cut_reason"}},
+    }
