@@ -145,7 +145,7 @@ class OlderItems(FeedReading):
     def _is_last(self, items: list[FeedItem], listed: set[str]) -> bool:
         url, entry = items[-1]
         is_too_old = self.scope.dates.check(entry.published) == "too_old"
-        is_known = page_key(url) in listed or self.crawl.history.plan.was_known(url)
+        is_known = page_key(url) in listed or self.crawl.history.feeds.was_known(url)
         return is_too_old or is_known or self.scope.has_enough(self._pages)
 
 

@@ -14,7 +14,7 @@ from scrapy.utils.sitemap import sitemap_urls_from_robots
 from twisted.python.failure import Failure
 
 from forest_scrapy.core.date_range import read_moments
-from forest_scrapy.crawl.feed_plan import PlannedPage
+from forest_scrapy.crawl.history import PlannedPage
 from forest_scrapy.feeds.discovery import discover_feeds, is_opml, read_opml
 from forest_scrapy.feeds.feed_items import FeedItem, page_url
 from forest_scrapy.feeds.sitemap import LARGEST, Sitemap, SitemapUrl, read_sitemap
@@ -111,7 +111,7 @@ class FeedReading(ArticleSpider):
 
     async def item_requests(self, response: Response, items: list[FeedItem]) -> list[Request]:
         """Requests for the items of a feed that are wanted."""
-        vanished = self.wanted_requests(self.crawl.history.plan.vanished(response, items))
+        vanished = self.wanted_requests(self.crawl.history.feeds.vanished(response, items))
         requests, is_complete = await self.list_items(asked_url(response), items)
         if items:
             self.crawl.history.feeds.was_read(response, items, is_complete)
@@ -120,11 +120,11 @@ class FeedReading(ArticleSpider):
     async def list_items(self, feed: str, items: list[FeedItem]) -> tuple[dict[str, Request], bool]:
         """Requests for items of a feed that are wanted, by URL, and whether all items were
         requested, now or earlier.  Other tasks get a turn every few milliseconds."""
-        plan, requests, is_complete = self.crawl.history.plan, {}, True
+        history, requests, is_complete = self.crawl.history.feeds, {}, True
         for start in range(0, len(items), _ITEM_BATCH):
             some = items[start : start + _ITEM_BATCH]
-            wanted = self.wanted_requests(plan.pages(some))
-            is_complete &= plan.was_listed(feed, some, wanted)
+            wanted = self.wanted_requests(history.pages(some))
+            is_complete &= history.was_listed(feed, some, wanted)
             requests.update(wanted)
             await sleep(0)
         return requests, is_complete

@@ -17,8 +17,13 @@ from scrapy.http import HtmlResponse, Response
 from scrapy.statscollectors import MemoryStatsCollector
 
 from forest_scrapy.core import Entry
-from forest_scrapy.crawl.feed_plan import FeedPlan, PlannedPage, entry_digest, needs_request
-from forest_scrapy.crawl.history import CrawlHistory
+from forest_scrapy.crawl.history import (
+    CrawlHistory,
+    FeedHistory,
+    PlannedPage,
+    entry_digest,
+    needs_request,
+)
 from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.responses.conversion import page_key
 from forest_scrapy.stores import HistoryStore, PageRecord
@@ -70,7 +75,7 @@ def crawl(
 def plan(history: CrawlHistory, items: list[tuple[str, Entry]]) -> list[PlannedPage]:
     """What is requested if the feed has these items."""
     response = Response(FEED, headers={"ETag": '"feed"'}, request=Request(FEED))
-    planned = history.plan.pages(items) + history.plan.vanished(response, items)
+    planned = history.feeds.pages(items) + history.feeds.vanished(response, items)
     read(history, response, items, [page.url for page in planned])
     return planned
 
@@ -79,7 +84,7 @@ def read(
     history: CrawlHistory, response: Response, items: list[tuple[str, Entry]], requested: list[str]
 ) -> None:
     """What is noted if the feed has these items, of which some are requested."""
-    is_complete = history.plan.was_listed(FEED, items, requested)
+    is_complete = history.feeds.was_listed(FEED, items, requested)
     if items:
         history.feeds.was_read(response, items, is_complete)
 
@@ -173,9 +178,9 @@ def test_conditional_headers(history: CrawlHistory) -> None:
     known = history.store.find(page_key(URL))
     assert known is not None
     # Clausen: without an ETag, always download.
-    assert history.plan.headers(replace(known, etag="")) == {}
+    assert history.feeds.page_headers(replace(known, etag="")) == {}
     stats = MemoryStatsCollector(Crawler(Spider))
-    assert FeedPlan(history.store, stats).headers(known) == {}
+    assert FeedHistory(history.store, stats).page_headers(known) == {}
 
 
 def test_not_modified(history: CrawlHistory, clock: Clock) -> None:
