@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import AsyncIterator, Sequence
-from typing import Any, Protocol
+from typing import Any
 from urllib.parse import urljoin
 
 from scrapy import Request, signals
-from scrapy.crawler import Crawler
 from scrapy.exceptions import DontCloseSpider
 from scrapy.http import Response
 from scrapy.utils.reactor import CallLaterOnce
 from twisted.python.failure import Failure
 
-from forest_scrapy.crawl.context import context_of
 from forest_scrapy.crawl.engine import send_request
 from forest_scrapy.feeds.discovery import USUAL_PATHS, older_page
 from forest_scrapy.feeds.feed_items import FeedItem
@@ -36,23 +34,20 @@ _TICK = 2.0
 _LOST = 600
 
 
-class _Reader(Protocol):
-    def feed_request(self, url: str) -> Request: ...
-
-
 class FeedWatch:
     """Requests a spider's feeds when they are due, and keeps the spider open meanwhile.
 
     When a feed is due is kept in the history, so it survives a restart.
     """
 
-    def __init__(self, crawler: Crawler, reader: _Reader, feeds: Sequence[str]) -> None:
-        self._crawler, self._reader, self._feeds = crawler, reader, feeds
+    def __init__(self, spider: FeedReading, feeds: Sequence[str]) -> None:
+        self._spider, self._feeds = spider, feeds
         #: When each feed was requested for the time at which it was due.
         self._asked: dict[tuple[str, int], float] = {}
         self._next = CallLaterOnce(self._poll)
-        crawler.signals.connect(self.spider_idle, signal=signals.spider_idle)
-        crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
+        connect = spider.crawler.signals.connect
+        connect(self.spider_idle, signal=signals.spider_idle)
+        connect(self.spider_closed, signal=signals.spider_closed)
 
     def start(self) -> list[Request]:
         """Requests for the feeds that are due now; the others follow."""
@@ -66,15 +61,16 @@ class FeedWatch:
         self._next.cancel()
 
     def _poll(self) -> None:
-        if self._crawler.engine is None or not self._crawler.engine.running:
+        crawler = self._spider.crawler
+        if crawler.engine is None or not crawler.engine.running:
             return
-        with context_of(self._crawler).failure.guard():
+        with self._spider.crawl.failure.guard():
             for request in self._due_requests():
-                send_request(self._crawler, request)
+                send_request(crawler, request)
             self._next.schedule(_TICK)
 
     def _due_requests(self) -> list[Request]:
-        now, history = time.time(), context_of(self._crawler).history
+        now, history = time.time(), self._spider.crawl.history
         requests: list[Request] = []
         if history.store.database.seconds_away() is not None:
             return requests  # it is not known what is due
@@ -82,71 +78,8 @@ class FeedWatch:
             due = history.feeds.due(url)
             if due <= now and now - self._asked.get((url, due), 0) > _LOST:
                 self._asked[url, due] = now
-                requests.append(self._reader.feed_request(url))
+                requests.append(self._spider.feed_request(url))
         return requests
-
-
-class OlderItems(FeedReading):
-    """Base of spiders that read the older items of feeds.
-
-    - ``-a older=N``: also read up to N pages with the older items of each feed.
-
-    The last page is one whose oldest item, the last, was on an earlier page of the feed, is older
-    than ``since``, or, with ``only_new``, is known from an earlier crawl.
-    """
-
-    def __init__(self, *args: Any, older: str | int = 0, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self._most_pages = read_number("older", older)
-        #: The keys of the items on the pages read so far, by feed.
-        self._listed: dict[str, set[str]] = {}
-
-    async def item_requests(self, response: Response, items: list[FeedItem]) -> list[Request]:
-        """Requests for the items of a feed that are wanted, and for the page with older ones."""
-        requests = await super().item_requests(response, items)
-        return requests + self._older_requests(response, items, asked_url(response), 1)
-
-    async def parse_older(self, response: Response, feed: str, page: int) -> AsyncIterator[Request]:
-        """Requests for the older items of a feed, and for the next page, ``page``."""
-        items, _ = await self.crawl.probe.read_feed(response)
-        requests, _ = await self.list_items(feed, items)
-        self.count("forest/feeds/older_pages")
-        self.logger.info(
-            "Feed %s: %d older items, %d of them wanted, at %s",
-            *(feed, len(items), len(requests), response.url),
-        )
-        for request in requests.values():
-            yield request
-        for request in self._older_requests(response, items, feed, page):
-            yield request
-
-    def older_failed(self, failure: Failure) -> None:
-        """Note a page that cannot be fetched: beyond the last one many servers answer 404."""
-        request = self.failed_request(failure)
-        self._listed.pop(request.cb_kwargs["feed"], None)
-        self.logger.info("No older items at %s: %s", request.url, failure.getErrorMessage())
-
-    def _older_requests(
-        self, response: Response, items: list[FeedItem], feed: str, page: int
-    ) -> list[Request]:
-        """The request for the page after this one, which is its ``page``-th older one; none if
-        this one is the last."""
-        listed = self._listed.pop(feed, set())
-        if page > self._most_pages or not items or self._is_last(items, listed):
-            return []
-        url = older_page(response.url, response.body, len(items), is_first=page == 1)
-        if not url:
-            return []
-        self._listed[feed] = listed | {page_key(one) for one, _ in items}
-        return [
-            self.source_request(url, self.parse_older, self.older_failed, feed=feed, page=page + 1)
-        ]
-
-    def _is_last(self, items: list[FeedItem], listed: set[str]) -> bool:
-        url, entry = items[-1]
-        is_too_old = self.scope.dates.check(entry.published) == "too_old"
-        is_known = page_key(url) in listed or self.crawl.history.feeds.was_known(url)
-        return is_too_old or is_known or self.scope.has_enough(self._pages)
 
 
 _NOTHING = (
@@ -155,7 +88,7 @@ _NOTHING = (
 )
 
 
-class FeedsSpider(OlderItems, SitemapReading):
+class FeedsSpider(SitemapReading):
     """Crawls the items of feeds, and the pages of sitemaps.
 
     - ``-a feeds=URL[,URL...]``: the feeds; ``-a feeds_file=PATH``: a file with one feed URL on
@@ -163,7 +96,9 @@ class FeedsSpider(OlderItems, SitemapReading):
     - ``-a site=URL[,URL...]``: the feeds of a site: those that the page links, or else the
       first one found at the usual paths, or else its sitemaps.
     - ``-a sitemap=URL[,URL...]``: see ``SitemapReading``.
-    - ``-a older=N``: see ``OlderItems``.
+    - ``-a older=N``: also read up to N pages with the older items of each feed.  The last page is
+      one whose oldest item, the last, was on an earlier page of the feed, is older than ``since``,
+      or, with ``only_new``, is known from an earlier crawl.
     - ``-a follow=N``: also follow links within the site for N steps (default: 0); of the pages
       found, those that belong to a template of feed items are articles.
     - ``-a watch=yes``: poll the ``feeds`` when they are due, until the crawl is stopped; implies
@@ -181,6 +116,7 @@ class FeedsSpider(OlderItems, SitemapReading):
         feeds: str = "",
         feeds_file: str = "",
         site: str = "",
+        older: str | int = 0,
         watch: str = "",
         **kwargs: Any,
     ) -> None:
@@ -188,6 +124,9 @@ class FeedsSpider(OlderItems, SitemapReading):
         if self.watch:
             kwargs.setdefault("only_new", "yes")
         super().__init__(*args, **kwargs)
+        self._most_older = read_number("older", older)
+        #: The keys of the items on the pages read so far, by feed.
+        self._listed: dict[str, set[str]] = {}
         listed, self._broken = read_feeds_file(feeds_file) if feeds_file else ([], [])
         self._feeds = list(dict.fromkeys([*read_urls(feeds), *listed]))
         self._sites = read_urls(site)
@@ -209,7 +148,7 @@ class FeedsSpider(OlderItems, SitemapReading):
         for url in [] if self.watch else self.start_urls:
             self.crawl.outstanding.add(url, is_source=True)
         if self.watch:
-            feeds = FeedWatch(self.crawler, self, self._feeds).start()
+            feeds = FeedWatch(self, self._feeds).start()
             self.logger.info("Watching %d feeds; %d are due", len(self._feeds), len(feeds))
         for request in feeds if self.watch else map(self.feed_request, self._feeds):
             yield request
@@ -256,3 +195,50 @@ class FeedsSpider(OlderItems, SitemapReading):
             site,
         )
         return self.sitemap_requests([urljoin(site, "/robots.txt")])
+
+    async def item_requests(self, response: Response, items: list[FeedItem]) -> list[Request]:
+        """Requests for the items of a feed that are wanted, and for the page with older ones."""
+        requests = await super().item_requests(response, items)
+        return requests + self._older_requests(response, items, asked_url(response), 1)
+
+    async def parse_older(self, response: Response, feed: str, page: int) -> AsyncIterator[Request]:
+        """Requests for the older items of a feed, and for the next page, ``page``."""
+        items, _ = await self.crawl.probe.read_feed(response)
+        requests, _ = await self.list_items(feed, items)
+        self.count("forest/feeds/older_pages")
+        self.logger.info(
+            "Feed %s: %d older items, %d of them wanted, at %s",
+            *(feed, len(items), len(requests), response.url),
+        )
+        for request in requests.values():
+            yield request
+        for request in self._older_requests(response, items, feed, page):
+            yield request
+
+    def older_failed(self, failure: Failure) -> None:
+        """Note a page that cannot be fetched: beyond the last one many servers answer 404."""
+        request = self.failed_request(failure)
+        self._listed.pop(request.cb_kwargs["feed"], None)
+        self.logger.info("No older items at %s: %s", request.url, failure.getErrorMessage())
+
+    def _older_requests(
+        self, response: Response, items: list[FeedItem], feed: str, page: int
+    ) -> list[Request]:
+        """The request for the page after this one, which is its ``page``-th older one; none if
+        this one is the last."""
+        listed = self._listed.pop(feed, set())
+        if page > self._most_older or not items or self._is_last(items, listed):
+            return []
+        url = older_page(response.url, response.body, len(items), is_first=page == 1)
+        if not url:
+            return []
+        self._listed[feed] = listed | {page_key(one) for one, _ in items}
+        return [
+            self.source_request(url, self.parse_older, self.older_failed, feed=feed, page=page + 1)
+        ]
+
+    def _is_last(self, items: list[FeedItem], listed: set[str]) -> bool:
+        url, entry = items[-1]
+        is_too_old = self.scope.dates.check(entry.published) == "too_old"
+        is_known = page_key(url) in listed or self.crawl.history.feeds.was_known(url)
+        return is_too_old or is_known or self.scope.has_enough(self._pages)
