@@ -232,6 +232,45 @@ class Spoils:
     assert run.stat("release/failed") >= 1  # at close, and before if a release came first
 
 
+def test_feeds_left_of_a_resumed_crawl(tmp_path: Path, server: Server) -> None:
+    """Sitemaps that the first run has found and not read are left when the second one starts."""
+    code = """
+from scrapy import signals
+
+from forest_scrapy.crawl.context import context_of
+
+
+class Looks:
+    @classmethod
+    def from_crawler(cls, crawler):
+        looks = cls()
+        looks.crawler, looks.left = crawler, []
+        crawler.signals.connect(looks.look, signal=signals.request_reached_downloader)
+        crawler.signals.connect(looks.look, signal=signals.spider_closed)
+        return looks
+
+    def look(self):
+        self.left.append(context_of(self.crawler).outstanding.feeds_left)
+        self.crawler.stats.set_value("feeds_left", self.left)
+"""
+    serve_stories(server, 8)
+    for number in range(8):
+        url = f"<url><loc>{server.url}/story/{number}</loc></url>"
+        server.add(f"/map/{number}", f"<urlset>{url}</urlset>", "text/xml")
+    maps = "".join(f"<sitemap><loc>{server.url}/map/{n}</loc></sitemap>" for n in range(8))
+    server.add("/sitemap.xml", f"<sitemapindex>{maps}</sitemapindex>", "text/xml")
+    project = Project(tmp_path / "p", {"own.py": code}, EXTENSIONS={"own.Looks": 900})
+    options, job = (f"sitemap={server.url}/sitemap.xml",), {**JOB, "CONCURRENT_REQUESTS": 1}
+    first = project.crawl("feeds", *options, CLOSESPIDER_PAGECOUNT=3, **job)
+    read = first.stat("sitemaps/read") - 1  # one is the index
+    assert first.stats["feeds_left"][0] == 1
+    assert 0 < first.stats["feeds_left"][-1] == 8 - read < 8
+    second = project.crawl("feeds", *options, **job)
+    assert second.stats["feeds_left"][0] == 8 - read + 1
+    assert min(second.stats["feeds_left"]) == second.stats["feeds_left"][-1] == 0
+    assert second.paths == story_paths(8)
+
+
 @pytest.mark.parametrize(
     "store",
     ["job/forest/spool.db", slow(".scrapy/forest/wrappers.db")],
