@@ -7,6 +7,7 @@ from typing import Any, Self
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
+from scrapy.exceptions import IgnoreRequest
 from scrapy.http import HtmlResponse, Response
 from scrapy.linkextractors import LinkExtractor
 from scrapy.spidermiddlewares.httperror import HttpError
@@ -17,8 +18,7 @@ from forest_scrapy.core.page.encoding import may_be_slow
 from forest_scrapy.core.page.tree import Element, parse_html
 from forest_scrapy.core.page.urls import site_of
 from forest_scrapy.crawl.context import CrawlContext, context_of
-from forest_scrapy.crawl.engine import send_request, takes_requests
-from forest_scrapy.crawl.entries import emit_empty, uses_entry
+from forest_scrapy.crawl.engine import enqueue, send_request, takes_requests
 from forest_scrapy.crawl.stored import StoredTemplates
 from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.responses.background import is_large, run
@@ -216,9 +216,9 @@ class ArticleSpider(GuardedSpider):
         """The page; under ``scrapy parse``, which prints what callbacks yield, its item."""
         if page.response.request is None or "_callback" not in page.response.request.meta:
             return page  # only that command sets it
-        crawl = context_of(self.crawler)
-        done = StoredTemplates(crawl.settings, crawl.rules).extract(page)
-        return convert_item(done.item, crawl.settings.item) if done.item else page
+        settings = self.crawl.settings
+        done = StoredTemplates(settings, self.crawl.rules).extract(page)
+        return convert_item(done.item, settings.item) if done.item else page
 
     def link_requests(self, links: list[str], follow: int) -> list[Request]:
         """Requests for the links of a page to its own site, from which links are followed for so
@@ -234,15 +234,15 @@ class ArticleSpider(GuardedSpider):
         entry becomes the article.  With ``only_new``, an item for an article that is gone."""
         request, error, status = self.failed_request(failure), failure.value, failed_status(failure)
         if is_too_large(error):
-            emit_empty(self.crawler, request, TOO_LARGE)
+            _emit_empty(self.crawler, request, TOO_LARGE)
             return []
         reason = f"status_{status}" if status else getattr(error, "reason", type(error).__name__)
         self.count(f"forest/failed/{reason}")
         self.logger.info("Page %s cannot be fetched: %s", request.url, reason)
         gone = self.crawl.history.request_failed(first_url(request), status)
-        if not gone and uses_entry(self.crawl, request, error):
+        if not gone and _uses_entry(self.crawl, request, error):
             first = request.replace(url=first_url(request))
-            emit_empty(self.crawler, first, NOT_FETCHED, status)
+            _emit_empty(self.crawler, first, NOT_FETCHED, status)
         return [gone] if gone else []
 
     def failed_request(self, failure: Failure) -> Request:
@@ -283,3 +283,32 @@ def failed_status(failure: Failure) -> int:
     """The HTTP status of a failed request; 0 if there was no response."""
     error = failure.value
     return int(error.response.status) if isinstance(error, HttpError) else 0
+
+
+#: The messages of requests that Scrapy gives up, with an exception that projects use as well.
+_GIVEN_UP = ("Forbidden by robots.txt", "max redirections reached")
+
+
+def _uses_entry(crawl: CrawlContext, request: Request, error: BaseException | None) -> bool:
+    """Whether a page that cannot be fetched because of this error becomes an article of its feed
+    entry.
+
+    Not if a middleware of the project ignores the request (it may know the page), and not if an
+    earlier crawl has emitted the article itself.
+    """
+    is_ignored = isinstance(error, IgnoreRequest) and not isinstance(error, HttpError)
+    if is_ignored and str(error) not in _GIVEN_UP:
+        return False
+    if not (crawl.settings.entry_fallback and notes_of(request).entry):
+        return False
+    known = crawl.history.store.find(page_key(first_url(request)))
+    return not (crawl.history.only_new and known is not None and known.outcome == "article")
+
+
+def _emit_empty(crawler: Crawler, request: Request, flag: str, status: int = 200) -> None:
+    """Hand a response without body to the request's callback, which passes on the page: its feed
+    entry may describe it.  ``flag``: why there is no body; ``status``: 0 if there was no
+    response."""
+    again = request.copy()  # Scrapy is still busy with the request itself
+    again.meta["handle_httpstatus_all"] = True
+    enqueue(crawler, Response(again.url, status=status, request=again, flags=[flag]))
