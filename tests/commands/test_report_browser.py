@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from core.page.test_safe_html import PAYLOADS, XSS
+from core.page.test_markup import PAYLOADS, XSS
 from crawls.helpers import Project
 
 from benchmarks.bench_set import load_groups

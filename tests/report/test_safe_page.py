@@ -6,7 +6,7 @@ import re
 
 import html5lib
 import pytest
-from core.page.test_safe_html import CONTEXTS, XSS
+from core.page.test_markup import CONTEXTS, XSS
 
 from forest_scrapy.core.page.tree import parse_html
 from forest_scrapy.report.safe_page import POLICY, write_safe_page
