@@ -19,6 +19,8 @@ from __future__ import annotations
 
 import argparse
 import json
+import shutil
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -116,6 +118,31 @@ def measure_report(
     }
 
 
+def measure_opening(folder: Path) -> dict[str, float]:
+    """Seconds until Chromium has opened the overview, the largest template and the largest page."""
+    from playwright.sync_api import sync_playwright  # needed for --open only
+
+    program = shutil.which("chromium")
+    if program is None:
+        sys.exit("benchmarks.report: --open needs Chromium: apt-get install chromium")
+    names = ["index.html"]
+    for pattern in ("template-*.html", "page-*.html"):
+        names += [p.name for p in sorted(folder.glob(pattern), key=lambda p: -p.stat().st_size)[:1]]
+    seconds = {}
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        page = browser.new_page()
+        page.goto("about:blank")
+        for name in names:
+            start = perf_counter()
+            page.goto((folder.absolute() / name).as_uri())
+            if name.startswith("page-"):
+                page.wait_for_selector("html[data-ready]", state="attached")
+            seconds[f"open_{name.partition('-')[0].partition('.')[0]}"] = perf_counter() - start
+        browser.close()
+    return {name: round(value, 2) for name, value in seconds.items()}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("set", help="folder with a manifest.json")
@@ -140,8 +167,6 @@ def main() -> None:
         place = Path(args.output or folder)
         figures = measure_report(templates, args.wrong, place, config)
         if args.open:
-            from benchmarks.report_opening import measure_opening  # needs playwright
-
             figures |= measure_opening(place)
     if args.json:
         print(json.dumps(figures))

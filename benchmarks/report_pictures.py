@@ -9,7 +9,6 @@ from __future__ import annotations
 import shutil
 import sys
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -17,8 +16,9 @@ from typing import Any
 from playwright.sync_api import sync_playwright
 
 from demo import build_site
+from forest_scrapy.commands.host_report import report_pages
 from forest_scrapy.core import Page, learn
-from forest_scrapy.report.contents import Report, ReportPage, ReportTemplate
+from forest_scrapy.report.contents import Report, ReportTemplate
 from forest_scrapy.report.writing import write_report
 from forest_scrapy.settings import ForestSettings
 
@@ -39,14 +39,9 @@ def write_demo_report(folder: Path) -> Path:
         wrapper = learn(pages)
         if section == "journal":
             wrapper = replace(wrapper, fields=replace(wrapper.fields, title=("//p",)))
-        shown = tuple(ReportPage(page.url, "article", partial(_same, page)) for page in pages)
-        templates.append(ReportTemplate("demo.example", section, wrapper, shown))
+        templates.append(ReportTemplate("demo.example", section, wrapper, report_pages(pages)))
     report = Report("Demo site", tuple(templates))
     return write_report(report, folder, ForestSettings()).index
-
-
-def _same(page: Page) -> Page:
-    return page
 
 
 def take_pictures(index: Path, folder: Path) -> None:
