@@ -3,6 +3,7 @@ on which pages with a similar layout are near each other."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -12,15 +13,7 @@ from numpy.typing import NDArray
 
 from forest_scrapy.core.templates.clusters import Cut, Edge
 
-__all__ = [
-    "Dendrogram",
-    "Histogram",
-    "PageMap",
-    "draw_dendrogram",
-    "draw_histogram",
-    "draw_map",
-    "scale_distances",
-]
+__all__ = ["PageMap", "Picture", "draw_distances", "draw_map", "scale_distances"]
 
 #: Size of the dendrogram and the histogram, and bars of the histogram (of width 0.05).
 HEIGHT, WIDTH, BARS = 200.0, 800.0, 20
@@ -29,31 +22,24 @@ COLUMNS, ROWS, CELL_WIDTH, CELL_HEIGHT = 10, 3, 80, 108
 
 
 @dataclass(frozen=True)
-class Dendrogram:
-    """Single linkage: each line joins two clusters at the height of their distance.
+class Picture:
+    """The distances of pages: a dendrogram, and a histogram of the edges of their spanning tree.
 
-    ``lines``: the ``points`` of each; ``leaves``: x of each fingerprint, at the bottom; ``cut``:
-    the height of the cut.  Distances of 0 are at the bottom, ``height``.
+    - ``lines``: of the dendrogram, as the ``points`` of each; they join two clusters at the height
+      of their distance (single linkage).  Distances of 0 are at the bottom, ``height``.
+    - ``leaves``: x of each fingerprint, at the bottom.
+    - ``bars``: of the histogram, x, y, width and height; ``most``: the number of edges of the
+      highest.
+    - ``cut``, ``cut_x``, ``cut_y``: the cut, and where it is in the histogram and the dendrogram.
     """
 
     lines: tuple[str, ...]
     leaves: Mapping[str, float]
-    cut: float
-    width: float = WIDTH
-    height: float = HEIGHT
-
-
-@dataclass(frozen=True)
-class Histogram:
-    """The number of edges of the spanning tree by their distance.
-
-    ``bars``: x, y, width and height of each; ``cut``: x of the cut; ``most``: the number of edges
-    of the highest bar.
-    """
-
     bars: tuple[tuple[float, float, float, float], ...]
-    cut: float
     most: int
+    cut: Cut
+    cut_x: float
+    cut_y: float
     width: float = WIDTH
     height: float = HEIGHT
 
@@ -70,35 +56,32 @@ class PageMap:
     height: int = ROWS * CELL_HEIGHT
 
 
-def draw_dendrogram(digests: Sequence[str], tree: Sequence[Edge], cut: Cut) -> Dendrogram:
-    """The dendrogram of these fingerprints, from the edges of their spanning tree.
+def draw_distances(digests: Sequence[str], tree: Sequence[Edge], cut: Cut) -> Picture:
+    """The picture of these fingerprints, from the edges of their spanning tree.
 
-    >>> draw_dendrogram("ab", [Edge(0.5, "a", "b")], Cut(0.25, ""))
-    ... # doctest: +ELLIPSIS
-    Dendrogram(lines=('200,200 200,100 600,100 600,200',), leaves={'a': 200.0, 'b': 600.0}, ...)
+    >>> drawn = draw_distances("ab", [Edge(0.5, "a", "b")], Cut(0.25, ""))
+    >>> drawn.leaves, drawn.lines, drawn.cut_y
+    ({'a': 200.0, 'b': 600.0}, ('200,200 200,100 600,100 600,200',), 150.0)
+    >>> drawn.bars, drawn.cut_x
+    (((400.0, 0.0, 38.0, 200.0),), 200.0)
     """
     order = _order_leaves(digests, tree)
     step = WIDTH / max(len(order), 1)
     leaves = {digest: round(step * (i + 0.5), 1) for i, digest in enumerate(order)}
-    return Dendrogram(tuple(_join_lines(tree, leaves)), leaves, _y(cut.distance))
-
-
-def draw_histogram(tree: Sequence[Edge], cut: Cut) -> Histogram:
-    """The histogram of the distances in the spanning tree.
-
-    >>> draw_histogram([Edge(0.5, "a", "b")], Cut(0.25, "")).bars
-    ((400.0, 0.0, 38.0, 200.0),)
-    """
-    counts = [0] * BARS
-    for edge in tree:
-        counts[min(int(edge.distance * BARS), BARS - 1)] += 1
-    most, width = max(counts, default=0), WIDTH / BARS
-    bars = (
-        (i * width, HEIGHT * (1 - n / most), width - 2, HEIGHT * n / most)
-        for i, n in enumerate(counts)
-        if n
+    counts = Counter(min(int(edge.distance * BARS), BARS - 1) for edge in tree)
+    most, width = max(counts.values(), default=0), WIDTH / BARS
+    return Picture(
+        lines=tuple(_join_lines(tree, leaves)),
+        leaves=leaves,
+        bars=tuple(
+            (i * width, HEIGHT * (1 - n / most), width - 2, HEIGHT * n / most)
+            for i, n in sorted(counts.items())
+        ),
+        most=most,
+        cut=cut,
+        cut_x=round(cut.distance * WIDTH, 1),
+        cut_y=_y(cut.distance),
     )
-    return Histogram(tuple(bars), round(cut.distance * WIDTH, 1), most)
 
 
 def _order_leaves(digests: Sequence[str], tree: Sequence[Edge]) -> list[str]:

@@ -15,18 +15,10 @@ from forest_scrapy.core.explain import (
     explain_expressions,
     explain_ranking,
 )
-from forest_scrapy.core.templates.clusters import Cut
 from forest_scrapy.core.templates.grouping import read_fingerprint
 from forest_scrapy.core.xpaths.anchored import AnchoredPath
 from forest_scrapy.report.contents import ReportTemplate
-from forest_scrapy.report.drawings import (
-    Dendrogram,
-    Histogram,
-    PageMap,
-    draw_dendrogram,
-    draw_histogram,
-    draw_map,
-)
+from forest_scrapy.report.drawings import PageMap, Picture, draw_distances, draw_map
 from forest_scrapy.report.fit import Fit, measure_fit
 from forest_scrapy.report.page_view import (
     FIELDS,
@@ -96,15 +88,6 @@ class TemplateView:
         return self.template.id or next((page.url for page in self.pages), "not stored")
 
 
-@dataclass(frozen=True)
-class Picture:
-    """The distances between the pages of a host."""
-
-    dendrogram: Dendrogram
-    histogram: Histogram
-    cut: Cut
-
-
 class HostDistances:
     """The distances between a host's pages, as a crawl measures them."""
 
@@ -131,7 +114,7 @@ class HostDistances:
         if not tree:
             return None
         digests = [digest for one in self._clusters.clusters() for digest in one.digests]
-        return Picture(draw_dendrogram(digests, tree, cut), draw_histogram(tree, cut), cut)
+        return draw_distances(digests, tree, cut)
 
 
 def view_template(
