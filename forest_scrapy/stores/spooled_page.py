@@ -56,23 +56,16 @@ class SpooledPage:
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> SpooledPage:
-        """The page that ``to_row`` was called on."""
-        return cls(
-            key=row["key"],
-            host=row["host"],
-            url=row["url"],
-            is_article=bool(row["is_article"]),
-            entry=Entry.from_dict(json.loads(row["entry"])) if row["entry"] else None,
-            fetched_at=row["fetched_at"],
-            sample_key=row["sample_key"],
-            meta=json.loads(row["meta"]),
-            status=row["status"],
-            headers=[(name, value) for name, value in json.loads(row["headers"])],
-            encoding=row["encoding"],
-            body=zlib.decompress(row["body"]) if row["is_compressed"] else row["body"],
-            fingerprint=row["fingerprint"],
-            template_key=row["template_key"],
-        )
+        """The page that ``to_row`` was called on, from a row with ``is_compressed``, too."""
+        body = zlib.decompress(row["body"]) if row["is_compressed"] else row["body"]
+        read = {
+            "is_article": bool(row["is_article"]),
+            "entry": Entry.from_dict(json.loads(row["entry"])) if row["entry"] else None,
+            "meta": json.loads(row["meta"]),
+            "headers": [(name, value) for name, value in json.loads(row["headers"])],
+            "body": body,
+        }
+        return cls(**{name: row[name] for name in cls.__dataclass_fields__} | read)
 
 
 def compress(body: bytes) -> bytes:

@@ -11,9 +11,7 @@ import pytest
 from forest_scrapy.core import Entry
 from forest_scrapy.stores import RulesStore, SpooledPage
 
-from .helpers import make_fingerprint, make_spooled
-
-HOST = "a.example"
+from .helpers import HOST, make_fingerprint, make_spooled
 
 
 @pytest.fixture
