@@ -1,46 +1,66 @@
-"""The command ``scrapy forest``.
+"""The command ``scrapy forest``, and what its actions have in common.
 
-Scrapy imports this module for every command, so each action imports what it needs when it runs.
+Scrapy imports this module for every command, so the modules of the actions are imported only when
+this command runs.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import sys
+from abc import ABC, abstractmethod
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from collections.abc import Callable, Iterator
 from importlib import import_module
+from inspect import getdoc
 from itertools import chain
-from pathlib import Path
+from pkgutil import walk_packages
+from typing import Any, ClassVar
 
 from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+from scrapy.settings import Settings
 
-from forest_scrapy.commands.options import add_options
-from forest_scrapy.commands.usage import check_usage
+__all__ = ["Action", "AddOption", "Command", "json_text"]
 
-__all__ = ["Command"]
+#: ``ArgumentParser.add_argument``.
+AddOption = Callable[..., Any]
 
-#: The actions of the report: module and function.
-_REPORTS = {
-    "report": ("report", "make_report"),
-    "import": ("editing", "import_wrapper"),
-    "edit": ("editing", "edit_hosts"),
-}
-_DESCRIPTION = (
-    "explain: learn a wrapper from pages of one template (URLs, files, or the items of a "
-    "--feed) and print the evidence for it. "
-    "report: write what wrappers keep and drop on pages as HTML, to the folder -o. "
-    "import: store a wrapper that was edited in a report. "
-    "edit: serve the report of hosts on loopback, to correct their wrappers in a browser. "
-    "show: print the stored wrappers of a host; without a host, list the hosts. "
-    "export: write a stored wrapper for use without forest-scrapy. "
-    "forget: delete the stored wrappers of a host, so that they are learned again. "
-    "history: print what is known of a host's pages, or delete old rows. "
-    "due: print the feeds that are due to be polled. "
-    "extract: extract the articles of stored pages. "
-    "The settings FOREST_STORE and FOREST_HISTORY name the stores."
+
+_OF_SCRAPY = (
+    "Scrapy's options, such as -s NAME=VALUE, can be used too; scrapy forest -h lists them."
 )
+
+
+class Action(ABC):
+    """An action of ``scrapy forest``: its name, its options, what it does, and its docstring as the
+    help.  All subclasses in the modules of this folder are actions.
+
+    ``errors``: one message for each input that cannot be used; the exit status is then 1.
+    """
+
+    name: ClassVar[str]
+
+    def __init__(self, settings: Settings) -> None:
+        """Raises ``BadSetting``."""
+        from forest_scrapy.settings import read_settings
+
+        self.settings, self.config = settings, read_settings(settings)
+        self.errors: list[str] = []
+
+    @staticmethod
+    @abstractmethod
+    def add_options(add: AddOption) -> None:
+        """Add the arguments and options to a parser."""
+
+    @abstractmethod
+    def run(self, options: Namespace) -> str | Iterator[str]:
+        """What is printed, at once or in pieces.
+
+        Raises ``ForestError``, ``OSError``, and ``UsageError`` for options that cannot be used
+        together.
+        """
 
 
 class Command(ScrapyCommand):
@@ -50,152 +70,98 @@ class Command(ScrapyCommand):
     """
 
     requires_crawler_process = False  # needed only to fetch pages
+    program = "scrapy forest"
 
     def syntax(self) -> str:
-        return (
-            "explain URL|FILE ... | report [HOST|URL|FILE ...] | import FILE [URL|FILE ...] | "
-            "edit HOST ... | show [HOST] | export HOST | forget HOST | history [HOST] | due | "
-            "extract PATH ... [options]"
-        )
+        return "ACTION ... [options]"
 
     def short_desc(self) -> str:
         return "Explain, show and export the wrappers of forest-scrapy"
 
     def long_desc(self) -> str:
-        return _DESCRIPTION
+        return (
+            f"{self.short_desc()}. The settings FOREST_STORE and FOREST_HISTORY name the stores."
+            f" For the options of an action: {self.program} ACTION -h"
+        )
 
     def add_options(self, parser: ArgumentParser) -> None:
+        """Add Scrapy's options; they may stand before, among and after those of the action, which
+        are parsed in ``process_options``."""
         super().add_options(parser)
-        add_options(parser)
+        text = "show this help, or that of the action, and exit"
+        parser.add_argument("-h", "--help", action="store_true", help=text)
+        self._parser = parser
 
     def process_options(self, args: list[str], opts: Namespace) -> None:
         super().process_options(args, opts)
-        check_usage(args, opts)
+        actions = {action.name: action for action in _find_actions()}
+        parsers = self._add_parsers(actions)
+        name = next((arg for arg in args if not arg.startswith("-")), "")
+        if opts.help:
+            parsers.get(name, self._parser).print_help()
+            sys.exit(0)
+        if name not in actions:
+            wrong = f", not {name!r}" if name else ""
+            raise UsageError(f"name an action ({', '.join(actions)}){wrong}")
+        args.remove(name)
+        self._action, self._parser = actions[name], parsers[name]
+        self._options = self._parser.parse_intermixed_args(args)
+
+    def _add_parsers(self, actions: dict[str, type[Action]]) -> dict[str, ArgumentParser]:
+        """Add a parser for each action; the parsers by the actions' names."""
+        parsers = {}
+        add = self._parser.add_subparsers(title="actions", metavar="ACTION", prog=self.program)
+        for name, action in actions.items():
+            text = getdoc(action) or ""
+            summary = " ".join(text.partition("\n\n")[0].split()).rstrip(".")
+            parsers[name] = add.add_parser(
+                name,
+                help=summary[:1].lower() + summary[1:],
+                description=text,
+                epilog=_OF_SCRAPY,
+            )
+            action.add_options(parsers[name].add_argument)
+        return parsers
 
     def run(self, args: list[str], opts: Namespace) -> None:
         from forest_scrapy.core import ForestError
 
-        action, *names = args
-        actions: dict[str, Callable[..., tuple[str | Iterator[str], Sequence[str]]]] = {
-            "explain": self._explain,
-            "report": self._report,
-            "import": partial(self._report, action="import"),
-            "edit": partial(self._report, action="edit"),
-            "show": self._show,
-            "export": self._export,
-            "forget": self._forget,
-            "history": self._history,
-            "due": self._due,
-            "extract": self._extract,
-        }
+        assert self.settings is not None
+        errors: list[str] = []
         try:
-            text, errors = actions[action](names, opts)
-            if action != "extract":
-                _write(text, None if action == "report" else opts.output)
+            action = self._action(self.settings)
+            errors = action.errors
+            _write(action.run(self._options))
+        except UsageError as error:
+            self._parser.error(str(error))
         except (ForestError, OSError) as error:
-            errors = str(error).splitlines()
+            errors += str(error).splitlines()
         for message in errors:
-            print(f"scrapy forest {action}: {message}", file=sys.stderr)
+            print(f"{self._parser.prog}: {message}", file=sys.stderr)
             self.exitcode = 1
 
-    def _explain(self, names: list[str], opts: Namespace) -> tuple[str, Sequence[str]]:
-        from forest_scrapy.commands.explanation import explain
-        from forest_scrapy.commands.output import colour_lines, explanation_json, explanation_text
-        from forest_scrapy.settings import read_settings
 
-        assert self.settings is not None
-        found = explain(names, opts, read_settings(self.settings), self.settings)
-        text = explanation_json(found) if opts.json else colour_lines(explanation_text(found))
-        return text, found.errors
+def _find_actions() -> list[type[Action]]:
+    """The actions in the modules of this folder, by name."""
+    import forest_scrapy.commands as folder
 
-    def _report(
-        self, names: list[str], opts: Namespace, action: str = "report"
-    ) -> tuple[str, Sequence[str]]:
-        from forest_scrapy.settings import read_settings
-
-        assert self.settings is not None
-        module, function = _REPORTS[action]
-        run = getattr(import_module(f"forest_scrapy.commands.{module}"), function)
-        found: tuple[str, Sequence[str]]
-        found = run(names, opts, read_settings(self.settings), self.settings)
-        return found
-
-    def _show(self, names: list[str], opts: Namespace) -> tuple[str, Sequence[str]]:
-        from forest_scrapy.commands import lookup, output
-        from forest_scrapy.settings import read_settings
-
-        assert self.settings is not None
-        config = read_settings(self.settings)
-        if not names:
-            return output.hosts_text(lookup.find_hosts(config), opts.json), ()
-        host = lookup.read_host(names[0])
-        found = lookup.find_wrappers(host, config)
-        found = [lookup.pick_wrapper(host, found, opts.template)] if opts.template else found
-        if opts.versions:
-            versions = lookup.find_versions(host, found, config)
-            return output.versions_text(host, versions, opts.json), ()
-        return (output.wrappers_json if opts.json else output.wrappers_text)(host, found), ()
-
-    def _export(self, names: list[str], opts: Namespace) -> tuple[str, Sequence[str]]:
-        from forest_scrapy.commands.lookup import find_wrappers, pick_wrapper, read_host
-        from forest_scrapy.core.exports import FORMATS, Origin, export_wrapper
-        from forest_scrapy.settings import read_settings
-
-        assert self.settings is not None
-        host = read_host(names[0])
-        found = find_wrappers(host, read_settings(self.settings))
-        one = pick_wrapper(host, found, opts.template or "")
-        if len(found) > 1 and not opts.template:
-            others = ", ".join(other.id for other in found[1:])
-            note = f"exported template {one.id} of {host}; others, for --template: {others}"
-            print(note, file=sys.stderr)
-        origin = Origin(host, one.id, tuple(opts.url or ()))
-        return export_wrapper(one.wrapper, origin, opts.format or next(iter(FORMATS))), ()
-
-    def _forget(self, names: list[str], opts: Namespace) -> tuple[str, Sequence[str]]:
-        from forest_scrapy.commands.lookup import forget_wrappers, read_host
-        from forest_scrapy.settings import read_settings
-
-        assert self.settings is not None
-        host, config = read_host(names[0]), read_settings(self.settings)
-        return forget_wrappers(host, opts.template or "", bool(opts.force), config), ()
-
-    def _history(self, names: list[str], opts: Namespace) -> tuple[Iterator[str], Sequence[str]]:
-        from forest_scrapy.commands.history_report import history_report
-        from forest_scrapy.commands.lookup import read_host
-        from forest_scrapy.settings import read_settings
-
-        assert self.settings is not None
-        host = read_host(names[0]) if names else ""
-        return history_report(host, opts.prune, opts.json, read_settings(self.settings)), ()
-
-    def _due(self, names: list[str], opts: Namespace) -> tuple[str, Sequence[str]]:
-        from forest_scrapy.commands.history_report import due_report
-        from forest_scrapy.settings import read_settings
-
-        assert self.settings is not None
-        return due_report(bool(opts.all), opts.json, read_settings(self.settings)), ()
-
-    def _extract(self, names: list[str], opts: Namespace) -> tuple[str, Sequence[str]]:
-        from forest_scrapy.commands.extraction import extract_files
-        from forest_scrapy.settings import read_settings
-
-        assert self.settings is not None
-        extract_files(names, opts, read_settings(self.settings))
-        return "", ()
+    for module in walk_packages(folder.__path__, f"{folder.__name__}."):
+        import_module(module.name)
+    return sorted(Action.__subclasses__(), key=lambda action: action.name)
 
 
-def _write(text: str | Iterator[str], path: str | None) -> None:
+def _write(text: str | Iterator[str]) -> None:
     """Write the text, or the pieces of it as they come."""
     pieces = iter([text]) if isinstance(text, str) else text
-    first = next(pieces, "")  # an error comes before the file is opened
-    if path:
-        with Path(path).open("w", encoding="utf-8") as file:
-            file.writelines(chain([first], pieces))
-        return
+    first = next(pieces, "")  # an error comes before anything is written
     try:
         sys.stdout.writelines(chain([first], pieces))
         sys.stdout.flush()
     except BrokenPipeError:
         # The reader, such as a pager, has closed the pipe: do not flush to it again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def json_text(value: Any) -> str:
+    """The value as indented JSON that ends with a new line."""
+    return json.dumps(value, ensure_ascii=False, indent=2) + "\n"

@@ -1,67 +1,133 @@
-"""``scrapy forest report``: what wrappers keep and drop, as a folder of HTML."""
+"""``scrapy forest report``: what wrappers keep and drop, as a folder of HTML; also of the stored
+wrappers of hosts, with their latest articles, which are fetched again."""
 
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
-from scrapy.settings import Settings
-
-from forest_scrapy.commands.explanation import PageGroup, learn_groups, match_stored
-from forest_scrapy.commands.fetching import is_url
-from forest_scrapy.commands.host_report import HostPages, report_pages, stored_report
-from forest_scrapy.commands.inputs import read_inputs
-from forest_scrapy.commands.lookup import find_hosts, read_host
-from forest_scrapy.core import ForestError
-from forest_scrapy.report.contents import Report, ReportTemplate
+from forest_scrapy.commands.forest_command import Action, AddOption
+from forest_scrapy.commands.pages import is_url, read_pages
+from forest_scrapy.commands.stored import (
+    PageGroup,
+    by_host,
+    find_hosts,
+    find_wrappers,
+    match_stored,
+    read_host,
+)
+from forest_scrapy.core import METHODS, ForestError, NotEnoughPages, Page, Template, learn
+from forest_scrapy.core.templates.grouping import group_pages
+from forest_scrapy.crawl.context import open_history, open_rules
+from forest_scrapy.report.contents import (
+    Change,
+    Report,
+    ReportPage,
+    ReportTemplate,
+    older_versions,
+)
+from forest_scrapy.report.fit import change_since
 from forest_scrapy.report.writing import write_report
 from forest_scrapy.settings import ForestSettings
+from forest_scrapy.stores.database import BadStore
 
-__all__ = ["DEFAULT_FOLDER", "NothingToReport", "make_report"]
+__all__ = ["HostPages", "WriteReport", "history_urls", "stored_report"]
 
-DEFAULT_FOLDER = "report"
+_NO_PAGES = (
+    "Wrappers only: crawls store no pages. Name pages (files or URLs), or one host, whose articles"
+    " in the history are then fetched again."
+)
 
 
 class NothingToReport(ForestError):
-    """No page could be read, and no wrapper is stored; the message has one reason a line."""
+    """No page could be read, and no wrapper is stored."""
 
 
-def make_report(
-    names: Sequence[str], options: Namespace, config: ForestSettings, settings: Settings
-) -> tuple[str, Sequence[str]]:
-    """Write the report; what was written, and a message for each input that cannot be used.
+class WriteReport(Action):
+    """Write what wrappers keep and drop on pages as HTML.
 
-    Raises ``NothingToReport``, ``BadStore``, ``UnknownHost``, and ``OSError``.
+    Of pages (URLs or files) the wrappers are learned; of hosts the stored wrappers are shown, with
+    the latest articles of the history; without arguments, the stored wrappers of all hosts.
     """
-    config = replace(config, method=options.method or config.method)
-    errors: tuple[str, ...] = ()
-    if not names and not options.feed:
-        report = stored_report(HostPages(tuple(find_hosts(config))), config)
-    elif _are_hosts(names):
-        hosts = tuple(dict.fromkeys(map(read_host, names)))
-        found = HostPages.fetch(hosts, options, config, settings)
-        report, errors = stored_report(found, config), found.errors
-    else:
-        inputs = read_inputs(names, options, config, settings)
-        errors = inputs.errors
-        if not inputs.pages:
-            raise NothingToReport("\n".join((*errors, "no page to report")))
-        if options.stored:
-            groups, notes = match_stored(inputs.pages, config)
+
+    name = "report"
+
+    @staticmethod
+    def add_options(add: AddOption) -> None:
+        add("names", nargs="*", metavar="HOST|URL|FILE", help="hosts, or pages")
+        text = "use its entries for the pages; without pages, report on its first items"
+        add("--feed", default="", metavar="URL|FILE", help=text)
+        text = "the method to learn with (default: FOREST_METHOD)"
+        add("--method", choices=("auto", *METHODS), help=text)
+        text = "compare with this method; can be repeated"
+        add(
+            "--also", action="append", choices=tuple(METHODS), default=[], metavar="NAME", help=text
+        )
+        text = "do not learn: use the stored templates of the pages' hosts"
+        add("--stored", action="store_true", help=text)
+        text = "write to this folder (default: report)"
+        add("-o", "--output", default="report", metavar="FOLDER", help=text)
+
+    def run(self, options: Namespace) -> str:
+        """Write the report; what was written.
+
+        Raises ``NothingToReport``, ``BadStore``, ``UnknownHost``, and ``OSError``.
+        """
+        self.config = replace(self.config, method=options.method or self.config.method)
+        if not options.names and not options.feed:
+            report = stored_report(HostPages(tuple(find_hosts(self.config))), self.config)
+        elif _are_hosts(options.names):
+            hosts = tuple(dict.fromkeys(map(read_host, options.names)))
+            report = stored_report(HostPages.fetch(hosts, self), self.config)
         else:
-            groups, notes = learn_groups(inputs.pages, config, options.also or ())
-        report = Report("Report", tuple(map(_make_template, groups)), notes=tuple(notes))
-    written = write_report(report, Path(options.output or DEFAULT_FOLDER), config)
-    return f"{written.index}: {written.pages} pages, {written.size:,} bytes\n", errors
+            report = self._report_pages(options)
+        written = write_report(report, Path(options.output), self.config)
+        return f"{written.index}: {written.pages} pages, {written.size:,} bytes\n"
+
+    def _report_pages(self, options: Namespace) -> Report:
+        pages = read_pages(options.names, options.feed, self)
+        if not pages:
+            raise NothingToReport("no page to report")
+        if options.stored:
+            groups, notes = match_stored(pages, self.config)
+        else:
+            groups, notes = _learn_groups(pages, self.config, options.also)
+        return Report("Report", tuple(map(_group_template, groups)), notes=tuple(notes))
 
 
 def _are_hosts(names: Sequence[str]) -> bool:
     return bool(names) and not any(is_url(name) or Path(name).exists() for name in names)
 
 
-def _make_template(group: PageGroup) -> ReportTemplate:
+def _learn_groups(
+    pages: Sequence[Page], config: ForestSettings, others: Sequence[str]
+) -> tuple[list[PageGroup], list[str]]:
+    """A wrapper for each template of each host, also by the methods ``others``, and notes on pages
+    too few to learn from."""
+    groups, notes = [], []
+    for host, own in by_host(pages):
+        for group in group_pages(own, config.distance, config.threshold)[0]:
+            try:
+                wrapper, *more = (
+                    learn(group, replace(config.params, method=method))
+                    for method in (config.method, *others)
+                )
+            except NotEnoughPages as error:
+                notes += [f"{page.url}: {error}" for page in group]
+            else:
+                groups.append(
+                    PageGroup(
+                        host, "", wrapper, tuple(group), others=dict(zip(others, more, strict=True))
+                    )
+                )
+    return groups, notes
+
+
+def _group_template(group: PageGroup) -> ReportTemplate:
     return ReportTemplate(
         host=group.host,
         id=group.template_id,
@@ -70,3 +136,99 @@ def _make_template(group: PageGroup) -> ReportTemplate:
         is_edited=group.is_edited,
         others=group.others,
     )
+
+
+@dataclass(frozen=True)
+class HostPages:
+    """Pages of hosts.
+
+    ``pages``: those that match a stored template, by host and its id; ``changes``: of their
+    articles, by URL.
+    """
+
+    hosts: tuple[str, ...]
+    pages: Mapping[tuple[str, str], tuple[Page, ...]] = field(default_factory=dict)
+    changes: Mapping[str, Change] = field(default_factory=dict)
+
+    @classmethod
+    def fetch(cls, hosts: Sequence[str], action: Action, feed: str = "") -> HostPages:
+        """Fetch the latest articles of the hosts' templates.  Raises ``BadStore``."""
+        config = action.config
+        urls = [url for host in hosts for url in history_urls(host, config)]
+        if not urls:
+            return cls(tuple(hosts))
+        groups, _ = match_stored(read_pages(urls, feed, action), config)
+        found = {(one.host, one.template_id): one.pages for one in groups}
+        return cls(tuple(hosts), found, _find_changes(groups, config))
+
+
+def history_urls(host: str, config: ForestSettings) -> list[str]:
+    """The latest articles of each stored template of a host, ``FOREST_PAGES`` of each, to fetch
+    them again, since no crawl stores pages.  Empty without a history."""
+    try:
+        with closing(open_history(config, must_exist=True)) as store:
+            pages = [one for one in store.host_pages(host) if one.outcome == "article"]
+    except BadStore:
+        return []
+    pages.sort(key=lambda one: (-(one.fetched or 0), one.url))
+    templates = sorted({page.template for page in pages} - {""})
+    return [
+        page.url
+        for template in templates
+        for page in [one for one in pages if one.template == template][: config.pages]
+    ]
+
+
+def stored_report(given: HostPages, config: ForestSettings) -> Report:
+    """The stored wrappers of the hosts, with these pages.  Raises ``UnknownHost``."""
+    templates = tuple(
+        _make_template(host, stored, given, config)
+        for host in given.hosts
+        for stored in find_wrappers(host, config)
+    )
+    of_articles = [one for one in templates if not one.is_of_threads]
+    lacks_pages = bool(of_articles or not templates) and not any(one.pages for one in of_articles)
+    notes = (_NO_PAGES,) if lacks_pages else ()
+    changes = tuple(given.changes[url] for url in sorted(given.changes))
+    return Report("Stored wrappers", templates, (), notes, changes)
+
+
+def _make_template(
+    host: str, stored: Template, given: HostPages, config: ForestSettings
+) -> ReportTemplate:
+    with closing(open_rules(config, must_exist=True)) as store:
+        versions = tuple(store.versions(host, stored.id))
+    return ReportTemplate(
+        host=host,
+        id=stored.id,
+        wrapper=stored.wrapper,
+        pages=report_pages(given.pages.get((host, stored.id), ()), given.changes),
+        versions=versions,
+        others=older_versions(versions, stored.wrapper),
+        is_edited=stored.is_edited,
+    )
+
+
+def _find_changes(groups: Sequence[PageGroup], config: ForestSettings) -> dict[str, Change]:
+    """The changes of the pages, which were fetched again, by URL."""
+    with closing(open_history(config, must_exist=True)) as store:
+        found = [
+            change_since(page, group.wrapper, store, config.params)
+            for group in groups
+            for page in group.pages
+        ]
+    return {one.url: one for one in found if one}
+
+
+def report_pages(
+    pages: Sequence[Page], changes: Mapping[str, Change] | None = None
+) -> tuple[ReportPage, ...]:
+    """Pages that are in memory, as pages of a report."""
+    return tuple(
+        ReportPage(page.url, "article", partial(_same, page), (changes or {}).get(page.url))
+        for page in pages
+    )
+
+
+def _same(page: Page) -> Page:
+    return page

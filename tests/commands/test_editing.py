@@ -17,7 +17,7 @@ from threading import Thread
 import pytest
 from crawls.helpers import ROOT, Project
 
-from forest_scrapy.commands.editing import EditServer
+from forest_scrapy.commands.edit import EditServer
 from forest_scrapy.core import ForestError
 
 from .browser import Opened

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import starter
 
-from forest_scrapy.commands.extraction import convert
+from forest_scrapy.commands.standalone.extract import convert
 from tests.batch.helpers import demo_pages, write_warc
 from tests.batch.test_extracting import commented, threads
 from tests.commands.conftest import Done

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import pytest
 from crawls.helpers import Project
 
 from demo import DemoServer
+from forest_scrapy.commands.forest_command import Action
 from forest_scrapy.core import Wrapper
 from forest_scrapy.core.exports import FORMATS
 from forest_scrapy.stores import HistoryStore, PageRecord
@@ -23,11 +25,25 @@ from .conftest import Run
 HOST = "127.0.0.1"
 
 
-def test_help_lists_all_actions(scrapy: Run, tmp_path: Path) -> None:
-    done = scrapy("--help", cwd=tmp_path)
+def test_help_lists_all_actions(run: Run) -> None:
+    done = run("--help")
     assert (done.status, done.err) == (0, "")
-    for word in ("explain URL|FILE ...", "show [HOST]", "export HOST", "--stored", "ftr"):
-        assert word in done.out
+    assert done.out.startswith("Usage\n=====\n  scrapy forest ACTION ... [options]\n")
+    listed = re.findall(r"^    ([a-z]+) +[a-z]", done.out, re.MULTILINE)
+    assert listed == sorted(listed) and {*listed} == {
+        action.name for action in Action.__subclasses__()
+    }
+    assert "--logfile FILE" in done.out and "FOREST_STORE" in done.out
+
+
+@pytest.mark.parametrize("arguments", [("show", "-h"), ("-h", "show", HOST)])
+def test_help_of_an_action(run: Run, arguments: tuple[str, ...]) -> None:
+    done = run(*arguments)
+    assert (done.status, done.err) == (0, "")
+    usage = "usage: scrapy forest show [-h] [--template ID] [--versions] [--json] [HOST]\n"
+    assert done.out.startswith(usage)
+    assert "Print the stored wrappers of a host; without a host, list the hosts." in done.out
+    assert "--prune" not in done.out
 
 
 def test_explain_fetches_a_feed_and_writes_no_file(
@@ -244,26 +260,39 @@ def test_output_that_cannot_be_written(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "name an action (explain, report, import, edit, "),
-        (["learn"], "due, extract), not 'learn'"),
+        ([], "name an action (due, edit, explain, "),
+        (["learn"], "report, show), not 'learn'"),
         (["explain"], "name the pages to explain"),
         (["explain", "--stored", "--feed", "f.xml"], "name the pages to explain"),
-        (["explain", "a.html", "--metod", "x"], "there is no option --metod"),
+        (["explain", "a.html", "--metod", "x"], "explain: error: unrecognized arguments: --metod"),
         (["explain", "a.html", "--method", "x"], "invalid choice: 'x'"),
         (["explain", "a.html", "--method", "auto", "--stored"], "which learns nothing"),
-        (["explain", "a.html", "--format", "ftr"], "--format is not an option of explain"),
-        (["show", "a", "b"], "show takes one host"),
-        (["show", "--top", "3"], "--top is not an option of show"),
+        (["explain", "a", "--format", "ftr"], "explain: error: unrecognized arguments: --format"),
+        (["show", "a", "b"], "scrapy forest show: error: unrecognized arguments: b"),
+        (["show", "--top", "3"], "scrapy forest show: error: unrecognized arguments: --top"),
         (["show", "::"], "'::' is not a host"),
-        (["export"], "export takes one host"),
-        (["export", "a", "--json"], "--json is not an option of export"),
+        (["export"], "scrapy forest export: error: the following arguments are required: HOST"),
+        (["export", "a", "--json"], "export: error: unrecognized arguments: --json"),
         (["export", "a", "--format", "x"], "invalid choice: 'x'"),
+        (["import"], "the following arguments are required: FILE"),
+        (["edit"], "the following arguments are required: HOST"),
+        (["extract"], "the following arguments are required: PATH"),
+        (["extract", ".", "--wrappers", "a", "--save-wrappers", "b"], "which learns nothing"),
+        (["due", HOST], "scrapy forest due: error: unrecognized arguments: 127.0.0.1"),
     ],
 )
 def test_wrong_usage(run: Run, arguments: list[str], message: str) -> None:
     done = run(*arguments)
     assert (done.status, done.out) == (2, "")
     assert message in done.err
+
+
+def test_options_may_stand_anywhere(run: Run, folder: Path) -> None:
+    first, second = sorted(path.name for path in folder.glob("journal-*"))[:2]
+    done = run("--json", "explain", first, "--top", "1", "-sFOREST_PAGES=2", second, "--text")
+    assert (done.status, done.err) == (0, "")
+    (template,) = json.loads(done.out)["templates"]
+    assert (len(template["pages"]), len(template["ranking"])) == (2, 1)
 
 
 def test_closed_pipe(project: Project) -> None:
@@ -340,4 +369,3 @@ def test_due_lists_feeds(scrapy: Run, demo: DemoServer) -> None:
     (feed,) = json.loads(scrapy("due", "--all", "--json").out)
     assert feed["url"] == demo.feed_url and feed["due"] > feed["polled"]
     assert len(feed["quartiles"]) == 3
-    assert "due takes no host" in scrapy("due", HOST).err

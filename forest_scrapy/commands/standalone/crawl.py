@@ -10,7 +10,7 @@ from typing import Any
 from scrapy.commands import crawl
 from scrapy.exceptions import UsageError
 
-from forest_scrapy.commands.fetching import check_reactor
+from forest_scrapy.commands.pages import check_reactor
 from forest_scrapy.exporters import add_formats
 from forest_scrapy.settings import read_settings
 

@@ -1,4 +1,4 @@
-"""Responses for the pages named on the command line: files are read, URLs fetched by Scrapy."""
+"""The pages named on the command line: files are read, URLs fetched by Scrapy."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from scrapy import Request, Spider
 from scrapy.crawler import AsyncCrawlerProcess
-from scrapy.http import Response
+from scrapy.http import HtmlResponse, Response
 from scrapy.responsetypes import responsetypes
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, Settings
 from scrapy.spidermiddlewares.httperror import HttpError
@@ -18,28 +18,115 @@ from scrapy.utils.misc import load_object
 from twisted.python.failure import Failure
 
 from forest_scrapy.addon import Addon
-from forest_scrapy.core import Entry
+from forest_scrapy.commands.forest_command import Action
+from forest_scrapy.core import Entry, Page
 from forest_scrapy.feeds.reader import read_feed
-from forest_scrapy.responses.conversion import decode_headers, page_key
-from forest_scrapy.settings import BadSetting
+from forest_scrapy.responses.conversion import (
+    decode_headers,
+    page_key,
+    page_of,
+    refuse_page,
+    repair_encoding,
+)
+from forest_scrapy.settings import BadSetting, ForestSettings
 
-__all__ = ["Fetched", "check_reactor", "fetch", "is_url", "read_file"]
+__all__ = ["check_reactor", "is_url", "read_pages"]
 
 _ASYNCIO = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
+
+
+#: What is said of pages that ``refuse_page`` refuses.
+_REASONS = {
+    "empty": "is empty",
+    "too_large": "is larger than FOREST_MAX_BYTES",
+    "not_html": "is not HTML",
+}
+
+
+def read_pages(names: Sequence[str], feed: str, action: Action) -> list[Page]:
+    """The pages of files and URLs in the order given, with their entries from the feed, a URL or a
+    file, if any; for each that cannot be used, a message is added to the action's errors.
+
+    Without names, the pages are the first ``FOREST_PAGES`` items of the feed.  A crawl is
+    started only if something has to be fetched.
+    """
+    fetched, config = Fetched(action.errors), action.config
+    if feed and not is_url(feed):
+        _read_feed_file(feed, fetched)
+    urls = [name for name in names if is_url(name)]
+    if urls or is_url(feed) or (not names and fetched.items):
+        items = 0 if names else config.pages
+        fetch(urls, feed, items, action.settings, fetched)
+    _read_page_files([name for name in names if not is_url(name)], fetched)
+    return _collect_pages(names or fetched.items[: config.pages], fetched, config)
+
+
+def _read_feed_file(name: str, fetched: Fetched) -> None:
+    try:
+        response = read_file(name)
+    except OSError as error:
+        fetched.errors.append(f"{name}: {error.strerror}")
+    else:
+        fetched.add_feed(response.body, response.url, {})
+
+
+def _read_page_files(names: Sequence[str], fetched: Fetched) -> None:
+    for name in dict.fromkeys(names):
+        try:
+            fetched.responses[name] = read_file(name)
+        except FileNotFoundError:
+            fetched.errors.append(f"{name}: not a file, and not an http or https URL")
+        except OSError as error:
+            fetched.errors.append(f"{name}: {error.strerror}")
+
+
+def _collect_pages(names: Sequence[str], fetched: Fetched, config: ForestSettings) -> list[Page]:
+    pages, errors = [], fetched.errors
+    for name in dict.fromkeys(names):
+        if name in fetched.responses:
+            page, reason = _read_page(name, fetched, config)
+            if page is not None:
+                pages.append(page)
+            else:
+                errors.append(f"{name}: {reason}")
+        elif not any(error.startswith(f"{name}: ") for error in errors):
+            errors.append(f"{name}: was not fetched; see the log, with -L INFO")
+    return pages
+
+
+def _read_page(name: str, fetched: Fetched, config: ForestSettings) -> tuple[Page | None, str]:
+    """The page, or None and the reason why it cannot be used."""
+    response = repair_encoding(fetched.responses[name])
+    reason = refuse_page(response, config.max_bytes)
+    if not isinstance(response, HtmlResponse):  # a crawl reads any text; this is to explain pages
+        reason = reason or "not_html"
+    if reason:
+        return None, _REASONS[reason]
+    page = _make_page(name, response, fetched, config.feed_fields)
+    return (page, "") if page.outline.leaves else (None, "has no text")
+
+
+def _make_page(name: str, response: Response, fetched: Fetched, feed_fields: bool) -> Page:
+    """The page with its feed entry; the URL of a file is its canonical link, if any."""
+    if not is_url(name):
+        canonical = response.xpath("string(//link[@rel='canonical']/@href)").get("").strip()
+        url = urljoin(response.url, canonical)
+        response = response.replace(url=url if is_url(url) else response.url)
+    return page_of(response, fetched.entry_of(name, response.url), feed_fields)
 
 
 @dataclass
 class Fetched:
     """What was read and fetched.
 
-    ``responses``: by the URL or file name asked for; ``items``: the URLs of the feed's items;
-    ``entries``: the feed's entries by page key; ``errors``: one message for each failure.
+    ``errors``: one message for each failure; ``responses``: by the URL or file name asked for;
+    ``items``: the URLs of the feed's items; ``entries``: the feed's entries by page key.
     """
 
+    errors: list[str]
     responses: dict[str, Response] = field(default_factory=dict)
     items: list[str] = field(default_factory=list)
     entries: dict[str, Entry] = field(default_factory=dict)
-    errors: list[str] = field(default_factory=list)
 
     def entry_of(self, *urls: str) -> Entry | None:
         """The feed's entry for a page with one of these URLs, None if there is none."""

@@ -1,4 +1,4 @@
-"""``scrapy forest edit``: correct the wrappers of hosts in a browser."""
+"""``scrapy forest edit`` and ``import``: wrappers that a person has corrected in a report."""
 
 from __future__ import annotations
 
@@ -19,12 +19,16 @@ from tempfile import TemporaryDirectory
 from threading import Lock
 from typing import Any
 
-from scrapy.settings import Settings
-
-from forest_scrapy.commands.explanation import host_of_page
-from forest_scrapy.commands.host_report import HostPages, history_urls, stored_report
-from forest_scrapy.commands.inputs import read_inputs
-from forest_scrapy.commands.lookup import find_wrappers, pick_wrapper, read_host
+from forest_scrapy.commands.forest_command import Action, AddOption
+from forest_scrapy.commands.pages import read_pages
+from forest_scrapy.commands.report import HostPages, history_urls, stored_report
+from forest_scrapy.commands.stored import (
+    find_wrappers,
+    host_name,
+    host_of_page,
+    pick_wrapper,
+    read_host,
+)
 from forest_scrapy.core import BadRules, ForestError, Page, Template, Wrapper, extract
 from forest_scrapy.core.changes import text_f1
 from forest_scrapy.core.fields import read_fields
@@ -53,26 +57,31 @@ class Edit:
     wrapper: Wrapper
 
 
-def import_wrapper(
-    names: Sequence[str], options: Namespace, config: ForestSettings, settings: Settings
-) -> tuple[str, Sequence[str]]:
-    """Compare the edited wrapper with the stored one on pages, then store it; what changes, and a
-    message for each page that cannot be used.
+class Import(Action):
+    """Store a wrapper that was edited in a report, and print what it changes on pages.
 
-    ``names``: the file, then pages to compare on (files or URLs); without pages, articles of the
-    template are taken from the history and fetched.  Raises ``BadEdit``, ``BadStore``,
-    ``UnknownHost`` and ``UnknownTemplate``.
+    The pages are URLs or files; by default, articles of the template in the history are fetched.
     """
-    try:
-        text = Path(names[0]).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadEdit(f"{names[0]}: {getattr(error, 'strerror', '') or error}") from error
-    edit = read_edit(text, names[0])
-    pick_wrapper(edit.host, find_wrappers(edit.host, config), edit.template_id)
-    urls = names[1:] or history_urls(edit.host, config)
-    inputs = read_inputs(urls, options, config, settings) if urls else None
-    done = store_edit(edit, inputs.pages if inputs else (), config)
-    return done, inputs.errors if inputs else ()
+
+    name = "import"
+
+    @staticmethod
+    def add_options(add: AddOption) -> None:
+        add("file", metavar="FILE", help="the edited wrapper, as the report has saved it")
+        add("pages", nargs="*", metavar="URL|FILE", help="pages to compare on")
+        add("--feed", default="", metavar="URL|FILE", help="use its entries for the pages")
+
+    def run(self, options: Namespace) -> str:
+        """Raises ``BadEdit``, ``BadStore``, ``UnknownHost`` and ``UnknownTemplate``."""
+        try:
+            text = Path(options.file).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise BadEdit(f"{options.file}: {getattr(error, 'strerror', '') or error}") from error
+        edit = read_edit(text, options.file)
+        pick_wrapper(edit.host, find_wrappers(edit.host, self.config), edit.template_id)
+        urls = options.pages or history_urls(edit.host, self.config)
+        pages = read_pages(urls, options.feed, self) if urls else []
+        return store_edit(edit, pages, self.config)
 
 
 def store_edit(edit: Edit, pages: Sequence[Page], config: ForestSettings) -> str:
@@ -310,26 +319,31 @@ class Editor:
         return done
 
 
-def edit_hosts(
-    names: Sequence[str], options: Namespace, config: ForestSettings, settings: Settings
-) -> tuple[str, Sequence[str]]:
-    """Serve the report of the hosts until Ctrl-C; a message for each page that cannot be used.
+class EditHosts(Action):
+    """Serve the report of hosts on loopback, to correct their wrappers in a browser."""
 
-    Raises ``BadStore``, ``UnknownHost``, and ``OSError``.
-    """
-    hosts = tuple(dict.fromkeys(map(read_host, names)))
-    for host in hosts:
-        find_wrappers(host, config)  # an unknown host is named before anything is fetched
-    given = HostPages.fetch(hosts, options, config, settings)
-    with TemporaryDirectory(prefix="forest-edit-") as folder:
-        editor = Editor(given, Path(folder), config)
-        editor.write()
-        with EditServer(Path(folder), editor.save) as server:
-            _stop_by_signals()
-            print(f"Open {server.url} - this URL is secret; stop with Ctrl-C", flush=True)
-            with suppress(KeyboardInterrupt):
-                server.serve_forever()
-    return "", given.errors
+    name = "edit"
+
+    @staticmethod
+    def add_options(add: AddOption) -> None:
+        add("hosts", nargs="+", type=host_name, metavar="HOST", help="or a URL of the host")
+        add("--feed", default="", metavar="URL|FILE", help="use its entries for the articles")
+
+    def run(self, options: Namespace) -> str:
+        """Raises ``BadStore``, ``UnknownHost``, and ``OSError``."""
+        hosts = tuple(dict.fromkeys(options.hosts))
+        for host in hosts:
+            find_wrappers(host, self.config)  # an unknown host is named before anything is fetched
+        given = HostPages.fetch(hosts, self, options.feed)
+        with TemporaryDirectory(prefix="forest-edit-") as folder:
+            editor = Editor(given, Path(folder), self.config)
+            editor.write()
+            with EditServer(Path(folder), editor.save) as server:
+                _stop_by_signals()
+                print(f"Open {server.url} - this URL is secret; stop with Ctrl-C", flush=True)
+                with suppress(KeyboardInterrupt):
+                    server.serve_forever()
+        return ""
 
 
 def _stop_by_signals() -> None:

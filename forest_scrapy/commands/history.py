@@ -1,24 +1,27 @@
-"""What the history knows, and deleting old rows: for ``scrapy forest history``."""
+"""``scrapy forest history`` and ``due``: what the history has of pages and feeds."""
 
 from __future__ import annotations
 
-import json
 import re
 import time
+from argparse import Namespace
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime
 from textwrap import indent
 from typing import Any
 
+from scrapy.exceptions import UsageError
+
+from forest_scrapy.commands.forest_command import Action, AddOption, json_text
+from forest_scrapy.commands.stored import host_name
 from forest_scrapy.core import ForestError
 from forest_scrapy.core.templates.kinds import KINDS
 from forest_scrapy.crawl.context import open_history
 from forest_scrapy.feeds.schedule import FeedHints, publishing_strategy
-from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import FeedRecord, HistoryStore, PageRecord
 
-__all__ = ["due_report", "history_report"]
+__all__ = ["Due", "History"]
 
 _UNITS = {"h": 3600, "d": 86_400, "w": 7 * 86_400}
 
@@ -53,25 +56,61 @@ def read_age(text: str) -> int:
     return int(found[1]) * _UNITS[found[2]]
 
 
-def history_report(
-    host: str, prune: str | None, as_json: bool | None, config: ForestSettings
-) -> Iterator[str]:
-    """The history's pages of a host, page by page; without a host, the hosts.  With ``prune``, the
-    pages that were last seen so long ago are deleted instead.
+class History(Action):
+    """Print what is known of a host's pages; without a host, list the hosts. Or delete old rows."""
 
-    Raises ``BadStore``, ``BadAge`` and ``UnknownHistoryHost``, all for the first piece.
-    """
-    oldest = read_age(prune) if prune else 0
-    with closing(open_history(config, must_exist=True)) as store:
-        if prune:
-            yield _prune(store, oldest)
-        elif not host:
-            yield _hosts(store, as_json)
-        elif not (number := store.count_pages(host)):
-            raise UnknownHistoryHost(host)
-        else:
-            pages = store.host_pages(host)
-            yield from _json_pieces(pages) if as_json else _lines(host, number, pages)
+    name = "history"
+
+    @staticmethod
+    def add_options(add: AddOption) -> None:
+        add("host", nargs="?", type=host_name, metavar="HOST", help="or a URL of the host")
+        text = "delete what was last seen so long ago, such as 90d (h, d or w)"
+        add("--prune", metavar="AGE", help=text)
+        add("--json", action="store_true", help="print JSON")
+
+    def run(self, options: Namespace) -> Iterator[str]:
+        """The pages of a host, page by page; without a host, the hosts.
+
+        Raises ``BadStore``, ``BadAge`` and ``UnknownHistoryHost``, all for the first piece.
+        """
+        if options.host and options.prune:
+            raise UsageError("--prune deletes from the whole history; name no host")
+        oldest = read_age(options.prune) if options.prune else 0
+        with closing(open_history(self.config, must_exist=True)) as store:
+            if options.prune:
+                yield _prune(store, oldest)
+            elif not options.host:
+                yield _hosts(store, options.json)
+            elif not (number := store.count_pages(options.host)):
+                raise UnknownHistoryHost(options.host)
+            else:
+                pages = store.host_pages(options.host)
+                if options.json:
+                    yield from _json_pieces(pages)
+                else:
+                    yield from _lines(options.host, number, pages)
+
+
+class Due(Action):
+    """Print the URLs of the feeds that are due to be polled, those due longest first."""
+
+    name = "due"
+
+    @staticmethod
+    def add_options(add: AddOption) -> None:
+        add("--all", action="store_true", help="all feeds, and when each is due")
+        add("--json", action="store_true", help="print JSON, with all that is known of each feed")
+
+    def run(self, options: Namespace) -> str:
+        """Raises ``BadStore``."""
+        now = int(time.time())
+        with closing(open_history(self.config, must_exist=True)) as store:
+            feeds = sorted(store.feeds.all(), key=lambda feed: (feed.due or 0, feed.url))
+        feeds = [feed for feed in feeds if options.all or (feed.due or 0) <= now]
+        if options.json:
+            return json_text([_due_values(feed, now) for feed in feeds])
+        lines = (_due_line(feed, now) if options.all else feed.url for feed in feeds)
+        return "".join(f"{line}\n" for line in lines)
 
 
 def _lines(host: str, number: int, pages: Iterable[PageRecord]) -> Iterator[str]:
@@ -80,10 +119,10 @@ def _lines(host: str, number: int, pages: Iterable[PageRecord]) -> Iterator[str]
 
 
 def _json_pieces(pages: Iterable[PageRecord]) -> Iterator[str]:
-    """The same text as ``_json`` gives for a list."""
+    """The same text as ``json_text`` gives for a list."""
     start = "["
     for page in pages:
-        yield f"{start}\n{indent(_json(_values(page)).rstrip(), '  ')}"
+        yield f"{start}\n{indent(json_text(_values(page)).rstrip(), '  ')}"
         start = ","
     yield "\n]\n"
 
@@ -94,10 +133,10 @@ def _prune(store: HistoryStore, age: int) -> str:
     return f"deleted {pages} page{'s' * (pages != 1)}\n"
 
 
-def _hosts(store: HistoryStore, as_json: bool | None) -> str:
+def _hosts(store: HistoryStore, as_json: bool) -> str:
     hosts = store.hosts()
     if as_json:
-        return _json(hosts)
+        return json_text(hosts)
     return "".join(f"{host}  {n} pages\n" for host, n in hosts.items()) or "no page yet\n"
 
 
@@ -121,26 +160,6 @@ def _values(page: PageRecord) -> dict[str, object]:
 
 def _date(seconds: int | None) -> str:
     return "" if seconds is None else f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M}"
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
-
-
-def due_report(everything: bool, as_json: bool | None, config: ForestSettings) -> str:
-    """The URLs of the feeds that are due, one a line, the longest due first; with ``everything``,
-    all feeds with what is known of them.  Raises ``BadStore``."""
-    now = int(time.time())
-    with closing(open_history(config, must_exist=True)) as store:
-        feeds = sorted(store.feeds.all(), key=lambda feed: (feed.due or 0, feed.url))
-    feeds = [feed for feed in feeds if everything or (feed.due or 0) <= now]
-    if as_json:
-        return (
-            json.dumps([_due_values(feed, now) for feed in feeds], ensure_ascii=False, indent=2)
-            + "\n"
-        )
-    lines = (_due_line(feed, now) if everything else feed.url for feed in feeds)
-    return "".join(f"{line}\n" for line in lines)
 
 
 def _due_line(feed: FeedRecord, now: int) -> str:

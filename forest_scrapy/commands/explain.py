@@ -1,0 +1,308 @@
+"""``scrapy forest explain``: the wrapper of some pages, and the evidence for it."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from argparse import Namespace
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+
+from scrapy.exceptions import UsageError
+
+from forest_scrapy.commands.forest_command import Action, AddOption, json_text
+from forest_scrapy.commands.pages import read_pages
+from forest_scrapy.commands.stored import count, lines_text, match_stored, wrapper_lines
+from forest_scrapy.core import METHODS, ForestError, Page, Wrapper, learn, learn_records
+from forest_scrapy.core.explain import (
+    RANKING_METHODS,
+    Expression,
+    PageExplanation,
+    PatternRow,
+    explain_expressions,
+    explain_page,
+    explain_ranking,
+)
+from forest_scrapy.core.learning import choose_affordable
+from forest_scrapy.core.templates.grouping import group_pages
+from forest_scrapy.settings import ForestSettings
+
+__all__ = ["Explain", "Explanation", "TemplateExplanation"]
+
+#: Rows of the ranking, unless ``--top`` says otherwise.
+_ROWS = 10
+
+
+class NothingToExplain(ForestError):
+    """No page could be read, or no stored template matches; the message has one reason a line."""
+
+
+class Explain(Action):
+    """Learn a wrapper from pages of one template, and print the evidence for it.
+
+    The pages are URLs, files, or the items of a feed.
+    """
+
+    name = "explain"
+
+    @staticmethod
+    def add_options(add: AddOption) -> None:
+        add("pages", nargs="*", metavar="URL|FILE", help="at least two pages of one site")
+        text = "use its entries for the pages; without pages, explain its first items"
+        add("--feed", default="", metavar="URL|FILE", help=text)
+        text = "the method to learn with (default: FOREST_METHOD)"
+        add("--method", choices=("auto", *METHODS), help=text)
+        text = "learn from all pages, even if they are of different templates"
+        add("--all-together", action="store_true", help=text)
+        text = "do not learn: use the stored templates of the pages' hosts"
+        add("--stored", action="store_true", help=text)
+        text = (
+            "rows of FOREST's ranking of patterns"
+            f" (default: {_ROWS} for methods that rank patterns, 0 for others)"
+        )
+        add("--top", type=int, metavar="N", help=text)
+        add("--text", action="store_true", help="print all text, kept and dropped")
+        add("--json", action="store_true", help="print JSON")
+
+    def run(self, options: Namespace) -> str:
+        """Read the pages, then learn a wrapper from them, or find their stored templates.
+
+        Raises ``NothingToExplain``, and the errors of ``learn``.
+        """
+        if not options.pages and (options.stored or not options.feed):
+            raise UsageError("name the pages to explain (URLs or files), or a --feed")
+        if options.stored and options.method:
+            raise UsageError("--method cannot be used with --stored, which learns nothing")
+        pages = read_pages(options.pages, options.feed, self)
+        if not pages:
+            raise NothingToExplain("no page to explain")
+        config = replace(self.config, method=options.method or self.config.method)
+        if options.stored:
+            templates, notes = _find_templates(pages, config, options)
+        else:
+            group, notes = _choose_group(pages, options.all_together, config)
+            templates = [_learn(group, config, options)]
+            notes += _note_kind(group, config)
+        found = Explanation(tuple(templates), tuple(notes), tuple(self.errors))
+        return explanation_json(found) if options.json else colour_lines(explanation_text(found))
+
+
+@dataclass(frozen=True)
+class TemplateExplanation:
+    """A wrapper, and what it does on some pages of its template.
+
+    ``pages``: the URLs of the pages it was learned from, or of those that match the stored
+    template.  ``template_id``: of the stored template, ``""`` for a wrapper learned just now.
+    ``ranking``: FOREST's ranking of the patterns; empty for a stored template, and if the method
+    does not rank patterns and nobody asked for it.
+    """
+
+    template_id: str
+    pages: tuple[str, ...]
+    wrapper: Wrapper
+    expressions: tuple[Expression, ...]
+    ranking: tuple[PatternRow, ...]
+    page_explanations: tuple[PageExplanation, ...]
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What ``scrapy forest explain`` prints.
+
+    ``templates``: the one learned, or each stored template that some pages match.  ``notes``:
+    how the pages were grouped, and of which kind they are.  ``errors``: one message for each
+    input that cannot be used.
+    """
+
+    templates: tuple[TemplateExplanation, ...]
+    notes: tuple[str, ...]
+    errors: tuple[str, ...]
+
+
+def _choose_group(
+    pages: Sequence[Page], all_together: bool, config: ForestSettings
+) -> tuple[list[Page], list[str]]:
+    """The pages to learn from, and notes on the other groups."""
+    groups, cut = group_pages(pages, config.distance, config.threshold)
+    if len(groups) == 1:
+        return groups[0], []
+    sizes = ", ".join(str(len(group)) for group in groups)
+    count = f"the pages fall into {len(groups)} templates ({sizes} pages)"
+    notes = [f"{count}, cut at distance {cut.distance:.2f}: {cut.reason}"]
+    if all_together:
+        return list(pages), [*notes, "learned from all of them, because of --all-together"]
+    others = ", ".join(page.url for group in groups[1:] for page in group)
+    notes.append(f"learned from the largest only (use --all-together for all); not from {others}")
+    return groups[0], notes
+
+
+def _note_kind(pages: Sequence[Page], config: ForestSettings) -> list[str]:
+    """A note on threads, products and listings."""
+    records = learn_records(choose_affordable(pages), config.params, prefer_articles=True)
+    kind = records.kind.name
+    note = f"these pages are of kind {kind}; what follows is the wrapper for articles"
+    return [] if kind in ("article", "other") else [note]
+
+
+def _learn(
+    pages: Sequence[Page], config: ForestSettings, options: Namespace
+) -> TemplateExplanation:
+    wrapper = learn(pages, config.params)
+    is_wanted = options.json or wrapper.method in RANKING_METHODS
+    rows = options.top if options.top is not None else _ROWS if is_wanted else 0
+    ranking = explain_ranking(pages, config.params, wrapper, rows) if rows else ()
+    return _explain_template("", wrapper, pages, ranking, config, options.text)
+
+
+def _find_templates(
+    pages: Sequence[Page], config: ForestSettings, options: Namespace
+) -> tuple[list[TemplateExplanation], list[str]]:
+    """The stored templates that some of the pages match, and a note for each other page."""
+    groups, notes = match_stored(pages, config)
+    notes += [
+        f"template {one.template_id} is one of threads; the expressions find its posts"
+        for one in groups
+        if one.wrapper.method == "records"
+    ]
+    if not groups:
+        raise NothingToExplain("\n".join((*notes, "scrapy forest show lists the stored wrappers")))
+    return [
+        _explain_template(one.template_id, one.wrapper, one.pages, (), config, options.text)
+        for one in groups
+    ], notes
+
+
+def _explain_template(
+    template_id: str,
+    wrapper: Wrapper,
+    pages: Sequence[Page],
+    ranking: tuple[PatternRow, ...],
+    config: ForestSettings,
+    whole: bool,
+) -> TemplateExplanation:
+    return TemplateExplanation(
+        template_id,
+        tuple(page.url for page in pages),
+        wrapper,
+        explain_expressions(wrapper, pages),
+        ranking,
+        tuple(explain_page(page, wrapper, config.params, whole=whole) for page in pages),
+    )
+
+
+def explanation_text(found: Explanation) -> str:
+    """The notes, then for each template its pages, ranking, expressions and extracts."""
+    lines = [f"note: {note}" for note in found.notes]
+    for template in found.templates:
+        lines += ["", *_template_lines(template)] if lines else _template_lines(template)
+    return lines_text(lines)
+
+
+def explanation_json(found: Explanation) -> str:
+    """The same as one JSON object."""
+    templates = [{**asdict(one), "wrapper": one.wrapper.to_dict()} for one in found.templates]
+    return json_text({**asdict(found), "templates": templates})
+
+
+def _template_lines(template: TemplateExplanation) -> Iterator[str]:
+    stored = f" of template {template.template_id}" if template.template_id else ""
+    yield f"{count(len(template.pages), 'page')}{stored}"
+    yield from (f"  {page}" for page in template.pages)
+    is_by_rank = template.wrapper.method in RANKING_METHODS
+    if is_by_rank:
+        yield from _ranking_lines(template.ranking)
+    yield from ("", "wrapper", *wrapper_lines(template.wrapper))
+    names = _name_expressions(template.expressions)
+    for expression in template.expressions:
+        yield from _expression_lines(names[expression.xpath], expression, len(template.pages))
+    yield from ("", "page by page")
+    for page in template.page_explanations:
+        yield from _page_lines(page, names if page.method == template.wrapper.method else {})
+    if not is_by_rank:
+        yield from _ranking_lines(template.ranking)
+
+
+def _ranking_lines(ranking: Sequence[PatternRow]) -> Iterator[str]:
+    if ranking:
+        yield ""
+        yield "ranking of patterns, R = I * p * level (x, y, J, U: means over the pages)"
+        yield from _table(ranking)
+
+
+def _name_expressions(expressions: Sequence[Expression]) -> dict[str, str]:
+    """A short name for each expression: ``keep 1``, ``drop 2``."""
+    counts: Counter[str] = Counter()
+    names: dict[str, str] = {}
+    for expression in expressions:
+        counts[expression.role] += 1
+        names[expression.xpath] = f"{expression.role} {counts[expression.role]}"
+    return names
+
+
+def _table(rows: Sequence[PatternRow]) -> Iterator[str]:
+    """The ranking: numbers aligned to the right, then the expression."""
+    names = [field.name for field in fields(PatternRow) if field.name != "xpath"]
+    cells = [names, *([f"{getattr(row, name):g}" for name in names] for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    for line, xpath in zip(cells, ("XPath", *(row.xpath for row in rows)), strict=True):
+        aligned = (cell.rjust(width) for cell, width in zip(line, widths, strict=True))
+        yield f"  {'  '.join(aligned)}  {xpath}"
+
+
+def _expression_lines(name: str, expression: Expression, pages: int) -> Iterator[str]:
+    yield f"  {name}  {expression.xpath}"
+    yield f"          found on {expression.found_on} of {count(pages, 'page')}"
+    for rule in expression.rules:
+        part = f" {rule.xpath}" if len(expression.rules) > 1 else ""
+        pages_seen = count(rule.pages, "page")
+        yield f"          learned on {pages_seen}, confidence {rule.confidence:.2f}{part}"
+
+
+def _page_lines(page: PageExplanation, names: Mapping[str, str]) -> Iterator[str]:
+    yield f"  {page.url}"
+    if not page.characters:
+        yield "    no method found any text"
+        return
+    found_by = names.get(page.xpath, page.xpath) or "the feed entry"
+    yield f"    {page.characters} characters by {page.method}, {found_by}"
+    if page.text:
+        yield from (f"    kept: {line}" for line in page.text.splitlines())
+    else:
+        yield f"    first: {page.first}"
+        yield f"    last:  {page.last}"
+    if page.unseen:
+        yield f"    unseen: {count(page.unseen, 'segment')} scored by the classifier"
+    for dropped in page.dropped:
+        more = f" and {dropped.times - 1} more" if dropped.times > 1 else ""
+        dropped_by = names.get(dropped.xpath, dropped.xpath) or "the classifier"
+        yield f"    dropped by {dropped_by}: {dropped.text!r}{more}"
+
+
+_BOLD, _GREEN, _YELLOW, _END = "\x1b[1m", "\x1b[32m", "\x1b[33m", "\x1b[0m"
+#: The starts of lines, and the colour of the line.
+_STARTS = (
+    (re.compile(r"(wrapper|page by page|ranking of patterns.*)$"), _BOLD),
+    (re.compile(r" *(keep \d+ |kept: |first: |last: )"), _GREEN),
+    (re.compile(r" *(drop \d+ |dropped by )"), _YELLOW),
+)
+
+
+def colour_lines(text: str, force: bool = False) -> str:
+    """The output of ``explain`` with headings in bold, what is kept in green and what is dropped in
+    yellow, if standard output is a terminal and ``NO_COLOR`` is not set, or if ``force`` is given.
+
+    >>> colour_lines("page by page\\n    dropped by drop 1: 'x'\\n", force=True)
+    "\\x1b[1mpage by page\\x1b[0m\\n\\x1b[33m    dropped by drop 1: 'x'\\x1b[0m\\n"
+    """
+    if not force and (os.environ.get("NO_COLOR") or not sys.stdout.isatty()):
+        return text
+    return "".join(map(_colour, text.splitlines(keepends=True)))
+
+
+def _colour(line: str) -> str:
+    for start, colour in _STARTS:
+        if start.match(line):
+            return f"{colour}{line.rstrip()}{_END}\n"
+    return line

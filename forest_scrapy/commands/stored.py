@@ -1,0 +1,377 @@
+"""``scrapy forest show``, ``export`` and ``forget``: stored wrappers by host and template."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentTypeError, Namespace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from forest_scrapy.commands.forest_command import Action, AddOption, json_text
+from forest_scrapy.core import ForestError, Page, Template, TemplateRules, Wrapper
+from forest_scrapy.core.explain import explain_expressions
+from forest_scrapy.core.exports import FORMATS, Origin, export_wrapper
+from forest_scrapy.core.hosts import find_stored
+from forest_scrapy.core.records import RecordRules
+from forest_scrapy.crawl.context import open_rules
+from forest_scrapy.settings import ForestSettings
+from forest_scrapy.stores import RulesVersion
+from forest_scrapy.stores.database import BadStore
+
+__all__ = [
+    "PageGroup",
+    "by_host",
+    "count",
+    "find_hosts",
+    "find_wrappers",
+    "host_name",
+    "host_of_page",
+    "lines_text",
+    "match_stored",
+    "pick_wrapper",
+    "read_host",
+    "wrapper_lines",
+]
+
+#: A message names at most this many hosts.
+_MOST_NAMED = 5
+
+
+class Show(Action):
+    """Print the stored wrappers of a host; without a host, list the hosts."""
+
+    name = "show"
+
+    @staticmethod
+    def add_options(add: AddOption) -> None:
+        add("host", nargs="?", type=host_name, metavar="HOST", help="or a URL of the host")
+        _add_template(add)
+        add("--versions", action="store_true", help="also older versions")
+        add("--json", action="store_true", help="print JSON")
+
+    def run(self, options: Namespace) -> str:
+        if not options.host:
+            hosts = find_hosts(self.config)
+            if options.json:
+                return json_text(hosts)
+            lines = [f"{host}  {count(n, 'template')}" for host, n in hosts.items()]
+            return lines_text(lines or ["no wrapper is stored yet"])
+        found = _find_named(options, self.config)
+        if options.versions:
+            return self._show_versions(options, found)
+        if options.json:
+            return json_text({one.id: one.rules.to_dict() for one in found if one.rules})
+        return _wrappers_text(options.host, found)
+
+    def _show_versions(self, options: Namespace, found: Sequence[Template]) -> str:
+        with closing(open_rules(self.config, must_exist=True)) as store:
+            versions = {one.id: store.versions(options.host, one.id) for one in found}
+        if not options.json:
+            return _versions_text(options.host, versions)
+        return json_text(
+            {
+                id: [{**vars(one), "rules": one.rules.to_dict()} for one in ones]
+                for id, ones in versions.items()
+            }
+        )
+
+
+class Export(Action):
+    """Write a stored wrapper for use without forest-scrapy.
+
+    If the host has several templates and none is named, the one learned from most pages is
+    exported.
+    """
+
+    name = "export"
+
+    @staticmethod
+    def add_options(add: AddOption) -> None:
+        add("host", type=host_name, metavar="HOST", help="or a URL of the host")
+        _add_template(add)
+        add(
+            "--format",
+            choices=tuple(FORMATS),
+            default=next(iter(FORMATS)),
+            help="parsel: a Python module (default); ftr: a site config of Full-Text RSS; "
+            "freshrss: CSS selectors for FreshRSS; opml: the same as a subscription; "
+            "json: the wrapper itself",
+        )
+        text = "ftr: add this article as a test_url; opml: the URL of the feed"
+        add("--url", action="append", default=[], metavar="URL", help=text)
+        text = "write to this file (default: standard output)"
+        add("-o", "--output", metavar="FILE", help=text)
+
+    def run(self, options: Namespace) -> str:
+        found = find_wrappers(options.host, self.config)
+        one = pick_wrapper(options.host, found, options.template)
+        if len(found) > 1 and not options.template:
+            others = ", ".join(other.id for other in found[1:])
+            note = f"exported template {one.id} of {options.host}"
+            print(f"{note}; others, for --template: {others}", file=sys.stderr)
+        origin = Origin(options.host, one.id, tuple(options.url))
+        text = export_wrapper(one.wrapper, origin, options.format)
+        if not options.output:
+            return text
+        Path(options.output).write_text(text, encoding="utf-8")
+        return ""
+
+
+class Forget(Action):
+    """Delete the stored wrappers of a host, so that they are learned again.
+
+    Their versions are kept.
+    """
+
+    name = "forget"
+
+    @staticmethod
+    def add_options(add: AddOption) -> None:
+        add("host", type=host_name, metavar="HOST", help="or a URL of the host")
+        _add_template(add)
+        add("--force", action="store_true", help="also wrappers that were edited by hand")
+
+    def run(self, options: Namespace) -> str:
+        found = _find_named(options, self.config)
+        for one in found:
+            if one.is_edited and not options.force:
+                raise EditedWrapper(options.host, one.id)
+        with closing(open_rules(self.config, must_exist=True)) as store:
+            for one in found:
+                store.delete(options.host, one.id)
+        return f"deleted {count(len(found), 'wrapper')} of {options.host}\n"
+
+
+def _add_template(add: AddOption) -> None:
+    add("--template", default="", metavar="ID", help="only this template")
+
+
+def _find_named(options: Namespace, config: ForestSettings) -> list[Template]:
+    """The stored wrappers of the host, or the one of the template, that the options name."""
+    found = find_wrappers(options.host, config)
+    if options.template:
+        return [pick_wrapper(options.host, found, options.template)]
+    return found
+
+
+def host_name(text: str) -> str:
+    """The host of an argument; raises ``ArgumentTypeError``."""
+    host = read_host(text)
+    if not host:
+        raise ArgumentTypeError(f"{text!r} is not a host")
+    return host
+
+
+class UnknownHost(ForestError):
+    """No wrapper is stored for a host; the message names similar hosts, or the first ones."""
+
+    def __init__(self, host: str, known: list[str]) -> None:
+        super().__init__(f"no wrapper is stored for {host}; {_suggest_hosts(host, known)}")
+        self.host, self.known = host, tuple(known)
+
+
+class UnknownTemplate(ForestError):
+    """A host has no template with this id; the message lists the ids of the host."""
+
+    def __init__(self, host: str, template_id: str, known: list[str]) -> None:
+        super().__init__(f"{host} has no template {template_id!r}; it has {', '.join(known)}")
+        self.host, self.template_id, self.known = host, template_id, tuple(known)
+
+
+class EditedWrapper(ForestError):
+    """A wrapper is not deleted, because a person has edited it."""
+
+    def __init__(self, host: str, template_id: str) -> None:
+        super().__init__(f"template {template_id} of {host} was edited by hand; use --force")
+        self.host, self.template_id = host, template_id
+
+
+def read_host(text: str) -> str:
+    """Return the host of a URL or of a bare name, ``""`` if there is none.
+
+    >>> read_host("https://A.example/1"), read_host("a.example:80"), read_host("::")
+    ('a.example', 'a.example', '')
+    """
+    try:
+        return (urlsplit(text if "//" in text else f"//{text}").hostname or "").lower()
+    except ValueError:
+        return ""
+
+
+def find_hosts(config: ForestSettings) -> dict[str, int]:
+    """Return the hosts in the store with their number of templates.  Raises ``BadStore``."""
+    with closing(open_rules(config, must_exist=True)) as store:
+        return store.hosts()
+
+
+def find_wrappers(host: str, config: ForestSettings) -> list[Template]:
+    """Return the stored wrappers of a host: those learned from most pages first, then by id.
+
+    Raises ``BadStore`` and ``UnknownHost``.
+    """
+    with closing(open_rules(config, must_exist=True)) as store:
+        found, hosts = store.load(host), store.hosts()
+    if not found and host in hosts:
+        raise BadStore(f"the wrappers stored for {host} cannot be read; a crawl learns them again")
+    if not found:
+        raise UnknownHost(host, list(hosts))
+    return sorted(found, key=lambda one: (-one.wrapper.evidence.pages, one.id))
+
+
+def pick_wrapper(host: str, found: list[Template], template_id: str) -> Template:
+    """Return the wrapper of one template, the first one for ``""``.
+
+    Raises ``UnknownTemplate``.
+    """
+    if not template_id:
+        return found[0]
+    for one in found:
+        if one.id == template_id:
+            return one
+    raise UnknownTemplate(host, template_id, [one.id for one in found])
+
+
+def _suggest_hosts(host: str, known: list[str]) -> str:
+    if not known:
+        return "the store is empty; a crawl fills it"
+    alike = [name for name in known if host in name or name in host]
+    near = list(dict.fromkeys((*alike, *get_close_matches(host, known, _MOST_NAMED, 0.5))))
+    if near:
+        return f"similar hosts: {', '.join(near[:_MOST_NAMED])}"
+    rest = f" and {len(known) - _MOST_NAMED} more" if len(known) > _MOST_NAMED else ""
+    return f"stored hosts: {', '.join(known[:_MOST_NAMED])}{rest}"
+
+
+@dataclass(frozen=True)
+class PageGroup:
+    """Pages of one template of a host.
+
+    ``template_id``: ``""`` if the wrapper is not stored; ``is_edited``: whether a person has
+    edited the stored wrapper; ``others``: those that other methods have learned, by their names.
+    """
+
+    host: str
+    template_id: str
+    wrapper: Wrapper
+    pages: tuple[Page, ...]
+    is_edited: bool = False
+    others: Mapping[str, Wrapper] = field(default_factory=dict)
+
+
+def host_of_page(page: Page) -> str:
+    """The host that the page's templates are stored under."""
+    return (urlsplit(page.url).hostname or "").lower()
+
+
+def match_stored(
+    pages: Sequence[Page], config: ForestSettings
+) -> tuple[list[PageGroup], list[str]]:
+    """The stored templates that some of the pages match, and a note for each other page.
+
+    Raises ``BadStore``.
+    """
+    found: dict[tuple[str, str], tuple[Template, list[Page]]] = {}
+    notes = []
+    with closing(open_rules(config, must_exist=True)) as store:
+        for host, own in by_host(pages):
+            for page, one in zip(
+                own, find_stored(own, store.load(host), config.options), strict=True
+            ):
+                if one:
+                    found.setdefault((host, one.id), (one, []))[1].append(page)
+                else:
+                    notes.append(f"{page.url}: matches no stored template of {host or 'its host'}")
+    groups = [
+        PageGroup(host, template_id, stored.wrapper, tuple(own), stored.is_edited)
+        for (host, template_id), (stored, own) in found.items()
+    ]
+    return groups, notes
+
+
+def by_host(pages: Sequence[Page]) -> list[tuple[str, list[Page]]]:
+    """The pages of each host, sorted by host."""
+    hosts = sorted({host_of_page(page) for page in pages})
+    return [(host, [page for page in pages if host_of_page(page) == host]) for host in hosts]
+
+
+def _wrappers_text(host: str, stored: Sequence[Template]) -> str:
+    lines = [f"{host}: {count(len(stored), 'template')}"]
+    for one in stored:
+        rules = one.rules or TemplateRules()
+        lines += ["", f"template {one.id}", *wrapper_lines(rules.text_wrapper)]
+        if rules.cut.reason:
+            lines.append(
+                f"  templates cut at distance {rules.cut.distance:.2f}: {rules.cut.reason}"
+            )
+        lines.append(f"  recognized by {count(len(one.fingerprints), 'fingerprint')}")
+        if one.is_of_threads and rules.records:
+            lines += _record_lines(rules.kind, rules.records.rules)
+        else:
+            lines += _rule_lines(one.wrapper)
+        lines += _record_lines("comments", [rules.comments] if rules.comments else [])
+    return lines_text(lines)
+
+
+def _versions_text(host: str, versions: Mapping[str, Sequence[RulesVersion]]) -> str:
+    lines = [f"{host}: {count(len(versions), 'template')}"]
+    for id, found in versions.items():
+        lines += ["", f"template {id}"]
+        for one in found:
+            lines.append(f"  version {one.version}, {one.saved_at}: {one.reason}")
+            lines += (f"  {line}" for line in wrapper_lines(one.wrapper))
+            lines += (f"    keep  {xpath}" for xpath in one.wrapper.keep)
+    return lines_text(lines)
+
+
+def wrapper_lines(wrapper: Wrapper) -> Iterator[str]:
+    """What a wrapper was learned from, and how it was chosen."""
+    evidence = wrapper.evidence
+    yield (
+        f"  {wrapper.method}, learned from {count(evidence.pages, 'page')},"
+        f" with content on {evidence.match:.0%} of them; takes {_taken(wrapper)}"
+    )
+    if evidence.score:
+        yield f"  score {evidence.score:g}, signifiers from {evidence.signifiers}"
+    if evidence.runner_up:
+        yield f"  runner-up {evidence.runner_up}, score {evidence.runner_up_score:g}"
+
+
+def _taken(wrapper: Wrapper) -> str:
+    if wrapper.source == "entry":
+        return "the text of the feed entry"
+    return "all elements found" if wrapper.take == "all" else f"the {wrapper.take} element found"
+
+
+def _record_lines(name: str, rules: Sequence[RecordRules]) -> Iterator[str]:
+    """Rules for records: their elements, and the internal paths of their values."""
+    for one in rules:
+        yield f"  {name}: {one.record}"
+        yield from (f"    text  {path or '.'}" for path in one.text)
+        yield from (f"    {found.type}  {found.path}" for found in one.attributes)
+
+
+def _rule_lines(wrapper: Wrapper) -> Iterator[str]:
+    """The expressions with their evidence."""
+    for expression in explain_expressions(wrapper, ()):
+        yield f"  {expression.role}  {expression.xpath}"
+        for rule in expression.rules:
+            part = f" {rule.xpath}" if len(expression.rules) > 1 else ""
+            pages = count(rule.pages, "page")
+            yield f"        on {pages}, confidence {rule.confidence:.2f}{part}"
+
+
+def count(n: int, noun: str) -> str:
+    """
+    >>> count(1, "page"), count(2, "page")
+    ('1 page', '2 pages')
+    """
+    return f"{n} {noun}{'s' * (n != 1)}"
+
+
+def lines_text(lines: Iterable[str]) -> str:
+    """The lines as a text."""
+    return "\n".join(lines) + "\n"
