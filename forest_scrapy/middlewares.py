@@ -13,8 +13,7 @@ from scrapy.exceptions import DontCloseSpider
 from scrapy.http import Request, Response
 
 from forest_scrapy.crawl.context import CrawlContext, context_of, wait_for_stores
-from forest_scrapy.crawl.placing import place_page, refuse_spooled
-from forest_scrapy.crawl.release import Releaser
+from forest_scrapy.crawl.release import Releaser, place_page, refuse_spooled
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.responses.conversion import first_url, refuse_page, repair_encoding, spool_page
 from forest_scrapy.responses.notes import has_notes

@@ -9,16 +9,11 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 
-from forest_scrapy.core import Extraction, Page, Template, TemplateRules, Wrapper, learn_rules
-from forest_scrapy.core.changes import share_changed
+from forest_scrapy.core import Page, Template, TemplateRules, Wrapper, learn_rules
 from forest_scrapy.core.hosts import choose_fingerprints
-from forest_scrapy.core.items import Article, Thread
 from forest_scrapy.core.learning import learn_article_comments
-from forest_scrapy.core.methods.article import extract
-from forest_scrapy.core.options import Params
 from forest_scrapy.core.records import RecordRules
 from forest_scrapy.core.rules import NO_WRAPPER
-from forest_scrapy.core.templates.redesigns import agree
 from forest_scrapy.crawl.context import CrawlContext
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.responses.background import to_thread
@@ -26,13 +21,9 @@ from forest_scrapy.responses.conversion import page_of, rebuild_page
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import SpooledPage
 
-__all__ = ["Learner", "is_worse", "read_sample"]
+__all__ = ["Learner", "read_sample"]
 
 logger = logging.getLogger(__name__)
-
-#: How much less a new wrapper may agree with the classifier than the old one, on pages that both
-#: match: the estimate is not more exact.
-_TOLERANCE = 0.01
 
 
 class Learner:
@@ -47,11 +38,11 @@ class Learner:
     def __init__(self, crawl: CrawlContext) -> None:
         self._crawl, self._templates, self._stats = crawl, crawl.templates, crawl.stats
         self._options = crawl.settings.options
-        self._locks: defaultdict[str, Lock] = defaultdict(Lock)
+        self.locks: defaultdict[str, Lock] = defaultdict(Lock)
         #: The pages that rules for comments were looked for on, by template and wrapper.
         self._tried: defaultdict[tuple[str, str], int] = defaultdict(lambda: 1)
         #: The templates whose rules for comments were learned, or have found some, in this crawl.
-        self._confirmed: set[str] = set()
+        self.confirmed: set[str] = set()
 
     async def template_of(self, item: ArticlePage) -> Template | None:
         """The template of a page, with its rules, learned on the first call; None for a page
@@ -60,37 +51,24 @@ class Learner:
         if template is None:
             return None
         if self._lacks_rules(template) or self._lacks_comments(template):
-            async with self._locks[template.key]:
-                template = self._latest(template)
+            async with self.locks[template.key]:
+                template = self.latest(template)
                 if self._lacks_rules(template):
-                    template = await self._learn(template, self._sample(template))
+                    template = await self._learn(template, self.sample(template))
                 if self._lacks_comments(template):
-                    template = await self._learn_comments(template)
+                    template = await self.learn_comments(template)
         return template
 
     def may_be_outdated(self, template: Template | None) -> bool:
         """See ``Visit``: stored rules for threads, and for comments until they have found some."""
         if template is None or not template.is_stored:
             return False
-        return template.is_of_threads or template.key not in self._confirmed
-
-    async def check(
-        self, item: ArticlePage, page: Page, template: Template, done: Extraction
-    ) -> bool:
-        """Note how the rules of a template fit a page; whether they were replaced because they do
-        not fit its latest pages any more, so that the page has to be read again."""
-        if template.is_of_threads:
-            return await self._check_thread(item, template, done)
-        if isinstance(done.outcome, Article) and done.outcome.comments:
-            await self._check_comments(page, template, done)
-        if not template.wrapper.keep or done.is_record:
-            return False
-        return await self._check_article(item, page, self._latest(template), done)
+        return template.is_of_threads or template.key not in self.confirmed
 
     def emitted(self, template: Template) -> None:
         """Note that the rules of a template have given an item."""
         if not template.has_articles:
-            self._templates.update(self._latest(template), has_articles=True)
+            self._templates.update(self.latest(template), has_articles=True)
 
     async def finish(self) -> None:
         """Store the rules learned in this crawl with the fingerprints of all its pages.
@@ -102,9 +80,9 @@ class Learner:
         for name in sorted({template.host for template in templates}):
             self._templates.host(name).grouping.measure()
         for template in templates:
-            sample = self._sample(template)
+            sample = self.sample(template)
             if sample and template.rules and _is_final(template, sample):
-                self._assign(template, template.rules, sample)
+                self.assign(template, template.rules, sample)
             elif sample:
                 await self._learn(template, sample)
         for template in self._templates.with_rules():
@@ -112,7 +90,7 @@ class Learner:
                 self._crawl.rules.save_fit(template.host, template.id, template.fit)
             self._keep_pages(template)
 
-    def _latest(self, template: Template) -> Template:
+    def latest(self, template: Template) -> Template:
         return self._templates.get(template.key) or template
 
     def _lacks_rules(self, template: Template) -> bool:
@@ -125,22 +103,22 @@ class Learner:
 
     async def _learn(self, template: Template, sample: Sequence[SpooledPage]) -> Template:
         """Learn the rules of a template; of one with stored rules only what they lack."""
-        rules = await self._learn_from(template, sample)
+        rules = await self.learn_from(template, sample)
         example = sample[0].url if sample else template.host
         if rules.records:
             self._note_kind(template, rules, example)
         if template.is_stored and template.rules and not rules.are_of_threads:
             known = replace(template.rules, records=rules.records)
-            return self._templates.update(self._latest(template), rules=known)
+            return self._templates.update(self.latest(template), rules=known)
         if self._may_store(rules) and not rules.are_of_threads:
             self._note_wrapper(template, rules, sample, example)
         if rules.comments:
-            self._confirmed.add(template.key)
+            self.confirmed.add(template.key)
             self._stats.inc_value("forest/comments/learned")
         self._tried[template.key, rules.wrapper.id] = max(1, len(sample))
-        return self._assign(template, rules, sample)
+        return self.assign(template, rules, sample)
 
-    async def _learn_from(self, template: Template, sample: Sequence[SpooledPage]) -> TemplateRules:
+    async def learn_from(self, template: Template, sample: Sequence[SpooledPage]) -> TemplateRules:
         """The rules of a template; a part that cannot be learned is left out."""
         if not sample:
             return TemplateRules(NO_WRAPPER)
@@ -181,7 +159,7 @@ class Learner:
         is_other = rules.kind in self._options.kinds and rules.kind not in ("article", "thread")
         return not is_other
 
-    def _assign(
+    def assign(
         self, template: Template, rules: TemplateRules, sample: Sequence[SpooledPage]
     ) -> Template:
         """Give a template its rules, and store them unless they were learned from one page, which
@@ -190,12 +168,12 @@ class Learner:
         rules, is_first = rules.with_cut(host.grouping.cut), template.rules is None
         id = template.id or (host.new_id(rules) if rules.text_at else "")
         template = self._templates.update(
-            self._latest(template), rules=rules, id=id, sample=_keys(sample), is_stored=False
+            self.latest(template), rules=rules, id=id, sample=_keys(sample), is_stored=False
         )
         if not template.is_learned or not self._may_store(rules):
             return template
         superseded = host.find_superseded(len(sample)) if is_first else None
-        self._save(
+        self.save(
             template, sample, f"redesign of {superseded.id}" if superseded else "new template"
         )
         if superseded:
@@ -206,7 +184,7 @@ class Learner:
             )
         return template
 
-    def _save(self, template: Template, sample: Sequence[SpooledPage], reason: str) -> int:
+    def save(self, template: Template, sample: Sequence[SpooledPage], reason: str) -> int:
         """Store the rules of a template; the number of the version."""
         assert template.rules is not None
         grouping, table = (
@@ -222,96 +200,7 @@ class Learner:
             template.host, template.id, template.rules, fingerprints, reason
         )
 
-    async def _check_article(
-        self, item: ArticlePage, page: Page, template: Template, done: Extraction
-    ) -> bool:
-        learned, text = template.wrapper, done.found.text
-        fits = bool(text) and await self._fits(page, template, done)
-        template = self._templates.update(template, fit=template.fit.add(len(text), fits))
-        if fits or not template.is_stored:
-            return False
-        self._stats.inc_value("forest/wrappers/misfits")
-        # The pages that do not fit are learned from apart from the others.
-        self._crawl.spool.make_ready(item.key, template.misfits_key)
-        async with self._locks[template.key]:
-            template = self._latest(template)
-            if template.wrapper is learned and template.fit.has_failed:
-                await self._replace(template)
-        return self._latest(template).wrapper is not learned
-
-    async def _fits(self, page: Page, template: Template, done: Extraction) -> bool:
-        text = done.found.text
-        if not template.fit.is_unusual(len(text), done.found.unseen / (text.count("\n") + 1)):
-            return True
-        _, single = await to_thread(extract, page, NO_WRAPPER, self._options.params)
-        return agree(text, single.text)
-
-    async def _replace(self, template: Template) -> None:
-        """Learn a redesigned template again, unless a person has edited its rules or the new ones
-        are no better."""
-        misfits = round(template.fit.misfits)
-        template = self._templates.update(template, fit=template.fit.restart())
-        if template.is_edited:
-            logger.warning(
-                "Template %s of %s does not fit its latest pages; it is kept, because its wrapper "
-                "was edited: scrapy forest forget %s --template %s --force",
-                *(template.id, template.host) * 2,
-            )
-            return
-        sample = self._misfits(template)
-        rules = await self._learn_from(template, sample)
-        pages = await to_thread(read_sample, sample, self._crawl.settings)
-        new, old, params = rules.wrapper, template.wrapper, self._options.params
-        if not new.keep or await to_thread(is_worse, new, old, pages, params):
-            logger.info("Template %s of %s: nothing better was learned", template.id, template.host)
-            return
-        self._stats.inc_value("forest/templates/redesigned")
-        rules = replace(rules, text_at=template.rules.text_at if template.rules else rules.text_at)
-        cut = self._templates.host(template.host).grouping.cut
-        template = self._templates.update(template, rules=rules.with_cut(cut))
-        version = self._save(template, sample, "redesign")
-        logger.warning(
-            "Template %s of %s was redesigned: %d of its latest pages did not fit; learned again "
-            "from %d pages: version %d, %s",
-            *(template.id, template.host, misfits, len(sample), version, new.xpath),
-        )
-
-    async def _check_thread(self, item: ArticlePage, template: Template, done: Extraction) -> bool:
-        """As ``check``, for a page of a thread: it fits if it has posts."""
-        if "thread" not in self._options.kinds:
-            return False
-        is_found = isinstance(done.outcome, Thread) and done.by_template
-        posts = done.outcome.posts if is_found and isinstance(done.outcome, Thread) else []
-        characters = sum(len(post["text"]) for post in posts)
-        fit = template.fit.add(characters, bool(posts))
-        template = self._templates.update(self._latest(template), fit=fit)
-        if posts:
-            return False
-        self._stats.inc_value("forest/wrappers/misfits")
-        if not template.is_stored or not fit.has_failed:
-            return False
-        async with self._locks[template.key]:
-            return await self._replace_thread(self._latest(template), item.url)
-
-    async def _replace_thread(self, template: Template, url: str) -> bool:
-        """Learn stored rules that find no post on their latest pages again from the pages of this
-        crawl; False if these are no threads."""
-        if not template.is_stored:  # learned meanwhile
-            return True
-        template = self._templates.update(template, fit=template.fit.restart())
-        sample = self._sample(template)
-        rules = await self._learn_from(template, sample)
-        if not rules.are_of_threads or not rules.text_wrapper.keep:
-            return False
-        self._assign(template, rules, sample)
-        self._stats.inc_value("forest/templates/redesigned")
-        logger.warning(
-            "Template %s of %s was redesigned: no post was found on %s; learned again",
-            *(template.id, template.host, url),
-        )
-        return True
-
-    async def _learn_comments(self, template: Template) -> Template:
+    async def learn_comments(self, template: Template) -> Template:
         """Learn the rules for comments of a template without any.  While there are none, they are
         looked for each time the number of its pages has doubled."""
         assert template.rules is not None
@@ -331,42 +220,24 @@ class Learner:
             return template
         if comments is None:
             return template
-        self._confirmed.add(template.key)
+        self.confirmed.add(template.key)
         self._stats.inc_value("forest/comments/learned")
         rules = replace(template.rules, comments=comments)
         return self._save_comments(template, rules)
 
     def _save_comments(self, template: Template, rules: TemplateRules) -> Template:
-        template = self._templates.update(self._latest(template), rules=rules)
+        template = self._templates.update(self.latest(template), rules=rules)
         if template.is_edited:
             self._crawl.rules.save_edited(template.host, template.id, rules)
         elif template.is_stored or template.is_learned:
             self._crawl.rules.save(template.host, template.id, rules)
         return template
 
-    async def _check_comments(self, page: Page, template: Template, done: Extraction) -> None:
-        """Note that rules for comments have found some, or that they find none though there are
-        some; then they are learned again."""
-        if not done.comments_missed:
-            self._confirmed.add(template.key)
-            return
-        async with self._locks[template.key]:
-            template = self._latest(template)
-            if template.rules is None or template.rules.comments is None:
-                return
-            logger.info(
-                "The rules for comments of template %s of %s find none on %s, which has some; "
-                "they are learned again",
-                *(template.id, template.host, page.url),
-            )
-            rules = replace(template.rules, comments=None)
-            await self._learn_comments(self._templates.update(template, rules=rules))
-
-    def _sample(self, template: Template) -> list[SpooledPage]:
+    def sample(self, template: Template) -> list[SpooledPage]:
         """The pages to learn a template from: those of this crawl, then kept ones."""
         return self._fill(template.key, template)
 
-    def _misfits(self, template: Template) -> list[SpooledPage]:
+    def misfits(self, template: Template) -> list[SpooledPage]:
         """The pages that stored rules do not fit, to learn them again from."""
         return self._fill(template.misfits_key, template)
 
@@ -394,7 +265,7 @@ class Learner:
         kept = self._crawl.rules.kept_pages
         if (template.is_stored and not template.fit.misfits) or template.is_learned:
             kept.delete(template.host, [page.key for page in self._kept_of(template)])
-        elif pages := self._misfits(template) if template.is_stored else self._sample(template):
+        elif pages := self.misfits(template) if template.is_stored else self.sample(template):
             table = self._crawl.spool.fingerprints
             found = ((table.find(page.host, page.fingerprint), page) for page in pages)
             kept.keep((fingerprint, page) for fingerprint, page in found if fingerprint)
@@ -405,19 +276,6 @@ def read_sample(sample: Sequence[SpooledPage], settings: ForestSettings) -> list
     """The pages, parsed.  In a thread, so no tree is shared."""
     items = [rebuild_page(spooled) for spooled in sample]
     return [page_of(one.response, one.entry, settings.feed_fields, False) for one in items]
-
-
-def is_worse(new: Wrapper, old: Wrapper, pages: Sequence[Page], params: Params) -> bool:
-    """Whether a new wrapper agrees less with the classifier than the old one, on the pages that
-    both match."""
-    difference = 0.0
-    for page in pages:
-        texts = [wrapper.apply(page).text for wrapper in (new, old)]
-        if all(texts):
-            single = extract(page, NO_WRAPPER, params)[1].text
-            by_new, by_old = (share_changed(text, single) for text in texts)
-            difference += by_new - by_old
-    return difference > _TOLERANCE * len(pages)
 
 
 def _learn_sample(

@@ -18,7 +18,7 @@ from scrapy_poet.injection import Injector
 from scrapy_poet.page_input_providers import PageObjectInputProvider
 
 from forest_scrapy.crawl.context import open_rules
-from forest_scrapy.crawl.stored import StoredTemplates
+from forest_scrapy.crawl.templates import StoredTemplates
 from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.responses.conversion import refuse_page, repair_encoding
 from forest_scrapy.settings import read_settings

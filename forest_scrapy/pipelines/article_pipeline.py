@@ -17,6 +17,7 @@ from forest_scrapy.core.page.language import load_detector
 from forest_scrapy.crawl.context import CrawlContext, context_of, wait_for_stores
 from forest_scrapy.crawl.duplicates import Duplicates
 from forest_scrapy.crawl.learner import Learner
+from forest_scrapy.crawl.redesigns import Redesigns
 from forest_scrapy.crawl.threads import Follow, ThreadPages
 from forest_scrapy.items import Article, ArticlePage, Thread
 from forest_scrapy.responses.background import is_large, run, to_thread
@@ -55,6 +56,7 @@ class ArticlePipeline:
         self, crawl: CrawlContext, dates: DateRange = ANY_DATE, follow: Follow | None = None
     ) -> None:
         self._crawl, self._dates, self._learner = crawl, dates, Learner(crawl)
+        self._redesigns = Redesigns(crawl, self._learner)
         self._threads = ThreadPages(crawl, follow)
         self._duplicates = Duplicates(crawl.spool.articles, crawl.stats.inc_value)
         self._loading: Task[Any] | None = None
@@ -90,7 +92,11 @@ class ArticlePipeline:
         """What becomes of a page, by the rules of its template as they are after it."""
         template = await self._learner.template_of(item)
         done = await self._extract_by(item, page, template)
-        if template and was_fetched(item) and await self._learner.check(item, page, template, done):
+        if (
+            template
+            and was_fetched(item)
+            and await self._redesigns.check(item, page, template, done)
+        ):
             template = await self._learner.template_of(item)
             done = await self._extract_by(item, page, template)
         if template and done.by_template and done.item:

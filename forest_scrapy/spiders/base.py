@@ -19,7 +19,7 @@ from forest_scrapy.core.page.tree import Element, parse_html
 from forest_scrapy.core.page.urls import site_of
 from forest_scrapy.crawl.context import CrawlContext, context_of
 from forest_scrapy.crawl.engine import enqueue, send_request, takes_requests
-from forest_scrapy.crawl.stored import StoredTemplates
+from forest_scrapy.crawl.templates import StoredTemplates
 from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.responses.background import is_large, run
 from forest_scrapy.responses.conversion import (

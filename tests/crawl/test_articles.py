@@ -6,11 +6,11 @@ import json
 from dataclasses import asdict
 
 import pytest
+from forest_scrapy.crawl.articles import make_article
 from scrapy.http import HtmlResponse
 
 from forest_scrapy.core import Entry, Extract, Wrapper, extract
 from forest_scrapy.core.page.content import text_content
-from forest_scrapy.crawl.articles import make_article
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.responses.conversion import page_of
 

@@ -7,12 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from forest_scrapy.crawl.templates.template import Template
+from forest_scrapy.crawl.wrapper_provider import NOTHING, WrapperProvider
 
 from forest_scrapy.core import Page, Wrapper
 from forest_scrapy.crawl.context import CrawlContext
 from forest_scrapy.crawl.outcomes import Outcome
-from forest_scrapy.crawl.templates.template import Template
-from forest_scrapy.crawl.wrapper_provider import NOTHING, WrapperProvider
 from forest_scrapy.responses.conversion import page_of
 
 from .helpers import HOST, article_page, counted, flush, key_of, open_crawl, place

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from forest_scrapy.crawl.templates.bounded import choose_affordable
 
 from forest_scrapy.core import Page
 from forest_scrapy.crawl.templates import bounded
-from forest_scrapy.crawl.templates.bounded import choose_affordable
 
 
 def page(elements: int, text: str = "") -> Page:

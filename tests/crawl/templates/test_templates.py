@@ -9,11 +9,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from forest_scrapy.crawl.templates.by_content import ENOUGH_PAGES
+from forest_scrapy.crawl.templates.templates import Placement
 
 from forest_scrapy.core import Evidence, Wrapper
 from forest_scrapy.crawl.context import CrawlContext
-from forest_scrapy.crawl.templates.by_content import ENOUGH_PAGES
-from forest_scrapy.crawl.templates.templates import Placement
 from forest_scrapy.responses.conversion import spool_page
 from forest_scrapy.stores import PageRecord
 

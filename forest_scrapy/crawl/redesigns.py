@@ -1,0 +1,169 @@
+"""Whether the rules of a template still fit its pages; if they do not, because the site was
+redesigned, they are learned again from its latest pages only."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import replace
+
+from forest_scrapy.core import Extraction, Page, Template, Wrapper, extract
+from forest_scrapy.core.changes import share_changed
+from forest_scrapy.core.items import Article, Thread
+from forest_scrapy.core.options import Params
+from forest_scrapy.core.rules import NO_WRAPPER
+from forest_scrapy.core.templates.redesigns import agree
+from forest_scrapy.crawl.context import CrawlContext
+from forest_scrapy.crawl.learner import Learner, read_sample
+from forest_scrapy.items import ArticlePage
+from forest_scrapy.responses.background import to_thread
+
+__all__ = ["Redesigns", "is_worse"]
+
+logger = logging.getLogger(__name__)
+
+#: How much less a new wrapper may agree with the classifier than the old one, on pages that both
+#: match: the estimate is not more exact.
+_TOLERANCE = 0.01
+
+
+class Redesigns:
+    """Checks on each page whether the rules of its template fit it."""
+
+    def __init__(self, crawl: CrawlContext, learner: Learner) -> None:
+        self._crawl, self._learner, self._stats = crawl, learner, crawl.stats
+        self._templates, self._options = crawl.templates, crawl.settings.options
+
+    async def check(
+        self, item: ArticlePage, page: Page, template: Template, done: Extraction
+    ) -> bool:
+        """Note how the rules of a template fit a page; whether they were replaced because they do
+        not fit its latest pages any more, so that the page has to be read again."""
+        if template.is_of_threads:
+            return await self._check_thread(item, template, done)
+        if isinstance(done.outcome, Article) and done.outcome.comments:
+            await self._check_comments(page, template, done)
+        if not template.wrapper.keep or done.is_record:
+            return False
+        return await self._check_article(item, page, template, done)
+
+    async def _check_article(
+        self, item: ArticlePage, page: Page, template: Template, done: Extraction
+    ) -> bool:
+        learned, text = template.wrapper, done.found.text
+        fits = bool(text) and await self._fits(page, self._learner.latest(template), done)
+        template = self._learner.latest(template)
+        template = self._templates.update(template, fit=template.fit.add(len(text), fits))
+        if fits or not template.is_stored:
+            return False
+        self._stats.inc_value("forest/wrappers/misfits")
+        # The pages that do not fit are learned from apart from the others.
+        self._crawl.spool.make_ready(item.key, template.misfits_key)
+        async with self._learner.locks[template.key]:
+            template = self._learner.latest(template)
+            if template.wrapper is learned and template.fit.has_failed:
+                await self._replace(template)
+        return self._learner.latest(template).wrapper is not learned
+
+    async def _fits(self, page: Page, template: Template, done: Extraction) -> bool:
+        text = done.found.text
+        if not template.fit.is_unusual(len(text), done.found.unseen / (text.count("\n") + 1)):
+            return True
+        _, single = await to_thread(extract, page, NO_WRAPPER, self._options.params)
+        return agree(text, single.text)
+
+    async def _replace(self, template: Template) -> None:
+        """Learn a redesigned template again, unless a person has edited its rules or the new ones
+        are no better."""
+        misfits = round(template.fit.misfits)
+        template = self._templates.update(template, fit=template.fit.restart())
+        if template.is_edited:
+            logger.warning(
+                "Template %s of %s does not fit its latest pages; it is kept, because its wrapper "
+                "was edited: scrapy forest forget %s --template %s --force",
+                *(template.id, template.host) * 2,
+            )
+            return
+        sample = self._learner.misfits(template)
+        rules = await self._learner.learn_from(template, sample)
+        pages = await to_thread(read_sample, sample, self._crawl.settings)
+        new, old, params = rules.wrapper, template.wrapper, self._options.params
+        if not new.keep or await to_thread(is_worse, new, old, pages, params):
+            logger.info("Template %s of %s: nothing better was learned", template.id, template.host)
+            return
+        self._stats.inc_value("forest/templates/redesigned")
+        rules = replace(rules, text_at=template.rules.text_at if template.rules else rules.text_at)
+        cut = self._templates.host(template.host).grouping.cut
+        template = self._templates.update(template, rules=rules.with_cut(cut))
+        version = self._learner.save(template, sample, "redesign")
+        logger.warning(
+            "Template %s of %s was redesigned: %d of its latest pages did not fit; learned again "
+            "from %d pages: version %d, %s",
+            *(template.id, template.host, misfits, len(sample), version, new.xpath),
+        )
+
+    async def _check_thread(self, item: ArticlePage, template: Template, done: Extraction) -> bool:
+        """As ``check``, for a page of a thread: it fits if it has posts."""
+        if "thread" not in self._options.kinds:
+            return False
+        is_found = isinstance(done.outcome, Thread) and done.by_template
+        posts = done.outcome.posts if is_found and isinstance(done.outcome, Thread) else []
+        characters = sum(len(post["text"]) for post in posts)
+        fit = template.fit.add(characters, bool(posts))
+        template = self._templates.update(self._learner.latest(template), fit=fit)
+        if posts:
+            return False
+        self._stats.inc_value("forest/wrappers/misfits")
+        if not template.is_stored or not fit.has_failed:
+            return False
+        async with self._learner.locks[template.key]:
+            return await self._replace_thread(self._learner.latest(template), item.url)
+
+    async def _replace_thread(self, template: Template, url: str) -> bool:
+        """Learn stored rules that find no post on their latest pages again from the pages of this
+        crawl; False if these are no threads."""
+        if not template.is_stored:  # learned meanwhile
+            return True
+        template = self._templates.update(template, fit=template.fit.restart())
+        sample = self._learner.sample(template)
+        rules = await self._learner.learn_from(template, sample)
+        if not rules.are_of_threads or not rules.text_wrapper.keep:
+            return False
+        self._learner.assign(template, rules, sample)
+        self._stats.inc_value("forest/templates/redesigned")
+        logger.warning(
+            "Template %s of %s was redesigned: no post was found on %s; learned again",
+            *(template.id, template.host, url),
+        )
+        return True
+
+    async def _check_comments(self, page: Page, template: Template, done: Extraction) -> None:
+        """Note that rules for comments have found some, or that they find none though there are
+        some; then they are learned again."""
+        if not done.comments_missed:
+            self._learner.confirmed.add(template.key)
+            return
+        async with self._learner.locks[template.key]:
+            template = self._learner.latest(template)
+            if template.rules is None or template.rules.comments is None:
+                return
+            logger.info(
+                "The rules for comments of template %s of %s find none on %s, which has some; "
+                "they are learned again",
+                *(template.id, template.host, page.url),
+            )
+            rules = replace(template.rules, comments=None)
+            await self._learner.learn_comments(self._templates.update(template, rules=rules))
+
+
+def is_worse(new: Wrapper, old: Wrapper, pages: Sequence[Page], params: Params) -> bool:
+    """Whether a new wrapper agrees less with the classifier than the old one, on the pages that
+    both match."""
+    difference = 0.0
+    for page in pages:
+        texts = [wrapper.apply(page).text for wrapper in (new, old)]
+        if all(texts):
+            single = extract(page, NO_WRAPPER, params)[1].text
+            by_new, by_old = (share_changed(text, single) for text in texts)
+            difference += by_new - by_old
+    return difference > _TOLERANCE * len(pages)
