@@ -17,7 +17,7 @@ from forest_scrapy.crawl.context import CrawlContext
 from forest_scrapy.responses.conversion import spool_page
 from forest_scrapy.stores import PageRecord
 
-from ..helpers import (
+from .helpers import (
     HOST,
     article_page,
     counted,
