@@ -16,7 +16,7 @@ from typing import Any
 from playwright.sync_api import sync_playwright
 
 from demo import build_site
-from forest_scrapy.commands.host_report import report_pages
+from forest_scrapy.commands.report import report_pages
 from forest_scrapy.core import Page, learn
 from forest_scrapy.report.contents import Report, ReportTemplate
 from forest_scrapy.report.writing import write_report
