@@ -1,6 +1,9 @@
 """Print the size and the import graph of a checkout: modules, floors, arrows, cycles, lengths.
 
-    python -m benchmarks.structure [CHECKOUT]
+    python -m benchmarks.structure [--list] [CHECKOUT]
+
+The targets: at most 230 modules, 34,000 lines, 15 modules in a folder, 8 floors of the core, and
+20 modules of under 100 lines with one importer (``--list`` names them).  Lengths have no limits.
 
 A room is a module or a package that is directly in a folder, its ``__init__`` not counted.  An
 arrow is a pair of rooms of which the first imports the second.  The floor of a room is 1 + the
@@ -11,7 +14,8 @@ from __future__ import annotations
 
 import argparse
 import ast
-from collections.abc import Collection, Iterator, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -19,9 +23,11 @@ from typing import Any
 
 from benchmarks.graphs import Graph, find_cycles, import_graph, number_floors
 
-__all__ = ["Module", "folder_graphs", "main", "read_modules"]
+__all__ = ["Module", "find_small_modules", "folder_graphs", "main", "read_modules"]
 
 PACKAGE = "forest_scrapy"
+#: A module of fewer lines that one other module imports might as well stand in that one.
+SMALL = 100
 
 
 @dataclass(frozen=True)
@@ -53,10 +59,45 @@ def folder_graphs(modules: Mapping[str, Module]) -> dict[str, Graph]:
     return {folder: import_graph(imports, folder) for folder in folders}
 
 
+def find_small_modules(modules: Mapping[str, Module]) -> dict[str, str]:
+    """The modules of under 100 lines that one other module imports, with that one.  An
+    ``__init__`` is not among them, but counts as an importer."""
+    importers: dict[str, list[str]] = {name: [] for name in modules}
+    for name, module in modules.items():
+        for other in module.imports & modules.keys() - {name}:
+            importers[other].append(name)
+    packages = {name.rpartition(".")[0] for name in modules}
+    return {
+        name: importers[name][0]
+        for name, module in modules.items()
+        if len(importers[name]) == 1 and module.lines < SMALL and name not in packages
+    }
+
+
+def count_by_folder(checkout: Path) -> dict[str, int]:
+    """The number of modules in each folder, ``__init__`` counted, the fullest first."""
+    paths = (checkout / PACKAGE).rglob("*.py")
+    counts = Counter(path.parent.relative_to(checkout).as_posix() for path in paths)
+    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+
+
+def list_floors(graph: Graph) -> list[str]:
+    """The rooms of each floor, from the ground up."""
+    floors = number_floors(_without_init(graph))
+    return [
+        " ".join(sorted(room for room, number in floors.items() if number == floor))
+        for floor in range(1, max(floors.values()) + 1)
+    ]
+
+
 def describe_graph(graph: Graph) -> str:
-    rooms = {room: others - {"__init__"} for room, others in graph.items() if room != "__init__"}
+    rooms = _without_init(graph)
     floors, arrows = max(number_floors(rooms).values()), sum(map(len, rooms.values()))
     return f"{len(rooms)} rooms, {floors} floors, {arrows} arrows"
+
+
+def _without_init(graph: Graph) -> Graph:
+    return {room: others - {"__init__"} for room, others in graph.items() if room != "__init__"}
 
 
 def describe_lengths(lengths: Mapping[str, int]) -> str:
@@ -67,14 +108,16 @@ def describe_lengths(lengths: Mapping[str, int]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("checkout", nargs="?", type=Path, default=Path(__file__).parents[1])
-    checkout = parser.parse_args().checkout
+    parser.add_argument("--list", action="store_true", help="name small modules and floors")
+    options = parser.parse_args()
+    checkout: Path = options.checkout
     modules = read_modules(checkout)
     if not modules:
         parser.error(f"{checkout}: it has no folder {PACKAGE}")
     tests = [path.read_text("utf-8") for path in (checkout / "tests").rglob("*.py")]
     graphs = folder_graphs(modules)
     cycles = ["-".join(cycle) for graph in graphs.values() for cycle in find_cycles(graph)]
-    own = modules.values()
+    own, small = modules.values(), find_small_modules(modules)
     for label, figures in {
         "modules": len(modules),
         "lines": sum(module.lines for module in own),
@@ -86,8 +129,19 @@ def main() -> None:
         "class length": describe_lengths({k: n for m in own for k, n in m.classes.items()}),
         "function length": describe_lengths({k: n for m in own for k, n in m.functions.items()}),
         "public names": sum(module.public for module in own),
+        "one importer": f"{len(small)} modules of under {SMALL} lines",
+        "folders": ", ".join(f"{n} {name}" for name, n in count_by_folder(checkout).items()),
     }.items():
         print(f"{label:16s} {figures}")
+    if options.list:
+        print_lists(small, list_floors(graphs[f"{PACKAGE}.core"]))
+
+
+def print_lists(small: Mapping[str, str], floors: Sequence[str]) -> None:
+    for floor, rooms in enumerate(floors, 1):
+        print(f"floor {floor} of core: {rooms}")
+    for name, importer in small.items():
+        print(f"{name}: only {importer} imports it")
 
 
 def _read_module(name: str, path: Path, names: Collection[str]) -> Module:

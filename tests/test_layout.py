@@ -1,4 +1,4 @@
-"""The layout of the package: imports go one way, rooms are few, modules and classes short."""
+"""The layout of the package and of its tests: imports go one way, and names tell what is where."""
 
 from __future__ import annotations
 
@@ -39,7 +39,55 @@ LAYERS = {
 
 NOT_IN_CORE = {"scrapy", "twisted", "itemadapter", "feedparser", "sqlite3"}
 PACKAGE = Path(__file__).parents[1] / "forest_scrapy"
+TESTS = Path(__file__).parent
 MOST_MODULES = 15
+#: Every module of these folders of at least ``TESTED_LINES`` lines has a test of its name.
+TESTED_FOLDERS = ("batch", "core", "crawl", "feeds", "responses", "stores")
+TESTED_LINES = 80
+#: Tests that do not have the name of a module yet, and modules without a test of their name.
+MISNAMED_TESTS: set[str] = {
+    "batch/test_extracting.py",
+    "commands/test_editing.py",
+    "commands/test_extraction.py",
+    "crawl/test_article_builder.py",
+    "crawl/test_bounded.py",
+    "crawl/test_recognition.py",
+    "crawl/test_wrapper_provider.py",
+    "integrations/test_zyte.py",
+    "integrations/test_zyte_products.py",
+    "stores/test_record_wrappers.py",
+    "stores/test_wrappers.py",
+}
+UNTESTED_MODULES: set[str] = {
+    "batch/batch.py",
+    "batch/inputs.py",
+    "batch/planning.py",
+    "batch/raw_page.py",
+    "batch/work.py",
+    "core/codec.py",
+    "core/exports/standalone.py",
+    "core/fields/learn_dates.py",
+    "core/fields/metadata.py",
+    "core/hosts.py",
+    "core/items.py",
+    "core/methods/article.py",
+    "core/records/kind_signals.py",
+    "core/records/main_text_context.py",
+    "core/records/record.py",
+    "core/records/wrapper.py",
+    "core/rules.py",
+    "core/segments/block_context.py",
+    "core/templates/grouping.py",
+    "crawl/context.py",
+    "crawl/learner.py",
+    "crawl/redesigns.py",
+    "crawl/release.py",
+    "crawl/threads.py",
+    "feeds/feed_items.py",
+    "responses/probe_server.py",
+    "stores/batch.py",
+    "stores/earlier_rules.py",
+}
 
 
 def wrong_imports(graph: Graph, layers: tuple[str, ...]) -> list[str]:
@@ -86,3 +134,37 @@ def test_the_core_imports_no_scrapy() -> None:
 def test_folders_have_few_modules() -> None:
     folders = Counter(path.parent for path in PACKAGE.rglob("*.py"))
     assert {folder: n for folder, n in folders.items() if n > MOST_MODULES} == {}
+
+
+def find_tests(folder: Path, name: str) -> list[Path]:
+    """The tests of a module or a package with this name, which is in the folder."""
+    tests = TESTS / folder.relative_to(PACKAGE)
+    return [*tests.glob(f"test_{name}.py"), *tests.glob(f"test_{name}_*.py")]
+
+
+def is_tested(module: Path) -> bool:
+    """Whether there is a test of its name, or of the name of its package inside a room of the
+    core, whose modules are tested together."""
+    package = module.parent
+    is_inner = len(package.relative_to(PACKAGE).parts) > 2
+    return bool(
+        find_tests(package, module.stem) or (is_inner and find_tests(package.parent, package.name))
+    )
+
+
+def test_tests_have_the_names_of_modules() -> None:
+    misnamed = set()
+    for folder in [path for path in PACKAGE.rglob("*") if path.is_dir()]:
+        names = {path.stem for path in folder.iterdir()} - {"__init__"} | {folder.name}
+        named = {test for name in names for test in find_tests(folder, name)}
+        tests = (TESTS / folder.relative_to(PACKAGE)).glob("test_*.py")
+        misnamed |= {test.relative_to(TESTS).as_posix() for test in tests if test not in named}
+    assert misnamed == MISNAMED_TESTS
+
+
+def test_modules_have_tests_of_their_names() -> None:
+    modules = [path for name in TESTED_FOLDERS for path in (PACKAGE / name).rglob("[!_]*.py")]
+    long = [path for path in modules if len(path.read_bytes().splitlines()) >= TESTED_LINES]
+    assert len(long) > 50
+    untested = {path.relative_to(PACKAGE).as_posix() for path in long if not is_tested(path)}
+    assert untested == UNTESTED_MODULES

@@ -46,6 +46,17 @@ def test_structure(checkout: Path, run: Run) -> None:
         "class length     median 3, longest 3 (forest_scrapy.core.run:4 A)",
         "function length  median 2, longest 2 (forest_scrapy.core.run:5 go)",
         "public names     1",
+        "one importer     2 modules of under 100 lines",
+        "folders          3 forest_scrapy/core/low, 2 forest_scrapy, 2 forest_scrapy/core",
+    ]
+
+
+def test_lists(checkout: Path, run: Run) -> None:
+    assert run("structure", "--list", checkout).stdout.splitlines()[-4:] == [
+        "floor 1 of core: low",
+        "floor 2 of core: run",
+        "forest_scrapy.core.low.a: only forest_scrapy.core.low.b imports it",
+        "forest_scrapy.core.low.b: only forest_scrapy.core.low.a imports it",
     ]
 
 
