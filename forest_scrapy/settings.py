@@ -15,6 +15,7 @@ from importlib.util import find_spec
 from typing import Any, TypeVar
 
 from forest_scrapy.core import METHODS, ForestError, Options, Params
+from forest_scrapy.core.items import ITEM_KINDS
 from forest_scrapy.core.methods.forest import MEASURES
 from forest_scrapy.core.templates.fingerprints import DISTANCES
 
@@ -324,10 +325,7 @@ class ForestSettings:
     )
     kinds: tuple[str, ...] = setting(
         ("article",),
-        some_of(
-            *("article", "thread", "product", "listing"),
-            allowed="a list of some of article, thread, product, listing",
-        ),
+        some_of(*ITEM_KINDS, allowed=f"a list of some of {', '.join(ITEM_KINDS)}"),
         "The kinds of pages that become items: `article`, `thread` for"
         " [threads](records.md#threads-in-a-crawl), `product` and `listing` for"
         " [products and listings](records.md#products-and-listings-in-a-crawl).",

@@ -39,7 +39,7 @@ from forest_scrapy.crawl.threads import JOINED, ThreadJoiner
 from forest_scrapy.items import Article, Item
 from forest_scrapy.stores import BatchStore, RulesStore
 
-__all__ = ["CRASHED", "HELD", "NOT_WANTED", "Batch", "Outcome", "Watcher"]
+__all__ = ["CRASHED", "HELD", "NOT_WANTED", "Batch", "PageResult", "Watcher"]
 
 logger = logging.getLogger(__name__)
 
@@ -68,7 +68,7 @@ HELD = JOINED.detail
 
 
 @dataclass(frozen=True)
-class Outcome:
+class PageResult:
     """The outcome of one page: its ``item``, or the ``reason`` why it has none.  A thread that is
     not complete comes after all pages, as a page of its own."""
 
@@ -77,7 +77,7 @@ class Outcome:
     item: Item | None = None
 
 
-class Outcomes:
+class Results:
     """Decides on the pages of a batch, in their order.  ``notes_pages``: whether the store has a
     row for each page, so that no URL comes twice."""
 
@@ -86,31 +86,31 @@ class Outcomes:
         self._duplicates = Duplicates(store.articles)
         self._joiner = ThreadJoiner(store.threads, thread_pages)
 
-    def of(self, raw: RawPage, result: Extracted) -> Outcome:
+    def of(self, raw: RawPage, result: Extracted) -> PageResult:
         """The outcome of a page."""
         article = result.item
         if isinstance(article, Article) and result.found:
             is_new = self._notes_pages or not self._store.articles.has(result.found.page_key)
             urls = (article.url,)
             is_new = is_new and not self._duplicates.is_known(result.found, article, urls)
-            return Outcome(raw, "", article) if is_new else Outcome(raw, "duplicate")
+            return PageResult(raw, "", article) if is_new else PageResult(raw, "duplicate")
         if result.reason:
-            return Outcome(raw, result.reason)
+            return PageResult(raw, result.reason)
         if not self._store.add_record(result.key):
-            return Outcome(raw, "duplicate")
+            return PageResult(raw, "duplicate")
         if result.thread_page is None:
-            return Outcome(raw, "", result.item)
+            return PageResult(raw, "", result.item)
         thread = self._joiner.add(result.thread_page)
-        return Outcome(raw, "", thread) if thread else Outcome(raw, HELD)
+        return PageResult(raw, "", thread) if thread else PageResult(raw, HELD)
 
-    def rest(self) -> Iterator[Outcome]:
+    def rest(self) -> Iterator[PageResult]:
         """The threads that are not complete, as far as they are there.  What is written between
         two of them belongs to the first."""
         while keys := self._store.threads.ends():
             for key in keys:
                 with self._store.writing():
                     thread = self._joiner.join(key)
-                    yield Outcome(RawPage(thread.url, b""), "", thread)
+                    yield PageResult(RawPage(thread.url, b""), "", thread)
 
 
 class Batch:
@@ -131,7 +131,7 @@ class Batch:
     ) -> None:
         self._source, self._job, self._store, self._pool = source, job, store, pool
         self._watcher, self._wanted = watcher, wanted
-        self._outcomes = Outcomes(store, job.settings.thread_pages, not job.wrappers)
+        self._results = Results(store, job.settings.thread_pages, not job.wrappers)
 
     def learn(self) -> None:
         """Read all pages, and learn the wrappers of their templates; not if they are stored."""
@@ -148,7 +148,7 @@ class Batch:
                 with self._store.writing():
                     self._store.set(name, True)
 
-    def extract(self, start: int = 0) -> Iterator[list[Outcome]]:
+    def extract(self, start: int = 0) -> Iterator[list[PageResult]]:
         """The outcomes of the pages from number ``start`` on, in order and in small lists, then
         those of the threads that are not complete.
 
@@ -162,9 +162,9 @@ class Batch:
         for given, results in self._pool.map(function, tasks, lambda _: Extracted(CRASHED)):
             pairs = zip(given, results, strict=True)
             with self._store.writing():
-                yield [self._outcomes.of(task[1], result) for task, result in pairs]
+                yield [self._results.of(task[1], result) for task, result in pairs]
             self._watcher.advance(len(given))
-        yield from ([outcome] for outcome in self._outcomes.rest())
+        yield from ([outcome] for outcome in self._results.rest())
 
     def save_rules(self, store: RulesStore) -> int:
         """Store the rules that were learned from several pages; their number."""

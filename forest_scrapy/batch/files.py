@@ -18,20 +18,19 @@ from shutil import get_terminal_size
 from time import monotonic
 from typing import IO, Any, TextIO
 
-from forest_scrapy.batch.batch import HELD, NOT_WANTED, Batch, Outcome, Watcher
+from forest_scrapy.batch.batch import HELD, NOT_WANTED, Batch, PageResult, Watcher
 from forest_scrapy.batch.inputs import Inputs
 from forest_scrapy.batch.pool import Pool, rare_collections
 from forest_scrapy.batch.raw_page import RawPage
 from forest_scrapy.batch.work import Job, close_stores
 from forest_scrapy.core import ForestError
+from forest_scrapy.core.items import ITEM_KINDS
 from forest_scrapy.core.page.urls import host_of, page_key
-from forest_scrapy.items import Article, Item, Listing, Product, Thread
+from forest_scrapy.items import Article, Item
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import BatchStore, RulesStore
 
 __all__ = ["FileBatch", "NoProgress", "Order", "TerminalProgress", "read_items"]
-
-_ITEMS = (Article, Thread, Product, Listing)
 
 
 @dataclass(frozen=True)
@@ -135,7 +134,7 @@ class FileBatch:
                 write_line(errors, {"url": url, "source": "", "reason": "not_found"})
 
     def _write_one(
-        self, outcome: Outcome, articles: IO[str], errors: IO[str], source: _Wanted
+        self, outcome: PageResult, articles: IO[str], errors: IO[str], source: _Wanted
     ) -> None:
         if outcome.reason == NOT_WANTED:
             return
@@ -188,7 +187,7 @@ def write_line(file: IO[str], value: Mapping[str, Any]) -> None:
 def read_items(file: Path) -> Iterator[Item]:
     """The items of a file of JSON lines, told by their fields."""
     classes: dict[frozenset[str], Callable[..., Item]] = {
-        frozenset(field.name for field in fields(one)): one for one in _ITEMS
+        frozenset(field.name for field in fields(one)): one for one in ITEM_KINDS.values()
     }
     with file.open(encoding="utf-8") as lines:
         for line in lines:

@@ -5,7 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["Article", "Item", "Listing", "Product", "Refusal", "Thread"]
+__all__ = [
+    "ITEM_KINDS",
+    "RECORD_KINDS",
+    "Article",
+    "Item",
+    "Listing",
+    "Product",
+    "Refusal",
+    "Thread",
+]
 
 
 @dataclass
@@ -170,3 +179,12 @@ class Refusal:
 
 
 Item = Article | Thread | Product | Listing
+#: The items by the kind of their page, which is that of ``FOREST_KINDS``.
+ITEM_KINDS: dict[str, type[Item]] = {
+    "article": Article,
+    "thread": Thread,
+    "product": Product,
+    "listing": Listing,
+}
+#: The kinds of pages whose items are records, or have records.
+RECORD_KINDS = tuple(kind for kind in ITEM_KINDS if kind != "article")

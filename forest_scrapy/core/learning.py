@@ -115,7 +115,7 @@ class Extraction:
     @property
     def is_record(self) -> bool:
         """Whether the item is a thread, product or listing."""
-        return isinstance(self.outcome, Thread | Product | Listing)
+        return not isinstance(self.outcome, Article | Refusal)
 
     @property
     def item(self) -> Item | None:
@@ -316,7 +316,7 @@ def _read_listing(page: Page, records: RecordWrapper, visit: Visit) -> Listing |
     return listing if listing.items else None
 
 
-_Reader = Callable[[Page, RecordWrapper, Visit], Thread | Product | Listing | None]
+_Reader = Callable[[Page, RecordWrapper, Visit], Item | None]
 #: How the pages of a kind are read.  A further kind adds its function here.
 _READERS: Mapping[str, _Reader] = MappingProxyType(
     {"thread": _read_thread, "product": _read_product, "listing": _read_listing}

@@ -17,12 +17,13 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 
 from forest_scrapy.core import ForestError
+from forest_scrapy.core.items import RECORD_KINDS
 from forest_scrapy.crawl.context import context_of
 
 __all__ = ["Progress", "shorten_errors", "summarize_crawl"]
 
 #: Kinds of items that are no articles.
-_OTHER_ITEMS = frozenset(("thread", "product", "listing"))
+_OTHER_ITEMS = frozenset(RECORD_KINDS)
 
 
 def summarize_crawl(stats: Mapping[str, Any], wants_records: bool = False) -> str:

@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from forest_scrapy.core import Options, Page, extract_page, learn_rules
+from forest_scrapy.core.items import RECORD_KINDS
 from forest_scrapy.core.templates.fingerprints import typed_paths
 from forest_scrapy.core.templates.signals import read_signals
 from forest_scrapy.feeds.reader import read_feed
@@ -39,7 +40,7 @@ def do_page(
     read_signals(page)
     extract_page(page, None, Options(comments=reads_comments))
     if reads_records:
-        options = Options(kinds=("thread", "product", "listing"))
+        options = Options(kinds=RECORD_KINDS)
         extract_page(page, learn_rules([page], options), options)
     return True
 

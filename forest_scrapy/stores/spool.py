@@ -169,11 +169,6 @@ class Spool:
         rows = self._rows(query, limit + len(without))
         return [row["key"] for row in rows if row["key"] not in without][:limit]
 
-    def ready_templates(self) -> dict[str, str]:
-        """The template keys of all ready pages by their keys, which are sorted."""
-        rows = self._rows("SELECT key, template_key FROM pages WHERE state = 'ready' ORDER BY key")
-        return {row["key"]: row["template_key"] for row in rows}
-
     def waiting_hosts(self) -> list[str]:
         """Hosts that have waiting pages."""
         rows = self._rows("SELECT DISTINCT host FROM pages WHERE state = 'placed' ORDER BY host")

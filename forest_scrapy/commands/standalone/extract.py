@@ -21,6 +21,7 @@ from forest_scrapy.batch.batch import Watcher
 from forest_scrapy.batch.files import FileBatch, NoProgress, Order, TerminalProgress, read_items
 from forest_scrapy.commands import forest_command
 from forest_scrapy.commands.forest_command import Action, AddOption
+from forest_scrapy.core.items import ITEM_KINDS
 from forest_scrapy.exporters import NEEDED, NEW_FORMATS, REPLACED_FORMATS
 from forest_scrapy.settings import BadSetting, ForestSettings
 
@@ -142,7 +143,7 @@ def _exporters() -> dict[str, str]:
 #: Formats for items with different fields, and those that have the text of articles only.
 _OF_ANY, _OF_TEXT = (*_LINES, "json", "xml"), ("txt", "md", "rss", "atom")
 #: The names under which items are counted.
-_KINDS = ("articles", "threads", "products", "listings")
+_KINDS = tuple(f"{kind}s" for kind in ITEM_KINDS)
 #: Formats that are for Python only.
 _NOT_FILES = ("marshal", "pickle", "jsonlines")
 

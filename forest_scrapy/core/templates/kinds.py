@@ -24,6 +24,7 @@ from math import expm1
 
 import numpy as np
 
+from forest_scrapy.core.items import ITEM_KINDS
 from forest_scrapy.core.models.files import read_packaged
 from forest_scrapy.core.models.logistic import (
     LogisticModel,
@@ -55,7 +56,7 @@ __all__ = [
 ]
 
 #: The kinds of pages.
-KINDS = ("article", "thread", "product", "listing", "other")
+KINDS = (*ITEM_KINDS, "other")
 
 #: Added to the log-odds of a page whose template has an article that the user has named, or a
 #: wrapper of an earlier crawl.  Not tuned: pages of probability 0.1 or more are articles then.
