@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from forest_scrapy.core import ForestError, Wrapper
+from forest_scrapy.core import ForestError, TemplateRules, Wrapper
 from forest_scrapy.stores import RulesStore, Spool
 from forest_scrapy.stores.database import BadStore, StoreKind, open_database
 
@@ -142,19 +142,19 @@ def test_a_store_that_cannot_be_written_is_read(open_folder: Path) -> None:
     """In a process without the rights of root."""
     path = open_folder / "a.db"
     with closing(RulesStore(str(path), "typed")) as store:
-        store.save("a.example", "t", Wrapper("forest"), [make_fingerprint()])
+        store.save("a.example", "t", TemplateRules(Wrapper("forest")), [make_fingerprint()])
     for one in (open_folder, *open_folder.iterdir()):
         one.chmod(0o555)
     code = """
 import os, sys
-from forest_scrapy.core import Wrapper
+from forest_scrapy.core import TemplateRules, Wrapper
 from forest_scrapy.stores import RulesStore
 if os.geteuid() == 0:
     os.setegid(65534)
     os.seteuid(65534)
 store = RulesStore(sys.argv[1], "typed")
-print([one.template_id for one in store.load("a.example")])
-store.save("a.example", "u", Wrapper("forest"), [])
+print([one.id for one in store.load("a.example")])
+store.save("a.example", "u", TemplateRules(Wrapper("forest")), [])
 store.close()
 """
     run = subprocess.run(

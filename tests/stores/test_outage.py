@@ -12,12 +12,12 @@ from contextlib import closing
 import pytest
 
 from benchmarks.postgres import PostgresServer
-from forest_scrapy.core import Wrapper
-from forest_scrapy.stores import FeedRecord, HistoryStore, PageRecord, RulesStore, Template
+from forest_scrapy.core import TemplateRules, Wrapper
+from forest_scrapy.stores import FeedRecord, HistoryStore, PageRecord, RulesStore
 
 from .helpers import FEED, HOST, make_fingerprint, make_record
 
-WRAPPER = Wrapper("forest", ("//p",))
+RULES = TemplateRules(Wrapper("forest", ("//p",)))
 
 
 def wait_until(is_true: Callable[[], bool], seconds: float = 120) -> None:
@@ -30,16 +30,16 @@ def wait_until(is_true: Callable[[], bool], seconds: float = 120) -> None:
 def test_writes_are_kept_while_the_store_is_away(
     postgres: PostgresServer, uri: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with closing(RulesStore(uri, "typed")) as wrappers, closing(HistoryStore(uri)) as history:
+    with closing(RulesStore(uri, "typed")) as rules, closing(HistoryStore(uri)) as history:
         history.save(make_record(1))
         postgres.stop()
         try:
-            assert wrappers.load(HOST) == []
+            assert rules.load(HOST) == []
             for number in range(2, 6):
                 history.save(make_record(number, last_seen=number))
             history.save(make_record(5, last_seen=9), feed=FeedRecord(FEED))
             history.save(make_record(1), text="text")
-            assert wrappers.save(HOST, "t", WRAPPER, [make_fingerprint()]) == 0
+            assert rules.save(HOST, "t", RULES, [make_fingerprint()]) == 0
             assert history.find(make_record(1).key) is history.text(make_record(1).key) is None
             assert list(history.feed_pages(FEED, 0)) == []
             assert not history.has_failing_pages(FEED)
@@ -48,11 +48,12 @@ def test_writes_are_kept_while_the_store_is_away(
             assert caplog.text.count("is away") == 2  # one line for each store
         finally:
             postgres.start()
-        for store in (wrappers, history):
+        for store in (rules, history):
             wait_until(lambda store=store: store.database.seconds_away() is None)  # type: ignore[misc]
         assert history.find(make_record(5).key) == make_record(5, last_seen=9)
         assert history.text(make_record(1).key) == "text"
-        assert wrappers.load(HOST) == [Template("t", WRAPPER, (make_fingerprint(),))]
+        (template,) = rules.load(HOST)
+        assert (template.rules, template.fingerprints) == (RULES, (make_fingerprint(),))
         assert history.database.counts() == {"outages": 1, "kept": 6}
         assert caplog.text.count("kept writes done") == 2
 

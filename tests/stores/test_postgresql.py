@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from forest_scrapy.core import Evidence, Wrapper
+from forest_scrapy.core import Evidence, TemplateRules, Wrapper
 from forest_scrapy.core.changes import summarize_text
 from forest_scrapy.core.templates.redesigns import TemplateFit
 from forest_scrapy.stores import FeedRecord, HistoryStore, RulesStore
@@ -19,25 +19,27 @@ from forest_scrapy.stores.database import BadStore, StoreFailed
 
 from .helpers import FEED, HOST, make_fingerprint, make_record
 
-WRAPPER = Wrapper("forest", ('//div[@class="it\'s 記事"]', "//p"), Evidence(10, "feed", 1.5))
+RULES = TemplateRules(
+    Wrapper("forest", ('//div[@class="it\'s 記事"]', "//p"), Evidence(10, "feed", 1.5))
+)
 
 
-def test_wrappers_are_those_that_sqlite_would_give(uri: str, tmp_path: Path) -> None:
-    other = replace(WRAPPER, drop=("//nav",))
+def test_rules_are_those_that_sqlite_would_give(uri: str, tmp_path: Path) -> None:
+    other = RULES.with_article(replace(RULES.wrapper, drop=("//nav",)))
     found = []
     for location in (uri, str(tmp_path / "w.db")):
         with closing(RulesStore(location, "typed")) as store:
             prints = [make_fingerprint(*range(i, i + 900)) for i in range(9)]
-            assert store.save(HOST, "t", WRAPPER, [*prints, prints[0]]) == 1
-            assert store.save(HOST, "B", WRAPPER, prints) == 1
+            assert store.save(HOST, "t", RULES, [*prints, prints[0]]) == 1
+            assert store.save(HOST, "B", RULES, prints) == 1
             assert store.save(HOST, "t", other, prints[:5], "redesign") == 2
             store.save_fit(HOST, "t", TemplateFit(12, (300, 400), 1.5))
-            store.save_edited(HOST, "B", replace(WRAPPER, drop=("//b",)))
+            store.save_edited(HOST, "B", RULES.with_article(replace(RULES.wrapper, drop=("//b",))))
         with closing(RulesStore(location, "typed", must_exist=True)) as store:
-            versions = [(one.version, one.wrapper) for one in store.versions(HOST, "t")]
+            versions = [(one.version, one.rules) for one in store.versions(HOST, "t")]
             found.append((store.load(HOST), store.hosts(), versions))
             store.delete(HOST, "t")
-            assert [one.template_id for one in store.load(HOST)] == ["B"]
+            assert [one.id for one in store.load(HOST)] == ["B"]
     assert found[0] == found[1]
     assert found[0][0][1].fit == TemplateFit(12, (300, 400), 1.5)
 
@@ -102,28 +104,28 @@ def test_a_uri_that_cannot_be_read(location: str) -> None:
 
 def test_a_table_that_cannot_be_used_is_a_failure(uri: str) -> None:
     with closing(RulesStore(uri, "typed")) as store:
-        store.database.execute("DROP TABLE forest.wrappers")
+        store.database.execute("DROP TABLE forest.template_rules")
         with pytest.raises(StoreFailed, match="does not exist"):
             store.load(HOST)
-        assert store.save(HOST, "t", WRAPPER, []) == 0
+        assert store.save(HOST, "t", RULES, []) == 0
         assert store.database.seconds_away() is None
 
 
 WRITER = """
 import sys
 from contextlib import closing
-from forest_scrapy.core import Fingerprint, Wrapper
+from forest_scrapy.core import Fingerprint, TemplateRules, Wrapper
 from forest_scrapy.stores import FeedRecord, HistoryStore, PageRecord, RulesStore
 
 uri, writer = sys.argv[1], int(sys.argv[2])
-with closing(RulesStore(uri, "typed")) as wrappers, closing(HistoryStore(uri)) as history:
+with closing(RulesStore(uri, "typed")) as store, closing(HistoryStore(uri)) as history:
     number = 0
     while True if writer == 0 else number < 25:
         number += 1
         template = f"t{number % 3}"
         prints = [Fingerprint(frozenset((1000 + writer, 2000 + number, i))) for i in range(20)]
-        wrapper = Wrapper("forest", (f"//div[@id='{writer}-{number}']",))
-        assert wrappers.save("a.example", template, wrapper, prints) > 0
+        rules = TemplateRules(Wrapper("forest", (f"//div[@id='{writer}-{number}']",)))
+        assert store.save("a.example", template, rules, prints) > 0
         url = f"http://a.example/{writer}/{number}"
         hosts = [f"{(number + writer * k) % 7}.example" for k in (1, 3)]
         pages = [PageRecord(f"{writer:02x}{number:06x}{k:02x}", host, url, number, number, feed=url)
@@ -154,11 +156,11 @@ def test_ten_writers_of_which_one_is_killed(uri: str) -> None:
                 writer.kill()
     assert [error.decode() for _, error in ends] == [""] * 9
     done = len(first.communicate()[0].split()) + 20
-    with closing(RulesStore(uri, "typed")) as wrappers, closing(HistoryStore(uri)) as history:
-        for one in wrappers.load("a.example"):
-            versions = wrappers.versions("a.example", one.template_id)
+    with closing(RulesStore(uri, "typed")) as store, closing(HistoryStore(uri)) as history:
+        for one in store.load("a.example"):
+            versions = store.versions("a.example", one.id)
             assert [version.version for version in versions] == list(range(1, len(versions) + 1))
-            assert (versions[-1].wrapper, len(one.fingerprints)) == (one.wrapper, 20)
+            assert (versions[-1].rules, len(one.fingerprints)) == (one.rules, 20)
         for writer, last in ((0, done), *((n, 25) for n in range(1, 10))):
             for number in range(1, last + 1):
                 for k in range(2):
