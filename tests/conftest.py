@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 import pytest
@@ -9,8 +10,9 @@ from hypothesis import settings
 
 from benchmarks.postgres import PostgresServer, find_programs
 
-settings.register_profile("tests", max_examples=40, deadline=None, derandomize=True, database=None)
-settings.load_profile("tests")
+settings.register_profile("full", max_examples=40, deadline=None, derandomize=True, database=None)
+settings.register_profile("quick", settings.get_profile("full"), max_examples=15)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))  # CI runs the full number
 
 
 @pytest.fixture(scope="session")

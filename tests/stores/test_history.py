@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from forest_scrapy.core.changes import summarize_text
@@ -162,7 +162,6 @@ texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 times = st.none() | st.integers(0, 2**40)
 
 
-@settings(max_examples=40)
 @given(
     st.builds(
         PageRecord,

@@ -136,6 +136,7 @@ with closing(RulesStore(uri, "typed")) as store, closing(HistoryStore(uri)) as h
 """
 
 
+@pytest.mark.slow
 def test_ten_writers_of_which_one_is_killed(uri: str) -> None:
     """They create the tables together, and write the same rows."""
     command = [sys.executable, "-W", "error", "-c", WRITER, uri]

@@ -6,7 +6,7 @@ import json
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from forest_scrapy.core import Page
 from forest_scrapy.core.fields import read_fields
@@ -84,7 +84,6 @@ def test_ill_formed_urls_are_left_out(url: str, found: str) -> None:
     assert [image.url for image in read.images] == ([found] if found else [])
 
 
-@settings(max_examples=40, deadline=None)
 @given(html_texts())
 def test_any_page_has_fields(html: str) -> None:
     page = Page.from_html(html, "http://a.example/b")

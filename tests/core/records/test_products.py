@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from forest_scrapy.core import BadRules, Page, learn_records
 from forest_scrapy.core.records import (
@@ -172,7 +172,6 @@ def test_broken_declarations(script: str) -> None:
 
 
 @given(html_texts(), html_texts())
-@settings(max_examples=40, deadline=None)
 def test_any_page(first: str, second: str) -> None:
     pages = [Page.from_html(first, "http://a.example/1"), Page.from_html(second)]
     rules = learn_product(pages)
