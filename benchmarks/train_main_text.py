@@ -24,8 +24,12 @@ from benchmarks.scores import score_text
 from benchmarks.training import train
 from benchmarks.trees import PARAMETERS, fit_rows, fit_trees
 from forest_scrapy.core.models.trees import Trees
-from forest_scrapy.core.records.main_text import MainTextClassifier, read_main_text, score_alone
-from forest_scrapy.core.records.main_text_context import describe_context
+from forest_scrapy.core.records.main_text import (
+    MainTextClassifier,
+    describe_context,
+    read_main_text,
+    score_alone,
+)
 from forest_scrapy.core.segments.features import describe
 
 __all__ = ["MainTextFolds", "main"]

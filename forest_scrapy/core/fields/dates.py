@@ -13,14 +13,7 @@ from urllib.parse import urlsplit
 
 import dateparser
 
-__all__ = [
-    "choose_locale",
-    "find_date",
-    "find_url_date",
-    "may_be_relative",
-    "read_date",
-    "read_plain_date",
-]
+__all__ = ["choose_locale", "find_date", "find_url_date", "read_date"]
 
 _MONTHS = (
     "january february march april may june july august september october november december"

@@ -17,7 +17,7 @@ from forest_scrapy.core.fields.ranking import rank_sources
 from forest_scrapy.core.fields.sources import IsWanted, PageSources, find_visible, fold_words
 from forest_scrapy.core.page.tree import Element
 
-__all__ = ["AUTHORS", "first_authors", "learn_authors", "read_authors"]
+__all__ = ["AUTHORS", "first_authors", "learn_authors"]
 
 #: The sources of declared authors, best first.
 AUTHORS = (

@@ -12,13 +12,11 @@ from forest_scrapy.core.page.outline import outline_tree
 from forest_scrapy.core.page.tree import Element, is_ignored
 
 __all__ = [
-    "BREADCRUMBS",
     "first_breadcrumbs",
     "first_terms",
     "learn_breadcrumbs",
     "learn_categories",
     "learn_tags",
-    "read_terms",
 ]
 
 #: The sources of declared tags, best first; keywords for search engines are last.

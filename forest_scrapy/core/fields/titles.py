@@ -15,7 +15,7 @@ from forest_scrapy.core.fields.sources import (
 )
 from forest_scrapy.core.page.tree import Element
 
-__all__ = ["TITLES", "common_affixes", "cut_affixes", "first_title", "learn_titles", "read_titles"]
+__all__ = ["TITLES", "first_title", "learn_titles"]
 
 #: The sources of declared titles, best first: the article's headline, the title for sharing, the
 #: title of the page.

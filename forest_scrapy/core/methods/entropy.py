@@ -17,7 +17,7 @@ from forest_scrapy.core.segments.classifier import Classifier
 from forest_scrapy.core.wrapper import Evidence, Wrapper
 from forest_scrapy.core.xpaths.anchored import AnchoredPath, anchored_paths, anchored_xpath
 
-__all__ = ["learn_entropy", "template_texts"]
+__all__ = ["learn_entropy"]
 
 #: A text on a larger share of the pages is template text (section 7).
 TEMPLATE_SHARE = 1 / 3

@@ -21,7 +21,7 @@ from forest_scrapy.core.segments.classifier import Classifier
 from forest_scrapy.core.segments.segmentation import Segment, best_run, cut_segments
 from forest_scrapy.core.wrapper import Wrapper
 
-__all__ = ["RenderedSegments", "learn_mss", "value_segment"]
+__all__ = ["learn_mss"]
 
 #: The paper's c1, c2 and c3: the least shares of a body segment's text that have the page's font
 #: size and colour, and the largest share that is in links.

@@ -23,7 +23,6 @@ __all__ = [
     "find_queries",
     "page_signifiers",
     "recurrent_expressions",
-    "tfidf_signifiers",
 ]
 
 #: Names of form fields that hold a query.

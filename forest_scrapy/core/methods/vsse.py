@@ -20,7 +20,7 @@ from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.segments.classifier import Classifier
 from forest_scrapy.core.wrapper import Wrapper
 
-__all__ = ["aggregate_paths", "learn_vsse", "starting_leaves", "weigh_leaves"]
+__all__ = ["learn_vsse"]
 
 #: The paper's T1 (section 5.2): leaves with this share of the page's largest vvtc are kept.
 STARTS_FROM = 0.8

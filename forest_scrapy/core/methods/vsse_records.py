@@ -26,14 +26,7 @@ from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.segments.classifier import Classifier
 from forest_scrapy.core.wrapper import Wrapper
 
-__all__ = [
-    "ATTRIBUTES",
-    "DELIMITERS",
-    "find_area",
-    "learn_vsse_records",
-    "read_pairs",
-    "weigh_nodes",
-]
+__all__ = ["learn_vsse_records", "read_pairs"]
 
 #: Marks between an attribute and its value.
 DELIMITERS = (":", "\uff1a", "=", "|")

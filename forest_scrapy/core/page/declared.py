@@ -18,15 +18,7 @@ from lxml import etree
 from forest_scrapy.core.page.text import block_text, strip_markup
 from forest_scrapy.core.page.tree import Element, find_texts
 
-__all__ = [
-    "Declared",
-    "Properties",
-    "as_list",
-    "names_of",
-    "read_json_ld",
-    "read_microdata",
-    "text_of",
-]
+__all__ = ["Declared", "Properties", "as_list", "names_of", "text_of"]
 
 #: A node of JSON-LD or of microdata: its properties by name.
 Properties = Mapping[str, Any]

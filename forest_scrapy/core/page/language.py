@@ -22,7 +22,6 @@ from stopwordsiso import langs, stopwords
 from forest_scrapy.core.page.tree import Element
 
 __all__ = [
-    "BITS",
     "combine",
     "detect_language",
     "find_terms",
@@ -33,7 +32,6 @@ __all__ = [
     "ngrams",
     "simhash",
     "split_words",
-    "stop_words",
     "term_digests",
 ]
 

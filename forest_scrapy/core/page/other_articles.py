@@ -11,7 +11,7 @@ from forest_scrapy.core.page.text import block_text
 from forest_scrapy.core.page.tree import Element
 from forest_scrapy.core.page.urls import absolute_url
 
-__all__ = ["Related", "find_other_articles", "find_related"]
+__all__ = ["find_other_articles", "find_related"]
 
 _HEADINGS = ("h1", "h2", "h3", "h4")
 #: The share of words in common from which a heading shows the title.  Not tuned.

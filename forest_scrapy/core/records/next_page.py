@@ -14,14 +14,7 @@ from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.tree import Element
 from forest_scrapy.core.page.urls import absolute_url
 
-__all__ = [
-    "digest_words",
-    "find_next_page",
-    "find_previous_page",
-    "has_previous_page",
-    "is_same_thread",
-    "next_thread_page",
-]
+__all__ = ["digest_words", "find_next_page", "has_previous_page", "next_thread_page"]
 
 #: Texts of links to the next page, in several languages, and arrows.
 _NEXT = re.compile(

@@ -1,24 +1,25 @@
 """The blocks of a page that may be its article, and their features.
 
 A candidate is a block with a threshold: the article would be the segments below the block whose
-probability reaches the threshold.  No feature is specific to a site.
+probability reaches the threshold.  The features of a block tell an article from teasers, lists and
+notices: its likely content, its markup, how much prose it has, and how far from the title it is in
+the tree.  No feature is specific to a site.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from forest_scrapy.core.segments.block_context import (
-    BLOCK_CONTEXT,
-    BLOCK_MARKUP,
-    ContextSums,
-    describe_blocks,
-)
+from forest_scrapy.core.page.outline import Node, Outline
+from forest_scrapy.core.page.tree import Element
+from forest_scrapy.core.segments.features import attribute_words
 from forest_scrapy.core.segments.segmentation import SegmentedPage, running_sums, segment_spans
 from forest_scrapy.core.segments.structure import BodySums, find_title
 
@@ -31,6 +32,24 @@ _THRESHOLDS = (0.5, 0.3, 0.1)
 _LEAST_SHARE, _MOST_BLOCKS = 0.1, 16
 #: Segments below the first are almost surely boilerplate, above the second content.
 _UNLIKELY, _LIKELY = 0.1, 0.9
+
+#: Characters outside links from which a segment is prose.
+_PROSE = 80
+_END = re.compile(r"[.!?\u3002\uff1f\uff01\u0964\u2026][\"'\u201d\u2019\u00bb)\]]*$")
+_TAGS = ("article", "main", "body", "section", "td", "li", "ul", "p", "blockquote")
+_TAGS_ABOVE = ("article", "main", "body", "section", "td")
+#: Words of class and id attributes that tell the role of a block.
+_ROLES = {
+    "article": "article story post entry news",
+    "content": "body content text main",
+    "comments": "comment comments reply disqus",
+    "related": "related more recommend recommended popular latest most",
+    "sidebar": "sidebar aside widget footer nav menu",
+    "popup": "popup modal overlay cookie newsletter subscribe promo",
+    "list": "teaser card item list feed river grid excerpt summary",
+    "gallery": "gallery slideshow carousel slide caption figure",
+}
+_ROLE_WORDS = [frozenset(words.split()) for words in _ROLES.values()]
 
 _OF_BLOCK = (
     "share", "share_of_largest", "length", "segments", "link_density", "share_likely",
@@ -45,8 +64,20 @@ _OF_CANDIDATE = (
     "last_probability", "title_distance", "title_characters", "title_segments",
     "linked_headings_since_title", "kept_in_body", "kept_of_body",
 )  # fmt: skip
+_CONTEXT = (
+    "levels_to_title", "levels_from_title", "prose_share", "prose_of_page", "mean_length",
+    "sentences",
+)  # fmt: skip
+_MARKUP = (
+    "level", "level_of_innermost", "same_text", "siblings", "siblings_above", "articles_inside",
+    "page_articles", "article_body", "in_article_body", "role_main",
+    *(f"tag_{tag}" for tag in _TAGS),
+    *(f"in_{tag}" for tag in _TAGS_ABOVE),
+    *(f"named_{role}" for role in _ROLES),
+    *(f"in_named_{role}" for role in _ROLES),
+)  # fmt: skip
 #: Names of the features, in their order.
-BLOCK_FEATURES = (*_OF_BLOCK, *BLOCK_MARKUP, *_OF_CANDIDATE, *BLOCK_CONTEXT)
+BLOCK_FEATURES = (*_OF_BLOCK, *_MARKUP, *_OF_CANDIDATE, *_CONTEXT)
 
 Values = NDArray[np.float64]
 
@@ -85,7 +116,7 @@ def find_candidates(page: SegmentedPage, probabilities: Values) -> Candidates:
     sums = _PageSums(page, probabilities)
     blocks = _find_blocks(page, sums.content)
     of_blocks = np.hstack(
-        (_block_values(blocks, sums), describe_blocks(page.outline, [b.nodes for b in blocks]))
+        (_block_values(blocks, sums), _describe_blocks(page.outline, [b.nodes for b in blocks]))
     )
     firsts = np.array([block.first for block in blocks], dtype=np.intp)
     lasts = np.array([block.last for block in blocks], dtype=np.intp)
@@ -124,7 +155,7 @@ class _PageSums:
         self.linked_headings = running_sums(is_heading & (linked > 0.5 * self.lengths))
         self.title = find_title(page, is_heading)
         self.body = BodySums(page, self.lengths)
-        self.context = ContextSums(page, self.lengths, linked, self.title)
+        self.context = _ContextSums(page, self.lengths, linked, self.title)
 
 
 def _find_blocks(page: SegmentedPage, content: Values) -> list[_Block]:
@@ -179,13 +210,13 @@ def _kept_values(
     sums: _PageSums,
 ) -> tuple[NDArray[np.bool_], Values]:
     """Which blocks have a segment with this probability, and the features of ``_OF_CANDIDATE``,
-    a row for each block, without meaning if it has none.  ``levels``: those of ``ContextSums``."""
+    a row for each block, without meaning if it has none.  ``levels``: those of ``_ContextSums``."""
     kept = sums.probabilities >= threshold
     at, before = np.flatnonzero(kept), np.concatenate(([0], np.cumsum(kept)))
     starts, ends = before[firsts], before[lasts]
     has_text = ends > starts
     if not len(at):
-        return has_text, np.zeros((len(firsts), len(_OF_CANDIDATE) + len(BLOCK_CONTEXT)))
+        return has_text, np.zeros((len(firsts), len(_OF_CANDIDATE) + len(_CONTEXT)))
     first = at[np.minimum(starts, len(at) - 1)]
     last = at[np.maximum(ends, 1) - 1] + 1
     characters = running_sums(sums.lengths * kept)
@@ -250,3 +281,128 @@ def _title_values(
         np.log1p(np.abs(distance)),
         sums.linked_headings[last] - sums.linked_headings[title],
     )
+
+
+class _ContextSums:
+    """What the values of ``_CONTEXT`` are computed from, for each segment of a page."""
+
+    def __init__(self, page: SegmentedPage, lengths: Values, linked: Values, title: int) -> None:
+        self._page, self._lengths = page, lengths
+        self._title = page.segments[title].block if title >= 0 else -1
+        self._prose = np.where(lengths - linked >= _PROSE, lengths, 0.0)
+        ends = [_END.search(segment.text) is not None for segment in page.segments]
+        self._sentences = lengths * ends
+
+    def values(
+        self,
+        firsts: NDArray[np.intp],
+        lasts: NDArray[np.intp],
+        levels: Values,
+        kept: NDArray[np.bool_],
+    ) -> Values:
+        """One row for each candidate: the kept segments from ``firsts`` to before ``lasts``;
+        ``levels``: those of its node."""
+
+        def sums(of: Values) -> Values:
+            before = running_sums(of * kept)
+            return np.asarray(before[lasts] - before[firsts])
+
+        total = np.maximum(sums(self._lengths), 1.0)
+        count = np.maximum(sums(np.ones(len(kept))), 1.0)
+        prose = sums(self._prose)
+        return np.column_stack(
+            (
+                levels,
+                prose / total,
+                prose / max(self._prose.sum(), 1.0),
+                np.log1p(total / count),
+                sums(self._sentences) / total,
+            )
+        )
+
+    def levels(self, nodes: Sequence[int]) -> Values:
+        """A row for each node: the levels from it up to the nearest element that also contains the
+        title, and from there down to the title; -1 without a title."""
+        outline = self._page.outline
+        if self._title < 0:
+            return np.full((len(nodes), 2), -1.0)
+        around = set(outline.path(self._title))
+        bottom = outline.nodes[self._title].level
+        rows = []
+        for node in nodes:
+            shared = outline.nodes[next(n for n in outline.path(node) if n in around)].level
+            rows.append((outline.nodes[node].level - shared, bottom - shared))
+        return np.array(rows, dtype=np.float64).reshape(-1, 2)
+
+
+def _describe_blocks(outline: Outline, blocks: Sequence[Sequence[int]]) -> NDArray[np.float64]:
+    """The values of ``_MARKUP``, one row for each block, given as the nodes that contain the
+    same text, the outermost first."""
+    nodes = outline.nodes
+    articles = np.array([i for i, node in enumerate(nodes) if node.tag == "article"])
+    siblings = _SiblingCounts(outline)
+    rows = []
+    for block in blocks:
+        own = [nodes[i] for i in block]
+        above_at = list(outline.path(own[0].parent))
+        above = [nodes[i] for i in above_at]
+        inside = (articles >= block[0]) & (articles < outline.ends[block[0]])
+        tags, tags_above = {node.tag for node in own}, {node.tag for node in above}
+        words, words_above = _words(own), _words(above)
+        rows.append(
+            (
+                own[0].level,
+                own[-1].level,
+                len(own),
+                np.log1p(max(map(siblings.count, block))),
+                np.log1p(max(map(siblings.count, above_at), default=1)),
+                int(inside.sum()) - sum(node.tag == "article" for node in own),
+                len(articles),
+                _any(own, _is_article_body),
+                _any(above, _is_article_body),
+                _any(own, _is_main),
+                *(tag in tags for tag in _TAGS),
+                *(tag in tags_above for tag in _TAGS_ABOVE),
+                *(not role.isdisjoint(words) for role in _ROLE_WORDS),
+                *(not role.isdisjoint(words_above) for role in _ROLE_WORDS),
+            )
+        )
+    return np.array(rows, dtype=np.float64).reshape(len(blocks), len(_MARKUP))
+
+
+class _SiblingCounts:
+    """The number of children of an element's parent with its tag and class."""
+
+    def __init__(self, outline: Outline) -> None:
+        self._nodes = outline.nodes
+        self._counts: dict[int, Counter[tuple[str, str | None]]] = {}
+
+    def count(self, index: int) -> int:
+        node = self._nodes[index]
+        if node.parent < 0:
+            return 1
+        if node.parent not in self._counts:
+            parent = self._nodes[node.parent].element
+            self._counts[node.parent] = Counter(map(_type_of, parent))
+        return self._counts[node.parent][_type_of(node.element)]
+
+
+def _type_of(element: Element) -> tuple[str, str | None]:
+    return str(element.tag), element.get("class")
+
+
+def _words(nodes: Sequence[Node]) -> set[str]:
+    values = (node.element.get(name) for node in nodes for name in ("class", "id"))
+    return {word for value in values if value for word in attribute_words(value)}
+
+
+def _any(nodes: Sequence[Node], test: Callable[[Element], bool]) -> bool:
+    return any(test(node.element) for node in nodes)
+
+
+def _is_article_body(element: Element) -> bool:
+    return element.get("itemprop") == "articleBody"
+
+
+def _is_main(element: Element) -> bool:
+    return element.get("role") in ("main", "article")

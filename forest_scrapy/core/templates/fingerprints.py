@@ -20,7 +20,6 @@ __all__ = [
     "Fingerprint",
     "bound_features",
     "overlap_distance",
-    "path_set",
     "typed_paths",
 ]
 

@@ -9,12 +9,13 @@ from hypothesis import strategies as st
 
 from forest_scrapy.core import Page
 from forest_scrapy.core.records.main_text import (
+    CONTEXT,
     MainTextClassifier,
     choose_by_f1,
     default_main_text_classifier,
+    describe_context,
     read_main_text,
 )
-from forest_scrapy.core.records.main_text_context import CONTEXT, describe_context
 from forest_scrapy.core.segments.classifier import default_classifier
 from forest_scrapy.core.segments.segmentation import segment_page
 from tests.core.records.shop import LAMPS, list_html, product_page

@@ -1,9 +1,14 @@
 """The attributes of records: their values, types and labels."""
 
-from forest_scrapy.core.records.attributes.attribute import TYPES, Attribute
+from forest_scrapy.core.records.attributes.attribute import (
+    TYPES,
+    Attribute,
+    read_replies,
+    read_values,
+    read_values_of,
+)
 from forest_scrapy.core.records.attributes.cells import ValueCell, read_cells
 from forest_scrapy.core.records.attributes.learning import learn_attributes
-from forest_scrapy.core.records.attributes.values import read_replies, read_values, read_values_of
 
 __all__ = [
     "TYPES",

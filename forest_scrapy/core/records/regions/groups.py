@@ -36,7 +36,6 @@ __all__ = [
     "Group",
     "TokenKey",
     "find_visible",
-    "measure_alignment",
     "measure_groups",
     "rank_groups",
     "write_key",
