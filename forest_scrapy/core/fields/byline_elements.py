@@ -19,7 +19,7 @@ from forest_scrapy.core.fields.bylines import (
 from forest_scrapy.core.page.outline import Node, find_hidden
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.text import block_text
-from forest_scrapy.core.page.tree import Element, body_of, is_ignored
+from forest_scrapy.core.page.tree import Element, body_of, class_and_id, is_ignored
 
 __all__ = [
     "LONGEST_CREDIT",
@@ -184,17 +184,13 @@ def _same_text(element: Element) -> Iterator[Element]:
 def _is_marked(element: Element) -> bool:
     if element.get("rel") == "author" or element.get("itemprop") == "author":
         return True
-    marks = _marks_of(element)
+    marks = class_and_id(element)
     return bool(_MARK.search(marks)) and not _NO_MARK.search(marks)
 
 
 def is_marked_name(element: Element) -> bool:
     """Whether the attributes of a byline say that it is a name and nothing else."""
-    return element.get("rel") == "author" or "name" in _marks_of(element).lower()
-
-
-def _marks_of(element: Element) -> str:
-    return f"{element.get('class') or ''} {element.get('id') or ''}"
+    return element.get("rel") == "author" or "name" in class_and_id(element).lower()
 
 
 #: Elements looked at, and siblings on each side of the byline.  Of 150, 400 and all elements, 150

@@ -13,7 +13,7 @@ from forest_scrapy.core.fields.dates import find_date, read_date
 from forest_scrapy.core.fields.metadata import is_xpath
 from forest_scrapy.core.fields.ranking import drop_constant, family_of, rank_sources
 from forest_scrapy.core.fields.sources import PageSources, find_visible, short_elements
-from forest_scrapy.core.page.tree import Element
+from forest_scrapy.core.page.tree import Element, class_and_id
 
 __all__ = [
     "MODIFIED",
@@ -184,7 +184,7 @@ def _visible_date(page: PageSources, text: str, element: Element) -> str:
 
 def _is_marked(element: Element) -> bool:
     """Whether the markup says that the element is a date, or it contains little else."""
-    marks = f"{element.get('class') or ''} {element.get('id') or ''}"
+    marks = class_and_id(element)
     text = " ".join("".join(element.itertext()).split())
     return element.tag == "time" or bool(_MARK.search(marks)) or len(text) < _BARE
 

@@ -72,7 +72,7 @@ class Content:
     """The content of one or more elements.
 
     ``text``: one line per block, with captions.  ``markup``: allowed elements and attributes only,
-    and absolute URLs; not safe to show before ``allowed_html.clean_markup``.
+    and absolute URLs; not safe to show before ``markup.clean_markup``.
     ``linked_headings``: headings that link to other pages, typical of a page with several
     articles.  ``text_blocks``: the blocks with text of their own.  ``own_body``: the
     text without captions, if that is known.

@@ -1,22 +1,28 @@
 """The outline of a page: its visible elements and text leaves in document order.
 
-The walk is iterative: pages on the web can be nested thousands of levels deep.
-
-They are left out of outlines and of contents, so that no method sees their text.
+Hidden elements, dialogs and notices are left out of outlines and of contents, so that no method
+sees their text.  The walk is iterative: pages on the web can be nested thousands of levels deep.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Container, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, TypeVar
 
 from lxml import etree
 
-from forest_scrapy.core.page.tree import PHRASING, Element, body_of, is_ignored, outermost_elements
+from forest_scrapy.core.page.tree import (
+    PHRASING,
+    Element,
+    body_of,
+    class_and_id,
+    is_ignored,
+    outermost_elements,
+)
 
 __all__ = ["Leaf", "Node", "Outline", "find_hidden", "outline_tree"]
 
@@ -128,7 +134,7 @@ def _is_left_out(element: Element) -> bool:
 
 def _is_notice(element: Element) -> bool:
     """Whether the element is a dialog or a cookie notice, and has no article."""
-    names = f"{element.get('class') or ''} {element.get('id') or ''}"
+    names = class_and_id(element)
     is_named = element.tag not in ("html", "body") and _NOTICE.search(names) is not None
     is_notice = is_named or (element.get("role") or "").endswith("dialog")
     return is_notice and next(element.iter(*_OF_ARTICLES), None) is None
@@ -252,6 +258,20 @@ class Outline:
                 found.append(i)
                 end = self.ends[i]
         return found
+
+    @cached_property
+    def _index_of(self) -> Mapping[Element, int]:
+        return {node.element: i for i, node in enumerate(self.nodes)}
+
+    def indices(self, elements: Iterable[Element]) -> list[int]:
+        """The indices of the elements that are in the outline, in the given order."""
+        return [self._index_of[one] for one in elements if one in self._index_of]
+
+    def line(self, index: int, most_leaves: int | None = None) -> str:
+        """The text below a node on one line; ``""`` if it has more leaves than ``most_leaves``."""
+        node = self.nodes[index]
+        is_long = most_leaves is not None and node.last - node.first > most_leaves
+        return "" if is_long else " ".join(self.text(node).split())
 
     def text(self, node: Node) -> str:
         """The texts of the leaves below the node, joined by spaces."""

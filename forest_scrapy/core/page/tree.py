@@ -10,10 +10,12 @@ from lxml import etree, html
 from parsel import Selector
 
 __all__ = [
+    "HEADINGS",
     "IGNORED",
     "PHRASING",
     "Element",
     "body_of",
+    "class_and_id",
     "compile_xpath",
     "find_elements",
     "find_texts",
@@ -44,6 +46,7 @@ PHRASING = frozenset(
     ).split()
 )
 
+HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 
 #: The class of all elements.  lxml's default for HTML, another class for forms and their fields,
 #: calls Python for each element that is looked at: 5% of the time to read an article.
@@ -81,6 +84,15 @@ def is_ignored(element: Element) -> bool:
 def is_block(element: Element) -> bool:
     """Whether the element starts a new line."""
     return isinstance(element.tag, str) and element.tag not in PHRASING
+
+
+def class_and_id(element: Element, longest: int | None = None) -> str:
+    """What sites name an element by, cut off after ``longest`` characters.
+
+    >>> class_and_id(parse_html("<p class='lead big' id=p7>").find(".//p"))
+    'lead big p7'
+    """
+    return f"{element.get('class') or ''} {element.get('id') or ''}"[:longest]
 
 
 def body_of(root: Element) -> Element:

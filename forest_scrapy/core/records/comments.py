@@ -12,7 +12,7 @@ from statistics import fmean
 from forest_scrapy.core.page.content import Content
 from forest_scrapy.core.page.outline import Node
 from forest_scrapy.core.page.page import Page
-from forest_scrapy.core.page.tree import Element
+from forest_scrapy.core.page.tree import HEADINGS, Element
 from forest_scrapy.core.records.learning import learn_rules
 from forest_scrapy.core.records.record import Record
 from forest_scrapy.core.records.regions.groups import Group, TokenKey, measure_groups, rank_groups
@@ -31,7 +31,6 @@ _WORDS = re.compile(
 #: Lists of comments on other pages, and links to comments.
 _OTHERS = re.compile(r"recent|latest|popular|count|link", re.IGNORECASE)
 _NAMES = ("id", "class", "itemprop", "itemtype")
-_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 #: The share of comments that must have a date, and of those without such names that may have a
 #: heading: teasers of other articles have one.
 _DATED, _HEADED = 0.7, 0.3
@@ -144,7 +143,7 @@ def _is_outside(pages: Sequence[ProsePage], lasts: Sequence[int], group: Group) 
 def _are_comments(pages: Sequence[ProsePage], group: Group) -> bool:
     """Whether the records of a candidate are no teasers: several on a page, few with a heading."""
     headed = [
-        any(page.outline.nodes[i].tag in _HEADINGS for i in range(node, page.outline.ends[node]))
+        any(page.outline.nodes[i].tag in HEADINGS for i in range(node, page.outline.ends[node]))
         for page, nodes in zip(pages, group.nodes, strict=True)
         for node in nodes
     ]

@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 
 from forest_scrapy.core.page.declared import as_list
 from forest_scrapy.core.page.page import Page
-from forest_scrapy.core.page.tree import Element
+from forest_scrapy.core.page.tree import HEADINGS, Element, class_and_id
 from forest_scrapy.core.records.products.prices import has_price
 from forest_scrapy.core.records.regions.groups import Group
 from forest_scrapy.core.records.regions.items import is_person_url
@@ -85,7 +85,6 @@ _NEAR = 40
 _LONGEST = 60
 #: Elements whose attributes are read.
 _MOST_NODES = 20_000
-_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 #: Endings of the types of schema.org, in lower case, and the kind that they declare.
 _DECLARED = {
     "thread": ("discussionforumposting", "qapage"),
@@ -210,7 +209,7 @@ def _markup_facts(page: ProsePage) -> dict[str, float]:
     images = 0
     for node in page.outline.nodes[:_MOST_NODES]:
         images += node.tag == "img"
-        names = f"{node.element.get('class') or ''} {node.element.get('id') or ''}"[:200]
+        names = class_and_id(node.element, 200)
         if len(names) > 1:
             for name, pattern in _NAMED.items():
                 counts[name] += pattern.search(names) is not None
@@ -218,7 +217,7 @@ def _markup_facts(page: ProsePage) -> dict[str, float]:
     return {
         **{f"log_{name}_names": log1p(count) for name, count in counts.items()},
         "log_images": log1p(images),
-        "log_headings": log1p(sum(tag in _HEADINGS for tag in tags)),
+        "log_headings": log1p(sum(tag in HEADINGS for tag in tags)),
         "log_paragraphs": log1p(tags.count("p")),
     }
 
@@ -272,7 +271,7 @@ def linked_title(page: ProsePage, top: int) -> str:
         tags = {outline.nodes[j].tag for j in range(i, outline.ends[i])}
         tags |= {outline.nodes[j].tag for j in outline.path(i) if j >= top}
         text = outline.text(node)
-        if tags & _HEADINGS and len(text.split()) >= _TITLE_WORDS:
+        if tags & HEADINGS and len(text.split()) >= _TITLE_WORDS:
             return " ".join(text.split())
     return ""
 

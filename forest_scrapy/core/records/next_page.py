@@ -144,10 +144,10 @@ def _number_pairs(page: Page) -> Iterator[tuple[_Number, _Number]]:
 
 def _named_links(page: Page, names: _Names) -> Iterator[Element]:
     """The links with a text, class, label or data attribute that names the page."""
-    for node in page.outline.nodes:
+    for i, node in enumerate(page.outline.nodes):
         if not _is_link(node.element):
             continue
-        own = " ".join(page.outline.text(node).split())
+        own = page.outline.line(i)
         given = (node.element.get(attribute) or "" for attribute in _NAMES)
         if (
             (own and names.text.fullmatch(own))

@@ -40,15 +40,13 @@ class RecordReader:
 
     def __init__(self, page: Page, text: Sequence[str], drop: Sequence[str]) -> None:
         self.page, self._text, self._drop = page, text, frozenset(drop)
-        self._index = {node.element: i for i, node in enumerate(page.outline.nodes)}
         self._roots: list[int] = []
         self._known: frozenset[int] = frozenset()
 
     def nodes_of(self, elements: Iterable[Element]) -> list[int]:
         """The visible ones of the elements, by index."""
         visible = find_visible(self.page.outline)
-        found = (self._index.get(element) for element in elements)
-        return sorted({node for node in found if node is not None and visible[node]})
+        return sorted({i for i in self.page.outline.indices(elements) if visible[i]})
 
     def locate(self, nodes: Sequence[int], before: int, after: int) -> list[Located]:
         """The records with these elements, which are those that are read from now on."""

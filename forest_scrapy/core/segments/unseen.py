@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from forest_scrapy.core.page.page import Page
@@ -47,19 +47,14 @@ def classify_unseen(
     ``classifier``: None is the one of the package.  Cost: the classifier on the whole page, since
     features depend on neighbours.
     """
-    index_of = {node.element: i for i, node in enumerate(page.outline.nodes)}
-    inside = page.outline.subtree(_indices(index_of, blocks), _indices(index_of, without))
-    nodes = _indices(index_of, unknown)
+    outline = page.outline
+    inside = outline.subtree(outline.indices(blocks), set(outline.indices(without)))
+    nodes = set(outline.indices(unknown))
     segmented = segment_page(page)
     probabilities = (classifier or default_classifier()).score(segmented, {}, 1)
     unseen = [i for i, segment in enumerate(segmented.segments) if segment.block in nodes]
     bad = {i for i in unseen if probabilities[i] < _KEEP_FROM}
     return Unseen(len(unseen), _elements_of(segmented, inside, bad))
-
-
-def _indices(index_of: Mapping[Element, int], elements: Iterable[Element]) -> set[int]:
-    """The indices of the elements that are in the outline."""
-    return {index_of[element] for element in elements if element in index_of}
 
 
 def _elements_of(

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from forest_scrapy.core.fields.dates import read_date
 from forest_scrapy.core.page.outline import Node
 from forest_scrapy.core.page.page import Page
+from forest_scrapy.core.page.tree import HEADINGS
 from forest_scrapy.core.page.urls import absolute_url, host_of
 from forest_scrapy.core.records.attributes.cells import REPLY, ValueCell, read_cells, strip_label
 from forest_scrapy.core.records.products.pairs import split_unit
@@ -94,7 +95,6 @@ _TITLE_WORDS = 3
 
 _AUTHOR_WORDS = re.compile(r"author|user|name|poster|creator|member|nick|byline", re.IGNORECASE)
 _POSITION = re.compile(r"(?:#|no\.?|nr\.?)\s?\d+", re.IGNORECASE)
-_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 
 
 def choose_type(path: str, values: Sequence[str], language: str) -> str:
@@ -123,7 +123,7 @@ def choose_type(path: str, values: Sequence[str], language: str) -> str:
     if most(_may_be_name) and is_called_author(path):
         return "author"
     words = fmean(len(text.split()) for text in texts)
-    if steps & _HEADINGS or ("a" in steps and words >= _TITLE_WORDS):
+    if steps & HEADINGS or ("a" in steps and words >= _TITLE_WORDS):
         return "title"
     if most(_may_be_name) and "a" in steps:
         return "author"

@@ -89,7 +89,7 @@ class LabelReader:
         return any(self._outline.nodes[i].tag == "a" for i in below)
 
     def _text(self, index: int, with_colon: bool = False) -> str:
-        text = _short_text(self._outline, index)
+        text = self._outline.line(index, _MOST_LABEL_LEAVES)
         return text if with_colon else _clean(text)
 
     def is_label(self, index: int, text: str) -> bool:
@@ -142,7 +142,7 @@ def find_heads(outline: Outline, row: int) -> list[str]:
     while first != row and i < end and len(heads) < _MOST_CELLS:
         if outline.nodes[i].tag != "th":
             return []
-        heads += [_clean(_short_text(outline, i))] * read_span(outline.nodes[i])
+        heads += [_clean(outline.line(i, _MOST_LABEL_LEAVES))] * read_span(outline.nodes[i])
         i = outline.ends[i]
     return heads if len(heads) > 1 else []
 
@@ -151,12 +151,6 @@ def read_span(node: Node) -> int:
     """The number of columns of a cell, from 1 to 99."""
     text = node.element.get("colspan")
     return int(text) if text and re.fullmatch(r"[1-9]\d?", text, re.ASCII) else 1
-
-
-def _short_text(outline: Outline, index: int) -> str:
-    node = outline.nodes[index]
-    is_short = node.last - node.first <= _MOST_LABEL_LEAVES
-    return " ".join(outline.text(node).split()) if is_short else ""
 
 
 def _clean(text: str) -> str:

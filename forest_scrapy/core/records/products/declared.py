@@ -1,4 +1,5 @@
-"""What a page declares about its product: JSON-LD, microdata, and ``meta`` elements."""
+"""What a page declares about its product in JSON-LD, microdata and ``meta`` elements, and the
+images that it shows."""
 
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ from price_parser import Price as ParsedPrice
 
 from forest_scrapy.core.page.declared import Properties, as_list, names_of, text_of
 from forest_scrapy.core.page.page import Page
+from forest_scrapy.core.page.tree import class_and_id
 from forest_scrapy.core.page.urls import absolute_url, image_url
 from forest_scrapy.core.records.products.names import similarity
 
@@ -229,7 +231,7 @@ def find_images(page: Page, name: str) -> list[str]:
             continue
         above = list(outline.path(i))[:_NAMED_ABOVE]
         elements = [outline.nodes[j].element for j in above]
-        names = " ".join(f"{e.get('class') or ''} {e.get('id') or ''}"[:200] for e in elements)
+        names = " ".join(class_and_id(element, 200) for element in elements)
         links = [
             outline.nodes[j].element.get("href") or "" for j in above if outline.nodes[j].tag == "a"
         ]

@@ -1,16 +1,17 @@
-"""The name that a page shows for its product."""
+"""The name and the brand that a page shows for its product."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from forest_scrapy.core.fields.sources import find_site_names, fold_words
 from forest_scrapy.core.page.language import split_words
 from forest_scrapy.core.page.outline import Outline
 from forest_scrapy.core.page.page import Page
+from forest_scrapy.core.page.tree import class_and_id
 from forest_scrapy.core.page.urls import host_of
+from forest_scrapy.core.records.products.prices import ShownValue
 
 __all__ = ["clean_brand", "find_brands", "find_names", "find_shop_brand", "similarity", "text_at"]
 
@@ -28,17 +29,7 @@ _CONTAINED = 0.5
 _TITLE_NAME = re.compile(r"(?:product|item)[\w-]*(?:name|title)", re.IGNORECASE)
 
 
-@dataclass(frozen=True)
-class Shown:
-    """A text on a page that may be the value of a field: the index of its element, and how likely
-    it is: larger is better."""
-
-    node: int
-    text: str
-    score: float
-
-
-def find_names(page: Page) -> list[Shown]:
+def find_names(page: Page) -> list[ShownValue]:
     """The headings of a page that may be the product's name, the likeliest first."""
     outline = page.outline
     declared = (*page.declared.meta.get("og:title", ()), *page.declared.titles)
@@ -49,13 +40,13 @@ def find_names(page: Page) -> list[Shown]:
         if not 0 < node.last - node.first <= _MOST_LEAVES:
             continue
         text = text_at(outline, i, " ")
-        names = f"{node.element.get('class') or ''} {node.element.get('id') or ''}"
-        bonus = max(_HEADINGS.get(node.tag, 0.0), 0.4 * bool(_TITLE_NAME.search(names[:300])))
+        names = class_and_id(node.element, 300)
+        bonus = max(_HEADINGS.get(node.tag, 0.0), 0.4 * bool(_TITLE_NAME.search(names)))
         inside = any(_contains(one, text) for one in titles)
         is_site = fold_words(text[:_LONGEST_NAME]) in sites
         if (bonus or inside) and not is_site and 1 < len(text) <= _LONGEST_NAME:
             alike = max((similarity(text, one) for one in titles), default=0.0)
-            found.append(Shown(i, text, round(alike + bonus + _CONTAINED * inside, 4)))
+            found.append(ShownValue(i, text, round(alike + bonus + _CONTAINED * inside, 4)))
     return sorted(found, key=lambda one: (-one.score, one.node))
 
 
@@ -122,7 +113,7 @@ _SEVERAL = re.compile(
 _DOMAIN = re.compile(r"(?<=\w)\.(?:com?|net|org|shop|store|[a-z]{2})$", re.IGNORECASE)
 
 
-def find_brands(page: Page, name: str, name_at: int) -> list[Shown]:
+def find_brands(page: Page, name: str, name_at: int) -> list[ShownValue]:
     """The texts of a page that may be the product's brand, the likeliest first; ``name_at``: the
     leaf of the name, -1 if it is not shown.
 
@@ -142,7 +133,7 @@ def find_brands(page: Page, name: str, name_at: int) -> list[Shown]:
         near = name_at >= 0 and abs(outline.nodes[i].first - name_at) <= _NEAR
         links = 0.5 * (outline.nodes[i].tag == "a")
         score = says + 1.5 * starts + 0.5 * (inside and not starts) + 0.6 * near + links
-        found.append(Shown(i, text, round(score, 4)))
+        found.append(ShownValue(i, text, round(score, 4)))
     return sorted(found, key=lambda one: (-one.score, one.node))
 
 
@@ -195,11 +186,11 @@ def _named_brands(outline: Outline) -> Iterator[tuple[int, str, float]]:
         if not 0 < count <= 3:
             text = (node.element.get("alt") or "") if node.tag == "img" else ""
         else:
-            text = " ".join(outline.text(node).split())
+            text = outline.line(i)
         if not text or len(text) > _LONGEST + 20:
             continue
         before = outline.leaves[node.first - 1].text if node.first else ""
-        names = f"{node.element.get('class') or ''} {node.element.get('id') or ''}"[:300]
+        names = class_and_id(node.element, 300)
         parent = outline.nodes[node.parent].element if node.parent >= 0 else node.element
         names += f" {parent.get('class') or ''}"[:200]
         says = 1.2 * bool(_NAMED.search(names))

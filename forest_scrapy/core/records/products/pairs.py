@@ -1,5 +1,5 @@
 """Attributes of products as pairs of a label and a value: rows of tables, lists of definitions,
-and lines such as "Colour: red"."""
+and lines such as "Colour: red"; and the types of values."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import NamedTuple
 from forest_scrapy.core.fields.dates import read_date
 from forest_scrapy.core.page.outline import Node, Outline
 from forest_scrapy.core.page.page import Page
+from forest_scrapy.core.page.tree import class_and_id
 from forest_scrapy.core.records.products.prices import has_price, is_cart, read_price
 
 __all__ = ["find_pairs", "read_typed", "split_unit"]
@@ -47,10 +48,8 @@ def find_other_places(outline: Outline) -> list[bool]:
 
 def _is_other(node: Node) -> bool:
     element = node.element
-    names = (
-        f"{element.get('class') or ''} {element.get('id') or ''} {element.get('itemprop') or ''}"
-    )
-    return node.tag in _TAGS or _NAME.search(names[:_LONGEST]) is not None
+    names = f"{class_and_id(element)} {element.get('itemprop') or ''}"[:_LONGEST]
+    return node.tag in _TAGS or _NAME.search(names) is not None
 
 
 def in_controls(outline: Outline) -> list[bool]:
@@ -106,13 +105,13 @@ def _read_pairs(outline: Outline) -> Iterator[Pair]:
             continue
         if node.tag == "tr":
             cells = [j for j in children[i] if outline.nodes[j].tag in _CELLS]
-            texts = [text for j in cells if (text := _text(outline, j))]
+            texts = [text for j in cells if (text := outline.line(j, _MOST_LEAVES))]
             if len(texts) == len(cells) == 2:
                 yield _pair(*texts)
         elif node.tag == "dt":
-            label = _text(outline, i)
+            label = outline.line(i, _MOST_LEAVES)
         elif node.tag == "dd":
-            yield _pair(label, _text(outline, i))
+            yield _pair(label, outline.line(i, _MOST_LEAVES))
             label = ""
         elif node.tag in _LINES and node.first < node.last:
             first, last = outline.leaves[node.first], outline.leaves[node.last - 1]
@@ -126,10 +125,10 @@ def _read_line(outline: Outline, index: int, children: list[int]) -> Iterator[Pa
     node = outline.nodes[index]
     if not 0 < node.last - node.first <= 4 or any(outline.nodes[j].tag == "li" for j in children):
         return
-    text = _text(outline, index)
+    text = outline.line(index, _MOST_LEAVES)
     match = _LINE.fullmatch(text)
     if any(outline.nodes[j].is_block for j in children):
-        first = _text(outline, children[0]) if len(children) == 2 else ""
+        first = outline.line(children[0], _MOST_LEAVES) if len(children) == 2 else ""
         match = match if match and first.rstrip(_COLONS) == match[1] else None
     if match and "://" not in text[: len(match[1]) + 4]:
         yield _pair(match[1], match[2])
@@ -142,13 +141,6 @@ def _children(outline: Outline) -> list[list[int]]:
         if node.parent >= 0 and node.first < node.last:
             found[node.parent].append(i)
     return found
-
-
-def _text(outline: Outline, index: int) -> str:
-    node = outline.nodes[index]
-    if not 0 < node.last - node.first <= _MOST_LEAVES:
-        return ""
-    return " ".join(outline.text(node).split())
 
 
 def _pair(label: str, value: str) -> Pair:

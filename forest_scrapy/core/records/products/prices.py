@@ -1,4 +1,4 @@
-"""Prices in texts, with their currency."""
+"""Prices: in texts, with their currency; old ones; and those that a page shows for its product."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from price_parser import Price as ParsedPrice
 
 from forest_scrapy.core.page.outline import Outline
 from forest_scrapy.core.page.page import Page
-from forest_scrapy.core.page.tree import Element
+from forest_scrapy.core.page.tree import Element, class_and_id
 from forest_scrapy.core.xpaths.anchored import anchored_paths
 
 __all__ = [
     "Price",
+    "ShownValue",
     "find_prices",
     "has_price",
     "is_called_old",
@@ -152,7 +153,7 @@ def is_called_old(element: Element) -> bool:
     >>> [is_called_old(parse_html(f"<b class='{name}'>").find(".//b")) for name in names]
     [True, True, True, False, False]
     """
-    names = f"{element.get('class') or ''} {element.get('id') or ''}"[:_LONGEST_NAMES]
+    names = class_and_id(element, _LONGEST_NAMES)
     label = (element.get("aria-label") or "")[:_LONGEST_NAMES]
     return bool(_OLD_NAMES.search(_CAMEL.sub("-", names)) or _LABEL.search(label))
 
@@ -167,7 +168,7 @@ def without_old(text: str) -> str:
 
 
 #: Characters and leaves of the longest element that is a price with a few words.
-_LONGEST_BESIDE, _MOST_LEAVES = 60, 14
+_LONGEST_SHOWN, _MOST_LEAVES = 60, 14
 #: Prices that are ranked on a page; elements above a price whose names are read.
 _MOST_PRICES, _NAMED_ABOVE = 300, 4
 #: Leaves around a price that are searched for the button of a cart.
@@ -195,16 +196,16 @@ _REST = re.compile(r"[\d.,'\s]")
 
 
 @dataclass(frozen=True)
-class ShownPrice:
-    """A price on a page: the index of its element, its value, and how likely it is that of the
-    product: larger is better."""
+class ShownValue:
+    """A value that a page shows: the index of its element, its text (of a price, the amount), and
+    how likely it is that of the product: larger is better."""
 
     node: int
-    price: Price
+    text: str
     score: float
 
 
-def find_prices(page: Page, name_at: int) -> list[ShownPrice]:
+def find_prices(page: Page, name_at: int) -> list[ShownValue]:
     """The prices of a page, the likeliest first; ``name_at``: the leaf of the product's name, -1
     if it is not shown.
 
@@ -225,7 +226,7 @@ def find_prices(page: Page, name_at: int) -> list[ShownPrice]:
         score -= 0.25 * log1p(abs(distance)) + (0.5 if distance < 0 else 0.0) + 0.02 * order
         score -= 1.5 * in_link[node]
         score += 1.0 * any(abs(first - cart) <= _NEAR for cart in carts[:20])
-        ranked.append(ShownPrice(node, price, round(score, 4)))
+        ranked.append(ShownValue(node, price.amount, round(score, 4)))
     return sorted(ranked, key=lambda one: (-one.score, one.node))
 
 
@@ -268,17 +269,14 @@ def _short_text(outline: Outline, index: int) -> str:
     if not 0 < node.last - node.first <= _MOST_LEAVES:
         return ""
     text = price_text(outline, node.first, node.last)
-    return text if len(text) <= _LONGEST_BESIDE else ""
+    return text if len(text) <= _LONGEST_SHOWN else ""
 
 
 def _score_names(outline: Outline, node: int) -> float:
     """What the names of the element and of those above it say, and its own words."""
     above = list(outline.path(node))[:_NAMED_ABOVE]
     tags = {outline.nodes[i].tag for i in above}
-    names = " ".join(
-        f"{element.get('class') or ''} {element.get('id') or ''}"[:300]
-        for element in (outline.nodes[i].element for i in above)
-    )
+    names = " ".join(class_and_id(outline.nodes[i].element, 300) for i in above)
     score = 1.5 * bool(_PRICE_NAME.search(names)) + 0.5 * bool(_NOW_NAME.search(names))
     score -= 1.2 * bool(_OLD_NAME.search(names)) + 2.5 * bool(tags & STRUCK_TAGS)
     first = outline.nodes[node].first
@@ -289,4 +287,4 @@ def _score_names(outline: Outline, node: int) -> float:
 
 def is_cart(text: str) -> bool:
     """Whether a text may be that of a button that puts a product into the cart."""
-    return len(text) <= _LONGEST_BESIDE and _CART.search(text) is not None
+    return len(text) <= _LONGEST_SHOWN and _CART.search(text) is not None

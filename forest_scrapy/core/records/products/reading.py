@@ -17,8 +17,8 @@ from forest_scrapy.core.records.products.declared import (
 )
 from forest_scrapy.core.records.products.names import clean_brand, find_shop_brand, text_at
 from forest_scrapy.core.records.products.pairs import find_pairs, read_typed
-from forest_scrapy.core.records.products.prices import read_price
-from forest_scrapy.core.records.products.rules import ProductRules, ShownValue, find_values
+from forest_scrapy.core.records.products.prices import ShownValue, read_price
+from forest_scrapy.core.records.products.rules import ProductRules, find_values
 
 __all__ = ["read_product"]
 
@@ -97,11 +97,10 @@ def _read_rules(
     page: Page, rules: ProductRules, shown: Mapping[str, Sequence[ShownValue]]
 ) -> Values:
     """The values at the places of the template."""
-    index = {node.element: i for i, node in enumerate(page.outline.nodes)}
     found: Values = {}
     for name, paths in (("name", rules.name), ("brand", rules.brand), ("price", rules.price)):
         for path in paths:
-            nodes = [index[e] for e in find_elements(path, page.root) if e in index]
+            nodes = page.outline.indices(find_elements(path, page.root))
             here = [one for one in shown[name] if one.node in nodes]
             if here:
                 found[name] = here[0].text

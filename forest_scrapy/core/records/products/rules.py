@@ -10,10 +10,10 @@ from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.records.products.declared import read_declared, read_meta
 from forest_scrapy.core.records.products.names import find_brands, find_names, similarity, text_at
 from forest_scrapy.core.records.products.pairs import find_pairs
-from forest_scrapy.core.records.products.prices import find_prices
+from forest_scrapy.core.records.products.prices import ShownValue, find_prices
 from forest_scrapy.core.xpaths.anchored import AnchoredPath, anchored_paths, anchored_xpath
 
-__all__ = ["ProductRules", "ShownValue", "find_values", "learn_product"]
+__all__ = ["ProductRules", "find_values", "learn_product"]
 
 #: Expressions that are kept for a field, and pairs that are the same on all pages.
 _MOST_PATHS, _MOST_CONSTANT = 3, 200
@@ -23,16 +23,6 @@ _MOST_PATHS, _MOST_CONSTANT = 3, 200
 _VARIES, _TAUGHT = 1.0, 20.0
 #: The least score of a brand that is taken from the text of a page.
 _LEAST_BRAND = 1.9
-
-
-@dataclass(frozen=True)
-class ShownValue:
-    """A value that a page shows: the index of its element, its text (of a price, the amount), and
-    how likely it is the value of the field."""
-
-    node: int
-    text: str
-    score: float
 
 
 @dataclass(frozen=True)
@@ -60,13 +50,8 @@ def find_values(page: Page) -> dict[str, list[ShownValue]]:
     names = find_names(page)
     name = names[0].text if names else page.declared.title
     at = page.outline.nodes[names[0].node].first if names else -1
-    prices = [ShownValue(p.node, p.price.amount, p.score) for p in find_prices(page, at)]
-    brands = [ShownValue(b.node, b.text, b.score) for b in find_brands(page, name, at)]
-    return {
-        "name": [ShownValue(n.node, n.text, n.score) for n in names],
-        "price": prices,
-        "brand": [one for one in brands if one.score >= _LEAST_BRAND],
-    }
+    brands = [one for one in find_brands(page, name, at) if one.score >= _LEAST_BRAND]
+    return {"name": names, "price": find_prices(page, at), "brand": brands}
 
 
 def learn_product(pages: Sequence[Page]) -> ProductRules:

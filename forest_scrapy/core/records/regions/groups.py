@@ -177,9 +177,6 @@ _MOST_CHARACTERS = 120
 _DATED = 0.5
 #: Candidates whose records are compared inside, and the depth to which.
 _COMPARED, _DEPTH = 40, 3
-#: The least prose of a lead that has a date, in that of a record; the share of pages that must
-#: have a lead, and of those on which it must have a date.
-_SHORT_LEAD, _MOSTLY = 0.3, 0.5
 #: Elements with more keys in all are of a hostile page.
 _MOST_NODES = 100_000
 _DIGITS = 4

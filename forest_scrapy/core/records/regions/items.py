@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from forest_scrapy.core.page.outline import Node, Outline
 from forest_scrapy.core.page.page import Page
+from forest_scrapy.core.page.tree import HEADINGS, class_and_id
 from forest_scrapy.core.page.urls import absolute_url, image_url
 from forest_scrapy.core.records.products.prices import (
     Price,
@@ -33,7 +34,6 @@ _MOST_LINKS, _MOST_LEAVES, _MOST_NODES = 6, 120, 400
 _FULL_TITLE, _LONGEST = 60, 300
 #: Leaves of the largest element that is a price.
 _PRICE_LEAVES = 6
-_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ def read_item(page: Page, index: int) -> ListItem | None:
 
 def _read_links(page: Page, outline: Outline, inner: range) -> Iterator[_Link]:
     own = page.url.partition("#")[0]
-    headings = [i for i in inner if outline.nodes[i].tag in _HEADINGS]
+    headings = [i for i in inner if outline.nodes[i].tag in HEADINGS]
     for i in inner:
         node = outline.nodes[i]
         href = node.element.get("href") if node.tag == "a" else None
@@ -88,16 +88,16 @@ def _read_links(page: Page, outline: Outline, inner: range) -> Iterator[_Link]:
         if url and url != own and url.startswith("http"):
             at = bisect_left(headings, i)
             has_heading = at < len(headings) and headings[at] < outline.ends[i]
-            text = outline.text(outline.nodes[headings[at]] if has_heading else node)
-            is_headed = has_heading or outline.nodes[node.parent].tag in _HEADINGS
-            yield _Link(i, is_headed, " ".join(text.split())[:_LONGEST], url)
+            text = outline.line(headings[at] if has_heading else i)
+            is_headed = has_heading or outline.nodes[node.parent].tag in HEADINGS
+            yield _Link(i, is_headed, text[:_LONGEST], url)
 
 
 def _heading_of(outline: Outline, inner: range) -> str:
     """The first heading, else the text of the first image."""
     for i in inner:
-        if outline.nodes[i].tag in _HEADINGS:
-            return " ".join(outline.text(outline.nodes[i]).split())[:_LONGEST]
+        if outline.nodes[i].tag in HEADINGS:
+            return outline.line(i)[:_LONGEST]
     alts = (outline.nodes[i].element.get("alt") or "" for i in inner if _is_image(outline, i))
     return " ".join(next(filter(None, alts), "").split())[:_LONGEST]
 
@@ -262,7 +262,7 @@ def find_menus(outline: Outline) -> list[bool]:
     """For each node whether it is in a menu, a header or a footer."""
 
     def extend(above: bool, node: Node) -> bool:
-        names = f"{node.element.get('class') or ''} {node.element.get('id') or ''}"[:200]
+        names = class_and_id(node.element, 200)
         is_menu = node.tag in _MENU_TAGS or _MENU.search(names) is not None
         return above or (is_menu and node.tag != "body")
 
