@@ -26,13 +26,13 @@ from forest_scrapy.commands.stored import (
     find_wrappers,
     host_name,
     host_of_page,
+    match_stored,
     pick_wrapper,
     read_host,
 )
 from forest_scrapy.core import BadRules, ForestError, Page, Template, Wrapper, extract
 from forest_scrapy.core.changes import text_f1
 from forest_scrapy.core.fields import read_fields
-from forest_scrapy.core.hosts import find_stored
 from forest_scrapy.crawl.context import open_rules
 from forest_scrapy.report.writing import write_report
 from forest_scrapy.settings import ForestSettings
@@ -133,10 +133,8 @@ def _of_template(
     pages: Sequence[Page], host: str, stored: Template, config: ForestSettings
 ) -> list[Page]:
     """The pages of the host that belong to the template."""
-    own = [page for page in pages if host_of_page(page) == host]
-    with closing(open_rules(config, must_exist=True)) as store:
-        found = find_stored(own, store.load(host), config.options)
-    return [page for page, one in zip(own, found, strict=True) if one and one.id == stored.id]
+    groups, _ = match_stored([page for page in pages if host_of_page(page) == host], config)
+    return next((own for template, own in groups if template.id == stored.id), [])
 
 
 def _compare_all(

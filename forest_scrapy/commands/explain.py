@@ -162,15 +162,15 @@ def _find_templates(
     """The stored templates that some of the pages match, and a note for each other page."""
     groups, notes = match_stored(pages, config)
     notes += [
-        f"template {one.template_id} is one of threads; the expressions find its posts"
-        for one in groups
-        if one.wrapper.method == "records"
+        f"template {template.id} is one of threads; the expressions find its posts"
+        for template, _ in groups
+        if template.is_of_threads
     ]
     if not groups:
         raise NothingToExplain("\n".join((*notes, "scrapy forest show lists the stored wrappers")))
     return [
-        _explain_template(one.template_id, one.wrapper, one.pages, (), config, options.text)
-        for one in groups
+        _explain_template(template.id, template.wrapper, own, (), config, options.text)
+        for template, own in groups
     ], notes
 
 

@@ -13,7 +13,6 @@ from pathlib import Path
 from forest_scrapy.commands.forest_command import Action, AddOption
 from forest_scrapy.commands.pages import is_url, read_pages
 from forest_scrapy.commands.stored import (
-    PageGroup,
     by_host,
     find_hosts,
     find_wrappers,
@@ -28,7 +27,6 @@ from forest_scrapy.report.contents import (
     Report,
     ReportPage,
     ReportTemplate,
-    older_versions,
 )
 from forest_scrapy.report.fit import change_since
 from forest_scrapy.report.writing import write_report
@@ -94,21 +92,22 @@ class WriteReport(Action):
             raise NothingToReport("no page to report")
         if options.stored:
             groups, notes = match_stored(pages, self.config)
+            templates = [ReportTemplate.of(stored, report_pages(own)) for stored, own in groups]
         else:
-            groups, notes = _learn_groups(pages, self.config, options.also)
-        return Report("Report", tuple(map(_group_template, groups)), notes=tuple(notes))
+            templates, notes = _learn_templates(pages, self.config, options.also)
+        return Report("Report", tuple(templates), notes=tuple(notes))
 
 
 def _are_hosts(names: Sequence[str]) -> bool:
     return bool(names) and not any(is_url(name) or Path(name).exists() for name in names)
 
 
-def _learn_groups(
+def _learn_templates(
     pages: Sequence[Page], config: ForestSettings, others: Sequence[str]
-) -> tuple[list[PageGroup], list[str]]:
+) -> tuple[list[ReportTemplate], list[str]]:
     """A wrapper for each template of each host, also by the methods ``others``, and notes on pages
     too few to learn from."""
-    groups, notes = [], []
+    templates, notes = [], []
     for host, own in by_host(pages):
         for group in group_pages(own, config.distance, config.threshold)[0]:
             try:
@@ -118,24 +117,12 @@ def _learn_groups(
                 )
             except NotEnoughPages as error:
                 notes += [f"{page.url}: {error}" for page in group]
-            else:
-                groups.append(
-                    PageGroup(
-                        host, "", wrapper, tuple(group), others=dict(zip(others, more, strict=True))
-                    )
-                )
-    return groups, notes
-
-
-def _group_template(group: PageGroup) -> ReportTemplate:
-    return ReportTemplate(
-        host=group.host,
-        id=group.template_id,
-        wrapper=group.wrapper,
-        pages=report_pages(group.pages),
-        is_edited=group.is_edited,
-        others=group.others,
-    )
+                continue
+            compared = dict(zip(others, more, strict=True))
+            templates.append(
+                ReportTemplate(host, "", wrapper, report_pages(group), others=compared)
+            )
+    return templates, notes
 
 
 @dataclass(frozen=True)
@@ -147,7 +134,7 @@ class HostPages:
     """
 
     hosts: tuple[str, ...]
-    pages: Mapping[tuple[str, str], tuple[Page, ...]] = field(default_factory=dict)
+    pages: Mapping[tuple[str, str], Sequence[Page]] = field(default_factory=dict)
     changes: Mapping[str, Change] = field(default_factory=dict)
 
     @classmethod
@@ -158,7 +145,7 @@ class HostPages:
         if not urls:
             return cls(tuple(hosts))
         groups, _ = match_stored(read_pages(urls, feed, action), config)
-        found = {(one.host, one.template_id): one.pages for one in groups}
+        found = {(template.host, template.id): own for template, own in groups}
         return cls(tuple(hosts), found, _find_changes(groups, config))
 
 
@@ -198,24 +185,19 @@ def _make_template(
 ) -> ReportTemplate:
     with closing(open_rules(config, must_exist=True)) as store:
         versions = tuple(store.versions(host, stored.id))
-    return ReportTemplate(
-        host=host,
-        id=stored.id,
-        wrapper=stored.wrapper,
-        pages=report_pages(given.pages.get((host, stored.id), ()), given.changes),
-        versions=versions,
-        others=older_versions(versions, stored.wrapper),
-        is_edited=stored.is_edited,
-    )
+    pages = report_pages(given.pages.get((host, stored.id), ()), given.changes)
+    return ReportTemplate.of(stored, pages, versions)
 
 
-def _find_changes(groups: Sequence[PageGroup], config: ForestSettings) -> dict[str, Change]:
+def _find_changes(
+    groups: Sequence[tuple[Template, Sequence[Page]]], config: ForestSettings
+) -> dict[str, Change]:
     """The changes of the pages, which were fetched again, by URL."""
     with closing(open_history(config, must_exist=True)) as store:
         found = [
-            change_since(page, group.wrapper, store, config.params)
-            for group in groups
-            for page in group.pages
+            change_since(page, template.wrapper, store, config.params)
+            for template, own in groups
+            for page in own
         ]
     return {one.url: one for one in found if one}
 

@@ -6,7 +6,6 @@ import sys
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -23,7 +22,6 @@ from forest_scrapy.stores import RulesVersion
 from forest_scrapy.stores.database import BadStore
 
 __all__ = [
-    "PageGroup",
     "by_host",
     "count",
     "find_hosts",
@@ -246,22 +244,6 @@ def _suggest_hosts(host: str, known: list[str]) -> str:
     return f"stored hosts: {', '.join(known[:_MOST_NAMED])}{rest}"
 
 
-@dataclass(frozen=True)
-class PageGroup:
-    """Pages of one template of a host.
-
-    ``template_id``: ``""`` if the wrapper is not stored; ``is_edited``: whether a person has
-    edited the stored wrapper; ``others``: those that other methods have learned, by their names.
-    """
-
-    host: str
-    template_id: str
-    wrapper: Wrapper
-    pages: tuple[Page, ...]
-    is_edited: bool = False
-    others: Mapping[str, Wrapper] = field(default_factory=dict)
-
-
 def host_of_page(page: Page) -> str:
     """The host that the page's templates are stored under."""
     return (urlsplit(page.url).hostname or "").lower()
@@ -269,27 +251,20 @@ def host_of_page(page: Page) -> str:
 
 def match_stored(
     pages: Sequence[Page], config: ForestSettings
-) -> tuple[list[PageGroup], list[str]]:
-    """The stored templates that some of the pages match, and a note for each other page.
-
-    Raises ``BadStore``.
-    """
+) -> tuple[list[tuple[Template, list[Page]]], list[str]]:
+    """The stored templates that some of the pages match, with these pages, and a note for each
+    other page.  Raises ``BadStore``."""
     found: dict[tuple[str, str], tuple[Template, list[Page]]] = {}
     notes = []
     with closing(open_rules(config, must_exist=True)) as store:
         for host, own in by_host(pages):
-            for page, one in zip(
-                own, find_stored(own, store.load(host), config.options), strict=True
-            ):
-                if one:
-                    found.setdefault((host, one.id), (one, []))[1].append(page)
+            stored = find_stored(own, store.load(host), config.options)
+            for page, template in zip(own, stored, strict=True):
+                if template:
+                    found.setdefault((host, template.id), (template, []))[1].append(page)
                 else:
                     notes.append(f"{page.url}: matches no stored template of {host or 'its host'}")
-    groups = [
-        PageGroup(host, template_id, stored.wrapper, tuple(own), stored.is_edited)
-        for (host, template_id), (stored, own) in found.items()
-    ]
-    return groups, notes
+    return list(found.values()), notes
 
 
 def by_host(pages: Sequence[Page]) -> list[tuple[str, list[Page]]]:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
-from forest_scrapy.core import Page, Wrapper
+from forest_scrapy.core import Page, Template, Wrapper
+from forest_scrapy.core.rules import NO_CUT
+from forest_scrapy.core.templates.clusters import Cut
 from forest_scrapy.stores import RulesVersion
 
 __all__ = ["Change", "Drops", "Report", "ReportPage", "ReportTemplate", "older_versions"]
@@ -52,7 +55,8 @@ class ReportTemplate:
     ``id``: of the stored template, ``""`` if it is not stored.  ``outcomes``: how many of all
     pages of the template ended how, by ``ReportPage.outcome``.  ``fields``: in how many of its
     articles each field was found; empty: it is counted on ``pages``.  ``others``: wrappers to
-    compare with, by what they are called: those of other methods, or older versions.
+    compare with, by what they are called: those of other methods, or older versions.  ``cut``:
+    where the template was cut from the others when its wrapper was stored.
     """
 
     host: str
@@ -63,7 +67,31 @@ class ReportTemplate:
     fields: Mapping[str, int] = field(default_factory=dict)
     versions: tuple[RulesVersion, ...] = ()
     is_edited: bool = False
+    cut: Cut = NO_CUT
     others: Mapping[str, Wrapper] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls,
+        template: Template,
+        pages: Sequence[ReportPage],
+        versions: Sequence[RulesVersion] = (),
+        outcomes: Mapping[str, int] = MappingProxyType({}),
+        fields: Mapping[str, int] = MappingProxyType({}),
+    ) -> ReportTemplate:
+        """A template with rules, and the stored versions of these to compare with."""
+        return cls(
+            template.host,
+            template.id,
+            template.wrapper,
+            tuple(pages),
+            outcomes,
+            fields,
+            tuple(versions),
+            template.is_edited,
+            template.rules.cut if template.rules else NO_CUT,
+            older_versions(versions, template.wrapper),
+        )
 
     @property
     def is_of_threads(self) -> bool:

@@ -30,7 +30,6 @@ from forest_scrapy.report.contents import (
     Report,
     ReportPage,
     ReportTemplate,
-    older_versions,
 )
 from forest_scrapy.report.page_view import FIELDS
 from forest_scrapy.report.writing import write_report
@@ -141,18 +140,13 @@ class CrawlReport:
         return Report("Crawl", shown, drops, changes=changes)
 
     def _template(self, template: Template, store: RulesStore) -> ReportTemplate:
-        versions = tuple(store.versions(template.host, template.id))
         pages = self._pages[template.key]
-        return ReportTemplate(
-            host=template.host,
-            id=template.id,
-            wrapper=template.wrapper,
-            pages=tuple(replace(page, change=self._changes.get(page.url)) for page in pages),
-            outcomes=self._outcomes[template.key],
-            fields=self._fields[f"{template.host} {template.id}"],
-            versions=versions,
-            others=older_versions(versions, template.wrapper),
-            is_edited=template.is_edited,
+        return ReportTemplate.of(
+            template,
+            [replace(page, change=self._changes.get(page.url)) for page in pages],
+            store.versions(template.host, template.id),
+            self._outcomes[template.key],
+            self._fields[f"{template.host} {template.id}"],
         )
 
 

@@ -16,6 +16,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from forest_scrapy.core.codec import to_json
 from forest_scrapy.report.contents import Report, ReportTemplate
 from forest_scrapy.report.template_view import HostDistances, TemplateView, view_template
 from forest_scrapy.settings import ForestSettings
@@ -149,6 +150,7 @@ def _environment() -> Environment:
         "share": partial(_format, "{:.0%}"),
         "f1": partial(_format, "{:.2f}"),
         "web_url": _web_url,
+        "to_json": to_json,
     }
     return environment
 

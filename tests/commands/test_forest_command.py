@@ -16,7 +16,7 @@ from crawls.helpers import Project
 
 from demo import DemoServer
 from forest_scrapy.commands.forest_command import Action
-from forest_scrapy.core import Wrapper
+from forest_scrapy.core import TemplateRules, Wrapper
 from forest_scrapy.core.exports import FORMATS
 from forest_scrapy.stores import HistoryStore, PageRecord
 
@@ -191,7 +191,7 @@ def test_show_one_template_as_json(run: Run) -> None:
     template = max(stored)
     done = run("show", HOST, "--json", "--template", template)
     assert json.loads(done.out) == {template: stored[template]}
-    assert Wrapper.from_dict(stored[template]).keep
+    assert TemplateRules.from_dict(stored[template]).wrapper.keep
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -232,7 +232,7 @@ def test_unreadable_wrappers(run: Run, project: Project, tmp_path: Path) -> None
     source = sqlite3.connect(project.folder / ".scrapy/forest/wrappers.db")
     with closing(source), closing(sqlite3.connect(path)) as copy, copy:
         source.backup(copy)
-        copy.execute("UPDATE wrappers SET wrapper = '{'")
+        copy.execute("UPDATE template_rules SET rules = '{'")
     done = run("show", HOST, FOREST_STORE=str(path))
     assert done.status == 1
     assert f"the wrappers stored for {HOST} cannot be read" in done.err

@@ -13,7 +13,7 @@ import pytest
 from crawls.helpers import Project
 
 from demo import DemoServer
-from forest_scrapy.core import Page, Wrapper
+from forest_scrapy.core import Page, TemplateRules, Wrapper
 from forest_scrapy.core.changes import summarize_text
 from forest_scrapy.report.contents import (
     Report,
@@ -43,6 +43,12 @@ def own_store(project: Project, tmp_path: Path) -> dict[str, str]:
         "FOREST_STORE": str(tmp_path / "wrappers.db"),
         "FOREST_HISTORY": str(tmp_path / "history.db"),
     }
+
+
+def stored_wrappers(run: Run, store: dict[str, str]) -> dict[str, Wrapper]:
+    """The wrappers of articles by template id."""
+    rules = json.loads(run("show", HOST, "--json", **store).out)
+    return {id: TemplateRules.from_dict(one).wrapper for id, one in rules.items()}
 
 
 def test_report_of_files(run: Run, folder: Path) -> None:
@@ -108,18 +114,16 @@ def test_report_names_what_cannot_be_used(run: Run, folder: Path) -> None:
 def test_a_wrapper_edited_by_hand_is_first(
     run: Run, folder: Path, own_store: dict[str, str], demo: DemoServer
 ) -> None:
-    stored = json.loads(run("show", HOST, "--json", **own_store).out)
-    template_id, values = max(stored.items())
-    values["fields"]["title"] = ["//p"]
-    (folder / "edited.json").write_text(
-        json.dumps({"host": HOST, "template": template_id, "wrapper": values})
-    )
+    template_id, wrapper = max(stored_wrappers(run, own_store).items())
+    wrapper = replace(wrapper, fields=replace(wrapper.fields, title=("//p",)))
+    edit = {"host": HOST, "template": template_id, "wrapper": wrapper.to_dict()}
+    (folder / "edited.json").write_text(json.dumps(edit))
     names = sorted(path.name for path in folder.glob("*-*.html"))
     done = run("import", "edited.json", *names, **own_store)
     assert (done.status, done.err) == (0, "")
     assert "  title: " in done.out
     assert "the text of 0 changes; mean F1 1.000" in done.out
-    assert json.loads(run("show", HOST, "--json", **own_store).out)[template_id] == values
+    assert stored_wrappers(run, own_store)[template_id] == wrapper
     assert run("forget", HOST, "--template", template_id, **own_store).status == 1  # it is edited
     assert run("report", *names, "--stored", "-o", "out", **own_store).status == 0
     index = (folder / "out/index.html").read_text(encoding="utf-8")
@@ -129,9 +133,12 @@ def test_a_wrapper_edited_by_hand_is_first(
 
 
 def test_older_versions_are_compared_with(tmp_path: Path) -> None:
-    old, new = Wrapper("trained", ("//p",)), Wrapper("trained", ("//div",))
+    old, new = (Wrapper("trained", (xpath,)) for xpath in ("//p", "//div"))
     page = Page.from_html("<div><h2>Boats</h2><p>Come in.</p></div>", "http://a.example/1")
-    versions = (RulesVersion(1, old, "", "new template"), RulesVersion(2, new, "", "redesign"))
+    versions = tuple(
+        RulesVersion(number, TemplateRules(wrapper), "", "")
+        for number, wrapper in enumerate((old, new), start=1)
+    )
     template = ReportTemplate(
         host="a.example",
         id="1",
@@ -152,7 +159,7 @@ def test_older_versions_are_compared_with(tmp_path: Path) -> None:
     [
         ("{", "not an edited wrapper, a JSON object with host, template and wrapper"),
         ("[]", "not an edited wrapper, a JSON object with host, template and wrapper"),
-        ('{"host": "a.example", "template": "1", "wrapper": {}}', "format None is not 2"),
+        ('{"host": "a.example", "template": "1", "wrapper": {}}', "format None is not 3"),
         ('{"host": "a.example", "template": "", "wrapper": WRAPPER}', "the wrapper was not stored"),
         ('{"host": "a.example", "template": "1", "wrapper": NOTHING}', "keeps nothing"),
         (

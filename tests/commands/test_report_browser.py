@@ -27,6 +27,7 @@ from forest_scrapy.settings import ForestSettings
 
 from .browser import Opened
 from .conftest import Run
+from .test_report import stored_wrappers
 
 HOST = "127.0.0.1"
 #: Recorded sites.
@@ -220,8 +221,8 @@ def test_a_click_becomes_a_rule_of_the_stored_wrapper(
     done = run("import", "edited.json", *names, FOREST_STORE=store)
     assert (done.status, done.err) == (0, "")
     assert f"\n  -{dropped}\n" in done.out
-    stored = json.loads(run("show", HOST, "--json", FOREST_STORE=store).out)
-    assert json.loads(edited)["wrapper"] in stored.values()
+    wrappers = stored_wrappers(run, {"FOREST_STORE": store})
+    assert Wrapper.from_dict(json.loads(edited)["wrapper"]) in wrappers.values()
     assert browser.messages == []
 
 

@@ -18,10 +18,11 @@ import pytest
 from crawls.helpers import ROOT, Project
 
 from forest_scrapy.commands.edit import EditServer
-from forest_scrapy.core import ForestError
+from forest_scrapy.core import ForestError, Wrapper
 
 from .browser import Opened
 from .conftest import Run
+from .test_report import stored_wrappers
 
 HOST = "127.0.0.1"
 JSON = {"Content-Type": "application/json"}
@@ -180,8 +181,8 @@ def edit_in_browser(browser: Opened, url: str, run: Run, store: str) -> None:
     assert "edited by hand" in page.inner_text("#stored")
     assert "mean F1 1.000" in page.inner_text("#stored")
     edited = json.loads(page.input_value("#json"))
-    stored = json.loads(run("show", HOST, "--json", FOREST_STORE=store).out)
-    assert stored[edited["template"]] == edited["wrapper"]
+    wrappers = stored_wrappers(run, {"FOREST_STORE": store})
+    assert wrappers[edited["template"]] == Wrapper.from_dict(edited["wrapper"])
     page.click("#stored-link a")
     page.wait_for_selector("#edited", state="hidden")
     browser.wait()
