@@ -188,7 +188,7 @@ def _read_group(base: Path, group: dict[str, Any]) -> Group:
 
 
 def _read_entries(body: bytes, feed_url: str) -> dict[str, Entry]:
-    items, _ = read_feed(body, feed_url, {"content-type": "application/xml"})
+    items = read_feed(body, feed_url, {"content-type": "application/xml"}).items
     return {
         _url_key(url): replace(entry, description=entry.description[:ENTRY_CHARACTERS], content="")
         for url, entry in items

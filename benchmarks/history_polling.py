@@ -23,7 +23,6 @@ from forest_scrapy.feeds.schedule import (
     Strategy,
     hourly_shares,
     latest_rate,
-    read_hints,
     wait_by_hour,
 )
 
@@ -52,13 +51,12 @@ def read_feeds(groups: Iterable[Group]) -> list[Feed]:
     """The feeds with enough dated entries; those of its latest year count."""
     feeds = []
     for group in groups:
-        items, _ = read_feed(group.feed_body, group.feed_url, {})
-        dates = {to_seconds(entry.published) for _, entry in items} - {None}
+        feed = read_feed(group.feed_body, group.feed_url, {})
+        dates = {to_seconds(entry.published) for _, entry in feed.items} - {None}
         found = sorted(date for date in dates if date is not None)
         recent = tuple(date for date in found if date > found[-1] - _SPAN)
         if len(recent) >= _KNOWN + _FEWEST:
-            hints = read_hints(group.feed_body, group.feed_url, {})
-            feeds.append(Feed(group.name, recent, hints))
+            feeds.append(Feed(group.name, recent, feed.hints))
     return feeds
 
 
@@ -162,7 +160,7 @@ def draw_polling(groups: Sequence[Group], folder: str) -> None:
     (quartiles of the intervals between two entries) for these feeds."""
     feeds = read_feeds(groups)
     save_plot(Path(folder, "polling.png"), _draw_curves, feeds)
-    counts = [len(read_feed(group.feed_body, group.feed_url, {})[0]) for group in groups]
+    counts = [len(read_feed(group.feed_body, group.feed_url, {}).items) for group in groups]
     save_plot(Path(folder, "items.png"), _draw_items, [count for count in counts if count])
     save_plot(Path(folder, "intervals.png"), _draw_intervals, feeds)
 

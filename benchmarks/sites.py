@@ -96,7 +96,7 @@ def expected_articles(site: RecordedSite, way: str) -> set[str]:
     start = site.find(start_url(site, way))
     if way == "feed":
         headers = {"content-type": "application/xml"}
-        items, _ = read_feed(site.group.feed_body, site.group.feed_url, headers)
+        items = read_feed(site.group.feed_body, site.group.feed_url, headers).items
         pages = {page.id for url, _ in items if (page := site.find(url))}
     else:
         pages = site.reachable(start) if start else set()

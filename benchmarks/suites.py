@@ -63,7 +63,7 @@ def run_feeds(folder: Path) -> dict[str, Any]:
         body, start = path.read_bytes(), time.process_time()
         result["files"] += 1
         try:
-            items, _ = read_feed(body, _FEED, {})
+            items = read_feed(body, _FEED, {}).items
             result["opml_feeds"] += len(read_opml(body))
         except Exception as error:
             result["raised"].append(f"{path.name}: {error!r}")

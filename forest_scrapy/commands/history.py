@@ -16,6 +16,7 @@ from scrapy.exceptions import UsageError
 from forest_scrapy.commands.forest_command import Action, AddOption, json_text
 from forest_scrapy.commands.stored import host_name
 from forest_scrapy.core import ForestError
+from forest_scrapy.core.codec import from_json
 from forest_scrapy.core.templates.kinds import KINDS
 from forest_scrapy.crawl.context import open_history
 from forest_scrapy.feeds.schedule import FeedHints, publishing_strategy
@@ -175,7 +176,7 @@ def _due_line(feed: FeedRecord, now: int) -> str:
 
 def _due_values(feed: FeedRecord, now: int) -> dict[str, Any]:
     """A feed as JSON values.  ``quartiles``: hours between two entries."""
-    hints = FeedHints.from_dict(feed.hints)
+    hints = from_json(FeedHints, feed.hints, ignore_unknown=True)
     strategy = publishing_strategy(feed.dates, now, hints.period)
     return {
         "url": feed.url,

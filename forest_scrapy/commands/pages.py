@@ -135,11 +135,11 @@ class Fetched:
 
     def add_feed(self, body: bytes, url: str, headers: Mapping[str, str]) -> None:
         """Add the items of a feed, or the reason why it has none."""
-        found, fault = read_feed(body, url, headers)
-        self.items += [item for item, _ in found]
-        self.entries |= {page_key(item): entry for item, entry in found}
-        if fault:
-            self.errors.append(f"{url}: {fault}")
+        feed = read_feed(body, url, headers)
+        self.items += [item for item, _ in feed.items]
+        self.entries |= {page_key(item): entry for item, entry in feed.items}
+        if feed.problem:
+            self.errors.append(f"{url}: {feed.problem}")
 
 
 def is_url(text: str) -> bool:

@@ -16,13 +16,14 @@ from scrapy.statscollectors import StatsCollector
 
 from forest_scrapy.core import Entry
 from forest_scrapy.core.changes import TextSummary, compare_texts, share_changed, summarize_text
+from forest_scrapy.core.codec import from_json, to_json
 from forest_scrapy.core.page.urls import host_of
 from forest_scrapy.core.templates.kinds import KINDS
+from forest_scrapy.feeds.feed_items import Feed
 from forest_scrapy.feeds.schedule import (
     FeedHints,
     Interval,
     choose_due,
-    read_hints,
     read_retry_after,
 )
 from forest_scrapy.items import Article, ArticlePage
@@ -92,13 +93,10 @@ class FeedHistory:
         self._stats.inc_value("forest/history/feeds_not_modified")
         return True
 
-    def was_read(
-        self, response: Response, items: Sequence[tuple[str, Entry]], is_complete: bool
-    ) -> None:
+    def was_read(self, response: Response, feed: Feed, is_complete: bool) -> None:
         """Note a feed that was read; unless ``is_complete``, it is read again next time."""
         known, now = self._find(asked_url(response)), int(self._clock())
         headers = decode_headers(response) if is_complete else {}
-        hints = read_hints(response.body, response.url, decode_headers(response))
         self._save(
             replace(
                 known,
@@ -108,8 +106,8 @@ class FeedHistory:
                 failures=0,
                 polled=now,
                 read=now,
-                hints=hints.to_dict(),
-                dates=(*known.dates, *(date for date in _dates(items) if date <= now)),
+                hints=to_json(feed.hints),
+                dates=(*known.dates, *(date for date in _dates(feed.items) if date <= now)),
             )
         )
 
@@ -175,7 +173,7 @@ class FeedHistory:
         shared store is away, because what it knows of the feed would be lost."""
         if self._store.database.seconds_away() is not None:
             return
-        now, hints = int(self._clock()), FeedHints.from_dict(feed.hints)
+        now, hints = int(self._clock()), from_json(FeedHints, feed.hints, ignore_unknown=True)
         due = choose_due(
             feed.url, feed.dates, now, self._interval, hints, feed.failures, retry_after
         )

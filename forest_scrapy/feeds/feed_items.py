@@ -1,8 +1,9 @@
-"""The items of feeds of any format, and the bounded reading of their parts."""
+"""What is read of a feed of any format, and the bounded reading of its parts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from mimetypes import guess_type
 from typing import Any
 from urllib.parse import urljoin, urlsplit
@@ -12,21 +13,44 @@ from w3lib.url import safe_url_string
 from forest_scrapy.core import Entry
 from forest_scrapy.core.page.content import MediaFile
 from forest_scrapy.core.page.text import strip_markup
+from forest_scrapy.feeds.schedule import FeedHints
 
 __all__ = [
     "LONGEST",
     "LONGEST_CONTENT",
+    "MOST_ITEMS",
     "MOST_PARTS",
+    "Feed",
     "FeedItem",
     "collect_files",
     "page_url",
     "plain_text",
-    "read_enclosures",
     "read_file",
 ]
 
 #: The URL of a page and its entry.
 FeedItem = tuple[str, Entry]
+
+
+@dataclass(frozen=True)
+class Feed:
+    """A feed that was read.
+
+    - ``problem``: why it has no items; ``""`` if it has some.
+    - ``older``: the link to the document with the next older items (RFC 5005: ``prev-archive`` or
+      ``next``; ``next_url`` of JSON Feed), ``""`` if there is none.
+    - ``generator``: the program that made it, in lower case; ``""`` if it does not say.
+    """
+
+    items: tuple[FeedItem, ...] = ()
+    problem: str = ""
+    hints: FeedHints = field(default_factory=FeedHints)
+    older: str = ""
+    generator: str = ""
+
+
+#: Items read of a feed, the first ones; feeds list the newest item first.
+MOST_ITEMS = 2_000
 
 #: Characters read of a text, and of a full text; tags, authors or files read of an item.
 LONGEST, LONGEST_CONTENT, MOST_PARTS = 100_000, 500_000, 100
@@ -66,46 +90,17 @@ def read_file(url: Any, feed: str, kind: Any = "", length: Any = None) -> MediaF
     if not absolute:
         return None
     guessed = guess_type(urlsplit(absolute).path)[0] or ""
-    given = kind.strip().lower()[:_LONGEST_TYPE] if isinstance(kind, str) else ""
-    if "/" not in given and guessed.startswith(given):
-        given = guessed
-    size = str(length).strip()
-    return MediaFile(absolute, given, int(size[:15]) if size.isdecimal() and int(size) else None)
+    media_type = kind.strip().lower()[:_LONGEST_TYPE] if isinstance(kind, str) else ""
+    if "/" not in media_type and guessed.startswith(media_type):
+        media_type = guessed
+    size = str(length).strip()[:15]
+    return MediaFile(absolute, media_type, int(size) or None if size.isdecimal() else None)
 
 
 def collect_files(files: Iterable[MediaFile | None]) -> tuple[MediaFile, ...]:
     """The files, each URL once: the first with a type and length."""
-    found: dict[str, MediaFile] = {}
+    by_url: dict[str, MediaFile] = {}
     for file in files:
-        if file and (file.url not in found or not found[file.url].type):
-            found[file.url] = file
-    return tuple(found.values())[:MOST_PARTS]
-
-
-def read_enclosures(entry: Any, feed: str) -> tuple[MediaFile, ...]:
-    """The files of an entry that feedparser has read, without duplicates; a thumbnail or the
-    image of an episode only if there is no other image."""
-    files = collect_files((*_enclosures(entry, feed), *_media(entry, feed)))
-    if any(file.kind == "image" for file in files):
-        return files
-    return collect_files((*files, *_thumbnails(entry, feed)))
-
-
-def _enclosures(entry: Any, feed: str) -> Iterator[MediaFile | None]:
-    """RSS's enclosures, and Atom's links to them."""
-    for link in entry.get("links", ())[:MOST_PARTS]:
-        if link.get("rel") == "enclosure":
-            yield read_file(link.get("href"), feed, link.get("type"), link.get("length"))
-
-
-def _media(entry: Any, feed: str) -> Iterator[MediaFile | None]:
-    for media in entry.get("media_content", ())[:MOST_PARTS]:
-        kind = media.get("type") or media.get("medium")
-        yield read_file(media.get("url"), feed, kind, media.get("filesize"))
-
-
-def _thumbnails(entry: Any, feed: str) -> Iterator[MediaFile | None]:
-    for media in entry.get("media_thumbnail", ())[:1]:
-        yield read_file(media.get("url"), feed, "image")
-    image = entry.get("image")
-    yield read_file(image.get("href") if isinstance(image, dict) else None, feed, "image")
+        if file and (file.url not in by_url or not by_url[file.url].type):
+            by_url[file.url] = file
+    return tuple(by_url.values())[:MOST_PARTS]

@@ -9,11 +9,12 @@ from typing import Any
 
 from forest_scrapy.core import Entry
 from forest_scrapy.core.page.content import MediaFile
-from forest_scrapy.feeds.bounds import MOST_ITEMS
 from forest_scrapy.feeds.feed_items import (
     LONGEST,
     LONGEST_CONTENT,
+    MOST_ITEMS,
     MOST_PARTS,
+    Feed,
     FeedItem,
     collect_files,
     page_url,
@@ -33,16 +34,17 @@ def is_json(body: bytes) -> bool:
     return body[:1000].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
 
 
-def read_json_feed(body: bytes, url: str) -> tuple[list[FeedItem], str]:
-    """The items of a JSON Feed, and why there are none; never raises."""
+def read_json_feed(body: bytes, url: str) -> Feed:
+    """The feed with its items, or with the reason why there are none; never raises."""
     try:
         feed = json.loads(body.decode("utf-8-sig", "replace"))
     except (ValueError, RecursionError) as error:
-        return [], f"not a feed: {error}"
+        return Feed(problem=f"not a feed: {error}")
     if not isinstance(feed, dict) or not isinstance(feed.get("items"), list):
-        return [], "not a feed: JSON without items"
-    items = list(_items(feed, url))
-    return items, "" if items else "no item with a link" if feed["items"] else "no items"
+        return Feed(problem="not a feed: JSON without items")
+    if items := tuple(_items(feed, url)):
+        return Feed(items, older=_first(feed, "next_url")[:LONGEST])
+    return Feed(problem="no item with a link" if feed["items"] else "no items")
 
 
 def _items(feed: Mapping[str, Any], url: str) -> Iterator[FeedItem]:

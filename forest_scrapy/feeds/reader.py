@@ -1,9 +1,14 @@
-"""Reading feeds: RSS 0.9x to 2.0, Atom, and JSON Feed."""
+"""Reading feeds: RSS 0.9x to 2.0, and Atom; JSON Feed by ``json_feed``.
+
+How much of a feed is read is bounded, since feedparser takes about 0.3 s for a million bytes.
+"""
 
 from __future__ import annotations
 
+import re
 from calendar import timegm
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from html import escape
@@ -12,47 +17,109 @@ from typing import Any
 import feedparser
 
 from forest_scrapy.core import Entry
-from forest_scrapy.feeds.bounds import bound_feed
+from forest_scrapy.core.page.content import MediaFile
 from forest_scrapy.feeds.feed_items import (
     LONGEST,
     LONGEST_CONTENT,
+    MOST_ITEMS,
     MOST_PARTS,
+    Feed,
     FeedItem,
+    collect_files,
     page_url,
     plain_text,
-    read_enclosures,
+    read_file,
 )
 from forest_scrapy.feeds.json_feed import is_json, read_json_feed
+from forest_scrapy.feeds.schedule import FeedHints, read_max_age
 
-__all__ = ["FeedItem", "read_feed"]
+__all__ = ["bound_feed", "may_be_slow", "read_feed"]
 
+#: Bytes read of a feed.
+_LARGEST = 3_000_000
+#: Reading a feed above one of these may take long: bytes, tags, and attributes (feedparser takes
+#: quadratic time for the attributes of a tag).
+_LARGE, _MANY_TAGS, _MANY_ATTRIBUTES = 500_000, 20_000, 5_000
+#: The start of an item.
+_ITEM = re.compile(rb"<(?:[\w.-]+:)?(?:item|entry)[\s>]")
+_ROOT = re.compile(rb"<((?:[\w.-]+:)?(rss|feed|RDF))[\s>]")
+
+_ATOM = b' xmlns:atom="http://www.w3.org/2005/Atom"'
+_PERIODS = {
+    "hourly": 3600,
+    "daily": 86_400,
+    "weekly": 7 * 86_400,
+    "monthly": 30 * 86_400,
+    "yearly": 365 * 86_400,
+}
 _AS_UTF8 = {"content-type": "application/xml; charset=utf-8"}
 
 
-def read_feed(body: bytes, url: str, headers: Mapping[str, str]) -> tuple[list[FeedItem], str]:
-    """The items of a feed, and what is wrong with it; never raises.
+def read_feed(body: bytes, url: str, headers: Mapping[str, str]) -> Feed:
+    """The feed with its items, or with the reason why there are none; never raises.
 
     A malformed feed is read as far as possible, and an item without a valid http or https link
-    is left out; ``feeds.bounds`` says how much of a large feed is read.  The second value is the
-    reason why no item was found, ``""`` if there are items.
+    is left out; of a large feed only the start is read (``bound_feed``).
     """
+    max_age = read_max_age(headers)
     if is_json(body):
-        return read_json_feed(body, url)
+        return replace(read_json_feed(body, url), hints=FeedHints(max_age=max_age))
     named = {name.lower(): value for name, value in headers.items()} | {"content-location": url}
-    body = bound_feed(body)
+    body = _declare_atom(bound_feed(body))
     try:
         parsed = _parse(body, named)
     except Exception:  # a parser of hostile input; most often it is the declared encoding
         try:
             parsed = _parse(body, named | _AS_UTF8)
         except Exception as error:
-            return [], f"not a feed: {type(error).__name__}: {error}"
-    items = list(_items(parsed, url))
-    if items:
-        return items, ""
+            return Feed(problem=f"not a feed: {type(error).__name__}: {error}")
+    if items := tuple(_items(parsed, url)):
+        feed = parsed.feed
+        older = _link_of(feed, "prev-archive", "next")
+        return Feed(items, "", _hints(feed, max_age), older, _generator(feed))
     if parsed.get("bozo") and not parsed.get("version"):
-        return [], f"not a feed: {parsed.get('bozo_exception')}"
-    return [], "no item with a link" if parsed.entries else "no items"
+        return Feed(problem=f"not a feed: {parsed.get('bozo_exception')}")
+    return Feed(problem="no item with a link" if parsed.entries else "no items")
+
+
+def bound_feed(body: bytes) -> bytes:
+    """The feed without the items beyond ``MOST_ITEMS`` or ``_LARGEST`` bytes, closed again so that
+    it stays well-formed; a feed within the bounds as it is.
+
+    >>> bound_feed(b"<rss><channel></channel></rss>")
+    b'<rss><channel></channel></rss>'
+    """
+    if len(body) <= _LARGEST and body.count(b"<") <= MOST_ITEMS:
+        return body
+    starts = [match.start() for match in _ITEM.finditer(body)]
+    within = [start for start in starts[: MOST_ITEMS + 1] if start <= _LARGEST]
+    if len(body) <= _LARGEST and len(within) == len(starts):
+        return body
+    cut = within[-1] if len(within) > 1 else _LARGEST
+    return body[:cut] + _closing_tags(body)
+
+
+def _closing_tags(body: bytes) -> bytes:
+    root = _ROOT.search(body, 0, 10_000)
+    if root is None:
+        return b""
+    name, kind = root.groups()
+    return (b"</channel></%s>" if kind == b"rss" else b"</%s>") % name
+
+
+def may_be_slow(body: bytes) -> bool:
+    """Whether reading a bounded feed may take long.  Cost: one pass over the bytes."""
+    return (
+        len(body) > _LARGE or body.count(b"<") > _MANY_TAGS or body.count(b"=") > _MANY_ATTRIBUTES
+    )
+
+
+def _declare_atom(body: bytes) -> bytes:
+    """The feed with the prefix of Atom declared, which some feeds use without declaring it."""
+    root = _ROOT.search(body, 0, 10_000)
+    if root is None or b"<atom:" not in body or b"xmlns:atom" in body:
+        return body
+    return body[: root.end(1)] + _ATOM + body[root.end(1) :]
 
 
 def _parse(body: bytes, headers: Mapping[str, str]) -> Any:
@@ -60,6 +127,37 @@ def _parse(body: bytes, headers: Mapping[str, str]) -> Any:
     return feedparser.parse(
         body, response_headers=headers, sanitize_html=False, resolve_relative_uris=False
     )
+
+
+def _hints(feed: Any, max_age: int | None) -> FeedHints:
+    """What the feed says of polling."""
+    minutes, period = _number(feed.get("ttl")), str(feed.get("sy_updateperiod"))
+    seconds = _PERIODS.get(period.strip().lower())
+    times = _number(feed.get("sy_updatefrequency")) or 1
+    return FeedHints(
+        ttl=None if minutes is None else minutes * 60,
+        max_age=max_age,
+        period=seconds // times if seconds else None,
+        hub=_link_of(feed, "hub"),
+    )
+
+
+def _generator(feed: Any) -> str:
+    """The name and the URL of the program that made a feed, in lower case."""
+    detail = feed.get("generator_detail", {})
+    return f"{detail.get('name') or ''} {detail.get('href') or ''}".strip().lower()[:LONGEST]
+
+
+def _link_of(part: Any, *relations: str) -> str:
+    """The first link of a feed or an entry with the first of these relations that it has."""
+    links = [one for one in part.get("links", ()) if one.get("href")]
+    relation_of = [one.get("rel", "alternate") for one in links]
+    return next((links[relation_of.index(r)]["href"] for r in relations if r in relation_of), "")
+
+
+def _number(text: Any) -> int | None:
+    digits = str(text or "").strip()
+    return int(digits[:9]) if digits.isdecimal() else None
 
 
 def _items(parsed: Any, feed: str) -> Iterator[FeedItem]:
@@ -76,15 +174,9 @@ def _links(entry: Any) -> Iterator[Any]:
     link = entry.get("link")
     yield entry.get("feedburner_origlink")
     yield link if link != entry.get("id") else None
-    yield _alternate(entry)
+    yield _link_of(entry, "alternate")  # of whatever type it declares
     yield link
     yield id
-
-
-def _alternate(entry: Any) -> str:
-    """The first link to the page itself, whatever the type that it declares."""
-    links = (one for one in entry.get("links", ()) if one.get("rel", "alternate") == "alternate")
-    return next((one["href"] for one in links if one.get("href")), "")
 
 
 def _entry(entry: Any, feed: str) -> Entry:
@@ -101,7 +193,7 @@ def _entry(entry: Any, feed: str) -> Entry:
         comments_url=_comments_url(entry, feed),
         comments_count=_comments_count(entry),
         content=_full_text(entry),
-        enclosures=read_enclosures(entry, feed),
+        enclosures=_enclosures(entry, feed),
     )
 
 
@@ -114,17 +206,13 @@ def _authors(entry: Any) -> str:
 
 def _comments_url(entry: Any, feed: str) -> str:
     """The URL of the readers' comments: RSS's ``comments``, or Atom's link to replies."""
-    links = [one.get("href", "") for one in entry.get("links", ()) if one.get("rel") == "replies"]
-    return page_url((entry.get("comments") or next(iter(links), "") or "").strip(), feed)
+    return page_url(entry.get("comments") or _link_of(entry, "replies"), feed)
 
 
 def _comments_count(entry: Any) -> int | None:
     """The number of comments: ``slash:comments`` or ``thr:total``."""
-    for name in ("slash_comments", "thr_total"):
-        text = str(entry.get(name) or "").strip()
-        if text.isdecimal():
-            return int(text[:9])
-    return None
+    counts = (_number(entry.get(name)) for name in ("slash_comments", "thr_total"))
+    return next((count for count in counts if count is not None), None)
 
 
 def _description(entry: Any) -> str:
@@ -168,3 +256,32 @@ def _read_offset(text: str) -> str:
             continue
         return moment.isoformat(timespec="seconds") if moment.tzinfo else ""
     return ""
+
+
+def _enclosures(entry: Any, feed: str) -> tuple[MediaFile, ...]:
+    """The files of an entry, without duplicates; a thumbnail or the
+    image of an episode only if there is no other image."""
+    files = collect_files((*_linked_files(entry, feed), *_media(entry, feed)))
+    if any(file.kind == "image" for file in files):
+        return files
+    return collect_files((*files, *_thumbnails(entry, feed)))
+
+
+def _linked_files(entry: Any, feed: str) -> Iterator[MediaFile | None]:
+    """RSS's enclosures, and Atom's links to them."""
+    for link in entry.get("links", ())[:MOST_PARTS]:
+        if link.get("rel") == "enclosure":
+            yield read_file(link.get("href"), feed, link.get("type"), link.get("length"))
+
+
+def _media(entry: Any, feed: str) -> Iterator[MediaFile | None]:
+    for media in entry.get("media_content", ())[:MOST_PARTS]:
+        kind = media.get("type") or media.get("medium")
+        yield read_file(media.get("url"), feed, kind, media.get("filesize"))
+
+
+def _thumbnails(entry: Any, feed: str) -> Iterator[MediaFile | None]:
+    for media in entry.get("media_thumbnail", ())[:1]:
+        yield read_file(media.get("url"), feed, "image")
+    image = entry.get("image")
+    yield read_file(image.get("href") if isinstance(image, dict) else None, feed, "image")

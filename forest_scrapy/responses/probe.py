@@ -17,10 +17,10 @@ from typing import Any
 
 from scrapy.http import Response, TextResponse
 
-from forest_scrapy.core import Entry
+from forest_scrapy.core.codec import from_json
 from forest_scrapy.core.page.encoding import may_be_slow
-from forest_scrapy.feeds import bounds
-from forest_scrapy.feeds.reader import FeedItem, read_feed
+from forest_scrapy.feeds import reader as feeds
+from forest_scrapy.feeds.feed_items import Feed
 from forest_scrapy.responses.conversion import decode_headers
 
 __all__ = ["Probe"]
@@ -58,16 +58,15 @@ class Probe:
         task = _page_task(response, is_unusual, self._reads)
         return task is not None and self._ask(self._write(*task)) is None
 
-    async def read_feed(self, response: Response) -> tuple[list[FeedItem], str]:
+    async def read_feed(self, response: Response) -> Feed:
         """As ``feeds.reader.read_feed``; in a thread if the feed is small."""
         body, url, headers = response.body, response.url, decode_headers(response)
-        if not bounds.may_be_slow(bounds.bound_feed(body)):
-            return await to_thread(read_feed, body, url, headers)
+        if not feeds.may_be_slow(feeds.bound_feed(body)):
+            return await to_thread(feeds.read_feed, body, url, headers)
         done = await self._run("feed", body, {"url": url, "headers": headers})
         if done is None:
-            return [], f"takes more than {self._seconds} s (FOREST_PAGE_SECONDS) to read"
-        items, problem = done
-        return [(link, Entry.from_dict(entry)) for link, entry in items], problem
+            return Feed(problem=f"takes more than {self._seconds} s (FOREST_PAGE_SECONDS) to read")
+        return from_json(Feed, done, ignore_unknown=True)
 
     def close(self) -> None:
         """End the process."""

@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from forest_scrapy.core import Options, Page, extract_page, learn_rules
+from forest_scrapy.core.codec import to_json
 from forest_scrapy.core.items import RECORD_KINDS
 from forest_scrapy.core.templates.fingerprints import typed_paths
 from forest_scrapy.core.templates.signals import read_signals
@@ -46,9 +47,8 @@ def do_page(
 
 
 def do_feed(body: bytes, url: str, headers: Mapping[str, str]) -> Any:
-    """The items of a feed as JSON values, and the reason why there are none."""
-    items, problem = read_feed(body, url, headers)
-    return [[link, entry.to_dict()] for link, entry in items], problem
+    """The feed as JSON values."""
+    return to_json(read_feed(body, url, headers))
 
 
 _TASKS: dict[str, Callable[..., Any]] = {"page": do_page, "feed": do_feed}

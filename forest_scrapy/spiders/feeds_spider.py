@@ -15,7 +15,7 @@ from twisted.python.failure import Failure
 
 from forest_scrapy.crawl.engine import send_request
 from forest_scrapy.feeds.discovery import USUAL_PATHS, older_page
-from forest_scrapy.feeds.feed_items import FeedItem
+from forest_scrapy.feeds.feed_items import Feed, FeedItem
 from forest_scrapy.responses.conversion import asked_url, page_key
 from forest_scrapy.spiders.arguments import (
     BadArgument,
@@ -165,11 +165,11 @@ class FeedsSpider(SitemapReading):
         self, response: Response, site: str, left: tuple[str, ...]
     ) -> AsyncIterator[Request]:
         """Requests for the items of a feed at a usual path, or for the next path."""
-        items = await self.read_items(response, quiet=True)
-        if not items and left:
+        feed = await self.read_feed(response, quiet=True)
+        if not feed.items and left:
             yield self._probe(site, left)
             return
-        requests = await self.item_requests(response, items) if items else self._no_feed(site)
+        requests = await self.item_requests(response, feed) if feed.items else self._no_feed(site)
         for request in requests:
             yield request
 
@@ -196,23 +196,23 @@ class FeedsSpider(SitemapReading):
         )
         return self.sitemap_requests([urljoin(site, "/robots.txt")])
 
-    async def item_requests(self, response: Response, items: list[FeedItem]) -> list[Request]:
+    async def item_requests(self, response: Response, feed: Feed) -> list[Request]:
         """Requests for the items of a feed that are wanted, and for the page with older ones."""
-        requests = await super().item_requests(response, items)
-        return requests + self._older_requests(response, items, asked_url(response), 1)
+        requests = await super().item_requests(response, feed)
+        return requests + self._older_requests(response, feed, asked_url(response), 1)
 
     async def parse_older(self, response: Response, feed: str, page: int) -> AsyncIterator[Request]:
         """Requests for the older items of a feed, and for the next page, ``page``."""
-        items, _ = await self.crawl.probe.read_feed(response)
-        requests, _ = await self.list_items(feed, items)
+        document = await self.crawl.probe.read_feed(response)
+        requests, _ = await self.list_items(feed, document.items)
         self.count("forest/feeds/older_pages")
         self.logger.info(
             "Feed %s: %d older items, %d of them wanted, at %s",
-            *(feed, len(items), len(requests), response.url),
+            *(feed, len(document.items), len(requests), response.url),
         )
         for request in requests.values():
             yield request
-        for request in self._older_requests(response, items, feed, page):
+        for request in self._older_requests(response, document, feed, page):
             yield request
 
     def older_failed(self, failure: Failure) -> None:
@@ -222,14 +222,14 @@ class FeedsSpider(SitemapReading):
         self.logger.info("No older items at %s: %s", request.url, failure.getErrorMessage())
 
     def _older_requests(
-        self, response: Response, items: list[FeedItem], feed: str, page: int
+        self, response: Response, document: Feed, feed: str, page: int
     ) -> list[Request]:
         """The request for the page after this one, which is its ``page``-th older one; none if
         this one is the last."""
-        listed = self._listed.pop(feed, set())
+        items, listed = document.items, self._listed.pop(feed, set())
         if page > self._most_older or not items or self._is_last(items, listed):
             return []
-        url = older_page(response.url, response.body, len(items), is_first=page == 1)
+        url = older_page(response.url, document, is_first=page == 1)
         if not url:
             return []
         self._listed[feed] = listed | {page_key(one) for one, _ in items}
@@ -237,7 +237,7 @@ class FeedsSpider(SitemapReading):
             self.source_request(url, self.parse_older, self.older_failed, feed=feed, page=page + 1)
         ]
 
-    def _is_last(self, items: list[FeedItem], listed: set[str]) -> bool:
+    def _is_last(self, items: Sequence[FeedItem], listed: set[str]) -> bool:
         url, entry = items[-1]
         is_too_old = self.scope.dates.check(entry.published) == "too_old"
         is_known = page_key(url) in listed or self.crawl.history.feeds.was_known(url)

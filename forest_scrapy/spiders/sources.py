@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from asyncio import sleep
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urljoin, urlsplit
@@ -16,7 +16,7 @@ from twisted.python.failure import Failure
 from forest_scrapy.core.date_range import read_moments
 from forest_scrapy.crawl.history import PlannedPage
 from forest_scrapy.feeds.discovery import discover_feeds, is_opml, read_opml
-from forest_scrapy.feeds.feed_items import FeedItem, page_url
+from forest_scrapy.feeds.feed_items import Feed, FeedItem, page_url
 from forest_scrapy.feeds.sitemap import LARGEST, Sitemap, SitemapUrl, read_sitemap
 from forest_scrapy.responses.background import to_thread
 from forest_scrapy.responses.conversion import asked_url, decode_headers, page_key
@@ -84,8 +84,8 @@ class FeedReading(ArticleSpider):
                 yield request
             return
         linked = [] if is_linked else self.linked_feeds(response)
-        items = await self.read_items(response, quiet=bool(linked))
-        for request in await self.item_requests(response, items) or linked:
+        feed = await self.read_feed(response, quiet=bool(linked))
+        for request in await self.item_requests(response, feed) or linked:
             yield request
 
     def feed_failed(self, failure: Failure) -> None:
@@ -96,28 +96,30 @@ class FeedReading(ArticleSpider):
         self.crawl.history.feeds.has_failed(url, failed_status(failure), retry_after)
         self.logger.warning("Feed %s cannot be fetched: %s", url, failure.getErrorMessage())
 
-    async def read_items(self, response: Response, quiet: bool = False) -> list[FeedItem]:
-        """The items of a feed.  ``quiet``: nothing is said of a page that is not a feed."""
-        items, problem = await self.crawl.probe.read_feed(response)
-        if items:
+    async def read_feed(self, response: Response, quiet: bool = False) -> Feed:
+        """The feed of a response.  ``quiet``: nothing is said of a page that is not a feed."""
+        feed = await self.crawl.probe.read_feed(response)
+        if feed.items:
             self.count("forest/feeds/read")
-            self.count("forest/feeds/items", len(items))
-            self.logger.info("Feed %s: %d items", response.url, len(items))
+            self.count("forest/feeds/items", len(feed.items))
+            self.logger.info("Feed %s: %d items", response.url, len(feed.items))
         elif not quiet:
             self.crawl.history.feeds.has_failed(asked_url(response), response.status)
             self.count("forest/feeds/unreadable")
-            self.logger.warning("Feed %s: %s", response.url, problem)
-        return items
+            self.logger.warning("Feed %s: %s", response.url, feed.problem)
+        return feed
 
-    async def item_requests(self, response: Response, items: list[FeedItem]) -> list[Request]:
+    async def item_requests(self, response: Response, feed: Feed) -> list[Request]:
         """Requests for the items of a feed that are wanted."""
-        vanished = self.wanted_requests(self.crawl.history.feeds.vanished(response, items))
-        requests, is_complete = await self.list_items(asked_url(response), items)
-        if items:
-            self.crawl.history.feeds.was_read(response, items, is_complete)
+        vanished = self.wanted_requests(self.crawl.history.feeds.vanished(response, feed.items))
+        requests, is_complete = await self.list_items(asked_url(response), feed.items)
+        if feed.items:
+            self.crawl.history.feeds.was_read(response, feed, is_complete)
         return list({**requests, **vanished}.values())
 
-    async def list_items(self, feed: str, items: list[FeedItem]) -> tuple[dict[str, Request], bool]:
+    async def list_items(
+        self, feed: str, items: Sequence[FeedItem]
+    ) -> tuple[dict[str, Request], bool]:
         """Requests for items of a feed that are wanted, by URL, and whether all items were
         requested, now or earlier.  Other tasks get a turn every few milliseconds."""
         history, requests, is_complete = self.crawl.history.feeds, {}, True

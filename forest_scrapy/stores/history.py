@@ -39,7 +39,7 @@ class FeedRecord:
     - ``status``: of the last poll; ``failures``: failed polls since the last success.
     - ``polled``: the last poll; ``read``: the last poll with a body (not status 304); ``due``:
       when to poll again; None: unknown.
-    - ``hints``: what the feed and the server say about polling (``read_hints``).
+    - ``hints``: what the feed and the server say about polling (``FeedHints`` as JSON).
     - ``dates``: publication dates of its newest entries, sorted.
     """
 

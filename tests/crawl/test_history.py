@@ -24,6 +24,7 @@ from forest_scrapy.crawl.history import (
     entry_digest,
     needs_request,
 )
+from forest_scrapy.feeds.feed_items import Feed
 from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.responses.conversion import page_key
 from forest_scrapy.stores import HistoryStore, PageRecord
@@ -86,7 +87,7 @@ def read(
     """What is noted if the feed has these items, of which some are requested."""
     is_complete = history.feeds.was_listed(FEED, items, requested)
     if items:
-        history.feeds.was_read(response, items, is_complete)
+        history.feeds.was_read(response, Feed(tuple(items)), is_complete)
 
 
 def test_an_article_is_new_then_unchanged_then_changed(history: CrawlHistory) -> None:

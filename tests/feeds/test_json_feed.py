@@ -19,9 +19,9 @@ VERSION = "https://jsonfeed.org/version/1.1"
 
 def read(item: dict[str, Any], **feed: Any) -> tuple[str, Entry]:
     body = json.dumps({"version": VERSION, "title": "A", "items": [item], **feed}).encode()
-    items, problem = read_feed(body, URL, {"Content-Type": "application/feed+json"})
-    assert problem == ""
-    return items[0]
+    found = read_feed(body, URL, {"Content-Type": "application/feed+json"})
+    assert found.problem == ""
+    return found.items[0]
 
 
 def test_an_item_with_everything() -> None:
@@ -84,9 +84,9 @@ def test_version_1_0() -> None:
     ],
 )
 def test_what_is_wrong_with_a_feed(body: bytes, problem: str) -> None:
-    items, found = read_feed(body, URL, {})
-    assert items == []
-    assert found.startswith(problem)
+    feed = read_feed(body, URL, {})
+    assert feed.items == ()
+    assert feed.problem.startswith(problem)
 
 
 _NAMES = (
@@ -104,5 +104,5 @@ _VALUES = st.recursive(
 
 @given(st.lists(st.dictionaries(st.sampled_from(_NAMES), _VALUES), max_size=4))
 def test_any_json_is_read(items: list[Any]) -> None:
-    found, problem = read_feed(json.dumps({"items": items}).encode(), URL, {})
-    assert bool(found) != bool(problem)
+    feed = read_feed(json.dumps({"items": items, "next_url": items}).encode(), URL, {})
+    assert bool(feed.items) != bool(feed.problem)

@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from forest_scrapy.core import Entry
-from forest_scrapy.feeds.bounds import bound_feed
-from forest_scrapy.feeds.reader import read_feed
+from forest_scrapy.feeds.reader import bound_feed, read_feed
 
 FEED = "http://a.example/feed.xml"
 RSS = """<?xml version="1.0"?><rss version="2.0"
@@ -36,10 +35,10 @@ PIECES = (
 
 
 def read(form: str, inside: str) -> Entry:
-    items, problem = read_feed(form.format(inside).encode(), FEED, {})
-    assert problem == ""
-    assert [url for url, _ in items] == ["http://a.example/boats"]
-    return items[0][1]
+    feed = read_feed(form.format(inside).encode(), FEED, {})
+    assert feed.problem == ""
+    assert [url for url, _ in feed.items] == ["http://a.example/boats"]
+    return feed.items[0][1]
 
 
 @pytest.mark.parametrize(
@@ -66,9 +65,9 @@ def test_parts_of_an_entry(form: str, inside: str, name: str, value: Any) -> Non
 
 
 def test_a_link_of_any_type_is_the_page() -> None:
-    feed = ATOM.format("").replace('href="/boats"', 'type="text/html; charset=x" href="/boats"')
-    items, _ = read_feed(feed.encode(), FEED, {})
-    assert [url for url, _ in items] == ["http://a.example/boats"]
+    body = ATOM.format("").replace('href="/boats"', 'type="text/html; charset=x" href="/boats"')
+    feed = read_feed(body.encode(), FEED, {})
+    assert [url for url, _ in feed.items] == ["http://a.example/boats"]
 
 
 def test_dates_keep_their_offset() -> None:
@@ -91,9 +90,9 @@ def test_an_entry_is_read_from_its_dict() -> None:
     ["http://a.example:99999/x", "http://a.example:x/", "http://[", "http://[::1"],
 )
 def test_a_bad_item_does_not_lose_the_others(link: str) -> None:
-    feed = RSS.format(f"</item><item><title>Bad</title><link>{link}</link>")
-    items, problem = read_feed(feed.encode(), FEED, {})
-    assert ([url for url, _ in items], problem) == (["http://a.example/boats"], "")
+    body = RSS.format(f"</item><item><title>Bad</title><link>{link}</link>")
+    feed = read_feed(body.encode(), FEED, {})
+    assert ([url for url, _ in feed.items], feed.problem) == (["http://a.example/boats"], "")
 
 
 @pytest.mark.parametrize(
@@ -127,9 +126,9 @@ def test_a_feed_with_many_items_is_read_up_to_a_bound(form: str) -> None:
         ),
     }[form]
     body = (start + "".join(map(item.format, range(2_100)))).encode()
-    items, problem = read_feed(body, FEED, {})
-    assert (len(items), problem) == (2_000, "")
-    assert items[-1][1].title == "1999"
+    feed = read_feed(body, FEED, {})
+    assert (len(feed.items), feed.problem) == (2_000, "")
+    assert feed.items[-1][1].title == "1999"
 
 
 @pytest.mark.parametrize(("size", "items"), [(3_000_000, 3), (3_000_001, 2)])
@@ -140,7 +139,7 @@ def test_only_the_start_of_a_large_feed_is_read(size: int, items: int) -> None:
     body += item % (b"a" * (size - len(body) - len(tail) - len(item) + 2)) + tail
     assert len(body) == size
     assert bound_feed(body).endswith(tail)
-    assert len(read_feed(body, FEED, {})[0]) == items
+    assert len(read_feed(body, FEED, {}).items) == items
 
 
 @given(
@@ -149,8 +148,8 @@ def test_only_the_start_of_a_large_feed_is_read(size: int, items: int) -> None:
 )
 @settings(max_examples=200, deadline=None)
 def test_no_feed_raises(body: bytes, kind: str) -> None:
-    items, problem = read_feed(body, FEED, {"Content-Type": kind})
-    assert bool(items) != bool(problem)
-    for url, entry in items:
+    feed = read_feed(body, FEED, {"Content-Type": kind})
+    assert bool(feed.items) != bool(feed.problem)
+    for url, entry in feed.items:
         assert url.startswith(("http://", "https://"))
         assert Entry.from_dict(entry.to_dict()) == entry
