@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from configparser import ConfigParser
 from dataclasses import Field, fields
 from pathlib import Path
 from typing import Any
@@ -59,3 +60,13 @@ def test_the_first_line_with_a_command_runs_it(command: str) -> None:
     first = next(line for line in lines if command in line)
     assert first.startswith("python3 -m venv .venv && ")
     assert first.endswith(command)
+
+
+def test_dependencies_with_their_reasons() -> None:
+    config = ConfigParser()
+    config.read(ROOT / "setup.cfg", encoding="utf-8")
+    required = [config["options"]["install_requires"], *config["options.extras_require"].values()]
+    names = {
+        re.split(r"[\s\[<>=]", line)[0] for part in required for line in part.split("\n") if line
+    }
+    assert [name for name in sorted(names) if name not in read("dependencies.md")] == []
