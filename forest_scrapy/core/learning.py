@@ -99,6 +99,7 @@ class Extraction:
     - ``outcome``: its item, or why it has none.
     - ``method``: what found it: that of ``Article.method``, or the kind of the item.
     - ``found``: what the template's wrapper found on the page; empty if that found nothing.
+    - ``missed``: whether there is such a wrapper, which found nothing.
     - ``by_template``: whether the item is by the rules of the template.
     - ``full_text``: whether the full text of the feed entry was taken; None if it has none.
     - ``comments_missed``: whether the template's rules for comments find none, though the page has
@@ -108,6 +109,7 @@ class Extraction:
     outcome: Item | Refusal
     method: str = ""
     found: Extract = field(default_factory=Extract)
+    missed: bool = False
     by_template: bool = False
     full_text: bool | None = None
     comments_missed: bool = False
@@ -116,6 +118,11 @@ class Extraction:
     def is_record(self) -> bool:
         """Whether the item is a thread, product or listing."""
         return not isinstance(self.outcome, Article | Refusal)
+
+    @property
+    def is_of_article(self) -> bool:
+        """Whether the page was read as an article, with or without success."""
+        return not self.is_record and self.reason not in ("other_kind", "not_article")
 
     @property
     def item(self) -> Item | None:
@@ -150,12 +157,11 @@ def learn_rules(
         rules = replace(rules, records=records)
     is_thread = rules.are_of_threads and rules.records is not None and bool(rules.records.rules)
     if may_be_articles and options.wants_articles and not (is_thread and "thread" in options.kinds):
-        article = NO_WRAPPER
         if options.params.method not in PAGE_METHODS:  # these look at each page by itself
             article = learning.part("article", learn, pages, options.params) or NO_WRAPPER
-        rules = replace(rules, article=article)
+            rules = replace(rules, article=article)
         if options.comments:
-            comments = learning.part("comments", learn_article_comments, pages, article)
+            comments = learning.part("comments", learn_article_comments, pages, rules.wrapper)
             rules = replace(rules, comments=comments)
     return replace(
         rules, text_at=_find_text_at(rules, pages, options), failed=tuple(learning.failed)
@@ -331,25 +337,26 @@ def _extract_article(
         learned = learn([page], options.params)
     wrapper, found = _find_text(page, learned, options, visit)
     kept = found if wrapper is learned else Extract()
+    missed = visit.was_fetched and bool(learned.keep) and wrapper is not learned
     has_full = bool(visit.was_fetched and page.entry and page.entry.content)
     full = _find_full_text(page, wrapper, found) if has_full else None
     if full is not None:
         wrapper, found = ENTRY, full
     if not found.text:
-        return Extraction(Refusal("no_content"), found=kept)
+        return Extraction(_NOTHING, found=kept, missed=missed)
     is_full = full is not None if has_full else None
-    done = Extraction(_NOTHING, wrapper.method, kept, wrapper is learned, is_full)
+    done = Extraction(_NOTHING, wrapper.method, kept, missed, wrapper is learned, is_full)
     if not visit.is_article and wrapper.shows_several(found):
         return replace(done, outcome=Refusal("several_articles"))
     found = found.with_captions(options.captions)
-    article, missed = _build(page, wrapper, found, learned, visit), False
+    article, no_comments = _build(page, wrapper, found, learned, visit), False
     if options.comments:
-        article.comments, missed = _read_comments(page, rules, found, visit)
+        article.comments, no_comments = _read_comments(page, rules, found, visit)
     if "markdown" in options.formats:
         article.markdown = to_markdown(article.html)
     if "html" not in options.formats:
         article.html = ""
-    return replace(done, outcome=article, comments_missed=missed)
+    return replace(done, outcome=article, comments_missed=no_comments)
 
 
 def _find_text(

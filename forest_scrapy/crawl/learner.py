@@ -110,7 +110,7 @@ class Learner:
         if template.is_stored and template.rules and not rules.are_of_threads:
             known = replace(template.rules, records=rules.records)
             return self._templates.update(self.latest(template), rules=known)
-        if self._may_store(rules) and not rules.are_of_threads:
+        if self._may_store(rules) and rules.article is not None:
             self._note_wrapper(template, rules, sample, example)
         if rules.comments:
             self.confirmed.add(template.key)
@@ -122,7 +122,11 @@ class Learner:
         """The rules of a template; a part that cannot be learned is left out."""
         if not sample:
             return TemplateRules(NO_WRAPPER)
-        rules = await to_thread(_learn_sample, sample, self._crawl.settings, template)
+        try:
+            rules = await to_thread(_learn_sample, sample, self._crawl.settings, template)
+        except Exception as error:  # the sample cannot be read
+            logger.exception("Cannot learn the template of %s", sample[0].url)
+            rules = TemplateRules(NO_WRAPPER, failed=(f"article: {error}",))
         for part in rules.failed:
             name = {"article": "templates", "records": "records"}.get(part.partition(":")[0])
             self._stats.inc_value(f"forest/{name or 'comments'}/failed")
@@ -154,10 +158,9 @@ class Learner:
     def _may_store(self, rules: TemplateRules | None) -> bool:
         """Whether rules are for articles or threads; those of other kinds that are wanted are
         learned anew by each crawl."""
-        if rules is None:
+        if rules is None or (rules.article is None and rules.kind != "thread"):
             return False
-        is_other = rules.kind in self._options.kinds and rules.kind not in ("article", "thread")
-        return not is_other
+        return rules.kind in ("article", "thread") or rules.kind not in self._options.kinds
 
     def assign(
         self, template: Template, rules: TemplateRules, sample: Sequence[SpooledPage]
@@ -260,7 +263,7 @@ class Learner:
     def _keep_pages(self, template: Template) -> None:
         """Keep the pages of a template for the next crawls if it has no stored rules, or some that
         do not fit; else delete those that are kept."""
-        if not self._crawl.settings.only_new:
+        if not self._crawl.settings.only_new or not self._may_store(template.rules):
             return
         kept = self._crawl.rules.kept_pages
         if (template.is_stored and not template.fit.misfits) or template.is_learned:

@@ -43,7 +43,7 @@ class Redesigns:
             return await self._check_thread(item, template, done)
         if isinstance(done.outcome, Article) and done.outcome.comments:
             await self._check_comments(page, template, done)
-        if not template.wrapper.keep or done.is_record:
+        if not template.wrapper.keep or not done.is_of_article:
             return False
         return await self._check_article(item, page, template, done)
 

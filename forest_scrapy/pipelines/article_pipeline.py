@@ -114,7 +114,7 @@ class ArticlePipeline:
         is_slow = is_slow or options.wants_records or is_large(item.response)
         is_slow = is_slow or (item.entry is not None and len(item.entry.content) > _LONG)
         done = await run(is_slow, extract_page, page, rules, options, visit)
-        if template and template.wrapper.keep and not done.is_record and not done.found.text:
+        if done.missed:
             self._crawl.stats.inc_value("forest/wrappers/missed")
         return done
 

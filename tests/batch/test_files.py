@@ -15,7 +15,7 @@ import pytest
 
 from forest_scrapy import RawPage
 from forest_scrapy.batch import batch as batch_module
-from forest_scrapy.batch.batch import _no_wrappers
+from forest_scrapy.batch.batch import _no_rules
 from forest_scrapy.batch.files import FileBatch, NoProgress, Order
 from forest_scrapy.batch.inputs import BadInput
 from forest_scrapy.batch.pool import Pool
@@ -243,7 +243,7 @@ def test_hosts_that_cannot_be_learned(
 ) -> None:
     """As if learning had ended its process: the pages are extracted by themselves."""
     monkeypatch.setattr(
-        batch_module, "learn_hosts", lambda job, hosts: [_no_wrappers(host) for host in hosts]
+        batch_module, "learn_hosts", lambda job, hosts: [_no_rules(host) for host in hosts]
     )
     batch = run(tmp_path, warc)
     assert batch.counts["by single"] == 30

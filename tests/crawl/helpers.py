@@ -8,8 +8,6 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from forest_scrapy.crawl.templates.reading import PageFeatures, read_page
-from forest_scrapy.crawl.templates.templates import Placement
 from scrapy import Spider
 from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse
@@ -17,6 +15,7 @@ from scrapy.statscollectors import MemoryStatsCollector
 
 from forest_scrapy.core import Entry
 from forest_scrapy.crawl.context import CrawlContext
+from forest_scrapy.crawl.templates import PageFeatures, Placement, read_features
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.responses.conversion import page_key, spool_page
 from forest_scrapy.settings import ForestSettings
@@ -86,7 +85,7 @@ def place(
 
 
 def features_of(item: ArticlePage, distance: str = "typed") -> PageFeatures:
-    return asyncio.run(read_page(item, distance))
+    return asyncio.run(read_features(item, distance))
 
 
 def flush(crawl: CrawlContext, host: str = HOST) -> None:

@@ -22,7 +22,7 @@ def test_articles_with_the_same_text_are_told_by_their_titles(
     tmp_path: Path, title: str, is_duplicate: bool
 ) -> None:
     with open_crawl(tmp_path) as crawl:
-        duplicates = Duplicates(crawl.spool.articles, crawl.stats)
+        duplicates = Duplicates(crawl.spool.articles, crawl.stats.inc_value)
         for number, name in enumerate(("Part 1", title)):
             article = Article(url_of(number), title=name, text="The same text.", method="trained")
             found = asyncio.run(duplicates.check(article_page(number), article))

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from forest_scrapy.crawl.templates.templates import Placement
 from scrapy import Request
 
+from forest_scrapy.crawl import templates
 from forest_scrapy.crawl.outcomes import OutstandingRequests
-from forest_scrapy.crawl.templates import templates
+from forest_scrapy.crawl.templates import Placement
 
 from .helpers import HOST, open_crawl, place, ready, take, url_of
 

@@ -9,11 +9,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from forest_scrapy.crawl.templates.by_content import ENOUGH_PAGES
-from forest_scrapy.crawl.templates.templates import Placement
 
-from forest_scrapy.core import Evidence, Wrapper
+from forest_scrapy.core import TemplateRules, Wrapper
+from forest_scrapy.core.templates.clusters import Cut
+from forest_scrapy.core.templates.grouping import ENOUGH_PAGES
 from forest_scrapy.crawl.context import CrawlContext
+from forest_scrapy.crawl.templates import Placement
 from forest_scrapy.responses.conversion import spool_page
 from forest_scrapy.stores import PageRecord
 
@@ -45,7 +46,8 @@ def store_wrapper(folder: Path, template: str, wrapper: Wrapper) -> None:
     with open_crawl(folder / "earlier") as earlier:
         fingerprints = [features_of(article_page(i, template)).fingerprint for i in range(3)]
     with open_crawl(folder) as crawl:
-        crawl.wrappers.save(HOST, f"id-of-{template}", wrapper, fingerprints)
+        rules = TemplateRules(wrapper, cut=Cut(0.2, ""))
+        crawl.rules.save(HOST, f"id-of-{template}", rules, fingerprints)
     assert earlier.settings == crawl.settings
 
 
@@ -68,7 +70,7 @@ def test_the_pages_after_that_are_ready_at_once(tmp_path: Path) -> None:
         for i in range(2):
             place(crawl, i)
         placement = place(crawl, 2)
-        assert placement.template is crawl.templates.get(template_of(crawl, 0))
+        assert placement.template == crawl.templates.get(template_of(crawl, 0))
         assert not placement.completes_template
         assert key_of(2) in ready(crawl)
 
@@ -139,7 +141,7 @@ def test_a_host_without_a_feed_is_decided_by_content(
 
 
 def test_pages_of_a_stored_template_are_ready_at_once(tmp_path: Path) -> None:
-    wrapper = Wrapper("trained", ("//p",), Evidence(cut=0.2))
+    wrapper = Wrapper("trained", ("//p",))
     store_wrapper(tmp_path, "plain", wrapper)
     with open_crawl(tmp_path) as crawl:
         placement = place(crawl, 7, "plain")
@@ -214,7 +216,7 @@ def test_a_page_that_was_extracted_as_a_single_page_stays_one(tmp_path: Path) ->
         known = PageRecord(key_of(5), HOST, "", 0, 0, fingerprint=fingerprint, method="single")
         template = place(crawl, 5, known=replace(known, template="other")).template
         assert template is not None
-        assert (template.id, template.wrapper) == ("other", None)
+        assert (template.id, template.rules) == ("other", None)
         assert [page.key for page in crawl.spool.sample(template.key, 9)] == [key_of(5)]
         other = place(crawl, 6).template
         assert other is not None and other.id == "id-of-plain"

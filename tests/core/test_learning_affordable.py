@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from forest_scrapy.crawl.templates.bounded import choose_affordable
 
-from forest_scrapy.core import Page
-from forest_scrapy.crawl.templates import bounded
+from forest_scrapy.core import Page, learning
+from forest_scrapy.core.learning import choose_affordable
 
 
 def page(elements: int, text: str = "") -> Page:
@@ -21,7 +20,7 @@ def test_usual_pages_are_all_learned_from() -> None:
 
 
 def test_what_is_above_the_bound_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bounded, "MOST", 100)
+    monkeypatch.setattr(learning, "MOST_WEIGHT", 100)
     small, other, large, long = page(40), page(50), page(90), page(1, "owl " * 5_000)
     assert choose_affordable([small, large, long, other]) == [small, other]
     assert choose_affordable([large, small, other]) == [large]

@@ -1,4 +1,4 @@
-"""Building the article item."""
+"""What of a response and its feed entry is in the article."""
 
 from __future__ import annotations
 
@@ -6,13 +6,11 @@ import json
 from dataclasses import asdict
 
 import pytest
-from forest_scrapy.crawl.articles import make_article
 from scrapy.http import HtmlResponse
 
-from forest_scrapy.core import Entry, Extract, Wrapper, extract
-from forest_scrapy.core.page.content import text_content
+from forest_scrapy.core import Article, Entry, Template, TemplateRules, Wrapper, extract_item
 from forest_scrapy.items import ArticlePage
-from forest_scrapy.responses.conversion import page_of
+from forest_scrapy.responses.conversion import page_of, visit_of
 
 URL = "http://a.example/b"
 HTML = (
@@ -32,18 +30,23 @@ def make_item(entry: Entry | None = ENTRY) -> ArticlePage:
     return item
 
 
+def extract(item: ArticlePage, template: Template | None, feed_fields: bool = True) -> Article:
+    page, rules = page_of(item.response, item.entry, feed_fields), template and template.rules
+    article = extract_item(page, rules, visit=visit_of(item, template))
+    assert isinstance(article, Article)
+    return article
+
+
 def test_the_parts_of_an_article() -> None:
-    item = make_item()
-    page = page_of(item.response, item.entry)
-    wrapper, found = extract(page, WRAPPER)
-    article = make_article(item, page, "t1", wrapper, found)
+    item, template = make_item(), Template("t", "a.example", "t1", TemplateRules(WRAPPER))
+    article = extract(item, template)
     assert (article.url, article.text) == (URL, "Boats come in. More")
     link = '<a href="http://a.example/base/c">More</a>'
     assert article.html == f"<div><p>Boats come in. {link}</p></div>"
     assert (article.template_id, article.method) == ("t1", "trained")
     assert (article.xpath, article.wrapper_id) == (WRAPPER.keep[0], WRAPPER.id)
     assert (article.comments_url, article.comments_count) == (ENTRY.comments_url, 3)
-    assert (article.etag, article.last_modified[:3]) == ('"x"', "Wed")
+    assert (article.etag, article.last_modified[:3], article.status) == ('"x"', "Wed", 200)
     assert article.fetched_at == item.fetched_at
     assert article.links == [{"url": "http://a.example/base/c", "text": "More"}]
     assert json.loads(json.dumps(asdict(article))) == asdict(article)
@@ -51,9 +54,7 @@ def test_the_parts_of_an_article() -> None:
 
 @pytest.mark.parametrize("feed_fields", [True, False])
 def test_the_entry_is_the_feeds_own_whatever_is_read_from_it(feed_fields: bool) -> None:
-    item = make_item()
-    page = page_of(item.response, item.entry, feed_fields)
-    article = make_article(item, page, "", *extract(page, WRAPPER))
+    article = extract(make_item(), Template("t", "", "", TemplateRules(WRAPPER)), feed_fields)
     assert article.entry == ENTRY.to_dict()
     assert "signifiers_only" not in article.entry
     assert article.authors == (["Bo"] if feed_fields else [])
@@ -62,9 +63,11 @@ def test_the_entry_is_the_feeds_own_whatever_is_read_from_it(feed_fields: bool) 
     )
 
 
-def test_an_article_without_html_gets_it_from_its_text() -> None:
-    item = make_item(None)
-    found = Extract(text_content("A title\nA <b> of text"))
-    article = make_article(item, page_of(item.response), "", Wrapper("description"), found)
-    assert article.html == "<p>A title</p>\n<p>A &lt;b&gt; of text</p>"
-    assert (article.text, article.entry, article.comments_count) == (found.text, None, None)
+def test_the_visit_knows_the_template() -> None:
+    stored = Template("t", "", "t1", TemplateRules(WRAPPER), is_stored=True)
+    visit = visit_of(make_item(), stored)
+    assert (visit.template_id, visit.may_be_outdated, visit.may_be_article) == ("t1", True, True)
+    assert not visit_of(make_item(), stored, may_be_outdated=False).may_be_outdated
+    others = Template("t", "", may_be_articles=False)
+    assert not visit_of(make_item(), others).may_be_article
+    assert visit_of(make_item()).template_id == ""

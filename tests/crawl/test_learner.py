@@ -1,0 +1,203 @@
+"""Learning and storing the rules of templates."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from forest_scrapy.core import Template
+from forest_scrapy.core.templates.clusters import Cut
+from forest_scrapy.crawl.context import CrawlContext
+from forest_scrapy.crawl.learner import Learner
+from forest_scrapy.crawl.outcomes import Outcome
+from forest_scrapy.responses.conversion import page_of
+
+from .helpers import HOST, article_page, counted, flush, key_of, open_crawl, place
+
+
+def fill(crawl: CrawlContext, pages: range, template: str = "plain") -> str:
+    """Place these pages and flush their host; the key of their template."""
+    for number in pages:
+        place(crawl, number, template)
+    flush(crawl)
+    return crawl.spool.read(key_of(pages[0], template)).template_key
+
+
+def get(crawl: CrawlContext, key: str) -> Template:
+    """The template as it is now."""
+    template = crawl.templates.get(key)
+    assert template is not None
+    return template
+
+
+async def ask(learner: Learner, key: str) -> Template | None:
+    item = article_page(0)
+    item.template_key = key
+    return await learner.template_of(item)
+
+
+def learn(crawl: CrawlContext, key: str) -> Template:
+    template = asyncio.run(ask(Learner(crawl), key))
+    assert template is not None and template.rules is not None
+    return template
+
+
+def test_a_template_is_learned_once_and_stored(tmp_path: Path) -> None:
+    async def ask_four_times() -> list[Template | None]:
+        learner = Learner(crawl)
+        return list(await asyncio.gather(*(ask(learner, key) for _ in range(4))))
+
+    with open_crawl(tmp_path) as crawl:
+        key = fill(crawl, range(4))
+        known = get(crawl, key)
+        assert known.rules is None
+        assert asyncio.run(ask_four_times()) == [learned := get(crawl, key)] * 4
+        page = page_of(article_page(0).response)
+        assert "Paragraph 5 of 0." in learned.wrapper.apply(page).text
+        assert counted(crawl, "templates") == {"found": 1, "learned": 1}
+        assert crawl.templates.learned() == [learned]
+        (stored,) = crawl.rules.load(HOST)
+        assert (stored.id, stored.rules) == (learned.id, learned.rules)
+        assert stored.rules is not None and stored.rules.cut.reason
+        digests = {crawl.spool.read(key_of(i)).fingerprint for i in range(4)}
+        assert {fingerprint.digest for fingerprint in stored.fingerprints} == digests
+
+
+def test_rules_from_a_single_page_are_not_stored(tmp_path: Path) -> None:
+    with open_crawl(tmp_path) as crawl:
+        template = learn(crawl, fill(crawl, range(1)))
+        assert template.wrapper.method == "single"
+        assert crawl.rules.load(HOST) == []
+        assert template.id
+
+
+def test_a_page_without_a_template_has_none(tmp_path: Path) -> None:
+    with open_crawl(tmp_path) as crawl:
+        assert asyncio.run(ask(Learner(crawl), "")) is None
+
+
+def test_a_method_for_single_pages_learns_from_none(tmp_path: Path) -> None:
+    """``extract_page`` learns from each page."""
+    with open_crawl(tmp_path, method="mss") as crawl:
+        template = learn(crawl, fill(crawl, range(3)))
+        assert (template.wrapper.keep, crawl.rules.load(HOST)) == ((), [])
+        assert counted(crawl, "templates") == {"found": 1}
+
+
+def test_a_method_that_needs_two_pages_learns_nothing_from_one(tmp_path: Path) -> None:
+    with open_crawl(tmp_path, method="forest") as crawl:
+        template = learn(crawl, fill(crawl, range(1)))
+        assert template.wrapper.method == "none"
+        assert counted(crawl, "templates") == {"found": 1, "learned": 1}
+
+
+def test_learning_that_fails_is_logged_and_counted(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*args: object) -> None:
+        raise ValueError("a bug")
+
+    monkeypatch.setattr("forest_scrapy.core.learning.learn", fail)
+    with open_crawl(tmp_path) as crawl:
+        template = learn(crawl, fill(crawl, range(2)))
+        assert template.wrapper.method == "none"
+        assert counted(crawl, "templates") == {"found": 1, "failed": 1, "learned": 1}
+    assert f"Cannot learn the article of the template of http://{HOST}/" in caplog.text
+    assert "ValueError" in caplog.text
+
+
+def test_a_sample_that_cannot_be_read_is_logged_and_counted(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with open_crawl(tmp_path) as crawl:
+        key = fill(crawl, range(2))
+        crawl.spool._database.execute("UPDATE contents SET url = 'not a URL'")
+        assert learn(crawl, key).wrapper.method == "none"
+        assert counted(crawl, "templates") == {"found": 1, "failed": 1, "learned": 1}
+    assert "Cannot learn the template of not a URL" in caplog.text
+    assert "ValueError" in caplog.text
+
+
+def fill_later(crawl: CrawlContext, key: str) -> None:
+    """Place pages that change the sample of a template learned from the pages 0 to 2."""
+    for i in range(3, 12):
+        placed = place(crawl, i).template
+        assert placed is not None and placed.key == key
+    for i in range(12):
+        crawl.ledger.record(key_of(i), Outcome.article("trained"))
+
+
+def test_a_template_without_articles_is_learned_again_from_another_sample(tmp_path: Path) -> None:
+    with open_crawl(tmp_path, pages=3) as crawl:
+        key = fill(crawl, range(3))
+        first = learn(crawl, key)
+        fill_later(crawl, key)
+        asyncio.run(Learner(crawl).finish())
+        template, sample = get(crawl, key), crawl.spool.sample(key, 3)
+        assert template.sample == tuple(page.key for page in sample)
+        assert template.sample != tuple(sorted(key_of(i) for i in range(3)))
+        assert counted(crawl, "templates") == {"found": 1, "learned": 1, "learned_again": 1}
+        (stored,) = crawl.rules.load(HOST)
+        assert stored.rules == template.rules
+        assert stored.wrapper.keep == first.wrapper.keep
+
+
+def test_rules_that_have_given_an_article_stay(tmp_path: Path) -> None:
+    with open_crawl(tmp_path, pages=3) as crawl:
+        key = fill(crawl, range(3))
+        first = learn(crawl, key)
+        Learner(crawl).emitted(first)
+        fill_later(crawl, key)
+        asyncio.run(Learner(crawl).finish())
+        assert counted(crawl, "templates") == {"found": 1, "learned": 1}
+        (stored,) = crawl.rules.load(HOST)
+        assert first.rules is not None
+        assert stored.rules == first.rules.with_cut(crawl.templates.host(HOST).grouping.cut)
+        # The fingerprints are those of all pages, not only of those it was learned from.
+        sample = {page.fingerprint for page in crawl.spool.sample(key, 3)}
+        assert sample <= {fingerprint.digest for fingerprint in stored.fingerprints}
+
+
+def test_rules_from_one_page_are_learned_again_from_more(tmp_path: Path) -> None:
+    with open_crawl(tmp_path) as crawl:
+        template = learn(crawl, fill(crawl, range(1)))
+        assert template.wrapper.method == "single"
+        Learner(crawl).emitted(template)
+        for i in range(1, 4):
+            placed = place(crawl, i).template
+            assert placed is not None and placed.key == template.key
+        asyncio.run(Learner(crawl).finish())
+        (stored,) = crawl.rules.load(HOST)
+        assert stored.wrapper.method == "trained"
+
+
+def test_the_cut_of_a_template_with_the_same_sample_is_updated(tmp_path: Path) -> None:
+    with open_crawl(tmp_path) as crawl:
+        template = learn(crawl, fill(crawl, range(3)))
+        assert template.rules is not None
+        crawl.templates.update(template, rules=template.rules.with_cut(Cut(0.5, "old")))
+        fill(crawl, range(3), "fancy")
+        asyncio.run(Learner(crawl).finish())
+        (stored,) = crawl.rules.load(HOST)
+        assert stored.rules == get(crawl, template.key).rules
+        assert stored.rules is not None and stored.rules.cut.reason not in ("old", "")
+        assert counted(crawl, "templates") == {"found": 2, "learned": 1}
+
+
+def test_a_stored_template_is_used_as_it_is(tmp_path: Path) -> None:
+    with open_crawl(tmp_path) as crawl:
+        first = learn(crawl, fill(crawl, range(3)))
+        for i in range(3):
+            crawl.ledger.record(key_of(i), Outcome.article("trained"))
+    (tmp_path / "spool.db").unlink()
+    with open_crawl(tmp_path) as crawl:
+        placed = place(crawl, 5).template
+        assert placed is not None and placed.id == first.id
+        again = learn(crawl, placed.key)
+        assert replace(again, placed=0) == crawl.rules.load(HOST)[0]
+        assert again.wrapper.keep == first.wrapper.keep
+        asyncio.run(Learner(crawl).finish())
+        assert counted(crawl, "templates") == {"loaded": 1}
