@@ -22,6 +22,8 @@ from forest_scrapy.core.page.content_walk import read_content
 from forest_scrapy.core.page.markup import clean_markup
 from forest_scrapy.core.page.text import block_text
 from forest_scrapy.core.page.tree import parse_html
+from forest_scrapy.core.records import RecordWrapper
+from forest_scrapy.core.rules import TemplateRules
 from forest_scrapy.core.templates.fingerprints import overlap_distance
 
 BASE = "http://demo.example"
@@ -140,6 +142,11 @@ def clean_html(fragment: str, url: str = "") -> str:
 def html_text(fragment: str) -> str:
     """The text of a fragment, one line per block."""
     return block_text(parse_html(f"<div>{fragment}</div>"))
+
+
+def read_again(records: RecordWrapper) -> RecordWrapper | None:
+    """The wrapper, written as JSON and read again."""
+    return TemplateRules.loads(TemplateRules(records=records).dumps()).records
 
 
 def distance_of(a: frozenset[int], b: frozenset[int]) -> float:

@@ -91,10 +91,10 @@ def test_fields_are_part_of_the_wrapper() -> None:
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ([], r"fields is \[\], not an object"),
-        ({"titel": []}, "fields: 'titel' is not one of affixes, authors"),
-        ({"title": "//h1"}, "fields: title is '//h1', not a list"),
-        ({"title": [1]}, "fields: title holds 1, which is not a text"),
+        ([], "Expected `object`, got `array`"),
+        ({"titel": []}, "'titel' is not one of title, published"),
+        ({"title": "//h1"}, r"Expected `array`, got `str` - at `\$.fields.title`"),
+        ({"title": [1]}, "Expected `str`, got `int`"),
         ({"title": ["//h1["]}, r"fields: '//h1\[' is not an XPath"),
     ],
 )

@@ -14,6 +14,7 @@ from forest_scrapy.core.records.products.pairs import read_typed, split_unit
 from forest_scrapy.core.records.record import locate_records, walk_record
 from forest_scrapy.core.records.regions.groups import measure_groups, write_key
 from forest_scrapy.core.records.regions.prose import read_prose
+from tests.core.helpers import read_again
 
 BOOKS = (
     ("Great Expectations", "Charles Dickens", "4.80", "544 pages"),
@@ -29,7 +30,7 @@ def read(key: str, *bodies: str) -> tuple[RecordWrapper, list[list[Record]]]:
     groups = [*measure_groups(pages), *measure_groups(linked)]
     group = next(one for one in groups if write_key(one.key).rpartition(" ")[2] == key)
     wrapper = RecordWrapper((learn_rules(pages, group),))
-    assert RecordWrapper.loads(wrapper.dumps()) == wrapper
+    assert read_again(wrapper) == wrapper
     return wrapper, [wrapper.apply(page.page) for page in pages]
 
 

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 
 from forest_scrapy.core import BadRules, NotEnoughPages, Page
 from forest_scrapy.core.records import RecordWrapper, learn_records
-from tests.core.helpers import html_texts, make_page
+from forest_scrapy.core.rules import FORMAT, TemplateRules
+from tests.core.helpers import html_texts, make_page, read_again
 from tests.core.records.threads import THREADS, Post, as_divs, as_rows, make_thread, pages_of
 
 
@@ -126,29 +127,31 @@ def test_html_is_safe() -> None:
 def test_any_page_can_be_learned_from(first: str, second: str) -> None:
     pages = [Page.from_html(first, "http://a.example/1"), Page.from_html(second)]
     wrapper = learn_records(pages)
-    assert RecordWrapper.loads(wrapper.dumps()) == wrapper
+    assert read_again(wrapper) == wrapper
     for page in pages:
         wrapper.apply(page)
 
 
 @pytest.mark.parametrize("wrapper", [learn_records(pages_of()), RecordWrapper()], ids=["4", "0"])
 def test_json(wrapper: RecordWrapper) -> None:
-    assert RecordWrapper.loads(wrapper.dumps()) == wrapper
+    assert read_again(wrapper) == wrapper
 
 
 @pytest.mark.parametrize(
-    "text",
+    "records",
     [
-        "no JSON",
-        "[]",
-        '{"format": 0}',
-        '{"format": 1}',
-        '{"format": 1, "rules": [{"record": "//["}]}',
-        '{"format": 1, "rules": [{"record": "//p", "before": -1}]}',
-        '{"format": 1, "rules": [{"record": "//p", "text": "p"}]}',
-        '{"format": 1, "rules": [{"record": "//p", "attributes": [{"name": 1}]}]}',
+        [],
+        {"unknown": 1},
+        {"kind": {"name": "poem"}},
+        {"rules": [{}]},
+        {"rules": [{"record": "//["}]},
+        {"rules": [{"record": "//p", "before": -1}]},
+        {"rules": [{"record": "//p", "text": "p"}]},
+        {"rules": [{"record": "//p", "attributes": [{"name": 1}]}]},
+        {"product": {"price": ["//["]}},
+        {"product": {"constant": [1]}},
     ],
 )
-def test_bad_json(text: str) -> None:
+def test_bad_json(records: object) -> None:
     with pytest.raises(BadRules):
-        RecordWrapper.loads(text)
+        TemplateRules.from_dict({"format": FORMAT, "records": records})

@@ -5,16 +5,16 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from forest_scrapy.core import BadRules, Page, learn_records
+from forest_scrapy.core import Page, learn_records
+from forest_scrapy.core.codec import from_json, to_json
 from forest_scrapy.core.records import (
     ProductRules,
-    RecordWrapper,
     learn_product,
     read_listing,
     read_product,
 )
 from forest_scrapy.core.records.products.declared import read_declared
-from tests.core.helpers import html_texts
+from tests.core.helpers import html_texts, read_again
 from tests.core.records.shop import LAMPS, Lamp, list_html, product_html, product_page
 
 PAGES = [product_page(lamp) for lamp in LAMPS]
@@ -175,7 +175,7 @@ def test_broken_declarations(script: str) -> None:
 def test_any_page(first: str, second: str) -> None:
     pages = [Page.from_html(first, "http://a.example/1"), Page.from_html(second)]
     rules = learn_product(pages)
-    assert ProductRules.from_dict(rules.to_dict()) == rules
+    assert from_json(ProductRules, to_json(rules)) == rules
     for page in pages:
         read_product(page, rules)
 
@@ -184,17 +184,11 @@ def test_the_order_of_the_pages_does_not_matter() -> None:
     assert learn_product(PAGES[::-1]) == RULES
 
 
-@pytest.mark.parametrize("data", [{"price": ["//["]}, {"constant": [1]}])
-def test_bad_rules(data: dict[str, object]) -> None:
-    with pytest.raises(BadRules):
-        ProductRules.from_dict(data)
-
-
 def test_the_wrapper_of_a_template_of_products() -> None:
     wrapper = learn_records([product_page(lamp, declares=True) for lamp in LAMPS])
     assert wrapper.kind.name == "product"
     assert wrapper.product is not None
-    assert RecordWrapper.loads(wrapper.dumps()) == wrapper
+    assert read_again(wrapper) == wrapper
     assert "warm light" in wrapper.read_text(PAGES[0])
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from forest_scrapy.core import Page, Params, RecordWrapper, learn, learn_records
-from tests.core.helpers import make_page
+from forest_scrapy.core import Page, Params, learn, learn_records
+from tests.core.helpers import make_page, read_again
 from tests.core.records.searches import SEARCHES, WRITERS, result_page, result_pages
 
 FOREST = Params(method="forest-records")
@@ -18,7 +18,7 @@ def test_books_of_a_search(written: str) -> None:
     for page, books in zip(pages, SEARCHES.values(), strict=True):
         found = wrapper.apply(page)
         assert [record.get("title") for record in found] == [book.title for book in books]
-    assert RecordWrapper.loads(wrapper.dumps()) == wrapper
+    assert read_again(wrapper) == wrapper
 
 
 @pytest.mark.parametrize("written", WRITERS)
@@ -97,7 +97,7 @@ def test_pairs_of_vsse_as_records() -> None:
     )
     page = Page.from_html(f"<ul><li>Home<li>News</ul><div><table>{rows}</table></div><p>End")
     wrapper = learn_records([page], Params(method="vsse-records"))
-    assert RecordWrapper.loads(wrapper.dumps()) == wrapper
+    assert read_again(wrapper) == wrapper
     found = wrapper.apply(page)
     assert [one.get("Price") for one in found] == ["0 EUR", "1 EUR", "2 EUR"]
     assert [one.get("Size") for one in found] == ["0", "1", "2"]

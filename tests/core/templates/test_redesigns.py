@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import random
 
 import pytest
 
+from forest_scrapy.core.codec import dumps, loads
 from forest_scrapy.core.templates.redesigns import TemplateFit, is_superseded
 
 
@@ -60,7 +60,7 @@ def test_unusual_texts(length: int, unseen: float, expected: bool) -> None:
 def test_few_lengths_are_kept_and_misfits_give_none() -> None:
     fit = fit_of("+" * 80 + "-")
     assert (fit.pages, len(fit.lengths)) == (81, 50)
-    assert TemplateFit.from_dict(json.loads(json.dumps(fit.to_dict()))) == fit
+    assert loads(TemplateFit, dumps(fit)) == fit
 
 
 def test_the_only_template_is_superseded_after_two_pages() -> None:
