@@ -175,32 +175,23 @@ def _not_installed(name: str, value: Any, other: str, package: str, extra: str) 
 class MethodOptions:
     """The parameters of published methods: ``FOREST_METHOD_OPTIONS``, see docs/methods.md."""
 
-    signifiers: int = setting(
-        10,
-        integer(1),
+    # fmt: off
+    signifiers: int = setting(10, integer(1),
         "The number of signifiers of a page, the terms that describe it: for `forest`,"
         " `forest-feeds`, `forest-records`, `coverage` and `sigfeed`. F1 falls below 5, and"
-        " slightly above 20 (figure 6 of the FOREST paper).",
-    )
-    measure: str = setting(
-        "J*U",
-        one_of(*MEASURES),
+        " slightly above 20 (figure 6 of the FOREST paper).")
+    measure: str = setting("J*U", one_of(*MEASURES),
         "What `forest`, `forest-feeds` and `forest-records` rank patterns by: `J*U`, or the"
-        " statistical density `J` or the unexpectedness `U` alone (figure 7).",
-    )
-    distance: str = setting(
-        "typed",
-        one_of(*DISTANCES),
+        " statistical density `J` or the unexpectedness `U` alone (figure 7).")
+    distance: str = setting("typed", one_of(*DISTANCES),
         "The distance between pages, by which they are grouped into templates, whatever the method"
         " is: `typed` (weighted tag paths with class or id), or as published by Gottron: `cp`,"
-        " `cps`, `ctss`.",
-    )
-    threshold: float | None = setting(
-        None,
+        " `cps`, `ctss`.")
+    threshold: float | None = setting(None,
         between(0, 1, "a number from 0 to 1, or None to choose it for each host"),
         "A fixed distance, 0 to 1, at which templates are cut apart. `None`: the cut is chosen for"
-        " each host. Published: 0.7 for `cp`, 0.6 for `cps`, 0.85 for `ctss`.",
-    )
+        " each host. Published: 0.7 for `cp`, 0.6 for `cps`, 0.85 for `ctss`.")
+    # fmt: on
 
 
 def options_of_methods(name: str, value: Any) -> MethodOptions:
@@ -226,151 +217,83 @@ class ForestSettings:
     docs/settings.md.
     """
 
-    pages: int = setting(
-        10,
-        integer(2),
+    # Of each setting: the default, the reader, the description.
+    # fmt: off
+    pages: int = setting(10, integer(2),
         "A template is ready, and its wrapper is learned, when this many of its pages have been"
         " fetched and [no more are expected](how-it-works.md#the-order-of-responses). At most this"
-        " many pages are learned from. At least 2.",
-    )
-    method: str = setting(
-        "auto",
-        one_of("auto", *METHODS),
+        " many pages are learned from. At least 2.")
+    method: str = setting("auto", one_of("auto", *METHODS),
         "The [method](methods.md) to learn with:"
-        f" `auto`, {', '.join(f'`{name}`' for name in METHODS)}.",
-    )
-    method_options: MethodOptions = setting(  # noqa: RUF009 - the value is frozen
-        MethodOptions(),
-        options_of_methods,
+        f" `auto`, {', '.join(f'`{name}`' for name in METHODS)}.")
+    method_options: MethodOptions = setting(MethodOptions(), options_of_methods,  # noqa: RUF009
         "The [parameters of published methods](methods.md#options), for authors of papers: a dict,"
-        " or JSON on the command line.",
-    )
-    max_bytes: int = setting(
-        10_000_000,
-        integer(1),
+        " or JSON on the command line.")
+    max_bytes: int = setting(10_000_000, integer(1),
         "Larger pages are dropped as `too_large`. The spiders `feeds` and `site` stop the download"
         " there, also of feeds and of compressed responses; in your own spiders, set Scrapy's"
-        " `DOWNLOAD_MAXSIZE`.",
-    )
-    page_seconds: float = setting(
-        1.0,
-        seconds,
+        " `DOWNLOAD_MAXSIZE`.")
+    page_seconds: float = setting(1.0, seconds,
         "Seconds of processor time for a page or feed whose markup is large or unusual (see"
         " [](reliability.md#hostile-pages)). One that takes longer is dropped as `too_slow`. Three"
-        " times as much if `FOREST_KINDS` has more than `article`, or with `FOREST_COMMENTS`.",
-    )
-    allow_private: bool = setting(
-        False,
-        boolean,
+        " times as much if `FOREST_KINDS` has more than `article`, or with `FOREST_COMMENTS`.")
+    allow_private: bool = setting(False, boolean,
         "Whether the spiders request private, loopback and link-local addresses. `False`: only if"
-        " one of the URLs that the crawl starts with has such an address.",
-    )
-    store: str = setting(
-        "forest/wrappers.db",
-        location,
+        " one of the URLs that the crawl starts with has such an address.")
+    store: str = setting("forest/wrappers.db", location,
         "The wrapper store: a path, relative to Scrapy's data path (`.scrapy` in the project),"
         " `sqlite:///PATH`, or `postgresql+psycopg://USER@HOST/NAME` for a"
-        " [shared one](scale.md#one-store-for-many-machines).",
-    )
-    history: str = setting(
-        "forest/history.db",
-        location,
-        "The history of articles and feeds, in the same forms.",
-    )
-    store_seconds: float = setting(
-        60.0,
-        seconds,
-        "How long pages wait for a shared store that is away; then the crawl goes on without it.",
-    )
-    only_new: bool = setting(
-        False,
-        boolean,
+        " [shared one](scale.md#one-store-for-many-machines).")
+    history: str = setting("forest/history.db", location,
+        "The history of articles and feeds, in the same forms.")
+    store_seconds: float = setting(60.0, seconds,
+        "How long pages wait for a shared store that is away; then the crawl goes on without it.")
+    only_new: bool = setting(False, boolean,
         "Crawl and emit only articles that are new or whose text has changed, see"
-        " [](day-after-day.md). Also `-a only_new=yes`.",
-    )
-    poll_least: int = setting(
-        900,
-        integer(1),
+        " [](day-after-day.md). Also `-a only_new=yes`.")
+    poll_least: int = setting(900, integer(1),
         "The least number of seconds between two polls of a feed, for `-a watch=yes` and"
-        " `scrapy forest due`.",
-    )
-    poll_greatest: int = setting(
-        86400,
-        integer(1),
-        "The greatest number of seconds between two polls of a feed.",
-    )
-    feed_fields: bool = setting(
-        True,
-        boolean,
+        " `scrapy forest due`.")
+    poll_greatest: int = setting(86400, integer(1),
+        "The greatest number of seconds between two polls of a feed.")
+    feed_fields: bool = setting(True, boolean,
         "Use the title, date, author and tags of feed entries: as evidence of where pages have"
-        " these fields, and as a fallback if a page does not have them.",
-    )
-    entry_fallback: bool = setting(
-        True,
-        boolean,
+        " these fields, and as a fallback if a page does not have them.")
+    entry_fallback: bool = setting(True, boolean,
         "Whether a page that cannot be fetched becomes an article of what its feed entry says, see"
-        " [](fields.md#full-text-in-the-feed).",
-    )
-    item: str = setting(
-        "article",
-        item_type,
+        " [](fields.md#full-text-in-the-feed).")
+    item: str = setting("article", item_type,
         "The item class: `article` for `forest_scrapy.Article`, `zyte` for"
-        " `zyte_common_items.Article` (needs `pip install forest-scrapy[zyte]`).",
-    )
-    formats: tuple[str, ...] = setting(
-        ("text", "html"),
-        content_formats,
+        " `zyte_common_items.Article` (needs `pip install forest-scrapy[zyte]`).")
+    formats: tuple[str, ...] = setting(("text", "html"), content_formats,
         "The forms of the content that articles have: `text` (always), `html`, `markdown` (needs"
-        " `pip install forest-scrapy[markdown]`).",
-    )
-    kinds: tuple[str, ...] = setting(
-        ("article",),
+        " `pip install forest-scrapy[markdown]`).")
+    kinds: tuple[str, ...] = setting(("article",),
         some_of(*ITEM_KINDS, allowed=f"a list of some of {', '.join(ITEM_KINDS)}"),
         "The kinds of pages that become items: `article`, `thread` for"
         " [threads](records.md#threads-in-a-crawl), `product` and `listing` for"
-        " [products and listings](records.md#products-and-listings-in-a-crawl).",
-    )
-    thread_pages: int = setting(
-        100,
-        integer(1),
+        " [products and listings](records.md#products-and-listings-in-a-crawl).")
+    thread_pages: int = setting(100, integer(1),
         "At most this many pages of a [thread](records.md#the-pages-of-a-thread) become one item,"
-        " and are requested by the spiders `feeds` and `site`.",
-    )
-    comments: bool = setting(
-        False,
-        boolean,
-        "Whether articles have the [comments](records.md#comments-on-articles) on their pages.",
-    )
-    captions: str = setting(
-        "separate",
-        one_of("separate", "inline"),
+        " and are requested by the spiders `feeds` and `site`.")
+    comments: bool = setting(False, boolean,
+        "Whether articles have the [comments](records.md#comments-on-articles) on their pages.")
+    captions: str = setting("separate", one_of("separate", "inline"),
         "Where the captions of images are: `separate`, in `html` and in `images`, not in `text`;"
-        " `inline`, also in `text`. See [](fields.md#captions-and-other-parts-of-an-article).",
-    )
-    render: str = setting(
-        "never",
-        render_mode,
+        " `inline`, also in `text`. See [](fields.md#captions-and-other-parts-of-an-article).")
+    render: str = setting("never", render_mode,
         "Which pages are rendered in a browser: `never`; `auto`, those with scripts and next to no"
         " text; `always`. Needs `pip install forest-scrapy[render]`, see"
-        " [](feeds-and-sites.md#pages-that-need-a-browser).",
-    )
-    spiders: bool = setting(
-        True,
-        boolean,
-        "Whether the add-on adds the spiders `feeds`, `site` and `records`.",
-    )
-    progress: bool = setting(
-        True,
-        boolean,
+        " [](feeds-and-sites.md#pages-that-need-a-browser).")
+    spiders: bool = setting(True, boolean,
+        "Whether the add-on adds the spiders `feeds`, `site` and `records`.")
+    progress: bool = setting(True, boolean,
         "Whether a crawl on a terminal shows a line with its progress: pages, articles, drops,"
-        " templates, rate, and feeds left.",
-    )
-    report: str = setting(
-        "",
-        folder,
+        " templates, rate, and feeds left.")
+    report: str = setting("", folder,
         "The folder that a crawl writes a [report](report.md) to, with what was kept and dropped on"
-        ' pages. `""`: none.',
-    )
+        ' pages. `""`: none.')
+    # fmt: on
 
     @property
     def distance(self) -> str:
