@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from shutil import get_terminal_size
 from time import monotonic
 from typing import IO, Any, TextIO
 
@@ -26,6 +25,7 @@ from forest_scrapy.batch.work import Job, close_stores
 from forest_scrapy.core import ForestError
 from forest_scrapy.core.items import ITEM_KINDS
 from forest_scrapy.core.page.urls import host_of, page_key
+from forest_scrapy.crawl.progress import INTERVAL, TerminalLine
 from forest_scrapy.items import Article, Item
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import BatchStore, RulesStore
@@ -210,10 +210,6 @@ def _size(file: IO[str]) -> int:
     return os.fstat(file.fileno()).st_size
 
 
-#: Seconds between two updates.
-_INTERVAL = 0.5
-#: Moves to the start of the line and erases it.
-_ERASE = "\r\x1b[K"
 #: What a stage does, and what it counts.
 _STAGES = {
     "read": ("reading", "pages"),
@@ -238,13 +234,11 @@ class TerminalProgress:
     """Keeps a line at the bottom of a terminal."""
 
     def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
-        self._stage, self._total = "read", None
-        self._done = self._before = 0
-        self._start = self._shown = 0.0
+        self._line = TerminalLine(stream)
+        self.begin("read", None)
 
     def begin(self, stage: str, total: int | None) -> None:
-        self._stage, self._total = stage, total  # type: ignore[assignment]
+        self._stage, self._total = stage, total
         self._done = self._before = 0
         self._start, self._shown = monotonic(), 0.0
 
@@ -253,17 +247,14 @@ class TerminalProgress:
         now = monotonic()
         if now - self._start < 0.001:  # what an earlier run has done
             self._before = self._done
-        if now - self._shown > _INTERVAL:
+        if now - self._shown > INTERVAL:
             self._shown = now
             rate = (self._done - self._before) / max(now - self._start, 0.001)
-            line = describe_progress(self._stage, self._done, self._total, rate)
-            self._stream.write(_ERASE + line[: get_terminal_size().columns - 1])
-            self._stream.flush()
+            self._line.show(describe_progress(self._stage, self._done, self._total, rate))
 
     def close(self) -> None:
         """Erase the line."""
-        self._stream.write(_ERASE)
-        self._stream.flush()
+        self._line.erase()
 
 
 def describe_progress(stage: str, done: int, total: int | None, rate: float) -> str:

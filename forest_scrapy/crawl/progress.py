@@ -20,7 +20,7 @@ from forest_scrapy.core import ForestError
 from forest_scrapy.core.items import RECORD_KINDS
 from forest_scrapy.crawl.context import context_of
 
-__all__ = ["Progress", "shorten_errors", "summarize_crawl"]
+__all__ = ["INTERVAL", "Progress", "TerminalLine", "shorten_errors", "summarize_crawl"]
 
 #: Kinds of items that are no articles.
 _OTHER_ITEMS = frozenset(RECORD_KINDS)
@@ -73,9 +73,23 @@ def _list(parts: Mapping[str, int]) -> str:
 
 
 #: Seconds between two updates.
-_INTERVAL = 0.5
+INTERVAL = 0.5
 #: Moves to the start of the line and erases it.
 _ERASE = "\r\x1b[K"
+
+
+class TerminalLine:
+    """A line at the bottom of a terminal, each text written over the one before."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.stream = stream
+
+    def show(self, text: str) -> None:
+        self.stream.write(_ERASE + text[: get_terminal_size().columns - 1])
+        self.stream.flush()
+
+    def erase(self) -> None:
+        self.show("")
 
 
 class Progress:
@@ -86,7 +100,7 @@ class Progress:
     """
 
     def __init__(self, crawler: Crawler, stream: TextIO) -> None:
-        self._crawler, self._stream = crawler, stream
+        self._crawler, self._line = crawler, TerminalLine(stream)
         self._start = monotonic()
         self._timer: TimerHandle | None = None
 
@@ -111,27 +125,23 @@ class Progress:
             self._timer.cancel()
         for handler in self._handlers():
             handler.removeFilter(self._erase)
-        self._write(_ERASE)
+        self._line.erase()
 
     def _handlers(self) -> list[logging.Handler]:
         """The log handlers that write to the terminal."""
         handlers = logging.getLogger().handlers
-        return [one for one in handlers if getattr(one, "stream", None) is self._stream]
+        return [one for one in handlers if getattr(one, "stream", None) is self._line.stream]
 
     def _erase(self, record: logging.LogRecord) -> bool:
-        self._write(_ERASE)
+        self._line.erase()
         return True
 
     def _update(self) -> None:
         stats = self._crawler.stats.get_stats() if self._crawler.stats else {}
         feeds_left = context_of(self._crawler).outstanding.feeds_left
-        line = describe_progress(stats, monotonic() - self._start, feeds_left)
-        self._write(_ERASE + line[: get_terminal_size().columns - 1])
-        self._timer = get_running_loop().call_later(_INTERVAL, self._update)
-
-    def _write(self, text: str) -> None:
-        self._stream.write(text)
-        self._stream.flush()
+        text = describe_progress(stats, monotonic() - self._start, feeds_left)
+        self._line.show(text)
+        self._timer = get_running_loop().call_later(INTERVAL, self._update)
 
 
 def describe_progress(stats: Mapping[str, Any], seconds: float, feeds: int) -> str:
