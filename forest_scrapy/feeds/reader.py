@@ -150,9 +150,11 @@ def _generator(feed: Any) -> str:
 
 def _link_of(part: Any, *relations: str) -> str:
     """The first link of a feed or an entry with the first of these relations that it has."""
-    links = [one for one in part.get("links", ()) if one.get("href")]
-    relation_of = [one.get("rel", "alternate") for one in links]
-    return next((links[relation_of.index(r)]["href"] for r in relations if r in relation_of), "")
+    for relation in relations:
+        for link in part.get("links", ()):
+            if link.get("rel", "alternate") == relation and link.get("href"):
+                return str(link["href"])
+    return ""
 
 
 def _number(text: Any) -> int | None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-from scrapy.http import HtmlResponse
+import asyncio
 
+import pytest
+from scrapy.http import HtmlResponse, Response
+
+from forest_scrapy.feeds.reader import may_be_slow, read_feed
 from forest_scrapy.responses.probe import Probe
 from tests.core.records.shop import LAMPS, product_html
 
@@ -28,3 +31,22 @@ def test_records_take_time() -> None:
         assert probe.check(page, is_unusual=True)
     finally:
         probe.close()
+
+
+def test_a_large_feed() -> None:
+    """It is what is read in this process: items, hints and the link to older items."""
+    item = "<item><title>{0}</title><link>/{0}</link><slash:comments>{0}</slash:comments></item>"
+    head = "<rss version='2.0'><channel><ttl>5</ttl><atom:link rel='next' href='/2'/>"
+    body = (head + "".join(map(item.format, range(1_900))) * 2 + "</channel></rss>").encode()
+    assert may_be_slow(body)
+    probe = Probe(60.0)
+    try:
+        response = Response(
+            "http://a.example/feed", body=body, headers={"Cache-Control": "max-age=7"}
+        )
+        feed = asyncio.run(probe.read_feed(response))
+    finally:
+        probe.close()
+    assert feed == read_feed(body, response.url, {"Cache-Control": "max-age=7"})
+    assert (len(feed.items), feed.older) == (2_000, "http://a.example/2")
+    assert (feed.hints.ttl, feed.hints.max_age) == (300, 7)
