@@ -19,7 +19,7 @@ from forest_scrapy.core import Extract, Page, Params, Wrapper, extract
 from forest_scrapy.core.changes import Delta, compare_texts, share_changed, text_f1
 from forest_scrapy.core.explain import find_parts
 from forest_scrapy.core.fields import read_fields
-from forest_scrapy.core.fields.metadata import FieldSources, Metadata, is_xpath
+from forest_scrapy.core.fields.metadata import FieldSources, is_xpath
 from forest_scrapy.core.fields.sources import PageSources, kind_of
 from forest_scrapy.core.page.tree import Element
 from forest_scrapy.core.segments.classifier import default_classifier
@@ -125,25 +125,15 @@ def view_page(
     params: Params,
 ) -> PageView:
     """What the template's wrapper gives on a page.  ``counts``: on how many pages each path is."""
-    wrapper, found = extract(page, template.wrapper, params)
+    used = [extract(page, one, params) for one in (template.wrapper, *template.others.values())]
+    (wrapper, found), *others = used
     marks: Marks = {}
     segmented = segment_page(page)
     paths, likely = _mark_paths(marks, page, counts), _mark_scores(marks, segmented)
-    mark_parts(marks, page, wrapper, found)
-    others = [extract(page, other, params) for other in template.others.values()]
-    for number, (other, content) in enumerate(others, start=1):
-        mark_parts(marks, page, other, content, number)
-    learned = template.wrapper.fields
-    fields = tuple(_find_fields(marks, page, learned, read_fields(page, learned, found.content)))
+    for number, (one, content) in enumerate(used):
+        mark_parts(marks, page, one, content, number)
+    fields = tuple(_find_fields(marks, page, template.wrapper.fields, found))
     states = _segment_states(segmented, marks)
-    data = {
-        "html": write_safe_page(page.root, marks),
-        "paths": paths,
-        "host": template.host,
-        "template": template.id,
-        "wrapper": template.wrapper.to_dict(),
-        "used": [_rules(one) for one in (wrapper, *(other for other, _ in others))],
-    }
     return PageView(
         url=page.url,
         outcome=given.outcome,
@@ -158,10 +148,10 @@ def view_page(
         unseen=found.unseen,
         fields=fields,
         others=tuple(
-            _compare(name, found.text, content.text)
-            for name, (_, content) in zip(template.others, others, strict=True)
+            _compare(name, found.text, one.text)
+            for name, (_, one) in zip(template.others, others, strict=True)
         ),
-        data=_pack(data),
+        data=_pack(page, marks, paths, template, [one for one, _ in used]),
     )
 
 
@@ -249,19 +239,20 @@ def _mark_scores(marks: Marks, segmented: SegmentedPage) -> str:
 
 
 def _find_fields(
-    marks: Marks, page: Page, learned: FieldSources, found: Metadata
+    marks: Marks, page: Page, learned: FieldSources, found: Extract
 ) -> Iterator[FieldView]:
     """Those of ``FIELDS`` that the page has; the elements of their sources are marked."""
+    values = read_fields(page, learned, found.content)
     sources = PageSources(page)
     for name in FIELDS:
-        if kind := found.sources.get(name):
+        if kind := values.sources.get(name):
             of_kind = (source for source in getattr(learned, name) if kind_of(source) == kind)
             source = next((source for source in of_kind if sources.texts(source)), "")
             tag = source.removeprefix("html:")
             xpath = source if is_xpath(source) else f"//{tag}" if tag != source else ""
             for element in sources.elements(xpath)[:1] if xpath else ():
                 _add(marks, element, field=name)
-            yield FieldView(name, as_text(getattr(found, name)), kind, source)
+            yield FieldView(name, as_text(getattr(values, name)), kind, source)
 
 
 def _add(marks: Marks, element: Element, **values: str) -> None:
@@ -307,6 +298,17 @@ def _rules(wrapper: Wrapper) -> dict[str, Any]:
     return {"keep": wrapper.keep, "drop": wrapper.drop, "evidence": evidence}
 
 
-def _pack(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+def _pack(
+    page: Page, marks: Marks, paths: Any, template: ReportTemplate, used: Sequence[Wrapper]
+) -> str:
+    """``PageView.data``; ``used``: the wrappers by number."""
+    data = {
+        "html": write_safe_page(page.root, marks),
+        "paths": paths,
+        "host": template.host,
+        "template": template.id,
+        "wrapper": template.wrapper.to_dict(),
+        "used": [_rules(one) for one in used],
+    }
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return b64encode(compress(text.encode("utf-8", "replace"), 6, mtime=0)).decode("ascii")
