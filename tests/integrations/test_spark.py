@@ -24,6 +24,7 @@ pyspark_sql = pytest.importorskip("pyspark.sql")
 pytest.importorskip("pandas")
 pytestmark = [
     pytest.mark.crawl,
+    pytest.mark.slow,
     pytest.mark.filterwarnings("default::FutureWarning"),
     pytest.mark.filterwarnings("default::DeprecationWarning"),
     pytest.mark.filterwarnings("default::ResourceWarning"),
