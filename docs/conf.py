@@ -30,5 +30,5 @@ autodoc_class_signature = "mixed"
 nitpicky = True
 nitpick_ignore_regex = [
     ("py:class", r"(?!forest_scrapy\.).*"),
-    ("py:class", r"forest_scrapy\.((core|crawl|batch|stores|responses|report)(\.\w+)+|\w+)\.\w+\.\w+"),
+    ("py:class", r"forest_scrapy\.\w+(\.\w+)*\.\w+\.\w+"),
 ]
