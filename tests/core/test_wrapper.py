@@ -11,7 +11,7 @@ from lxml import etree
 
 from forest_scrapy.core import METHODS, BadRules, Entry, Evidence, Extract, Wrapper
 from forest_scrapy.core.page.content import Content
-from forest_scrapy.core.wrapper import FORMAT, Rule
+from forest_scrapy.core.wrapper import EARLIER, FORMAT, Rule
 
 from .helpers import demo_pages, make_page, read_cases
 
@@ -26,8 +26,8 @@ evidences = st.builds(
     numbers,
     numbers,
     st.integers(0, 9),
-    numbers,
     names,
+    st.lists(st.builds(Rule, names, st.integers(0, 9), numbers), max_size=2).map(tuple),
 )
 xpaths = st.sampled_from(["//p", "(//*)[3]", '//div[@class="it\'s"]', "//記事", "//a | //b"])
 wrappers = st.builds(
@@ -66,9 +66,19 @@ def test_an_xpath_that_is_too_long_to_be_evaluated_is_refused(xpath: str) -> Non
         Wrapper.from_dict(data)
 
 
-def test_only_the_format_the_method_and_keep_are_required() -> None:
-    data = {"format": FORMAT, "method": "forest", "keep": ["//p"]}
-    assert Wrapper.from_dict(data) == keep("//p")
+def test_only_the_format_and_the_method_are_required() -> None:
+    data = {"format": FORMAT, "method": "forest"}
+    assert Wrapper.from_dict(data) == keep()
+    assert Wrapper.from_dict({**data, "keep": ["//p"]}) == keep("//p")
+
+
+def test_a_wrapper_of_the_earlier_format_is_read_without_its_cut() -> None:
+    evidence = {"pages": 4, "signifiers": "feed", "cut": 0.4, "cut_reason": "gap"}
+    data = {"format": EARLIER, "method": "forest", "keep": ["//p"], "evidence": evidence}
+    assert Wrapper.from_dict(data) == Wrapper("forest", ("//p",), Evidence(4, "feed"))
+    assert Wrapper.from_dict({**data, "evidence": {}}) == keep("//p")
+    with pytest.raises(BadRules, match="'cut' is not one of"):
+        Wrapper.from_dict({**data, "format": FORMAT})
 
 
 @pytest.mark.parametrize("case", read_cases("wrapper", "refused"))
@@ -239,13 +249,6 @@ def test_far_more_linked_headings_mean_several_articles(
 ) -> None:
     wrapper = Wrapper("forest", ("//p",), Evidence(linked_headings=learned))
     assert wrapper.shows_several(Extract(Content("a", linked_headings=found))) is several
-
-
-def test_with_cut_changes_the_evidence_only() -> None:
-    wrapper = keep("//p").with_cut(0.123456, "why")
-    assert (wrapper.evidence.cut, wrapper.evidence.cut_reason) == (0.1235, "why")
-    assert wrapper.id == keep("//p").id
-    assert wrapper.with_cut(0.123456, "why") == wrapper
 
 
 def test_the_wrapper_in_a_notebook() -> None:

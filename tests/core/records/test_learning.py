@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
-from forest_scrapy.core import BadRules, NotEnoughPages, Page
+from forest_scrapy.core import BadRules, NotEnoughPages, Page, TemplateRules
 from forest_scrapy.core.records import RecordWrapper, learn_records
-from forest_scrapy.core.rules import FORMAT, TemplateRules
+from forest_scrapy.core.rules import FORMAT
 from tests.core.helpers import html_texts, make_page, read_again
 from tests.core.records.threads import THREADS, Post, as_divs, as_rows, make_thread, pages_of
 
@@ -138,20 +138,28 @@ def test_json(wrapper: RecordWrapper) -> None:
 
 
 @pytest.mark.parametrize(
-    "records",
+    ("records", "message"),
     [
-        [],
-        {"unknown": 1},
-        {"kind": {"name": "poem"}},
-        {"rules": [{}]},
-        {"rules": [{"record": "//["}]},
-        {"rules": [{"record": "//p", "before": -1}]},
-        {"rules": [{"record": "//p", "text": "p"}]},
-        {"rules": [{"record": "//p", "attributes": [{"name": 1}]}]},
-        {"product": {"price": ["//["]}},
-        {"product": {"constant": [1]}},
+        ([], r"Expected `object \| null`, got `array` - at `\$.records`"),
+        ({"rules": [{}]}, "missing required field `record`"),
+        ({"rules": [{"record": "//["}]}, r"record: '//\[' is not an XPath"),
+        ({"rules": [{"record": "//p", "before": -1}]}, "before -1"),
+        ({"rules": [{"record": "//p", "text": "p"}]}, r"at `\$.records.rules\[0\].text`"),
+        ({"rules": [{"record": "//p", "attributes": [{"name": 1}]}]}, "got `int`"),
+        (
+            {
+                "rules": [
+                    {"record": "//p", "attributes": [{"name": "a", "path": "p", "type": "colour"}]}
+                ]
+            },
+            "type 'colour' is not one of",
+        ),
+        ({"kind": {"name": "poem"}}, "kind is 'poem', not one of article, thread"),
+        ({"kinds": {}}, r"'kinds' is not one of .* at `\$.records`"),
+        ({"product": {"price": ["//["]}}, r"product: '//\[' is not an XPath"),
+        ({"page": {"method": "x", "keep": ["//["]}}, r"keep: '//\[' is not an XPath"),
     ],
 )
-def test_bad_json(records: object) -> None:
-    with pytest.raises(BadRules):
+def test_bad_json(records: object, message: str) -> None:
+    with pytest.raises(BadRules, match=message):
         TemplateRules.from_dict({"format": FORMAT, "records": records})

@@ -30,7 +30,7 @@ from forest_scrapy.core import (
 from forest_scrapy.core.methods.article import choose_method, sample_key
 from forest_scrapy.core.segments.classifier import default_classifier
 
-from .helpers import demo_pages, html_texts, make_page, make_pages
+from ..helpers import demo_pages, html_texts, make_page, make_pages
 
 methods = st.sampled_from(sorted(METHODS))
 entries = st.none() | st.builds(Entry, st.sampled_from(["The sea", "owl boats", "漁師が港", ""]))
@@ -45,7 +45,7 @@ page_lists = st.lists(st.tuples(html_texts(), entries), min_size=1, max_size=5).
 LEARN_DEMO = """
 import sys
 sys.path.insert(0, sys.argv[1])
-from core.test_learning import learn_demo
+from core.methods.test_article import learn_demo
 from forest_scrapy.core import METHODS
 for section in ("news", "journal"):
     for method in METHODS:
@@ -212,7 +212,7 @@ def test_every_process_learns_the_same() -> None:
     """Also with another seed of Python's hash function, which determines the order of sets."""
     seed = "2" if os.environ.get("PYTHONHASHSEED") == "1" else "1"
     run = subprocess.run(
-        [sys.executable, "-c", LEARN_DEMO, str(Path(__file__).parent.parent)],
+        [sys.executable, "-c", LEARN_DEMO, str(Path(__file__).parents[2])],
         env={**os.environ, "PYTHONHASHSEED": seed},
         capture_output=True,
         text=True,
