@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from forest_scrapy.core import RecordWrapper
+from forest_scrapy.core import TemplateRules, Wrapper
 from tests.core.records.threads import Post, as_divs
 
 from .helpers import RSS, Project, Run, Server, slow, story
@@ -284,8 +284,9 @@ def test_a_second_crawl_uses_the_stored_wrapper(project: Project, server: Server
     assert f"template {id}" in shown
     assert "thread: //div[" in shown
     (stored,) = json.loads(project.forest("show", host, "--json")).values()
-    assert RecordWrapper.from_dict(stored.pop("records")).kind.name == "thread"
-    edit = {"host": host.partition(":")[0], "template": id, "wrapper": stored}
+    assert TemplateRules.from_dict(stored).kind == "thread"
+    wrapper = Wrapper("forest", ("//p",)).to_dict()
+    edit = {"host": host.partition(":")[0], "template": id, "wrapper": wrapper}
     refused = project.forest("import", str(project.write("edit.json", json.dumps(edit))))
     assert "its posts are found by rules that a report cannot edit" in refused
 
