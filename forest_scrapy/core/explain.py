@@ -23,7 +23,7 @@ from forest_scrapy.core.page.content_walk import read_content
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.text import block_text
 from forest_scrapy.core.page.tree import Element, find_elements, outermost_elements
-from forest_scrapy.core.segments.unseen import classify_unseen, find_unknown
+from forest_scrapy.core.segments.classifier import classify_unseen, find_unknown
 from forest_scrapy.core.wrapper import Rule, Wrapper
 from forest_scrapy.core.xpaths.structural import RankedPattern, Significant
 from forest_scrapy.core.xpaths.writing import write_xpath

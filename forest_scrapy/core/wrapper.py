@@ -22,8 +22,7 @@ from forest_scrapy.core.page.other_articles import find_other_articles, find_rel
 from forest_scrapy.core.page.page import Extract, Page
 from forest_scrapy.core.page.text_sources import read_page_data
 from forest_scrapy.core.page.tree import Element, find_elements, outermost_elements
-from forest_scrapy.core.segments.classifier import Classifier
-from forest_scrapy.core.segments.unseen import Unseen, classify_unseen, find_unknown
+from forest_scrapy.core.segments.classifier import Classifier, Unseen, classify_unseen, find_unknown
 
 __all__ = ["FORMAT", "Evidence", "Rule", "Wrapper", "build_article"]
 

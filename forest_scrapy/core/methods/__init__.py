@@ -27,8 +27,7 @@ from forest_scrapy.core.methods.forest import (
 from forest_scrapy.core.methods.mss import learn_mss
 from forest_scrapy.core.methods.sigfeed import learn_description, learn_sigfeed
 from forest_scrapy.core.methods.trained import learn_single, learn_trained
-from forest_scrapy.core.methods.vsse import learn_vsse
-from forest_scrapy.core.methods.vsse_records import learn_vsse_records
+from forest_scrapy.core.methods.vsse import learn_vsse, learn_vsse_records
 from forest_scrapy.core.options import Params
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.segments.classifier import Classifier

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from forest_scrapy.core.codec import check_xpaths
 from forest_scrapy.core.errors import BadRules
-from forest_scrapy.core.methods.vsse_records import read_pairs
+from forest_scrapy.core.methods.vsse import read_pairs
 from forest_scrapy.core.page.content import NO_CONTENT, Content, join_contents
 from forest_scrapy.core.page.content_walk import read_content
 from forest_scrapy.core.page.markup import clean_markup

@@ -7,7 +7,7 @@ from math import log
 import pytest
 
 from forest_scrapy.core import Page, Params
-from forest_scrapy.core.methods.vsse_records import (
+from forest_scrapy.core.methods.vsse import (
     find_area,
     learn_vsse_records,
     read_pairs,

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from forest_scrapy.core import Page, Wrapper, learn
-from forest_scrapy.core.segments.classifier import default_classifier
-from forest_scrapy.core.segments.unseen import classify_unseen
+from forest_scrapy.core.segments.classifier import classify_unseen, default_classifier
 from forest_scrapy.core.wrapper import Evidence
 from tests.core.helpers import demo_pages, make_page
 
