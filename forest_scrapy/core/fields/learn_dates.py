@@ -1,4 +1,4 @@
-"""Which sources have the dates on the pages of a template."""
+"""Which sources have the dates on the pages of a template, and how sure the dates of a page are."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ class Trees:
 
     @cached_property
     def _scorer(self) -> TreeScorer:
-        return TreeScorer.of(self.columns, self.thresholds, self.lower, self.higher, self.values)
+        return TreeScorer.of(self)
 
     def to_arrays(self, prefix: str = "") -> dict[str, NDArray[Any]]:
         """The arrays by their names, each with the prefix."""
@@ -76,19 +76,10 @@ class TreeScorer:
     values: NDArray[np.float32]
 
     @classmethod
-    def of(
-        cls,
-        columns: NDArray[Any],
-        thresholds: NDArray[Any],
-        lower: NDArray[Any],
-        higher: NDArray[Any],
-        values: NDArray[Any],
-    ) -> TreeScorer:
-        """From arrays of shape ``(trees, nodes)``, as ``Trees`` has them.
-
-        Raises ``ValueError`` for a tree with more than 64 leaves.
-        """
-        found = [_conditions(*tree) for tree in zip(lower.tolist(), higher.tolist(), strict=True)]
+    def of(cls, trees: Trees) -> TreeScorer:
+        """The scorer of trees; raises ``ValueError`` for one with more than 64 leaves."""
+        children = zip(trees.lower.tolist(), trees.higher.tolist(), strict=True)
+        found = [_conditions(*tree) for tree in children]
         most = max((len(leaves) for _, leaves in found), default=1)
         word = next((word for bits, word in _WORDS if most <= bits), None)
         if word is None:
@@ -102,9 +93,10 @@ class TreeScorer:
         )
         for t, (nodes, leaves) in enumerate(found):
             for i, (node, mask) in enumerate(nodes):
-                made.columns[i, t], made.thresholds[i, t] = columns[t, node], thresholds[t, node]
+                made.columns[i, t] = trees.columns[t, node]
+                made.thresholds[i, t] = trees.thresholds[t, node]
                 made.masks[i, t] = mask
-            made.values[t, : len(leaves)] = values[t, leaves]
+            made.values[t, : len(leaves)] = trees.values[t, leaves]
         return made
 
     def sums(self, table: NDArray[np.float32]) -> NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""Reading the content of an element in one walk."""
+"""Reading the content of an element in one walk: its text, and its markup with valid tables."""
 
 from __future__ import annotations
 

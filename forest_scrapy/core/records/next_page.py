@@ -1,4 +1,5 @@
-"""The next and the previous page of a thread or a list, as the page links them."""
+"""The next and the previous page of a thread or a list, as the page links them, and whether that is
+a page of the same thread."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The values of records: what a wrapper finds on a page."""
+"""Records: as values, and as elements of a page with the internal paths of what is in them."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
 """Features of segments that come from the page's structure: where they are relative to the title
-and to other headings, in which list of alike elements they are, and how many pictures are near."""
+and to other headings, in which list of alike elements they are, how many pictures are near, and how
+much of the text that the page declares they have."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What tells the articles of a site from its other pages, if no feed does: signals of one page.
+"""What tells the articles of a site from its other pages, if no feed does: signals of one page, and
+their sums over the pages of a host.
 
 ``kinds`` compares them with those of the page's template and of the whole host.
 """

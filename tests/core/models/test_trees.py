@@ -42,8 +42,8 @@ def chain(leaves: int) -> TreeScorer:
     values = np.zeros(nodes, np.float32)
     values[inner + 1], values[nodes - 1] = inner / 2, leaves - 1
     columns = np.zeros((1, nodes), np.int16)
-    return TreeScorer.of(columns, values[None, np.minimum(np.arange(nodes) + 1, nodes - 1)],
-                         lower[None], higher[None], values[None])  # fmt: skip
+    thresholds = values[None, np.minimum(np.arange(nodes) + 1, nodes - 1)]
+    return TreeScorer.of(Trees(columns, thresholds, lower[None], higher[None], values[None]))
 
 
 @pytest.mark.parametrize("leaves", [1, 2, 32, 33, 64])

@@ -1,4 +1,5 @@
-"""The items of lists: elements that each link to one other page, with a title."""
+"""The items of lists: elements that each link to one other page, with a title; and the list of a
+page, among its menus."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What the records of a page reply to: the first post or the question, if it is marked up in
-another way."""
+"""What belongs to the records of a page outside their elements: what they reply to, such as the
+first post or the question, if it is marked up in another way; and the siblings of each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""How much prose a page's text segments hold: what ranks the candidates for records."""
+"""How much prose a page's text segments hold, which ranks the candidates for records; and content
+that pages have in ``noscript`` elements."""
 
 from __future__ import annotations
 
