@@ -29,6 +29,10 @@ _GARBAGE = (20_000, 5, 10)
 
 _T = TypeVar("_T")
 _R = TypeVar("_R")
+#: What a process does with a chunk: the results of its items, in their order.
+_Function = Callable[[list[_T]], list[_R]]
+#: The chunks that were handed out, with their results to come.
+_Waiting = deque[tuple[list[_T], Future[list[_R]]]]
 
 
 class Pool:
@@ -44,16 +48,13 @@ class Pool:
         self._executor: ProcessPoolExecutor | None = None
 
     def map(
-        self,
-        function: Callable[[list[_T]], list[_R]],
-        chunks: Iterable[list[_T]],
-        on_crash: Callable[[_T], _R],
+        self, function: _Function[_T, _R], chunks: Iterable[list[_T]], on_crash: Callable[[_T], _R]
     ) -> Iterator[tuple[list[_T], list[_R]]]:
         """Each chunk with its results, in the order of the chunks."""
         if self.processes == 1:
             yield from ((chunk, function(chunk)) for chunk in chunks)
             return
-        waiting: deque[tuple[list[_T], Future[list[_R]]]] = deque()
+        waiting: _Waiting[_T, _R] = deque()
         for chunk in chunks:
             waiting.append((chunk, self._submit(function, chunk)))
             if len(waiting) >= _WINDOW * self.processes:
@@ -77,8 +78,8 @@ class Pool:
 
     def _take(
         self,
-        waiting: deque[tuple[list[_T], Future[list[_R]]]],
-        function: Callable[[list[_T]], list[_R]],
+        waiting: _Waiting[_T, _R],
+        function: _Function[_T, _R],
         on_crash: Callable[[_T], _R],
     ) -> tuple[list[_T], list[_R]]:
         """The first chunk that waits, with its results."""
@@ -94,9 +95,7 @@ class Pool:
             waiting.extend(again)
             return chunk, results
 
-    def _try_alone(
-        self, function: Callable[[list[_T]], list[_R]], item: _T, on_crash: Callable[[_T], _R]
-    ) -> _R:
+    def _try_alone(self, function: _Function[_T, _R], item: _T, on_crash: Callable[[_T], _R]) -> _R:
         try:
             results: list[_R] = self._submit(function, [item]).result()
             return results[0]
@@ -104,7 +103,7 @@ class Pool:
             self._abandon()
             return on_crash(item)
 
-    def _submit(self, function: Callable[[list[_T]], list[_R]], chunk: list[_T]) -> Future[Any]:
+    def _submit(self, function: _Function[_T, _R], chunk: list[_T]) -> Future[list[_R]]:
         for _ in range(2):
             if self._executor is None:
                 self._executor = _start(self.processes)
