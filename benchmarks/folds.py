@@ -6,9 +6,8 @@ from collections.abc import Callable
 from functools import cache
 from hashlib import blake2b
 
-from benchmarks.block_trees import RankedBlocks, fit_block_trees, read_blocks
 from benchmarks.examples import Example, TrainingData
-from benchmarks.trees import fit_trees
+from benchmarks.trees import RankedBlocks, fit_block_trees, fit_trees, read_blocks
 from forest_scrapy.core.models.trees import Trees
 from forest_scrapy.core.segments.classifier import Classifier
 from forest_scrapy.core.segments.features import Vocabulary, describe

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import Any, NamedTuple
 
@@ -86,10 +86,6 @@ class Record:
             for one in self.values
             if one.name not in fields and (one.text not in texts or one.type == "number")
         ]
-
-    def to_dict(self) -> dict[str, Any]:
-        """The record as JSON values."""
-        return {**asdict(self), "values": [asdict(value) for value in self.values]}
 
 
 _SIGNATURE = re.compile(r"signature|[=_-]sig[\]_-]", re.IGNORECASE)
