@@ -24,8 +24,7 @@ from typing import Any, NamedTuple
 from benchmarks.placed_pages import read_sites
 from forest_scrapy.core import Page
 from forest_scrapy.core.records.products.declared import read_declared
-from forest_scrapy.core.records.products.reading import read_product
-from forest_scrapy.core.records.products.rules import SAME, learn_product
+from forest_scrapy.core.records.products.product import SAME, learn_product, read_product
 
 __all__ = ["MEASURED", "FieldResult", "measure_pages", "print_values", "without_declaration"]
 

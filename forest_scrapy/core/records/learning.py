@@ -21,7 +21,7 @@ from forest_scrapy.core.records.bodies import (
 )
 from forest_scrapy.core.records.kind_signals import describe_template
 from forest_scrapy.core.records.next_page import digest_words
-from forest_scrapy.core.records.products.rules import learn_product
+from forest_scrapy.core.records.products.product import learn_product
 from forest_scrapy.core.records.record import Inner, Located, locate_records, walk_record
 from forest_scrapy.core.records.regions.groups import (
     Group,

@@ -17,7 +17,7 @@ from forest_scrapy.core.page.text import block_text
 from forest_scrapy.core.page.tree import Element, find_elements
 from forest_scrapy.core.records.attributes import TYPES, Attribute, read_replies, read_values
 from forest_scrapy.core.records.main_text import MainTextClassifier, read_main_text
-from forest_scrapy.core.records.products.rules import ProductRules
+from forest_scrapy.core.records.products.product import ProductRules
 from forest_scrapy.core.records.record import (
     Inner,
     Located,

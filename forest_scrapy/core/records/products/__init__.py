@@ -7,7 +7,6 @@ What JSON-LD, microdata and ``meta`` elements declare comes first; the rest is w
 Pages that declare a value teach where it is shown on the others.
 """
 
-from forest_scrapy.core.records.products.reading import read_product
-from forest_scrapy.core.records.products.rules import ProductRules, learn_product
+from forest_scrapy.core.records.products.product import ProductRules, learn_product, read_product
 
 __all__ = ["ProductRules", "learn_product", "read_product"]
