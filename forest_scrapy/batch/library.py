@@ -16,6 +16,7 @@ from forest_scrapy.batch.raw_page import RawPage
 from forest_scrapy.batch.work import Job, close_stores, sample_head
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import BatchStore
+from forest_scrapy.zyte_items import convert_item
 
 __all__ = ["extract_pages"]
 
@@ -56,7 +57,8 @@ def extract_pages(
         batch = Batch(source, job, store, pool, NoProgress())
         batch.learn()
         for outcomes in batch.extract():
-            yield from (outcome.item for outcome in outcomes if outcome.item)
+            found = (outcome.item for outcome in outcomes if outcome.item)
+            yield from (convert_item(item, settings.item) for item in found)
 
 
 class _PageFile:

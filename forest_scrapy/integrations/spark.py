@@ -77,9 +77,12 @@ def extract_articles(
 
     ``are_articles``: pages that no wrapper is for are articles, too, and extracted by themselves.
     ``with_reasons``: also a row for each page without an article, with its ``reason``.
-    Raises ``BadSetting`` if ``settings.kinds`` has other kinds, which ``extract_items`` gives.
+    Raises ``BadSetting`` if ``settings.kinds`` has other kinds, or ``settings.item`` names another
+    class; ``extract_items`` gives these.
     """
     settings = settings or ForestSettings()
+    if settings.item != "article":
+        raise BadSetting("item", settings.item, "'article' here; extract_items gives the others")
     if settings.wants_records:
         raise BadSetting("kinds", settings.kinds, "('article',) here; extract_items has the others")
     own, plans = _grouped(pages, wrappers)

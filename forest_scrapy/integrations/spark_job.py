@@ -61,9 +61,10 @@ def run(options: argparse.Namespace) -> None:
         if options.wrappers:
             wrappers.write.parquet(options.wrappers)
             wrappers = spark.read.parquet(options.wrappers)
-    extract = extract_items if settings.wants_records else extract_articles
+    is_general = settings.wants_records or settings.item != "article"
+    extract = extract_items if is_general else extract_articles
     extract(pages, wrappers, settings, are_articles=options.articles).write.parquet(options.output)
-    found = "items" if settings.wants_records else "articles"
+    found = "items" if is_general else "articles"
     print(f"{spark.read.parquet(options.output).count()} {found}", file=sys.stderr)
     spark.stop()
 

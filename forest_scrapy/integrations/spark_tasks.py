@@ -6,10 +6,11 @@ import heapq
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from typing import Any, get_type_hints
 
 import pandas as pd
+from itemadapter import ItemAdapter
 
 from forest_scrapy.batch.inputs import read_warc
 from forest_scrapy.batch.planning import learn_templates, plan_host
@@ -24,6 +25,7 @@ from forest_scrapy.items import Article
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import NotedPage
 from forest_scrapy.stores.threads import ThreadPage, ThreadTable
+from forest_scrapy.zyte_items import convert_item
 
 #: The plan of a host without one.
 NO_PLAN = '{"templates": [], "assigned": {}}'
@@ -241,7 +243,8 @@ def extract_parts(
         item = _item_of(one)
         part = _THREADS if isinstance(item, ThreadPage) else int(pages["part"].iloc[0])
         kind = type(item).__name__.lower() if item else ""
-        rows.append((host_of(raw.url), part, one.url or raw.url, kind, _write(item), one.reason))
+        text = _write(convert_item(item, settings.item))
+        rows.append((host_of(raw.url), part, one.url or raw.url, kind, text, one.reason))
     return pd.DataFrame(rows, columns=_names(PARTS))
 
 
@@ -271,7 +274,7 @@ def _item_of(extracted: Extracted) -> Any:
 
 
 def _write(item: Any) -> str | None:
-    return json.dumps(asdict(item), ensure_ascii=False) if item else None
+    return json.dumps(ItemAdapter(item).asdict(), ensure_ascii=False) if item else None
 
 
 def _names(columns: str) -> list[str]:

@@ -24,6 +24,7 @@ from forest_scrapy.commands.forest_command import Action, AddOption
 from forest_scrapy.core.items import ITEM_KINDS
 from forest_scrapy.exporters import NEEDED, NEW_FORMATS, REPLACED_FORMATS
 from forest_scrapy.settings import BadSetting, ForestSettings
+from forest_scrapy.zyte_items import convert_item
 
 __all__ = ["Command", "Extract", "convert"]
 
@@ -108,10 +109,10 @@ def _extract_files(order: Order, settings: ForestSettings, processes: int) -> Ma
         except KeyboardInterrupt:
             raise SystemExit(f"stopped; the same command goes on ({batch.folder})") from None
     kind = order.output.suffix.lstrip(".").lower()
-    if kind in _LINES:
+    if kind in _LINES and settings.item == "article":
         articles.replace(order.output)
     else:
-        convert(articles, order.output, kind)
+        convert(articles, order.output, kind, settings.item)
     batch.finish()
     return batch.counts
 
@@ -148,14 +149,15 @@ _KINDS = tuple(f"{kind}s" for kind in ITEM_KINDS)
 _NOT_FILES = ("marshal", "pickle", "jsonlines")
 
 
-def convert(items: Path, output: Path, kind: str) -> None:
-    """Write the items in another format; the output is complete or not there."""
+def convert(items: Path, output: Path, kind: str, item: str = "article") -> None:
+    """Write the items in another format, or of the class that ``FOREST_ITEM`` names; the output is
+    complete or not there."""
     part = output.with_name(f"{output.name}.part")
     with part.open("w+b") as file:
         exporter = load_object(_exporters()[kind])(file, encoding="utf-8")
         exporter.start_exporting()
-        for item in read_items(items):
-            exporter.export_item(item)
+        for one in read_items(items):
+            exporter.export_item(convert_item(one, item))
         exporter.finish_exporting()
     part.replace(output)
 
