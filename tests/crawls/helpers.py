@@ -181,9 +181,10 @@ class Project:
         return done.stdout + done.stderr
 
     def wrappers(self) -> list[tuple[Any, ...]]:
-        """The rows of the wrapper store."""
+        """The stored rules, by host and template."""
         with sqlite3.connect(self.folder / ".scrapy/forest/wrappers.db") as database:
-            rows = database.execute("SELECT * FROM wrappers ORDER BY host, template").fetchall()
+            query = "SELECT host, template, rules FROM template_rules ORDER BY host, template"
+            rows = database.execute(query).fetchall()
         database.close()
         return rows
 

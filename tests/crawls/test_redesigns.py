@@ -48,7 +48,7 @@ def edit_wrapper(project: Project) -> None:
     """Do what a person does who edits the store."""
     database = sqlite3.connect(project.folder / ".scrapy/forest/wrappers.db")
     with closing(database), database:
-        database.execute("UPDATE wrappers SET wrapper = wrapper || ' '")
+        database.execute("UPDATE template_rules SET rules = rules || ' '")
 
 
 def is_right(run: Run, number: int) -> bool:
