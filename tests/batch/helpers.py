@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 import gzip
+import json
 from pathlib import Path
+from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
 from demo.demo_site import build_site
 from forest_scrapy import RawPage
+from forest_scrapy.batch.files import FileBatch, NoProgress, Order
+from forest_scrapy.settings import ForestSettings
 
-__all__ = ["HOST", "HTML", "WHEN", "demo_pages", "write_warc"]
+__all__ = [
+    "HOST",
+    "HTML",
+    "WHEN",
+    "articles",
+    "content",
+    "demo_pages",
+    "lines",
+    "run",
+    "write_warc",
+]
 
 HOST = "http://news.example"
 HTML = "text/html; charset=utf-8"
@@ -54,3 +68,30 @@ def warc_record(url: str, head: str, body: bytes) -> bytes:
         f"Content-Length: {len(content)}",
     )
     return "\r\n".join(lines).encode() + b"\r\n\r\n" + content + b"\r\n\r\n"
+
+
+#: Fields that depend on what is known of the response.
+_OF_RESPONSE = ("fetched_at", "status", "last_modified", "etag")
+
+
+def run(folder: Path, *paths: Path, processes: int = 1, **order: Any) -> FileBatch:
+    """Run a batch to its end; the files are in ``folder``."""
+    names = tuple(map(str, paths))
+    given = Order(names, folder / "articles.jsonl", folder / "errors.jsonl", **order)
+    batch = FileBatch(given, ForestSettings(), processes, NoProgress())
+    batch.run().replace(given.output)
+    batch.finish()
+    return batch
+
+
+def articles(folder: Path) -> list[dict[str, Any]]:
+    return lines(folder / "articles.jsonl")
+
+
+def lines(file: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+
+
+def content(folder: Path) -> list[dict[str, Any]]:
+    """The articles without what is known of the response."""
+    return [{k: v for k, v in one.items() if k not in _OF_RESPONSE} for one in articles(folder)]

@@ -16,7 +16,7 @@ import pytest
 from forest_scrapy import Article, RawPage, extract_pages
 from forest_scrapy.settings import BadSetting, ForestSettings
 from tests.batch.helpers import HOST, demo_pages, write_warc
-from tests.batch.test_extracting import commented, threads
+from tests.batch.test_library_kinds import commented, threads
 
 if shutil.which("java") is None:
     pytest.skip("Spark needs Java", allow_module_level=True)

@@ -11,7 +11,7 @@ import starter
 
 from forest_scrapy.commands.standalone.extract import convert
 from tests.batch.helpers import demo_pages, write_warc
-from tests.batch.test_extracting import commented, threads
+from tests.batch.test_library_kinds import commented, threads
 from tests.commands.conftest import Done
 from tests.commands.test_main import PROGRAM
 from tests.crawls.helpers import environment

@@ -13,7 +13,7 @@ import pytest
 from forest_scrapy import Article, Listing, Product, RawPage, Thread, extract_pages
 from forest_scrapy.batch.files import FileBatch, NoProgress, Order, read_items
 from forest_scrapy.settings import ForestSettings
-from tests.batch.test_files import lines
+from tests.batch.helpers import lines
 from tests.core.records.shop import LAMPS, list_html, product_html
 from tests.crawls.helpers import story
 from tests.crawls.test_comments import said, unnamed
