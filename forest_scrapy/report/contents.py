@@ -138,5 +138,5 @@ class Report:
 
 def older_versions(versions: Sequence[RulesVersion], wrapper: Wrapper) -> dict[str, Wrapper]:
     """The latest versions with other rules than the wrapper, to compare with."""
-    found = [one for one in versions if one.wrapper.id != wrapper.id]
-    return {f"version {one.version}": one.wrapper for one in found[-_VERSIONS:]}
+    others = [version for version in versions if version.wrapper.id != wrapper.id]
+    return {f"version {other.version}": other.wrapper for other in others[-_VERSIONS:]}

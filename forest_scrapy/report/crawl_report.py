@@ -99,8 +99,8 @@ class CrawlReport:
         if is_item(item) and "template_id" in (adapter := ItemAdapter(item)):
             url = str(adapter.get("url") or "")
             self._note_change(url, adapter.get("change") or {})
-            found = [name for name in FIELDS if adapter.get(name)]
-            self._fields[f"{_host(url)} {adapter['template_id']}"].update(found)
+            names = [name for name in FIELDS if adapter.get(name)]
+            self._fields[f"{_host(url)} {adapter['template_id']}"].update(names)
 
     def _note_change(self, url: str, change: Mapping[str, Any]) -> None:
         if change.get("kind") in ("changed", "gone") and len(self._changes) < _CHANGES:

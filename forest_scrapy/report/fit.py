@@ -86,8 +86,8 @@ class Fit:
     @property
     def score(self) -> float:
         """The smallest of ``match``, ``text``, ``titles``, ``fields`` and ``rules``."""
-        given = (self.match, self.text, self.titles, self.fields, self.rules)
-        return min(x for x in given if x is not None)
+        shares = (self.match, self.text, self.titles, self.fields, self.rules)
+        return min(share for share in shares if share is not None)
 
     @property
     def sort_key(self) -> tuple[float, float]:
@@ -101,8 +101,7 @@ def measure_fit(
     """The fit of a wrapper on pages, which have these ``views``.  Cost: learning from them."""
     if not pages:
         return Fit(0.0, 0.0)
-    own = [wrapper.method == view.method for view in views]
-    match = fmean(own) if wrapper.keep else 0.0
+    match = fmean(wrapper.method == view.method for view in views) if wrapper.keep else 0.0
     single = fmean(text_agreement(view.text, view.likely) for view in views)
     if len(pages) < 2 or wrapper.method in PAGE_METHODS:
         return Fit(match, single)
@@ -110,13 +109,13 @@ def measure_fit(
     again = learn(pages, replace(params, method=method))
     if (again.id, again.fields) == (wrapper.id, wrapper.fields):
         return Fit(match, single, 1.0, 1.0, 1.0)
-    found = [extract(page, again, params)[1] for page in pages]
-    text = fmean(text_agreement(v.text, f.text) for v, f in zip(views, found, strict=True))
-    read = [read_fields(p, again.fields, f.content) for p, f in zip(pages, found, strict=True)]
+    extracts = [extract(page, again, params)[1] for page in pages]
+    text = fmean(text_agreement(v.text, e.text) for v, e in zip(views, extracts, strict=True))
+    read = [read_fields(p, again.fields, e.content) for p, e in zip(pages, extracts, strict=True)]
     equal = {
         name: fmean(
-            view.value(name) == as_text(getattr(one, name))
-            for view, one in zip(views, read, strict=True)
+            view.value(name) == as_text(getattr(fields, name))
+            for view, fields in zip(views, read, strict=True)
         )
         for name in _COMPARED
     }
@@ -137,9 +136,9 @@ def find_contradictions(
             if text := _first_text(page, rule.xpath, differing, role):
                 texts[rule].append(text)
     rows = [
-        Contradiction(role, rule.xpath, len(found) / len(pages), rule.confidence, found[0])
+        Contradiction(role, rule.xpath, len(examples) / len(pages), rule.confidence, examples[0])
         for rule, role in roles.items()
-        if (found := texts[rule])
+        if (examples := texts[rule])
     ]
     return tuple(sorted(rows, key=lambda row: (-row.weight, row.role, row.xpath)))
 
@@ -155,8 +154,8 @@ def _differing(page: Page, wrapper: Wrapper, again: Wrapper) -> dict[Element, tu
     """The elements whose own text only one of the wrappers keeps, with the role of a rule that
     would explain it, ``drop`` if ``again`` does not keep it, and the text."""
     marks: Marks = {}
-    for number, one in enumerate((wrapper, again)):
-        mark_parts(marks, page, one, one.apply(page), number)
+    for number, applied in enumerate((wrapper, again)):
+        mark_parts(marks, page, applied, applied.apply(page), number)
     states, states_again = (mark_states(marks, page, number) for number in (0, 1))
     differing: dict[Element, tuple[str, str]] = {}
     for leaf in page.outline.leaves:
@@ -171,9 +170,9 @@ def _first_text(
     page: Page, xpath: str, differing: dict[Element, tuple[str, str]], role: str
 ) -> str:
     texts = [(element, text) for element, (kind, text) in differing.items() if kind == role]
-    found = set(find_elements(xpath, page.root)) if texts else set()
+    matches = set(find_elements(xpath, page.root)) if texts else set()
     for element, text in texts:
-        if any(up in found for up in (element, *element.iterancestors())):
+        if any(up in matches for up in (element, *element.iterancestors())):
             return text
     return ""
 
@@ -183,13 +182,13 @@ def change_since(
 ) -> Change | None:
     """How the article of a page has changed since a crawl has fetched it last; None if it has
     not, or if its old text is not kept.  Cost: an extraction."""
-    known = history.find(page_key(page.url))
-    old = history.text(known.key) if known else None
-    if known is None or old is None:
+    record = history.find(page_key(page.url))
+    old = history.text(record.key) if record else None
+    if record is None or old is None:
         return None
     text = extract(page, wrapper, params)[1].text
-    if text == old or summarize_text(text).digest == known.text.digest:
+    if text == old or summarize_text(text).digest == record.text.digest:
         return None
     delta = compare_texts(old, text)
-    fetched = datetime.fromtimestamp(known.fetched or known.first_seen, UTC).isoformat()
+    fetched = datetime.fromtimestamp(record.fetched or record.first_seen, UTC).isoformat()
     return Change(page.url, fetched, share_changed(old, text), delta.inserted, delta.deleted)

@@ -119,36 +119,36 @@ class PageView:
 
 def view_page(
     page: Page,
-    given: ReportPage,
+    shown: ReportPage,
     template: ReportTemplate,
     counts: Mapping[AnchoredPath, int],
     params: Params,
 ) -> PageView:
     """What the template's wrapper gives on a page.  ``counts``: on how many pages each path is."""
     used = [extract(page, one, params) for one in (template.wrapper, *template.others.values())]
-    (wrapper, found), *others = used
+    (wrapper, result), *others = used
     marks: Marks = {}
     segmented = segment_page(page)
     paths, likely = _mark_paths(marks, page, counts), _mark_scores(marks, segmented)
-    for number, (one, content) in enumerate(used):
-        mark_parts(marks, page, one, content, number)
-    fields = tuple(_find_fields(marks, page, template.wrapper.fields, found))
+    for number, applied in enumerate(used):
+        mark_parts(marks, page, *applied, number)
+    fields = tuple(_find_fields(marks, page, template.wrapper.fields, result))
     states = _segment_states(segmented, marks)
     return PageView(
         url=page.url,
-        outcome=given.outcome,
-        change=given.change,
+        outcome=shown.outcome,
+        change=shown.change,
         file=file_name("page", template.host, template.id, page.url),
-        method=wrapper.method if found.text else "",
-        rule=found.xpath,
-        text=found.text,
+        method=wrapper.method if result.text else "",
+        rule=result.xpath,
+        text=result.text,
         likely=likely,
         bars=tuple(_join_bars(states, [len(one.text) for one in segmented.segments])),
         kept_paths=_kept_paths(segmented, states),
-        unseen=found.unseen,
+        unseen=result.unseen,
         fields=fields,
         others=tuple(
-            _compare(name, found.text, one.text)
+            _compare(name, result.text, one.text)
             for name, (_, one) in zip(template.others, others, strict=True)
         ),
         data=_pack(page, marks, paths, template, [one for one, _ in used]),
@@ -179,15 +179,17 @@ def count_paths(pages: Sequence[Page]) -> Counter[AnchoredPath]:
     return Counter(path for page in pages for path in set(anchored_paths(page.outline)))
 
 
-def mark_parts(marks: Marks, page: Page, wrapper: Wrapper, found: Extract, number: int = 0) -> None:
-    """Mark what ``found`` has kept, and what was left out of it, each with its rule: ``keep 1``,
+def mark_parts(
+    marks: Marks, page: Page, wrapper: Wrapper, result: Extract, number: int = 0
+) -> None:
+    """Mark what ``result`` has kept, and what was left out of it, each with its rule: ``keep 1``,
     ``drop 2``; ``classifier`` for blocks that the template was not learned with.
 
     ``number``: that of the wrapper, 0 for the template's own, which is shown first."""
-    if not found.xpath:
+    if not result.xpath:
         return
-    kept, dropped = find_parts(page, wrapper, found.xpath)
-    rules = [("kept", f"keep {wrapper.keep.index(found.xpath) + 1}", kept)]
+    kept, dropped = find_parts(page, wrapper, result.xpath)
+    rules = [("kept", f"keep {wrapper.keep.index(result.xpath) + 1}", kept)]
     for xpath, elements in dropped.items():
         rule = f"drop {wrapper.drop.index(xpath) + 1}" if xpath else "classifier"
         rules.append(("dropped", rule, elements))
@@ -205,8 +207,8 @@ def mark_states(marks: Marks, page: Page, number: int = 0) -> list[str]:
     states: list[str] = []
     for node in page.outline.nodes:
         above = states[node.parent] if node.parent >= 0 else ""
-        given = marks.get(node.element, {}).get(f"data-m{number}", "")
-        states.append(given.partition(" ")[0] or above)
+        mark = marks.get(node.element, {}).get(f"data-m{number}", "")
+        states.append(mark.partition(" ")[0] or above)
     return states
 
 
@@ -221,8 +223,8 @@ def _mark_paths(
         elements.setdefault(path, []).append(node.element)
         _add(marks, node.element, x=numbers.setdefault(path, str(len(numbers))))
     return [
-        (anchored_xpath(path, found), write_anchored_path(path), counts[path])
-        for path, found in elements.items()
+        (anchored_xpath(path, with_path), write_anchored_path(path), counts[path])
+        for path, with_path in elements.items()
     ]
 
 
@@ -239,10 +241,10 @@ def _mark_scores(marks: Marks, segmented: SegmentedPage) -> str:
 
 
 def _find_fields(
-    marks: Marks, page: Page, learned: FieldSources, found: Extract
+    marks: Marks, page: Page, learned: FieldSources, result: Extract
 ) -> Iterator[FieldView]:
     """Those of ``FIELDS`` that the page has; the elements of their sources are marked."""
-    values = read_fields(page, learned, found.content)
+    values = read_fields(page, learned, result.content)
     sources = PageSources(page)
     for name in FIELDS:
         if kind := values.sources.get(name):
@@ -256,8 +258,8 @@ def _find_fields(
 
 
 def _add(marks: Marks, element: Element, **values: str) -> None:
-    own = marks.setdefault(element, {})
-    own.update({f"data-{name}": value for name, value in values.items()})
+    attributes = marks.setdefault(element, {})
+    attributes.update({f"data-{name}": value for name, value in values.items()})
 
 
 def _segment_states(page: SegmentedPage, marks: Marks) -> list[str]:

@@ -104,8 +104,8 @@ class HostDistances:
     def map_of(self, digests: Collection[str]) -> PageMap:
         """The pages with these fingerprints in the plane, after ``picture``."""
         points, distances = self._clusters.distances()
-        own = [i for i, digest in enumerate(points) if digest in digests]
-        return draw_map([points[i] for i in own], [[distances[i][k] for k in own] for i in own])
+        rows = [i for i, digest in enumerate(points) if digest in digests]
+        return draw_map([points[i] for i in rows], [[distances[i][k] for k in rows] for i in rows])
 
     def picture(self) -> Picture | None:
         """The distances as pictures; None for fewer than two fingerprints."""
@@ -121,11 +121,11 @@ def view_template(
     template: ReportTemplate, distances: HostDistances, params: Params
 ) -> tuple[TemplateView, list[PageView]]:
     """The template, and its pages, which are counted in ``distances``."""
-    pages = [one.read() for one in template.pages]
+    pages = [page.read() for page in template.pages]
     counts = count_paths(pages)
     views = [
-        view_page(page, given, template, counts, params)
-        for page, given in zip(pages, template.pages, strict=True)
+        view_page(page, shown, template, counts, params)
+        for page, shown in zip(pages, template.pages, strict=True)
     ]
     wrapper, first = template.wrapper, [page.url for page in template.pages[:1]]
     ranking = (

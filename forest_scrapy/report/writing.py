@@ -77,10 +77,10 @@ def _sites(views: Sequence[TemplateView], report: Report) -> list[SiteRow]:
     rows = []
     hosts = {view.template.host for view in views} | {one.host for one in report.drops}
     for host in sorted(hosts):
-        own = [view for view in views if view.template.host == host]
+        of_host = [view for view in views if view.template.host == host]
         dropped = sum(one.pages for one in report.drops if one.host == host)
-        articles = sum(view.articles for view in own)
-        rows.append(SiteRow(host, len(own), articles + dropped, articles, dropped))
+        articles = sum(view.articles for view in of_host)
+        rows.append(SiteRow(host, len(of_host), articles + dropped, articles, dropped))
     return rows
 
 

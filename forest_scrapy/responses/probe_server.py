@@ -58,20 +58,20 @@ def main() -> None:
     """Run tasks until standard input ends."""
     do_page(b"<p>The boats are in the harbour today, and the sea is calm.", "", "utf-8")
     for line in sys.stdin.buffer:
-        given = json.loads(line)
-        body = sys.stdin.buffer.read(given["size"])
+        task = json.loads(line)
+        body = sys.stdin.buffer.read(task["size"])
         child = os.fork()
         if not child:
-            _run(given, body)
+            _run(task, body)
         if os.waitpid(child, 0)[1]:
             _answer(b"null")
 
 
-def _run(given: Mapping[str, Any], body: bytes) -> None:
+def _run(task: Mapping[str, Any], body: bytes) -> None:
     """Run a task and end this process."""
-    _limit(given["seconds"])
+    _limit(task["seconds"])
     try:
-        result = _TASKS[given["task"]](body, **given["options"])
+        result = _TASKS[task["task"]](body, **task["options"])
         signal.setitimer(signal.ITIMER_PROF, 0)
         _answer(json.dumps(result).encode())
     except Exception:  # as bad as if it were stopped: the page or feed cannot be read

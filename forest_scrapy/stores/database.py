@@ -264,9 +264,9 @@ def _check_owner(database: sqlite3.Connection, version: int) -> None:
 
 def _check_health(database: sqlite3.Connection) -> None:
     """Raises ``UnusableFile`` if a part of the file cannot be read."""
-    found = database.execute("PRAGMA quick_check(1)").fetchone()[0]
-    if found != "ok":
-        raise UnusableFile(f"it is damaged ({found})")
+    result = database.execute("PRAGMA quick_check(1)").fetchone()[0]
+    if result != "ok":
+        raise UnusableFile(f"it is damaged ({result})")
 
 
 class SqliteDatabase:

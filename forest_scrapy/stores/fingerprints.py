@@ -38,7 +38,7 @@ class FingerprintTable:
 
     def get(self, host: str, digest: str) -> Fingerprint:
         """The fingerprint with this digest; raises ``KeyError`` if no page of the host has it."""
-        found = self.find(host, digest)
-        if found is None:
+        fingerprint = self.find(host, digest)
+        if fingerprint is None:
             raise KeyError(digest)
-        return found
+        return fingerprint

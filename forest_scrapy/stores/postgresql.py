@@ -204,9 +204,8 @@ class SharedDatabase:
     def _create(self, schema: str, missing: str) -> None:
         """Create the tables that are not there yet; needs no rights if all are there."""
         names = re.findall(r"CREATE TABLE IF NOT EXISTS (\w+)", schema)
-        known = "SELECT table_name FROM information_schema.tables WHERE table_schema = 'forest'"
-        found = {row["table_name"] for row in self.rows(known)}
-        if found.issuperset(names):
+        query = "SELECT table_name FROM information_schema.tables WHERE table_schema = 'forest'"
+        if {row["table_name"] for row in self.rows(query)}.issuperset(names):
             return
         if missing:
             raise StoreFailed(missing)
@@ -263,10 +262,10 @@ def _make_statement(query: str) -> TextClause:
 
 def _named_values(values: Values) -> dict[str, Any]:
     """The values by name.  PostgreSQL stores no NUL in texts."""
-    given = values if isinstance(values, Mapping) else {f"v{i}": v for i, v in enumerate(values)}
+    named = values if isinstance(values, Mapping) else {f"v{i}": v for i, v in enumerate(values)}
     return {
         name: value.replace("\0", "") if isinstance(value, str) else value
-        for name, value in given.items()
+        for name, value in named.items()
     }
 
 

@@ -117,14 +117,14 @@ class ThreadTable:
         page, seen = start, {start.key}
         while len(seen) < most and not (page.is_first if back else page.is_last):
             if back:
-                found = self._find(_BEFORE, page.key, page.asked_key)
+                neighbour = self._find(_BEFORE, page.key, page.asked_key)
             else:
-                found = self._find(_AFTER, page.next_key) if page.next_key else None
-            if found is None or found.key in seen:
+                neighbour = self._find(_AFTER, page.next_key) if page.next_key else None
+            if neighbour is None or neighbour.key in seen:
                 return
-            yield found
-            seen.add(found.key)
-            page = found
+            yield neighbour
+            seen.add(neighbour.key)
+            page = neighbour
 
     def claim(self, carrier: str, pages: Sequence[ThreadPage]) -> list[dict[str, Any]]:
         """The threads of pages, which have this carrier from now on."""
@@ -138,8 +138,8 @@ class ThreadTable:
     def read(self, key: str) -> dict[str, Any]:
         """The thread as far as a page that is held has it."""
         packed = self._rows("SELECT thread FROM thread_pages WHERE key = ?", key)[0]["thread"]
-        found: dict[str, Any] = json.loads(zlib.decompress(packed))
-        return found
+        thread: dict[str, Any] = json.loads(zlib.decompress(packed))
+        return thread
 
     def carried_by(self, carrier: str) -> list[str]:
         """The keys of the other pages with this carrier, sorted."""
