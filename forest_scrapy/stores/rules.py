@@ -151,7 +151,11 @@ class RulesStore:
         not."""
         missing = "no wrappers are stored here yet; a crawl stores them"
         self.database = open_store(location, _SCHEMA, missing if must_exist else "")
-        move_earlier_rules(self.database, location)
+        try:
+            move_earlier_rules(self.database, location)
+        except BaseException:
+            self.database.close()
+            raise
         self.kept_pages = KeptPages(self.database, distance)
         self._distance = distance
 
