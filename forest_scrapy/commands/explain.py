@@ -26,6 +26,8 @@ from forest_scrapy.core.explain import (
     explain_ranking,
 )
 from forest_scrapy.core.learning import choose_affordable
+from forest_scrapy.core.rules import NO_CUT
+from forest_scrapy.core.templates.clusters import Cut
 from forest_scrapy.core.templates.grouping import group_pages
 from forest_scrapy.settings import ForestSettings
 
@@ -94,7 +96,8 @@ class TemplateExplanation:
     """A wrapper, and what it does on some pages of its template.
 
     ``pages``: the URLs of the pages it was learned from, or of those that match the stored
-    template.  ``template_id``: of the stored template, ``""`` for a wrapper learned just now.
+    template.  ``template_id``: of the stored template, ``""`` for a wrapper learned just now;
+    ``cut``: where this template was cut from the others.
     ``ranking``: FOREST's ranking of the patterns; empty for a stored template, and if the method
     does not rank patterns and nobody asked for it.
     """
@@ -105,6 +108,7 @@ class TemplateExplanation:
     expressions: tuple[Expression, ...]
     ranking: tuple[PatternRow, ...]
     page_explanations: tuple[PageExplanation, ...]
+    cut: Cut = NO_CUT
 
 
 @dataclass(frozen=True)
@@ -153,7 +157,7 @@ def _learn(
     is_wanted = options.json or wrapper.method in RANKING_METHODS
     rows = options.top if options.top is not None else _ROWS if is_wanted else 0
     ranking = explain_ranking(pages, config.params, wrapper, rows) if rows else ()
-    return _explain_template("", wrapper, pages, ranking, config, options.text)
+    return replace(_explain_template(wrapper, pages, config, options.text), ranking=ranking)
 
 
 def _find_templates(
@@ -168,26 +172,26 @@ def _find_templates(
     ]
     if not groups:
         raise NothingToExplain("\n".join((*notes, "scrapy forest show lists the stored wrappers")))
-    return [
-        _explain_template(template.id, template.wrapper, own, (), config, options.text)
+    templates = [
+        replace(
+            _explain_template(template.wrapper, own, config, options.text),
+            template_id=template.id,
+            cut=template.rules.cut if template.rules else NO_CUT,
+        )
         for template, own in groups
-    ], notes
+    ]
+    return templates, notes
 
 
 def _explain_template(
-    template_id: str,
-    wrapper: Wrapper,
-    pages: Sequence[Page],
-    ranking: tuple[PatternRow, ...],
-    config: ForestSettings,
-    whole: bool,
+    wrapper: Wrapper, pages: Sequence[Page], config: ForestSettings, whole: bool
 ) -> TemplateExplanation:
     return TemplateExplanation(
-        template_id,
+        "",
         tuple(page.url for page in pages),
         wrapper,
         explain_expressions(wrapper, pages),
-        ranking,
+        (),
         tuple(explain_page(page, wrapper, config.params, whole=whole) for page in pages),
     )
 
@@ -213,7 +217,7 @@ def _template_lines(template: TemplateExplanation) -> Iterator[str]:
     is_by_rank = template.wrapper.method in RANKING_METHODS
     if is_by_rank:
         yield from _ranking_lines(template.ranking)
-    yield from ("", "wrapper", *wrapper_lines(template.wrapper))
+    yield from ("", "wrapper", *wrapper_lines(template.wrapper, template.cut))
     names = _name_expressions(template.expressions)
     for expression in template.expressions:
         yield from _expression_lines(names[expression.xpath], expression, len(template.pages))

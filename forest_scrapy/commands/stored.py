@@ -16,6 +16,7 @@ from forest_scrapy.core.explain import explain_expressions
 from forest_scrapy.core.exports import FORMATS, Origin, export_wrapper
 from forest_scrapy.core.hosts import find_stored
 from forest_scrapy.core.records import RecordRules
+from forest_scrapy.core.templates.clusters import Cut
 from forest_scrapy.crawl.context import open_rules
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import RulesVersion
@@ -277,11 +278,7 @@ def _wrappers_text(host: str, stored: Sequence[Template]) -> str:
     lines = [f"{host}: {count(len(stored), 'template')}"]
     for one in stored:
         rules = one.rules or TemplateRules()
-        lines += ["", f"template {one.id}", *wrapper_lines(rules.text_wrapper)]
-        if rules.cut.reason:
-            lines.append(
-                f"  templates cut at distance {rules.cut.distance:.2f}: {rules.cut.reason}"
-            )
+        lines += ["", f"template {one.id}", *wrapper_lines(rules.text_wrapper, rules.cut)]
         lines.append(f"  recognized by {count(len(one.fingerprints), 'fingerprint')}")
         if one.is_of_threads and rules.records:
             lines += _record_lines(rules.kind, rules.records.rules)
@@ -297,13 +294,13 @@ def _versions_text(host: str, versions: Mapping[str, Sequence[RulesVersion]]) ->
         lines += ["", f"template {id}"]
         for one in found:
             lines.append(f"  version {one.version}, {one.saved_at}: {one.reason}")
-            lines += (f"  {line}" for line in wrapper_lines(one.wrapper))
+            lines += (f"  {line}" for line in wrapper_lines(one.wrapper, one.rules.cut))
             lines += (f"    keep  {xpath}" for xpath in one.wrapper.keep)
     return lines_text(lines)
 
 
-def wrapper_lines(wrapper: Wrapper) -> Iterator[str]:
-    """What a wrapper was learned from, and how it was chosen."""
+def wrapper_lines(wrapper: Wrapper, cut: Cut) -> Iterator[str]:
+    """What a wrapper was learned from, how it was chosen, and where its template was cut."""
     evidence = wrapper.evidence
     yield (
         f"  {wrapper.method}, learned from {count(evidence.pages, 'page')},"
@@ -313,6 +310,8 @@ def wrapper_lines(wrapper: Wrapper) -> Iterator[str]:
         yield f"  score {evidence.score:g}, signifiers from {evidence.signifiers}"
     if evidence.runner_up:
         yield f"  runner-up {evidence.runner_up}, score {evidence.runner_up_score:g}"
+    if cut.reason:
+        yield f"  templates cut at distance {cut.distance:.2f}: {cut.reason}"
 
 
 def _taken(wrapper: Wrapper) -> str:

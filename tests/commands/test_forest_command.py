@@ -74,6 +74,7 @@ def test_explain_stored_templates_and_failed_urls(scrapy: Run, demo: DemoServer)
     assert f"note: {demo.url}/: matches no stored template of {HOST}" in done.out
     assert "1 page of template " in done.out
     assert "characters by trained, keep 1" in done.out
+    assert "\n  templates cut at distance 0." in done.out
 
 
 def test_explain_files(run: Run, folder: Path) -> None:
@@ -192,6 +193,16 @@ def test_show_one_template_as_json(run: Run) -> None:
     done = run("show", HOST, "--json", "--template", template)
     assert json.loads(done.out) == {template: stored[template]}
     assert TemplateRules.from_dict(stored[template]).wrapper.keep
+
+
+def test_show_versions(run: Run) -> None:
+    out = run("show", HOST, "--versions").out
+    assert out.count("\n  version 1, ") == out.count(": new template\n") == 2
+    assert out.count("\n    templates cut at distance 0.") == 2
+    for versions in json.loads(run("show", HOST, "--versions", "--json").out).values():
+        (first,) = versions
+        assert (first["version"], first["reason"]) == (1, "new template")
+        assert TemplateRules.from_dict(first["rules"]).wrapper.keep
 
 
 @pytest.mark.parametrize("name", FORMATS)
