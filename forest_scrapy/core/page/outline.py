@@ -217,12 +217,12 @@ class Outline:
         it; 0, the body, if there is none."""
         return self.nearest([node.is_block for node in self.nodes])
 
-    def nearest(self, wanted: Sequence[bool]) -> tuple[int, ...]:
-        """For each node the index of the lowest node that is or contains it and is ``wanted``; 0 if
-        there is none."""
+    def nearest(self, wanted: Sequence[bool], none: int = 0) -> tuple[int, ...]:
+        """For each node the index of the lowest node that is or contains it and is ``wanted``;
+        ``none`` if there is none."""
         found: list[int] = []
         for i, node in enumerate(self.nodes):
-            found.append(i if wanted[i] or node.parent < 0 else found[node.parent])
+            found.append(i if wanted[i] else found[node.parent] if node.parent >= 0 else none)
         return tuple(found)
 
     @cached_property

@@ -203,8 +203,9 @@ def _element_means(page: SegmentedPage, probabilities: Values, lengths: Values) 
     for _ in range(_LEVELS):
         columns.append(means[at])
         at = up[at]
-    large = (sizes >= share * length[-1] for share in _SHARES)
-    return columns + [means[_holders(page.outline, one.tolist())[blocks]] for one in large]
+    large = ((sizes >= share * length[-1]).tolist() for share in _SHARES)
+    around = (np.array(page.outline.nearest(own, none=-1)) for own in large)
+    return columns + [means[own[blocks]] for own in around]
 
 
 def _larger_elements(outline: Outline, spans: Sequence[int]) -> NDArray[np.intp]:
@@ -217,14 +218,6 @@ def _larger_elements(outline: Outline, spans: Sequence[int]) -> NDArray[np.intp]
             above = outline.blocks[above] if spans[above] > spans[i] else found[above]
         found.append(above)
     return np.array([*found, -1], dtype=np.intp)
-
-
-def _holders(outline: Outline, is_large: Sequence[bool]) -> NDArray[np.intp]:
-    """For each node the innermost large one around it, or itself; -1 if there is none."""
-    found: list[int] = []
-    for i, node in enumerate(outline.nodes):
-        found.append(i if is_large[i] else found[node.parent] if node.parent >= 0 else -1)
-    return np.array(found, dtype=np.intp)
 
 
 def _shift(values: Values, step: int) -> Values:

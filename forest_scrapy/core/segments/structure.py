@@ -151,9 +151,7 @@ def _title_values(page: SegmentedPage, blocks: NDArray[np.intp], title: int) -> 
         return np.tile([0.0, -2.0, -2.0, -1.0, -1.0], (n, 1))
     outline = page.outline
     at = set(outline.path(int(blocks[title])))
-    common: list[int] = []
-    for i, node in enumerate(outline.nodes):
-        common.append(i if i in at else common[node.parent] if node.parent >= 0 else 0)
+    common = outline.nearest([i in at for i in range(len(outline.nodes))])
     levels = np.array([node.level for node in outline.nodes])
     shared = levels[np.array(common)[blocks]]
     before = running_sums([len(segment.text) for segment in page.segments])
