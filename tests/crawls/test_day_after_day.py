@@ -87,6 +87,7 @@ def test_a_site_over_five_days(site: Site, project: Project) -> None:
     assert set(kinds(fifth).values()) == {"unchanged"}
 
 
+@pytest.mark.slow
 def test_failed_pages_are_requested_again(site: Site, project: Project) -> None:
     page = site.body(5)
     site.server.add("/plain/5", "", status=500)

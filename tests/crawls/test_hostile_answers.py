@@ -188,6 +188,7 @@ def test_slow_pages_are_dropped_once(project: Project, restart: bool) -> None:
     assert run.stats["peak_kb"] < 500_000
 
 
+@pytest.mark.slow
 def test_slow_pages_among_threads_and_products_are_dropped_once(project: Project) -> None:
     """The spider looks for lists and next pages, but not on pages that take too long."""
     names = ["attributes", "classes", "deep"]

@@ -111,6 +111,7 @@ def test_a_server_that_ignores_the_number(stories: Server, project: Project) -> 
     assert feeds_asked(stories) == ["/feed/", "/feed/?paged=2"]
 
 
+@pytest.mark.slow
 def test_only_new_items_are_paged_back_to(stories: Server, project: Project) -> None:
     names = ("/feed/", *(f"/feed/?paged={n}" for n in range(2, 7)))
     add_pages(stories, *names)

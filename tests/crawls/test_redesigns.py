@@ -71,6 +71,7 @@ def test_a_redesign_is_noticed_and_learned_again(
     assert [number for number in range(40, 44) if not is_right(after, number)] == []
 
 
+@pytest.mark.slow
 def test_a_wrapper_that_was_replaced_stays_as_an_older_version(
     project: Project, server: Server
 ) -> None:

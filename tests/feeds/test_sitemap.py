@@ -89,6 +89,7 @@ def test_broken_and_hostile_xml() -> None:
     assert not any(len(url) > 100 or "root" in url for url in found)
 
 
+@pytest.mark.slow
 def test_a_sitemap_as_large_as_allowed() -> None:
     rows = "".join(f"<url><loc>/{i}</loc><lastmod>2024</lastmod></url>" for i in range(MOST_URLS))
     start = process_time()
