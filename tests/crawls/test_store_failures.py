@@ -37,7 +37,7 @@ class Fail:
             connections = {
                 "spool": context.spool._database,
                 "history": context.history.store.database.connection,
-                "wrappers": context.wrappers.database.connection,
+                "wrappers": context.rules.database.connection,
             }
             failing = connections[self.crawler.settings.get("STORE", "spool")]
             failing.set_progress_handler(self.interrupts, 1)
