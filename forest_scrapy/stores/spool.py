@@ -58,11 +58,13 @@ CREATE TRIGGER IF NOT EXISTS hold_page AFTER INSERT ON thread_pages
     BEGIN UPDATE pages SET state = 'held' WHERE key = NEW.key; END;
 {RUNS_SCHEMA}
 """
-#: After a restart no page is ready, and no thread on its way.
+#: After a restart no template is ready, and no thread on its way.  A page that needs no template,
+#: such as one whose feed entry is complete, stays ready: it has no fingerprint to decide by.
 _RESTART = """
 UPDATE thread_pages SET carrier = '' WHERE carrier <> '';
 UPDATE pages SET state = 'held' WHERE state = 'ready' AND key IN (SELECT key FROM thread_pages);
-UPDATE pages SET state = 'placed' WHERE state = 'ready';
+UPDATE pages SET state = 'placed' WHERE state = 'ready' AND template_key <> '';
+UPDATE pages SET state = 'ready' WHERE state = 'placed' AND fingerprint = '';
 """
 #: Deletes the body of a page that is made ready without a template: it must not be parsed.
 _EMPTY_BODY = "UPDATE contents SET body = x'', is_compressed = 0 WHERE key = ? AND ? = ''"

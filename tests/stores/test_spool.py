@@ -254,6 +254,20 @@ def test_after_a_close_ready_pages_wait_again(location: str) -> None:
         assert second.read("a") == make_spooled("a", template_key="t", fingerprint=digest)
 
 
+def test_after_a_kill_pages_that_need_no_template_are_still_ready(location: str) -> None:
+    with closing(Spool(location)) as spool:
+        for key in "ab":
+            spool.add(make_spooled(key))
+        spool.make_ready("a", "")
+    with closing(sqlite3.connect(location)) as database, database:
+        database.execute("UPDATE pages SET state = 'placed' WHERE key = 'a'")  # as versions before
+    with closing(Spool(location)) as spool:
+        assert (spool.ready_keys(10), spool.fetched_keys()) == (["a"], ["b"])
+        spool.make_ready("b", "")
+    with closing(Spool(location)) as spool:
+        assert (spool.ready_keys(10), spool.waiting_hosts()) == (["a", "b"], [])
+
+
 def test_a_waiting_page_is_given_an_entry(spool: Spool) -> None:
     entries = Entry("first"), Entry("second")
     spool.add(make_spooled("a", is_article=False))
