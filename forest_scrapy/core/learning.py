@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from forest_scrapy.core.date_range import read_moments
-from forest_scrapy.core.errors import NotEnoughPages
+from forest_scrapy.core.errors import NotEnoughPages, UnknownMeasure, UnknownMethod
 from forest_scrapy.core.fields.dates import read_date
 from forest_scrapy.core.items import Article, Item, Listing, Product, Refusal, Thread
 from forest_scrapy.core.methods import PAGE_METHODS
@@ -223,6 +223,8 @@ class _Learning:
             return function(*args)
         except NotEnoughPages:
             return None
+        except (UnknownMethod, UnknownMeasure):  # the options are wrong, not the pages
+            raise
         except Exception as error:  # the other parts may be learned all the same
             logger.exception("Cannot learn the %s of the template of %s", name, self._url)
             self.failed.append(f"{name}: {type(error).__name__}: {error}")
