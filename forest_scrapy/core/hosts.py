@@ -160,9 +160,11 @@ def find_stored(
 
 def _is_usable(template: Template, options: Options) -> bool:
     rules = template.rules
-    if rules is None or (rules.are_of_threads and "thread" not in options.kinds):
+    if rules is None:
         return False
-    return options.params.method in ("auto", rules.text_wrapper.method)
+    if rules.are_of_threads:  # by one method only
+        return "thread" in options.kinds
+    return options.params.method in ("auto", rules.wrapper.method)
 
 
 def _is_stored_article(template: Template | None) -> bool:

@@ -6,7 +6,7 @@ import heapq
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, get_type_hints
 
 import pandas as pd
@@ -16,7 +16,7 @@ from forest_scrapy.batch.inputs import read_warc
 from forest_scrapy.batch.planning import learn_templates, plan_host
 from forest_scrapy.batch.raw_page import BadPage, RawPage, page_of_item, read_item
 from forest_scrapy.batch.work import Extracted, check_time, extract_raw, guarded, note_page
-from forest_scrapy.core import Options, Template
+from forest_scrapy.core import Options, Params, Template
 from forest_scrapy.core.hosts import HostTemplates
 from forest_scrapy.core.page.urls import host_of, page_key
 from forest_scrapy.core.templates.grouping import read_fingerprint
@@ -45,7 +45,8 @@ class KnownHost:
         """From the column ``plan`` of ``learn_wrappers``."""
         value = json.loads(plan)
         templates = [Template.from_dict(one) for one in value["templates"]]
-        known = HostTemplates(host, options, templates)
+        # All of them were learned by the method of the options, or by none.
+        known = HostTemplates(host, replace(options, params=Params()), templates)
         known.grouping.measure()
         return cls({one.key: one for one in templates}, value["assigned"], known)
 

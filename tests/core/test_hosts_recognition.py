@@ -12,6 +12,7 @@ from forest_scrapy.core import (
     Options,
     Page,
     Params,
+    RecordWrapper,
     Template,
     TemplateRules,
     Wrapper,
@@ -19,6 +20,7 @@ from forest_scrapy.core import (
 from forest_scrapy.core.hosts import HostTemplates, find_stored
 from forest_scrapy.core.templates.clusters import Cut
 from forest_scrapy.core.templates.grouping import group_pages, read_fingerprint
+from forest_scrapy.core.templates.kinds import Kind
 from tests.crawls.helpers import story
 
 OPTIONS = Options()
@@ -96,6 +98,14 @@ def test_stored_templates_of_another_method_are_left_out(method: str, ids: set[s
     options = replace(PLAIN, params=Params(method=method))
     host = HostTemplates("a.example", options, both)
     assert {template.id for template in host.templates.values()} == ids
+
+
+@pytest.mark.parametrize(("kinds", "is_used"), [(("thread",), True), (("article",), False)])
+def test_stored_threads_are_used_with_any_method(kinds: tuple[str, ...], is_used: bool) -> None:
+    rules = TemplateRules(records=RecordWrapper(kind=Kind("thread")))
+    threads = replace(stored("t", features(0, 5)), rules=rules)
+    options = replace(PLAIN, params=Params("entropy"), kinds=kinds)
+    assert bool(HostTemplates("a.example", options, [threads]).templates) == is_used
 
 
 def test_a_digest_belongs_to_the_first_stored_template_that_has_it() -> None:

@@ -46,7 +46,7 @@ def test_only_the_kinds_that_are_wanted(
 def test_pages_of_a_bound(project: Project, server: Server) -> None:
     make_shop(server)
     run = project.crawl(
-        "records", f"url={server.url}/lamps", "pages=1", FOREST_KINDS="product,listing"
+        "records", f"url={server.url}/lamps", "next_pages=1", FOREST_KINDS="product,listing"
     )
     assert "/lamps?page=2" not in server.requests
     assert len([item for item in run.items if "items" in item]) == 1

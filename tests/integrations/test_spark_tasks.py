@@ -1,0 +1,46 @@
+"""Spark's tasks, without Spark."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from forest_scrapy.core.page.urls import page_key
+from forest_scrapy.settings import ForestSettings
+from tests.crawls.helpers import story
+
+pd = pytest.importorskip("pandas")
+from forest_scrapy.integrations import spark_tasks as tasks  # noqa: E402 - it needs pandas
+
+HOST = "http://a.example"
+
+
+def frame_of(numbers: range) -> Any:
+    """The columns of pages as the tasks get them."""
+    urls = [f"{HOST}/story/{number}" for number in numbers]
+    return pd.DataFrame({
+        "url": urls, "html": [story(number).encode() for number in numbers], "status": 200,
+        "fetched_at": "", "headers": None, "is_text": True, "host": "a.example",
+        "key": list(map(page_key, urls)), "part": 0,
+    })  # fmt: skip
+
+
+@pytest.mark.parametrize("method", ["auto", "mss", "forest"])
+def test_pages_outside_the_sample_are_recognised(method: str) -> None:
+    """By their template, also with a method that learns nothing from it."""
+    settings = ForestSettings(method=method)
+    plan = tasks.learn_host(frame_of(range(6)), settings, False)
+    found = tasks.extract_group(frame_of(range(9)), plan, settings, False)
+    assert list(found["reason"]) == [""] * 9
+    assert len(set(found["template_id"])) == 1
+
+
+def test_items_of_another_class() -> None:
+    pytest.importorskip("zyte_common_items")
+    settings = ForestSettings(item="zyte")
+    plan = tasks.learn_host(frame_of(range(4)), settings, True)
+    found = tasks.extract_parts(frame_of(range(4)), plan, settings, True)
+    assert set(found["kind"]) == {"article"}
+    assert all(json.loads(text)["articleBody"] for text in found["item"])
