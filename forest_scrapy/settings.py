@@ -247,7 +247,8 @@ class ForestSettings:
     history: str = setting("forest/history.db", location,
         "The history of articles and feeds, in the same forms.")
     store_seconds: float = setting(60.0, seconds,
-        "How long pages wait for a shared store that is away; then the crawl goes on without it.")
+        "How long pages wait for a shared store that cannot be reached; then the crawl goes on"
+        " without it.")
     only_new: bool = setting(False, boolean,
         "Crawl and emit only articles that are new or whose text has changed, see"
         " [](day-after-day.md). Also `-a only_new=yes`.")

@@ -30,7 +30,15 @@ from forest_scrapy.commands.stored import (
     pick_wrapper,
     read_host,
 )
-from forest_scrapy.core import BadRules, ForestError, Page, Template, Wrapper, extract
+from forest_scrapy.core import (
+    BadRules,
+    ForestError,
+    Page,
+    Template,
+    TemplateRules,
+    Wrapper,
+    extract,
+)
 from forest_scrapy.core.changes import text_f1
 from forest_scrapy.core.fields import read_fields
 from forest_scrapy.crawl.context import open_rules
@@ -50,15 +58,28 @@ class BadEdit(ForestError):
 
 @dataclass(frozen=True)
 class Edit:
-    """A wrapper that a person has edited, and the stored template that it is for."""
+    """What a person has edited, and the stored template that it is for: the wrapper of articles, or
+    all rules."""
 
     host: str
     template_id: str
-    wrapper: Wrapper
+    edited: Wrapper | TemplateRules
+
+    def apply(self, rules: TemplateRules) -> TemplateRules:
+        """The rules that become of the stored ones."""
+        if isinstance(self.edited, TemplateRules):
+            return self.edited
+        return rules.with_article(self.edited)
+
+
+_FILE = (
+    "the edited wrapper, as the report has saved it; or an object with host, template and the rules"
+    " that show --json prints"
+)
 
 
 class Import(Action):
-    """Store a wrapper that was edited in a report, and print what it changes on pages.
+    """Store a wrapper or rules that were edited, and print what they change on pages.
 
     The pages are URLs or files; by default, articles of the template in the history are fetched.
     """
@@ -67,7 +88,7 @@ class Import(Action):
 
     @staticmethod
     def add_options(add: AddOption) -> None:
-        add("file", metavar="FILE", help="the edited wrapper, as the report has saved it")
+        add("file", metavar="FILE", help=_FILE)
         add("pages", nargs="*", metavar="URL|FILE", help="pages to compare on")
         add("--feed", default="", metavar="URL|FILE", help="use its entries for the pages")
 
@@ -85,40 +106,46 @@ class Import(Action):
 
 
 def store_edit(edit: Edit, pages: Sequence[Page], config: ForestSettings) -> str:
-    """Store an edited wrapper; what it changes on those of the pages that are of its template.
+    """Store an edit; what it changes on those of the pages that are of its template.
 
-    Raises ``BadEdit`` for a template of threads, ``BadStore``, ``UnknownHost`` and
+    Raises ``BadEdit`` for the wrapper of a template of threads, ``BadStore``, ``UnknownHost`` and
     ``UnknownTemplate``.
     """
     stored = pick_wrapper(edit.host, find_wrappers(edit.host, config), edit.template_id)
-    if stored.is_of_threads or stored.rules is None:
+    if stored.rules is None or (stored.is_of_threads and isinstance(edit.edited, Wrapper)):
         id = stored.id
         raise BadEdit(
             f"template {id} of {edit.host} is one of threads: its posts are found by rules that a"
             f" report cannot edit; scrapy forest forget {edit.host} --template {id} has them"
             " learned again"
         )
+    rules = edit.apply(stored.rules)
     own = _of_template(pages, edit.host, stored, config)
-    lines = list(_compare_all(own, stored.wrapper, edit.wrapper, config))
+    lines = list(_compare_all(own, stored.wrapper, rules.text_wrapper, config))
     with closing(open_rules(config, must_exist=True)) as store:
-        store.save_edited(edit.host, stored.id, stored.rules.with_article(edit.wrapper))
+        store.save_edited(edit.host, stored.id, rules)
     lines.append(f"stored as the wrapper of template {stored.id} of {edit.host}, edited by hand")
     return "\n".join(lines) + "\n"
 
 
 def read_edit(text: str, name: str) -> Edit:
-    """The edit that a report has written; ``name``: of its source, for messages.  Raises
-    ``BadEdit``."""
+    """The edit that a report or a person has written; ``name``: of its source, for messages.
+    Raises ``BadEdit``."""
     try:
         data = json.loads(text)
         host, template_id = read_host(str(data["host"])), str(data["template"])
-        wrapper = Wrapper.from_dict(data["wrapper"])
+        edited: Wrapper | TemplateRules
+        if "rules" in data:
+            edited = TemplateRules.from_dict(data["rules"])
+        else:
+            edited = Wrapper.from_dict(data["wrapper"])
     except BadRules as error:
         raise BadEdit(f"{name}: {error}") from error
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise BadEdit(
             f"{name}: not an edited wrapper, a JSON object with host, template and wrapper"
         ) from error
+    wrapper = edited if isinstance(edited, Wrapper) else edited.text_wrapper
     if not wrapper.keep and wrapper.source == "page":
         raise BadEdit(f"{name}: the wrapper keeps nothing")
     if not host or not template_id:
@@ -126,7 +153,7 @@ def read_edit(text: str, name: str) -> Edit:
             f"{name}: the wrapper was not stored; make the report with FOREST_REPORT, or with"
             " report --stored, and edit it there"
         )
-    return Edit(host, template_id, wrapper)
+    return Edit(host, template_id, edited)
 
 
 def _of_template(

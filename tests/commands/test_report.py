@@ -132,6 +132,19 @@ def test_a_wrapper_edited_by_hand_is_first(
     assert f">{template_id}</a> (edited)" in first[1]
 
 
+def test_rules_edited_by_hand(run: Run, folder: Path, own_store: dict[str, str]) -> None:
+    """The rules as ``show --json`` prints them."""
+    template_id, rules = max(json.loads(run("show", HOST, "--json", **own_store).out).items())
+    rules["article"]["drop"] = ["//h2", "//p[1]"]
+    edit = {"host": HOST, "template": template_id, "rules": rules}
+    (folder / "edited.json").write_text(json.dumps(edit))
+    names = sorted(path.name for path in folder.glob("*-*.html"))
+    done = run("import", "edited.json", *names, **own_store)
+    assert (done.status, done.err) == (0, "")
+    assert "the text of 16 changes; mean F1 0." in done.out
+    assert json.loads(run("show", HOST, "--json", **own_store).out)[template_id] == rules
+
+
 def test_older_versions_are_compared_with(tmp_path: Path) -> None:
     old, new = (Wrapper("trained", (xpath,)) for xpath in ("//p", "//div"))
     page = Page.from_html("<div><h2>Boats</h2><p>Come in.</p></div>", "http://a.example/1")
