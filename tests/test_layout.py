@@ -51,7 +51,6 @@ UNTESTED_MODULES: set[str] = {
     "batch/work.py",
     "core/exports/standalone.py",
     "core/fields/learn_dates.py",
-    "core/fields/metadata.py",
     "core/items.py",
     "core/records/kind_signals.py",
     "core/records/record.py",
@@ -62,8 +61,6 @@ UNTESTED_MODULES: set[str] = {
     "crawl/redesigns.py",
     "crawl/release.py",
     "crawl/threads.py",
-    "feeds/feed_items.py",
-    "responses/probe_server.py",
     "stores/batch.py",
 }
 

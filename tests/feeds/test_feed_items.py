@@ -1,0 +1,78 @@
+"""The parts of feed items: URLs, texts and files, each bounded."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from forest_scrapy.core.page.content import MediaFile
+from forest_scrapy.feeds.feed_items import (
+    LONGEST,
+    MOST_PARTS,
+    collect_files,
+    page_url,
+    plain_text,
+    read_file,
+)
+
+FEED = "http://a.example/feeds/all.xml"
+
+
+@pytest.mark.parametrize(
+    ("link", "url"),
+    [
+        ("1.html", "http://a.example/feeds/1.html"),
+        (" https://b.example/1 \n", "https://b.example/1"),
+        ("//b.example/ä", "http://b.example/%C3%A4"),
+        ("", ""),
+        (None, ""),
+        ({"href": "/1"}, ""),
+        ("javascript:alert(1)", ""),
+        ("file:///etc/passwd", ""),
+        ("http://[", ""),
+        ("http://a.example:x/", ""),
+        ("http://a.example:0/", ""),
+    ],
+)
+def test_page_url(link: Any, url: str) -> None:
+    assert page_url(link, FEED) == url
+
+
+@given(st.text())
+def test_any_link_gives_a_web_address_or_nothing(link: str) -> None:
+    url = page_url(link, FEED)
+    assert not url or url.startswith(("http://", "https://"))
+
+
+def test_text_is_bounded_and_has_no_markup() -> None:
+    assert plain_text("<b>Boats</b> &amp; nets") == "Boats & nets"
+    assert (plain_text(None), plain_text(12)) == ("", "12")
+    assert len(plain_text("a" * (LONGEST + 1))) == LONGEST
+
+
+@pytest.mark.parametrize(
+    ("kind", "media_type"),
+    [("", "audio/mpeg"), ("audio", "audio/mpeg"), ("video", "video"), ("Video/MP4 ", "video/mp4")],
+)
+def test_the_type_of_a_file(kind: str, media_type: str) -> None:
+    file = read_file("/1.mp3", FEED, kind)
+    assert file == MediaFile("http://a.example/1.mp3", media_type, None)
+
+
+@pytest.mark.parametrize(("length", "size"), [("0", None), ("-1", None), (9, 9), ("x", None)])
+def test_the_length_of_a_file(length: Any, size: int | None) -> None:
+    file = read_file("/1.mp3", FEED, length=length)
+    assert file and file.length == size
+
+
+def test_a_file_is_listed_once_with_its_type() -> None:
+    first, typed = (
+        MediaFile("http://a.example/1", "", None),
+        MediaFile("http://a.example/1", "a/b", 1),
+    )
+    assert collect_files([None, first, typed, first]) == (typed,)
+    many = [MediaFile(f"http://a.example/{n}", "a/b", None) for n in range(MOST_PARTS + 1)]
+    assert collect_files(many) == tuple(many[:-1])
