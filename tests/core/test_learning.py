@@ -33,7 +33,6 @@ from forest_scrapy.core import (
     learn_rules,
 )
 from forest_scrapy.core import learning as learning_module
-from forest_scrapy.core.learning import choose_affordable
 from forest_scrapy.core.records import RecordRules
 from forest_scrapy.core.rules import NO_WRAPPER
 
@@ -170,16 +169,6 @@ def test_any_pages(bodies: list[str], method: str) -> None:
     assert TemplateRules.loads(rules.dumps()) == rules
     for page in pages:
         extract_item(page, rules, options)
-
-
-def test_the_weight_of_pages_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    light, heavy = make_page("<p>a"), make_page("<p>a" * 50)
-    assert choose_affordable([light, heavy]) == [light, heavy]
-    monkeypatch.setattr(learning_module, "MOST_WEIGHT", 20)
-    assert choose_affordable([heavy, light, light]) == [light, light]
-    monkeypatch.setattr(learning_module, "MOST_WEIGHT", 1)
-    assert choose_affordable([heavy, light, light]) == [light]
-    assert choose_affordable([]) == []
 
 
 # Items

@@ -1,0 +1,163 @@
+"""The pages of a host by template, as a value that can be written and merged."""
+
+from __future__ import annotations
+
+import json
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from forest_scrapy.core import Entry, Fingerprint, Page
+from forest_scrapy.core.templates.fingerprints import DISTANCES
+from forest_scrapy.core.templates.grouping import (
+    ENOUGH_PAGES,
+    Grouping,
+    group_pages,
+    read_fingerprint,
+)
+from forest_scrapy.core.templates.signals import Signals, read_signals
+
+from ..helpers import demo_pages
+
+fingerprints = st.builds(Fingerprint, st.frozensets(st.integers(0, 12), max_size=7))
+signals = st.none() | st.builds(Signals, st.sampled_from([0.0, 0.5, 1.0]), st.just(2.0))
+#: Pages: a fingerprint, whether it is known to be an article, and its signals if it is not.
+arrivals = st.lists(st.tuples(fingerprints, st.booleans(), signals), min_size=1, max_size=12)
+Arrivals = list[tuple[Fingerprint, bool, Signals | None]]
+
+STORY = "<p>The owls of this harbour town hunt by night, and they sleep when the boats leave.</p>"
+
+
+def grouping_of(pages: Arrivals, distance: str = "typed") -> Grouping:
+    grouping = Grouping(distance)
+    for fingerprint, is_article, one in pages:
+        grouping.add(fingerprint, is_article, one)
+    grouping.measure()
+    return grouping
+
+
+def state(grouping: Grouping) -> object:
+    return (grouping.clusters(), grouping.cut, grouping.unknown_pages, grouping.to_dict())
+
+
+def merge(*groupings: Grouping) -> Grouping:
+    merged = Grouping()
+    for one in groupings:
+        merged.merge(json.loads(json.dumps(one.to_dict())))
+    merged.measure()
+    return merged
+
+
+@given(arrivals, st.randoms(use_true_random=False))
+def test_the_order_of_pages_does_not_matter(pages: Arrivals, random: Random) -> None:
+    shuffled = list(pages)
+    random.shuffle(shuffled)
+    one, other = grouping_of(pages), grouping_of(shuffled)
+    assert (one.clusters(), one.cut) == (other.clusters(), other.cut)
+    assert one.unknown_pages == other.unknown_pages == sum(s is not None for _, _, s in pages)
+
+
+@given(arrivals)
+def test_written_as_json_and_read_again(pages: Arrivals) -> None:
+    grouping = grouping_of(pages)
+    assert state(merge(grouping)) == state(grouping)
+
+
+@given(arrivals, st.integers(0, 12))
+def test_two_halves_are_the_whole(pages: Arrivals, at: int) -> None:
+    halves = [grouping_of(pages[:at]), grouping_of(pages[at:])]
+    whole = grouping_of(pages)
+    assert state(merge(*halves)) == state(merge(*halves[::-1])) == state(whole)
+
+
+@pytest.mark.parametrize("has_feed", [True, False])
+def test_a_feed_is_known_of_all_that_are_merged(has_feed: bool) -> None:
+    grouping = Grouping()
+    grouping.has_feed = has_feed
+    assert merge(Grouping(), grouping, Grouping()).has_feed is has_feed
+
+
+def test_the_pages_of_a_cluster_with_an_article_are_articles_if_there_is_a_feed() -> None:
+    one, other = Fingerprint(frozenset((1, 2))), Fingerprint(frozenset((7, 8)))
+    grouping = grouping_of(
+        [(one, True, None), *[(one, False, None)] * 2, *[(other, False, None)] * 3]
+    )
+    named, unnamed = grouping.cluster_of(one), grouping.cluster_of(other)
+    assert named and unnamed
+    assert [grouping.has_articles(named, n) for n in (1, 2)] == [True, False]
+    grouping.has_feed = True
+    assert [grouping.has_articles(named, n) for n in (1, 3, 4)] == [True, True, False]
+    assert not grouping.has_articles(unnamed, 1)
+
+
+def story(number: int) -> Page:
+    return Page.from_html(
+        f"<html lang=en><title>Owls {number}</title><h1>Owls {number}</h1><article class=story>"
+        f"<time datetime=2024-05-0{number % 9 + 1}>May</time>{STORY * (5 + number % 3)}</article>",
+        f"http://a.example/2024/05/0{number % 9 + 1}/owls-of-the-harbour-{number}",
+    )
+
+
+def listing(number: int) -> Page:
+    rows = "".join(f"<li><h2><a href=/{number}/{i}>Owls {i}</a></h2>" for i in range(12))
+    return Page.from_html(
+        f"<html lang=en><title>Tag {number}</title><ul class=list>{rows}</ul>",
+        f"http://a.example/tag/{number}",
+    )
+
+
+def test_pages_are_chosen_by_their_content() -> None:
+    pages = [make(i) for i in range(12) for make in (story, listing)]
+    grouping = Grouping()
+    by_digests: dict[tuple[str, ...], list[tuple[str, Signals]]] = {}
+    for page in pages:
+        grouping.add(read_fingerprint(page, "typed"), signals=read_signals(page))
+    grouping.measure()
+    for page in pages:
+        cluster = grouping.cluster_of(read_fingerprint(page, "typed"))
+        assert cluster
+        by_digests.setdefault(cluster.digests, []).append((page.url, read_signals(page)))
+    choices = grouping.choose(by_digests, ())
+    assert [one.digests for one in choices] == sorted(by_digests)
+    articles = {url for one in choices for url in one.articles}
+    others = {url for one in choices for url in one.others}
+    assert articles == {page.url for page in pages if "owls" in page.url}
+    assert others == {page.url for page in pages if "tag" in page.url}
+    assert grouping.choose({}, ()) == []
+
+
+def test_a_new_page_is_told_from_the_others_when_enough_are_known() -> None:
+    grouping = Grouping()
+    for number in range(ENOUGH_PAGES):
+        assert not grouping.looks_like_article(
+            read_fingerprint(story(0), "typed"), read_signals(story(0)), ()
+        )
+        page = (story if number % 2 else listing)(number)
+        grouping.add(read_fingerprint(page, "typed"), signals=read_signals(page))
+    for make, is_article in ((story, True), (listing, False)):
+        page = make(ENOUGH_PAGES)
+        told = grouping.looks_like_article(read_fingerprint(page, "typed"), read_signals(page), ())
+        assert told is is_article
+    far = Fingerprint(frozenset((1, 2)))
+    assert not grouping.looks_like_article(far, read_signals(story(1)), ())
+
+
+@pytest.mark.parametrize("distance", sorted(DISTANCES))
+def test_the_sections_of_the_demo(distance: str) -> None:
+    news, journal = demo_pages("news"), demo_pages("journal")
+    groups, cut = group_pages([*news, *journal], distance)
+    assert sorted(map(len, groups)) == sorted(map(len, (news, journal)))
+    assert cut.reason
+
+
+def test_no_page() -> None:
+    assert group_pages([])[0] == []
+    assert Grouping().clusters() == ()
+    assert Grouping().to_dict() == {"has_feed": False, "points": [], "signals": {}}
+
+
+def test_pages_with_an_entry_are_articles() -> None:
+    page = Page.from_html("<main><p>a", "http://a.example/1", Entry("a"))
+    assert group_pages([page])[0] == [[page]]
