@@ -102,6 +102,7 @@ class Extraction:
     - ``missed``: whether there is such a wrapper, which found nothing.
     - ``by_template``: whether the item is by the rules of the template.
     - ``full_text``: whether the full text of the feed entry was taken; None if it has none.
+    - ``comments_failed``: whether the comments cannot be read because of an error, which is logged.
     - ``comments_missed``: whether the template's rules for comments find none, though the page has
       some.
     """
@@ -112,6 +113,7 @@ class Extraction:
     missed: bool = False
     by_template: bool = False
     full_text: bool | None = None
+    comments_failed: bool = False
     comments_missed: bool = False
 
     @property
@@ -351,14 +353,19 @@ def _extract_article(
     if not visit.is_article and wrapper.shows_several(found):
         return replace(done, outcome=Refusal("several_articles"))
     found = found.with_captions(options.captions)
-    article, no_comments = _build(page, wrapper, found, learned, visit), False
+    article = _build(page, wrapper, found, learned, visit)
     if options.comments:
-        article.comments, no_comments = _read_comments(page, rules, found, visit)
+        try:
+            article.comments, are_missed = _read_comments(page, rules, found, visit)
+            done = replace(done, comments_missed=are_missed)
+        except Exception:  # the article is good without
+            logger.exception("Cannot read the comments of %s", page.url)
+            done = replace(done, comments_failed=True)
     if "markdown" in options.formats:
         article.markdown = to_markdown(article.html)
     if "html" not in options.formats:
         article.html = ""
-    return replace(done, outcome=article, comments_missed=no_comments)
+    return replace(done, outcome=article)
 
 
 def _find_text(

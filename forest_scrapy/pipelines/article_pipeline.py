@@ -158,6 +158,8 @@ class ArticlePipeline:
         stats = self._crawl.stats
         if done.found.unseen:
             stats.inc_value("forest/segments/unseen", done.found.unseen)
+        if done.comments_failed:
+            stats.inc_value("forest/comments/failed")
         if done.full_text is not None:
             stats.inc_value(f"forest/full_text/{'feed' if done.full_text else 'page'}")
 

@@ -1,11 +1,13 @@
-"""The pages that records and comments are learned from."""
+"""What bounds the cost and the harm of records and comments: the pages that they are learned from,
+and errors."""
 
 from __future__ import annotations
 
 import pytest
 
-from forest_scrapy.core import Page, learning
+from forest_scrapy.core import Article, Options, Page, extract_page, learning
 from forest_scrapy.core.learning import choose_affordable
+from tests.crawls.helpers import story
 
 
 def page(elements: int, text: str = "") -> Page:
@@ -26,3 +28,18 @@ def test_what_is_above_the_bound_is_left_out(monkeypatch: pytest.MonkeyPatch) ->
     assert choose_affordable([large, small, other]) == [large]
     lightest = page(120)
     assert choose_affordable([page(200), lightest, long]) == [lightest]
+
+
+def test_an_article_whose_comments_cannot_be_read_has_none(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*args: object) -> None:
+        raise ValueError("a bug")
+
+    monkeypatch.setattr(learning, "learn_comments", fail)
+    done = extract_page(
+        Page.from_html(story(1), "http://a.example/"), options=Options(comments=True)
+    )
+    assert isinstance(done.outcome, Article) and done.outcome.comments == []
+    assert done.comments_failed
+    assert "Cannot read the comments of http://a.example/" in caplog.text
