@@ -12,7 +12,7 @@ from dataclasses import replace
 from forest_scrapy.core import Page, Template, TemplateRules, Wrapper, learn_rules
 from forest_scrapy.core.hosts import choose_fingerprints
 from forest_scrapy.core.learning import learn_article_comments
-from forest_scrapy.core.records import RecordRules
+from forest_scrapy.core.records import RecordRules, RecordWrapper
 from forest_scrapy.core.rules import NO_WRAPPER
 from forest_scrapy.crawl.context import CrawlContext
 from forest_scrapy.items import ArticlePage
@@ -126,7 +126,8 @@ class Learner:
             rules = await to_thread(_learn_sample, sample, self._crawl.settings, template)
         except Exception as error:  # the sample cannot be read
             logger.exception("Cannot learn the template of %s", sample[0].url)
-            rules = TemplateRules(NO_WRAPPER, failed=(f"article: {error}",))
+            records = RecordWrapper() if self._options.wants_records else None
+            rules = TemplateRules(NO_WRAPPER, records, failed=(f"article: {error}",))
         for part in rules.failed:
             name = {"article": "templates", "records": "records"}.get(part.partition(":")[0])
             self._stats.inc_value(f"forest/{name or 'comments'}/failed")
@@ -232,7 +233,7 @@ class Learner:
         template = self._templates.update(self.latest(template), rules=rules)
         if template.is_edited:
             self._crawl.rules.save_edited(template.host, template.id, rules)
-        elif template.is_stored or template.is_learned:
+        elif (template.is_stored or template.is_learned) and self._may_store(rules):
             self._crawl.rules.save(template.host, template.id, rules)
         return template
 

@@ -109,8 +109,9 @@ class Redesigns:
         is_found = isinstance(done.outcome, Thread) and done.by_template
         posts = done.outcome.posts if is_found and isinstance(done.outcome, Thread) else []
         characters = sum(len(post["text"]) for post in posts)
+        template = self._learner.latest(template)  # other pages have been read meanwhile
         fit = template.fit.add(characters, bool(posts))
-        template = self._templates.update(self._learner.latest(template), fit=fit)
+        template = self._templates.update(template, fit=fit)
         if posts:
             return False
         self._stats.inc_value("forest/wrappers/misfits")

@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from forest_scrapy.core import Template
+from forest_scrapy.core.records import RecordRules
 from forest_scrapy.core.templates.clusters import Cut
+from forest_scrapy.core.templates.kinds import Kind
 from forest_scrapy.crawl.context import CrawlContext
 from forest_scrapy.crawl.learner import Learner
 from forest_scrapy.crawl.outcomes import Outcome
@@ -201,3 +203,30 @@ def test_a_stored_template_is_used_as_it_is(tmp_path: Path) -> None:
         assert again.wrapper.keep == first.wrapper.keep
         asyncio.run(Learner(crawl).finish())
         assert counted(crawl, "templates") == {"loaded": 1}
+
+
+def test_a_sample_that_cannot_be_read_is_tried_once_if_other_kinds_are_wanted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*arguments: object) -> None:
+        raise ValueError("broken")
+
+    monkeypatch.setattr("forest_scrapy.crawl.learner.read_sample", fail)
+    with open_crawl(tmp_path, kinds=("article", "thread")) as crawl:
+        key = fill(crawl, range(2))
+        for _ in range(3):
+            learn(crawl, key)
+        assert counted(crawl, "templates")["failed"] == 1
+
+
+def test_comments_on_products_do_not_store_their_rules(tmp_path: Path) -> None:
+    comments = RecordRules("//li")
+    with open_crawl(tmp_path, kinds=("article", "product")) as crawl:
+        template = learn(crawl, fill(crawl, range(3)))
+        crawl.rules.delete(HOST, template.id)
+        assert template.rules is not None and template.rules.records is not None
+        for kind, stored in (("product", 0), ("article", 1)):
+            records = replace(template.rules.records, kind=Kind(kind))
+            rules = replace(template.rules, records=records, comments=comments)
+            Learner(crawl)._save_comments(template, rules)
+            assert len(crawl.rules.load(HOST)) == stored
