@@ -34,8 +34,6 @@ from benchmarks.offline import crawl_pages
 from benchmarks.scores import mean_score, score_text
 from forest_scrapy.settings import ForestSettings
 
-__all__ = ["main", "measure", "vary_pages", "write_warc"]
-
 #: Seconds between two looks at the memory.
 _LOOK = 0.1
 

@@ -26,17 +26,6 @@ from forest_scrapy.core import Entry, Page
 from forest_scrapy.feeds.reader import read_feed
 from forest_scrapy.responses.conversion import page_of, repair_encoding
 
-__all__ = [
-    "BenchPage",
-    "Group",
-    "UnreadableSet",
-    "digest_set",
-    "load_groups",
-    "read_items",
-    "run_command",
-    "set_name",
-]
-
 #: Feeds of a set may hold the whole articles, which are the gold texts.  Descriptions are cut to
 #: this many characters, as in most feeds on the web.  Not tuned.
 ENTRY_CHARACTERS = 280

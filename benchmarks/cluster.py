@@ -25,8 +25,6 @@ from benchmarks.plots import save_plot
 from forest_scrapy.core import Fingerprint, HostClusters
 from forest_scrapy.core.templates.fingerprints import typed_paths
 
-__all__ = ["main"]
-
 # None of these is tuned.
 HOSTS = 1000
 TEMPLATES = 50

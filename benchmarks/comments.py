@@ -14,14 +14,6 @@ from forest_scrapy.core.page.content import Content
 from forest_scrapy.core.records import Record, RecordRules
 from forest_scrapy.core.records.comments import learn_comments, read_comments
 
-__all__ = [
-    "CommentCount",
-    "count_comments",
-    "lines_in_text",
-    "print_comments",
-    "summarize_comments",
-]
-
 #: Pages that a template's wrapper is learned from.
 _PAGES = 10
 

@@ -17,16 +17,6 @@ from forest_scrapy.core import Params
 from forest_scrapy.core.methods import TRAINED_METHODS
 from forest_scrapy.core.segments.classifier import Classifier
 
-__all__ = [
-    "ClassifierOf",
-    "Comparison",
-    "PageScore",
-    "Results",
-    "compare",
-    "score_held_out",
-    "summarize",
-]
-
 #: The classifier for a site, by the site's name; None: the one that ships.
 ClassifierOf = Callable[[str], Classifier | None]
 #: The pages that a wrapper is learned from; learning is timed for wrappers with this number.

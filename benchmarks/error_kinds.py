@@ -15,8 +15,6 @@ from forest_scrapy.core.page.outline import Node, Outline, find_hidden
 from forest_scrapy.core.page.text import block_text
 from forest_scrapy.core.segments.segmentation import SegmentedPage, segment_page
 
-__all__ = ["KINDS", "divide_error"]
-
 #: From the most specific kind to the least: a segment counts as the first that it fits.
 KINDS = ("hidden", "markup", "caption", "list", "beyond", "inside", "missing", "rewritten")
 #: A segment is in the gold text, or in the extracted text, from this share of its word 2-grams on.

@@ -33,8 +33,6 @@ from benchmarks.scores import score_text
 from forest_scrapy.core import learn
 from forest_scrapy.core.segments.classifier import Classifier
 
-__all__ = ["PageErrors", "main", "measure_errors", "summarize_errors"]
-
 _PEERS = ("trafilatura", "readability-lxml")
 
 

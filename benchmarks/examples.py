@@ -23,8 +23,6 @@ from forest_scrapy.core.segments.features import (
 from forest_scrapy.core.segments.segmentation import SegmentedPage, segment_page
 from forest_scrapy.core.templates.fingerprints import typed_paths
 
-__all__ = ["Example", "TrainingData", "label_segments", "read_examples", "read_training_data"]
-
 #: The size of the vocabulary: tags, and words of class and id attributes.  Not tuned.
 TAGS, WORDS = 30, 300
 #: Pages of a site: more of the same site add little, since their errors are alike.  Not tuned.

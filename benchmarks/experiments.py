@@ -7,15 +7,6 @@ from collections.abc import Iterable
 from forest_scrapy.core import Params
 from forest_scrapy.core.methods.forest import MEASURES
 
-__all__ = [
-    "FIGURE_PAGES",
-    "FIGURE_SIGNIFIERS",
-    "Experiment",
-    "vary_measures",
-    "vary_pages",
-    "vary_signifiers",
-]
-
 #: The parameters to run, by method and value of the varied parameter.
 Experiment = dict[tuple[str, int | str], Params]
 

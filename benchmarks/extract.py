@@ -25,8 +25,6 @@ from forest_scrapy.core import METHODS
 from forest_scrapy.items import Article
 from forest_scrapy.settings import ForestSettings
 
-__all__ = ["extract_set", "main"]
-
 
 async def extract_set(
     folder: str, config: ForestSettings

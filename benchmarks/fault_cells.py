@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 
-__all__ = ["Cell", "matrix", "quick_matrix"]
-
 
 @dataclass(frozen=True)
 class Cell:

@@ -11,8 +11,6 @@ from benchmarks.fault_jobs import Job
 from benchmarks.fault_rows import Row
 from demo import DemoServer
 
-__all__ = ["disk_faults"]
-
 Fault = Callable[[Path], list[Row]]
 #: Bytes.  The largest size of a file, from the moment on at which some articles are requested.
 LIMITS = (1_000, 60_000, 140_000, 200_000)

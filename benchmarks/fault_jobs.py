@@ -20,8 +20,6 @@ from typing import Any
 
 import forest_scrapy
 
-__all__ = ["Job", "Outcome"]
-
 ROOT = Path(forest_scrapy.__file__).parents[1]
 #: Stops by a signal: the signals, and the seconds between them.
 SIGNALS = {

@@ -16,8 +16,6 @@ from benchmarks.fault_rows import Row
 from demo import DemoServer
 from demo.demo_site import DemoSite, build_site
 
-__all__ = ["random_kills", "recorded_feeds", "replayed_kills"]
-
 Fault = Callable[[Path], list[Row]]
 #: Copies of the demo's 30 articles.  The crawl requests 480 pages: Scrapy writes its table of seen
 #: requests to the disk after 372.

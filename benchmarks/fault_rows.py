@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from benchmarks.fault_jobs import Outcome
 
-__all__ = ["HEADER", "Row"]
-
 HEADER = (
     "| stops | moment | JOBDIR | export | fetched | articles | drops | left | lost | doubled |"
     " exit |\n|---|---|---|---|---|---|---|---|---|---|---|"

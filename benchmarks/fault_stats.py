@@ -8,8 +8,6 @@ from typing import Any
 
 from scrapy.statscollectors import MemoryStatsCollector
 
-__all__ = ["FileStats"]
-
 
 class FileStats(MemoryStatsCollector):
     """Writes the final stats as JSON."""

@@ -23,8 +23,6 @@ from benchmarks.fault_kills import random_kills, replayed_kills
 from benchmarks.fault_rows import HEADER, Row
 from demo import DemoServer
 
-__all__ = ["main", "run_cell"]
-
 #: Seconds before each response, so that a signal reaches the crawl at the intended moment.
 DELAY = 0.08
 

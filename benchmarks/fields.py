@@ -33,8 +33,6 @@ from forest_scrapy.core.fields import FieldSources, learn_fields, read_fields
 from forest_scrapy.core.fields.dates import read_date
 from forest_scrapy.core.fields.learn_dates import is_same_day
 
-__all__ = ["FieldResult", "compare_fields", "is_right", "main", "summarize_fields"]
-
 TEMPLATE, SINGLE = "forest-scrapy, template", "forest-scrapy, single page"
 _FIELDS = ("title", "authors", "published")
 #: Pages that fields are learned from.

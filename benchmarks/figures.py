@@ -9,8 +9,6 @@ from typing import Any
 from benchmarks.plots import save_plot
 from benchmarks.reports import best_peer
 
-__all__ = ["draw_figures"]
-
 Row = Mapping[str, Any]
 
 

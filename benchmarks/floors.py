@@ -24,8 +24,6 @@ from benchmarks.placed_pages import read_sites
 from benchmarks.quality import LINES
 from forest_scrapy.core import Params
 
-__all__ = ["check_floors", "main"]
-
 FILE = Path(__file__).with_name("floors.json")
 #: How far the floor is below the measured figure: more than other versions of the parser, the
 #: stemmers or the stop words change it.  Not tuned.

@@ -12,8 +12,6 @@ from forest_scrapy.core.models.trees import Trees
 from forest_scrapy.core.segments.classifier import Classifier
 from forest_scrapy.core.segments.features import Vocabulary, describe
 
-__all__ = ["NoOtherSites", "TrainedFolds", "fold_of", "train_folds"]
-
 
 class NoOtherSites(Exception):
     """All sites are in one fold, so there are no other sites to train on."""

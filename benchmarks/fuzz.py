@@ -10,8 +10,6 @@ from __future__ import annotations
 import argparse
 import sys
 
-__all__ = ["main", "read_input"]
-
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-__all__ = ["Graph", "find_cycles", "import_graph", "number_floors"]
-
 #: For each room the rooms that it imports.
 Graph = dict[str, set[str]]
 

@@ -37,8 +37,6 @@ from benchmarks.history_redesigns import score_redesigns
 from benchmarks.history_runs import measure_not_modified, score_runs
 from benchmarks.history_store import measure_store
 
-__all__ = ["main"]
-
 _ARTICLES = 100_000
 
 PARTS: dict[str, Callable[[list[Group]], dict[str, Any]]] = {

@@ -15,8 +15,6 @@ from benchmarks.history_edits import EDITS, NOISE, change_page, find_paragraphs
 from forest_scrapy.core import Page, Params, Wrapper, extract, learn
 from forest_scrapy.core.changes import share_changed, summarize_text
 
-__all__ = ["METHODS", "score_changes"]
-
 #: The least share of shingles of a whole page that counts as a change.  The one with the highest
 #: F1 on feeds-dev of 0.001, 0.002, 0.005, 0.01 and 0.02.
 PAGE_SHARE = 0.005

@@ -24,8 +24,6 @@ from forest_scrapy.pipelines.article_pipeline import ArticlePipeline
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import HistoryStore, RulesStore, Spool
 
-__all__ = ["Day", "crawl_day"]
-
 
 @dataclass(frozen=True)
 class Day:

@@ -11,8 +11,6 @@ from lxml import html
 
 from benchmarks.bench_set import BenchPage
 
-__all__ = ["EDITS", "NOISE", "change_page", "find_paragraphs"]
-
 #: The fewest characters of a paragraph that is edited.
 _LEAST = 80
 _WORDS = "harbour lantern quarry meadow copper violin glacier orchard tannery beacon".split()

@@ -26,8 +26,6 @@ from forest_scrapy.feeds.schedule import (
     wait_by_hour,
 )
 
-__all__ = ["draw_polling", "score_polling"]
-
 #: Entries that are known when the replay of a feed begins, and the fewest after them.
 _KNOWN, _FEWEST = 5, 3
 #: Nobody waits longer than this for a poll.

@@ -19,8 +19,6 @@ from forest_scrapy.core import Params, learn
 from forest_scrapy.core.page.tree import find_elements
 from forest_scrapy.settings import ForestSettings
 
-__all__ = ["score_redesigns"]
-
 #: Pages before a redesign, within which it has to be noticed, and after it.
 BEFORE, WITHIN, AFTER = 5, 10, 3
 #: The fewest articles of a site that is used.

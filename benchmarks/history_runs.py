@@ -18,8 +18,6 @@ from benchmarks.bench_set import Group, read_items
 from benchmarks.recorded_site import RecordedSite, serve_sites
 from forest_scrapy.stores import FeedRecord, HistoryStore
 
-__all__ = ["measure_not_modified", "score_runs"]
-
 #: The fields that have to be the same in every crawl.
 _SAME = ("text", "title", "authors", "published")
 #: The programs forest-scrapy and scrapy.

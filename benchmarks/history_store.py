@@ -14,8 +14,6 @@ from forest_scrapy.core.changes import TextSummary
 from forest_scrapy.stores import HistoryStore, PageRecord
 from forest_scrapy.stores.history import MOST_TEXTS
 
-__all__ = ["measure_store"]
-
 _HOSTS, _ITEMS = 1000, 20
 _START = 1_763_000_000
 _WORDS = [f"word{i}" for i in range(5000)]

@@ -15,17 +15,6 @@ from forest_scrapy.core.templates.fingerprints import DISTANCES, overlap_distanc
 from forest_scrapy.core.templates.kinds import classify_templates
 from forest_scrapy.core.templates.signals import HostSignals, Signals, read_signals
 
-__all__ = [
-    "PUBLISHED",
-    "Partition",
-    "SeenPage",
-    "host_dunn",
-    "page_distances",
-    "partition_host",
-    "partition_mixed",
-    "see_pages",
-]
-
 #: The published thresholds (Gottron 2008, table 2).
 PUBLISHED = {"cp": 0.7, "cps": 0.6, "ctss": 0.85}
 #: Above any score by signals, so that feed items decide if there are any.

@@ -21,8 +21,6 @@ from benchmarks.hostile_others import hostile_feeds, hostile_headers, hostile_si
 from benchmarks.hostile_pages import hostile_pages
 from benchmarks.hostile_server import STORIES, Answer, answer, serve
 
-__all__ = ["main", "outcome_of"]
-
 #: The bounds: seconds of processor time, megabytes, and seconds of a step of the event loop.
 SECONDS, MEGABYTES, GAP = 2.0, 300.0, 0.2
 #: Crawls to compare with: without a hostile answer, and with a harmless one that is tried in the

@@ -17,8 +17,6 @@ from scrapy.crawler import AsyncCrawlerProcess, Crawler
 from benchmarks.bench_set import read_items
 from forest_scrapy.spiders.feeds_spider import FeedsSpider
 
-__all__ = ["main"]
-
 
 class Watch:
     """Scrapy extension that finds the longest time, in seconds of processor time, for which the

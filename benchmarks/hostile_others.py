@@ -7,8 +7,6 @@ from collections.abc import Iterator
 
 from benchmarks.hostile_server import Answer, answer
 
-__all__ = ["hostile_feeds", "hostile_headers", "hostile_sites"]
-
 _ITEM = b"<item><title>An item</title><link>/story/0</link></item>"
 
 _TEXT = b"<item><link>/story/0</link><description>%s</description></item>"

@@ -8,8 +8,6 @@ from collections.abc import Callable, Iterator
 
 from benchmarks.hostile_server import Answer, answer
 
-__all__ = ["hostile_pages"]
-
 _START = b"<html><body><p>The boats are in the harbour today, and the sea is calm.</p>"
 
 

@@ -8,8 +8,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Thread
 
-__all__ = ["STORIES", "Answer", "answer", "serve"]
-
 #: Articles that each crawl must give, whatever the hostile answer.
 STORIES = 3
 _WORDS = "harbour lantern quarry meadow copper violin glacier orchard beacon ferry".split()

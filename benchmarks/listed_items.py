@@ -28,8 +28,6 @@ from forest_scrapy.core.page.urls import absolute_url
 from forest_scrapy.core.records import learn_records
 from forest_scrapy.core.records.listing import read_listing
 
-__all__ = ["ListResult", "declared_items", "measure_lists", "print_lists"]
-
 #: The fewest items of a list, and the share of them that the page links.
 FEWEST, LEAST_LINKED = 3, 0.5
 _LISTS = ("ItemList", "OfferCatalog")

@@ -25,8 +25,6 @@ from scrapy.crawler import Crawler
 from benchmarks.bench_set import run_command
 from benchmarks.speed_crawl import run_crawl, serve
 
-__all__ = ["main", "summarize"]
-
 #: Articles of the set that are copied, and items between two samples.
 _ARTICLES, _STEP = 400, 200
 

@@ -20,8 +20,6 @@ from forest_scrapy.core import (
 from forest_scrapy.core.methods import TRAINED_METHODS
 from forest_scrapy.core.segments.classifier import Classifier
 
-__all__ = ["MethodRun", "run_method"]
-
 
 @dataclass
 class MethodRun:

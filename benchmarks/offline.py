@@ -25,8 +25,6 @@ from forest_scrapy.pipelines.article_pipeline import ArticlePipeline
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import HistoryStore, RulesStore, Spool
 
-__all__ = ["crawl_pages", "place_pages"]
-
 
 class HeldReleaser(Releaser):
     """Releases nothing before all pages are in, since there is no scraper to release them to."""

@@ -6,8 +6,6 @@ from collections import Counter
 from collections.abc import Hashable, Sequence
 from itertools import combinations
 
-__all__ = ["dunn_index", "rand_index"]
-
 
 def rand_index(found: Sequence[Hashable], known: Sequence[Hashable]) -> float:
     """The share of the pairs that both partitions put into one group, or both into different

@@ -8,16 +8,6 @@ from collections.abc import Callable
 from time import perf_counter
 from typing import Any, NamedTuple
 
-__all__ = [
-    "FIELD_PEERS",
-    "PEERS",
-    "FoundFields",
-    "installed_field_peers",
-    "installed_peers",
-    "run_field_peer",
-    "run_peer",
-]
-
 Peer = Callable[[bytes], str | None]
 
 

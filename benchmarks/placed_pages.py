@@ -14,8 +14,6 @@ from forest_scrapy.items import ArticlePage
 from forest_scrapy.responses.conversion import page_of
 from forest_scrapy.settings import ForestSettings
 
-__all__ = ["PlacedPage", "Site", "read_site", "read_sites"]
-
 
 @dataclass(frozen=True)
 class PlacedPage:

@@ -6,8 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-__all__ = ["save_plot"]
-
 
 def save_plot(
     place: Path, draw: Callable[..., None], *arguments: Any, rows: int = 1,

@@ -13,8 +13,6 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any, Self
 
-__all__ = ["PostgresServer", "find_programs"]
-
 #: Where Debian has the server's programs, which are not in the PATH.
 _DEBIAN = "/usr/lib/postgresql/*/bin"
 #: Seconds in which the server has to start.

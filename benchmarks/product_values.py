@@ -26,8 +26,6 @@ from forest_scrapy.core import Page
 from forest_scrapy.core.records.products.declared import read_declared
 from forest_scrapy.core.records.products.product import SAME, learn_product, read_product
 
-__all__ = ["MEASURED", "FieldResult", "measure_pages", "print_values", "without_declaration"]
-
 MEASURED = ("name", "price", "brand", "images")
 _META = re.compile(r"(?:product|og:(?:price|brand|availability)|twitter:(?:data|label))")
 _EXTENSION = re.compile(r"\.(?:jpe?g|png|webp|avif|gif)$")

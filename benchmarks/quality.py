@@ -46,8 +46,6 @@ from benchmarks.placed_pages import read_sites
 from benchmarks.reports import print_report
 from forest_scrapy.core import METHODS, Params
 
-__all__ = ["main"]
-
 #: The methods of the table.
 LINES = (
     "forest", "forest-feeds", "forest-records", "coverage", "sigfeed", "description", "entropy",

@@ -16,8 +16,6 @@ from lxml import etree, html
 
 from benchmarks.bench_set import ENTRY_CHARACTERS, BenchPage, Group
 
-__all__ = ["RecordedSite", "SiteServer", "serve_sites"]
-
 #: Elements of feeds that hold the text of an item, without namespace.
 _TEXTS = frozenset(("encoded", "description", "content", "summary"))
 _ITEMS = frozenset(("item", "entry"))

@@ -51,8 +51,6 @@ from forest_scrapy.core.records import learn_records
 from forest_scrapy.core.records.main_text import MainTextClassifier
 from forest_scrapy.core.records.regions.prose import has_hidden_content, show_hidden
 
-__all__ = ["RecordScore", "main", "score_site", "summarize"]
-
 #: Visible characters of the largest shell.
 SHELL = 200
 #: The names of the sets that the classifier in the package was trained on.

@@ -38,8 +38,6 @@ from forest_scrapy.report.contents import Report, ReportPage, ReportTemplate
 from forest_scrapy.report.writing import write_report
 from forest_scrapy.settings import ForestSettings
 
-__all__ = ["SiteTemplate", "main", "make_wrong", "measure_report", "site_template"]
-
 #: The largest number of pages to learn from and to show, and the smallest of a template.
 _MOST, _FEWEST = 10, 4
 

@@ -22,8 +22,6 @@ from forest_scrapy.report.contents import Report, ReportTemplate
 from forest_scrapy.report.writing import write_report
 from forest_scrapy.settings import ForestSettings
 
-__all__ = ["main", "take_pictures", "write_demo_report"]
-
 _SITE = "http://demo.example"
 
 

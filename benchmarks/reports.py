@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["best_peer", "print_report"]
-
 Row = Mapping[str, Any]
 _TITLES = {
     "by_pages": "F1 by pages learned from (figure 5)",

@@ -9,8 +9,6 @@ import html5lib
 
 from forest_scrapy.core.page.markup import BLOCKS, INLINE
 
-__all__ = ["dangers"]
-
 _ALLOWED = BLOCKS | INLINE | {"html", "head", "body", "colgroup", "col"}
 _URLS = frozenset(("href", "src", "cite", "poster", "action", "formaction", "data", "background"))
 

@@ -32,8 +32,6 @@ from forest_scrapy.batch.work import Job, close_stores
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import BatchStore
 
-__all__ = ["Costs", "main", "measure_costs", "simulate"]
-
 #: Pages of a host that Spark learns from, as in forest_scrapy.integrations.spark.
 SAMPLE, GROUP = 250, 500
 #: How the sizes of hosts fall.

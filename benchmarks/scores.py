@@ -8,8 +8,6 @@ from itertools import pairwise
 from statistics import fmean
 from typing import NamedTuple
 
-__all__ = ["Score", "find_words", "mean_score", "score_text"]
-
 # Scripts without word boundaries: each ideograph, kana or hangul syllable is a word.
 _UNSPACED = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 _WORD = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+")

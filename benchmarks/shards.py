@@ -31,8 +31,6 @@ from benchmarks.bench_set import read_items, run_command
 from benchmarks.fault_kills import recorded_feeds
 from benchmarks.postgres import PostgresServer
 
-__all__ = ["compare", "main"]
-
 _EXAMPLE = Path(__file__).resolve().parent.parent / "docs" / "scrapyd"
 #: The rounds: whether the daemons change places, and further arguments of the spider.
 _ROUNDS: Mapping[str, tuple[bool, Sequence[str]]] = {

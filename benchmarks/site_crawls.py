@@ -16,8 +16,6 @@ from forest_scrapy.items import Article
 from forest_scrapy.spiders.feeds_spider import FeedsSpider
 from forest_scrapy.spiders.site_spider import SiteSpider
 
-__all__ = ["WAYS", "crawl_site", "start_url"]
-
 #: The ways to crawl a site: its feed; its home page, or one article, without the feed.
 WAYS = ("feed", "home", "article")
 

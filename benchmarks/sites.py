@@ -41,8 +41,6 @@ from forest_scrapy.core.templates import kinds
 from forest_scrapy.feeds.reader import read_feed
 from forest_scrapy.items import Article
 
-__all__ = ["main"]
-
 ModelOf = Callable[[str], LogisticModel]
 
 _REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"

@@ -27,8 +27,6 @@ from benchmarks.batch import Cost, read_articles, run_ours, run_timed, vary_page
 from benchmarks.bench_set import BenchPage, read_items, run_command
 from forest_scrapy.core.page.urls import host_of
 
-__all__ = ["main", "skew_pages"]
-
 #: WARC files of an input: Spark reads each in one task.
 _FILES = 4
 #: Runs a program with a folder in front of the path, as in an activated environment.

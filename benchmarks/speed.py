@@ -25,8 +25,6 @@ from benchmarks.bench_set import run_command
 from benchmarks.speed_crawl import crawl_ratios, time_crawls
 from benchmarks.speed_pages import SpeedPage, contenders, read_pages, time_learning
 
-__all__ = ["main", "page_ratios", "time_contenders"]
-
 FLOORS = Path(__file__).with_name("speed.json")
 
 Milliseconds = dict[str, float]

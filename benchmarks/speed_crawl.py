@@ -30,8 +30,6 @@ import forest_scrapy
 from benchmarks.bench_set import load_groups
 from forest_scrapy.items import ArticlePage
 
-__all__ = ["crawl_ratios", "run_crawl", "serve", "time_crawls"]
-
 _SETTINGS: dict[str, Any] = {
     "LOG_LEVEL": "WARNING",
     "TELNETCONSOLE_ENABLED": False,

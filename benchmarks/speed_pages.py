@@ -21,8 +21,6 @@ from forest_scrapy.core.templates.grouping import read_fingerprint
 from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.responses.conversion import page_of, repair_encoding, visit_of
 
-__all__ = ["SpeedPage", "contenders", "read_pages", "time_learning"]
-
 #: Pages that a wrapper is learned from, and the fewest.
 _MOST, _LEAST = 10, 4
 _FETCHED_AT = "2026-01-01T00:00:00+00:00"

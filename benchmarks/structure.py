@@ -23,8 +23,6 @@ from typing import Any
 
 from benchmarks.graphs import Graph, find_cycles, import_graph, number_floors
 
-__all__ = ["Module", "find_small_modules", "folder_graphs", "main", "read_modules"]
-
 PACKAGE = "forest_scrapy"
 #: A module of fewer lines that one other module imports might as well stand in that one.
 SMALL = 100
@@ -33,7 +31,7 @@ SMALL = 100
 @dataclass(frozen=True)
 class Module:
     """A Python file: its lines; the modules that it imports, those imported inside functions
-    too; the lines of its classes and functions; the number of names in ``__all__``."""
+    too; the lines of its classes and functions; the number of public names that it defines."""
 
     lines: int
     imports: frozenset[str]
@@ -147,14 +145,14 @@ def print_lists(small: Mapping[str, str], floors: Sequence[str]) -> None:
 def _read_module(name: str, path: Path, names: Collection[str]) -> Module:
     text = path.read_text(encoding="utf-8")
     nodes = list(ast.walk(ast.parse(text)))
-    assigned = [node for node in nodes if isinstance(node, ast.Assign)]
-    exports = [node.value for node in assigned if ast.unparse(node.targets[0]) == "__all__"]
+    kinds = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    defined = [node.name for node in ast.parse(text).body if isinstance(node, kinds)]
     return Module(
         len(text.splitlines()),
         frozenset(found for node in nodes for found in _find_imports(node, names)),
         _lengths(name, nodes, ast.ClassDef),
         _lengths(name, nodes, ast.FunctionDef, ast.AsyncFunctionDef),
-        sum(len(ast.literal_eval(value)) for value in exports),
+        sum(not name.startswith("_") for name in defined),
     )
 
 

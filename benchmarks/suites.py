@@ -24,8 +24,6 @@ from forest_scrapy.core.page.tree import body_of
 from forest_scrapy.feeds.discovery import read_opml
 from forest_scrapy.feeds.reader import read_feed
 
-__all__ = ["clean", "expected_items", "main", "run_feeds", "run_payloads"]
-
 _FEED = "http://feed.example/feed.xml"
 _LINKS = "*[local-name() = 'link'][not(@rel) or @rel = 'alternate']"
 #: Items with a link that can be followed, in feeds that are well-formed.  (No item is within

@@ -34,8 +34,6 @@ from benchmarks.host_partitions import (
 from benchmarks.plots import save_plot
 from forest_scrapy.core.templates.fingerprints import DISTANCES
 
-__all__ = ["main"]
-
 #: Hosts that are clustered together for the paper's own experiment.
 MIXED_HOSTS = 10
 

@@ -21,8 +21,6 @@ from benchmarks.scores import score_text
 from benchmarks.training import train
 from forest_scrapy.core import learn
 
-__all__ = ["main"]
-
 
 def cross_validate(data: TrainingData, trained: TrainedFolds) -> dict[str, float]:
     """F1 by set, templates and single pages apart, of wrappers learned with trees that have

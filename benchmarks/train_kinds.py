@@ -31,8 +31,6 @@ from forest_scrapy.core.records.learning import read_candidates
 from forest_scrapy.core.templates.fingerprints import typed_paths
 from forest_scrapy.core.templates.kinds import KINDS, choose_kind, predict_kinds
 
-__all__ = ["KnownTemplate", "fit_kinds", "main", "read_templates"]
-
 #: Weight of the squared weights.  Chosen from 1, 3, 10 and 30 on the same folds as are reported.
 PENALTY = 10.0
 #: Pages of a site and kind, templates of these, and pages of a template.

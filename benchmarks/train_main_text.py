@@ -32,8 +32,6 @@ from forest_scrapy.core.records.main_text import (
 )
 from forest_scrapy.core.segments.features import describe
 
-__all__ = ["MainTextFolds", "main"]
-
 # Half, and three times, as many of these trees were as good on other sites.
 CONTEXT_TREES = 100
 CONTEXT_PARAMETERS = {**PARAMETERS, "num_leaves": 15, "max_depth": 6, "learning_rate": 0.05}

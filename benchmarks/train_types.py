@@ -28,8 +28,6 @@ from forest_scrapy.core.models.logistic import LogisticModel
 from forest_scrapy.core.templates.fingerprints import DISTANCES
 from forest_scrapy.core.templates.signals import FEATURES, HostSignals, Signals, read_signals
 
-__all__ = ["HostPages", "fit_model", "main", "read_hosts", "train_type_folds"]
-
 #: Weight of the squared weights.  Not tuned: 10 and 60 give the same recall and precision on
 #: other hosts, to 0.005.
 PENALTY = 10.0

@@ -12,8 +12,6 @@ from typing import Any, Protocol, TypeVar
 from benchmarks.examples import TrainingData, read_training_data
 from benchmarks.folds import NoOtherSites
 
-__all__ = ["train"]
-
 
 class _Model(Protocol):
     def to_bytes(self) -> bytes: ...

@@ -16,15 +16,6 @@ from forest_scrapy.core.models.trees import Trees
 from forest_scrapy.core.segments.block_features import Candidates, find_candidates
 from forest_scrapy.core.segments.scoring import average_scores
 
-__all__ = [
-    "PARAMETERS",
-    "RankedBlocks",
-    "fit_block_trees",
-    "fit_rows",
-    "fit_trees",
-    "read_blocks",
-]
-
 #: A segment is content if at least this share of its word 2-grams is in the gold text; labels
 #: farther from it weigh more.  Not tuned.
 CONTENT_SHARE = 0.6

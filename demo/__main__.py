@@ -10,8 +10,6 @@ from collections.abc import Sequence
 
 from demo.server import DemoServer
 
-__all__ = ["main"]
-
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Serve the site and print its URL; return 0 after Ctrl-C, 1 if the port cannot be used."""

@@ -10,8 +10,6 @@ from demo.edition import Edition, read_layout
 from demo.feed_files import atom, rss
 from demo.stories import Story, load_stories
 
-__all__ = ["DemoArticle", "DemoSite", "build_site"]
-
 _HTML = "text/html; charset=utf-8"
 _NAME = "The Harbour Gazette"
 

@@ -13,8 +13,6 @@ from string import Template
 from demo import fragments
 from demo.stories import Story
 
-__all__ = ["Edition", "read_layout"]
-
 #: Stories on one page of the news listing.
 _PER_PAGE = 8
 

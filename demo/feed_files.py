@@ -8,8 +8,6 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from demo.stories import Story
 
-__all__ = ["atom", "rss"]
-
 
 def rss(base_url: str, title: str, stories: Sequence[Story]) -> bytes:
     """The feed as RSS 2.0; authors are in ``dc:creator``, since RSS's own ``author`` is an e-mail

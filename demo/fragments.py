@@ -10,23 +10,6 @@ from urllib.parse import quote
 
 from demo.stories import Comment, Story, shorten
 
-__all__ = [
-    "archive_link",
-    "article_meta",
-    "author",
-    "author_boxes",
-    "figure",
-    "journal_comments",
-    "json_ld",
-    "link",
-    "list_link",
-    "menu",
-    "news_comments",
-    "related",
-    "share",
-    "teasers",
-]
-
 
 def menu(topics: Iterable[str]) -> str:
     """The list items of the main menu."""

@@ -13,8 +13,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
 
-__all__ = ["Body", "plain", "render"]
-
 _BLOCK = re.compile(r"^```\n.*?^```$|(?:^[^\n]+\n?)+", re.MULTILINE | re.DOTALL)
 _ITEM = re.compile(r"^ *(?:-|\d+\.) ")
 _INLINE = (

@@ -18,8 +18,6 @@ from urllib.parse import urlsplit
 from demo.demo_site import DemoSite, build_site
 from demo.edition import read_layout
 
-__all__ = ["DemoServer"]
-
 
 class DemoServer:
     """Serves the demo site on loopback between ``start`` and ``close``, or in a ``with`` block.

@@ -11,8 +11,6 @@ from importlib.resources.abc import Traversable
 
 from demo.markup import Body, render
 
-__all__ = ["Comment", "Story", "load_stories", "shorten"]
-
 _MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
     *("July", "August", "September", "October", "November", "December"),

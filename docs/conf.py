@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import forest_scrapy
-from forest_scrapy.settings import ForestSettings, MethodOptions, describe
 
 project = "forest-scrapy"
 version = release = forest_scrapy.__version__
@@ -14,11 +13,7 @@ exclude_patterns = ["_build"]
 html_theme = "furo"
 html_title = f"forest-scrapy {version}"
 
-myst_enable_extensions = ["colon_fence", "substitution"]
-myst_substitutions = {
-    "settings": describe(ForestSettings),
-    "method_options": describe(MethodOptions),
-}
+myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 3
 
 autodoc_member_order = "bysource"

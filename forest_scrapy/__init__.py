@@ -9,8 +9,6 @@ Without a crawl, ``extract_pages`` extracts the articles of pages that you have.
 The core (``forest_scrapy.core``) learns and applies wrappers without Scrapy.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:

@@ -1,7 +1,5 @@
 """The add-on: one line in a project's settings turns everything on."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from scrapy.extensions.feedexport import FeedExporter
@@ -15,8 +13,6 @@ from forest_scrapy.middlewares import TemplateMiddleware
 from forest_scrapy.pipelines.article_pipeline import ArticlePipeline
 from forest_scrapy.responses.downloads import CodecMiddleware
 from forest_scrapy.settings import read_settings
-
-__all__ = ["Addon"]
 
 #: Close to the engine, so that the project's own spider middlewares see the pages first.
 MIDDLEWARE_ORDER = 100

@@ -4,8 +4,6 @@
 be processed: pipelines are closed concurrently, and at ``spider_closed`` the exports are closed.
 """
 
-from __future__ import annotations
-
 import logging
 from contextvars import ContextVar
 from typing import Any, Self
@@ -28,8 +26,6 @@ from forest_scrapy.crawl.threads import JOINED, PageHeld, keep_for_next_run
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.responses.background import take_steps
 from forest_scrapy.responses.conversion import rebuild_page
-
-__all__ = ["ForestItemProcessor"]
 
 logger = logging.getLogger(__name__)
 

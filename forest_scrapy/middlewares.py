@@ -1,8 +1,6 @@
 """The template middleware: spools every article page, and passes it on once its template can be
 applied."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import AsyncIterator, Collection
 from typing import Any, Self
@@ -18,8 +16,6 @@ from forest_scrapy.items import ArticlePage
 from forest_scrapy.responses.conversion import first_url, refuse_page, repair_encoding, spool_page
 from forest_scrapy.responses.notes import has_notes
 from forest_scrapy.stores import SpooledPage
-
-__all__ = ["TemplateMiddleware"]
 
 logger = logging.getLogger(__name__)
 

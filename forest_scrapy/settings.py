@@ -5,8 +5,6 @@ A reader takes the name and the value of a setting, also as text from the comman
 the validated value, or raises ``BadSetting``.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, fields
@@ -18,8 +16,6 @@ from forest_scrapy.core import METHODS, ForestError, Options, Params
 from forest_scrapy.core.items import ITEM_KINDS
 from forest_scrapy.core.methods.forest import MEASURES
 from forest_scrapy.core.templates.fingerprints import DISTANCES
-
-__all__ = ["BadSetting", "ForestSettings", "MethodOptions", "describe", "read_settings"]
 
 _T = TypeVar("_T")
 _Kind = TypeVar("_Kind", "ForestSettings", "MethodOptions")
@@ -365,25 +361,3 @@ def _read(kind: type[_Kind], given: Mapping[str, tuple[str, Any]]) -> _Kind:
             if value is not None
         }
     )
-
-
-def describe(kind: type[ForestSettings | MethodOptions]) -> str:
-    """The settings, or the options of ``FOREST_METHOD_OPTIONS``, as a table in Markdown.
-
-    >>> describe(MethodOptions).splitlines()[2][:38]
-    '| `signifiers` | `10` | The number of '
-    """
-    is_settings = kind is ForestSettings
-    head = "setting" if is_settings else "option"
-    lines = [f"| {head} | default | meaning |", "|---|---|---|"]
-    for one in fields(kind):
-        name = f"FOREST_{one.name.upper()}" if is_settings else one.name
-        default = _write_default(one.default)
-        lines.append(f"| `{name}` | `{default}` | {one.metadata['meaning']} |")
-    return "\n".join(lines)
-
-
-def _write_default(value: Any) -> str:
-    if isinstance(value, MethodOptions):
-        return "{}"
-    return f'"{value}"' if isinstance(value, str) else repr(value)

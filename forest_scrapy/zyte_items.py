@@ -3,16 +3,12 @@
 The package is optional: ``pip install forest-scrapy[zyte]``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import fields
 from functools import cache
 from typing import Any
 
 from forest_scrapy.items import Article, Product
-
-__all__ = ["convert_item", "from_zyte", "to_zyte"]
 
 #: Fields of articles that have the same value in both, with Zyte's name.
 _SAME = {

@@ -11,8 +11,6 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.url import strip_url
 
-__all__ = ["TextFiles"]
-
 
 class TextFiles:
     """Writes title, URL and text of each article to ``ARTICLES_FOLDER``; disabled if that is not

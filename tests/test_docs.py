@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from configparser import ConfigParser
-from dataclasses import Field, fields
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ import pytest
 import forest_scrapy
 from forest_scrapy.core import METHODS
 from forest_scrapy.items import Article
-from forest_scrapy.settings import ForestSettings
+from forest_scrapy.settings import ForestSettings, MethodOptions
 
 PACKAGE = Path(forest_scrapy.__file__).parent
 ROOT = PACKAGE.parent
@@ -24,10 +24,29 @@ def read(name: str) -> str:
     return (ROOT / "docs" / name).read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("setting", fields(ForestSettings), ids=lambda setting: setting.name)
-def test_settings_with_their_defaults(setting: Field[Any]) -> None:
-    default = f'"{setting.default}"' if isinstance(setting.default, str) else str(setting.default)
-    assert f"| `FOREST_{setting.name.upper()}` | `{default}` |" in read("settings.md")
+def describe(kind: type[ForestSettings | MethodOptions]) -> str:
+    """The settings, or the options of ``FOREST_METHOD_OPTIONS``, as a table in Markdown."""
+    is_settings = kind is ForestSettings
+    head = "setting" if is_settings else "option"
+    lines = [f"| {head} | default | meaning |", "|---|---|---|"]
+    for one in fields(kind):
+        name = f"FOREST_{one.name.upper()}" if is_settings else one.name
+        default = _write_default(one.default)
+        lines.append(f"| `{name}` | `{default}` | {one.metadata['meaning']} |")
+    return "\n".join(lines)
+
+
+def _write_default(value: Any) -> str:
+    if isinstance(value, MethodOptions):
+        return "{}"
+    return f'"{value}"' if isinstance(value, str) else repr(value)
+
+
+@pytest.mark.parametrize(
+    ("kind", "page"), [(ForestSettings, "settings.md"), (MethodOptions, "methods.md")]
+)
+def test_the_table_of_the_settings(kind: type[ForestSettings | MethodOptions], page: str) -> None:
+    assert describe(kind) in read(page), "replace the table by this one"
 
 
 def test_article_fields() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict, fields
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +13,6 @@ from forest_scrapy.settings import (
     BadSetting,
     ForestSettings,
     MethodOptions,
-    describe,
     read_settings,
 )
 
@@ -135,12 +133,3 @@ def test_limits_are_allowed() -> None:
     for least in ({"signifiers": 1}, {"threshold": 0}, {"threshold": 1}):
         options = read_settings({"FOREST_METHOD_OPTIONS": least}).method_options
         assert least.items() <= asdict(options).items()
-
-
-def test_the_table_of_the_docs_has_each_setting_with_its_default() -> None:
-    rows = describe(ForestSettings).splitlines()[2:]
-    assert len(rows) == len(fields(ForestSettings))
-    assert rows[0].startswith("| `FOREST_PAGES` | `10` | A template is ready, and its wrapper is ")
-    assert all(row.count("|") == 4 and row.endswith(". |") for row in rows)
-    assert "{{ settings }}" in Path("docs/settings.md").read_text(encoding="utf-8")
-    assert "{{ method_options }}" in Path("docs/methods.md").read_text(encoding="utf-8")

@@ -11,8 +11,6 @@ SQLite file, so memory does not grow with the number of pages, and a batch that 
 on where it was.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
@@ -38,8 +36,6 @@ from forest_scrapy.crawl.duplicates import Duplicates
 from forest_scrapy.crawl.threads import JOINED, ThreadJoiner
 from forest_scrapy.items import Article, Item
 from forest_scrapy.stores import BatchStore, RulesStore
-
-__all__ = ["CRASHED", "HELD", "NOT_WANTED", "Batch", "PageResult", "Watcher"]
 
 logger = logging.getLogger(__name__)
 

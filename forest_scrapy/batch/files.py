@@ -30,8 +30,6 @@ from forest_scrapy.items import Article, Item
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import BatchStore, RulesStore
 
-__all__ = ["FileBatch", "NoProgress", "Order", "TerminalProgress", "read_items"]
-
 
 @dataclass(frozen=True)
 class Order:

@@ -5,8 +5,6 @@ Pages come one at a time, in the order of the paths; folders are read in the ord
 Of 2,842 pages in WARC.gz, FastWARC reads one in 0.08 ms, warcio in 0.20 ms.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 import os
@@ -20,8 +18,6 @@ from zipfile import BadZipFile, ZipFile
 
 from forest_scrapy.batch.raw_page import RawPage
 from forest_scrapy.core import ForestError
-
-__all__ = ["BadInput", "Inputs", "read_warc"]
 
 _HTML_TYPES = ("text/html", "application/xhtml+xml")
 #: Headers that no longer say what the body is: it is decoded.

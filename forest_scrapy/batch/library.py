@@ -1,7 +1,5 @@
 """``extract_pages``: the items of pages that a program has."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, closing
@@ -17,8 +15,6 @@ from forest_scrapy.batch.work import Job, close_stores, sample_head
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import BatchStore
 from forest_scrapy.zyte_items import convert_item
-
-__all__ = ["extract_pages"]
 
 
 def extract_pages(

@@ -4,8 +4,6 @@ The same grouping decides as in a crawl, over all pages at once: a batch finds t
 a crawl that receives the same pages.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -14,8 +12,6 @@ from forest_scrapy.core import Fingerprint, Options, Page, Template, TemplateRul
 from forest_scrapy.core.hosts import HostTemplates, choose_fingerprints
 from forest_scrapy.core.templates.signals import Signals
 from forest_scrapy.stores import NotedPage
-
-__all__ = ["HostPlan", "learn_templates", "plan_host"]
 
 #: Pages that are classified at a time, so that memory does not grow with the number of pages.
 _CHUNK = 20_000

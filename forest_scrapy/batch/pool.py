@@ -1,7 +1,5 @@
 """Calling a function on chunks of a stream in several processes, with the results in order."""
 
-from __future__ import annotations
-
 import gc
 import logging
 import signal
@@ -12,8 +10,6 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing import get_all_start_methods, get_context
 from typing import Any, TypeVar
-
-__all__ = ["Pool", "chunks_of", "rare_collections"]
 
 logger = logging.getLogger(__name__)
 

@@ -1,7 +1,5 @@
 """A page as it is stored in a file or an archive, and the item that a crawl would make of it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html import unescape
@@ -16,8 +14,6 @@ from forest_scrapy.core import Page
 from forest_scrapy.core.page.urls import page_key
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.responses.conversion import page_of, refuse_page, repair_encoding
-
-__all__ = ["BadPage", "RawPage", "page_of_item", "read_item"]
 
 #: Bytes of a page in which its canonical URL is looked for.
 _HEAD = 200_000

@@ -4,8 +4,6 @@ Each function takes a list and returns a list of the same length.  Nothing is wr
 store of the batch is only read.
 """
 
-from __future__ import annotations
-
 import atexit
 import logging
 from collections.abc import Callable, Iterator, Mapping
@@ -31,21 +29,6 @@ from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import BatchStore, NotedPage, RulesStore
 from forest_scrapy.stores.articles import FoundArticle
 from forest_scrapy.stores.threads import ThreadPage
-
-__all__ = [
-    "Extracted",
-    "Job",
-    "check_time",
-    "close_stores",
-    "extract_all",
-    "extract_raw",
-    "guarded",
-    "learn_hosts",
-    "note_page",
-    "note_pages",
-    "plan_hosts",
-    "sample_head",
-]
 
 logger = logging.getLogger(__name__)
 

@@ -1,7 +1,5 @@
 """``scrapy forest edit`` and ``import``: wrappers that a person has corrected in a report."""
 
-from __future__ import annotations
-
 import json
 import secrets
 import signal
@@ -44,8 +42,6 @@ from forest_scrapy.core.fields import read_fields
 from forest_scrapy.crawl.context import open_rules
 from forest_scrapy.report.writing import write_report
 from forest_scrapy.settings import ForestSettings
-
-__all__ = ["EditServer"]
 
 #: Changed lines that are printed of each page.
 _LINES = 6

@@ -1,7 +1,5 @@
 """``scrapy forest explain``: the wrapper of some pages, and the evidence for it."""
 
-from __future__ import annotations
-
 import os
 import re
 import sys
@@ -30,8 +28,6 @@ from forest_scrapy.core.rules import NO_CUT
 from forest_scrapy.core.templates.clusters import Cut
 from forest_scrapy.core.templates.grouping import group_pages
 from forest_scrapy.settings import ForestSettings
-
-__all__ = ["Explain", "Explanation", "TemplateExplanation"]
 
 #: Rows of the ranking, unless ``--top`` says otherwise.
 _ROWS = 10

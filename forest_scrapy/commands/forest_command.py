@@ -4,8 +4,6 @@ Scrapy imports this module for every command, so the modules of the actions are 
 this command runs.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sys
@@ -21,8 +19,6 @@ from typing import Any, ClassVar
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
-
-__all__ = ["Action", "AddOption", "Command", "json_text"]
 
 #: ``ArgumentParser.add_argument``.
 AddOption = Callable[..., Any]

@@ -1,7 +1,5 @@
 """``scrapy forest history`` and ``due``: what the history has of pages and feeds."""
 
-from __future__ import annotations
-
 import re
 import time
 from argparse import Namespace
@@ -21,8 +19,6 @@ from forest_scrapy.core.templates.kinds import KINDS
 from forest_scrapy.crawl.context import open_history
 from forest_scrapy.feeds.schedule import FeedHints, publishing_strategy
 from forest_scrapy.stores import FeedRecord, HistoryStore, PageRecord
-
-__all__ = ["Due", "History"]
 
 _UNITS = {"h": 3600, "d": 86_400, "w": 7 * 86_400}
 

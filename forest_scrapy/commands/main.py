@@ -1,7 +1,5 @@
 """The program ``forest-scrapy``: Scrapy's command line, in any folder, with the add-on."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -11,8 +9,6 @@ from scrapy.settings import Settings
 from scrapy.utils.project import get_project_settings, inside_project
 
 from forest_scrapy.core import ForestError
-
-__all__ = ["main", "read_project_settings"]
 
 _ADDON = "forest_scrapy.Addon"
 #: The settings outside a project: polite, and with the commands that Scrapy has in projects only.

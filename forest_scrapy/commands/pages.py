@@ -20,17 +20,10 @@ from twisted.python.failure import Failure
 from forest_scrapy.addon import Addon
 from forest_scrapy.commands.forest_command import Action
 from forest_scrapy.core import Entry, Page
+from forest_scrapy.core.page.urls import page_key
 from forest_scrapy.feeds.reader import read_feed
-from forest_scrapy.responses.conversion import (
-    decode_headers,
-    page_key,
-    page_of,
-    refuse_page,
-    repair_encoding,
-)
+from forest_scrapy.responses.conversion import decode_headers, page_of, refuse_page, repair_encoding
 from forest_scrapy.settings import BadSetting, ForestSettings
-
-__all__ = ["check_reactor", "is_url", "read_pages"]
 
 _ASYNCIO = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
 

@@ -33,8 +33,6 @@ from forest_scrapy.report.writing import write_report
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores.database import BadStore
 
-__all__ = ["HostPages", "WriteReport", "history_urls", "stored_report"]
-
 _NO_PAGES = (
     "Wrappers only: crawls store no pages. Name pages (files or URLs), or one host, whose articles"
     " in the history are then fetched again."

@@ -1,7 +1,5 @@
 """``scrapy forest show``, ``export`` and ``forget``: stored wrappers by host and template."""
 
-from __future__ import annotations
-
 import sys
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,20 +19,6 @@ from forest_scrapy.crawl.context import open_rules
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import RulesVersion
 from forest_scrapy.stores.database import BadStore
-
-__all__ = [
-    "by_host",
-    "count",
-    "find_hosts",
-    "find_wrappers",
-    "host_name",
-    "host_of_page",
-    "lines_text",
-    "match_stored",
-    "pick_wrapper",
-    "read_host",
-    "wrapper_lines",
-]
 
 #: A message names at most this many hosts.
 _MOST_NAMED = 5

@@ -22,8 +22,6 @@ from forest_scrapy.core.page.language import (
     term_digests,
 )
 
-__all__ = ["Delta", "TextSummary", "compare_texts", "share_changed", "summarize_text", "text_f1"]
-
 #: Words in a shingle, as Broder et al. 1997.
 SHINGLE = 4
 #: Digests of shingles that are kept: the share that has changed is estimated to about 0.1.

@@ -4,8 +4,6 @@ One codec for all of them, by msgspec, which checks the types.  What is written 
 fields that have their default, so that a person can read it.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,8 +15,6 @@ from lxml import etree
 
 from forest_scrapy.core.errors import BadRules
 from forest_scrapy.core.page.tree import compile_xpath
-
-__all__ = ["check_xpaths", "dumps", "from_json", "loads", "read_object", "to_json"]
 
 _T = TypeVar("_T")
 

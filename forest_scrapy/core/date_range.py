@@ -1,11 +1,7 @@
 """Whether a date lies between two others."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-
-__all__ = ["ANY_DATE", "DateRange", "read_moments"]
 
 #: How long a date without a time lasts.
 _DAY = timedelta(days=1) - timedelta(microseconds=1)

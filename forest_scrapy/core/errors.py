@@ -1,9 +1,5 @@
 """The errors of the core.  Bad HTML is not one of them: every page gives a tree."""
 
-from __future__ import annotations
-
-__all__ = ["BadRules", "ForestError", "NotEnoughPages", "UnknownMeasure", "UnknownMethod"]
-
 
 class ForestError(Exception):
     """Base of all errors that forest-scrapy raises."""

@@ -4,8 +4,6 @@ page.
 These values are for people to read; learning does not use them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean
@@ -27,18 +25,6 @@ from forest_scrapy.core.segments.classifier import classify_unseen, find_unknown
 from forest_scrapy.core.wrapper import Rule, Wrapper
 from forest_scrapy.core.xpaths.structural import RankedPattern, Significant
 from forest_scrapy.core.xpaths.writing import write_xpath
-
-__all__ = [
-    "RANKING_METHODS",
-    "DroppedText",
-    "Expression",
-    "PageExplanation",
-    "PatternRow",
-    "explain_expressions",
-    "explain_page",
-    "explain_ranking",
-    "find_parts",
-]
 
 #: The methods that rank structural patterns.
 RANKING_METHODS = ("forest", "forest-feeds", "forest-records", "coverage")

@@ -4,8 +4,6 @@ A crawl, files, ``scrapy forest explain`` and the scrapy-poet provider use the s
 ``HostTemplates``, so they recognise the same templates.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
@@ -16,8 +14,6 @@ from forest_scrapy.core.templates.clusters import Cluster
 from forest_scrapy.core.templates.fingerprints import Fingerprint
 from forest_scrapy.core.templates.grouping import Grouping, read_fingerprint
 from forest_scrapy.core.templates.redesigns import is_superseded
-
-__all__ = ["HostTemplates", "choose_fingerprints", "find_stored"]
 
 #: Fingerprints stored with rules.
 _MOST_FINGERPRINTS = 64

@@ -1,20 +1,7 @@
 """The items: what becomes of a page."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
-
-__all__ = [
-    "ITEM_KINDS",
-    "RECORD_KINDS",
-    "Article",
-    "Item",
-    "Listing",
-    "Product",
-    "Refusal",
-    "Thread",
-]
 
 
 @dataclass

@@ -5,8 +5,6 @@ Whoever has pages calls these: a crawl, files, Spark, scrapy-poet, the shell.  T
 clock or network.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -37,16 +35,6 @@ from forest_scrapy.core.records.comments import learn_comments, read_comments
 from forest_scrapy.core.records.next_page import next_thread_page
 from forest_scrapy.core.rules import NO_WRAPPER, TemplateRules
 from forest_scrapy.core.wrapper import Wrapper, build_article
-
-__all__ = [
-    "Extraction",
-    "Visit",
-    "choose_affordable",
-    "extract_item",
-    "extract_page",
-    "learn_article_comments",
-    "learn_rules",
-]
 
 logger = logging.getLogger(__name__)
 

@@ -1,10 +1,6 @@
 """The options of learning and extracting: every setting that changes an item."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
-
-__all__ = ["Options", "Params"]
 
 
 @dataclass(frozen=True)

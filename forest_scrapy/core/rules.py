@@ -17,8 +17,6 @@ from forest_scrapy.core.templates.fingerprints import Fingerprint
 from forest_scrapy.core.templates.redesigns import TemplateFit
 from forest_scrapy.core.wrapper import Evidence, Wrapper
 
-__all__ = ["FORMAT", "NO_WRAPPER", "Template", "TemplateRules", "number_id"]
-
 #: The version of the JSON.
 FORMAT = 3
 NO_CUT = Cut(0.0, "")

@@ -24,9 +24,6 @@ from forest_scrapy.core.page.text_sources import read_page_data
 from forest_scrapy.core.page.tree import Element, find_elements, outermost_elements
 from forest_scrapy.core.segments.classifier import Classifier, Unseen, classify_unseen, find_unknown
 
-__all__ = ["FORMAT", "Evidence", "Rule", "Wrapper", "build_article"]
-
-
 #: The version of the JSON, and the one before, which can be read: its evidence had the cut of the
 #: template, which ``TemplateRules`` has now.
 FORMAT, EARLIER = 3, 2

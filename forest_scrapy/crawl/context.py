@@ -1,7 +1,5 @@
 """What the components of one crawl share."""
 
-from __future__ import annotations
-
 import os
 from asyncio import sleep
 from contextlib import ExitStack, closing
@@ -24,8 +22,6 @@ from forest_scrapy.feeds.schedule import Interval
 from forest_scrapy.responses.probe import Probe
 from forest_scrapy.settings import BadSetting, ForestSettings, read_settings
 from forest_scrapy.stores import HistoryStore, RulesStore, Spool
-
-__all__ = ["CrawlContext", "context_of", "open_history", "open_rules", "wait_for_stores"]
 
 #: The crawler's attribute.  A table of crawlers, even with weak keys, would keep every crawler
 #: alive, because the stats refer to the crawler.

@@ -1,20 +1,16 @@
 """One article once: articles that were found under another URL."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Sequence
 from urllib.parse import urlsplit
 
 from forest_scrapy.core.changes import TextSummary, summarize_text
 from forest_scrapy.core.fields.sources import fold_words
-from forest_scrapy.core.page.urls import host_of
+from forest_scrapy.core.page.urls import host_of, page_key
 from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.responses.background import run
-from forest_scrapy.responses.conversion import asked_url, page_key
+from forest_scrapy.responses.conversion import asked_url
 from forest_scrapy.stores.articles import ArticleTable, FoundArticle
-
-__all__ = ["Duplicates", "describe_article", "drop_canonical", "is_home_page"]
 
 logger = logging.getLogger(__name__)
 

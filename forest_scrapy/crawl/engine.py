@@ -3,8 +3,6 @@
 The scraper processes responses: it calls their callbacks, and the pipelines with their items.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from scrapy.core.scraper import Scraper
@@ -12,16 +10,6 @@ from scrapy.crawler import Crawler
 from scrapy.http import Request, Response
 from scrapy.utils.job import job_dir
 from twisted.internet.defer import Deferred
-
-__all__ = [
-    "enqueue",
-    "has_requests",
-    "is_open",
-    "process_item",
-    "send_request",
-    "takes_requests",
-    "wake",
-]
 
 
 def is_open(crawler: Crawler) -> bool:

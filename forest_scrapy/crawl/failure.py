@@ -1,7 +1,5 @@
 """What happens when the disk is full or cannot be written, or a shared store cannot be used."""
 
-from __future__ import annotations
-
 import logging
 from asyncio import Task, create_task
 from collections.abc import Iterator
@@ -12,8 +10,6 @@ from scrapy.statscollectors import StatsCollector
 from scrapy.utils.asyncio import call_later
 
 from forest_scrapy.stores.database import SharedStoreFailed, StoreFailed
-
-__all__ = ["DiskFailure"]
 
 logger = logging.getLogger(__name__)
 

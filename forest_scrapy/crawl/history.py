@@ -1,8 +1,6 @@
 """The history of a crawl: which feeds and pages to request, and what is new on those that were
 fetched."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Callable, Collection, Sequence
@@ -17,7 +15,7 @@ from scrapy.statscollectors import StatsCollector
 from forest_scrapy.core import Entry
 from forest_scrapy.core.changes import TextSummary, compare_texts, share_changed, summarize_text
 from forest_scrapy.core.codec import from_json, to_json
-from forest_scrapy.core.page.urls import host_of
+from forest_scrapy.core.page.urls import host_of, page_key
 from forest_scrapy.core.templates.kinds import KINDS
 from forest_scrapy.feeds.feed_items import Feed
 from forest_scrapy.feeds.schedule import (
@@ -27,18 +25,9 @@ from forest_scrapy.feeds.schedule import (
     read_retry_after,
 )
 from forest_scrapy.items import Article, ArticlePage
-from forest_scrapy.responses.conversion import asked_url, decode_headers, page_key
+from forest_scrapy.responses.conversion import asked_url, decode_headers
 from forest_scrapy.responses.notes import notes_of
 from forest_scrapy.stores import FeedRecord, HistoryStore, PageRecord
-
-__all__ = [
-    "CrawlHistory",
-    "FeedHistory",
-    "PlannedPage",
-    "entry_digest",
-    "needs_request",
-    "to_seconds",
-]
 
 _DAY = 86_400
 

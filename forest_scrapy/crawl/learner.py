@@ -1,10 +1,8 @@
 """The learner: gives the templates of a crawl their rules, each learned once and in a thread,
 notices when they do not fit any more, and stores them."""
 
-from __future__ import annotations
-
 import logging
-from asyncio import Lock
+from asyncio import Lock, to_thread
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,12 +14,9 @@ from forest_scrapy.core.records import RecordRules, RecordWrapper
 from forest_scrapy.core.rules import NO_WRAPPER
 from forest_scrapy.crawl.context import CrawlContext
 from forest_scrapy.items import ArticlePage
-from forest_scrapy.responses.background import to_thread
 from forest_scrapy.responses.conversion import page_of, rebuild_page
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import SpooledPage
-
-__all__ = ["Learner", "read_sample"]
 
 logger = logging.getLogger(__name__)
 

@@ -1,7 +1,5 @@
 """The outcome of each page, the ledger that records it, and the requests without an outcome."""
 
-from __future__ import annotations
-
 import logging
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, MutableMapping
@@ -17,8 +15,6 @@ from forest_scrapy.crawl.failure import DiskFailure
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.responses.conversion import first_url
 from forest_scrapy.stores import Spool
-
-__all__ = ["InFlight", "Ledger", "Outcome", "OutstandingRequests"]
 
 
 class InFlight:

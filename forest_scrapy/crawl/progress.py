@@ -1,8 +1,6 @@
 """What a crawl tells its user: the progress line, the summary at its end, and errors of usage and
 of the network as one line each."""
 
-from __future__ import annotations
-
 import logging
 import sys
 from asyncio import TimerHandle, get_running_loop
@@ -19,8 +17,6 @@ from scrapy.exceptions import NotConfigured
 from forest_scrapy.core import ForestError
 from forest_scrapy.core.items import RECORD_KINDS
 from forest_scrapy.crawl.context import context_of
-
-__all__ = ["INTERVAL", "Progress", "TerminalLine", "shorten_errors", "summarize_crawl"]
 
 #: Kinds of items that are no articles.
 _OTHER_ITEMS = frozenset(RECORD_KINDS)

@@ -1,7 +1,5 @@
 """Recovery after a killed run, before the crawl is resumed."""
 
-from __future__ import annotations
-
 import csv
 import json
 import logging
@@ -17,18 +15,10 @@ from scrapy.settings import BaseSettings
 from scrapy.utils.asyncio import call_later
 from w3lib.url import file_uri_to_path
 
+from forest_scrapy.core.page.urls import page_key
 from forest_scrapy.crawl.failure import DiskFailure
 from forest_scrapy.crawl.outcomes import Outcome
-from forest_scrapy.responses.conversion import page_key
 from forest_scrapy.stores import Export, Spool
-
-__all__ = [
-    "CommitTimer",
-    "configured_exports",
-    "open_exports",
-    "recover_job",
-    "warn_of_unsafe_exports",
-]
 
 logger = logging.getLogger(__name__)
 

@@ -1,9 +1,8 @@
 """Whether the rules of a template still fit its pages; if they do not, because the site was
 redesigned, they are learned again from its latest pages only."""
 
-from __future__ import annotations
-
 import logging
+from asyncio import to_thread
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -16,9 +15,6 @@ from forest_scrapy.core.templates.redesigns import agree
 from forest_scrapy.crawl.context import CrawlContext
 from forest_scrapy.crawl.learner import Learner, read_sample
 from forest_scrapy.items import ArticlePage
-from forest_scrapy.responses.background import to_thread
-
-__all__ = ["Redesigns", "is_worse"]
 
 logger = logging.getLogger(__name__)
 

@@ -4,8 +4,6 @@ scraper while the crawl runs, directly at close.
 Pages are read from the spool a few at a time, so memory does not grow with their number.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
@@ -26,8 +24,6 @@ from forest_scrapy.items import ArticlePage
 from forest_scrapy.responses.background import take_steps
 from forest_scrapy.responses.conversion import rebuild_page
 from forest_scrapy.stores import SpooledPage, StoreFailed
-
-__all__ = ["Releaser", "place_page", "refuse_spooled", "remaining_pages"]
 
 logger = logging.getLogger(__name__)
 

@@ -3,8 +3,6 @@
 No page is kept in memory: pages are in the spool, fingerprints in the hosts' groupings.
 """
 
-from __future__ import annotations
-
 import logging
 from collections import defaultdict
 from collections.abc import Generator, Iterable, Iterator
@@ -25,8 +23,6 @@ from forest_scrapy.responses.background import is_large, run
 from forest_scrapy.responses.conversion import page_of, visit_of, was_fetched
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import PageRecord, RulesStore, Spool, SpooledPage, UnclassifiedPage
-
-__all__ = ["PageFeatures", "Placement", "StoredTemplates", "Templates", "read_features"]
 
 logger = logging.getLogger(__name__)
 

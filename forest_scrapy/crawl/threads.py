@@ -1,7 +1,5 @@
 """Joining the pages of a thread into one item."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import asdict
@@ -12,25 +10,15 @@ from scrapy.exceptions import DropItem
 from scrapy.utils.job import job_dir
 
 from forest_scrapy.core import Page
+from forest_scrapy.core.page.urls import page_key
 from forest_scrapy.core.records.next_page import has_previous_page
 from forest_scrapy.crawl.context import CrawlContext
 from forest_scrapy.crawl.engine import has_requests
 from forest_scrapy.crawl.outcomes import Outcome
 from forest_scrapy.items import ArticlePage, Thread
-from forest_scrapy.responses.conversion import asked_url, page_key
+from forest_scrapy.responses.conversion import asked_url
 from forest_scrapy.responses.notes import notes_of
 from forest_scrapy.stores.threads import ThreadPage, ThreadTable
-
-__all__ = [
-    "JOINED",
-    "Follow",
-    "PageHeld",
-    "ThreadJoiner",
-    "ThreadPages",
-    "describe_thread_page",
-    "join_threads",
-    "keep_for_next_run",
-]
 
 logger = logging.getLogger(__name__)
 

@@ -1,7 +1,5 @@
 """Formats of Scrapy's feed exports: ``-O articles.parquet``, ``.sqlite``, ``.rss`` and others."""
 
-from __future__ import annotations
-
 from importlib.util import find_spec
 
 from scrapy.settings import BaseSettings

@@ -1,7 +1,5 @@
 """One file per site: ``-O 'articles/%(site)s.jsonl'``."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from itemadapter import ItemAdapter
@@ -10,8 +8,6 @@ from scrapy.extensions.feedexport import FeedExporter, ItemFilter
 from scrapy.settings import BaseSettings
 
 from forest_scrapy.core.page.urls import site_of
-
-__all__ = ["SiteFeedExporter", "is_by_site"]
 
 _SITE = "%(site)s"
 

@@ -1,7 +1,5 @@
 """RSS and Atom feeds with the whole articles: ``-O full.rss`` and ``-O full.atom``."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
 from datetime import UTC, datetime
@@ -17,8 +15,6 @@ from scrapy.exporters import BaseItemExporter
 from forest_scrapy.exporters.text_formats import plain_text
 from forest_scrapy.items import Article
 from forest_scrapy.zyte_items import from_zyte
-
-__all__ = ["AtomItemExporter", "RssItemExporter"]
 
 _GENERATOR = "forest-scrapy"
 _RSS = {

@@ -1,7 +1,5 @@
 """Items as rows of tables: Parquet files and SQLite databases."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from collections.abc import Mapping
@@ -12,8 +10,6 @@ from typing import Any, get_type_hints
 from scrapy.exporters import BaseItemExporter
 
 from forest_scrapy.items import Article
-
-__all__ = ["ParquetItemExporter", "SqliteItemExporter", "table_value"]
 
 
 def table_value(value: Any) -> Any:

@@ -4,8 +4,6 @@ JSON lines and CSV are flushed after every item, so that a killed crawl has writ
 that it recorded.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Mapping
@@ -26,15 +24,6 @@ from forest_scrapy.core.page.markup import to_markdown
 from forest_scrapy.crawl.context import context_of
 from forest_scrapy.crawl.failure import DiskFailure
 from forest_scrapy.exporters.tables import table_value
-
-__all__ = [
-    "FlushedCsvItemExporter",
-    "FlushedJsonLinesItemExporter",
-    "MarkdownItemExporter",
-    "PlainXmlItemExporter",
-    "TextItemExporter",
-    "plain_text",
-]
 
 
 class _Flushed(BaseItemExporter):

@@ -1,8 +1,6 @@
 """Where feeds are: those that a page links or an OPML file lists, and the pages of a feed with its
 older items."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -12,8 +10,6 @@ from w3lib.url import add_or_replace_parameter
 
 from forest_scrapy.core.page.urls import absolute_url
 from forest_scrapy.feeds.feed_items import Feed, page_url
-
-__all__ = ["USUAL_PATHS", "discover_feeds", "is_opml", "older_page", "read_opml"]
 
 #: Paths of feeds that sites do not link, from the common site generators.
 USUAL_PATHS = (

@@ -1,7 +1,5 @@
 """What is read of a feed of any format, and the bounded reading of its parts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from mimetypes import guess_type
@@ -14,19 +12,6 @@ from forest_scrapy.core import Entry
 from forest_scrapy.core.page.content import MediaFile
 from forest_scrapy.core.page.text import strip_markup
 from forest_scrapy.feeds.schedule import FeedHints
-
-__all__ = [
-    "LONGEST",
-    "LONGEST_CONTENT",
-    "MOST_ITEMS",
-    "MOST_PARTS",
-    "Feed",
-    "FeedItem",
-    "collect_files",
-    "page_url",
-    "plain_text",
-    "read_file",
-]
 
 #: The URL of a page and its entry.
 FeedItem = tuple[str, Entry]

@@ -1,7 +1,5 @@
 """Reading JSON Feed, versions 1.0 and 1.1 (https://www.jsonfeed.org/version/1.1/)."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from html import escape
@@ -21,8 +19,6 @@ from forest_scrapy.feeds.feed_items import (
     plain_text,
     read_file,
 )
-
-__all__ = ["is_json", "read_json_feed"]
 
 
 def is_json(body: bytes) -> bool:

@@ -3,8 +3,6 @@
 How much of a feed is read is bounded, since feedparser takes about 0.3 s for a million bytes.
 """
 
-from __future__ import annotations
-
 import re
 from calendar import timegm
 from collections.abc import Iterator, Mapping
@@ -32,8 +30,6 @@ from forest_scrapy.feeds.feed_items import (
 )
 from forest_scrapy.feeds.json_feed import is_json, read_json_feed
 from forest_scrapy.feeds.schedule import FeedHints, read_max_age
-
-__all__ = ["bound_feed", "may_be_slow", "read_feed"]
 
 #: Bytes read of a feed.
 _LARGEST = 3_000_000

@@ -6,8 +6,6 @@ polls is in proportion to the square root of the rate.  So the next poll is when
 square root has grown by ``EFFORT``, the same number for all feeds.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,19 +16,6 @@ from hashlib import blake2b
 from itertools import pairwise
 from math import sqrt
 from statistics import quantiles
-
-__all__ = [
-    "FeedHints",
-    "Interval",
-    "Strategy",
-    "choose_due",
-    "hourly_shares",
-    "latest_rate",
-    "publishing_strategy",
-    "read_max_age",
-    "read_retry_after",
-    "wait_by_hour",
-]
 
 _MAX_AGE = re.compile(r"\bmax-age\s*=\s*(\d{1,9})")
 

@@ -5,8 +5,6 @@ Scrapy's own reader does not read the children of ``news:news``, which are the t
 news sitemaps.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from io import BytesIO
@@ -17,8 +15,6 @@ from scrapy.utils.gz import gunzip
 
 from forest_scrapy.core import Entry
 from forest_scrapy.feeds.feed_items import LONGEST, MOST_PARTS, page_url, plain_text
-
-__all__ = ["LARGEST", "MOST_URLS", "Sitemap", "SitemapUrl", "read_sitemap"]
 
 #: Bytes of the largest sitemap, uncompressed, and URLs in it: the limits of the protocol.
 LARGEST, MOST_URLS = 52_428_800, 50_000

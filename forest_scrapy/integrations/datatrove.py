@@ -6,8 +6,6 @@
 ``pip install datatrove[io,processing]``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 
@@ -18,8 +16,6 @@ from forest_scrapy.batch.raw_page import RawPage
 from forest_scrapy.batch.work import Job, extract_all
 from forest_scrapy.items import Article
 from forest_scrapy.settings import BadSetting, ForestSettings
-
-__all__ = ["ForestExtractor"]
 
 
 class ForestExtractor(BaseExtractor):  # type: ignore[misc]

@@ -5,8 +5,6 @@
 The package is optional: ``pip install forest-scrapy[poet]``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence, Set
 from datetime import UTC, datetime
 from typing import Any
@@ -22,8 +20,6 @@ from forest_scrapy.crawl.templates import StoredTemplates
 from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.responses.conversion import refuse_page, repair_encoding
 from forest_scrapy.settings import read_settings
-
-__all__ = ["ArticleProvider"]
 
 
 class ArticleProvider(PageObjectInputProvider):

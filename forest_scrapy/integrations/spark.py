@@ -15,8 +15,6 @@ the first pages by a digest of their URL, and pages are extracted in groups of b
 result does not depend on how the pages are partitioned.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -27,8 +25,6 @@ from pyspark.sql import functions as sql
 
 from forest_scrapy.integrations import spark_tasks as tasks
 from forest_scrapy.settings import BadSetting, ForestSettings, read_settings
-
-__all__ = ["extract_articles", "extract_items", "learn_wrappers", "read_warcs"]
 
 #: Pages of a host that its wrappers are learned from: 25 templates with the 10 pages each that
 #: a wrapper is learned from.

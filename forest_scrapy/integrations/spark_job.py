@@ -6,14 +6,10 @@
 ``PATH``: WARC files, folders of them, or Parquet with the columns ``url`` and ``html``.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys
 from pathlib import Path
-
-__all__ = ["main"]
 
 _WARC = ("*.warc", "*.warc.gz")
 

@@ -1,10 +1,8 @@
 """The article pipeline: what becomes of a page."""
 
-from __future__ import annotations
-
 import gc
 import logging
-from asyncio import Task, create_task, shield
+from asyncio import Task, create_task, shield, to_thread
 from typing import Any, Self
 
 from scrapy.crawler import Crawler
@@ -20,12 +18,10 @@ from forest_scrapy.crawl.learner import Learner
 from forest_scrapy.crawl.redesigns import Redesigns
 from forest_scrapy.crawl.threads import Follow, ThreadPages
 from forest_scrapy.items import Article, ArticlePage, Thread
-from forest_scrapy.responses.background import is_large, run, to_thread
+from forest_scrapy.responses.background import is_large, run
 from forest_scrapy.responses.conversion import page_of, visit_of, was_fetched
 from forest_scrapy.spiders.base import ArticleSpider
 from forest_scrapy.zyte_items import convert_item
-
-__all__ = ["ArticlePipeline", "NoArticle"]
 
 logger = logging.getLogger(__name__)
 

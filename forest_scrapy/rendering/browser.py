@@ -1,7 +1,5 @@
 """Rendering one page in a browser, through scrapy-playwright."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from base64 import b64decode
@@ -19,8 +17,6 @@ from forest_scrapy.core import ForestError
 from forest_scrapy.core.page.rendered import STYLE_ATTRIBUTE
 from forest_scrapy.core.page.urls import site_of
 from forest_scrapy.responses.downloads import RefusedUrl
-
-__all__ = ["Browser", "RenderFailed"]
 
 logger = logging.getLogger(__name__)
 

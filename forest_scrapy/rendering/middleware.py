@@ -1,7 +1,5 @@
 """Which pages are rendered (``FOREST_RENDER``): the downloader middleware, and its setup."""
 
-from __future__ import annotations
-
 import logging
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -21,8 +19,6 @@ from forest_scrapy.rendering.browser import Browser, RenderFailed
 from forest_scrapy.responses.conversion import page_of
 from forest_scrapy.responses.downloads import AddressGuard, GuardedSpider
 from forest_scrapy.settings import BadSetting, read_settings
-
-__all__ = ["RenderMiddleware", "add_browser"]
 
 logger = logging.getLogger(__name__)
 

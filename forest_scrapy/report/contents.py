@@ -11,8 +11,6 @@ from forest_scrapy.core.rules import NO_CUT
 from forest_scrapy.core.templates.clusters import Cut
 from forest_scrapy.stores import RulesVersion
 
-__all__ = ["Change", "Drops", "Report", "ReportPage", "ReportTemplate", "older_versions"]
-
 #: Older versions of a wrapper that pages can be compared with.
 _VERSIONS = 2
 

@@ -1,9 +1,8 @@
 """The report of a crawl, written at its end to the folder ``FOREST_REPORT``."""
 
-from __future__ import annotations
-
 import logging
 import zlib
+from asyncio import to_thread
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from contextlib import closing
@@ -33,11 +32,8 @@ from forest_scrapy.report.contents import (
 )
 from forest_scrapy.report.page_view import FIELDS
 from forest_scrapy.report.writing import write_report
-from forest_scrapy.responses.background import to_thread
 from forest_scrapy.responses.conversion import page_of
 from forest_scrapy.stores import RulesStore
-
-__all__ = ["CrawlReport"]
 
 logger = logging.getLogger(__name__)
 

@@ -1,8 +1,6 @@
 """The distances between pages as pictures, in units of SVG: a dendrogram, a histogram, and a map
 on which pages with a similar layout are near each other."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,8 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forest_scrapy.core.templates.clusters import Cut, Edge
-
-__all__ = ["PageMap", "Picture", "draw_distances", "draw_map", "scale_distances"]
 
 #: Size of the dendrogram and the histogram, and bars of the histogram (of width 0.05).
 HEIGHT, WIDTH, BARS = 200.0, 800.0, 20

@@ -1,8 +1,6 @@
 """How well a wrapper fits the pages of its template, which rules contradict it, and what has
 changed in its articles."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -24,8 +22,6 @@ from forest_scrapy.report.page_view import (
     text_agreement,
 )
 from forest_scrapy.stores import HistoryStore
-
-__all__ = ["Contradiction", "Fit", "change_since", "find_contradictions", "measure_fit"]
 
 #: The fields that are compared with those of a wrapper learned again.
 _COMPARED = ("title", "published", "authors")

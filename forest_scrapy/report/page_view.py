@@ -4,8 +4,6 @@ Marks are attributes of elements: what a wrapper keeps and drops and by which ru
 are, the number of the element's path, and the probability that its text is content.
 """
 
-from __future__ import annotations
-
 import json
 from base64 import b64encode
 from collections import Counter
@@ -32,20 +30,6 @@ from forest_scrapy.core.xpaths.anchored import (
 )
 from forest_scrapy.report.contents import Change, ReportPage, ReportTemplate
 from forest_scrapy.report.safe_page import write_safe_page
-
-__all__ = [
-    "FIELDS",
-    "Bar",
-    "Marks",
-    "PageView",
-    "as_text",
-    "count_paths",
-    "file_name",
-    "mark_parts",
-    "mark_states",
-    "text_agreement",
-    "view_page",
-]
 
 #: The fields that are shown, and whose sources are looked for on the page.
 FIELDS = ("title", "published", "modified", "authors", "tags")

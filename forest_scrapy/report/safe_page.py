@@ -5,15 +5,11 @@ and attributes, without scripts and URLs; a Content-Security-Policy forbids what
 list; and the report shows it in a frame whose sandbox does not allow scripts.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from html import escape
 
 from forest_scrapy.core.page.tree import IGNORED, Element, is_block
-
-__all__ = ["POLICY", "write_safe_page"]
 
 #: No request of any kind.
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"

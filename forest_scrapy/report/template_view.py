@@ -1,7 +1,5 @@
 """One template of a report: its rules, its fit, its pages, and the distances between pages."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -29,8 +27,6 @@ from forest_scrapy.report.page_view import (
     view_page,
 )
 from forest_scrapy.settings import ForestSettings
-
-__all__ = ["HostDistances", "TemplateView", "view_template"]
 
 #: Rows of the ranking.
 _ROWS = 10

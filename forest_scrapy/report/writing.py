@@ -1,7 +1,5 @@
 """Writing a report: a folder of HTML files, each complete in itself."""
 
-from __future__ import annotations
-
 import re
 from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,8 +18,6 @@ from forest_scrapy.core.codec import to_json
 from forest_scrapy.report.contents import Report, ReportTemplate
 from forest_scrapy.report.template_view import HostDistances, TemplateView, view_template
 from forest_scrapy.settings import ForestSettings
-
-__all__ = ["Written", "write_report"]
 
 _OURS = re.compile(r"(?:page|template)-[0-9a-f]{10}\.html")
 

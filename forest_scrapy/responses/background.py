@@ -1,7 +1,5 @@
 """Running slow functions in a thread or in small steps, so that the event loop is not blocked."""
 
-from __future__ import annotations
-
 from asyncio import sleep, to_thread
 from collections.abc import Callable, Iterable
 from time import monotonic
@@ -10,8 +8,6 @@ from typing import ParamSpec, TypeVar
 from scrapy.http import Response
 
 from forest_scrapy.core.page.encoding import has_many_elements
-
-__all__ = ["is_large", "run", "take_steps", "to_thread"]
 
 #: Seconds for which steps may hold the event loop.
 _TURN = 0.02

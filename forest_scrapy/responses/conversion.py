@@ -1,8 +1,6 @@
 """Scrapy's responses as pages: what can be read of them, in which encoding, and their conversion
 to the core's pages, and to the spool's pages and back."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable
@@ -18,24 +16,6 @@ from forest_scrapy.core.page.urls import host_of, page_key
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.responses.notes import notes_of
 from forest_scrapy.stores import SpooledPage
-
-__all__ = [
-    "NOT_FETCHED",
-    "TOO_LARGE",
-    "TOO_SLOW",
-    "asked_url",
-    "decode_headers",
-    "first_url",
-    "page_key",
-    "page_of",
-    "rebuild_page",
-    "refuse_page",
-    "repair_encoding",
-    "replace_codec",
-    "spool_page",
-    "visit_of",
-    "was_fetched",
-]
 
 #: The flag of a response whose download was cancelled because of its size.
 TOO_LARGE = "too_large"

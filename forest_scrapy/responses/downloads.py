@@ -5,8 +5,6 @@ Pages and feeds choose the URLs of these spiders' requests, so they must not rea
 machine that crawls can reach.
 """
 
-from __future__ import annotations
-
 import socket
 from collections.abc import Iterable
 from ipaddress import IPv6Address, ip_address
@@ -24,16 +22,6 @@ from scrapy.utils.defer import maybe_deferred_to_future
 from forest_scrapy.core.page.urls import host_of
 from forest_scrapy.responses.conversion import replace_codec
 from forest_scrapy.settings import read_settings
-
-__all__ = [
-    "AddressGuard",
-    "CodecMiddleware",
-    "DownloadGuard",
-    "GuardedSpider",
-    "RefusedUrl",
-    "ShortRobotParser",
-    "is_too_large",
-]
 
 #: After the middleware that sets the proxy (750), so that every redirect passes it too.
 _ORDER = 760

@@ -1,7 +1,5 @@
 """What the spiders note in a request for a page, and read when its response is there."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,8 +7,6 @@ from scrapy.http import Request, Response
 
 from forest_scrapy.core import Entry
 from forest_scrapy.core.codec import from_json, to_json
-
-__all__ = ["NO_NOTES", "PageNotes", "has_notes", "notes_of"]
 
 #: The key in a request's meta.
 _KEY = "forest"

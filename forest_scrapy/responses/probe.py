@@ -5,8 +5,6 @@ process (``forest_scrapy.responses.probe_server``) is started when it is first n
 takes about 1.5 s of processor time, and forks for each task.
 """
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
@@ -22,8 +20,6 @@ from forest_scrapy.core.page.encoding import may_be_slow
 from forest_scrapy.feeds import reader as feeds
 from forest_scrapy.feeds.feed_items import Feed
 from forest_scrapy.responses.conversion import decode_headers
-
-__all__ = ["Probe"]
 
 #: How much more time a page has if its records or comments are read, too: on pages of shops
 #: records take two to three times as long as everything else.

@@ -5,8 +5,6 @@ Standard input: for each task a line of JSON and ``size`` bytes.  Standard outpu
 line of JSON, the result; ``null`` if the task failed, or took more time or memory than it may.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import resource
@@ -21,8 +19,6 @@ from forest_scrapy.core.items import RECORD_KINDS
 from forest_scrapy.core.templates.fingerprints import typed_paths
 from forest_scrapy.core.templates.signals import read_signals
 from forest_scrapy.feeds.reader import read_feed
-
-__all__ = ["main"]
 
 #: Bytes of memory that a task may take.
 _MEMORY = 200_000_000

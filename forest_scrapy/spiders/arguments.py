@@ -1,7 +1,5 @@
 """Reading spider arguments."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -19,22 +17,6 @@ from forest_scrapy.core import ForestError
 from forest_scrapy.core.date_range import ANY_DATE, DateRange, read_moments
 from forest_scrapy.core.page.urls import site_of
 from forest_scrapy.feeds.discovery import is_opml, read_opml
-
-__all__ = [
-    "BadArgument",
-    "Shard",
-    "known_arguments",
-    "read_dates",
-    "read_feeds_file",
-    "read_flag",
-    "read_number",
-    "read_pattern",
-    "read_scope",
-    "read_shard",
-    "read_url",
-    "read_urls",
-    "refuse_unknown",
-]
 
 _FEEDS_FILE = "name a file with one URL a line, or OPML"
 #: The new names of arguments.

@@ -1,7 +1,5 @@
 """Base of the spiders: requests for pages, links within the site, and requests after a kill."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Iterator
 from typing import Any, Self
 
@@ -16,19 +14,13 @@ from twisted.python.failure import Failure
 from forest_scrapy.core import Entry
 from forest_scrapy.core.page.encoding import may_be_slow
 from forest_scrapy.core.page.tree import Element, parse_html
-from forest_scrapy.core.page.urls import site_of
+from forest_scrapy.core.page.urls import page_key, site_of
 from forest_scrapy.crawl.context import CrawlContext, context_of
 from forest_scrapy.crawl.engine import enqueue, send_request, takes_requests
 from forest_scrapy.crawl.templates import StoredTemplates
 from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.responses.background import is_large, run
-from forest_scrapy.responses.conversion import (
-    NOT_FETCHED,
-    TOO_LARGE,
-    asked_url,
-    first_url,
-    page_key,
-)
+from forest_scrapy.responses.conversion import NOT_FETCHED, TOO_LARGE, asked_url, first_url
 from forest_scrapy.responses.downloads import GuardedSpider, is_too_large
 from forest_scrapy.responses.notes import NO_NOTES, PageNotes, notes_of
 from forest_scrapy.spiders.arguments import (
@@ -41,8 +33,6 @@ from forest_scrapy.spiders.arguments import (
 )
 from forest_scrapy.stores import Spool
 from forest_scrapy.zyte_items import convert_item
-
-__all__ = ["ArticleSpider", "page_start", "site_links"]
 
 
 class LateEntries:

@@ -1,7 +1,5 @@
 """``scrapy crawl feeds``: the articles that feeds list."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import AsyncIterator, Sequence
 from typing import Any
@@ -13,10 +11,11 @@ from scrapy.http import Response
 from scrapy.utils.reactor import CallLaterOnce
 from twisted.python.failure import Failure
 
+from forest_scrapy.core.page.urls import page_key
 from forest_scrapy.crawl.engine import send_request
 from forest_scrapy.feeds.discovery import USUAL_PATHS, older_page
 from forest_scrapy.feeds.feed_items import Feed, FeedItem
-from forest_scrapy.responses.conversion import asked_url, page_key
+from forest_scrapy.responses.conversion import asked_url
 from forest_scrapy.spiders.arguments import (
     BadArgument,
     read_feeds_file,
@@ -25,8 +24,6 @@ from forest_scrapy.spiders.arguments import (
     read_urls,
 )
 from forest_scrapy.spiders.sources import FeedReading, SitemapReading
-
-__all__ = ["FeedsSpider"]
 
 #: Seconds between two looks at what is due.
 _TICK = 2.0

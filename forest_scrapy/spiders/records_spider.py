@@ -1,7 +1,6 @@
 """``scrapy crawl records``: threads with all their pages, products, and pages that list them."""
 
-from __future__ import annotations
-
+from asyncio import to_thread
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 from typing import Any, Self
@@ -16,14 +15,10 @@ from forest_scrapy.core.records.next_page import digest_words, find_next_page, n
 from forest_scrapy.core.templates.kinds import KINDS
 from forest_scrapy.crawl.outcomes import Outcome
 from forest_scrapy.items import ArticlePage
-from forest_scrapy.responses.background import to_thread
 from forest_scrapy.responses.conversion import TOO_SLOW, page_of
 from forest_scrapy.responses.notes import PageNotes, notes_of
 from forest_scrapy.spiders.arguments import BadArgument, read_number, read_urls
 from forest_scrapy.spiders.base import ArticleSpider
-
-__all__ = ["RecordsSpider"]
-
 
 #: The kinds of items without ``FOREST_KINDS``.
 _KINDS = ["thread", "product"]

@@ -1,7 +1,5 @@
 """``scrapy crawl site``: the articles of a site, found by following its links."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -14,8 +12,6 @@ from forest_scrapy.items import ArticlePage
 from forest_scrapy.spiders.arguments import BadArgument, read_flag, read_url
 from forest_scrapy.spiders.base import site_links
 from forest_scrapy.spiders.sources import SitemapReading
-
-__all__ = ["SiteSpider"]
 
 
 class SiteSpider(SitemapReading):

@@ -1,8 +1,6 @@
 """Requests for feeds and sitemaps, and for the pages that these list."""
 
-from __future__ import annotations
-
-from asyncio import sleep
+from asyncio import sleep, to_thread
 from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -14,17 +12,15 @@ from scrapy.utils.sitemap import sitemap_urls_from_robots
 from twisted.python.failure import Failure
 
 from forest_scrapy.core.date_range import read_moments
+from forest_scrapy.core.page.urls import page_key
 from forest_scrapy.crawl.history import PlannedPage
 from forest_scrapy.feeds.discovery import discover_feeds, is_opml, read_opml
 from forest_scrapy.feeds.feed_items import Feed, FeedItem, page_url
 from forest_scrapy.feeds.sitemap import LARGEST, Sitemap, SitemapUrl, read_sitemap
-from forest_scrapy.responses.background import to_thread
-from forest_scrapy.responses.conversion import asked_url, decode_headers, page_key
+from forest_scrapy.responses.conversion import asked_url, decode_headers
 from forest_scrapy.responses.notes import PageNotes
 from forest_scrapy.spiders.arguments import read_urls
 from forest_scrapy.spiders.base import ArticleSpider, conditional_meta, failed_status, page_start
-
-__all__ = ["FeedReading", "SitemapReading"]
 
 #: Items whose requests are planned at a time, which takes some 10 ms, and pages of a sitemap after
 #: which other work of the event loop is done.

@@ -1,15 +1,11 @@
 """The articles of a crawl, and the URLs of its pages, to find duplicates among them."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 
 from forest_scrapy.stores.database import read_rows
-
-__all__ = ["ARTICLES_SCHEMA", "ArticleTable", "FoundArticle"]
 
 ARTICLES_SCHEMA = """
 CREATE TABLE IF NOT EXISTS articles (

@@ -3,8 +3,6 @@
 The pages themselves stay where they are; only those that wrappers are learned from are copied.
 """
 
-from __future__ import annotations
-
 import json
 import sqlite3
 import zlib
@@ -19,8 +17,6 @@ from forest_scrapy.stores.articles import ARTICLES_SCHEMA, ArticleTable
 from forest_scrapy.stores.database import StoreKind, open_database
 from forest_scrapy.stores.fingerprints import FINGERPRINTS_SCHEMA, FingerprintTable
 from forest_scrapy.stores.threads import THREADS_SCHEMA, ThreadTable
-
-__all__ = ["BatchStore", "NotedPage"]
 
 TEMPLATES_SCHEMA = """
 CREATE TABLE IF NOT EXISTS templates (

@@ -6,8 +6,6 @@ for values, ``ON CONFLICT`` for rows that are there.  Their schemas are SQLite's
 ``forest_scrapy.stores.postgresql`` translates the types.
 """
 
-from __future__ import annotations
-
 import logging
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,21 +16,6 @@ from typing import Any, Protocol, TypeVar
 from urllib.parse import quote, unquote, urlsplit
 
 from forest_scrapy.core.errors import ForestError
-
-__all__ = [
-    "BadStore",
-    "Database",
-    "Row",
-    "SharedStoreFailed",
-    "StoreAway",
-    "StoreFailed",
-    "StoreKind",
-    "Values",
-    "open_database",
-    "read_rows",
-    "store_errors",
-    "store_exists",
-]
 
 logger = logging.getLogger(__name__)
 

@@ -1,7 +1,5 @@
 """Rules in the tables of earlier versions, where each part had a table of its own."""
 
-from __future__ import annotations
-
 import json
 import logging
 from collections.abc import Mapping, Sequence
@@ -10,8 +8,6 @@ from typing import Any
 from forest_scrapy.core import BadRules, TemplateRules
 from forest_scrapy.core.codec import read_object
 from forest_scrapy.stores.database import BadStore, Database, Row, StoreAway, StoreFailed
-
-__all__ = ["move_earlier_rules"]
 
 logger = logging.getLogger(__name__)
 

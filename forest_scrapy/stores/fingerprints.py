@@ -1,13 +1,9 @@
 """The fingerprints of a spool's pages."""
 
-from __future__ import annotations
-
 import sqlite3
 
 from forest_scrapy.core import Fingerprint
 from forest_scrapy.stores.database import read_rows
-
-__all__ = ["FINGERPRINTS_SCHEMA", "FingerprintTable"]
 
 FINGERPRINTS_SCHEMA = """
 CREATE TABLE IF NOT EXISTS page_fingerprints (

@@ -4,8 +4,6 @@ One row for each URL, some 400 bytes.  Texts are kept of the latest articles onl
 was changed in them; of the others there are digests.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import zlib
@@ -18,8 +16,6 @@ from typing import Any
 from forest_scrapy.core.changes import TextSummary
 from forest_scrapy.stores.database import Database, Row, StoreAway, StoreFailed, Values
 from forest_scrapy.stores.opening import open_store
-
-__all__ = ["MOST_FAILURES", "FeedRecord", "HistoryStore", "PageRecord"]
 
 logger = logging.getLogger(__name__)
 

@@ -1,7 +1,5 @@
 """Opening a store of any kind by its location."""
 
-from __future__ import annotations
-
 from forest_scrapy.stores.database import (
     BadStore,
     Database,
@@ -10,8 +8,6 @@ from forest_scrapy.stores.database import (
     open_database,
     store_exists,
 )
-
-__all__ = ["open_store"]
 
 
 def open_store(location: str, schema: str, missing: str = "") -> Database:

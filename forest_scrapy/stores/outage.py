@@ -4,8 +4,6 @@
 them when the server is back.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import socket
@@ -20,8 +18,6 @@ from types import TracebackType
 from typing import Any
 
 from forest_scrapy.stores.database import StoreAway, StoreFailed
-
-__all__ = ["Outage", "Watchdog"]
 
 logger = logging.getLogger(__name__)
 

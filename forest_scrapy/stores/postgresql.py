@@ -3,8 +3,6 @@
 Needs ``pip install 'forest-scrapy[postgresql]'``.  All tables are in the schema ``forest``.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
@@ -31,8 +29,6 @@ from forest_scrapy.stores.database import (
     Values,
 )
 from forest_scrapy.stores.outage import Outage, Watchdog
-
-__all__ = ["SharedDatabase"]
 
 #: Seconds until a server that does not answer counts as away.
 _SECONDS = 10

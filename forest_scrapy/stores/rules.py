@@ -1,8 +1,6 @@
 """Learned rules by host, with the fingerprints that recognise the pages of their templates, and the
 pages that are kept until there are enough to learn from."""
 
-from __future__ import annotations
-
 import json
 import logging
 from collections.abc import Callable, Iterable, Sequence
@@ -17,8 +15,6 @@ from forest_scrapy.stores.database import Database, Row, StoreAway, StoreFailed
 from forest_scrapy.stores.earlier_rules import move_earlier_rules
 from forest_scrapy.stores.opening import open_store
 from forest_scrapy.stores.spooled_page import SpooledPage, compress
-
-__all__ = ["KEPT_PAGES_SCHEMA", "KeptPages", "RulesStore", "RulesVersion"]
 
 KEPT_PAGES_SCHEMA = """
 CREATE TABLE IF NOT EXISTS kept_pages (

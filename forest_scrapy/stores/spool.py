@@ -18,8 +18,6 @@ The states of a page; docs/reliability.md says what moves it from one to the nex
 was received; a row is deleted when its page is done and nothing is learned from it.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Collection, Container, Iterator, Sequence
 from typing import Any, NamedTuple
@@ -32,8 +30,6 @@ from forest_scrapy.stores.fingerprints import FINGERPRINTS_SCHEMA, FingerprintTa
 from forest_scrapy.stores.spool_file import RUNS_SCHEMA, SpoolFile
 from forest_scrapy.stores.spooled_page import SpooledPage, compress
 from forest_scrapy.stores.threads import THREADS_SCHEMA, ThreadTable
-
-__all__ = ["Spool", "UnclassifiedPage"]
 
 _VERSION = 2
 _SCHEMA = f"""

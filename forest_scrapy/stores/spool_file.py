@@ -1,7 +1,5 @@
 """The file of a spool: its transactions, and what it knows of the runs that used it."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -15,8 +13,6 @@ from forest_scrapy.stores.database import (
     store_errors,
     store_exists,
 )
-
-__all__ = ["RUNS_SCHEMA", "Export", "SpoolFile"]
 
 RUNS_SCHEMA = """
 CREATE TABLE IF NOT EXISTS state (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;

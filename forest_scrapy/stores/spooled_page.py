@@ -10,8 +10,6 @@ from typing import Any
 
 from forest_scrapy.core import Entry
 
-__all__ = ["SpooledPage", "compress"]
-
 #: Compression level of bodies: level 1 takes 0.3 ms for a page of 48 KB and leaves a quarter of it.
 _LEVEL = 1
 

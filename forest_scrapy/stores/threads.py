@@ -12,8 +12,6 @@ from typing import Any
 
 from forest_scrapy.stores.database import read_rows
 
-__all__ = ["THREADS_SCHEMA", "ThreadPage", "ThreadTable"]
-
 THREADS_SCHEMA = """
 CREATE TABLE IF NOT EXISTS thread_pages (
     key TEXT PRIMARY KEY, asked_key TEXT NOT NULL, next_key TEXT NOT NULL,

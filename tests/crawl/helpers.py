@@ -14,10 +14,11 @@ from scrapy.http import HtmlResponse
 from scrapy.statscollectors import MemoryStatsCollector
 
 from forest_scrapy.core import Entry
+from forest_scrapy.core.page.urls import page_key
 from forest_scrapy.crawl.context import CrawlContext
 from forest_scrapy.crawl.templates import PageFeatures, Placement, read_features
 from forest_scrapy.items import ArticlePage
-from forest_scrapy.responses.conversion import page_key, spool_page
+from forest_scrapy.responses.conversion import spool_page
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import HistoryStore, PageRecord, RulesStore, Spool
 from tests.crawls.helpers import story, story_title

@@ -17,6 +17,7 @@ from scrapy.http import HtmlResponse, Response
 from scrapy.statscollectors import MemoryStatsCollector
 
 from forest_scrapy.core import Entry
+from forest_scrapy.core.page.urls import page_key
 from forest_scrapy.crawl.history import (
     CrawlHistory,
     FeedHistory,
@@ -26,7 +27,6 @@ from forest_scrapy.crawl.history import (
 )
 from forest_scrapy.feeds.feed_items import Feed
 from forest_scrapy.items import Article, ArticlePage
-from forest_scrapy.responses.conversion import page_key
 from forest_scrapy.stores import HistoryStore, PageRecord
 
 FEED, URL = "http://a.example/feed", "http://a.example/1"

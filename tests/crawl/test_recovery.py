@@ -10,9 +10,10 @@ import pytest
 from scrapy.http import HtmlResponse
 from scrapy.settings import Settings
 
+from forest_scrapy.core.page.urls import page_key
 from forest_scrapy.crawl.recovery import configured_exports, recover_job
 from forest_scrapy.items import ArticlePage
-from forest_scrapy.responses.conversion import page_key, spool_page
+from forest_scrapy.responses.conversion import spool_page
 from forest_scrapy.stores import Export, Spool
 
 URLS = ("http://a.example/1", "http://a.example/2")

@@ -9,9 +9,9 @@ import pytest
 from scrapy.http import HtmlResponse, JsonResponse, Request, Response, TextResponse, XmlResponse
 
 from forest_scrapy.core import Entry
+from forest_scrapy.core.page.urls import page_key
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.responses.conversion import (
-    page_key,
     page_of,
     rebuild_page,
     refuse_page,

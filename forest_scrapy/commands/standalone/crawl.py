@@ -1,7 +1,5 @@
 """``forest-scrapy crawl``."""
 
-from __future__ import annotations
-
 import sys
 from argparse import Namespace
 from collections.abc import Mapping
@@ -13,8 +11,6 @@ from scrapy.exceptions import UsageError
 from forest_scrapy.commands.pages import check_reactor
 from forest_scrapy.exporters import add_formats
 from forest_scrapy.settings import read_settings
-
-__all__ = ["Command"]
 
 #: Stats of feeds, sitemaps and pages that could not be read.
 _FAILED = ("feeds/failed", "feeds/unreadable", "feeds/not_found", "sitemaps/failed", "failed/")

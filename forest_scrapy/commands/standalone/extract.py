@@ -1,7 +1,5 @@
 """``forest-scrapy extract``, and ``scrapy forest extract``: articles from stored pages."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys
@@ -25,8 +23,6 @@ from forest_scrapy.core.items import ITEM_KINDS
 from forest_scrapy.exporters import NEEDED, NEW_FORMATS, REPLACED_FORMATS
 from forest_scrapy.settings import BadSetting, ForestSettings
 from forest_scrapy.zyte_items import convert_item
-
-__all__ = ["Command", "Extract", "convert"]
 
 #: Formats that are written while pages are extracted; the others are converted from them.
 _LINES = ("jsonl", "jl", "jsonlines")

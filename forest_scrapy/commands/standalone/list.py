@@ -1,13 +1,9 @@
 """``forest-scrapy list``, and ``scrapy list`` where the package is installed."""
 
-from __future__ import annotations
-
 from argparse import Namespace
 
 from scrapy.addons import AddonManager
 from scrapy.commands import list as scrapy_list
-
-__all__ = ["Command"]
 
 
 class Command(scrapy_list.Command):

@@ -6,8 +6,6 @@ blocks unknown to the template that the classifier rejects, hidden elements, oth
 page, and captions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from forest_scrapy.core.errors import ForestError

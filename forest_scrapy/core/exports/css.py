@@ -5,13 +5,9 @@ expressions are not translated, nor are tests of an attribute's value without di
 cannot express.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-
-__all__ = ["Step", "Test", "is_plain", "read_steps", "write_css"]
 
 
 @dataclass(frozen=True)

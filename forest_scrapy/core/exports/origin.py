@@ -1,12 +1,8 @@
 """The origin of an exported wrapper, for a comment in the export."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from forest_scrapy.core.wrapper import Wrapper
-
-__all__ = ["Origin", "describe", "is_on_one_line"]
 
 
 @dataclass(frozen=True)

@@ -1,15 +1,11 @@
 """Export as a Python module that needs parsel only."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from importlib.resources import files
 
 from forest_scrapy.core.exports.origin import Origin, describe
 from forest_scrapy.core.wrapper import Wrapper
-
-__all__ = ["write_module"]
 
 
 def write_module(wrapper: Wrapper, origin: Origin) -> str:

@@ -1,7 +1,5 @@
 """Wrappers as rules of feed readers: FreshRSS (also as OPML), and Full-Text RSS."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -12,8 +10,6 @@ from forest_scrapy.core.exports.css import Step, Test, is_plain, read_steps, wri
 from forest_scrapy.core.exports.origin import Origin, describe, is_on_one_line
 from forest_scrapy.core.fields.metadata import is_xpath
 from forest_scrapy.core.wrapper import Wrapper
-
-__all__ = ["choose_selectors", "write_freshrss", "write_ftr", "write_opml"]
 
 _NO_CSS = "has no equivalent in the CSS that FreshRSS supports"
 _ALTERNATIVE = "is for pages without the first expression; FreshRSS does not try a second one"

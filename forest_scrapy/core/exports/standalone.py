@@ -5,8 +5,6 @@
 prints one JSON object per page.  Needs parsel only.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import sys

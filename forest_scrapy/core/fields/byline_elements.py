@@ -1,7 +1,5 @@
 """Which elements are bylines: by their text, by a link to the author's page, by their class."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
@@ -20,16 +18,6 @@ from forest_scrapy.core.page.outline import Node, find_hidden
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.text import block_text
 from forest_scrapy.core.page.tree import Element, body_of, class_and_id, is_ignored
-
-__all__ = [
-    "LONGEST_CREDIT",
-    "AsideFinder",
-    "find_credits",
-    "find_marked_names",
-    "is_marked_name",
-    "read_bylines",
-    "read_nearest",
-]
 
 _MENU = re.compile(r"(?<![a-z])menu(?![a-z])", re.IGNORECASE)
 

@@ -1,21 +1,9 @@
 """The names in a byline."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
-
-__all__ = [
-    "LABELS",
-    "clean_names",
-    "is_name_like",
-    "is_plausible_name",
-    "read_credit",
-    "read_labelled",
-    "split_names",
-]
 
 #: Phrases that come before a name, by language; those of English and of ``""`` are looked for on
 #: pages in any language.

@@ -1,7 +1,5 @@
 """Dates as pages write them, in any language, as ISO 8601."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Mapping
 from datetime import UTC, datetime, timedelta, timezone
@@ -12,8 +10,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import dateparser
-
-__all__ = ["choose_locale", "find_date", "find_url_date", "read_date"]
 
 _MONTHS = (
     "january february march april may june july august september october november december"

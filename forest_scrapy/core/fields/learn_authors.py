@@ -1,7 +1,5 @@
 """Which source has the authors on the pages of a template."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 
 from forest_scrapy.core.fields.byline_elements import (
@@ -16,8 +14,6 @@ from forest_scrapy.core.fields.metadata import is_xpath
 from forest_scrapy.core.fields.ranking import rank_sources
 from forest_scrapy.core.fields.sources import IsWanted, PageSources, find_visible, fold_words
 from forest_scrapy.core.page.tree import Element
-
-__all__ = ["AUTHORS", "first_authors", "learn_authors"]
 
 #: The sources of declared authors, best first.
 AUTHORS = (

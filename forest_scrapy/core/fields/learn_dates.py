@@ -1,7 +1,5 @@
 """Which sources have the dates on the pages of a template, and how sure the dates of a page are."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,18 +12,6 @@ from forest_scrapy.core.fields.metadata import is_xpath
 from forest_scrapy.core.fields.ranking import drop_constant, family_of, rank_sources
 from forest_scrapy.core.fields.sources import PageSources, find_visible, short_elements
 from forest_scrapy.core.page.tree import Element, class_and_id
-
-__all__ = [
-    "MODIFIED",
-    "OUTER_MODIFIED",
-    "PUBLISHED",
-    "first_date",
-    "is_same_day",
-    "learn_modified",
-    "learn_published",
-    "rate_modified",
-    "rate_published",
-]
 
 #: The sources of declared dates of publication and of the last change, best first.
 PUBLISHED = (

@@ -1,13 +1,9 @@
 """The values of this package: what a template teaches about fields, and the fields of a page."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 
 from forest_scrapy.core.page.content import Image, Link, MediaFile
-
-__all__ = ["Field", "FieldSources", "Metadata", "is_xpath"]
 
 
 @dataclass(frozen=True)

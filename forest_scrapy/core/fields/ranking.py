@@ -1,14 +1,10 @@
 """The order in which the sources of one field are tried on the pages of a template."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from forest_scrapy.core.fields.metadata import is_xpath
 from forest_scrapy.core.fields.sources import kind_of
-
-__all__ = ["drop_constant", "family_of", "rank_sources"]
 
 Value = TypeVar("Value")
 

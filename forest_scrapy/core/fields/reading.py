@@ -1,8 +1,6 @@
 """Reading the fields of a page, from the sources that its template taught; its images, videos,
 audio and links."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
@@ -36,8 +34,6 @@ from forest_scrapy.core.page.language import detect_language, most_common_langua
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.text import strip_markup
 from forest_scrapy.core.page.urls import absolute_url
-
-__all__ = ["learn_fields", "read_fields"]
 
 
 def learn_fields(pages: Sequence[Page], texts: Sequence[str] = ()) -> FieldSources:

@@ -1,7 +1,5 @@
 """The sources of one page: the texts that it declares, shows, or has in its feed entry."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -20,17 +18,6 @@ from forest_scrapy.core.page.text import block_text
 from forest_scrapy.core.page.tree import Element, find_elements
 from forest_scrapy.core.page.urls import host_of
 from forest_scrapy.core.xpaths.anchored import AnchoredPath, anchored_paths, anchored_xpath
-
-__all__ = [
-    "LONGEST_FIELD",
-    "IsWanted",
-    "PageSources",
-    "find_site_names",
-    "find_visible",
-    "fold_words",
-    "kind_of",
-    "short_elements",
-]
 
 
 def find_site_names(declared: Declared) -> dict[str, str]:

@@ -1,7 +1,5 @@
 """Tags, categories and breadcrumbs."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 
@@ -10,14 +8,6 @@ from forest_scrapy.core.fields.sources import PageSources, fold_words
 from forest_scrapy.core.page.declared import Properties, as_list, names_of
 from forest_scrapy.core.page.outline import outline_tree
 from forest_scrapy.core.page.tree import Element, is_ignored
-
-__all__ = [
-    "first_breadcrumbs",
-    "first_terms",
-    "learn_breadcrumbs",
-    "learn_categories",
-    "learn_tags",
-]
 
 #: The sources of declared tags, best first; keywords for search engines are last.
 TAGS = (

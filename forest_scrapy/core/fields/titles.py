@@ -1,7 +1,5 @@
 """The titles that a page declares and shows, without the site's name."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -14,8 +12,6 @@ from forest_scrapy.core.fields.sources import (
     fold_words,
 )
 from forest_scrapy.core.page.tree import Element
-
-__all__ = ["TITLES", "first_title", "learn_titles"]
 
 #: The sources of declared titles, best first: the article's headline, the title for sharing, the
 #: title of the page.

@@ -13,8 +13,6 @@
   over the template's pages, or from a single page
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from forest_scrapy.core.methods.entropy import learn_entropy

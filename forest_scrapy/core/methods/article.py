@@ -1,7 +1,5 @@
 """Articles: ``learn`` the wrapper from the pages of a template, and ``extract`` a page with it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import blake2b
@@ -14,9 +12,6 @@ from forest_scrapy.core.page.page import Extract, Page
 from forest_scrapy.core.segments.classifier import Classifier
 from forest_scrapy.core.wrapper import Wrapper
 from forest_scrapy.core.xpaths.anchored import find_text_path, write_anchored_path
-
-__all__ = ["choose_method", "extract", "find_text_at", "learn", "sample_key", "sample_pages"]
-
 
 #: Stands for the data of a page as a wrapper, for pages that a script fills.
 _DATA = Wrapper("data", source="data")

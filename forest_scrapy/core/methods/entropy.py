@@ -3,8 +3,6 @@
 Gottron 2008, section 6.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
@@ -16,8 +14,6 @@ from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.segments.classifier import Classifier
 from forest_scrapy.core.wrapper import Evidence, Wrapper
 from forest_scrapy.core.xpaths.anchored import AnchoredPath, anchored_paths, anchored_xpath
-
-__all__ = ["learn_entropy"]
 
 #: A text on a larger share of the pages is template text (section 7).
 TEMPLATE_SHARE = 1 / 3

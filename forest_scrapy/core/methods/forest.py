@@ -5,8 +5,6 @@ Oita & Senellart 2012, section 3; thesis chapter 2, Algorithms 2 to 4.
 x counts the signifiers of a node, y its other terms.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from math import fsum, log, sqrt
@@ -27,18 +25,6 @@ from forest_scrapy.core.xpaths.structural import (
     read_page,
 )
 from forest_scrapy.core.xpaths.writing import write_xpath
-
-__all__ = [
-    "MEASURES",
-    "density",
-    "informativeness",
-    "learn_coverage",
-    "learn_forest",
-    "learn_forest_feeds",
-    "learn_forest_records",
-    "rank_template",
-    "unexpectedness",
-]
 
 
 def density(x: int, y: int) -> float:

@@ -5,8 +5,6 @@ the method is complete: lines end where the browser ends them (3.1), F looks at 
 colours (equation 3), and segments that are not aligned with the body are left out (4.2).
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
@@ -20,8 +18,6 @@ from forest_scrapy.core.page.rendered import Style, read_styles
 from forest_scrapy.core.segments.classifier import Classifier
 from forest_scrapy.core.segments.segmentation import Segment, best_run, cut_segments
 from forest_scrapy.core.wrapper import Wrapper
-
-__all__ = ["learn_mss"]
 
 #: The paper's c1, c2 and c3: the least shares of a body segment's text that have the page's font
 #: size and colour, and the largest share that is in links.

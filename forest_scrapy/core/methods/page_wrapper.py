@@ -4,16 +4,12 @@ The kept elements are written by their numbers in the document, which are valid 
 only.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from forest_scrapy.core.page.outline import Outline
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.wrapper import Evidence, Wrapper
-
-__all__ = ["write_page_wrapper"]
 
 
 def write_page_wrapper(

@@ -1,8 +1,6 @@
 """SIGFEED: the block of a page that is densest in the words of its feed entry, and DESCRIPTION, the
 entry itself."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 
@@ -19,8 +17,6 @@ from forest_scrapy.core.segments.classifier import Classifier
 from forest_scrapy.core.wrapper import Evidence, Wrapper
 from forest_scrapy.core.xpaths.structural import node_pattern
 from forest_scrapy.core.xpaths.writing import write_xpath
-
-__all__ = ["learn_description", "learn_sigfeed"]
 
 #: Elements that group content: the paper's ``div`` and table cell, and those of HTML5.
 BLOCKS = frozenset(("div", "td", "article", "main", "section"))

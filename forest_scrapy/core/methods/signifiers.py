@@ -4,8 +4,6 @@ The thesis submits the forms itself, and so knows the query.  Crawled pages tell
 by the search field that they show again.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections import Counter
@@ -16,14 +14,6 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 from forest_scrapy.core.page.language import find_terms, ngrams, split_words
 from forest_scrapy.core.page.page import Entry, Page
 from forest_scrapy.core.page.tree import find_texts
-
-__all__ = [
-    "entry_keywords",
-    "entry_ngrams",
-    "find_queries",
-    "page_signifiers",
-    "recurrent_expressions",
-]
 
 #: Names of form fields that hold a query.
 _NAME = re.compile(

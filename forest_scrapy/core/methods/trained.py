@@ -11,8 +11,6 @@ Blocks are anchored paths whose elements contain most of the kept text and littl
 the paths to drop are those inside the blocks with almost no kept text.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Sequence
 
@@ -23,8 +21,6 @@ from forest_scrapy.core.segments.scoring import ScoredPage, score_pages
 from forest_scrapy.core.segments.segmentation import segment_page
 from forest_scrapy.core.wrapper import Evidence, Rule, Wrapper
 from forest_scrapy.core.xpaths.anchored import AnchoredPath, anchored_xpath, write_anchored_path
-
-__all__ = ["learn_single", "learn_trained"]
 
 # These constants are not tuned, except where noted.
 #: The cost of a character of boilerplate in a block, relative to a kept one: it can be dropped.

@@ -18,8 +18,6 @@ and value there.  Where the paper leaves something open:
   of the heaviest nodes of the two levels are meant.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -33,8 +31,6 @@ from forest_scrapy.core.page.outline import Outline
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.segments.classifier import Classifier
 from forest_scrapy.core.wrapper import Wrapper
-
-__all__ = ["learn_vsse", "learn_vsse_records", "read_pairs"]
 
 #: The paper's T1 (section 5.2): leaves with this share of the page's largest vvtc are kept.
 STARTS_FROM = 0.8

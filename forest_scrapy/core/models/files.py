@@ -4,8 +4,6 @@ A model is an ``.npz`` file of named arrays: the names of what it was trained on
 words, classes), and its numbers.  It is read only if the features are those of this version.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from io import BytesIO
@@ -13,8 +11,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
-__all__ = ["Arrays", "names_of", "read_arrays", "read_packaged", "write_arrays"]
 
 #: Arrays by their names.
 Arrays = dict[str, NDArray[Any]]

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from forest_scrapy.core.models.files import names_of, read_arrays, write_arrays
 
-__all__ = ["LogisticModel", "Reason", "Table", "rank_reasons", "write_reasons"]
-
 #: Rows of numbers: ``(rows, columns)``, or one of them.
 Table = NDArray[np.float64]
 #: The name of a feature, and what it adds to the log-odds.

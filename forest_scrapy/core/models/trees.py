@@ -10,8 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Trees"]
-
 #: The unsigned integers that hold a bit for each leaf of a tree.
 _WORDS: tuple[tuple[int, type[np.unsignedinteger[Any]]], ...] = ((32, np.uint32), (64, np.uint64))
 

@@ -1,23 +1,10 @@
 """What an article's elements hold: text, HTML, links, images and media."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from html import escape
 
 from forest_scrapy.core.page.tree import Element
-
-__all__ = [
-    "NO_CONTENT",
-    "Content",
-    "Image",
-    "Link",
-    "Media",
-    "MediaFile",
-    "join_contents",
-    "text_content",
-]
 
 
 @dataclass(frozen=True)

@@ -23,8 +23,6 @@ from forest_scrapy.core.page.text import Lines
 from forest_scrapy.core.page.tree import Element, is_block
 from forest_scrapy.core.page.urls import absolute_url, image_url
 
-__all__ = ["read_content"]
-
 #: The parts of a table, and the elements each may be a child of.
 PARTS = {
     "caption": ("table",),

@@ -3,8 +3,6 @@
 extruct reads both from the page's parsed tree.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -17,8 +15,6 @@ from lxml import etree
 
 from forest_scrapy.core.page.text import block_text, strip_markup
 from forest_scrapy.core.page.tree import Element, find_texts
-
-__all__ = ["Declared", "Properties", "as_list", "names_of", "text_of"]
 
 #: A node of JSON-LD or of microdata: its properties by name.
 Properties = Mapping[str, Any]

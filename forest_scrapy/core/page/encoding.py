@@ -1,21 +1,10 @@
 """From bytes to text: encodings, wrongly decoded text, and pages that take long to read."""
 
-from __future__ import annotations
-
 import codecs
 import re
 
 from ftfy.badness import badness
 from w3lib.encoding import html_to_unicode
-
-__all__ = [
-    "decode_html",
-    "has_many_elements",
-    "is_mojibake",
-    "is_text_encoding",
-    "is_utf8",
-    "may_be_slow",
-]
 
 #: Codecs of Python that are no encodings of web pages; decoding with them is slow or raises.
 _NO_ENCODINGS = frozenset("idna punycode undefined unicode_escape raw_unicode_escape utf_7".split())

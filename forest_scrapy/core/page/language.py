@@ -1,8 +1,6 @@
 """The language of a page, and its terms: stemmed words, or pairs of characters in languages
 written without spaces."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -20,20 +18,6 @@ from snowballstemmer import algorithms, stemmer
 from stopwordsiso import langs, stopwords
 
 from forest_scrapy.core.page.tree import Element
-
-__all__ = [
-    "combine",
-    "detect_language",
-    "find_terms",
-    "guess_language",
-    "hamming_distance",
-    "load_detector",
-    "most_common_language",
-    "ngrams",
-    "simhash",
-    "split_words",
-    "term_digests",
-]
 
 _CODE = re.compile(r"[a-z]{2}(?=$|[-_])")
 _WORD = re.compile(r"[^\W\d_]+")

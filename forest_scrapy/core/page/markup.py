@@ -1,7 +1,5 @@
 """Attributes, captions and media of single elements, as an article keeps them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -14,20 +12,6 @@ from forest_scrapy.core.page.content import Media
 from forest_scrapy.core.page.text import block_text
 from forest_scrapy.core.page.tree import Element
 from forest_scrapy.core.page.urls import SCHEMES, absolute_url
-
-__all__ = [
-    "BLOCKS",
-    "INLINE",
-    "REMOVED",
-    "clean_markup",
-    "find_caption",
-    "find_figure_images",
-    "find_media",
-    "is_caption",
-    "one_line",
-    "to_markdown",
-    "write_attributes",
-]
 
 BLOCKS = frozenset(
     (

@@ -1,7 +1,5 @@
 """Other articles on an article's page: appended ones, and teasers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -10,8 +8,6 @@ from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.text import block_text
 from forest_scrapy.core.page.tree import Element
 from forest_scrapy.core.page.urls import absolute_url
-
-__all__ = ["find_other_articles", "find_related"]
 
 _HEADINGS = ("h1", "h2", "h3", "h4")
 #: The share of words in common from which a heading shows the title.  Not tuned.

@@ -4,8 +4,6 @@ Hidden elements, dialogs and notices are left out of outlines and of contents, s
 sees their text.  The walk is iterative: pages on the web can be nested thousands of levels deep.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
@@ -23,8 +21,6 @@ from forest_scrapy.core.page.tree import (
     is_ignored,
     outermost_elements,
 )
-
-__all__ = ["Leaf", "Node", "Outline", "find_hidden", "outline_tree"]
 
 #: Elements looked at for each reason: libxml2 takes seconds to sort many that are in each other.
 _MOST = 1000

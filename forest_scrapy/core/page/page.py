@@ -18,8 +18,6 @@ from forest_scrapy.core.page.text import strip_markup
 from forest_scrapy.core.page.tree import Element, parse_html
 from forest_scrapy.core.page.urls import absolute_url
 
-__all__ = ["Entry", "Extract", "Page"]
-
 #: A longer base URL is ignored: it would be part of every URL of the page.
 _LONGEST_BASE = 2000
 

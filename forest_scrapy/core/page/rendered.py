@@ -9,8 +9,6 @@ from forest_scrapy.core.page.outline import Node, Outline
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.tree import Element
 
-__all__ = ["STYLE_ATTRIBUTE", "Style", "is_shell", "read_styles", "visible_characters"]
-
 STYLE_ATTRIBUTE = "data-forest-style"
 
 #: Left, top, width, height, font size, colour, display; as in "8,120.5,640,32,16,rgb(0,0,0),block".

@@ -1,13 +1,9 @@
 """The visible text of an element."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection
 
 from forest_scrapy.core.page.tree import Element, is_block, is_ignored, parse_html
-
-__all__ = ["Lines", "block_text", "strip_markup"]
 
 _LINE_ENDS = re.compile(r"\r\n|\r|\n")
 

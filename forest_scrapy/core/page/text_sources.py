@@ -1,8 +1,6 @@
 """The article's text from other places than the page's elements: the data for its scripts, and its
 feed entry."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -14,8 +12,6 @@ from forest_scrapy.core.page.declared import Declared
 from forest_scrapy.core.page.language import ngrams, split_words
 from forest_scrapy.core.page.page import Entry
 from forest_scrapy.core.page.tree import parse_html
-
-__all__ = ["is_better", "read_entry", "read_full_text", "read_page_data"]
 
 #: Longer scripts are ignored, and values after these (hostile pages).
 _LARGEST_SCRIPT, _MOST_VALUES = 2_000_000, 100_000

@@ -1,29 +1,11 @@
 """HTML to a tree, and the kinds of its elements."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import cast
 
 from lxml import etree, html
 from parsel import Selector
-
-__all__ = [
-    "HEADINGS",
-    "IGNORED",
-    "PHRASING",
-    "Element",
-    "body_of",
-    "class_and_id",
-    "compile_xpath",
-    "find_elements",
-    "find_texts",
-    "is_block",
-    "is_ignored",
-    "outermost_elements",
-    "parse_html",
-]
 
 Element = html.HtmlElement
 

@@ -1,7 +1,5 @@
 """URLs: absolute ones, hosts and sites, and keys that are the same for URLs of the same page."""
 
-from __future__ import annotations
-
 import re
 from functools import cache, lru_cache
 from hashlib import blake2b
@@ -11,8 +9,6 @@ from tldextract import TLDExtract
 from w3lib.url import canonicalize_url
 
 from forest_scrapy.core.page.tree import Element
-
-__all__ = ["SCHEMES", "absolute_url", "host_of", "image_url", "page_key", "site_of"]
 
 #: The schemes that URLs of an article may have.
 SCHEMES = frozenset(("http", "https", "mailto", "tel"))

@@ -1,7 +1,5 @@
 """The bodies of records: which of their inner paths hold their text, and which do not."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,15 +8,6 @@ from statistics import fmean
 from forest_scrapy.core.page.tree import PHRASING
 from forest_scrapy.core.records.record import Inner, is_below, is_quote, is_signature
 from forest_scrapy.core.records.regions.prose import ProsePage, looks_like_date
-
-__all__ = [
-    "Cell",
-    "choose_bodies",
-    "choose_drops",
-    "find_inner_records",
-    "tell_text",
-    "weigh_paths",
-]
 
 # These constants were set by hand while looking at harvest-forum, without a search.
 #: Words of a text, in the mean, from which a path counts in full, and up to which it counts

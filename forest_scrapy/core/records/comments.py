@@ -1,7 +1,5 @@
 """The comments of readers on an article's page."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from collections.abc import Collection, Sequence
@@ -18,8 +16,6 @@ from forest_scrapy.core.records.record import Record
 from forest_scrapy.core.records.regions.groups import Group, TokenKey, measure_groups, rank_groups
 from forest_scrapy.core.records.regions.prose import ProsePage, read_prose
 from forest_scrapy.core.records.wrapper import RecordRules, number_records
-
-__all__ = ["learn_comments", "read_comments"]
 
 #: Words in the names of elements that hold comments.  Evidence only: comments without it are
 #: found if several are alike.

@@ -1,7 +1,5 @@
 """What tells the kinds of templates: numbers from text, markup, URLs and records."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -18,8 +16,6 @@ from forest_scrapy.core.records.regions.items import is_person_url
 from forest_scrapy.core.records.regions.prose import ProsePage
 from forest_scrapy.core.templates.kinds import TemplateFacts
 from forest_scrapy.core.templates.signals import read_signals
-
-__all__ = ["describe_template"]
 
 #: Records of a page that are looked at, nodes of each, and characters of an attribute.
 _MOST_RECORDS, _MOST_RECORD_NODES, _LONGEST_NAME = 30, 300, 300

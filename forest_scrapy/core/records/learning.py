@@ -1,7 +1,5 @@
 """``learn_records``: a wrapper for records from the pages of a template."""
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -43,8 +41,6 @@ from forest_scrapy.core.templates.kinds import (
     TemplateFacts,
     choose_template_kind,
 )
-
-__all__ = ["PageCandidates", "learn_records", "learn_rules", "read_candidates"]
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,5 @@
 """The listing: what is extracted from a page that lists articles, products or threads."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any
 
@@ -12,8 +10,6 @@ from forest_scrapy.core.records.record import Record
 from forest_scrapy.core.records.regions.items import ListItem, find_menus, read_item
 from forest_scrapy.core.records.regions.prose import show_content
 from forest_scrapy.core.records.wrapper import RecordWrapper
-
-__all__ = ["read_listing"]
 
 #: The share of the items of a list that are alike, from which others may be adverts; the least
 #: number of items of such a list.  Not tuned.

@@ -36,8 +36,6 @@ from forest_scrapy.core.segments.segmentation import (
     segment_spans,
 )
 
-__all__ = ["CONTEXT", "MainTextClassifier", "describe_context", "read_main_text", "score_alone"]
-
 #: Prefix of the names of the arrays of ``context_trees`` in the file.
 _CONTEXT = "context_"
 

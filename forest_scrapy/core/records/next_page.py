@@ -1,8 +1,6 @@
 """The next and the previous page of a thread or a list, as the page links them, and whether that is
 a page of the same thread."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,8 +12,6 @@ from urllib.parse import unquote, urlsplit
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.tree import Element
 from forest_scrapy.core.page.urls import absolute_url
-
-__all__ = ["digest_words", "find_next_page", "has_previous_page", "next_thread_page"]
 
 #: Texts of links to the next page, in several languages, and arrows.
 _NEXT = re.compile(

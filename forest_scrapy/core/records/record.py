@@ -1,7 +1,5 @@
 """Records: as values, and as elements of a page with the internal paths of what is in them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,19 +8,6 @@ from typing import Any, NamedTuple
 
 from forest_scrapy.core.page.outline import Outline
 from forest_scrapy.core.xpaths.structural import element_type
-
-__all__ = [
-    "Inner",
-    "Located",
-    "Record",
-    "Value",
-    "is_below",
-    "is_quote",
-    "is_signature",
-    "locate_records",
-    "walk_record",
-    "write_step_of",
-]
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,5 @@
 """The wrapper for records, applied to a page or written as JSON."""
 
-from __future__ import annotations
-
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -31,8 +29,6 @@ from forest_scrapy.core.records.regions.groups import find_visible
 from forest_scrapy.core.records.regions.prose import show_content
 from forest_scrapy.core.templates.kinds import KINDS, Kind
 from forest_scrapy.core.wrapper import Wrapper
-
-__all__ = ["RecordEvidence", "RecordRules", "RecordWrapper", "number_records"]
 
 
 class RecordReader:

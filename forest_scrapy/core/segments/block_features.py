@@ -6,8 +6,6 @@ notices: its likely content, its markup, how much prose it has, and how far from
 the tree.  No feature is specific to a site.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -22,8 +20,6 @@ from forest_scrapy.core.page.tree import Element
 from forest_scrapy.core.segments.features import attribute_words
 from forest_scrapy.core.segments.segmentation import SegmentedPage, running_sums, segment_spans
 from forest_scrapy.core.segments.structure import BodySums, find_title
-
-__all__ = ["BLOCK_FEATURES", "Candidates", "find_candidates"]
 
 # None of the constants below is tuned.  The model is trained with them: a change needs a new one.
 #: The probabilities from which segments would be kept.

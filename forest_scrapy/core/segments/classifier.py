@@ -24,8 +24,6 @@ from forest_scrapy.core.segments.features import NUMERIC, Vocabulary, describe
 from forest_scrapy.core.segments.segmentation import SegmentedPage, segment_page
 from forest_scrapy.core.xpaths.anchored import element_path
 
-__all__ = ["Classifier", "Unseen", "classify_unseen", "default_classifier", "find_unknown"]
-
 #: Prefix of the names of the arrays of ``block_trees`` in the file.
 _BLOCKS = "block_"
 

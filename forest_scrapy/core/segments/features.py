@@ -22,8 +22,6 @@ from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.segments.segmentation import SegmentedPage
 from forest_scrapy.core.segments.structure import STRUCTURE, body_shares, structure_rows
 
-__all__ = ["NUMERIC", "Vocabulary", "attribute_words", "describe"]
-
 # None of the constants below is tuned.  The model is trained with them: a change needs a new one.
 #: Ancestors that describe the role of what they contain.
 _CONTAINERS = (

@@ -24,8 +24,6 @@ from forest_scrapy.core.segments.segmentation import (
 )
 from forest_scrapy.core.xpaths.anchored import AnchoredPath, anchored_paths
 
-__all__ = ["ScoredPage", "average_scores", "score_pages", "without_other_articles"]
-
 #: Scores are rounded, so that equal ones do not depend on the order of additions.
 _DIGITS = 6
 

@@ -1,7 +1,5 @@
 """Text segments: the text between two line breaks (Luo et al. 2009, section 3)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -12,16 +10,6 @@ from numpy.typing import DTypeLike, NDArray
 
 from forest_scrapy.core.page.outline import Outline
 from forest_scrapy.core.page.page import Page
-
-__all__ = [
-    "Segment",
-    "SegmentedPage",
-    "best_run",
-    "cut_segments",
-    "running_sums",
-    "segment_page",
-    "segment_spans",
-]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,6 @@
 and to other headings, in which list of alike elements they are, how many pictures are near, and how
 much of the text that the page declares they have."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,8 +10,6 @@ from numpy.typing import NDArray
 from forest_scrapy.core.page.language import ngrams, split_words
 from forest_scrapy.core.page.outline import Outline
 from forest_scrapy.core.segments.segmentation import Segment, SegmentedPage, running_sums
-
-__all__ = ["STRUCTURE", "BodySums", "body_shares", "find_title", "structure_rows"]
 
 # None of the constants below is tuned.  The model is trained with them: a change needs a new one.
 #: The similarity to the declared title from which a heading shows the title.

@@ -9,8 +9,6 @@ distance at which they just form one cluster.  Without a feed it is cut in the w
 the distances, as the paper argues, within the range of the cuts of sites with a feed.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,17 +17,6 @@ from typing import Any, NamedTuple, TypeVar
 
 from forest_scrapy.core.templates.fingerprints import Fingerprint
 from forest_scrapy.core.templates.point_sample import PointSample
-
-__all__ = [
-    "Cluster",
-    "Cut",
-    "DisjointSets",
-    "Edge",
-    "HostClusters",
-    "choose_cut",
-    "cluster_points",
-    "spanning_tree",
-]
 
 Point = TypeVar("Point")
 

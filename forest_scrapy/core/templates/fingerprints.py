@@ -14,15 +14,6 @@ from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.tree import IGNORED, body_of
 from forest_scrapy.core.xpaths.structural import tolerant_form
 
-__all__ = [
-    "DISTANCES",
-    "MANY_FEATURES",
-    "Fingerprint",
-    "bound_features",
-    "overlap_distance",
-    "typed_paths",
-]
-
 #: Length of a shingle, in elements.  Not tuned; Gottron does not give it.
 SHINGLE = 3
 

@@ -4,8 +4,6 @@ A grouping is plain state, which can be written as JSON, read again, and merged 
 pages of the host.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -19,8 +17,6 @@ from forest_scrapy.core.templates.kinds import (
     classify_templates,
 )
 from forest_scrapy.core.templates.signals import HostSignals, Signals
-
-__all__ = ["ENOUGH_PAGES", "Choice", "Grouping", "group_pages", "read_fingerprint"]
 
 #: Pages of a host after which articles are told from its other pages while more may come; before
 #: that, a host is decided when no more pages come.  Not tuned: the hosts that the classifier was

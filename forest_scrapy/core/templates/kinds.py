@@ -15,8 +15,6 @@ a ``LogisticModel``, with the same names of kinds.
 ``python -m benchmarks.train_types`` and ``train_kinds`` make the model files.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -40,20 +38,6 @@ from forest_scrapy.core.templates.signals import (
     HostSignals,
     Signals,
 )
-
-__all__ = [
-    "FEWEST_ITEMS",
-    "KINDS",
-    "LEAST_CHANCE",
-    "TITLED",
-    "ArticleChances",
-    "Kind",
-    "TemplateFacts",
-    "article_model",
-    "choose_kind",
-    "choose_template_kind",
-    "classify_templates",
-]
 
 #: The kinds of pages.
 KINDS = (*ITEM_KINDS, "other")

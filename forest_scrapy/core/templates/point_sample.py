@@ -4,8 +4,6 @@ Pages with equal fingerprints are one point.  The points that are kept are those
 digests, so the sample does not depend on the order of the pages.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -13,8 +11,6 @@ from typing import Any
 import numpy as np
 
 from forest_scrapy.core.templates.fingerprints import Fingerprint, overlap_distance
-
-__all__ = ["Point", "PointSample"]
 
 #: Points that may be added beyond the limit before the sample is cut back to it.
 _SLACK = 64

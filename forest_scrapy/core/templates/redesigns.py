@@ -13,8 +13,6 @@ from statistics import quantiles
 
 from forest_scrapy.core.changes import share_changed
 
-__all__ = ["TemplateFit", "agree", "is_superseded"]
-
 #: The sum of misfits that is a redesign, and what a page that fits takes off.
 _ALARM = 3.0
 _RELIEF = 0.5

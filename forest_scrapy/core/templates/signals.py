@@ -20,15 +20,6 @@ from forest_scrapy.core.models.logistic import Table
 from forest_scrapy.core.page.outline import Outline
 from forest_scrapy.core.page.page import Page
 
-__all__ = [
-    "FEATURES",
-    "SIGNALS",
-    "TEMPLATE_FEATURES",
-    "HostSignals",
-    "Signals",
-    "read_signals",
-]
-
 _LINKS = frozenset(("a",))
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4"))
 #: Elements of which a listing has one for each entry.

@@ -1,7 +1,5 @@
 """Anchored paths: where elements are in a template's pages, also elements without attributes."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -17,15 +15,6 @@ from forest_scrapy.core.xpaths.structural import (
     node_pattern,
 )
 from forest_scrapy.core.xpaths.writing import write_step, write_xpath
-
-__all__ = [
-    "AnchoredPath",
-    "anchored_paths",
-    "anchored_xpath",
-    "element_path",
-    "find_text_path",
-    "write_anchored_path",
-]
 
 
 class AnchoredPath(NamedTuple):

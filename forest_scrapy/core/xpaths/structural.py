@@ -5,8 +5,6 @@ Terms and signifiers of a page are counted once, as running sums over its leaves
 element are then differences of two sums.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -20,22 +18,6 @@ from forest_scrapy.core.page.language import find_terms
 from forest_scrapy.core.page.outline import Node
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.tree import Element
-
-__all__ = [
-    "CONTROL",
-    "TYPING_ATTRIBUTES",
-    "ElementType",
-    "Pattern",
-    "RankedPattern",
-    "Significant",
-    "element_type",
-    "find_occurrences",
-    "mark_significant",
-    "node_pattern",
-    "rank_patterns",
-    "read_page",
-    "tolerant_form",
-]
 
 # Digits and spaces as XPath 1.0 defines them, so that an expression selects the elements whose
 # tolerant form it was written from.

@@ -1,7 +1,5 @@
 """Structural patterns as XPath 1.0 expressions, which any XPath library can evaluate."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 
@@ -9,8 +7,6 @@ from cssselect.xpath import GenericTranslator
 
 from forest_scrapy.core.page.tree import Element
 from forest_scrapy.core.xpaths.structural import CONTROL, Pattern
-
-__all__ = ["write_step", "write_xpath"]
 
 #: XML names that are a node test in an XPath without quoting.
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")

@@ -1,7 +1,5 @@
 """The attributes of records: their types, and the values that a record has of them."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Callable, Sequence
@@ -19,20 +17,6 @@ from forest_scrapy.core.records.products.pairs import split_unit
 from forest_scrapy.core.records.products.prices import has_price, read_price
 from forest_scrapy.core.records.record import Inner, Value
 from forest_scrapy.core.records.regions.prose import looks_like_date
-
-__all__ = [
-    "ROLES",
-    "TYPES",
-    "Attribute",
-    "Feature",
-    "Instance",
-    "choose_type",
-    "is_called_author",
-    "may_be_names",
-    "read_replies",
-    "read_values",
-    "read_values_of",
-]
 
 #: The types of which the best attribute has the name of its type.
 ROLES = ("author", "date", "title", "price")

@@ -1,7 +1,5 @@
 """The values in records, by record internal path, with their labels."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -14,8 +12,6 @@ from forest_scrapy.core.page.tree import Element
 from forest_scrapy.core.page.urls import absolute_url, image_url
 from forest_scrapy.core.records.record import Inner
 from forest_scrapy.core.records.regions.prose import looks_like_date
-
-__all__ = ["REPLY", "ValueCell", "column_of", "read_cells", "strip_label"]
 
 #: Characters of the longest label, cells of the widest head, and leaves of the largest.
 _LONGEST_LABEL, _MOST_CELLS, _MOST_LABEL_LEAVES = 40, 50, 10

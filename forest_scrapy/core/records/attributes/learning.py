@@ -16,8 +16,6 @@ sequence of the features that have different instances on different pages.  Depa
   their labels tell apart, such as several ``dd``, are several features.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -37,8 +35,6 @@ from forest_scrapy.core.records.attributes.attribute import (
 )
 from forest_scrapy.core.records.attributes.cells import REPLY, ValueCell, column_of, strip_label
 from forest_scrapy.core.records.regions.items import is_person_url
-
-__all__ = ["learn_attributes"]
 
 # These constants were set by hand while looking at harvest-forum and wcxb-dev-forum.
 #: What it is worth, in shares of records, that the page calls an attribute by its role, that the

@@ -1,8 +1,6 @@
 """What a page declares about its product in JSON-LD, microdata and ``meta`` elements, and the
 images that it shows."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
@@ -15,8 +13,6 @@ from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.tree import class_and_id
 from forest_scrapy.core.page.urls import absolute_url, image_url
 from forest_scrapy.core.records.products.names import similarity
-
-__all__ = ["FIELDS", "find_images", "is_logo", "read_declared", "read_meta"]
 
 #: The fields of a product that are found in several ways, in their order.
 FIELDS = ("name", "price", "currency", "availability", "sku", "brand", "images", "description")

@@ -1,7 +1,5 @@
 """The name and the brand that a page shows for its product."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 
@@ -12,8 +10,6 @@ from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.tree import class_and_id
 from forest_scrapy.core.page.urls import host_of
 from forest_scrapy.core.records.products.prices import ShownValue
-
-__all__ = ["clean_brand", "find_brands", "find_names", "find_shop_brand", "similarity", "text_at"]
 
 #: Characters of the longest name.
 _LONGEST_NAME = 300

@@ -1,8 +1,6 @@
 """Attributes of products as pairs of a label and a value: rows of tables, lists of definitions,
 and lines such as "Colour: red"; and the types of values."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -12,8 +10,6 @@ from forest_scrapy.core.page.outline import Node, Outline
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.tree import class_and_id
 from forest_scrapy.core.records.products.prices import has_price, is_cart, read_price
-
-__all__ = ["find_pairs", "read_typed", "split_unit"]
 
 _TAGS = frozenset(("nav", "footer", "dialog", "audio", "video"))
 _CONTROLS = frozenset(("a", "button", "select", "textarea", "label", "summary"))

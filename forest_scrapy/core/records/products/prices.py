@@ -1,7 +1,5 @@
 """Prices: in texts, with their currency; old ones; and those that a page shows for its product."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable
@@ -14,19 +12,6 @@ from forest_scrapy.core.page.outline import Outline
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.tree import Element, class_and_id
 from forest_scrapy.core.xpaths.anchored import anchored_paths
-
-__all__ = [
-    "Price",
-    "ShownValue",
-    "find_prices",
-    "has_price",
-    "is_called_old",
-    "is_cart",
-    "is_struck",
-    "price_text",
-    "read_price",
-    "without_old",
-]
 
 #: Characters of the longest text that is a price with a few words.
 _LONGEST = 80

@@ -1,8 +1,6 @@
 """The product of a page: what it declares, what it shows where the pages of its template show the
 values of their products, and for the rest what it shows most likely."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -30,8 +28,6 @@ from forest_scrapy.core.records.products.names import (
 from forest_scrapy.core.records.products.pairs import find_pairs, read_typed
 from forest_scrapy.core.records.products.prices import ShownValue, find_prices, read_price
 from forest_scrapy.core.xpaths.anchored import AnchoredPath, anchored_paths, anchored_xpath
-
-__all__ = ["ProductRules", "find_values", "learn_product", "read_product"]
 
 #: Expressions that are kept for a field, and pairs that are the same on all pages.
 _MOST_PATHS, _MOST_CONSTANT = 3, 200

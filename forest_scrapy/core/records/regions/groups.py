@@ -5,8 +5,6 @@ of a list on the left, those of a grid have the same width, and replies that are
 same right edge.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterator, Sequence
@@ -31,16 +29,6 @@ from forest_scrapy.core.xpaths.anchored import (
 )
 from forest_scrapy.core.xpaths.structural import CONTROL
 from forest_scrapy.core.xpaths.writing import write_step
-
-__all__ = [
-    "Group",
-    "TokenKey",
-    "find_visible",
-    "measure_groups",
-    "rank_groups",
-    "write_key",
-    "write_key_xpath",
-]
 
 _DIGIT_RUN = re.compile(r"[0-9]+")
 #: Attributes whose tokens tell what an element is.

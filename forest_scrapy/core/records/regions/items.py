@@ -1,8 +1,6 @@
 """The items of lists: elements that each link to one other page, with a title; and the list of a
 page, among its menus."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
@@ -25,8 +23,6 @@ from forest_scrapy.core.records.products.prices import (
 )
 from forest_scrapy.core.records.regions.groups import Group
 from forest_scrapy.core.records.regions.prose import ProsePage
-
-__all__ = ["ListItem", "find_list", "find_menus", "is_person_url", "read_item"]
 
 # These constants were set by hand while looking at wcxb-dev-listing and wcxb-dev-collection.
 #: Pages that an item links to, at most; leaves and nodes of the largest item.

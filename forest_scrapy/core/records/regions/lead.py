@@ -1,8 +1,6 @@
 """What belongs to the records of a page outside their elements: what they reply to, such as the
 first post or the question, if it is marked up in another way; and the siblings of each."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -11,8 +9,6 @@ from forest_scrapy.core.page.outline import Outline
 from forest_scrapy.core.records.record import write_step_of
 from forest_scrapy.core.records.regions.groups import Group, write_key
 from forest_scrapy.core.records.regions.prose import ProsePage
-
-__all__ = ["find_lead", "find_reach"]
 
 # These constants were set by hand while looking at harvest-forum and wcxb-dev-forum.
 #: The least prose of a lead that has a date, in that of a record; the share of pages that must

@@ -1,8 +1,6 @@
 """How much prose a page's text segments hold, which ranks the candidates for records; and content
 that pages have in ``noscript`` elements."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -18,15 +16,6 @@ from forest_scrapy.core.page.text import block_text
 from forest_scrapy.core.page.tree import Element
 from forest_scrapy.core.segments.segmentation import Segment, segment_page, segment_spans
 from forest_scrapy.core.segments.structure import find_title
-
-__all__ = [
-    "ProsePage",
-    "has_hidden_content",
-    "looks_like_date",
-    "read_prose",
-    "show_content",
-    "show_hidden",
-]
 
 # These constants were set by hand while looking at harvest-forum, without a search.
 #: Words from which a segment counts in full: short ones are mostly labels.  Characters of a word,

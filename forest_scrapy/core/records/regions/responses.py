@@ -14,8 +14,6 @@ every record.  What it leaves open:
   one element of a page has.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from itertools import accumulate
@@ -33,8 +31,6 @@ from forest_scrapy.core.xpaths.structural import (
     Significant,
     find_occurrences,
 )
-
-__all__ = ["find_responses"]
 
 #: For each page the indices of elements.
 _Nodes = list[set[int]]
