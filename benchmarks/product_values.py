@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 from benchmarks.placed_pages import read_sites
 from forest_scrapy.core import Page
-from forest_scrapy.core.records.products.declared import read_declared
+from forest_scrapy.core.records.products.declared_product import read_declared
 from forest_scrapy.core.records.products.product import SAME, learn_product, read_product
 
 MEASURED = ("name", "price", "brand", "images")

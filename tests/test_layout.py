@@ -53,7 +53,7 @@ UNTESTED_MODULES: set[str] = {
     "core/items.py",
     "core/records/kind_signals.py",
     "core/records/record.py",
-    "core/records/wrapper.py",
+    "core/records/record_wrapper.py",
     "crawl/context.py",
     "crawl/redesigns.py",
     "crawl/release.py",

@@ -28,7 +28,7 @@ from forest_scrapy.responses.probe import Probe
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import BatchStore, NotedPage, RulesStore
 from forest_scrapy.stores.articles import FoundArticle
-from forest_scrapy.stores.threads import ThreadPage
+from forest_scrapy.stores.thread_pages import ThreadPage
 
 logger = logging.getLogger(__name__)
 

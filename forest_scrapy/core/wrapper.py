@@ -14,7 +14,7 @@ from typing import Any
 from forest_scrapy.core.codec import check_xpaths, from_json, read_object, to_json
 from forest_scrapy.core.errors import BadRules
 from forest_scrapy.core.fields.metadata import FieldSources
-from forest_scrapy.core.fields.reading import read_fields
+from forest_scrapy.core.fields.read_fields import read_fields
 from forest_scrapy.core.items import Article
 from forest_scrapy.core.page.content import Content, join_contents, text_content
 from forest_scrapy.core.page.content_walk import read_content

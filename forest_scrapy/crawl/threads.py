@@ -18,7 +18,7 @@ from forest_scrapy.crawl.outcomes import Outcome
 from forest_scrapy.items import ArticlePage, Thread
 from forest_scrapy.responses.conversion import asked_url
 from forest_scrapy.responses.notes import notes_of
-from forest_scrapy.stores.threads import ThreadPage, ThreadTable
+from forest_scrapy.stores.thread_pages import ThreadPage, ThreadTable
 
 logger = logging.getLogger(__name__)
 

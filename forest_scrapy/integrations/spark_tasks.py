@@ -24,7 +24,7 @@ from forest_scrapy.crawl.threads import ThreadJoiner
 from forest_scrapy.items import Article
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import NotedPage
-from forest_scrapy.stores.threads import ThreadPage, ThreadTable
+from forest_scrapy.stores.thread_pages import ThreadPage, ThreadTable
 from forest_scrapy.zyte_items import convert_item
 
 #: The plan of a host without one.

@@ -16,7 +16,7 @@ from forest_scrapy.core.templates.signals import Signals
 from forest_scrapy.stores.articles import ARTICLES_SCHEMA, ArticleTable
 from forest_scrapy.stores.database import StoreKind, open_database
 from forest_scrapy.stores.fingerprints import FINGERPRINTS_SCHEMA, FingerprintTable
-from forest_scrapy.stores.threads import THREADS_SCHEMA, ThreadTable
+from forest_scrapy.stores.thread_pages import THREADS_SCHEMA, ThreadTable
 
 TEMPLATES_SCHEMA = """
 CREATE TABLE IF NOT EXISTS templates (

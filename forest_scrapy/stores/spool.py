@@ -29,7 +29,7 @@ from forest_scrapy.stores.database import StoreKind, read_rows
 from forest_scrapy.stores.fingerprints import FINGERPRINTS_SCHEMA, FingerprintTable
 from forest_scrapy.stores.spool_file import RUNS_SCHEMA, SpoolFile
 from forest_scrapy.stores.spooled_page import SpooledPage, compress
-from forest_scrapy.stores.threads import THREADS_SCHEMA, ThreadTable
+from forest_scrapy.stores.thread_pages import THREADS_SCHEMA, ThreadTable
 
 _VERSION = 2
 _SCHEMA = f"""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from benchmarks.product_values import measure_pages, without_declaration
 from forest_scrapy.core.models.logistic import LogisticModel
-from forest_scrapy.core.records.products.declared import read_declared
+from forest_scrapy.core.records.products.declared_product import read_declared
 from tests.core.records.shop import LAMPS, product_page
 
 from .helpers import Run, other_fold, rename_site

@@ -8,6 +8,6 @@ order as ``FieldSources``.  ``read_fields`` takes, on any page, the first source
 """
 
 from forest_scrapy.core.fields.metadata import FieldSources, Metadata
-from forest_scrapy.core.fields.reading import learn_fields, read_fields
+from forest_scrapy.core.fields.read_fields import learn_fields, read_fields
 
 __all__ = ["FieldSources", "Metadata", "learn_fields", "read_fields"]

@@ -26,11 +26,11 @@ values of a record.
 """
 
 from forest_scrapy.core.records.attributes import Attribute
-from forest_scrapy.core.records.learning import learn_records
+from forest_scrapy.core.records.learn_records import learn_records
 from forest_scrapy.core.records.listing import read_listing
 from forest_scrapy.core.records.products import ProductRules, learn_product, read_product
 from forest_scrapy.core.records.record import Record, Value
-from forest_scrapy.core.records.wrapper import RecordEvidence, RecordRules, RecordWrapper
+from forest_scrapy.core.records.record_wrapper import RecordEvidence, RecordRules, RecordWrapper
 
 __all__ = [
     "Attribute",

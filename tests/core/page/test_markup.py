@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from benchmarks.safe_html import dangers
 from benchmarks.suites import run_payloads
 from forest_scrapy.core import Page, learn
-from forest_scrapy.core.fields.reading import find_media
+from forest_scrapy.core.fields.read_fields import find_media
 from forest_scrapy.core.fields.sources import PageSources
 from forest_scrapy.core.page.content_walk import read_content
 from forest_scrapy.core.page.tree import parse_html

@@ -13,7 +13,7 @@ from forest_scrapy.core.records import (
     read_listing,
     read_product,
 )
-from forest_scrapy.core.records.products.declared import read_declared
+from forest_scrapy.core.records.products.declared_product import read_declared
 from tests.core.helpers import html_texts, read_again
 from tests.core.records.shop import LAMPS, Lamp, list_html, product_html, product_page
 

@@ -8,7 +8,7 @@ from forest_scrapy.core.records.attributes.attribute import (
     read_values_of,
 )
 from forest_scrapy.core.records.attributes.cells import ValueCell, read_cells
-from forest_scrapy.core.records.attributes.learning import learn_attributes
+from forest_scrapy.core.records.attributes.learn_attributes import learn_attributes
 
 __all__ = [
     "TYPES",

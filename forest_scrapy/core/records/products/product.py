@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from forest_scrapy.core.items import Product
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.tree import find_elements
-from forest_scrapy.core.records.products.declared import (
+from forest_scrapy.core.records.products.declared_product import (
     FIELDS,
     Values,
     find_images,

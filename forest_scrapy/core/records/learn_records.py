@@ -21,6 +21,7 @@ from forest_scrapy.core.records.kind_signals import describe_template
 from forest_scrapy.core.records.next_page import digest_words
 from forest_scrapy.core.records.products.product import learn_product
 from forest_scrapy.core.records.record import Inner, Located, locate_records, walk_record
+from forest_scrapy.core.records.record_wrapper import RecordEvidence, RecordRules, RecordWrapper
 from forest_scrapy.core.records.regions.groups import (
     Group,
     measure_groups,
@@ -32,7 +33,6 @@ from forest_scrapy.core.records.regions.items import find_list, is_person_url, r
 from forest_scrapy.core.records.regions.lead import find_lead, find_reach
 from forest_scrapy.core.records.regions.prose import ProsePage, read_prose, show_content
 from forest_scrapy.core.records.regions.responses import find_responses
-from forest_scrapy.core.records.wrapper import RecordEvidence, RecordRules, RecordWrapper
 from forest_scrapy.core.segments.classifier import Classifier
 from forest_scrapy.core.templates.kinds import (
     FEWEST_ITEMS,

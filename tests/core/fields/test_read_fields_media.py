@@ -6,7 +6,7 @@ import pytest
 
 from forest_scrapy.core import Entry, Page
 from forest_scrapy.core.fields.metadata import Field
-from forest_scrapy.core.fields.reading import Media, find_main_image, find_media
+from forest_scrapy.core.fields.read_fields import Media, find_main_image, find_media
 from forest_scrapy.core.fields.sources import PageSources
 from forest_scrapy.core.page.content import NO_CONTENT, Image, Link, MediaFile
 from forest_scrapy.core.page.content_walk import read_content

@@ -6,7 +6,7 @@ import sqlite3
 from contextlib import closing, nullcontext
 
 from forest_scrapy.stores import Spool
-from forest_scrapy.stores.threads import THREADS_SCHEMA, ThreadPage, ThreadTable
+from forest_scrapy.stores.thread_pages import THREADS_SCHEMA, ThreadPage, ThreadTable
 
 from .helpers import make_spooled
 
