@@ -1,8 +1,6 @@
 """The items: a page that may be an article, the article extracted from it, threads, products and
 listings."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from scrapy.http import Response
@@ -34,6 +32,6 @@ class ArticlePage:
     url: str = ""
 
     @classmethod
-    def from_response(cls, response: Response, entry: Entry | None = None) -> ArticlePage:
+    def from_response(cls, response: Response, entry: Entry | None = None) -> "ArticlePage":
         """The page of a response that is known to be an article."""
         return cls(response, entry, url=response.url)

@@ -4,8 +4,6 @@
 errors so far.  When the batch is complete, they are moved, and the folder is deleted.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
@@ -112,7 +110,7 @@ class FileBatch:
         with store.writing():
             store.set("given", given)
 
-    def _write(self, batch: Batch, store: BatchStore, source: _Wanted) -> None:
+    def _write(self, batch: Batch, store: BatchStore, source: "_Wanted") -> None:
         state = store.get("written") or {"pages": 0, "articles": 0, "errors": 0, "counts": {}}
         self.counts.update(state["counts"])
         source.seen.update(state.get("seen", ()))
@@ -132,7 +130,7 @@ class FileBatch:
                 write_line(errors, {"url": url, "source": "", "reason": "not_found"})
 
     def _write_one(
-        self, outcome: PageResult, articles: IO[str], errors: IO[str], source: _Wanted
+        self, outcome: PageResult, articles: IO[str], errors: IO[str], source: "_Wanted"
     ) -> None:
         if outcome.reason == NOT_WANTED:
             return

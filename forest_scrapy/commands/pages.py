@@ -1,7 +1,5 @@
 """The pages named on the command line: files are read, URLs fetched by Scrapy."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -54,7 +52,7 @@ def read_pages(names: Sequence[str], feed: str, action: Action) -> list[Page]:
     return _collect_pages(names or fetched.items[: config.pages], fetched, config)
 
 
-def _read_feed_file(name: str, fetched: Fetched) -> None:
+def _read_feed_file(name: str, fetched: "Fetched") -> None:
     try:
         response = read_file(name)
     except OSError as error:
@@ -63,7 +61,7 @@ def _read_feed_file(name: str, fetched: Fetched) -> None:
         fetched.add_feed(response.body, response.url, {})
 
 
-def _read_page_files(names: Sequence[str], fetched: Fetched) -> None:
+def _read_page_files(names: Sequence[str], fetched: "Fetched") -> None:
     for name in dict.fromkeys(names):
         try:
             fetched.responses[name] = read_file(name)
@@ -73,7 +71,7 @@ def _read_page_files(names: Sequence[str], fetched: Fetched) -> None:
             fetched.errors.append(f"{name}: {error.strerror}")
 
 
-def _collect_pages(names: Sequence[str], fetched: Fetched, config: ForestSettings) -> list[Page]:
+def _collect_pages(names: Sequence[str], fetched: "Fetched", config: ForestSettings) -> list[Page]:
     pages, errors = [], fetched.errors
     for name in dict.fromkeys(names):
         if name in fetched.responses:
@@ -87,7 +85,7 @@ def _collect_pages(names: Sequence[str], fetched: Fetched, config: ForestSetting
     return pages
 
 
-def _read_page(name: str, fetched: Fetched, config: ForestSettings) -> tuple[Page | None, str]:
+def _read_page(name: str, fetched: "Fetched", config: ForestSettings) -> tuple[Page | None, str]:
     """The page, or None and the reason why it cannot be used."""
     response = repair_encoding(fetched.responses[name])
     reason = refuse_page(response, config.max_bytes)
@@ -99,7 +97,7 @@ def _read_page(name: str, fetched: Fetched, config: ForestSettings) -> tuple[Pag
     return (page, "") if page.outline.leaves else (None, "has no text")
 
 
-def _make_page(name: str, response: Response, fetched: Fetched, feed_fields: bool) -> Page:
+def _make_page(name: str, response: Response, fetched: "Fetched", feed_fields: bool) -> Page:
     """The page with its feed entry; the URL of a file is its canonical link, if any."""
     if not is_url(name):
         canonical = response.xpath("string(//link[@rel='canonical']/@href)").get("").strip()

@@ -1,8 +1,6 @@
 """``scrapy forest report``: what wrappers keep and drop, as a folder of HTML; also of the stored
 wrappers of hosts, with their latest articles, which are fetched again."""
 
-from __future__ import annotations
-
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from contextlib import closing
@@ -136,7 +134,7 @@ class HostPages:
     changes: Mapping[str, Change] = field(default_factory=dict)
 
     @classmethod
-    def fetch(cls, hosts: Sequence[str], action: Action, feed: str = "") -> HostPages:
+    def fetch(cls, hosts: Sequence[str], action: Action, feed: str = "") -> "HostPages":
         """Fetch the latest articles of the hosts' templates.  Raises ``BadStore``."""
         config = action.config
         urls = [url for host in hosts for url in history_urls(host, config)]

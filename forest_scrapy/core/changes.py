@@ -1,7 +1,5 @@
 """What has changed in a text: summaries that can be compared, and the runs that differ."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -52,11 +50,11 @@ class TextSummary:
     simhash: int = 0
     sketch: bytes = b""
 
-    def is_near(self, other: TextSummary) -> bool:
+    def is_near(self, other: "TextSummary") -> bool:
         """Whether two texts are near duplicates by their SimHashes."""
         return hamming_distance(self.simhash, other.simhash) <= _NEAR
 
-    def share_changed(self, other: TextSummary) -> float:
+    def share_changed(self, other: "TextSummary") -> float:
         """An estimate of the share of shingles that only one of two texts has, 0 to 1."""
         one, two = set(_split(self.sketch)), set(_split(other.sketch))
         smallest = sorted(one | two)[:KEPT]

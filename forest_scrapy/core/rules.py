@@ -1,7 +1,5 @@
 """The rules of a template: all that is learned of it, as one JSON document."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
@@ -73,11 +71,11 @@ class TemplateRules:
         evidence = Evidence(pages, "segments", score, match=1.0, text_at=xpaths[-1])
         return Wrapper("records", xpaths, evidence, take="all")
 
-    def with_cut(self, cut: Cut) -> TemplateRules:
+    def with_cut(self, cut: Cut) -> "TemplateRules":
         """The rules, with where their template was cut."""
         return replace(self, cut=Cut(round(cut.distance, 4), cut.reason))
 
-    def with_article(self, article: Wrapper) -> TemplateRules:
+    def with_article(self, article: Wrapper) -> "TemplateRules":
         """The rules with another wrapper of articles."""
         return replace(self, article=article)
 
@@ -86,7 +84,7 @@ class TemplateRules:
         return {"format": FORMAT, **to_json(self)}
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> TemplateRules:
+    def from_dict(cls, data: Mapping[str, Any]) -> "TemplateRules":
         """The rules of ``to_dict``.  They may be edited by hand: ``BadRules`` is raised for another
         format, an unknown key, a value of another type, or what is not an XPath."""
         if data.get("format") != FORMAT:
@@ -105,7 +103,7 @@ class TemplateRules:
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=2) + "\n"
 
     @classmethod
-    def loads(cls, text: str) -> TemplateRules:
+    def loads(cls, text: str) -> "TemplateRules":
         """The rules of ``dumps``; raises ``BadRules``, also for a text that is not JSON."""
         return cls.from_dict(read_object(text))
 
@@ -174,7 +172,7 @@ class Template:
         }
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Template:
+    def from_dict(cls, data: Mapping[str, Any]) -> "Template":
         """The template of ``to_dict``.  Raises ``BadRules``."""
         return cls(
             data["key"],

@@ -1,7 +1,5 @@
 """The wrapper: where the pages of a template have their article, and what that rests on."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, is_dataclass
@@ -175,7 +173,7 @@ class Wrapper:
         return {"format": FORMAT, **to_json(self, whole=True)}
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Wrapper:
+    def from_dict(cls, data: Mapping[str, Any]) -> "Wrapper":
         """The wrapper of ``to_dict``, also of ``EARLIER`` formats.  Wrappers may be edited by hand:
         ``BadRules`` is raised for another format, a missing or unknown key, a value of another
         type, or what is not an XPath."""
@@ -208,7 +206,7 @@ class Wrapper:
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=2) + "\n"
 
     @classmethod
-    def loads(cls, text: str) -> Wrapper:
+    def loads(cls, text: str) -> "Wrapper":
         """The wrapper of ``dumps``; raises ``BadRules``, also for a text that is not JSON."""
         return cls.from_dict(read_object(text))
 

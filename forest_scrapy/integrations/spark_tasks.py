@@ -1,7 +1,5 @@
 """What Spark's tasks do with pandas' frames of pages."""
 
-from __future__ import annotations
-
 import heapq
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -41,7 +39,7 @@ class KnownHost:
     host: HostTemplates
 
     @classmethod
-    def from_json(cls, host: str, plan: str, options: Options) -> KnownHost:
+    def from_json(cls, host: str, plan: str, options: Options) -> "KnownHost":
         """From the column ``plan`` of ``learn_wrappers``."""
         value = json.loads(plan)
         templates = [Template.from_dict(one) for one in value["templates"]]

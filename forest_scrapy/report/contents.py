@@ -1,7 +1,5 @@
 """What a report is made from."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
@@ -76,7 +74,7 @@ class ReportTemplate:
         versions: Sequence[RulesVersion] = (),
         outcomes: Mapping[str, int] = MappingProxyType({}),
         fields: Mapping[str, int] = MappingProxyType({}),
-    ) -> ReportTemplate:
+    ) -> "ReportTemplate":
         """A template with rules, and the stored versions of these to compare with."""
         return cls(
             template.host,
@@ -123,7 +121,7 @@ class Report:
     notes: tuple[str, ...] = ()
     changes: tuple[Change, ...] = ()
 
-    def without_threads(self) -> Report:
+    def without_threads(self) -> "Report":
         """The report without the templates of threads, for each of which it has a note."""
         notes = [
             f"{one.host}: template {one.id} is one of threads, which a report does not show."

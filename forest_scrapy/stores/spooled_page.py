@@ -1,7 +1,5 @@
 """A page in the spool, and the rows that hold it."""
 
-from __future__ import annotations
-
 import json
 import zlib
 from collections.abc import Mapping
@@ -53,7 +51,7 @@ class SpooledPage:
         }
 
     @classmethod
-    def from_row(cls, row: Mapping[str, Any]) -> SpooledPage:
+    def from_row(cls, row: Mapping[str, Any]) -> "SpooledPage":
         """The page that ``to_row`` was called on, from a row with ``is_compressed``, too."""
         body = zlib.decompress(row["body"]) if row["is_compressed"] else row["body"]
         read = {

@@ -1,7 +1,5 @@
 """The pages of threads that wait for the other pages of their thread."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 import zlib
@@ -75,7 +73,7 @@ class ThreadTable:
         self._database, self._writing = database, writing
 
     @classmethod
-    def in_memory(cls) -> ThreadTable:
+    def in_memory(cls) -> "ThreadTable":
         """A table of its own; ``close`` it."""
         database = sqlite3.connect(":memory:", isolation_level=None)
         database.row_factory = sqlite3.Row

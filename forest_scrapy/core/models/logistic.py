@@ -1,7 +1,5 @@
 """Logistic regression: of one class against all else, or of several against each other."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -62,7 +60,7 @@ class LogisticModel:
         return write_arrays(vars(self))
 
     @classmethod
-    def from_bytes(cls, data: bytes, **expected: Sequence[str]) -> LogisticModel:
+    def from_bytes(cls, data: bytes, **expected: Sequence[str]) -> "LogisticModel":
         """Read ``to_bytes``; raises ``ValueError`` if the model has other ``features`` or
         ``classes`` than ``expected``."""
         arrays = read_arrays(data, expected)

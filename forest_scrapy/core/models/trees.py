@@ -1,7 +1,5 @@
 """The sum of decision trees' values for many rows at once (QuickScorer, Lucchese et al. 2015)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
@@ -45,7 +43,7 @@ class Trees:
         return np.asarray(1 / (1 + np.exp(-self.sums(table))))
 
     @cached_property
-    def _scorer(self) -> TreeScorer:
+    def _scorer(self) -> "TreeScorer":
         return TreeScorer.of(self)
 
     def to_arrays(self, prefix: str = "") -> dict[str, NDArray[Any]]:
@@ -53,7 +51,7 @@ class Trees:
         return {prefix + name: array for name, array in asdict(self).items()}
 
     @classmethod
-    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]], prefix: str = "") -> Trees:
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]], prefix: str = "") -> "Trees":
         """Read ``to_arrays``."""
         return cls(**{name: arrays[prefix + name] for name in cls.__dataclass_fields__})
 
@@ -74,7 +72,7 @@ class TreeScorer:
     values: NDArray[np.float32]
 
     @classmethod
-    def of(cls, trees: Trees) -> TreeScorer:
+    def of(cls, trees: Trees) -> "TreeScorer":
         """The scorer of trees; raises ``ValueError`` for one with more than 64 leaves."""
         children = zip(trees.lower.tolist(), trees.higher.tolist(), strict=True)
         found = [_conditions(*tree) for tree in children]

@@ -1,7 +1,5 @@
 """Reading the content of an element in one walk: its text, and its markup with valid tables."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection
 from html import escape
@@ -83,7 +81,7 @@ class Frame:
         "is_pre", "link", "start", "table", "tag",
     )  # fmt: skip
 
-    def __init__(self, element: Element, tag: str, outer: Frame | None) -> None:
+    def __init__(self, element: Element, tag: str, outer: "Frame | None") -> None:
         self.element, self.tag, self.children = element, tag, iter(element)
         self.is_inline = tag in INLINE
         #: Of a link: its number, and where its text starts.

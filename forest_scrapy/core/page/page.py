@@ -1,7 +1,5 @@
 """The input and output of extraction: a page with its feed entry, and the content found in it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
@@ -57,7 +55,7 @@ class Entry:
         """
         return "\n".join(part for part in (self.title, self.description) if part)
 
-    def for_signifiers(self) -> Entry:
+    def for_signifiers(self) -> "Entry":
         """The entry, with ``signifiers_only`` set."""
         return replace(self, signifiers_only=True)
 
@@ -78,7 +76,7 @@ class Entry:
         }
 
     @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Entry:
+    def from_dict(cls, data: dict[str, Any]) -> "Entry":
         tags = tuple(data.get("tags", ()))
         files = tuple(MediaFile(**file) for file in data.get("enclosures", ()))
         return cls(**{**data, "tags": tags, "enclosures": files})
@@ -101,7 +99,7 @@ class Page:
     @classmethod
     def from_html(
         cls, html: str | bytes, url: str = "", entry: Entry | None = None, query: str = ""
-    ) -> Page:
+    ) -> "Page":
         """Parse ``html``; never fails, whatever the text.  Bytes are decoded by ``decode_html``.
 
         >>> Page.from_html("<p>Hello", "http://a.example/").outline.leaves[0].text
@@ -176,7 +174,7 @@ class Extract:
         """The text without captions, one line per block; ``""`` if nothing was found."""
         return self.content.body
 
-    def with_captions(self, policy: str) -> Extract:
+    def with_captions(self, policy: str) -> "Extract":
         """The extract whose text has the captions too if the policy is ``inline``; unchanged if it
         is ``separate``."""
         inline = replace(self.content, own_body=None)

@@ -1,7 +1,5 @@
 """Pages and browsers: what a browser has added to a page, and pages that are empty without one."""
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 
@@ -43,7 +41,7 @@ class Style(NamedTuple):
         return not self.display.startswith(_IN_LINE)
 
     @classmethod
-    def parse(cls, text: str) -> Style | None:
+    def parse(cls, text: str) -> "Style | None":
         """The style as the attribute has it; None if it is not valid.
 
         >>> Style.parse("8,120.5,640,32,16,rgb(0,0,0),block").right

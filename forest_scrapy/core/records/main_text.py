@@ -11,8 +11,6 @@ highest expected F1.  Each page is read by itself: what the other pages of its t
 nothing (0.001 of F1).  ``python -m benchmarks.train_main_text`` makes the model file.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -68,7 +66,7 @@ class MainTextClassifier:
         return write_arrays({**names, **trees})
 
     @classmethod
-    def from_bytes(cls, data: bytes) -> MainTextClassifier:
+    def from_bytes(cls, data: bytes) -> "MainTextClassifier":
         """Read ``to_bytes``; raises ``ValueError`` if the model was trained on other features."""
         arrays = read_arrays(data, {"numeric": NUMERIC, "context": CONTEXT})
         trees = Trees.from_arrays(arrays), Trees.from_arrays(arrays, _CONTEXT)

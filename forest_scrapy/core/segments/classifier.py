@@ -4,8 +4,6 @@ and what it says of blocks that no page of their template had when the wrapper w
 Gradient-boosted trees as plain arrays; ``python -m benchmarks.train`` makes the model file.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -60,7 +58,7 @@ class Classifier:
         return write_arrays({**names, **trees})
 
     @classmethod
-    def from_bytes(cls, data: bytes) -> Classifier:
+    def from_bytes(cls, data: bytes) -> "Classifier":
         """Read ``to_bytes``; raises ``ValueError`` if the model was trained on other features."""
         arrays = read_arrays(data, {"numeric": NUMERIC, "block_numeric": BLOCK_FEATURES})
         trees = Trees.from_arrays(arrays), Trees.from_arrays(arrays, _BLOCKS)

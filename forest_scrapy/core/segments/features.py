@@ -3,8 +3,6 @@
 No feature is specific to a site.  The tags and words that have a column come with the model.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -251,7 +249,7 @@ class Vocabulary:
         return {"tags": self.tags, "words": self.words, "numeric": NUMERIC}
 
     @classmethod
-    def from_arrays(cls, arrays: Arrays) -> Vocabulary:
+    def from_arrays(cls, arrays: Arrays) -> "Vocabulary":
         """Read ``to_arrays``."""
         return cls(names_of(arrays["tags"]), names_of(arrays["words"]))
 

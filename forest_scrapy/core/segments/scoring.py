@@ -1,7 +1,5 @@
 """Segments of a template's pages, scored and divided into content and boilerplate."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -167,7 +165,7 @@ class ScoredPage:
             for node in self.outline.outermost([n for n in nodes if any(self.counts(n))])
         ]
 
-    def without(self, paths: set[AnchoredPath]) -> ScoredPage:
+    def without(self, paths: set[AnchoredPath]) -> "ScoredPage":
         """The page as if the blocks with these paths had no text."""
         if not paths:
             return self

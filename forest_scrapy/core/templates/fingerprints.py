@@ -1,8 +1,6 @@
 """The fingerprints of pages, sets of tag paths or shingles, and the distances between them (Gottron
 2008, section 4)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -159,7 +157,7 @@ class Fingerprint:
         return b"".join(feature.to_bytes(8, "big") for feature in sorted(self.features))
 
     @classmethod
-    def from_bytes(cls, packed: bytes) -> Fingerprint:
+    def from_bytes(cls, packed: bytes) -> "Fingerprint":
         """Read ``to_bytes``."""
         cells = (packed[i : i + 8] for i in range(0, len(packed), 8))
         return cls(frozenset(int.from_bytes(cell, "big") for cell in cells))

@@ -6,8 +6,6 @@ much the same.  Misfits are summed up page by page (CUSUM: Page 1954), so that t
 redesign, and one now and then is not.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from statistics import quantiles
 
@@ -56,13 +54,13 @@ class TemplateFit:
         first, _, third = quantiles(self.lengths, n=4)
         return length * _FACTOR < first or length > third * _FACTOR
 
-    def add(self, length: int, fits: bool) -> TemplateFit:
+    def add(self, length: int, fits: bool) -> "TemplateFit":
         """The fit after one more page."""
         misfits = max(0.0, self.misfits - _RELIEF) if fits else self.misfits + 1
         lengths = (*self.lengths, length)[-_KEPT:] if fits else self.lengths
         return TemplateFit(self.pages + 1, lengths, misfits)
 
-    def restart(self) -> TemplateFit:
+    def restart(self) -> "TemplateFit":
         """The fit of the template's next wrapper."""
         return TemplateFit(self.pages)
 

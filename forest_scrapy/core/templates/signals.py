@@ -4,8 +4,6 @@ their sums over the pages of a host.
 ``kinds`` compares them with those of the page's template and of the whole host.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -90,7 +88,7 @@ class Signals:
         return asdict(self)
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Signals:
+    def from_dict(cls, data: Mapping[str, Any]) -> "Signals":
         """The signals of ``to_dict``; names that are not known any more are ignored."""
         return cls(**{one.name: float(data.get(one.name, 0.0)) for one in fields(cls)})
 
