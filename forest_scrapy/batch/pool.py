@@ -73,10 +73,7 @@ class Pool:
         self.close()
 
     def _take(
-        self,
-        waiting: _Waiting[_T, _R],
-        function: _Function[_T, _R],
-        on_crash: Callable[[_T], _R],
+        self, waiting: _Waiting[_T, _R], function: _Function[_T, _R], on_crash: Callable[[_T], _R]
     ) -> tuple[list[_T], list[_R]]:
         """The first chunk that waits, with its results."""
         chunk, future = waiting.popleft()

@@ -23,7 +23,6 @@ from forest_scrapy.commands.report import HostPages, history_urls, stored_report
 from forest_scrapy.commands.stored import (
     find_wrappers,
     host_name,
-    host_of_page,
     match_stored,
     pick_wrapper,
     read_host,
@@ -39,6 +38,7 @@ from forest_scrapy.core import (
 )
 from forest_scrapy.core.changes import text_f1
 from forest_scrapy.core.fields import read_fields
+from forest_scrapy.core.page.urls import host_of
 from forest_scrapy.crawl.context import open_rules
 from forest_scrapy.report.writing import write_report
 from forest_scrapy.settings import ForestSettings
@@ -156,7 +156,7 @@ def _of_template(
     pages: Sequence[Page], host: str, stored: Template, config: ForestSettings
 ) -> list[Page]:
     """The pages of the host that belong to the template."""
-    groups, _ = match_stored([page for page in pages if host_of_page(page) == host], config)
+    groups, _ = match_stored([page for page in pages if host_of(page.url) == host], config)
     return next((own for template, own in groups if template.id == stored.id), [])
 
 

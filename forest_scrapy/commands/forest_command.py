@@ -111,10 +111,7 @@ class Command(ScrapyCommand):
             text = getdoc(action) or ""
             summary = " ".join(text.partition("\n\n")[0].split()).rstrip(".")
             parsers[name] = add.add_parser(
-                name,
-                help=summary[:1].lower() + summary[1:],
-                description=text,
-                epilog=_OF_SCRAPY,
+                name, help=summary[:1].lower() + summary[1:], description=text, epilog=_OF_SCRAPY
             )
             action.add_options(parsers[name].add_argument)
         return parsers

@@ -20,12 +20,7 @@ from forest_scrapy.commands.stored import (
 from forest_scrapy.core import METHODS, ForestError, NotEnoughPages, Page, Template, learn
 from forest_scrapy.core.templates.grouping import group_pages
 from forest_scrapy.crawl.context import open_history, open_rules
-from forest_scrapy.report.contents import (
-    Change,
-    Report,
-    ReportPage,
-    ReportTemplate,
-)
+from forest_scrapy.report.contents import Change, Report, ReportPage, ReportTemplate
 from forest_scrapy.report.fit import change_since
 from forest_scrapy.report.writing import write_report
 from forest_scrapy.settings import ForestSettings
@@ -169,7 +164,7 @@ def stored_report(given: HostPages, config: ForestSettings) -> Report:
         for host in given.hosts
         for stored in find_wrappers(host, config)
     )
-    of_articles = [one for one in templates if not one.is_of_threads]
+    of_articles = [one for one in templates if one.wrapper.method != "records"]
     lacks_pages = bool(of_articles or not templates) and not any(one.pages for one in of_articles)
     notes = (_NO_PAGES,) if lacks_pages else ()
     changes = tuple(given.changes[url] for url in sorted(given.changes))

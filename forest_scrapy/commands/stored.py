@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from difflib import get_close_matches
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from forest_scrapy.commands.forest_command import Action, AddOption, json_text
 from forest_scrapy.core import ForestError, Page, Template, TemplateRules, Wrapper
 from forest_scrapy.core.explain import explain_expressions
 from forest_scrapy.core.exports import FORMATS, Origin, export_wrapper
 from forest_scrapy.core.hosts import find_stored
+from forest_scrapy.core.page.urls import host_of
 from forest_scrapy.core.records import RecordRules
 from forest_scrapy.core.templates.clusters import Cut
 from forest_scrapy.crawl.context import open_rules
@@ -179,10 +179,7 @@ def read_host(text: str) -> str:
     >>> read_host("https://A.example/1"), read_host("a.example:80"), read_host("::")
     ('a.example', 'a.example', '')
     """
-    try:
-        return (urlsplit(text if "//" in text else f"//{text}").hostname or "").lower()
-    except ValueError:
-        return ""
+    return host_of(text if "//" in text else f"//{text}")
 
 
 def find_hosts(config: ForestSettings) -> dict[str, int]:
@@ -229,11 +226,6 @@ def _suggest_hosts(host: str, known: list[str]) -> str:
     return f"stored hosts: {', '.join(known[:_MOST_NAMED])}{rest}"
 
 
-def host_of_page(page: Page) -> str:
-    """The host that the page's templates are stored under."""
-    return (urlsplit(page.url).hostname or "").lower()
-
-
 def match_stored(
     pages: Sequence[Page], config: ForestSettings
 ) -> tuple[list[tuple[Template, list[Page]]], list[str]]:
@@ -254,8 +246,8 @@ def match_stored(
 
 def by_host(pages: Sequence[Page]) -> list[tuple[str, list[Page]]]:
     """The pages of each host, sorted by host."""
-    hosts = sorted({host_of_page(page) for page in pages})
-    return [(host, [page for page in pages if host_of_page(page) == host]) for host in hosts]
+    hosts = sorted({host_of(page.url) for page in pages})
+    return [(host, [page for page in pages if host_of(page.url) == host]) for host in hosts]
 
 
 def _wrappers_text(host: str, stored: Sequence[Template]) -> str:

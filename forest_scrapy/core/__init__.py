@@ -27,13 +27,7 @@ from forest_scrapy.core.errors import (
     UnknownMethod,
 )
 from forest_scrapy.core.items import Article, Item, Listing, Product, Refusal, Thread
-from forest_scrapy.core.learning import (
-    Extraction,
-    Visit,
-    extract_item,
-    extract_page,
-    learn_rules,
-)
+from forest_scrapy.core.learning import Extraction, Visit, extract_item, extract_page, learn_rules
 from forest_scrapy.core.methods import METHODS, PAGE_METHODS, TRAINED_METHODS
 from forest_scrapy.core.methods.article import extract, learn, sample_pages
 from forest_scrapy.core.options import Options, Params

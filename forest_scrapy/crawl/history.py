@@ -18,12 +18,7 @@ from forest_scrapy.core.codec import from_json, to_json
 from forest_scrapy.core.page.urls import host_of, page_key
 from forest_scrapy.core.templates.kinds import KINDS
 from forest_scrapy.feeds.feed_items import Feed
-from forest_scrapy.feeds.schedule import (
-    FeedHints,
-    Interval,
-    choose_due,
-    read_retry_after,
-)
+from forest_scrapy.feeds.schedule import FeedHints, Interval, choose_due, read_retry_after
 from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.responses.conversion import asked_url, decode_headers
 from forest_scrapy.responses.notes import notes_of

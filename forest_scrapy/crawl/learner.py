@@ -137,11 +137,7 @@ class Learner:
         )
 
     def _note_wrapper(
-        self,
-        template: Template,
-        rules: TemplateRules,
-        sample: Sequence[SpooledPage],
-        example: str,
+        self, template: Template, rules: TemplateRules, sample: Sequence[SpooledPage], example: str
     ) -> None:
         again, wrapper = " again" if template.rules else "", rules.wrapper
         self._stats.inc_value(f"forest/templates/learned{again.replace(' ', '_')}")

@@ -90,11 +90,6 @@ class ReportTemplate:
         )
 
     @property
-    def is_of_threads(self) -> bool:
-        """Whether the wrapper takes the posts of threads, which are no articles."""
-        return self.wrapper.method == "records"
-
-    @property
     def articles(self) -> int:
         """The number of articles."""
         return self.outcomes.get("article", 0)
@@ -126,9 +121,9 @@ class Report:
         notes = [
             f"{one.host}: template {one.id} is one of threads, which a report does not show."
             for one in self.templates
-            if one.is_of_threads
+            if one.wrapper.method == "records"
         ]
-        shown = tuple(one for one in self.templates if not one.is_of_threads)
+        shown = tuple(one for one in self.templates if one.wrapper.method != "records")
         return replace(self, templates=shown, notes=(*self.notes, *notes))
 
 

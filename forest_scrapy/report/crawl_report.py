@@ -11,7 +11,6 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any, Self
-from urllib.parse import urlsplit
 
 from itemadapter import ItemAdapter, is_item
 from scrapy import signals
@@ -20,16 +19,12 @@ from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse, TextResponse
 
 from forest_scrapy.core import Entry, ForestError, Page, Template
+from forest_scrapy.core.codec import from_json
+from forest_scrapy.core.page.urls import host_of
 from forest_scrapy.crawl.context import CrawlContext, context_of, open_rules
 from forest_scrapy.crawl.outcomes import Outcome
 from forest_scrapy.items import ArticlePage
-from forest_scrapy.report.contents import (
-    Change,
-    Drops,
-    Report,
-    ReportPage,
-    ReportTemplate,
-)
+from forest_scrapy.report.contents import Change, Drops, Report, ReportPage, ReportTemplate
 from forest_scrapy.report.page_view import FIELDS
 from forest_scrapy.report.writing import write_report
 from forest_scrapy.responses.conversion import page_of
@@ -73,7 +68,7 @@ class CrawlReport:
         """Count an outcome, and keep the page if it is one of the first of its template."""
         detail = "article" if outcome.kind == "article" else outcome.detail
         if outcome.kind != "article":
-            key = (_host(url), detail)
+            key = (host_of(url), detail)
             self._drops[key] += 1
             if len(self._examples[key]) < _EXAMPLES:
                 self._examples[key].append(url)
@@ -96,18 +91,12 @@ class CrawlReport:
             url = str(adapter.get("url") or "")
             self._note_change(url, adapter.get("change") or {})
             names = [name for name in FIELDS if adapter.get(name)]
-            self._fields[f"{_host(url)} {adapter['template_id']}"].update(names)
+            self._fields[f"{host_of(url)} {adapter['template_id']}"].update(names)
 
     def _note_change(self, url: str, change: Mapping[str, Any]) -> None:
         if change.get("kind") in ("changed", "gone") and len(self._changes) < _CHANGES:
-            self._changes[url] = Change(
-                url,
-                change.get("since", ""),
-                change.get("share", 0.0),
-                tuple(change.get("inserted", ())),
-                tuple(change.get("deleted", ())),
-                change["kind"] == "gone",
-            )
+            data = {**change, "url": url, "is_gone": change["kind"] == "gone"}
+            self._changes[url] = from_json(Change, data, ignore_unknown=True)
 
     async def write(self) -> None:
         """Write the report, in a thread."""
@@ -169,7 +158,3 @@ class PageFile:
         self._file.seek(start)
         body = zlib.decompress(self._file.read(size))
         return page_of(HtmlResponse(url, body=body, encoding=encoding), entry)
-
-
-def _host(url: str) -> str:
-    return (urlsplit(url).hostname or "").lower()

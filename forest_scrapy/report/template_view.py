@@ -18,14 +18,7 @@ from forest_scrapy.core.xpaths.anchored import AnchoredPath
 from forest_scrapy.report.contents import ReportTemplate
 from forest_scrapy.report.drawings import PageMap, Picture, draw_distances, draw_map
 from forest_scrapy.report.fit import Fit, measure_fit
-from forest_scrapy.report.page_view import (
-    FIELDS,
-    Bar,
-    PageView,
-    count_paths,
-    file_name,
-    view_page,
-)
+from forest_scrapy.report.page_view import FIELDS, Bar, PageView, count_paths, file_name, view_page
 from forest_scrapy.settings import ForestSettings
 
 #: Rows of the ranking.

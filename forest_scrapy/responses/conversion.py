@@ -173,11 +173,7 @@ def rebuild_page(page: SpooledPage, callback: Callable[..., Any] | None = None) 
         body=page.body,
         encoding=page.encoding or "utf-8",
         request=Request(
-            page.url,
-            callback=callback,
-            cb_kwargs={"item": item},
-            meta=page.meta,
-            dont_filter=True,
+            page.url, callback=callback, cb_kwargs={"item": item}, meta=page.meta, dont_filter=True
         ),
     )
     return item

@@ -25,11 +25,7 @@ _MEMORY = 200_000_000
 
 
 def do_page(
-    body: bytes,
-    url: str,
-    encoding: str,
-    reads_records: bool = False,
-    reads_comments: bool = False,
+    body: bytes, url: str, encoding: str, reads_records: bool = False, reads_comments: bool = False
 ) -> bool:
     """Do once what a crawl does with a page: if this is done in time, so is that."""
     page = Page.from_html(body.decode(encoding, "replace"), url)

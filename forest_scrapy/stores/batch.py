@@ -193,8 +193,7 @@ class BatchStore:
     def refuse(self, number: int, url: str, reason: str) -> None:
         """Write that a page is not extracted."""
         self._database.execute(
-            "INSERT INTO pages VALUES (?, '', '', ?, '', '', NULL, '', ?)",
-            (number, url, reason),
+            "INSERT INTO pages VALUES (?, '', '', ?, '', '', NULL, '', ?)", (number, url, reason)
         )
 
     def add_record(self, key: str) -> bool:

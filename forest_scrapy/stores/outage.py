@@ -41,10 +41,7 @@ class Outage:
     """
 
     def __init__(
-        self,
-        name: str,
-        reconnect: Callable[[], None],
-        write: Callable[[Callable[[], Any]], Any],
+        self, name: str, reconnect: Callable[[], None], write: Callable[[Callable[[], Any]], Any]
     ) -> None:
         self._name, self._reconnect, self._write = name, reconnect, write
         self._kept: deque[Callable[[], Any]] = deque()

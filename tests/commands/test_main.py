@@ -32,7 +32,7 @@ def items(file: Path) -> list[str]:
 def test_crawl_on_a_terminal(tmp_path: Path) -> None:
     """Standard error is a terminal, so there is a line with the progress."""
     ours, terminal = pty.openpty()
-    with DemoServer(delay=0.05) as demo:
+    with DemoServer(delay=0.4) as demo:
         arguments = ("crawl", "feeds", "-a", f"feeds={demo.feed_url}", "-O", "out.jsonl")
         process = subprocess.Popen(
             [sys.executable, *PROGRAM, *arguments], cwd=tmp_path, env=environment(), stderr=terminal

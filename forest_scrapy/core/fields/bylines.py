@@ -117,8 +117,7 @@ _BETWEEN = re.compile(
 #: In visible text also dashes, and what follows is not part of a name.
 _VISIBLE_BETWEEN = re.compile(r"\s+[-–—]\s+|(?<=\w)\s*[.]\s+(?=\w+\s+by\s)")
 _OTHER_CREDIT = re.compile(
-    rf"(?:^|[\s|,;.·•(–—-])\s*(?:{'|'.join(OTHER_CREDITS)})(?!\w).*$",
-    re.IGNORECASE | re.DOTALL,
+    rf"(?:^|[\s|,;.·•(–—-])\s*(?:{'|'.join(OTHER_CREDITS)})(?!\w).*$", re.IGNORECASE | re.DOTALL
 )
 #: "And" of one letter: only between two full names, because names contain it, too.
 _BETWEEN_FULL = re.compile(r"(?<=\S\s)(\S+)\s+(?:y|e|i|a|и|і)\s+(?=\S+\s\S)")

@@ -56,9 +56,7 @@ def rank_sources(
 
 
 def drop_constant(
-    sources: Sequence[str],
-    found: Sequence[Mapping[str, Value]],
-    key: Callable[[Value], Any],
+    sources: Sequence[str], found: Sequence[Mapping[str, Value]], key: Callable[[Value], Any]
 ) -> list[str]:
     """The sources whose value is about the page, and not about the site or the day.
 

@@ -42,10 +42,7 @@ def learn(
 
 
 def extract(
-    page: Page,
-    wrapper: Wrapper,
-    params: Params | None = None,
-    classifier: Classifier | None = None,
+    page: Page, wrapper: Wrapper, params: Params | None = None, classifier: Classifier | None = None
 ) -> tuple[Wrapper, Extract]:
     """The content of a page, and the wrapper that found it; an empty text means that none did.
 

@@ -149,10 +149,7 @@ def recurrent_expressions(entries: Iterable[Entry], n: int = 3) -> frozenset[tup
 
 
 def page_signifiers(
-    pages: Sequence[Page],
-    terms: Sequence[Sequence[str]],
-    k: int,
-    source: str,
+    pages: Sequence[Page], terms: Sequence[Sequence[str]], k: int, source: str
 ) -> list[dict[str, float]]:
     """The signifiers of each page with their weight: from its feed entry if ``source`` is ``feed``,
     from the query that it answers if it is ``query``, provided that there are usable terms; else,

@@ -4,11 +4,8 @@ The classifier scores every segment of the pages (Luo et al. 2009, section 4.1).
 segments with the same anchored path are averaged over the template's pages, which evens out
 errors on single pages.  With many pages, the maximum scoring run gives the body; with few, the
 blocks of each page are ranked as a whole, by a second set of trees, and the segments of the best
-one are kept.  The result is written down as the anchored
-paths to keep, and those inside them to drop.
-
-Blocks are anchored paths whose elements contain most of the kept text and little boilerplate;
-the paths to drop are those inside the blocks with almost no kept text.
+one are kept.  The wrapper keeps blocks: anchored paths whose elements contain most of the kept text
+and little boilerplate.  It drops the paths inside the blocks with almost no kept text.
 """
 
 from collections import defaultdict

@@ -11,9 +11,8 @@ and value there.  Where the paper leaves something open:
 - The characteristics container is data, ``DELIMITERS`` and ``ATTRIBUTES``; the paper gives two
   examples of each.
 - pi is 1 for all nodes, and a node is reached with the same probability as the other children with
-  text of its parent: the weight of a node is its WVC divided by their number.  (The product of
-  these weights along the path, as in other uses of the Viterbi algorithm, leads down into single
-  records: on harvest-forum F1 is 0.155 with it, and 0.705 without.)
+  text of its parent: the weight of a node is its WVC divided by their number.  The product of
+  these weights along the path leads down into single records (docs/records.md).
 - The paper terminates where psi(m) >= psi(m + 1).  Since psi is the number of a node, the weights
   of the heaviest nodes of the two levels are meant.
 """

@@ -108,10 +108,7 @@ _NAMED = {
 
 
 def describe_template(
-    pages: Sequence[ProsePage],
-    links: Sequence[ProsePage],
-    posts: Group | None,
-    items: Group | None,
+    pages: Sequence[ProsePage], links: Sequence[ProsePage], posts: Group | None, items: Group | None
 ) -> TemplateFacts:
     """What tells the kind of the pages of a template.
 

@@ -11,11 +11,7 @@ from typing import Any
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.templates.clusters import Cluster, Cut, HostClusters
 from forest_scrapy.core.templates.fingerprints import DISTANCES, Fingerprint, bound_features
-from forest_scrapy.core.templates.kinds import (
-    LEAST_CHANCE,
-    ArticleChances,
-    classify_templates,
-)
+from forest_scrapy.core.templates.kinds import LEAST_CHANCE, ArticleChances, classify_templates
 from forest_scrapy.core.templates.signals import HostSignals, Signals
 
 #: Pages of a host after which articles are told from its other pages while more may come; before

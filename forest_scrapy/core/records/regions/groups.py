@@ -150,11 +150,7 @@ def measure_alignment(styles: Sequence[Styles], nodes: Sequence[Sequence[int]]) 
 
 
 def _sides(style: Style) -> tuple[int, int, int]:
-    return (
-        round(style.left / _PIXELS),
-        round(style.right / _PIXELS),
-        round(style.width / _PIXELS),
-    )
+    return (round(style.left / _PIXELS), round(style.right / _PIXELS), round(style.width / _PIXELS))
 
 
 # These constants were set by hand while looking at harvest-forum, without a search.

@@ -25,12 +25,7 @@ from forest_scrapy.core.page.outline import Node, Outline
 from forest_scrapy.core.records.regions.groups import Group, write_key
 from forest_scrapy.core.records.regions.prose import ProsePage
 from forest_scrapy.core.xpaths.anchored import AnchoredPath, anchored_paths, write_anchored_path
-from forest_scrapy.core.xpaths.structural import (
-    Measure,
-    Pattern,
-    Significant,
-    find_occurrences,
-)
+from forest_scrapy.core.xpaths.structural import Measure, Pattern, Significant, find_occurrences
 
 #: For each page the indices of elements.
 _Nodes = list[set[int]]
