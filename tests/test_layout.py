@@ -55,7 +55,6 @@ UNTESTED_MODULES: set[str] = {
     "core/records/record.py",
     "core/records/record_wrapper.py",
     "crawl/context.py",
-    "crawl/redesigns.py",
     "crawl/release.py",
     "crawl/threads.py",
     "stores/batch.py",
