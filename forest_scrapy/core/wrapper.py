@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, is_dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
 from html import escape
@@ -228,7 +228,7 @@ def build_article(
     the page, such as ``http:last-modified``.  Cost: see ``read_fields``.
     """
     read = read_fields(page, fields, found.content, fetched_at, outer)
-    values = {name: _json_value(value) for name, value in vars(read).items()}
+    values = {name: to_json(value, whole=True) for name, value in vars(read).items()}
     sources = {**read.sources, "text": _text_source(wrapper)}
     return Article(
         **{**values, "sources": dict(sorted(sources.items()))},
@@ -250,13 +250,6 @@ def _text_source(wrapper: Wrapper) -> str:
     if wrapper.source == "entry":
         return "feed"
     return "template" if wrapper.evidence.pages > 1 else "text"
-
-
-def _json_value(value: Any) -> Any:
-    """A value of the core as JSON has it: lists and dicts for tuples and dataclasses."""
-    if isinstance(value, tuple):
-        return [_json_value(one) for one in value]
-    return dict(vars(value)) if is_dataclass(value) else value  # all of them are flat
 
 
 def rules_table(method: str, keep: Iterable[str], drop: Iterable[str], evidence: Evidence) -> str:

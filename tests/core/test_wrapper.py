@@ -257,3 +257,12 @@ def test_the_wrapper_in_a_notebook() -> None:
     written = wrapper._repr_html_()
     assert "<td>keep</td><td><code>//p[.=&#x27;&lt;b&gt;&#x27;]</code></td><td>3</td>" in written
     assert "<td>drop</td><td><code>//ul</code></td><td></td>" in written
+
+
+def test_the_files_of_a_stored_entry_have_all_their_values() -> None:
+    """A value that was read from JSON has its defaults in the class only."""
+    file = {"url": "http://a.example/1.mp3", "type": "audio/mpeg"}
+    entry = Entry.from_dict({"title": "Boats", "enclosures": [file]})
+    page = make_page("<article><p>Boats are in the harbour.</p></article>", entry=entry)
+    article = Wrapper("single", ("//article",)).article(page)
+    assert article.audios == [{**file, "length": None}]
