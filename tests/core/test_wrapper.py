@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from forest_scrapy.core import METHODS, BadRules, Entry, Evidence, Extract, Wrapper
+from forest_scrapy.core.codec import from_json
 from forest_scrapy.core.page.content import Content
 from forest_scrapy.core.wrapper import EARLIER, FORMAT, Rule
 
@@ -259,10 +260,10 @@ def test_the_wrapper_in_a_notebook() -> None:
     assert "<td>drop</td><td><code>//ul</code></td><td></td>" in written
 
 
-def test_the_files_of_a_stored_entry_have_all_their_values() -> None:
+def test_the_files_of_an_entry_from_another_process_have_all_their_values() -> None:
     """A value that was read from JSON has its defaults in the class only."""
     file = {"url": "http://a.example/1.mp3", "type": "audio/mpeg"}
-    entry = Entry.from_dict({"title": "Boats", "enclosures": [file]})
+    entry = from_json(Entry, {"title": "Boats", "enclosures": [file]})
     page = make_page("<article><p>Boats are in the harbour.</p></article>", entry=entry)
     article = Wrapper("single", ("//article",)).article(page)
     assert article.audios == [{**file, "length": None}]
