@@ -198,8 +198,11 @@ def test_slow_pages_among_threads_and_products_are_dropped_once(project: Project
         urls = ",".join(f"{server.url}/{name}" for name in names)
         run = project.crawl("records", f"url={urls}")
     assert (run.status, run.items) == (0, [])
-    assert run.counted("refused") == run.counted("dropped") == {"too_slow": 3}
-    assert run.log.count("it takes too long (FOREST_PAGE_SECONDS=") == 3
+    # How long each takes depends on the machine.
+    assert run.counted("refused")["too_slow"] == run.counted("dropped")["too_slow"] >= 1
+    assert sum(run.counted("dropped").values()) == 3
+    warned = run.log.count("it takes too long (FOREST_PAGE_SECONDS=")
+    assert warned == run.counted("refused")["too_slow"]
     assert run.stats["elapsed_time_seconds"] < 120
 
 
