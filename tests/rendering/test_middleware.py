@@ -7,9 +7,11 @@ import logging
 from typing import Any
 
 import pytest
+from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse, Request, Response
 from scrapy.settings import Settings
-from scrapy.utils.test import get_crawler
+from scrapy.spiders import Spider
+from scrapy.statscollectors import MemoryStatsCollector
 
 from forest_scrapy.settings import BadSetting
 
@@ -38,7 +40,8 @@ class FakeBrowser:
 
 def serve(mode: str, browser: Any, bodies: list[str], **values: Any) -> tuple[list[str], Any]:
     """The HTML of the pages after the middleware, and the stats of the crawl."""
-    crawler = get_crawler()
+    crawler = Crawler(Spider)
+    crawler.stats = MemoryStatsCollector(crawler)
     middleware = RenderMiddleware(crawler, mode, browser)
     texts = []
     for number, body in enumerate(bodies):
