@@ -1,25 +1,158 @@
-"""``python -m benchmarks.fuzz [--seconds N]``: coverage-guided fuzzing of pages and feeds.
+"""``python -m benchmarks.fuzz [--target NAME] [--seconds N]``: coverage-guided fuzzing of what is
+read.
+
+    pages  pages are parsed, fingerprinted, extracted and sanitized; feeds are read
+    warc   archives, plain and compressed, and the HTTP messages in them
+    lines  JSON lines
+    zip    zip files
 
 Needs ``pip install atheris`` (Linux, Python up to 3.13), which is not a dependency of any extra.
-Pages are parsed, fingerprinted, extracted and sanitized; feeds are read.  The exit status is that
-of libFuzzer: not 0, and the input in a file, if anything raises or takes more than ten seconds.
+The exit status is that of libFuzzer: not 0, and the input in a file, if anything raises or takes
+more than ten seconds.
 """
 
 from __future__ import annotations
 
 import argparse
+import gzip
+import io
 import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from zipfile import ZIP_DEFLATED, ZipFile
+
+#: A page longer than this is too large for the targets that read files.
+_MOST = 100_000
+_PAGE = b"<html><head><title>Boats</title></head><body><p>Boats are in the sea.</body></html>"
+
+
+@dataclass(frozen=True)
+class Target:
+    """``run``: reads an input; ``modules``: what is instrumented; ``seeds``: valid inputs."""
+
+    run: Callable[[bytes], None]
+    modules: tuple[str, ...] = ()
+    seeds: tuple[bytes, ...] = ()
+
+
+def read_page_or_feed(data: bytes) -> None:
+    """Read the bytes after the first as a page or as a feed."""
+    from forest_scrapy.responses.probe_server import do_feed, do_page
+
+    if data[:1] < b"\x80":
+        do_page(data[1:], "http://a.example/", "utf-8")
+    else:
+        do_feed(data[1:], "http://a.example/feed.xml", {})
+
+
+def read_lines(data: bytes) -> None:
+    """Read a file of JSON lines."""
+    for source in _read_file("pages.jsonl", data):
+        assert "pages.jsonl" in source
+
+
+def read_zip(data: bytes) -> None:
+    """Read a zip file."""
+    for source in _read_file("pages.zip", data):
+        assert "pages.zip" in source
+
+
+def read_archive(data: bytes) -> None:
+    """Read a WARC file: the bytes after the first, as they are, or as members of gzip."""
+    kind, rest = data[:1], data[1:]
+    if kind == b"m":
+        rest = b"".join(gzip.compress(b"WARC/" + one, 1) for one in rest.split(b"WARC/") if one)
+    name = "pages.warc" if kind == b"p" else "pages.warc.gz"
+    for source in _read_file(name, rest):
+        assert f"{name}@" in source or source.endswith(name), source
+
+
+def _read_file(name: str, data: bytes) -> Iterator[str]:
+    """The sources of the pages in a file; each has a body, or the reason why it has none."""
+    from forest_scrapy.batch.inputs import Inputs
+    from forest_scrapy.batch.raw_page import BadPage, read_item
+
+    with TemporaryDirectory(dir=_folder()) as folder:
+        file = Path(folder, name)
+        file.write_bytes(data)
+        inputs = Inputs((str(file),), _MOST)
+        pages = list(inputs)
+        assert [page.source for page in pages] == [page.source for page in inputs]
+        for page in pages:
+            assert len(page.body) <= 8 * _MOST
+            page.source.encode()
+            try:
+                read_item(page, _MOST, True)
+            except BadPage as error:
+                error.reason.encode()
+            yield page.source
+
+
+def _folder() -> str | None:
+    """A folder in memory, if the system has one."""
+    return "/dev/shm" if Path("/dev/shm").is_dir() else None
+
+
+def _record(head: bytes, body: bytes) -> bytes:
+    block = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n" + head + b"\r\n" + body
+    return (
+        b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.example/\r\n"
+        b"Content-Type: application/http\r\nContent-Length: %d\r\n\r\n" % len(block)
+    ) + block + b"\r\n\r\n"  # fmt: skip
+
+
+def _zip() -> bytes:
+    file = io.BytesIO()
+    with ZipFile(file, "w", ZIP_DEFLATED) as archive:
+        archive.writestr("1.html", _PAGE)
+        archive.writestr("2.html.gz", gzip.compress(_PAGE))
+        archive.writestr("3.jsonl", b'{"url": "http://a.example/", "html": "<p>Boats"}\n')
+    return file.getvalue()
+
+
+_RECORDS = (
+    _record(b"", _PAGE),
+    _record(b"Transfer-Encoding: chunked\r\n", b"%x\r\n%b\r\n0\r\n\r\n" % (len(_PAGE), _PAGE)),
+    _record(b"Content-Encoding: gzip\r\n", gzip.compress(_PAGE)),
+)
+_INSTRUMENTED = ("forest_scrapy.batch", "forest_scrapy.core.page.urls")
+TARGETS = {
+    "pages": Target(read_page_or_feed, ("forest_scrapy", "feedparser")),
+    "warc": Target(
+        read_archive,
+        _INSTRUMENTED,
+        (
+            b"p" + b"".join(_RECORDS),
+            b"m" + b"".join(_RECORDS),
+            b"g" + b"".join(map(gzip.compress, _RECORDS)),
+        ),
+    ),
+    "lines": Target(
+        read_lines,
+        (*_INSTRUMENTED, "json"),
+        (
+            b'{"url": "http://a.example/", "html": "<p>Boats", "status": 200}\n'
+            b'{"link": "http://[b/", "body": "\\ud800", "fetched_at": "2030-01-01T00:00:00"}\r\n',
+        ),
+    ),
+    "zip": Target(read_zip, (*_INSTRUMENTED, "zipfile"), (_zip(),)),
+}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--target", choices=TARGETS, default="pages")
     parser.add_argument("--seconds", type=int, default=600)
     options = parser.parse_args()
+    target = TARGETS[options.target]
     try:
         import atheris
     except ImportError:
         raise SystemExit("atheris is not installed: pip install atheris") from None
-    with atheris.instrument_imports(include=["forest_scrapy", "feedparser"]):
+    with atheris.instrument_imports(include=list(target.modules)):
+        import forest_scrapy.batch.inputs
         import forest_scrapy.feeds.reader
         import forest_scrapy.responses.probe_server  # noqa: F401
     limits = [
@@ -28,18 +161,11 @@ def main() -> None:
         "-max_len=4096",
         "-rss_limit_mb=0",
     ]
-    atheris.Setup([sys.argv[0], "-max_len=4096", *limits], read_input)
-    atheris.Fuzz()
-
-
-def read_input(data: bytes) -> None:
-    """Read the bytes after the first as a page or as a feed."""
-    from forest_scrapy.responses.probe_server import do_feed, do_page
-
-    if data[:1] < b"\x80":
-        do_page(data[1:], "http://a.example/", "utf-8")
-    else:
-        do_feed(data[1:], "http://a.example/feed.xml", {})
+    with TemporaryDirectory() as corpus:
+        for number, seed in enumerate(target.seeds):
+            Path(corpus, str(number)).write_bytes(seed)
+        atheris.Setup([sys.argv[0], *limits, corpus], target.run)
+        atheris.Fuzz()
 
 
 if __name__ == "__main__":
