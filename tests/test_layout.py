@@ -26,7 +26,8 @@ LAYERS = {
         " spiders",
     ),
     "forest_scrapy.core": (
-        "date_range errors items models options page",
+        "errors",
+        "date_range items models options page",
         "changes codec xpaths",
         "fields segments templates",
         "wrapper",

@@ -1,6 +1,7 @@
 """``scrapy forest edit`` and ``import``: wrappers that a person has corrected in a report."""
 
 import json
+import logging
 import secrets
 import signal
 from argparse import Namespace
@@ -42,6 +43,8 @@ from forest_scrapy.core.page.urls import host_of
 from forest_scrapy.crawl.context import open_rules
 from forest_scrapy.report.writing import write_report
 from forest_scrapy.settings import ForestSettings
+
+logger = logging.getLogger(__name__)
 
 #: Changed lines that are printed of each page.
 _LINES = 6
@@ -117,7 +120,10 @@ def store_edit(edit: Edit, pages: Sequence[Page], config: ForestSettings) -> str
         )
     rules = edit.apply(stored.rules)
     own = _of_template(pages, edit.host, stored, config)
-    lines = list(_compare_all(own, stored.wrapper, rules.text_wrapper, config))
+    try:
+        lines = list(_compare_all(own, stored.wrapper, rules.text_wrapper, config))
+    except BadRules as error:
+        raise BadEdit(f"not stored: on a page of the template, {error}") from error
     with closing(open_rules(config, must_exist=True)) as store:
         store.save_edited(edit.host, stored.id, rules)
     lines.append(f"stored as the wrapper of template {stored.id} of {edit.host}, edited by hand")
@@ -286,6 +292,9 @@ class _Handler(BaseHTTPRequestHandler):
             text = self.server.save(body.decode("utf-8", "replace"))
         except (ForestError, OSError) as error:
             self._answer(HTTPStatus.BAD_REQUEST, str(error))
+        except Exception as error:  # a bug; the browser is told
+            logger.exception("The edit cannot be stored")
+            self._answer(HTTPStatus.INTERNAL_SERVER_ERROR, f"{type(error).__name__}: {error}")
         else:
             self._answer(HTTPStatus.OK, text)
 

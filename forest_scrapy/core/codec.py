@@ -5,22 +5,15 @@ fields that have their default, so that a person can read it.
 """
 
 import json
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, Field, fields, is_dataclass
 from typing import Any, TypeVar
 
 import msgspec
-from lxml import etree
 
 from forest_scrapy.core.errors import BadRules
-from forest_scrapy.core.page.tree import compile_xpath
 
 _T = TypeVar("_T")
-
-_LITERAL = re.compile(r"\"[^\"]*\"|'[^']*'")
-#: Characters.  Longer expressions may load, and exceed a limit of libxml2 when they are evaluated.
-_LONGEST_XPATH = 10_000
 
 
 def to_json(value: Any, whole: bool = False) -> Any:
@@ -86,20 +79,6 @@ def read_object(text: str) -> dict[str, Any]:
     if not isinstance(data, dict):
         raise BadRules("rules are a JSON object")
     return data
-
-
-def check_xpaths(name: str, xpaths: Iterable[str]) -> None:
-    """Raise ``BadRules`` for the first that is not an XPath 1.0 expression; each is tried on an
-    empty page.  ``name``: what the message calls them."""
-    for xpath in xpaths:
-        if len(xpath) > _LONGEST_XPATH:
-            raise BadRules(f"{name}: an XPath of {len(xpath)} characters is too long")
-        if "$" in _LITERAL.sub("", xpath):
-            raise BadRules(f"{name}: {xpath!r} needs a variable, and there are none")
-        try:
-            compile_xpath(xpath)(etree.Element("html"))
-        except (etree.XPathError, ValueError) as error:
-            raise BadRules(f"{name}: {xpath!r} is not an XPath: {error}") from error
 
 
 def _default(part: Field[Any]) -> Any:

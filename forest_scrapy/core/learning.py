@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from forest_scrapy.core.date_range import read_moments
-from forest_scrapy.core.errors import NotEnoughPages, UnknownMeasure, UnknownMethod
+from forest_scrapy.core.errors import BadRules, NotEnoughPages, UnknownMeasure, UnknownMethod
 from forest_scrapy.core.fields.dates import read_date
 from forest_scrapy.core.items import Article, Item, Listing, Product, Refusal, Thread
 from forest_scrapy.core.methods import PAGE_METHODS
@@ -184,10 +184,21 @@ def extract_page(
 
     First as a thread, product or listing, if the page is one and that is wanted; then as an
     article.
+    If the rules cannot be evaluated on the page, which is logged, by itself too: those that pass
+    ``TemplateRules.from_dict`` fail at a limit of libxml2's only, or in a function that a project
+    has registered.
     Cost: 4 to 10 times the parse of the page by rules, some 50 times by itself.
     """
     options, visit = options or Options(), visit or Visit()
-    own = rules or TemplateRules()
+    try:
+        return _extract_by(page, rules or TemplateRules(), options, visit)
+    except BadRules as error:
+        id = visit.template_id
+        logger.warning("%s is read by itself: the rules of template %s: %s", page.url, id, error)
+        return _extract_by(page, TemplateRules(), options, visit)
+
+
+def _extract_by(page: Page, own: TemplateRules, options: Options, visit: Visit) -> Extraction:
     if options.wants_records and visit.was_fetched:
         record, by_template = _extract_record(page, own, options, visit)
         if record:

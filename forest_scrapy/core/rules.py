@@ -86,17 +86,18 @@ class TemplateRules:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "TemplateRules":
         """The rules of ``to_dict``.  They may be edited by hand: ``BadRules`` is raised for another
-        format, an unknown key, a value of another type, or what is not an XPath."""
+        format, an unknown key, a value of another type, or what is not an XPath for elements."""
         if data.get("format") != FORMAT:
             raise BadRules(f"format {data.get('format')!r} is not {FORMAT}; learn them again")
         rules = from_json(cls, {name: value for name, value in data.items() if name != "format"})
-        if rules.article:
-            rules.article.check()
-        if rules.records:
-            rules.records.check()
-        if rules.comments:
-            rules.comments.check()
+        rules.check()
         return rules
+
+    def check(self) -> None:
+        """Raise ``BadRules`` for a value that the rules cannot have, see ``check_xpaths``."""
+        for part in (self.article, self.records, self.comments):
+            if part:
+                part.check()
 
     def dumps(self) -> str:
         """``to_dict`` as indented JSON; equal rules give the same text."""

@@ -9,7 +9,7 @@ from html import escape
 from types import MappingProxyType
 from typing import Any
 
-from forest_scrapy.core.codec import check_xpaths, from_json, read_object, to_json
+from forest_scrapy.core.codec import from_json, read_object, to_json
 from forest_scrapy.core.errors import BadRules
 from forest_scrapy.core.fields.metadata import FieldSources
 from forest_scrapy.core.fields.read_fields import read_fields
@@ -21,6 +21,7 @@ from forest_scrapy.core.page.page import Extract, Page
 from forest_scrapy.core.page.text_sources import read_page_data
 from forest_scrapy.core.page.tree import Element, find_elements, outermost_elements
 from forest_scrapy.core.segments.classifier import Classifier, Unseen, classify_unseen, find_unknown
+from forest_scrapy.core.xpaths.checking import check_xpaths
 
 #: The version of the JSON, and the one before, which can be read: its evidence had the cut of the
 #: template, which ``TemplateRules`` has now.
@@ -176,7 +177,7 @@ class Wrapper:
     def from_dict(cls, data: Mapping[str, Any]) -> "Wrapper":
         """The wrapper of ``to_dict``, also of ``EARLIER`` formats.  Wrappers may be edited by hand:
         ``BadRules`` is raised for another format, a missing or unknown key, a value of another
-        type, or what is not an XPath."""
+        type, or what is not an XPath for elements."""
         if data.get("format") not in (FORMAT, EARLIER):
             raise BadRules(f"format {data.get('format')!r} is not {FORMAT}; learn it again")
         own = {name: value for name, value in data.items() if name != "format"}
@@ -196,7 +197,8 @@ class Wrapper:
             )
         for name in ("keep", "drop"):
             check_xpaths(name, getattr(self, name))
-        check_xpaths("fields", self.fields.xpaths())
+        for name, xpaths in self.fields.xpaths().items():
+            check_xpaths(f"fields.{name}", xpaths)
 
     def _repr_html_(self) -> str:  # for notebooks
         return rules_table(self.method, self.keep, self.drop, self.evidence)

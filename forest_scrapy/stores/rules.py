@@ -190,9 +190,14 @@ class RulesStore:
     ) -> int:
         """Store the rules of a template in place of the previous ones, which stay as an older
         version if they take other text; the number of the version, 0 if the store is away.
-        ``fingerprints``: None leaves those that are stored.  If it cannot be written, there is a
-        warning, and the crawl goes on with the rules."""
+        ``fingerprints``: None leaves those that are stored.  If it cannot be written, or could not
+        be read again, there is a warning, and the crawl goes on with the rules."""
         key, text = (host, id, self._distance), rules.dumps()
+        try:
+            rules.check()
+        except BadRules as error:
+            logger.warning("Wrapper %s of %s is not stored: %s", id, host, error)
+            return 0
 
         def save() -> int:
             # First the row that two writers wait for each other at.
@@ -293,7 +298,10 @@ class RulesStore:
         try:
             rules = TemplateRules.loads(row["rules"])
         except BadRules as error:
-            logger.warning("Stored wrapper %s of %s: %s", id, host, error)
+            logger.warning(
+                "Stored wrapper %s of %s: %s; it is not used, and crawls learn it again",
+                *(id, host, error),
+            )
             return None
         newest = self._newest(key)
         features = self.database.rows(

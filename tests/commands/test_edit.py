@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from http.client import HTTPConnection
 from pathlib import Path
 from threading import Thread
@@ -17,8 +18,12 @@ from threading import Thread
 import pytest
 from crawls.helpers import ROOT, Project
 
-from forest_scrapy.commands.edit import EditServer
-from forest_scrapy.core import ForestError, Wrapper
+from demo import DemoServer
+from forest_scrapy.commands.edit import Editor, EditServer
+from forest_scrapy.commands.report import HostPages
+from forest_scrapy.commands.stored import match_stored
+from forest_scrapy.core import ForestError, Page, Wrapper
+from forest_scrapy.settings import ForestSettings
 
 from .browser import Opened
 from .conftest import Run
@@ -42,6 +47,8 @@ class Served:
     def save(self, text: str) -> str:
         if text == "{}":
             raise ForestError("not an edit")
+        if text == "[]":
+            raise ValueError("a bug")
         self.saved.append(text)
         return "stored"
 
@@ -80,6 +87,7 @@ def test_the_token_opens_files_and_saves(served: Served) -> None:
     assert served.ask("POST", f"/{token}/save", '{"a": 2}', own) == (200, "stored")
     assert served.saved == ['{"a": 1}', '{"a": 2}']
     assert served.ask("POST", f"/{token}/save", "{}", JSON) == (400, "not an edit")
+    assert served.ask("POST", f"/{token}/save", "[]", JSON) == (500, "ValueError: a bug")
 
 
 @pytest.mark.parametrize("method", ["GET", "POST"])
@@ -140,6 +148,40 @@ def test_only_this_machine_can_connect(served: Served) -> None:
     for address in sorted(map(str, others)):
         with pytest.raises(OSError), socket.create_connection((address, port), timeout=10):
             pass
+
+
+def test_an_xpath_that_cannot_be_evaluated_is_refused(
+    project: Project, tmp_path: Path, run: Run, demo: DemoServer
+) -> None:
+    shutil.copy(project.folder / ".scrapy/forest/wrappers.db", tmp_path)
+    store = {"FOREST_STORE": str(tmp_path / "wrappers.db")}
+    (template_id, wrapper), *_ = stored_wrappers(run, store).items()
+    bad = replace(wrapper, keep=("//p[document('file:///etc/passwd')]",))
+    good = replace(wrapper, keep=(f"{wrapper.xpath}[not(self::aside)]",))
+    failing = replace(wrapper, drop=("//h1[text()[has-class('a')]]",))  # on pages with an h1
+    config = ForestSettings(store=store["FOREST_STORE"])
+    bodies = {one.path: demo.site.files[one.path][1].decode() for one in demo.site.articles}
+    pages = [Page.from_html(body, f"http://{HOST}{path}") for path, body in bodies.items()]
+    groups, _ = match_stored(pages, config)
+    given = HostPages((HOST,), {(HOST, template.id): own for template, own in groups})
+    editor = Editor(given, tmp_path, config)
+    asked = []
+    with EditServer(tmp_path, editor.save) as server:
+        Thread(target=server.serve_forever).start()
+        for edited in (bad, failing, good):
+            edit = {"host": HOST, "template": template_id, "wrapper": edited.to_dict()}
+            connection = HTTPConnection(HOST, server.server_port, timeout=60)
+            body = json.dumps(edit).encode()
+            connection.request("POST", f"/{server.token}/save", body, JSON)
+            answer = connection.getresponse()
+            asked.append((answer.status, answer.read().decode()))
+        server.shutdown()
+    assert [status for status, _ in asked] == [400, 400, 200]
+    texts = [text for _, text in asked]
+    assert texts[0].startswith('the edit: keep: "//p[document(')
+    assert "Unregistered function" in texts[0]
+    assert texts[1].startswith("not stored: on a page of the template, //h1[text()[has-class(")
+    assert stored_wrappers(run, store)[template_id] == good
 
 
 def test_an_edit_is_stored_and_shown(

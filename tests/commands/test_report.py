@@ -145,6 +145,21 @@ def test_rules_edited_by_hand(run: Run, folder: Path, own_store: dict[str, str])
     assert json.loads(run("show", HOST, "--json", **own_store).out)[template_id] == rules
 
 
+def test_edited_xpaths_that_cannot_be_evaluated(
+    run: Run, folder: Path, own_store: dict[str, str]
+) -> None:
+    before = stored_wrappers(run, own_store)
+    template_id, wrapper = max(before.items())
+    for bad, why in (("//p[re:test(., 'a')]", "prefix"), ("count(//p)", "gives a number")):
+        edited = replace(wrapper, drop=(bad,)).to_dict()
+        edit = {"host": HOST, "template": template_id, "wrapper": edited}
+        (folder / "edited.json").write_text(json.dumps(edit))
+        done = run("import", "edited.json", **own_store)
+        assert done.status == 1
+        assert re.search(rf"edited.json: drop: .*{re.escape(bad)}.* {why}", done.err)
+    assert stored_wrappers(run, own_store) == before
+
+
 def test_older_versions_are_compared_with(tmp_path: Path) -> None:
     old, new = (Wrapper("trained", (xpath,)) for xpath in ("//p", "//div"))
     page = Page.from_html("<div><h2>Boats</h2><p>Come in.</p></div>", "http://a.example/1")

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forest_scrapy.core import BadRules
-from forest_scrapy.core.codec import check_xpaths, dumps, from_json, loads, read_object, to_json
+from forest_scrapy.core.codec import dumps, from_json, loads, read_object, to_json
 
 
 class Place(NamedTuple):
@@ -91,26 +91,3 @@ def test_unknown_keys_may_be_ignored() -> None:
 def test_what_is_no_json_object(text: str) -> None:
     with pytest.raises(BadRules):
         read_object(text)
-
-
-@pytest.mark.parametrize(
-    "xpath", ["//p", "//a[. = '$5']", '//a["$x"]', "count(//p)", "//p[position() < 3] | //b"]
-)
-def test_xpaths(xpath: str) -> None:
-    check_xpaths("keep", [xpath])
-
-
-@pytest.mark.parametrize(
-    ("xpath", "message"),
-    [
-        ("//p[", "is not an XPath"),
-        ("", "is not an XPath"),
-        ("//p\0", "is not an XPath"),
-        ("//o:p", "is not an XPath"),
-        ("//p[$n]", "needs a variable"),
-        ("//p" * 4_000, "an XPath of 12000 characters is too long"),
-    ],
-)
-def test_bad_xpaths(xpath: str, message: str) -> None:
-    with pytest.raises(BadRules, match=f"^keep: .*{message}"):
-        check_xpaths("keep", ["//p", xpath])

@@ -399,3 +399,17 @@ def test_the_date_of_the_sitemap() -> None:
     )
     assert isinstance(article, Article)
     assert (article.modified, article.sources.get("modified")) == ("2024-06-02", "sitemap")
+
+
+def test_rules_that_fail_on_a_page_leave_it_to_be_read_by_itself(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """A function that a project has registered may fail on some pages only."""
+    page = make_page(f"<i>a</i><p>{'The owls are out. ' * 20}")
+    rules = TemplateRules(Wrapper("forest", ("//i[text()[has-class('a')]] | //p",)))
+    item = extract_item(page, rules, visit=Visit(template_id="f00"))
+    assert isinstance(item, Article) and item.text.startswith("The owls")
+    (message,) = caplog.messages
+    assert message.startswith(
+        f"{page.url} is read by itself: the rules of template f00: //i[text()"
+    )

@@ -102,8 +102,13 @@ def test_rules_of_another_distance_are_not_loaded(store: RulesStore, path: Path)
         (RULES.dumps().replace('"format": 3', '"format": 4'), "format 4 is not 3"),
         (WRAPPER.dumps(), "is not one of article, records"),
         (RULES.dumps().replace("//p", "//p["), "'//p[' is not an XPath"),
+        (
+            RULES.dumps().replace("//p", "//p[re:test(., 'a')]"),
+            "keep: \"//p[re:test(., 'a')]\" is not an XPath that can be evaluated: "
+            "re:test(., 'a'): Undefined namespace prefix; it is not used, and crawls learn it",
+        ),
     ],
-    ids=["cut off", "a list", "another format", "a wrapper", "not an XPath"],
+    ids=["cut off", "a list", "another format", "a wrapper", "not an XPath", "a prefix"],
 )
 def test_rules_that_cannot_be_read_are_skipped_with_a_warning(
     store: RulesStore, path: Path, caplog: pytest.LogCaptureFixture, text: str, why: str
@@ -116,6 +121,17 @@ def test_rules_that_cannot_be_read_are_skipped_with_a_warning(
     assert record.levelname == "WARNING"
     assert f"Stored wrapper spoilt of {HOST}: " in record.message
     assert why in record.message
+
+
+def test_rules_that_could_not_be_loaded_are_not_saved(
+    store: RulesStore, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert store.save(HOST, "t", TemplateRules(Wrapper("forest", ("//p/@id",))), []) == 0
+    assert store.load(HOST) == []
+    assert caplog.messages == [
+        f"Wrapper t of {HOST} is not stored: keep: '//p/@id' finds attributes, texts or other "
+        "nodes, not elements"
+    ]
 
 
 def test_rules_edited_by_hand_are_used(store: RulesStore, path: Path) -> None:

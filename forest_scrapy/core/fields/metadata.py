@@ -30,10 +30,18 @@ class FieldSources:
     def __bool__(self) -> bool:
         return any(getattr(self, part.name) for part in fields(self))
 
-    def xpaths(self) -> tuple[str, ...]:
-        """The XPaths among the sources."""
-        sources = (getattr(self, part.name) for part in fields(self) if part.name != "affixes")
-        return tuple(source for one in sources for source in one if is_xpath(source))
+    def xpaths(self) -> dict[str, list[str]]:
+        """The XPaths of each field, also of elements given by their name (``html:h1``)."""
+        named = {part.name: getattr(self, part.name) for part in fields(self)}
+        del named["affixes"]
+        return {
+            name: [
+                f"//{source.removeprefix('html:')}" if source.startswith("html:") else source
+                for source in sources
+                if source.startswith("html:") or is_xpath(source)
+            ]
+            for name, sources in named.items()
+        }
 
 
 def is_xpath(source: str) -> bool:

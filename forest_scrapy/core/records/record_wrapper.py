@@ -4,7 +4,6 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from forest_scrapy.core.codec import check_xpaths
 from forest_scrapy.core.errors import BadRules
 from forest_scrapy.core.methods.vsse import read_pairs
 from forest_scrapy.core.page.content import NO_CONTENT, Content, join_contents
@@ -29,6 +28,7 @@ from forest_scrapy.core.records.regions.groups import find_visible
 from forest_scrapy.core.records.regions.prose import show_content
 from forest_scrapy.core.templates.kinds import KINDS, Kind
 from forest_scrapy.core.wrapper import Wrapper
+from forest_scrapy.core.xpaths.checking import check_xpaths
 
 
 class RecordReader:

@@ -15,6 +15,7 @@ from tests.batch.test_library_kinds import commented, threads
 from tests.commands.conftest import Done
 from tests.commands.test_main import PROGRAM
 from tests.crawls.helpers import environment
+from tests.crawls.test_unusable_wrappers import BAD, spoil
 
 pytestmark = pytest.mark.crawl
 
@@ -99,3 +100,19 @@ def test_wrong_usage(tmp_path: Path, arguments: tuple[str, ...], message: str) -
     done = extract(tmp_path, *arguments)
     assert done.status == 1
     assert message in done.err
+
+
+@pytest.mark.slow
+def test_stored_wrappers_that_cannot_be_evaluated_lose_no_page(tmp_path: Path, warc: Path) -> None:
+    pages = ("extract", str(warc), "-o")
+    assert extract(tmp_path, *pages, "a.jsonl", "--save-wrappers", "w.db").status == 0
+    ids = spoil(tmp_path / "w.db")
+    done = extract(tmp_path, *pages, "b.jsonl", "--wrappers", "w.db")
+    assert done.status == 0 and ids
+    for id in ids:
+        assert f'Stored wrapper {id} of news.example: keep: "{BAD}" is not an XPath' in done.err
+    urls = [
+        {json.loads(line)["url"] for line in (tmp_path / name).read_text("utf-8").splitlines()}
+        for name in ("a.jsonl", "b.jsonl")
+    ]
+    assert urls[0] <= urls[1]

@@ -14,9 +14,13 @@ def test_no_sources_are_false() -> None:
 
 def test_xpaths_are_told_from_what_pages_declare() -> None:
     sources = FieldSources(
-        title=("json-ld:headline", "//h1"), language=("text:en",), affixes=(" / News", "//")
+        title=("json-ld:headline", "//h1", "html:h2"),
+        language=("text:en",),
+        affixes=(" / News", "//"),
     )
-    assert sources.xpaths() == ("//h1",)
+    xpaths = sources.xpaths()
+    assert {name: found for name, found in xpaths.items() if found} == {"title": ["//h1", "//h2"]}
+    assert list(xpaths) == [part.name for part in fields(FieldSources) if part.name != "affixes"]
     assert is_xpath("(//h1)[1]") and not is_xpath("meta:og:title")
 
 

@@ -95,7 +95,7 @@ def test_fields_are_part_of_the_wrapper() -> None:
         ({"titel": []}, "'titel' is not one of title, published"),
         ({"title": "//h1"}, r"Expected `array`, got `str` - at `\$.fields.title`"),
         ({"title": [1]}, "Expected `str`, got `int`"),
-        ({"title": ["//h1["]}, r"fields: '//h1\[' is not an XPath"),
+        ({"title": ["//h1["]}, r"fields.title: '//h1\[' is not an XPath"),
     ],
 )
 def test_bad_fields_are_refused(fields: object, message: str) -> None:
