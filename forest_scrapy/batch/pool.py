@@ -8,8 +8,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from multiprocessing import get_all_start_methods, get_context
+from multiprocessing import get_all_start_methods, get_context, parent_process
 from typing import Any, TypeVar
+
+from forest_scrapy.child_processes import end_with_pipe
+from forest_scrapy.core import ForestError
 
 logger = logging.getLogger(__name__)
 
@@ -17,7 +20,11 @@ logger = logging.getLogger(__name__)
 #: no process is idle while one chunk takes long.
 _WINDOW = 4
 #: What each process imports; with a fork server it is imported only once.
-_PRELOAD = "forest_scrapy.batch.work"
+_PRELOAD = ("forest_scrapy.batch.fork_server", "forest_scrapy.batch.work")
+#: How often processes are started again that cannot be started, or that end at once.
+_STARTS = 3
+#: How often an item that is alone in a process may end it: something else may have killed it.
+_CRASHES = 2
 
 #: New objects after which cyclic garbage is looked for, and how often among the older ones: some
 #: pages at a time.
@@ -36,7 +43,8 @@ class Pool:
 
     Functions take a chunk, a list, and return a list of the same length.  If a process dies
     (the system kills it for its memory, a library crashes), its chunk is tried again item by item,
-    and the item that kills the process alone has the result ``on_crash(item)``.
+    and an item that is alone in two processes that die has the result ``on_crash(item)``.  The
+    processes end with this one, also if it is killed.
     """
 
     def __init__(self, processes: int) -> None:
@@ -46,7 +54,7 @@ class Pool:
     def map(
         self, function: _Function[_T, _R], chunks: Iterable[list[_T]], on_crash: Callable[[_T], _R]
     ) -> Iterator[tuple[list[_T], list[_R]]]:
-        """Each chunk with its results, in the order of the chunks."""
+        """Each chunk with its results, in the order of the chunks.  Raises ``NoProcesses``."""
         if self.processes == 1:
             yield from ((chunk, function(chunk)) for chunk in chunks)
             return
@@ -59,18 +67,15 @@ class Pool:
             yield self._take(waiting, function, on_crash)
 
     def close(self) -> None:
-        """End the processes."""
-        if self._executor is not None:
-            self._executor.shutdown(cancel_futures=True)
-            self._executor = None
-
-    def _abandon(self) -> None:
-        """End the processes of an executor that lost one.  The others are killed: the executor
-        only terminates them, and waits for ever for one that was just starting."""
+        """End the processes.  They are killed: they write nothing, and have nothing to do any more,
+        or nothing that is of use.  The executor only terminates them, and waits for ever for one
+        that was just starting."""
         processes = getattr(self._executor, "_processes", None) or {}
         for process in list(processes.values()):
             process.kill()
-        self.close()
+        if self._executor is not None:
+            self._executor.shutdown(cancel_futures=True)
+            self._executor = None
 
     def _take(
         self, waiting: _Waiting[_T, _R], function: _Function[_T, _R], on_crash: Callable[[_T], _R]
@@ -81,7 +86,7 @@ class Pool:
             return chunk, future.result()
         except BrokenProcessPool:
             logger.warning("A worker process died; its pages are tried again one by one")
-            self._abandon()
+            self.close()
             results = [self._try_alone(function, item, on_crash) for item in chunk]
             again = [(other, self._submit(function, other)) for other, _ in waiting]
             waiting.clear()
@@ -89,22 +94,35 @@ class Pool:
             return chunk, results
 
     def _try_alone(self, function: _Function[_T, _R], item: _T, on_crash: Callable[[_T], _R]) -> _R:
-        try:
-            results: list[_R] = self._submit(function, [item]).result()
-            return results[0]
-        except BrokenProcessPool:
-            self._abandon()
-            return on_crash(item)
+        for _ in range(_CRASHES):
+            try:
+                results: list[_R] = self._submit(function, [item]).result()
+                return results[0]
+            except BrokenProcessPool:
+                self.close()
+        return on_crash(item)
 
     def _submit(self, function: _Function[_T, _R], chunk: list[_T]) -> Future[list[_R]]:
-        for _ in range(2):
-            if self._executor is None:
-                self._executor = _start(self.processes)
+        for left in reversed(range(_STARTS)):
             try:
+                if self._executor is None:
+                    self._executor = _start(self.processes)
                 return self._executor.submit(function, chunk)
-            except BrokenProcessPool:  # found by a chunk that waits; start again
-                self._abandon()
-        raise RuntimeError("worker processes cannot be started")
+            except _NOT_STARTED as error:  # a chunk that waits has ended them, or they are killed
+                self.close()
+                if not left:
+                    raise NoProcesses(
+                        f"worker processes cannot be started ({error}); try --processes 1"
+                    ) from error
+        raise AssertionError("unreachable")
+
+
+#: What is raised if a process, or the fork server, cannot be started or is killed meanwhile.
+_NOT_STARTED = (BrokenProcessPool, OSError, EOFError)
+
+
+class NoProcesses(ForestError):
+    """Worker processes cannot be started."""
 
 
 def chunks_of(
@@ -132,11 +150,14 @@ def _start(processes: int) -> ProcessPoolExecutor:
     methods: Sequence[str] = get_all_start_methods()
     context: Any = get_context("forkserver" if "forkserver" in methods else "spawn")
     if "forkserver" in methods:
-        context.set_forkserver_preload([_PRELOAD])
+        context.set_forkserver_preload(list(_PRELOAD))
     return ProcessPoolExecutor(processes, mp_context=context, initializer=_begin)
 
 
 def _begin() -> None:
+    parent = parent_process()
+    assert parent is not None
+    end_with_pipe(parent.sentinel)
     # Ctrl-C reaches all processes of a terminal; only the first one has to end the others.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _collect_rarely()

@@ -10,7 +10,7 @@ import subprocess
 import sys
 from asyncio import Semaphore, to_thread
 from collections.abc import Mapping
-from threading import Timer
+from threading import Event, Timer
 from typing import Any
 
 from scrapy.http import Response, TextResponse
@@ -27,6 +27,13 @@ _WITH_RECORDS = 3
 #: Seconds for the start of the process, and seconds that a task may take for each second of
 #: processor time that it has: other processes need the processor too.
 _START, _PATIENCE = 30.0, 10.0
+#: The process ends with this one, also while it imports its modules.
+_PROGRAM = """\
+from forest_scrapy.child_processes import end_with_parent
+end_with_parent()
+from forest_scrapy.responses.probe_server import main
+main()
+"""
 
 
 class Probe:
@@ -40,6 +47,7 @@ class Probe:
         self._seconds = seconds
         self._reads = {"reads_records": reads_records, "reads_comments": reads_comments}
         self._process: subprocess.Popen[bytes] | None = None
+        self._is_closed = False
         #: One task at a time: together, several would take too much memory and time.
         self._one_by_one = Semaphore(1)
 
@@ -65,7 +73,11 @@ class Probe:
         return from_json(Feed, done, ignore_unknown=True)
 
     def close(self) -> None:
-        """End the process."""
+        """End the process; a task that it has is answered as if it were too slow."""
+        self._is_closed = True
+        self._end()
+
+    def _end(self) -> None:
         if self._process is not None:
             self._process.kill()
             self._process.communicate()
@@ -83,26 +95,47 @@ class Probe:
         return json.dumps(head).encode() + b"\n" + body
 
     def _ask(self, task: bytes) -> Any:
-        process = self._process or subprocess.Popen(
-            [sys.executable, "-m", "forest_scrapy.responses.probe_server"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-        )
-        self._process = process
-        assert process.stdin is not None and process.stdout is not None
-        timer = Timer(_START + _PATIENCE * _WITH_RECORDS * self._seconds, process.kill)
-        timer.start()
-        try:
-            process.stdin.write(task)
-            process.stdin.flush()
-            answer = process.stdout.readline()
-        except BrokenPipeError:  # the process was killed
-            answer = b""
-        finally:
-            timer.cancel()
-        if not answer:
-            self.close()
-        return json.loads(answer) if answer else None
+        """The answer; None if the process takes too long, or gives none.  If something else kills
+        it, another one is asked, once."""
+        is_late = Event()
+
+        def stop(process: subprocess.Popen[bytes]) -> None:
+            is_late.set()
+            process.kill()
+
+        for _ in range(2):
+            process = self._process = self._process or _start()
+            limit = _START + _PATIENCE * _WITH_RECORDS * self._seconds
+            timer = Timer(limit, stop, (process,))
+            timer.start()
+            try:
+                answer = _send(process, task)
+            finally:
+                timer.cancel()
+            if answer:
+                return json.loads(answer)
+            self._end()
+            if is_late.is_set() or self._is_closed:
+                break
+        return None
+
+
+def _start() -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-c", _PROGRAM], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+
+
+def _send(process: subprocess.Popen[bytes], task: bytes) -> bytes:
+    """The line that answers a task; empty if the process was killed."""
+    assert process.stdin is not None and process.stdout is not None
+    try:
+        process.stdin.write(task)
+        process.stdin.flush()
+        answer = process.stdout.readline()
+    except BrokenPipeError:
+        return b""
+    return answer if answer.endswith(b"\n") else b""
 
 
 def _page_task(

@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from forest_scrapy.child_processes import end_with_pipe
 from forest_scrapy.core import Options, Page, extract_page, learn_rules
 from forest_scrapy.core.codec import to_json
 from forest_scrapy.core.items import RECORD_KINDS
@@ -49,11 +50,14 @@ _TASKS: dict[str, Callable[..., Any]] = {"page": do_page, "feed": do_feed}
 def main() -> None:
     """Run tasks until standard input ends."""
     do_page(b"<p>The boats are in the harbour today, and the sea is calm.", "", "utf-8")
+    reading, writing = os.pipe()
     for line in sys.stdin.buffer:
         task = json.loads(line)
         body = sys.stdin.buffer.read(task["size"])
         child = os.fork()
         if not child:
+            os.close(writing)
+            end_with_pipe(reading)  # if this process is killed
             _run(task, body)
         if os.waitpid(child, 0)[1]:
             _answer(b"null")

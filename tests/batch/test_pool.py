@@ -2,12 +2,16 @@ from __future__ import annotations
 
 import gc
 import os
+import resource
 import signal
-from contextlib import closing
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
 
 import pytest
 
-from forest_scrapy.batch.pool import Pool, rare_collections
+from forest_scrapy.batch.pool import NoProcesses, Pool, rare_collections
 
 
 def read_thresholds(chunk: list[int]) -> list[tuple[int, int, int]]:
@@ -42,3 +46,40 @@ def test_an_item_that_kills_its_process() -> None:
     results = [found for _, found in pool.map(kill_at_seven, chunks, lambda _: -1)]
     pool.close()
     assert results == [[2, 4, 6], [12, -1, 16], [18], [20, 22]]
+
+
+def kill_once(chunk: list[tuple[Path, bool]]) -> list[str]:
+    """Kill this process, or its fork server, as often as there are files to delete."""
+    for folder, is_server in chunk:
+        for file in list(folder.iterdir())[:1]:
+            file.unlink()
+            os.kill(os.getppid() if is_server else os.getpid(), signal.SIGKILL)
+            time.sleep(60)
+    return ["done" for _ in chunk]
+
+
+@pytest.mark.parametrize("is_server", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_processes_that_something_else_kills(tmp_path: Path, is_server: bool) -> None:
+    """Twice: with a chunk, and while its only item is tried again."""
+    for name in "ab":
+        (tmp_path / name).touch()
+    with closing(Pool(2)) as pool:
+        chunks = [[(tmp_path, is_server)]]
+        results = list(pool.map(kill_once, chunks, lambda _: "crashed"))
+    assert [found for _, found in results] == [["done"]]
+
+
+def test_processes_that_cannot_be_started() -> None:
+    with closing(Pool(2)) as pool, limited_files(), pytest.raises(NoProcesses, match="--processes"):
+        list(pool.map(kill_at_seven, [[1]], lambda _: -1))
+
+
+@contextmanager
+def limited_files() -> Iterator[None]:
+    """No further file or pipe can be opened in this process."""
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (3, limits[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, limits)
