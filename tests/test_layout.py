@@ -17,7 +17,7 @@ GRAPHS = folder_graphs(MODULES)
 LAYERS = {
     "forest_scrapy": (
         "core",
-        "child_processes feeds items settings stores",
+        "child_processes feeds items output_files settings stores",
         "responses zyte_items",
         "crawl",
         "batch rendering report",

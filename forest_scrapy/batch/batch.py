@@ -36,6 +36,7 @@ from forest_scrapy.crawl.duplicates import Duplicates
 from forest_scrapy.crawl.threads import JOINED, ThreadJoiner
 from forest_scrapy.items import Article, Item
 from forest_scrapy.stores import BatchStore, RulesStore
+from forest_scrapy.stores.database import StoreFailed
 
 logger = logging.getLogger(__name__)
 
@@ -163,14 +164,17 @@ class Batch:
         yield from ([outcome] for outcome in self._results.rest())
 
     def save_rules(self, store: RulesStore) -> int:
-        """Store the rules that were learned from several pages; their number."""
+        """Store the rules that were learned from several pages; their number.  Raises
+        ``StoreFailed``."""
         saved = 0
         for host in self._store.hosts():
             for one in self._store.templates.of_host(host):
                 if one.is_learned and one.rules:
                     digests = self._store.templates.digests(one.key)
                     found = (self._store.fingerprints.find(host, digest) for digest in digests)
-                    store.save(host, one.id, one.rules, [f for f in found if f])
+                    is_saved = store.save(host, one.id, one.rules, [f for f in found if f])
+                    if not is_saved and store.database.seconds_away() is None:
+                        raise StoreFailed("the wrappers cannot be stored; see the warning above")
                     saved += 1
         return saved
 

@@ -1,16 +1,20 @@
 """Running a batch from files to files, and going on with one that was stopped.
 
-``FILE.job`` is a folder beside the output ``FILE``: the notes of the batch, and the articles and
-errors so far.  When the batch is complete, they are moved, and the folder is deleted.
+``FILE.job`` is a folder beside the output ``FILE``: the notes of the batch, and the items and
+errors so far.  When all pages are extracted, the errors are copied to their file, the output is
+made, and that this is so is noted.  Then the output is moved into place, and the folder is deleted.
+So a batch that is killed in between goes on there, and never writes to an output in place.
 """
 
 import json
+import logging
 import os
 import shutil
+import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from time import monotonic
 from typing import IO, Any, TextIO
@@ -25,8 +29,20 @@ from forest_scrapy.core.items import ITEM_KINDS
 from forest_scrapy.core.page.urls import host_of, page_key
 from forest_scrapy.crawl.progress import INTERVAL, TerminalLine
 from forest_scrapy.items import Article, Item
+from forest_scrapy.output_files import (
+    BadOutput,
+    locked,
+    move_into_place,
+    naming,
+    output_file,
+    replacing,
+    sync,
+)
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import BatchStore, RulesStore
+from forest_scrapy.stores.database import BadStore, StoreFailed
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -48,60 +64,131 @@ class Order:
     urls: tuple[str, ...] = ()
 
 
+class BatchStopped(ForestError):
+    """The batch cannot go on for the moment: a disk is full, a file cannot be read or written.
+    When that is repaired, the same batch goes on."""
+
+
+class _Lost(Exception):
+    """A file of the folder is shorter than noted, or is not what was written."""
+
+
 class FileBatch:
-    """One batch with its folder."""
+    """One batch with its folder.
+
+    ``convert``: makes the output of a file of JSON lines, at another path; None: they are the
+    output.
+    """
 
     def __init__(
-        self, order: Order, settings: ForestSettings, processes: int, watcher: Watcher
+        self,
+        order: Order,
+        settings: ForestSettings,
+        processes: int,
+        watcher: Watcher,
+        convert: Callable[[Path, Path], None] | None = None,
     ) -> None:
-        self._order, self._settings, self._watcher = order, settings, watcher
-        self._processes = processes
-        self.folder = order.output.with_name(f"{order.output.name}.job")
+        self._settings, self._watcher = settings, watcher
+        self._processes, self._convert = processes, convert
+        output, errors = output_file(str(order.output)), output_file(str(order.errors))
+        self._order = order = replace(order, output=output, errors=errors)
+        self.folder = output.with_name(f"{output.name}.job")
+        self._database = self.folder / "pages.db"
+        self._articles, self._errors = self.folder / "articles.jsonl", self.folder / "errors.jsonl"
+        self._made = self.folder / f"output{output.suffix}" if convert else self._articles
+        ignored = (output, errors, self.folder)
+        inputs = Inputs(order.paths, settings.max_bytes, ignored)
+        self._source = _Wanted(inputs, order.urls)
         self.counts: Counter[str] = Counter()
+        self._check_files()
 
-    def run(self) -> Path:
-        """Extract all pages; the file of the articles, in the folder.  Raises ``ForestError``,
-        and ``OSError`` if the disk is full; then, or after a kill, ``run`` again goes on."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        source = _Wanted(Inputs(self._order.paths, self._settings.max_bytes), self._order.urls)
+    def run(self) -> None:
+        """Write the output and the errors.  Raises ``ForestError``: ``InUse`` if another process
+        writes one of them, ``BatchStopped`` if the disk is full; then, or after a kill, ``run``
+        again goes on."""
+        with ExitStack() as opened:
+            for path in (self._order.output, self._order.errors):
+                opened.enter_context(locked(path))
+            opened.enter_context(_stopping())
+            files = self._describe()
+            if not self._is_done(files):
+                try:
+                    self._extract(files)
+                except _Lost:  # by a power cut: the pages are there to begin again
+                    logger.warning("%s is damaged: all pages are extracted again", self.folder)
+                    self._begin_again()
+                    self._extract(files)
+            if self._made.exists():
+                move_into_place(self._made, self._order.output)
+        shutil.rmtree(self.folder, ignore_errors=True)  # nothing in it is needed any more
+
+    def _check_files(self) -> None:
+        """Raises ``BadOutput`` if one file would be written twice, or is one to read."""
+        output, errors = self._order.output, self._order.errors
+        if errors == output or self.folder in (errors, *errors.parents):
+            raise BadOutput(f"--errors cannot be {errors}; name another file")
+        others = (*self._order.paths, self._order.wrappers, self._order.save_wrappers)
+        for name in filter(None, others):
+            if Path(name).resolve() in (output, errors):
+                raise BadOutput(f"{name} is not only an output; write to another file")
+
+    def _describe(self) -> dict[str, Any]:
+        """What the batch is of.  Raises ``ForestError`` if there are no pages."""
+        order = {**asdict(self._order), "output": "", "errors": ""}
+        files = self._source.inputs.describe()
+        if not files:
+            raise ForestError(f"there are no pages in {', '.join(self._order.paths)}")
+        given = {"files": files, "order": order, "settings": asdict(self._settings)}
+        found: dict[str, Any] = json.loads(json.dumps(given, default=str))
+        return found
+
+    def _is_done(self, given: Mapping[str, Any]) -> bool:
+        """Whether nothing is left to do but to move the output; also if it is in place."""
+        if not self._database.exists():
+            return False
+        with closing(_open_notes(str(self._database))) as store:
+            finished, is_same = store.get("finished"), store.get("given") == given
+        if finished is None or (_is_file(self._made, finished["size"]) and not is_same):
+            return False
+        made = (self._made, self._order.output)
+        if not is_same or not any(_is_file(one, finished["size"]) for one in made):
+            self._begin_again()
+            return False
+        self.counts.update(finished["counts"])
+        return True
+
+    def _begin_again(self) -> None:
+        shutil.rmtree(self.folder)
+        self.counts.clear()
+        self._source.seen.clear()
+
+    def _extract(self, given: Mapping[str, Any]) -> None:
+        """Extract all pages, and write all but the output into place."""
+        self.folder.mkdir(exist_ok=True)
+        name, distance = str(self._database), self._settings.distance
         with ExitStack() as opened:
             opened.callback(close_stores)
             if self._processes == 1:  # else the worker processes do the same
                 opened.enter_context(rare_collections())
-            store = opened.enter_context(closing(BatchStore(str(self.folder / "pages.db"))))
-            self._check_same(store, source.inputs)
+            store = opened.enter_context(closing(_open_notes(name)))
+            self._check_same(store, given)
             if self._order.wrappers:  # the processes open it; fail before that
-                distance = self._settings.distance
                 RulesStore(self._order.wrappers, distance, must_exist=True).close()
-            pool = opened.enter_context(closing(Pool(self._processes)))
-            job = Job(
-                str(self.folder / "pages.db"),
-                self._settings,
-                self._order.are_articles,
-                self._order.wrappers,
-            )
-            batch = Batch(source, job, store, pool, self._watcher, source.keys)
-            batch.learn()
-            self._write(batch, store, source)
+            wrappers = None
             if self._order.save_wrappers:
-                name, distance = self._order.save_wrappers, self._settings.distance
-                wrappers = opened.enter_context(closing(RulesStore(name, distance)))
+                wrappers = RulesStore(self._order.save_wrappers, distance)
+                opened.enter_context(closing(wrappers))
+            pool = opened.enter_context(closing(Pool(self._processes)))
+            job = Job(name, self._settings, self._order.are_articles, self._order.wrappers)
+            batch = Batch(self._source, job, store, pool, self._watcher, self._source.keys)
+            batch.learn()
+            self._write(batch, store)
+            if wrappers is not None:
                 self.counts["wrappers saved"] = batch.save_rules(wrappers)
-        return self.folder / "articles.jsonl"
+            self._finish(store)
 
-    def finish(self) -> None:
-        """Move the errors to their file, and delete the folder."""
-        (self.folder / "errors.jsonl").replace(self._order.errors)
-        shutil.rmtree(self.folder)
-
-    def _check_same(self, store: BatchStore, inputs: Inputs) -> None:
+    def _check_same(self, store: BatchStore, given: Mapping[str, Any]) -> None:
         """Raises ``ForestError`` if the folder is that of a batch with other pages or options."""
-        order = {**asdict(self._order), "output": "", "errors": ""}
-        files = inputs.describe()
-        if not files:
-            raise ForestError(f"there are no pages in {', '.join(self._order.paths)}")
-        given = {"files": files, "order": order, "settings": asdict(self._settings)}
-        given = json.loads(json.dumps(given, default=str))
         if store.get("given", given) != given:
             raise ForestError(
                 f"{self.folder} is of a batch with other pages or options that was stopped; "
@@ -110,17 +197,33 @@ class FileBatch:
         with store.writing():
             store.set("given", given)
 
-    def _write(self, batch: Batch, store: BatchStore, source: "_Wanted") -> None:
+    def _finish(self, store: BatchStore) -> None:
+        """Make the output, and note that it only has to be moved."""
+        with replacing(self._order.errors) as errors:
+            shutil.copyfile(self._errors, errors)
+        if self._convert is not None:
+            for left in self.folder.glob(f"{self._made.name}*"):  # by a killed process
+                left.unlink()
+            with naming(self._made):
+                self._convert(self._articles, self._made)
+        sync(self._made)
+        finished = {"size": self._made.stat().st_size, "counts": dict(self.counts)}
+        with store.writing():
+            store.set("finished", finished)
+
+    def _write(self, batch: Batch, store: BatchStore) -> None:
+        source = self._source
         state = store.get("written") or {"pages": 0, "articles": 0, "errors": 0, "counts": {}}
         self.counts.update(state["counts"])
         source.seen.update(state.get("seen", ()))
         with (
-            _append(self.folder / "articles.jsonl", state["articles"]) as articles,
-            _append(self.folder / "errors.jsonl", state["errors"]) as errors,
+            naming(self.folder),
+            _append(self._articles, state["articles"]) as articles,
+            _append(self._errors, state["errors"]) as errors,
         ):
             for outcomes in batch.extract(state["pages"]):
                 for outcome in outcomes:
-                    self._write_one(outcome, articles, errors, source)
+                    self._write_one(outcome, articles, errors)
                 state["pages"] += len(outcomes)
                 state["articles"], state["errors"] = _size(articles), _size(errors)
                 state["counts"], state["seen"] = dict(self.counts), sorted(source.seen)
@@ -129,9 +232,7 @@ class FileBatch:
                 self.counts["not_found"] += 1
                 write_line(errors, {"url": url, "source": "", "reason": "not_found"})
 
-    def _write_one(
-        self, outcome: PageResult, articles: IO[str], errors: IO[str], source: "_Wanted"
-    ) -> None:
+    def _write_one(self, outcome: PageResult, articles: IO[str], errors: IO[str]) -> None:
         if outcome.reason == NOT_WANTED:
             return
         item = outcome.item
@@ -145,7 +246,7 @@ class FileBatch:
             line = {"url": raw.name, "source": raw.source, "reason": outcome.reason}
             write_line(errors, line)
             self.counts[outcome.reason if outcome.reason.isidentifier() else "unreadable"] += 1
-        source.note(outcome.raw)
+        self._source.note(outcome.raw)
 
 
 class _Wanted:
@@ -193,11 +294,41 @@ def read_items(file: Path) -> Iterator[Item]:
 
 @contextmanager
 def _append(path: Path, size: int) -> Iterator[IO[str]]:
-    """Open a file to write after its first ``size`` bytes; what was written later is deleted."""
+    """Open a file to write after its first ``size`` bytes, which are lines; what was written later
+    is deleted.  Raises ``_Lost``."""
     with path.open("a+b") as file:
+        if size and (file.seek(0, os.SEEK_END) < size or not _ends_line(file, size)):
+            raise _Lost
         file.truncate(size)
     with path.open("a", encoding="utf-8", errors="replace", newline="\n") as text:
         yield text
+
+
+def _ends_line(file: IO[bytes], size: int) -> bool:
+    file.seek(size - 1)
+    return file.read(1) == b"\n"
+
+
+def _is_file(path: Path, size: int) -> bool:
+    return path.is_file() and path.stat().st_size == size
+
+
+def _open_notes(name: str) -> BatchStore:
+    try:
+        return BatchStore(name)
+    except BadStore as error:  # the folder is the batch's own: no other remedy than space
+        raise BatchStopped(str(error.__cause__ or error)) from error
+
+
+@contextmanager
+def _stopping() -> Iterator[None]:
+    """Errors of disks and files are ``BatchStopped``."""
+    try:
+        yield
+    except (OSError, StoreFailed) as error:
+        raise BatchStopped(str(error)) from error
+    except sqlite3.Error as error:
+        raise BatchStopped(f"the notes of the batch: {error}") from error
 
 
 def _size(file: IO[str]) -> int:

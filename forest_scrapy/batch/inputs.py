@@ -82,25 +82,33 @@ class BadInput(ForestError):
 @dataclass(frozen=True)
 class Inputs:
     """The pages below ``paths``.  ``max_bytes``: of a page that is longer only the start is read,
-    so that it is known to be too long.
+    so that it is known to be too long.  ``ignored``: files, and folders with all that is in them,
+    that are left out: what is being written.
 
     A file that is damaged gives the pages before the damage, and then one with an ``error``.
     """
 
     paths: tuple[str, ...]
     max_bytes: int
+    ignored: tuple[Path, ...] = ()
 
     def describe(self) -> list[list[Any]]:
         """Names, sizes and times of the files: other values mean that the input was changed."""
-        stats = ((file, Path(file).stat()) for file in find_files(self.paths))
+        stats = ((file, Path(file).stat()) for file in self._find_files())
         return [[file, found.st_size, found.st_mtime_ns] for file, found in stats]
 
     def __iter__(self) -> Iterator[RawPage]:
-        for file in find_files(self.paths):
+        for file in self._find_files():
             try:
                 yield from self._read_file(file)
             except _UNREADABLE as error:
                 yield _damaged(file, error)
+
+    def _find_files(self) -> Iterator[str]:
+        for file in find_files(self.paths):
+            path = Path(file).resolve() if self.ignored else Path(file)
+            if not any(path == one or one in path.parents for one in self.ignored):
+                yield file
 
     def _read_file(self, file: str) -> Iterator[RawPage]:
         name = file.lower()

@@ -6,6 +6,7 @@ store of the batch is only read.
 
 import atexit
 import logging
+import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
@@ -28,6 +29,7 @@ from forest_scrapy.responses.probe import Probe
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import BatchStore, NotedPage, RulesStore
 from forest_scrapy.stores.articles import FoundArticle
+from forest_scrapy.stores.database import StoreFailed
 from forest_scrapy.stores.thread_pages import ThreadPage
 
 logger = logging.getLogger(__name__)
@@ -134,11 +136,14 @@ def extract_raw(
 
 
 def guarded(function: Callable[..., Any], *args: Any) -> Any:
-    """The result of the function, or the reason why the page cannot be used."""
+    """The result of the function, or the reason why the page cannot be used.  Raises what is not
+    the page's: the notes cannot be read, a process cannot be started."""
     try:
         return function(*args)
     except BadPage as error:
         return error.reason
+    except (OSError, sqlite3.Error, StoreFailed):
+        raise
     except Exception as error:  # one page must not end the others
         logger.debug("A page cannot be read", exc_info=True)
         return f"{type(error).__name__}: {error}"

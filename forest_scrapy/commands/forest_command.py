@@ -14,7 +14,7 @@ from importlib import import_module
 from inspect import getdoc
 from itertools import chain
 from pkgutil import walk_packages
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TextIO
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
@@ -147,12 +147,27 @@ def _write(text: str | Iterator[str]) -> None:
     """Write the text, or the pieces of it as they come."""
     pieces = iter([text]) if isinstance(text, str) else text
     first = next(pieces, "")  # an error comes before anything is written
+    for piece in chain([first], pieces):
+        if not write_piece(piece, sys.stdout):
+            break
+
+
+def write_piece(piece: str | bytes, stream: TextIO) -> bool:
+    """Write to standard output or standard error; False if its reader, such as a pager or
+    ``head``, has closed it, which is no error.  Raises ``OSError``, as on a full disk."""
     try:
-        sys.stdout.writelines(chain([first], pieces))
-        sys.stdout.flush()
-    except BrokenPipeError:
-        # The reader, such as a pager, has closed the pipe: do not flush to it again at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if isinstance(piece, str):
+            stream.write(piece)
+        else:
+            stream.buffer.write(piece)
+        stream.flush()
+    except OSError as error:
+        # Python must not write it again at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        if not isinstance(error, BrokenPipeError):
+            raise OSError(error.errno, f"{stream.name}: {error.strerror}") from error
+        return False
+    return True
 
 
 def json_text(value: Any) -> str:

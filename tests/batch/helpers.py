@@ -79,8 +79,7 @@ def run(folder: Path, *paths: Path, processes: int = 1, **order: Any) -> FileBat
     names = tuple(map(str, paths))
     given = Order(names, folder / "articles.jsonl", folder / "errors.jsonl", **order)
     batch = FileBatch(given, ForestSettings(), processes, NoProgress())
-    batch.run().replace(given.output)
-    batch.finish()
+    batch.run()
     return batch
 
 

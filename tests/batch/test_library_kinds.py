@@ -101,7 +101,8 @@ def test_comments_and_stored_rules(tmp_path: Path) -> None:
     out, errors, store = (tmp_path / name for name in ("out.jsonl", "errors.jsonl", "w.db"))
     order = Order(files, out, errors, are_articles=True, save_wrappers=str(store))
     batch = FileBatch(order, settings, 1, NoProgress())
-    for item in read_items(batch.run()):
+    batch.run()
+    for item in read_items(out):
         assert isinstance(item, Article)
         number = int(item.url.rpartition("/")[2])
         assert [one["text"] for one in item.comments] == [said(number, i) for i in range(3)]
@@ -146,14 +147,14 @@ def test_threads_of_a_batch_that_was_stopped(
         return batch
 
     whole = run("whole.jsonl", save_wrappers=str(tmp_path / "w.db"))
-    expected = lines(whole.folder / "articles.jsonl")
+    expected = lines(tmp_path / "whole.jsonl")
     assert whole.counts["threads"] == len(expected) == 7
-    assert lines(whole.folder / "errors.jsonl") == []
+    assert lines(tmp_path / "errors.jsonl") == []
     for stop in range(0, 8, 2):
         with pytest.raises(KeyboardInterrupt):
             run(f"{stop}.jsonl", stop)
         again = run(f"{stop}.jsonl")
-        assert lines(again.folder / "articles.jsonl") == expected
+        assert lines(tmp_path / f"{stop}.jsonl") == expected
         assert again.counts == whole.counts - Counter({"wrappers saved": 1})
-    stored = run("stored.jsonl", wrappers=str(tmp_path / "w.db"))
-    assert lines(stored.folder / "articles.jsonl") == expected
+    run("stored.jsonl", wrappers=str(tmp_path / "w.db"))
+    assert lines(tmp_path / "stored.jsonl") == expected

@@ -50,3 +50,15 @@ def test_a_large_feed() -> None:
     assert feed == read_feed(body, response.url, {"Cache-Control": "max-age=7"})
     assert (len(feed.items), feed.older) == (2_000, "http://a.example/2")
     assert (feed.hints.ttl, feed.hints.max_age) == (300, 7)
+
+
+def test_a_process_that_something_else_kills_is_started_again() -> None:
+    page = HtmlResponse("http://a.example/", body=product_html(LAMPS[0]).encode())
+    probe = Probe(60.0)
+    try:
+        assert not probe.check(page, is_unusual=True)
+        assert probe._process is not None
+        probe._process.kill()
+        assert not probe.check(page, is_unusual=True)
+    finally:
+        probe.close()

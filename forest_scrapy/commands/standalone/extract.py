@@ -1,12 +1,14 @@
 """``forest-scrapy extract``, and ``scrapy forest extract``: articles from stored pages."""
 
+import json
 import os
 import shutil
+import signal
 import sys
 from argparse import Namespace
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import replace
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,12 +18,22 @@ from scrapy.settings.default_settings import FEED_EXPORTERS_BASE
 from scrapy.utils.misc import load_object
 
 from forest_scrapy.batch.batch import Watcher
-from forest_scrapy.batch.files import FileBatch, NoProgress, Order, TerminalProgress, read_items
+from forest_scrapy.batch.files import (
+    BatchStopped,
+    FileBatch,
+    NoProgress,
+    Order,
+    TerminalProgress,
+    read_items,
+)
 from forest_scrapy.commands import forest_command
-from forest_scrapy.commands.forest_command import Action, AddOption
+from forest_scrapy.commands.forest_command import Action, AddOption, write_piece
+from forest_scrapy.core import ForestError
 from forest_scrapy.core.items import ITEM_KINDS
 from forest_scrapy.exporters import NEEDED, NEW_FORMATS, REPLACED_FORMATS
+from forest_scrapy.output_files import is_stream, naming
 from forest_scrapy.settings import BadSetting, ForestSettings
+from forest_scrapy.stores.database import store_errors
 from forest_scrapy.zyte_items import convert_item
 
 #: Formats that are written while pages are extracted; the others are converted from them.
@@ -42,7 +54,7 @@ class Extract(Action):
         add("paths", nargs="+", metavar="PATH", help=text)
         text = "write to this file (default: JSON lines, to standard output)"
         add("-o", "--output", metavar="FILE", help=text)
-        text = "pages without an article (default: errors.jsonl)"
+        text = "pages without an article (default: errors.jsonl; without -o: standard error)"
         add("--errors", metavar="FILE", help=text)
         text = "all pages are articles (default: a classifier finds the articles)"
         add("--articles", action="store_true", help=text)
@@ -62,23 +74,99 @@ class Extract(Action):
         processes = options.processes or len(os.sched_getaffinity(0))
         if processes < 1:
             raise UsageError("--processes must be 1 or more")
-        with _output_of(options) as output:
-            kind = output.suffix.lstrip(".").lower()
-            settings = _check_format(kind, self.config)
+        kind = _kind_of(options.output)
+        settings = _check_format(kind, self.config)
+        with _place_of(options, kind) as place:
             order = Order(
                 paths=tuple(options.paths),
-                output=output,
-                errors=Path(options.errors or output.with_name("errors.jsonl")),
+                output=place.output,
+                errors=place.errors,
                 are_articles=options.articles,
                 wrappers=options.wrappers,
                 save_wrappers=options.save_wrappers,
                 urls=_read_urls(options.urls),
             )
-            counts = _extract_files(order, settings, processes)
-            if not options.output:
-                shutil.copyfileobj(output.open(encoding="utf-8"), sys.stdout)
-        print(_summary(counts, order), file=sys.stderr)
+            counts = _extract_files(order, kind, settings, processes, place)
+            place.copy()
+            write_piece(f"{_summary(counts, order, place)}\n", sys.stderr)
         return ""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where the output and the errors are written: files; and the streams that these are copied to,
+    ``""`` if the file itself was asked for.  Both are temporary files if they are copied."""
+
+    output: Path
+    errors: Path
+    output_stream: str = ""
+    errors_stream: str = ""
+
+    def copy(self) -> None:
+        """Copy the files to the streams.  A reader that has ended, such as ``head``, is no
+        error."""
+        if self.errors_stream == _STDERR:
+            with self.errors.open(encoding="utf-8") as lines:
+                for line in lines:  # as ASCII: nothing in it moves the cursor of a terminal
+                    write_piece(f"{json.dumps(json.loads(line))}\n", sys.stderr)
+        elif self.errors_stream:
+            _copy(self.errors, self.errors_stream)
+        if self.output_stream == _STDOUT:
+            with self.output.open("rb") as file:
+                while (piece := file.read(_PIECE)) and write_piece(piece, sys.stdout):
+                    pass
+        elif self.output_stream:
+            _copy(self.output, self.output_stream)
+
+
+#: Names of standard output and standard error; they need not exist as files.
+_STDOUT, _STDERR = "-", "standard error"
+#: Bytes that are copied at a time.
+_PIECE = 1 << 20
+
+
+def _copy(file: Path, stream: str) -> None:
+    with (
+        suppress(BrokenPipeError),
+        naming(Path(stream)),
+        file.open("rb") as source,
+        Path(stream).open("ab") as target,  # /dev/stdout may be a file that is appended to
+    ):
+        shutil.copyfileobj(source, target)
+
+
+def _kind_of(output: str | None) -> str:
+    """The format of the output, from its name; JSON lines for a stream whose name has none."""
+    kind = Path(output or "").suffix.lstrip(".").lower()
+    return kind or (_LINES[0] if _is_stream(output) else "")
+
+
+def _is_stream(output: str | None) -> bool:
+    return output in (None, "", _STDOUT) or is_stream(str(output))
+
+
+@contextmanager
+def _place_of(options: Namespace, kind: str) -> Iterator[Place]:
+    """Where to write.  Beside an output that is a stream no file is written: without ``--errors``,
+    the pages without an article are printed to standard error."""
+    to_stream = _is_stream(options.output)
+    errors_stream = options.errors if options.errors and is_stream(options.errors) else ""
+    for stream in (options.output if to_stream else "", errors_stream):
+        if stream and stream != _STDOUT and not os.access(stream, os.W_OK):
+            raise ForestError(f"{stream} cannot be written")
+    if to_stream and not options.errors:
+        errors_stream = _STDERR
+    with ExitStack() as opened:
+        if to_stream or errors_stream:
+            folder = Path(opened.enter_context(TemporaryDirectory()))
+        output = folder / f"output.{kind}" if to_stream else Path(options.output)
+        errors = Path(options.errors or output.with_name("errors.jsonl"))
+        yield Place(
+            output,
+            folder / "errors.jsonl" if errors_stream else errors,
+            (options.output or _STDOUT) if to_stream else "",
+            errors_stream,
+        )
 
 
 class Command(forest_command.Command):
@@ -96,21 +184,35 @@ class Command(forest_command.Command):
         super().process_options([Extract.name, *args], opts)
 
 
-def _extract_files(order: Order, settings: ForestSettings, processes: int) -> Mapping[str, int]:
+def _extract_files(
+    order: Order, kind: str, settings: ForestSettings, processes: int, place: Place
+) -> Mapping[str, int]:
     """Write the output; how many pages became what."""
-    with _watcher() as watcher:
-        batch = FileBatch(order, settings, processes, watcher)
+
+    def write(items: Path, output: Path) -> None:
+        convert(items, output, kind, settings.item)
+
+    is_converted = kind not in _LINES or settings.item != "article"
+    with _watcher() as watcher, _stopped_by_signals():
+        batch = FileBatch(order, settings, processes, watcher, write if is_converted else None)
+        goes_on = "" if place.output_stream else f"; the same command goes on ({batch.folder})"
         try:
-            articles = batch.run()
+            batch.run()
         except KeyboardInterrupt:
-            raise SystemExit(f"stopped; the same command goes on ({batch.folder})") from None
-    kind = order.output.suffix.lstrip(".").lower()
-    if kind in _LINES and settings.item == "article":
-        articles.replace(order.output)
-    else:
-        convert(articles, order.output, kind, settings.item)
-    batch.finish()
+            raise SystemExit(f"stopped{goes_on}") from None
+        except BatchStopped as error:
+            raise ForestError(f"{error}{goes_on}") from error
     return batch.counts
+
+
+@contextmanager
+def _stopped_by_signals() -> Iterator[None]:
+    """A signal to terminate stops like Ctrl-C."""
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _check_format(kind: str, settings: ForestSettings) -> ForestSettings:
@@ -146,16 +248,13 @@ _NOT_FILES = ("marshal", "pickle", "jsonlines")
 
 
 def convert(items: Path, output: Path, kind: str, item: str = "article") -> None:
-    """Write the items in another format, or of the class that ``FOREST_ITEM`` names; the output is
-    complete or not there."""
-    part = output.with_name(f"{output.name}.part")
-    with part.open("w+b") as file:
+    """Write the items in another format, or of the class that ``FOREST_ITEM`` names."""
+    with store_errors(str(output)), output.open("w+b") as file:
         exporter = load_object(_exporters()[kind])(file, encoding="utf-8")
         exporter.start_exporting()
         for one in read_items(items):
             exporter.export_item(convert_item(one, item))
         exporter.finish_exporting()
-    part.replace(output)
 
 
 def _read_urls(name: str | None) -> tuple[str, ...]:
@@ -163,16 +262,6 @@ def _read_urls(name: str | None) -> tuple[str, ...]:
         return ()
     lines = Path(name).read_text(encoding="utf-8").splitlines()
     return tuple(dict.fromkeys(line.strip() for line in lines if line.strip()))
-
-
-@contextmanager
-def _output_of(options: Namespace) -> Iterator[Path]:
-    """The output; a temporary file if none is named."""
-    if options.output:
-        yield Path(options.output)
-        return
-    with TemporaryDirectory() as folder:
-        yield Path(folder, "articles.jsonl")
 
 
 @contextmanager
@@ -187,7 +276,7 @@ def _watcher() -> Iterator[Watcher]:
         progress.close()
 
 
-def _summary(counts: Mapping[str, int], order: Order) -> str:
+def _summary(counts: Mapping[str, int], order: Order, place: Place) -> str:
     """What was done, in one line."""
     how = ", ".join(f"{n} {name}" for name, n in sorted(counts.items()) if name.startswith("by "))
     without = {
@@ -198,7 +287,9 @@ def _summary(counts: Mapping[str, int], order: Order) -> str:
     text += "".join(f", {counts[name]} {name}" for name in _KINDS[1:] if counts[name])
     if without:
         reasons = ", ".join(f"{n} {name}" for name, n in without.items())
-        text += f"; {sum(without.values())} pages without one ({reasons}), see {order.errors}"
+        text += f"; {sum(without.values())} pages without one ({reasons})"
+        if place.errors_stream != _STDERR:
+            text += f", see {place.errors_stream or order.errors}"
     if order.save_wrappers:
         text += f"; {counts['wrappers saved']} wrappers in {order.save_wrappers}"
     return text

@@ -1,0 +1,128 @@
+"""Files that a command writes: complete or not there, and by one process at a time."""
+
+import fcntl
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from forest_scrapy.core.errors import ForestError
+
+#: Names of streams of this process, also if they are redirected to a file.
+_STREAMS = ("/dev/std", "/dev/fd/", "/proc/")
+
+
+class InUse(ForestError):
+    """Another process writes the same file or folder; the message names it and the remedy."""
+
+
+class BadOutput(ForestError):
+    """A file cannot be written; the message names it and says why."""
+
+
+def is_stream(name: str) -> bool:
+    """Whether what is written to the path goes on elsewhere: a device, a FIFO, a stream of this
+    process.
+
+    >>> is_stream("/dev/null"), is_stream("/dev/stdout"), is_stream("articles.jsonl")
+    (True, True, False)
+    """
+    try:
+        mode = Path(name).stat().st_mode
+    except OSError:
+        return name.startswith(_STREAMS)
+    return name.startswith(_STREAMS) or not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
+def output_file(name: str) -> Path:
+    """The file to write: that which a symbolic link names; its folder is made if it is missing.
+    Raises ``BadOutput``."""
+    try:
+        path = Path(name).resolve()
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError, RuntimeError) as error:  # a loop of links: RuntimeError
+        raise BadOutput(f"{name} cannot be written: {error}") from error
+    if path.is_dir():
+        raise BadOutput(f"{name} is a folder; name a file")
+    return path
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Be the only process that writes the file or folder.
+
+    The lock is one of the system on the file ``NAME.lock`` beside it: it ends with its process,
+    however that ends.  Raises ``InUse``, and ``BadOutput`` if nothing can be written there.
+    """
+    lock = path.with_name(f"{path.name}.lock")
+    try:
+        file = _take(lock)
+    except BlockingIOError:
+        message = f"{path} is being written by another process; wait for its end, or name another"
+        raise InUse(message) from None
+    except OSError as error:
+        raise BadOutput(f"{path} cannot be written: {error}") from error
+    try:
+        yield
+    finally:
+        with suppress(OSError):  # an empty file, which the next run uses
+            lock.unlink()
+        os.close(file)
+
+
+def _take(lock: Path) -> int:
+    while True:
+        file = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            with suppress(FileNotFoundError):
+                if os.path.samestat(os.fstat(file), lock.stat()):
+                    return file
+        except BaseException:
+            os.close(file)
+            raise
+        os.close(file)  # deleted by the process that had the lock
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A new file for the body to write, which then takes the place of ``path``; if the body fails,
+    ``path`` stays as it was.  Whoever writes holds the lock.  Raises ``OSError``."""
+    part = path.with_name(f"{path.name}.part")
+    try:
+        with naming(path):
+            yield part
+            move_into_place(part, path)
+    except BaseException:
+        with suppress(OSError):
+            part.unlink()
+        raise
+
+
+def move_into_place(source: Path, target: Path) -> None:
+    """Move a file of the same file system, which then survives also a power cut."""
+    sync(source)
+    source.replace(target)
+    with suppress(OSError):  # it is there; not every file system can do this for folders
+        sync(target.parent)
+
+
+def sync(path: Path) -> None:
+    """Wait until a file or folder is on the disk."""
+    file = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(file)
+    finally:
+        os.close(file)
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Errors of the system in here name the path, if they name none."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None and error.errno is not None:
+            error.filename = str(path)
+        raise

@@ -1,0 +1,54 @@
+"""Files that are complete or not there, and written by one process at a time."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from forest_scrapy.output_files import BadOutput, InUse, locked, output_file, replacing
+
+
+def test_a_lock_ends_with_its_process(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    reading, writing = os.pipe()
+    child = os.fork()
+    if not child:
+        with locked(path):
+            os.write(writing, b"x")
+            os.kill(os.getpid(), 9)
+    os.read(reading, 1)
+    os.waitpid(child, 0)
+    assert [one.name for one in tmp_path.iterdir()] == ["a.jsonl.lock"]
+    with locked(path):
+        with pytest.raises(InUse, match=r"a\.jsonl is being written by another process"):
+            locked(path).__enter__()
+        with locked(tmp_path / "b.jsonl"):
+            pass
+    assert list(tmp_path.iterdir()) == []
+    os.close(reading)
+    os.close(writing)
+
+
+def test_a_file_is_replaced_as_a_whole(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    for text in ("one", "two"):
+        with replacing(path) as part:
+            part.write_text(text)
+        assert path.read_text() == text
+    with pytest.raises(ZeroDivisionError), replacing(path) as part:
+        part.write_text("half")
+        1 / 0  # noqa: B018
+    assert [(one.name, one.read_text()) for one in tmp_path.iterdir()] == [("a.txt", "two")]
+
+
+def test_names_of_outputs(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to("new/file")
+    assert output_file(str(tmp_path / "link")) == tmp_path / "new" / "file"
+    assert (tmp_path / "new").is_dir()
+    (tmp_path / "loop").symlink_to("loop")
+    (tmp_path / "text").touch()
+    for name in ("new", "text/below", "loop"):
+        with pytest.raises(BadOutput, match=name):
+            output_file(str(tmp_path / name))
