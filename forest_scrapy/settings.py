@@ -156,8 +156,6 @@ def content_formats(name: str, value: Any) -> tuple[str, ...]:
     given = some_of("text", "html", "markdown", allowed=allowed)(name, value)
     if "text" not in given:
         raise BadSetting(name, value, allowed)
-    if "markdown" in given and find_spec("markdownify") is None:
-        raise _not_installed(name, value, "without markdown", "markdownify", "markdown")
     return given
 
 
@@ -263,8 +261,7 @@ class ForestSettings:
         "The item class: `article` for `forest_scrapy.Article`, `zyte` for"
         " `zyte_common_items.Article` (needs `pip install forest-scrapy[zyte]`).")
     formats: tuple[str, ...] = setting(("text", "html"), content_formats,
-        "The forms of the content that articles have: `text` (always), `html`, `markdown` (needs"
-        " `pip install forest-scrapy[markdown]`).")
+        "The forms of the content that articles have: `text` (always), `html`, `markdown`.")
     kinds: tuple[str, ...] = setting(("article",),
         some_of(*ITEM_KINDS, allowed=f"a list of some of {', '.join(ITEM_KINDS)}"),
         "The kinds of pages that become items: `article`, `thread` for"

@@ -28,7 +28,7 @@ LAYERS = {
     "forest_scrapy.core": (
         "errors",
         "date_range items models options page",
-        "changes codec xpaths",
+        "changes codec markdown xpaths",
         "fields segments templates",
         "wrapper",
         "methods",

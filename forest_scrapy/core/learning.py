@@ -16,11 +16,11 @@ from forest_scrapy.core.date_range import read_moments
 from forest_scrapy.core.errors import BadRules, NotEnoughPages, UnknownMeasure, UnknownMethod
 from forest_scrapy.core.fields.dates import read_date
 from forest_scrapy.core.items import Article, Item, Listing, Product, Refusal, Thread
+from forest_scrapy.core.markdown.blocks import to_markdown
 from forest_scrapy.core.methods import PAGE_METHODS
 from forest_scrapy.core.methods.article import extract as extract_article
 from forest_scrapy.core.methods.article import find_text_at, learn, sample_pages
 from forest_scrapy.core.options import Options
-from forest_scrapy.core.page.markup import to_markdown
 from forest_scrapy.core.page.page import Extract, Page
 from forest_scrapy.core.page.text_sources import is_better, read_entry, read_full_text
 from forest_scrapy.core.records import (

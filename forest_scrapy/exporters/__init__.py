@@ -37,7 +37,7 @@ NEW_FORMATS = {
     "db": "forest_scrapy.exporters.tables.SqliteItemExporter",
 }
 #: The package that a format needs.
-NEEDED = {"parquet": "pyarrow", "md": "markdownify"}
+NEEDED = {"parquet": "pyarrow"}
 
 
 def add_formats(settings: BaseSettings) -> None:
@@ -49,7 +49,7 @@ def add_formats(settings: BaseSettings) -> None:
 
 
 def check_formats(settings: BaseSettings) -> None:
-    """Raise ``BadSetting`` for an export to Parquet or Markdown without the package for it."""
+    """Raise ``BadSetting`` for an export to Parquet without the package for it."""
     for uri, options in settings.getdict("FEEDS").items():
         package = NEEDED.get(options.get("format"))
         if package and find_spec(package) is None:

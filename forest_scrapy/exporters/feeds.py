@@ -1,9 +1,11 @@
 """RSS and Atom feeds with the whole articles: ``-O full.rss`` and ``-O full.atom``."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
 from datetime import UTC, datetime
 from email.utils import format_datetime
+from html import escape
 from io import TextIOWrapper
 from typing import Any
 from urllib.parse import urlsplit
@@ -22,6 +24,8 @@ _RSS = {
     "xmlns:content": "http://purl.org/rss/1.0/modules/content/",
     "xmlns:dc": "http://purl.org/dc/elements/1.1/",
 }
+#: The start of an element, comment or declaration in HTML.
+_ELEMENT = re.compile(r"<(?=[A-Za-z/!?])")
 _ATOM = {"xmlns": "http://www.w3.org/2005/Atom"}
 _FIELDS = frozenset(one.name for one in fields(Article))
 
@@ -87,29 +91,33 @@ class _FeedItemExporter(BaseItemExporter):
 
 
 class RssItemExporter(_FeedItemExporter):
-    """RSS 2.0; the article is in ``content:encoded``."""
+    """RSS 2.0; the article is in ``content:encoded``.
+
+    That and ``description`` are HTML.  Other elements are text, but many readers take them for
+    HTML: what looks like an element in them is escaped once more.
+    """
 
     around = (("rss", _RSS), ("channel", {}))
     element = "item"
 
     def head_rows(self, article: Article) -> Iterator[Row]:
-        yield "title", _site_name(article), {}
+        yield "title", _without_elements(_site_name(article)), {}
         yield "link", _home(article.url), {}
-        yield "description", f"Articles of {_site_name(article)}", {}
+        yield "description", escape(f"Articles of {_site_name(article)}", quote=False), {}
         yield "generator", _GENERATOR, {}
 
     def article_rows(self, article: Article) -> Iterator[Row]:
-        yield "title", article.title, {}
+        yield "title", _without_elements(article.title), {}
         yield "link", article.url, {}
         yield "guid", article.url, {"isPermaLink": "true"}
         if moment := _moment(article.published):
             yield "pubDate", format_datetime(moment), {}
         for name in article.authors:
-            yield "dc:creator", name, {}
+            yield "dc:creator", _without_elements(name), {}
         for name in [*article.categories, *article.tags]:
-            yield "category", name, {}
-        yield "description", article.summary, {}
-        yield "content:encoded", article.html or article.text, {}
+            yield "category", _without_elements(name), {}
+        yield "description", escape(article.summary, quote=False), {}
+        yield "content:encoded", article.html or escape(article.text, quote=False), {}
 
 
 class AtomItemExporter(_FeedItemExporter):
@@ -149,6 +157,14 @@ def _as_article(item: Any) -> Article | None:
             return None
         item = Article(**{name: value for name, value in values.items() if name in _FIELDS})
     return item if item.title or item.text else None
+
+
+def _without_elements(text: str) -> str:
+    """
+    >>> _without_elements("AT&T: 1 < 2 <b>")
+    'AT&T: 1 < 2 &lt;b>'
+    """
+    return _ELEMENT.sub("&lt;", text)
 
 
 def _site_name(article: Article) -> str:

@@ -20,7 +20,8 @@ from scrapy.exporters import (
     XmlItemExporter,
 )
 
-from forest_scrapy.core.page.markup import to_markdown
+from forest_scrapy.core.markdown.blocks import text_to_markdown, to_markdown
+from forest_scrapy.core.markdown.inline import write_address, write_text
 from forest_scrapy.crawl.context import context_of
 from forest_scrapy.crawl.failure import DiskFailure
 from forest_scrapy.exporters.tables import table_value
@@ -146,12 +147,16 @@ class TextItemExporter(BaseItemExporter):
 
 
 class MarkdownItemExporter(TextItemExporter):
-    """Writes each article under a heading with its title, and a rule after it."""
+    """Writes each article under a heading with its title, and a rule after it.
+
+    What is not Markdown yet is text: all of the item but its field ``markdown``.
+    """
 
     def export_item(self, item: Any) -> None:
         article = ItemAdapter(item)
-        content = article.get("markdown") or to_markdown(article.get("html") or "")
-        title, when = article.get("title") or article.get("url"), article.get("published")
-        line = f"<{article.get('url')}>" + (f" {when}" if when else "")
-        text = content or article.get("text") or ""
+        url, when = str(article.get("url") or ""), article.get("published")
+        title = write_text(str(article.get("title") or url), is_line=True)
+        line = write_address(url) + (f" {write_text(str(when), is_line=True)}" if when else "")
+        text = article.get("markdown") or to_markdown(article.get("html") or "")
+        text = text or text_to_markdown(str(article.get("text") or ""))
         self._text.write(f"# {title}\n\n{line}\n\n{text}\n\n---\n\n")

@@ -190,14 +190,3 @@ def _path(element: Element, root: Element) -> Iterator[Element]:
     while element is not root and (above := element.getparent()) is not None:
         element = above
         yield element
-
-
-def to_markdown(html: str) -> str:
-    """Sanitized HTML as Markdown, with ``#`` headings.  Cost: some 5 ms for a page.
-
-    >>> to_markdown("<h2>Boats</h2><p>Two <b>red</b> <a href='http://a.example/'>boats</a>.</p>")
-    '## Boats\\n\\nTwo **red** [boats](http://a.example/).'
-    """
-    from markdownify import ATX, markdownify
-
-    return str(markdownify(html, heading_style=ATX, bullets="-")).strip()

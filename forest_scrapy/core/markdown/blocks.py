@@ -1,0 +1,373 @@
+"""HTML as blocks of Markdown: paragraphs, headings, lists, quotations, code and tables."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from lxml import etree
+
+from forest_scrapy.core.markdown.inline import (
+    BREAK,
+    CODE,
+    DELETED,
+    EMPHASIS,
+    LINE_CONTROLS,
+    PLAIN,
+    STRONG,
+    Image,
+    Link,
+    Mark,
+    Run,
+    is_shown,
+    is_web_url,
+    write_inline,
+    write_text,
+)
+from forest_scrapy.core.page.tree import HEADINGS, Element, is_block, is_ignored, parse_html
+
+_MARKS: dict[str, Mark] = {
+    **dict.fromkeys(("b", "strong"), STRONG),
+    **dict.fromkeys(("em", "i"), EMPHASIS),
+    **dict.fromkeys(("del", "s"), DELETED),
+    **dict.fromkeys(("code", "kbd", "samp", "tt"), CODE),
+}
+_PLAYERS = ("video", "audio")
+#: What a cell of a table in Markdown cannot have.
+_NOT_IN_CELLS = ("table", "pre", "ul", "ol", "dl", "blockquote", "hr", "figure", *HEADINGS)
+#: Lists and quotations inside each other; those below have no markup.
+_DEEPEST = 12
+#: A cell that spans more columns than this is one of them.
+_MOST_COLUMNS = 30
+
+
+@dataclass(eq=False, slots=True)
+class _Container:
+    """A quotation, or an item of a list."""
+
+    first: str
+    further: str
+    list: "_List | None" = None
+    is_started: bool = False
+
+    def take_prefix(self) -> str:
+        """What comes before the next line."""
+        was_started, self.is_started = self.is_started, True
+        return self.further if was_started else self.first
+
+
+@dataclass(eq=False, slots=True)
+class _List:
+    """A list that is read.  ``marker``: that of its items, after the number of an ordered one."""
+
+    number: int | None
+    marker: str
+    is_started: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Leaf:
+    """A block without others inside, and the containers that it is in."""
+
+    lines: Sequence[str]
+    containers: tuple[_Container, ...]
+    is_paragraph: bool = False
+
+
+def to_markdown(html: str) -> str:
+    """Sanitized HTML as Markdown, with ``#`` headings.  Cost: some 5 ms for a page.
+
+    What is text in the HTML is text in the Markdown.  Links and images that are not to the web are
+    left out, but not their text.
+
+    >>> to_markdown("<h2>Boats</h2><p>Two <b>red</b> <a href='http://a.example/'>boats</a>.</p>")
+    '## Boats\\n\\nTwo **red** [boats](http://a.example/).'
+    >>> to_markdown("<p>&lt;script&gt; [x](javascript:y)</p>")
+    '&lt;script> \\\\[x](javascript:y)'
+    """
+    writer = _Writer()
+    writer.read(parse_html(f"<div>{html}</div>"))
+    return _join(writer.leaves)
+
+
+def text_to_markdown(text: str) -> str:
+    """A plain text as Markdown, with a paragraph for each line."""
+    return "\n\n".join(filter(None, map(write_text, text.splitlines())))
+
+
+@dataclass(slots=True)
+class _Writer:
+    """Reads a tree into blocks.  ``in_cell``: all of them are one line."""
+
+    in_cell: bool = False
+    leaves: list[_Leaf] = field(default_factory=list)
+    runs: list[Run] = field(default_factory=list)
+    _containers: list[_Container | None] = field(default_factory=list)
+    _lists: list[_List] = field(default_factory=list)
+    _marks: list[frozenset[Mark]] = field(default_factory=lambda: [PLAIN])
+    _heading: str = ""
+    _links: int = 0
+
+    def read(self, root: Element) -> None:
+        """Read what is below the element."""
+        walk = etree.iterwalk(root, events=("start", "end", "comment", "pi"))
+        for event, element in walk:
+            if event == "start":
+                self._marks.append(self._marks[-1])
+                if self._is_whole(element):
+                    walk.skip_subtree()
+                    continue
+                self._start(element)
+                self._add(element.text)
+            else:
+                if event == "end":
+                    self._marks.pop()
+                    self._end(element)
+                if element is not root:
+                    self._add(element.tail)
+        self._flush()
+
+    def _add(self, text: str | None) -> None:
+        if text:
+            self.runs.append((text, self._marks[-1]))
+
+    def _is_whole(self, element: Element) -> bool:
+        """Whether the element is written at once, with all that is in it, or not at all."""
+        if element.tag in _PLAYERS:
+            self._add_player(element)
+        elif element.tag == "pre" and not self.in_cell:
+            self._flush()
+            self._add_leaf(_fence(element))
+        elif element.tag == "table" and not self.in_cell and _is_data(element):
+            self._flush()
+            for caption in element.iterchildren("caption"):
+                self._add_leaf([write_inline(_runs(caption))])
+            self._add_leaf(list(_table(element)))
+        else:
+            return is_ignored(element)
+        return True
+
+    def _start(self, element: Element) -> None:
+        tag = str(element.tag)
+        if tag == "br":
+            self.runs.append(BREAK)
+            return
+        if is_block(element):
+            self._flush()
+        if tag in _MARKS:
+            self._marks[-1] |= {_MARKS[tag]}
+        elif tag == "a":
+            self._start_link(element.get("href") or "", element.get("title") or "")
+        elif tag == "img":
+            self._add_image(element.get("alt") or "", element.get("src"), element.get("title"))
+        elif tag in HEADINGS:
+            self._heading = "#" * int(tag[1])
+        elif tag in ("ul", "ol"):
+            start = element.get("start") or ""
+            number = int(start) if re.fullmatch("[0-9]{1,8}", start) else 1
+            self._lists.append(_List(number, ".") if tag == "ol" else _List(None, "-"))
+        elif tag == "li":
+            self._start_item()
+        elif tag == "blockquote":
+            self._open(_Container("> ", "> "))
+        elif tag == "hr" and not self.in_cell:
+            self._add_leaf(["___"])
+
+    def _end(self, element: Element) -> None:
+        if is_block(element) and element.tag != "br":
+            self._flush()
+        if element.tag in ("li", "blockquote"):
+            self._containers.pop()
+        elif element.tag in ("ul", "ol"):
+            self._lists.pop()
+        elif element.tag in HEADINGS:
+            self._heading = ""
+
+    def _start_link(self, url: str, title: str) -> None:
+        if is_web_url(url) and not self._is_in_link():
+            self._links += 1
+            self._marks[-1] |= {Link(self._links, url, title)}
+
+    def _is_in_link(self) -> bool:
+        return any(isinstance(mark, Link) for mark in self._marks[-1])
+
+    def _add_image(self, alt: str, url: str | None, title: str | None = None) -> None:
+        if url and is_web_url(url):
+            self.runs.append((Image(alt, url, title or ""), self._marks[-1] - {CODE}))
+
+    def _add_player(self, element: Element) -> None:
+        """A video or audio: a link to it, which has its picture or no text."""
+        self._flush()
+        urls = [one.get("src") or "" for one in element.iter(*_PLAYERS, "source")]
+        url, poster = next(filter(is_web_url, urls), ""), element.get("poster") or ""
+        if is_web_url(poster):
+            self._start_link(url, "")
+            self._add_image("", poster)
+        elif url and not self._is_in_link():
+            self.runs.append((Image("", url, is_link=True), PLAIN))
+
+    def _start_item(self) -> None:
+        one = self._lists[-1] if self._lists else _List(None, "-")
+        inside = self._inside()
+        if not one.is_started:
+            one.is_started = True
+            last = self.leaves[-1].containers if self.leaves else ()
+            before = last[len(inside)].list if last[: len(inside)] == inside != last else None
+            if before and before.marker == one.marker:  # the two lists would be one
+                one.marker = "*" if one.number is None else ")"
+        first = f"{'' if one.number is None else one.number}{one.marker} "
+        if one.number is not None:
+            one.number += 1
+        self._open(_Container(first, " " * len(first), one))
+
+    def _open(self, container: _Container) -> None:
+        self._containers.append(container if len(self._inside()) < _DEEPEST else None)
+
+    def _inside(self) -> tuple[_Container, ...]:
+        return tuple(one for one in self._containers if one is not None)
+
+    def _flush(self) -> None:
+        """Write the runs as paragraphs or headings."""
+        if self.in_cell:
+            self.runs.append((" ", PLAIN))
+            return
+        runs, self.runs = self.runs, []
+        for paragraph in _paragraphs(runs):
+            if self._heading:
+                text = write_inline(paragraph, is_line=True)
+                self._add_leaf([f"{self._heading} {text}"] if text else [])
+            else:
+                self._add_leaf(write_inline(paragraph).split("\n"), is_paragraph=True)
+
+    def _add_leaf(self, lines: Sequence[str], is_paragraph: bool = False) -> None:
+        if any(lines):
+            self.leaves.append(_Leaf(lines, self._inside(), is_paragraph))
+
+
+def _paragraphs(runs: Sequence[Run]) -> Iterator[list[Run]]:
+    """The runs of each paragraph; an empty line is between two."""
+    paragraph: list[Run] = []
+    is_empty = True
+    for run in runs:
+        if run != BREAK:
+            is_empty = is_empty and not is_shown(run)
+        elif is_empty:
+            yield _without_break(paragraph)
+            paragraph = []
+            continue
+        else:
+            is_empty = True
+        paragraph.append(run)
+    yield _without_break(paragraph)
+
+
+def _without_break(runs: list[Run]) -> list[Run]:
+    """The runs without line breaks at the end, which some renderers show."""
+    while runs and (runs[-1] == BREAK or not is_shown(runs[-1])):
+        runs.pop()
+    return runs
+
+
+def _fence(element: Element) -> list[str]:
+    """Preformatted text between fences that are longer than any inside; nothing if it is empty."""
+    text = "".join(_preformatted(element)).replace("\r\n", "\n").replace("\r", "\n")
+    lines = [line.translate(LINE_CONTROLS) for line in text.strip("\n").split("\n")]
+    if not any(map(str.strip, lines)):
+        return []
+    fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
+    return [fence, *lines, fence]
+
+
+def _preformatted(element: Element) -> Iterator[str]:
+    """The text below the element; each block inside is on lines of its own."""
+    for event, inner in etree.iterwalk(element, events=("start", "end", "comment", "pi")):
+        if inner is element and event == "end":
+            continue
+        if inner is not element and is_block(inner) and (event == "start" or inner.tag != "br"):
+            yield "\n"
+        if event == "start" and inner.text:
+            yield inner.text
+        elif event != "start" and inner.tail:
+            yield inner.tail
+
+
+def _is_data(table: Element) -> bool:
+    """Whether a table can be one in Markdown: it has several columns, and only lines of text in its
+    cells.  Others are written cell by cell."""
+    if next(table.iterdescendants(*_NOT_IN_CELLS), None) is not None:
+        return False
+    return any(len(_cells(row)) > 1 for row in table.iter("tr"))
+
+
+def _cells(row: Element) -> list[Element]:
+    return list(row.iterchildren("td", "th"))
+
+
+def _table(table: Element) -> Iterator[str]:
+    """The lines of a table.  The header is empty if the first row is not one."""
+    rows = [_row(row) for row in table.iter("tr")]
+    first = next(table.iter("tr"))
+    is_header = {cell.tag for cell in first} == {"th"}
+    width = max(map(len, rows))
+    yield _line(rows.pop(0) if is_header else [], width)
+    yield _line(["---"] * width, width)
+    for row in rows:
+        yield _line(row, min(width, _MOST_COLUMNS))
+
+
+def _row(row: Element) -> list[str]:
+    """The cells of a row; one that spans several columns has empty ones after it."""
+    found = []
+    for cell in _cells(row):
+        found.append(write_inline(_runs(cell), is_cell=True))
+        span = cell.get("colspan") or ""
+        if re.fullmatch("[0-9]{1,2}", span) and int(span) <= _MOST_COLUMNS:
+            found += [""] * (int(span) - 1)
+    return found
+
+
+def _line(cells: Sequence[str], width: int) -> str:
+    """A line of a table, with at least so many cells."""
+    return f"| {' | '.join([*cells, *[''] * (width - len(cells))])} |"
+
+
+def _runs(element: Element) -> list[Run]:
+    writer = _Writer(in_cell=True)
+    writer.read(element)
+    return writer.runs
+
+
+def _join(leaves: Sequence[_Leaf]) -> str:
+    lines: list[str] = []
+    last: tuple[_Container, ...] = ()
+    was_paragraph = False
+    for leaf in leaves:
+        shared = _shared(last, leaf.containers)
+        if lines and not (was_paragraph and leaf.is_paragraph and _is_tight(last, leaf, shared)):
+            lines.append("".join(one.further for one in last[:shared]).rstrip())
+        for line in leaf.lines:
+            prefix = "".join(
+                one.further if one.is_started else one.first for one in leaf.containers
+            )
+            lines.append(prefix + line if line else prefix.rstrip())
+            for one in leaf.containers:
+                one.is_started = True
+        last, was_paragraph = leaf.containers, leaf.is_paragraph
+    return "\n".join(lines)
+
+
+def _shared(a: Sequence[_Container], b: Sequence[_Container]) -> int:
+    """How many of the containers are the same."""
+    pairs = enumerate(zip(a, b, strict=False))
+    return next((i for i, (one, other) in pairs if one is not other), min(len(a), len(b)))
+
+
+def _is_tight(last: Sequence[_Container], leaf: _Leaf, shared: int) -> bool:
+    """Whether a paragraph needs no empty line before: it starts an item of the list of the last
+    paragraph, or of a list inside that item."""
+    opened = leaf.containers[shared : shared + 1]
+    if not opened or opened[0].list is None:
+        return False
+    if len(last) > shared:
+        return last[shared].list is opened[0].list
+    is_item = shared > 0 and last[-1].list is not None
+    return is_item and opened[0].first[:2] in ("- ", "* ", "1.", "1)")

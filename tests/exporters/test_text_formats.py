@@ -1,0 +1,59 @@
+"""What is text in an item is text in the files that are written of it."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+from io import BytesIO
+from typing import Any
+
+import pytest
+
+from benchmarks.rendered_markdown import find_differences, renderers
+from forest_scrapy.exporters.text_formats import MarkdownItemExporter
+from forest_scrapy.items import Article
+
+ATTACKS = (
+    "<script>alert(1)</script>",
+    "&lt;script&gt;alert(1)&lt;/script&gt;",
+    "[x](javascript:alert(1))",
+    "a\n---\n# b",
+    "![x](http://a.example/i.png)",
+    "x\n\n[x]: javascript:alert(1)",
+)
+
+
+def write(exporter: Any, *items: Any) -> str:
+    """The file that an exporter writes."""
+    file = BytesIO()
+    one = exporter(file)
+    one.start_exporting()
+    for item in items:
+        one.export_item(item)
+    one.finish_exporting()
+    return file.getvalue().decode("utf-8")
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_markdown_of_an_item_is_text(attack: str) -> None:
+    url = f"http://a.example/>{attack}"
+    item = Article(url=url, title=attack, published=attack, text=f"{attack}\nEnd")
+    written = write(MarkdownItemExporter, item)
+    text = escape(attack)
+    paragraphs = "".join(f"<p>{line}</p>" for line in [*text.splitlines(), "End"])
+    parts = written.split("\n\n")
+    assert list(find_differences(f"<h1>{text}</h1>", parts[0])) == []
+    # The address is a link that shows it, or text.
+    for render in renderers().values():
+        elements = set(re.findall("<[^/][^ >]*", render(parts[1])))
+        assert elements <= {"<p", "<a"} and 'href="javascript' not in render(parts[1])
+    body = "\n\n".join(parts[2:]).removesuffix("\n\n---\n\n")
+    assert list(find_differences(paragraphs, body)) == []
+
+
+def test_markdown_of_html_and_of_markdown() -> None:
+    html = Article(url="http://a.example/", title="A", html="<p>&lt;b&gt; <b>c</b></p>", text="d")
+    made = Article(url="http://a.example/", title="A", markdown="*a*", text="d")
+    written = write(MarkdownItemExporter, html, made, {"url": "javascript:x"})
+    assert "&lt;b> **c**" in written and "*a*" in written
+    assert "# javascript:x\n\njavascript:x\n" in written
