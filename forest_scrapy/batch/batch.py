@@ -239,8 +239,8 @@ class Batch:
             known = self._store.outcomes(chunk[0][0], chunk[-1][0] + 1)
         tasks = []
         for (number, raw), (template, reason) in zip(chunk, known, strict=True):
-            if self._wanted is not None and page_key(raw.url) not in self._wanted:
-                reason = NOT_WANTED
+            is_wanted = self._wanted is None or raw.error or page_key(raw.url) in self._wanted
+            reason = reason if is_wanted else NOT_WANTED
             sent = RawPage(raw.url, b"", raw.source) if reason else raw
             tasks.append((number, sent, template, reason))
         return tasks

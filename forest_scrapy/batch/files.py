@@ -264,7 +264,9 @@ class _Wanted:
 
     def __iter__(self) -> Iterator[RawPage]:
         pages = iter(self.inputs)
-        return (p for p in pages if host_of(p.url) in self._hosts) if self._hosts else pages
+        if not self._hosts:
+            return pages
+        return (page for page in pages if page.error or host_of(page.url) in self._hosts)
 
     def note(self, raw: RawPage) -> None:
         """Note that a page was found."""

@@ -1,190 +1,253 @@
 """Reading stored pages: HTML files, folders, gzip and zip files, WARC files, and JSON lines.
 
 Pages come one at a time, in the order of the paths; folders are read in the order of names.
-
-Of 2,842 pages in WARC.gz, FastWARC reads one in 0.08 ms, warcio in 0.20 ms.
+What cannot be read (a file, an entry of an archive, a record, a line) is a page with an ``error``,
+and the rest is read.
 """
 
 import gzip
 import json
-import os
-import zlib
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+import logging
+import stat
+from array import array
+from collections.abc import Collection, Iterator, Sequence
 from datetime import UTC, datetime
+from functools import cached_property
+from itertools import islice
 from pathlib import Path
+from struct import unpack_from
 from typing import IO, Any
-from zipfile import BadZipFile, ZipFile
+from zipfile import ZipFile, ZipInfo
 
+from forest_scrapy.batch.find_files import (
+    KNOWN,
+    LINES,
+    WARC,
+    FoundFile,
+    find_files,
+    open_file,
+    show_path,
+)
 from forest_scrapy.batch.raw_page import RawPage
-from forest_scrapy.core import ForestError
+from forest_scrapy.batch.warc import is_warc, read_warc
 
-_HTML_TYPES = ("text/html", "application/xhtml+xml")
-#: Headers that no longer say what the body is: it is decoded.
-_TRANSPORT = ("content-encoding", "transfer-encoding", "content-length")
+logger = logging.getLogger(__name__)
 
-
-def is_warc(start: bytes) -> bool:
-    """Whether a file that starts like this is a WARC file."""
-    return start.startswith(b"WARC/")
-
-
-def read_warc(file: str, max_bytes: int) -> Iterator[RawPage]:
-    """The responses of a WARC file with HTML and status 200, decoded.  Revisits, redirects and
-    other records are left out.  Raises ``ForestError`` without FastWARC."""
-    try:
-        from fastwarc.warc import ArchiveIterator, WarcRecordType
-    except ImportError:
-        raise ForestError(f"{file}: WARC files need pip install fastwarc") from None
-    with Path(file).open("rb") as stream:
-        records = ArchiveIterator(
-            stream, record_types=WarcRecordType.response, parse_http=True, auto_decode="all"
-        )
-        for record in records:
-            http = record.http_headers
-            if http is not None and http.status_code == 200 and _is_html(record):
-                yield _read_record(record, file, max_bytes)
-
-
-def _is_html(record: Any) -> bool:
-    kind = record.http_content_type
-    return kind is None or kind.lower() in _HTML_TYPES
-
-
-def _read_record(record: Any, file: str, max_bytes: int) -> RawPage:
-    headers = {name: value for name, value in record.http_headers if name.lower() not in _TRANSPORT}
-    url = record.headers.get("WARC-Target-URI", "").strip("<> ")
-    when = record.record_date
-    return RawPage(
-        url,
-        record.reader.read(max_bytes + 1),
-        f"{file}@{record.stream_pos}",
-        headers,
-        record.http_headers.status_code,
-        when.astimezone(UTC).isoformat(timespec="seconds") if when else "",
-    )
-
-
-_HTML = (".html", ".htm", ".xhtml", ".shtml")
-_LINES = (".jsonl", ".ndjson", ".jl")
-_ARCHIVES = (".zip", ".gz")
-_WARC = (".warc", ".warc.gz", ".warc.zst", ".warc.lz4")
-_KNOWN = (*_HTML, *_LINES, *_ARCHIVES, *_WARC)
 #: What the names of a line's URL and HTML may be, the first found is used.
 _URL_NAMES, _HTML_NAMES = ("url", "link"), ("html", "raw_html", "body", "content")
-_UNREADABLE = (OSError, EOFError, ValueError, zlib.error, BadZipFile)
+#: JSON may need six bytes for a character.
+_LINE_RATIO = 8
+#: Bytes of a line that are skipped, at most: it may come from a few bytes of gzip.
+_MOST_SKIPPED = 1 << 34
+#: Starts of JSON in UTF-16 and UTF-32.
+_WIDE = (b"\xff\xfe", b"\xfe\xff", b"{\0", b"\0{", b"\0\0")
 
 
-class BadInput(ForestError):
-    """A path cannot be read; the message names it and says why."""
-
-
-@dataclass(frozen=True)
 class Inputs:
     """The pages below ``paths``.  ``max_bytes``: of a page that is longer only the start is read,
-    so that it is known to be too long.  ``ignored``: files, and folders with all that is in them,
-    that are left out: what is being written.
+    so that it is known to be too long.  ``ignored``: paths that are left out of folders, with all
+    that is in them: what is being written.
 
-    A file that is damaged gives the pages before the damage, and then one with an ``error``.
+    The files are looked for once, and each has the same number of pages each time that the pages
+    are iterated: the numbers of pages do not change when a file does.
     """
 
-    paths: tuple[str, ...]
-    max_bytes: int
-    ignored: tuple[Path, ...] = ()
+    def __init__(
+        self, paths: Sequence[str], max_bytes: int, ignored: Collection[Path] = ()
+    ) -> None:
+        self.paths, self._max_bytes, self._ignored = tuple(paths), max_bytes, ignored
+        self._counts = array("Q")  # pages of the files that were read
+
+    @cached_property
+    def files(self) -> list[FoundFile]:
+        """The files.  Raises ``BadInput``."""
+        return find_files(self.paths, self._ignored)
 
     def describe(self) -> list[list[Any]]:
         """Names, sizes and times of the files: other values mean that the input was changed."""
-        stats = ((file, Path(file).stat()) for file in self._find_files())
-        return [[file, found.st_size, found.st_mtime_ns] for file, found in stats]
+        return [[one.path, one.size, one.changed, one.problem] for one in self.files]
 
     def __iter__(self) -> Iterator[RawPage]:
-        for file in self._find_files():
+        for number, file in enumerate(self.files):
+            if number < len(self._counts):
+                yield from self._read_again(file, self._counts[number])
+                continue
+            count = 0
+            for page in self._read(file):
+                yield page
+                count += 1
+            if number == len(self._counts):
+                self._counts.append(count)
+
+    def _read(self, file: FoundFile) -> Iterator[RawPage]:
+        if file.problem or not file.size:
+            return iter((_damaged(show_path(file.path), file.problem or "empty"),))
+        return read_file(file.path, self._max_bytes)
+
+    def _read_again(self, file: FoundFile, count: int) -> Iterator[RawPage]:
+        """As many pages as the file had before."""
+        pages = self._read(file)
+        for page in islice(pages, count):
+            yield page
+            count -= 1
+        for _ in range(count):
+            yield _damaged(show_path(file.path), "the file was changed or removed meanwhile")
+        if next(pages, None):
+            logger.warning("%s has more pages now; they are left out", show_path(file.path))
+
+
+def read_file(path: str, max_bytes: int) -> Iterator[RawPage]:
+    """The pages of a file.  One that is damaged gives the pages before the damage, and then one
+    with an ``error``."""
+    name, kind = show_path(path), path.lower()
+    try:
+        with open_file(path) as stream:
+            if kind.endswith(WARC):
+                yield from read_warc(stream, name, max_bytes)
+            elif kind.endswith(".zip"):
+                yield from _read_zip(name, stream, max_bytes)
+            else:
+                when = _time(Path(path).stat().st_mtime)
+                yield from _read_stream(path, stream, when, max_bytes)
+    except Exception as error:  # of any library that reads archives; one file must not end the run
+        logger.debug("%s cannot be read", name, exc_info=True)
+        yield _damaged(name, describe_error(error))
+
+
+def _read_zip(name: str, stream: IO[bytes], max_bytes: int) -> Iterator[RawPage]:
+    try:
+        archive = ZipFile(stream)
+    except UnicodeDecodeError:
+        archive = ZipFile(_ReadableNames(stream))
+    with archive:
+        for entry in sorted(archive.infolist(), key=lambda entry: entry.filename):
+            if entry.filename.lower().endswith(KNOWN):
+                yield from _read_entry(f"{name}/{entry.filename}", archive, entry, max_bytes)
+
+
+class _ReadableNames:
+    """A zip file whose directory says of no name that it is UTF-8 if it is not; ``ZipFile`` refuses
+    the archive for one such name, and now only its entry."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def read(self, size: int = -1) -> bytes:
+        data, position = bytearray(self._stream.read(size)), 0
+        while data.startswith(b"PK\1\2", position) and position + 46 <= len(data):
+            lengths = unpack_from("<3H", data, position + 28)  # of name, extra field and comment
             try:
-                yield from self._read_file(file)
-            except _UNREADABLE as error:
-                yield _damaged(file, error)
-
-    def _find_files(self) -> Iterator[str]:
-        for file in find_files(self.paths):
-            path = Path(file).resolve() if self.ignored else Path(file)
-            if not any(path == one or one in path.parents for one in self.ignored):
-                yield file
-
-    def _read_file(self, file: str) -> Iterator[RawPage]:
-        name = file.lower()
-        if name.endswith(_WARC):
-            yield from read_warc(file, self.max_bytes)
-        elif name.endswith(".zip"):
-            yield from self._read_zip(file)
-        else:
-            changed = datetime.fromtimestamp(Path(file).stat().st_mtime, UTC)
-            with Path(file).open("rb") as stream:
-                when = changed.isoformat(timespec="seconds")
-                yield from self._read_stream(file, stream, when)
-
-    def _read_zip(self, file: str) -> Iterator[RawPage]:
-        with ZipFile(file) as archive:
-            for entry in sorted(archive.infolist(), key=lambda entry: entry.filename):
-                name = f"{file}/{entry.filename}"
-                if not entry.is_dir() and entry.filename.lower().endswith((*_HTML, *_LINES, ".gz")):
-                    when = datetime(*entry.date_time, tzinfo=UTC).isoformat(timespec="seconds")
-                    try:
-                        with archive.open(entry) as stream:
-                            yield from self._read_stream(name, stream, when)
-                    except (*_UNREADABLE, RuntimeError) as error:  # encrypted: RuntimeError
-                        yield _damaged(name, error)
-
-    def _read_stream(self, name: str, stream: IO[bytes], when: str) -> Iterator[RawPage]:
-        """The pages of a file that is, or is not, compressed: one, or one for each line."""
-        if name.lower().endswith(".gz"):
-            name, stream = name[:-3], gzip.GzipFile(fileobj=stream)  # type: ignore[assignment]
-        if name.lower().endswith(_LINES):
-            yield from self._read_lines(name, stream)
-            return
-        body = stream.read(self.max_bytes + 1)
-        if is_warc(body):
-            raise ValueError("a WARC file needs the ending .warc or .warc.gz")
-        source = Path(name).absolute().as_uri()
-        yield RawPage("", body, source, {"Content-Type": _content_type(name, body)}, 200, when)
-
-    def _read_lines(self, name: str, stream: IO[bytes]) -> Iterator[RawPage]:
-        limit = 8 * self.max_bytes  # JSON may need six bytes for a character
-        number = 0
-        while line := stream.readline(limit):
-            number += 1
-            if len(line) == limit:
-                raise ValueError(f"line {number} is too long")
-            if line.strip():
-                yield _read_line(line, f"{name}:{number}")
+                data[position + 46 : position + 46 + lengths[0]].decode()
+            except UnicodeDecodeError:
+                data[position + 9] &= ~8
+            position += 46 + sum(lengths)
+        return bytes(data)
 
 
-def find_files(paths: Sequence[str]) -> Iterator[str]:
-    """The files of the paths: those named, and those in folders whose ending is known.  Raises
-    ``BadInput``."""
-    for path in paths:
-        if Path(path).is_dir():
-            for folder, folders, files in os.walk(path):
-                folders.sort()
-                for name in sorted(files):
-                    if name.lower().endswith(_KNOWN):
-                        yield str(Path(folder, name))
-        elif Path(path).is_file():
-            yield path
-        else:
-            raise BadInput(f"{path}: there is no such file or folder")
+def _read_entry(name: str, archive: ZipFile, entry: ZipInfo, max_bytes: int) -> Iterator[RawPage]:
+    try:
+        if entry.filename.lower().endswith((*WARC, ".zip")):
+            raise ValueError("an archive in an archive is not read; unpack it first")
+        if stat.S_ISLNK(entry.external_attr >> 16):
+            raise ValueError("it is a link, not a file")
+        when = _time_of(entry)
+        with archive.open(entry) as stream:
+            yield from _read_stream(name, stream, when, max_bytes)
+    except Exception as error:  # of the compression's library; one entry must not end the others
+        logger.debug("%s cannot be read", name, exc_info=True)
+        yield _damaged(name, describe_error(error))
 
 
-def _read_line(line: bytes, source: str) -> RawPage:
+def _read_stream(name: str, stream: IO[bytes], when: str, max_bytes: int) -> Iterator[RawPage]:
+    """The pages of a file that is, or is not, compressed: one, or one for each line."""
+    if name.lower().endswith(".gz"):
+        name, stream = name[:-3], gzip.GzipFile(fileobj=stream)  # type: ignore[assignment]
+    if name.lower().endswith(LINES):
+        yield from read_lines(show_path(name), stream, max_bytes)
+        return
+    body = stream.read(max_bytes + 1)
+    if is_warc(body):
+        raise ValueError("a WARC file needs the ending .warc or .warc.gz")
+    source = Path(name).absolute().as_uri()
+    yield RawPage("", body, source, {"Content-Type": _content_type(name, body)}, 200, when)
+
+
+def read_lines(name: str, stream: IO[bytes], max_bytes: int) -> Iterator[RawPage]:
+    """The pages of JSON lines."""
+    limit, number = _LINE_RATIO * max_bytes, 0
+    while line := stream.readline(limit):
+        number += 1
+        source = f"{name}:{number}"
+        if number == 1 and line.startswith(_WIDE):
+            raise ValueError("the text is not in UTF-8; convert it, with iconv for example")
+        if len(line) == limit and not line.endswith(b"\n"):
+            _skip_line(stream, limit)
+            yield _damaged(source, f"the line has more than {limit:,} bytes")
+        elif line.strip():
+            yield read_line(line, source)
+
+
+def _skip_line(stream: IO[bytes], limit: int) -> None:
+    """Read up to the end of the line."""
+    skipped = 0
+    while (part := stream.readline(limit)) and not part.endswith(b"\n"):
+        skipped += len(part)
+        if skipped > _MOST_SKIPPED:
+            raise ValueError("a line has no end; what follows is not read")
+
+
+def read_line(line: bytes, source: str) -> RawPage:
+    """The page of a line of JSON.  Without a ``status`` it is 200; a ``fetched_at`` that is no time
+    in ISO 8601 counts as unknown."""
     try:
         found = json.loads(line)
+        if not isinstance(found, dict):
+            raise ValueError("the line is not an object")
         url = next((found[name] for name in _URL_NAMES if found.get(name)), "")
         html = next((found[name] for name in _HTML_NAMES if found.get(name)), "")
-        when, status = str(found.get("fetched_at", "")), int(found.get("status") or 200)
-    except (ValueError, AttributeError, TypeError) as error:
-        return _damaged(source, error)
-    if not isinstance(url, str) or not isinstance(html, str) or not url:
-        return _damaged(source, ValueError("the line needs a url and html, both text"))
-    return RawPage(url, html, source, {}, status, when)
+        if not isinstance(url, str) or not isinstance(html, str) or not url:
+            raise ValueError("the line needs a url and html, both text")
+        status = _read_status(found.get("status"))
+    except (ValueError, RecursionError) as error:
+        return _damaged(source, describe_error(error))
+    return RawPage(url, html, source, {}, status, _read_time(found.get("fetched_at")))
+
+
+def _read_status(value: Any) -> int:
+    try:
+        status = int(value or 200)
+    except (ValueError, TypeError, OverflowError):
+        status = 0
+    if not 100 <= status <= 999:
+        raise ValueError("the status is not that of an HTTP response")
+    return status
+
+
+def _read_time(value: Any) -> str:
+    try:
+        datetime.fromisoformat(value)
+    except (ValueError, TypeError):
+        return ""
+    return str(value)
+
+
+def _time(seconds: float) -> str:
+    """The time in ISO 8601; ``""`` if it is none."""
+    try:
+        return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
+    except (ValueError, OverflowError, OSError):
+        return ""
+
+
+def _time_of(entry: ZipInfo) -> str:
+    """The time of an entry, which may be no date at all, such as the 0th of the month 0."""
+    try:
+        return datetime(*entry.date_time, tzinfo=UTC).isoformat(timespec="seconds")
+    except ValueError:
+        return ""
 
 
 def _content_type(name: str, body: bytes) -> str:
@@ -194,5 +257,10 @@ def _content_type(name: str, body: bytes) -> str:
     return "text/html"
 
 
-def _damaged(source: str, error: Exception) -> RawPage:
-    return RawPage("", b"", source, error=f"{type(error).__name__}: {error}")
+def describe_error(error: Exception) -> str:
+    """The error in one line."""
+    return f"{type(error).__name__}: {error}".replace("\n", " ")
+
+
+def _damaged(source: str, reason: str) -> RawPage:
+    return RawPage("", b"", source, error=reason)

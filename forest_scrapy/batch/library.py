@@ -1,13 +1,13 @@
 """``extract_pages``: the items of pages that a program has."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, Any
 
-from forest_scrapy.batch.batch import Batch
+from forest_scrapy.batch.batch import HELD, Batch
 from forest_scrapy.batch.files import NoProgress
 from forest_scrapy.batch.pool import Pool
 from forest_scrapy.batch.raw_page import RawPage
@@ -24,6 +24,7 @@ def extract_pages(
     are_articles: bool = False,
     wrappers: str = "",
     processes: int = 1,
+    refused: Callable[[RawPage, str], object] | None = None,
 ) -> Iterator[Any]:
     """The articles among some pages, in the order of the pages.  With other ``kinds`` in the
     settings also ``Thread``, ``Product`` and ``Listing``: a thread over several pages comes with
@@ -39,7 +40,8 @@ def extract_pages(
     extract with, without learning.  ``processes``: above 1, the program has to be safe to
     import, as the standard library's process pools require.
 
-    A page that cannot be read, or is not an article, gives nothing.
+    A page that cannot be read, or is not an article, gives nothing; ``refused`` is called with it
+    and the reason, in the words of ``errors.jsonl`` (its body may be left out).
     """
     settings = settings or ForestSettings()
     with TemporaryDirectory() as folder, ExitStack() as opened:
@@ -53,8 +55,11 @@ def extract_pages(
         batch = Batch(source, job, store, pool, NoProgress())
         batch.learn()
         for outcomes in batch.extract():
-            found = (outcome.item for outcome in outcomes if outcome.item)
-            yield from (convert_item(item, settings.item) for item in found)
+            for outcome in outcomes:
+                if outcome.item:
+                    yield convert_item(outcome.item, settings.item)
+                elif refused and outcome.reason != HELD:
+                    refused(outcome.raw, outcome.reason)
 
 
 class _PageFile:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from html import unescape
 from re import DOTALL, IGNORECASE
 from re import compile as pattern
-from urllib.parse import urljoin
+from urllib.parse import urljoin, urlsplit
 
 from scrapy.http import Headers, HtmlResponse, Response, TextResponse
 from scrapy.responsetypes import responsetypes
@@ -15,6 +15,8 @@ from forest_scrapy.core.page.urls import page_key
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.responses.conversion import page_of, refuse_page, repair_encoding
 
+#: Characters of a URL, and of a name in a message, at most.
+_LONGEST_URL, _LONGEST_NAME = 65_536, 2_000
 #: Bytes of a page in which its canonical URL is looked for.
 _HEAD = 200_000
 _LINK = pattern(rb"<link\b[^>]{0,2000}>", IGNORECASE | DOTALL)
@@ -52,8 +54,11 @@ class RawPage:
 
     @property
     def name(self) -> str:
-        """The URL; the source if the page has none."""
-        return self.url or self.source
+        """The URL, the source if the page has none; as text that can be written in UTF-8."""
+        name = self.url or self.source
+        if len(name) > _LONGEST_URL:
+            name = f"{name[:_LONGEST_NAME]}..."
+        return name.encode("utf-8", "backslashreplace").decode()
 
 
 def read_item(raw: RawPage, max_bytes: int, is_article: bool) -> ArticlePage:
@@ -61,6 +66,8 @@ def read_item(raw: RawPage, max_bytes: int, is_article: bool) -> ArticlePage:
     encoding.  Raises ``BadPage``."""
     if raw.error:
         raise BadPage(raw.error)
+    if not is_url(raw.url):
+        raise BadPage("bad_url")
     response = repair_encoding(_make_response(raw))
     if reason := refuse_page(response, max_bytes):
         raise BadPage(reason)
@@ -76,6 +83,20 @@ def read_item(raw: RawPage, max_bytes: int, is_article: bool) -> ArticlePage:
     item = ArticlePage(response, None, is_article, url=response.url, fetched_at=raw.fetched_at)
     item.key = page_key(item.url)
     return item
+
+
+def is_url(url: str) -> bool:
+    """Whether the URL can be split into its parts and written in UTF-8, and is not too long.
+
+    >>> is_url("http://a.example/"), is_url("http://[a/"), is_url("http://a.example/\\ud800")
+    (True, False, False)
+    """
+    try:
+        urlsplit(url)
+        url.encode()
+    except ValueError:
+        return False
+    return len(url) <= _LONGEST_URL
 
 
 def page_of_item(item: ArticlePage) -> Page:
@@ -103,7 +124,10 @@ def _canonical_url(body: bytes, source: str) -> str:
     for link in _LINK.findall(body[:_HEAD]):
         if _REL.search(link) and (found := _HREF.search(link)):
             given = next(part for part in found.groups() if part is not None)
-            url = urljoin(source, unescape(given.decode("utf-8", "replace")).strip())
-            if url.startswith(("http://", "https://")):
+            try:
+                url = urljoin(source, unescape(given.decode("utf-8", "replace")).strip())
+            except ValueError:
+                continue
+            if url.startswith(("http://", "https://")) and is_url(url):
                 return url
     return source

@@ -150,6 +150,7 @@ def _with_keys(pages: DataFrame) -> DataFrame:
         "status": sql.lit(200),
         "fetched_at": sql.lit(""),
         "headers": sql.lit(None).cast("map<string,string>"),
+        "error": sql.lit(""),
     }
     given = [sql.col(n) if n in names else one.alias(n) for n, one in missing.items()]
     html = sql.col("html").cast("binary").alias("html")

@@ -10,7 +10,7 @@ from typing import Any, get_type_hints
 import pandas as pd
 from itemadapter import ItemAdapter
 
-from forest_scrapy.batch.inputs import read_warc
+from forest_scrapy.batch.inputs import read_file
 from forest_scrapy.batch.planning import learn_templates, plan_host
 from forest_scrapy.batch.raw_page import BadPage, RawPage, page_of_item, read_item
 from forest_scrapy.batch.work import Extracted, check_time, extract_raw, guarded, note_page
@@ -56,7 +56,10 @@ def write_plan(learned: Iterable[Template], assigned: Mapping[str, str]) -> str:
 
 
 #: The columns of pages and of plans.
-PAGES = "url string, html binary, status int, fetched_at string, headers map<string,string>"
+PAGES = (
+    "url string, html binary, status int, fetched_at string, headers map<string,string>, "
+    "error string"
+)
 PLAN = "host string, plan string"
 #: Spark's types of the fields of ``Article``; others are JSON.
 _TYPES: dict[Any, str] = {
@@ -73,7 +76,7 @@ def add_keys(frames: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
     """Add the columns ``host`` and ``key``."""
     for frame in frames:
         names = frame["url"].fillna("")
-        order = ["url", "html", "status", "fetched_at", "headers", "is_text"]
+        order = ["url", "html", "status", "fetched_at", "headers", "error", "is_text"]
         yield frame[order].assign(host=names.map(host_of), key=names.map(page_key))
 
 
@@ -144,13 +147,16 @@ def extract_all(
 
 
 def read_files(frames: Iterator[pd.DataFrame], max_bytes: int) -> Iterator[pd.DataFrame]:
-    """The pages of the WARC files that the frames name."""
-    names = ["url", "html", "status", "fetched_at", "headers"]
+    """The pages of the WARC files that the frames name; of what is damaged, with an ``error`` and
+    its file and offset in place of the URL."""
+    names = _names(PAGES)
     for frame in frames:
         for file in frame["file"]:
             rows = []
-            for raw in read_warc(file, max_bytes):
-                rows.append((raw.url, raw.body, raw.status, raw.fetched_at, dict(raw.headers)))
+            for raw in read_file(file, max_bytes):
+                url, error = (raw.source, raw.error) if raw.error else (raw.url, "")
+                headers = dict(raw.headers)
+                rows.append((url, raw.body, raw.status, raw.fetched_at, headers, error))
                 if len(rows) == _FRAME:
                     yield pd.DataFrame(rows, columns=names)
                     rows = []
@@ -176,8 +182,9 @@ def _pages(frame: pd.DataFrame) -> list[tuple[str, RawPage]]:
         headers = dict(row.headers) if row.headers else {"Content-Type": "text/html"}
         when, url = row.fetched_at or "", row.url or ""
         text = body.decode("utf-8", "replace") if row.is_text else body
-        status = int(row.status) if row.status else 200
-        pages.append((row.key, RawPage(url, text, "", headers, status, when)))
+        status = int(row.status) if row.status and not pd.isna(row.status) else 200
+        page = RawPage(url, text, "", headers, status, when, row.error or "")
+        pages.append((row.key, page))
     return sorted(pages, key=lambda page: (page[0], page[1].url, page[1].fetched_at))
 
 

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
-from zipfile import ZipFile
+from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZIP_LZMA, ZipFile, ZipInfo
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from forest_scrapy import RawPage
-from forest_scrapy.batch.inputs import BadInput
+from forest_scrapy.batch.find_files import BadInput
+from forest_scrapy.batch.inputs import Inputs
 from tests.batch.helpers import HOST, articles, content, demo_pages, lines, run, write_warc
 
 
@@ -96,3 +101,211 @@ def test_damaged_inputs(tmp_path: Path, warc: Path, done: Path) -> None:
 def test_a_missing_input(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="no such file or folder"):
         run(tmp_path, tmp_path / "nowhere")
+
+
+MOST = 10_000
+GOOD = b'{"url": "http://a.example/", "html": "<p>Boats"}'
+#: Lines that are no page, and why; each costs only itself.
+BAD_LINES = {
+    "depth": (b"[" * 2000, "RecursionError"),
+    "depth_of_objects": (b'{"a":' * 10_000, "RecursionError"),
+    "infinite_status": (b'{"url": "http://a.example/", "html": "a", "status": 1e999}', "status"),
+    "no_number": (b'{"url": "http://a.example/", "html": "a", "status": NaN}', "status"),
+    "huge_number": (b'{"url": "http://a.example/", "status": ' + b"9" * 5000 + b"}", "4300"),
+    "large_number": (b'{"url": "a:b", "html": "a", "status": ' + b"9" * 4000 + b"}", "status"),
+    "negative_status": (b'{"url": "a:b", "html": "a", "status": -1}', "status"),
+    "list_of_status": (b'{"url": "a:b", "html": "a", "status": [1]}', "status"),
+    "body_is_a_list": (b'{"url": "http://a.example/", "body": ["<p>"]}', "both text"),
+    "url_is_a_number": (b'{"url": 5, "body": "<p>"}', "both text"),
+    "no_object": (b'"http://a.example/"', "not an object"),
+    "not_utf_8": (b'{"url": "http://a.example/", "html": "\xe9"}', "UnicodeDecodeError"),
+    "nul": (b'{"url": "http://a.example/", "html": "\x00"}', "control character"),
+    "cut": (GOOD[:-1], "JSONDecodeError"),
+    "two": (GOOD + GOOD, "Extra data"),
+    "too_long": (b'{"url": "' + b"a" * 9 * MOST + b'"}', "more than 80,000 bytes"),
+}
+
+
+def read_bytes(folder: Path, name: str, data: bytes) -> list[RawPage]:
+    (folder / name).write_bytes(data)
+    inputs = Inputs([str(folder / name)], MOST)
+    pages = list(inputs)
+    assert list(inputs) == pages
+    return pages
+
+
+@pytest.mark.parametrize("name", BAD_LINES)
+@pytest.mark.parametrize("line_end", [b"\n", b"\r\n"])
+def test_bad_lines(tmp_path: Path, name: str, line_end: bytes) -> None:
+    line, reason = BAD_LINES[name]
+    data = b"\xef\xbb\xbf" + line_end.join((GOOD, line, b"", GOOD))
+    for ending, packed in (("", data), (".gz", gzip.compress(data))):
+        first, bad, last = read_bytes(tmp_path, f"a.jsonl{ending}", packed)
+        assert (first.url, last.url) == ("http://a.example/", "http://a.example/")
+        assert not first.error and not last.error
+        assert reason in bad.error and bad.source == f"{tmp_path}/a.jsonl:2"
+
+
+@pytest.mark.parametrize(
+    ("value", "when"),
+    [
+        ('"2030-01-01T00:00:00+00:00"', "2030-01-01T00:00:00+00:00"),
+        ('"soon"', ""),
+        ("null", ""),
+        ("1e999", ""),
+        ("[1]", ""),
+    ],
+)
+def test_times_of_lines(tmp_path: Path, value: str, when: str) -> None:
+    line = GOOD.decode().replace("}", f', "fetched_at": {value}}}')
+    (page,) = read_bytes(tmp_path, "a.jsonl", line.encode())
+    assert (page.fetched_at, page.error) == (when, "")
+
+
+def test_lines_in_utf_16(tmp_path: Path) -> None:
+    for encoding in ("utf-16", "utf-16-le", "utf-16-be", "utf-32"):
+        (page,) = read_bytes(tmp_path, "a.jsonl", f"{GOOD.decode()}\n".encode(encoding) * 99)
+        assert "not in UTF-8" in page.error
+
+
+@given(st.lists(st.binary(max_size=50), max_size=5))
+def test_any_lines(tmp_path_factory: pytest.TempPathFactory, parts: list[bytes]) -> None:
+    folder = tmp_path_factory.mktemp("lines")
+    kept = [part.replace(b"\n", b"") for part in parts]
+    pages = read_bytes(folder, "a.jsonl", b"\n".join([GOOD, *kept, GOOD]))
+    assert not pages[0].error and not pages[-1].error
+
+
+PAGE = "<p>Boats are in the sea."
+#: Entries that are no page, and why.
+BAD_ENTRIES = {
+    "encrypted": "encrypted",
+    "method": "compression",
+    "checksum": "CRC",
+    "link": "a link",
+    "nested": "an archive in an archive",
+    "lzma": "",
+}
+
+
+def write_odd_zip(name: str) -> bytes:
+    """Three entries, of which the one in the middle is odd."""
+    file = io.BytesIO()
+    with ZipFile(file, "w", ZIP_DEFLATED) as archive:
+        archive.writestr("1.html", PAGE)
+        odd = ZipInfo("2.zip" if name == "nested" else "2.html", (2030, 1, 1, 0, 0, 0))
+        if name == "link":
+            odd.external_attr = 0o120777 << 16
+        archive.writestr(odd, PAGE, ZIP_LZMA if name == "lzma" else None)
+        archive.writestr("3.html", PAGE)
+    data = bytearray(file.getvalue())
+    entry = data.index(b"PK\1\2", data.index(b"PK\1\2") + 1)  # in the central directory
+    local = data.index(b"PK\3\4", 9)
+    if name == "encrypted":
+        data[entry + 8] |= 1
+        data[local + 6] |= 1
+    elif name == "method":
+        data[entry + 10] = data[local + 8] = 99
+    elif name == "checksum":
+        data[entry + 16] ^= 1
+        data[local + 14] ^= 1
+    elif name == "lzma":
+        start = local + 30 + len("2.html") + 9
+        data[start : start + 4] = b"\xff" * 4
+    elif name == "date":
+        data[entry + 12 : entry + 16] = bytes(4)
+    return bytes(data)
+
+
+@pytest.mark.parametrize("name", BAD_ENTRIES)
+def test_odd_entries_of_a_zip_file(tmp_path: Path, name: str) -> None:
+    first, odd, last = read_bytes(tmp_path, "a.zip", write_odd_zip(name))
+    assert first.body == last.body == PAGE.encode()
+    assert BAD_ENTRIES[name] in odd.error and odd.error
+    assert odd.source.startswith(f"{tmp_path}/a.zip/2.")
+
+
+def test_an_entry_without_a_date_is_read(tmp_path: Path) -> None:
+    pages = read_bytes(tmp_path, "a.zip", write_odd_zip("date"))
+    assert [page.body for page in pages] == [PAGE.encode()] * 3
+    assert [bool(page.fetched_at) for page in pages] == [True, False, True]
+
+
+def test_odd_names_in_a_zip_file(tmp_path: Path) -> None:
+    """Names are only read: nothing is written."""
+    names = ["../../up.html", "/absolute.html", "same.html", "same.html", "é\u202e.html"]
+    file = io.BytesIO()
+    with ZipFile(file, "w", ZIP_BZIP2) as archive, pytest.warns(UserWarning, match="Duplicate"):
+        for name in names:
+            archive.writestr(name, PAGE)
+        archive.writestr("long.html", "<p>" * MOST)
+        archive.writestr("text.css", "p {}")
+    pages = read_bytes(tmp_path, "a.zip", file.getvalue())
+    assert [page.body for page in pages if page.body == PAGE.encode()] == [PAGE.encode()] * 5
+    assert sorted(len(page.body) for page in pages)[-1] == MOST + 1
+    assert [*tmp_path.iterdir()] == [tmp_path / "a.zip"]
+
+
+def test_a_name_in_a_zip_file_that_is_not_utf_8(tmp_path: Path) -> None:
+    file = io.BytesIO()
+    with ZipFile(file, "w") as archive:
+        for name in ("1.html", "2é.html", "3.html"):
+            archive.writestr(name, PAGE)
+    data = file.getvalue().replace("2é".encode(), b"2\xff\xff")
+    pages = read_bytes(tmp_path, "a.zip", data)
+    assert [page.body for page in pages] == [PAGE.encode(), b"", PAGE.encode()]
+    assert "UnicodeDecodeError" in pages[1].error
+
+
+@pytest.mark.parametrize("missing", [1, 30, 150])
+def test_a_cut_zip_file(tmp_path: Path, missing: int) -> None:
+    (page,) = read_bytes(tmp_path, "a.zip", write_odd_zip("")[:-missing])
+    assert page.error and page.source == f"{tmp_path}/a.zip"
+
+
+def test_empty_files_are_named(tmp_path: Path) -> None:
+    for name in ("a.html", "a.jsonl", "a.warc.gz", "a.zip", "a.gz"):
+        (page,) = read_bytes(tmp_path, name, b"")
+        assert (page.error, page.source) == ("empty", f"{tmp_path}/{name}")
+
+
+def test_files_that_change_while_they_are_read(tmp_path: Path) -> None:
+    """The number of pages of each file stays the same."""
+    for name in ("a.jsonl", "b.jsonl", "c.jsonl"):
+        (tmp_path / name).write_bytes(GOOD + b"\n" + GOOD)
+    inputs = Inputs([str(tmp_path)], MOST)
+    assert [page.error for page in inputs] == [""] * 6
+    (tmp_path / "a.jsonl").unlink()
+    (tmp_path / "b.jsonl").write_bytes(GOOD)
+    (tmp_path / "c.jsonl").write_bytes(GOOD * 3 + b"\n" + GOOD + b"\n" + GOOD)
+    (tmp_path / "d.jsonl").write_bytes(GOOD)
+    pages = list(inputs)
+    assert len(pages) == 6
+    assert "FileNotFoundError" in pages[0].error and "removed" in pages[1].error
+    assert not pages[2].error and "changed" in pages[3].error
+    assert len(inputs.describe()) == 3
+
+
+def test_bad_inputs_are_lines_of_the_errors_file(tmp_path: Path, done: Path, warc: Path) -> None:
+    """They are counted too, also if only some URLs are wanted; the output in the folder is not
+    read."""
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "a.warc.gz").write_bytes(warc.read_bytes()[:-9])
+    (folder / "b.jsonl").write_bytes(
+        b"".join(
+            b'{"url": "%b", "html": "<p>a"}\n' % one
+            for one in (b"http://[x/", b"http://a.example/\\ud800", b"http://a.example/" * 5000)
+        )
+    )
+    (folder / "c.html").symlink_to(folder / "nowhere")
+    (folder / os.fsdecode(b"\xff.html")).write_bytes(b"")
+    for urls in ((), (articles(done)[3]["url"],)):
+        batch = run(folder, folder, urls=urls)
+        found = {one["source"].rpartition("/")[2]: one for one in lines(folder / "errors.jsonl")}
+        expected = {"c.html": "the link leads nowhere", "\\xff.html": "empty"}
+        assert {name: found[name]["reason"] for name in expected} == expected
+        assert sum("@" in name and "cut" in one["reason"] for name, one in found.items()) == 1
+        assert batch.counts["unreadable"] == 2 and batch.counts["empty"] == 1
+        if not urls:
+            assert batch.counts["bad_url"] == 3

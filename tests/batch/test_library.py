@@ -91,6 +91,18 @@ def test_pages_that_give_nothing() -> None:
     assert [asdict(one) for one in extract_pages(pages)] == [asdict(one) for one in extracted()]
 
 
+@pytest.mark.parametrize("url", ["http://[x/", f"{HOST}/\ud800", f"{HOST}/" + "a" * 10**6, "//["])
+def test_bad_urls(url: str) -> None:
+    """They are refused, as in a file; the other pages are read."""
+    text = demo_pages()[0].body
+    refused: list[tuple[str, str]] = []
+    pages = [(url, text), *demo_pages(), RawPage(f"{HOST}/z", f"{text!r}\ud800")]
+    found = extract_pages(pages, refused=lambda page, reason: refused.append((page.url, reason)))
+    assert [one.url for one in found] == [one.url for one in extracted()]
+    assert refused[0] == (url, "bad_url")
+    assert len(refused) + len(extracted()) == len(pages)
+
+
 def test_no_pages() -> None:
     assert list(extract_pages([])) == []
 

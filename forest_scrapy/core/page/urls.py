@@ -97,7 +97,7 @@ _DEFAULT_PORT = re.compile(r":(?:80|443)$")
 def page_key(url: str) -> str:
     """The key of a page in a crawl: a digest of its URL, the same for URLs that lead to the same
     page (see ``fold_url``)."""
-    return blake2b(fold_url(url).encode(), digest_size=12).hexdigest()
+    return blake2b(fold_url(url).encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
 
 
 def fold_url(url: str) -> str:

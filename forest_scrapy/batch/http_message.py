@@ -1,0 +1,180 @@
+"""HTTP responses as archives keep them: their header, and their body, decoded.
+
+Archives say less than the truth: many keep a decoded body below the header of the encoded one.  So
+a body that is not encoded as its header says, and looks like text, is read as it is.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from forest_scrapy.batch.decompression import BadData, decompress
+from forest_scrapy.core import ForestError
+
+#: Bytes of a header, and encodings of a body: with more the message is refused.
+MOST_HEADER, _MOST_ENCODINGS = 1 << 18, 8
+_STATUS = re.compile(rb"HTTP/\d(?:\.\d)?[ \t]+(\d{3})(?!\d)[^\n]*\n?", re.IGNORECASE)
+_HEADER_END = re.compile(rb"\r?\n\r?\n")
+_FOLDED = re.compile(rb"\r?\n[ \t]+")
+_CHUNK = re.compile(rb"[ \t]*([0-9a-fA-F]{1,16})[ \t]*(?:;[^\n]{0,4096})?\r?\n")
+_LINE_END = re.compile(rb"\r?\n?")
+HTML_TYPES = ("text/html", "application/xhtml+xml")
+#: Headers that do not say any more what the body is: it is decoded.
+_TRANSPORT = ("content-encoding", "transfer-encoding", "content-length")
+#: Encodings by their names in HTTP.
+_ENCODINGS = {"gzip": "gzip", "x-gzip": "gzip", "deflate": "zlib", "br": "br", "zstd": "zstd"}
+#: The first bytes of encoded data.
+_STARTS = {"gzip": b"\x1f\x8b", "zstd": b"\x28\xb5\x2f\xfd"}
+_SPACE = b" \t\r\n\f\xef\xbb\xbf"
+
+
+class BadMessage(Exception):
+    """The message is damaged, or only a part of it is there; the text says what is wrong."""
+
+
+@dataclass(frozen=True)
+class Message:
+    """``headers``: by their names, as they are written; ``body``: still encoded."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+    def is_page(self) -> bool:
+        """Whether it is a response with status 200 that is HTML, or may be."""
+        kind = self.header("content-type").partition(";")[0].strip().lower()
+        return self.status == 200 and (not kind or kind in HTML_TYPES)
+
+    def header(self, name: str) -> str:
+        """The value of the header with this name in lower case."""
+        return next((value for key, value in self.headers.items() if key.lower() == name), "")
+
+    def content_headers(self) -> dict[str, str]:
+        """The headers that are true of the decoded body."""
+        return {name: v for name, v in self.headers.items() if name.lower() not in _TRANSPORT}
+
+    def decode(self, most: int) -> bytes:
+        """The body; little more than ``most`` bytes of it.  Raises ``BadMessage``."""
+        body, transfer = self.body, _listed(self.header("transfer-encoding"))
+        encodings = _listed(self.header("content-encoding"))
+        if len(transfer) + len(encodings) > _MOST_ENCODINGS:
+            raise BadMessage("the body has too many encodings")
+        if "chunked" in transfer:
+            body = join_chunks(body)
+        elif not encodings:
+            self._check_length()
+        for name in (*reversed(transfer), *reversed(encodings)):
+            body = _decode(name, body, most)
+        return body
+
+    def _check_length(self) -> None:
+        """Raise ``BadMessage`` if a part of the body is missing."""
+        length, body = self.header("content-length").strip(), self.body
+        if length.isdecimal() and int(length[:18]) > len(body) and not is_whole(body):
+            raise BadMessage(f"the page is cut: {len(body)} of {length[:18]} bytes")
+
+
+def read_message(block: bytes) -> Message:
+    """The message in a block of bytes; one without a header, as in HTTP 0.9, if it begins like
+    HTML.  Raises ``BadMessage``."""
+    status = _STATUS.match(block)
+    if not status:
+        if block[:64].lstrip(_SPACE).startswith(b"<"):
+            return Message(200, {"Content-Type": "text/html"}, block)
+        raise BadMessage("there is no HTTP header")
+    end = _HEADER_END.search(block, status.end() - 2, MOST_HEADER)
+    if not end:
+        raise BadMessage("the HTTP header is too long, or has no end")
+    lines = _FOLDED.sub(b" ", block[status.end() : end.start()]).splitlines()
+    return Message(int(status[1]), _read_headers(lines), block[end.end() :])
+
+
+def _read_headers(lines: Iterable[bytes]) -> dict[str, str]:
+    """The last value of each header; encodings may be in several."""
+    headers: dict[str, str] = {}
+    for name, colon, value in (line.partition(b":") for line in lines):
+        key, text = decode_text(name.strip()), decode_text(value.strip())
+        if key in headers and key.lower() in _TRANSPORT:
+            text = f"{headers[key]}, {text}"
+        if colon:
+            headers[key] = text
+    return headers
+
+
+def join_chunks(body: bytes) -> bytes:
+    """The body without the framing of ``chunked``; as it is if it has none and looks like HTML.
+    Raises ``BadMessage`` if it is cut or damaged.
+
+    >>> join_chunks(b"3\\r\\n<p>\\r\\n1\\r\\na\\r\\n0\\r\\n\\r\\n"), join_chunks(b"<p>a")
+    (b'<p>a', b'<p>a')
+    """
+    if body[:64].lstrip(_SPACE).startswith(b"<"):
+        return body
+    parts: list[bytes] = []
+    position = 0
+    while chunk := _CHUNK.match(body, position):
+        size, start = int(chunk[1], 16), chunk.end()
+        if not size:
+            return b"".join(parts)
+        parts.append(body[start : start + size])
+        position = start + size
+        if position > len(body):
+            break
+        line_end = _LINE_END.match(body, position)
+        position = line_end.end() if line_end else position
+    joined = b"".join(parts)
+    if position >= len(body) and (is_whole(joined) or not body):
+        return joined
+    raise BadMessage(f"the chunks are cut or damaged at byte {min(position, len(body))}")
+
+
+def _decode(name: str, body: bytes, most: int) -> bytes:
+    """The body without one encoding.  Raises ``BadMessage``."""
+    kind = _ENCODINGS.get(name)
+    if kind is None or not body or not body.startswith(_STARTS.get(kind, b"")):
+        return body
+    try:
+        decoded, is_complete = _decompress(kind, body, most)
+    except BadData as error:
+        if _is_text(body):
+            return body
+        raise BadMessage(f"the body is not {name}, or damaged: {error}") from None
+    except ForestError as error:
+        raise BadMessage(str(error)) from None
+    if not is_complete and not is_whole(decoded):
+        if _is_text(body):
+            return body
+        raise BadMessage(f"the body is cut: its {name} data have no end")
+    return decoded
+
+
+def _decompress(kind: str, body: bytes, most: int) -> tuple[bytes, bool]:
+    try:
+        return decompress(kind, body, most)
+    except BadData:
+        if kind != "zlib":
+            raise
+        return decompress("deflate", body, most)  # as some servers write it
+
+
+def _is_text(body: bytes) -> bool:
+    """Whether the bytes look like HTML, and not like compressed data."""
+    start = body[:512].lstrip(_SPACE)
+    return start.startswith(b"<") and not start.translate(None, bytes(range(32, 256)) + b"\t\r\n\f")
+
+
+def is_whole(body: bytes) -> bool:
+    """Whether HTML ends as it should, whatever else is said of its length."""
+    return body[-64:].rstrip().lower().endswith(b"</html>")
+
+
+def _listed(value: str) -> list[str]:
+    names = (name.strip().lower() for name in value.split(","))
+    return [name for name in names if name and name != "identity"]
+
+
+def decode_text(value: bytes) -> str:
+    try:
+        return value.decode("utf-8")
+    except UnicodeDecodeError:
+        return value.decode("latin-1")
