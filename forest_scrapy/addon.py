@@ -4,10 +4,12 @@ from typing import Any
 
 from scrapy.extensions.feedexport import FeedExporter
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
+from scrapy.utils.misc import load_object
 
 from forest_scrapy.crawl.progress import Progress, shorten_errors
-from forest_scrapy.exporters import REPLACED_FORMATS, add_formats, check_formats
+from forest_scrapy.exporters import REPLACED_FORMATS, add_formats, check_packages
 from forest_scrapy.exporters.by_site import SiteFeedExporter, is_by_site
+from forest_scrapy.exporters.guarded import GuardedFeedExporter
 from forest_scrapy.item_processor import ForestItemProcessor
 from forest_scrapy.middlewares import TemplateMiddleware
 from forest_scrapy.pipelines.article_pipeline import ArticlePipeline
@@ -82,7 +84,9 @@ def _add_exporters(settings: BaseSettings) -> None:
         if base.get(name) == theirs:
             exporters.set(name, ours, priority="addon")
     add_formats(settings)
-    check_formats(settings)
-    if is_by_site(settings):
+    check_packages(settings)
+    extensions = settings.getwithbase("EXTENSIONS")
+    if any(extensions[one] is not None for one in extensions if load_object(one) is FeedExporter):
+        exporter = SiteFeedExporter if is_by_site(settings) else GuardedFeedExporter
         settings.set_in_component_priority_dict("EXTENSIONS", FeedExporter, None)
-        settings.setdefault_in_component_priority_dict("EXTENSIONS", SiteFeedExporter, 0)
+        settings.setdefault_in_component_priority_dict("EXTENSIONS", exporter, 0)

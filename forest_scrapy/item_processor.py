@@ -99,11 +99,11 @@ class ForestItemProcessor:
     def _keeps_threads(self) -> bool:
         return keep_for_next_run(self._crawl, self._crawler)
 
-    def item_scraped(self) -> None:
+    def item_scraped(self, item: Any) -> None:
         # Connected after the feed exports: when the page is done, its line is written.
-        page = _processed.get()
+        page, error = _processed.get(), self._crawl.failure.take_refused(item)
         if page and not self._crawl.failure.in_export:
-            self._record(page, Outcome.article(page.method))
+            self._record(page, Outcome.error(error) if error else Outcome.article(page.method))
 
     def item_dropped(self, item: Any, exception: BaseException) -> None:
         if isinstance(exception, PageHeld):
@@ -145,6 +145,6 @@ class ForestItemProcessor:
             self._crawl.close()
 
     def engine_stopped(self) -> None:
-        if self._crawl.failure.error:
+        if self._crawl.failure.error or self._crawl.failure.has_refused:
             # Scrapy's exit status is 1 for a crawler without a spider; there is no other way.
             self._crawler.spider = None

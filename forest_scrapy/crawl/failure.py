@@ -9,6 +9,7 @@ from scrapy.crawler import Crawler
 from scrapy.statscollectors import StatsCollector
 from scrapy.utils.asyncio import call_later
 
+from forest_scrapy.core.errors import ForestError
 from forest_scrapy.stores.database import SharedStoreFailed, StoreFailed
 
 logger = logging.getLogger(__name__)
@@ -24,15 +25,25 @@ _SHARED_STORE = (
     "The shared store cannot be used, so the crawl ends (%s). Check its tables and the rights of"
     " its user, and start the crawl again; it is resumed if it has a JOBDIR",
 )
+_EXPORT = (
+    "forest_export_failure",
+    "Items cannot be exported, so the crawl ends (%s). Start it again when that is repaired; it is"
+    " resumed if it has a JOBDIR",
+)
 #: Seconds after which a crawl that has not started yet is closed.
 _RETRY = 0.1
+
+
+class ExportFailed(ForestError):
+    """An export cannot be opened or stored; the message names it."""
 
 
 class DiskFailure:
     """The first failure to write the spool or an export, or to use a store; it ends the crawl.
 
     ``error``: None as long as nothing has failed; afterwards the spool is not written.
-    ``in_export``: whether articles could not be exported; afterwards none is.
+    ``in_export``: whether articles could not be exported; afterwards none is.  ``has_refused``:
+    whether some could not, which does not end the crawl, but the exit status is 1.
     """
 
     def __init__(self, stats: StatsCollector, crawler: Crawler | None = None) -> None:
@@ -40,17 +51,29 @@ class DiskFailure:
         self._closing: Task[None] | None = None
         self._reason = ""
         self.error: Exception | None = None
-        self.in_export = False
+        self.in_export = self.has_refused = False
+        #: Why items were not exported, by their identity, until that is recorded.
+        self._refused: dict[int, Exception] = {}
+
+    def refuse(self, item: object, error: Exception) -> None:
+        """Note that an item was not exported."""
+        self.has_refused = True
+        self._refused[id(item)] = error
+
+    def take_refused(self, item: object) -> Exception | None:
+        """Why an item was not exported; None if it was.  To be asked when it is announced."""
+        return self._refused.pop(id(item), None)
 
     def report(self, error: Exception, in_export: bool = False) -> None:
         """Log the failure and close the spider; later failures are counted only."""
         is_shared = isinstance(error, SharedStoreFailed)
-        self._stats.inc_value(f"forest/{'store' if is_shared else 'disk'}/failed")
+        kind = "export" if isinstance(error, ExportFailed) else "store" if is_shared else "disk"
+        self._stats.inc_value(f"forest/{kind}/failed")
         self.in_export |= in_export
         if self.error is not None:
             return
         self.error = error
-        self._reason, message = _SHARED_STORE if is_shared else _DISK
+        self._reason, message = {"export": _EXPORT, "store": _SHARED_STORE, "disk": _DISK}[kind]
         logger.error(message, error)
         self._close()
 

@@ -6,7 +6,7 @@ from scrapy.settings import BaseSettings
 
 from forest_scrapy.settings import BadSetting
 
-__all__ = ["NEEDED", "NEW_FORMATS", "REPLACED_FORMATS", "add_formats", "check_formats"]
+__all__ = ["NEEDED", "NEW_FORMATS", "REPLACED_FORMATS", "add_formats", "check_packages"]
 
 #: Formats of Scrapy: its exporter of each, and the one that replaces it.
 REPLACED_FORMATS = {
@@ -48,7 +48,7 @@ def add_formats(settings: BaseSettings) -> None:
             exporters.set(name, exporter, priority="addon")
 
 
-def check_formats(settings: BaseSettings) -> None:
+def check_packages(settings: BaseSettings) -> None:
     """Raise ``BadSetting`` for an export to Parquet without the package for it."""
     for uri, options in settings.getdict("FEEDS").items():
         package = NEEDED.get(options.get("format"))

@@ -4,17 +4,18 @@ from typing import Any
 
 from itemadapter import ItemAdapter
 from scrapy import Spider
-from scrapy.extensions.feedexport import FeedExporter, ItemFilter
+from scrapy.extensions.feedexport import ItemFilter
 from scrapy.settings import BaseSettings
 
 from forest_scrapy.core.page.urls import site_of
+from forest_scrapy.exporters.guarded import GuardedFeedExporter
 
 _SITE = "%(site)s"
 
 
-class SiteFeedExporter(FeedExporter):
-    """Scrapy's exporter; a URI with ``%(site)s`` stands for a file for each site, which is opened
-    when its first article comes.  All files stay open until the crawl closes.
+class SiteFeedExporter(GuardedFeedExporter):
+    """An exporter in which a URI with ``%(site)s`` stands for a file for each site, which
+    is opened when its first article comes.  All files stay open until the crawl closes.
 
     The site is the registered domain of the article's URL: ``example.co.uk``.
     """
@@ -34,7 +35,10 @@ class SiteFeedExporter(FeedExporter):
         for uri in self._site_uris if site else ():
             if (uri, site) not in self._seen:
                 self._seen.add((uri, site))
-                self._open_site(uri, site, spider)
+                try:
+                    self._open_site(uri, site, spider)
+                except Exception as error:
+                    self._end(uri, error)
         super().item_scraped(item, spider)
 
     def _open_site(self, template: str, site: str, spider: Spider) -> None:

@@ -1,0 +1,181 @@
+"""Feed exports that fail are noticed: no page counts as done whose item was not exported.
+
+Scrapy logs such failures, and goes on without the export.
+"""
+
+import logging
+import os
+import stat
+from contextlib import suppress
+from pathlib import Path
+from shutil import copyfileobj
+from typing import IO, Any
+from urllib.parse import urlsplit
+
+from scrapy import Spider
+from scrapy.crawler import Crawler
+from scrapy.exceptions import NotConfigured
+from scrapy.extensions.feedexport import FeedExporter, FeedSlot, FileFeedStorage
+from scrapy.settings import BaseSettings
+from scrapy.utils.project import data_path
+
+from forest_scrapy.crawl.context import context_of
+from forest_scrapy.crawl.failure import ExportFailed
+from forest_scrapy.settings import BadSetting
+
+logger = logging.getLogger(__name__)
+
+
+class GuardedFeedExporter(FeedExporter):
+    """Scrapy's exporter.
+
+    - An export that cannot work, such as one in an unknown format or in a place that is no folder,
+      is an error before anything is fetched.
+    - If an export fails to open, the crawl ends, and its pages are left for the next run.
+    - If it fails for an item, its page is an ``error``, the other exports get the item, and the
+      exit status is 1.
+    - If it cannot be stored when the crawl closes, the exit status is 1, and what should have been
+      stored is kept in a file.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        """Raises ``BadSetting``."""
+        feeds = _read_feeds(crawler.settings)
+        _check_formats(feeds, crawler.settings)
+        try:
+            super().__init__(crawler)
+        except NotConfigured:
+            if not feeds:
+                raise
+            # Scrapy has logged why: no boto3 for S3, no %(batch_id)d in a URI.
+            name = ", ".join(feeds)
+            raise BadSetting("FEEDS", name, "what Scrapy can export to, see above") from None
+        for uri, options in self.feeds.items():
+            self._check_uri(uri, options)
+
+    def _check_uri(self, uri: str, options: dict[str, Any]) -> None:
+        """Raise ``BadSetting`` for a URI with an unknown parameter, and for a file that cannot be
+        written."""
+        assert self.crawler.spider is not None
+        params = {**self._get_uri_params(self.crawler.spider, options["uri_params"]), "site": "a"}
+        try:
+            location = uri % params if "%(" in uri else uri
+        except (KeyError, ValueError, TypeError) as error:
+            raise BadSetting("FEEDS", uri, f"a URI with known parameters ({error})") from error
+        storage = self._get_storage(location, options)
+        if isinstance(storage, FileFeedStorage):
+            path = Path(storage.path).absolute()
+            above = next(one for one in (path, *path.parents) if one.exists())
+            if path.is_dir() or (above != path and not above.is_dir()):
+                raise BadSetting("FEEDS", uri, f"a file, and {above} is in its place")
+            if not os.access(above, os.W_OK):
+                raise BadSetting("FEEDS", uri, f"a file that may be written, and {above} may not")
+
+    def open_spider(self, spider: Spider) -> None:
+        try:
+            super().open_spider(spider)
+        except Exception as error:
+            self._end(", ".join(self.feeds), error)
+
+    def item_scraped(self, item: Any, spider: Spider) -> None:
+        slots, self.slots = self.slots, []
+        after: list[FeedSlot] = []
+        for slot in slots:
+            self.slots = [slot]
+            try:
+                super().item_scraped(item, spider)
+            except Exception as error:
+                self._note(slot, item, error)
+            after += self.slots
+        self.slots = after
+
+    def _note(self, slot: FeedSlot, item: Any, error: Exception) -> None:
+        """An item was not exported: it is its page's error, unless the export cannot be opened."""
+        if not slot._exporting:
+            self._end(slot.uri, error)
+            return
+        logger.error("An item cannot be exported to %s: %s", slot.uri, _describe(error))
+        context_of(self.crawler).failure.refuse(item, error)
+
+    def _end(self, uri: str, error: Exception) -> None:
+        if not isinstance(error, ExportFailed):
+            error = ExportFailed(f"{uri}: {_describe(error)}")
+        context_of(self.crawler).failure.report(error, in_export=True)
+
+    async def _close_slot(self, slot: FeedSlot, spider: Spider) -> None:
+        kept = _duplicate(slot)
+        failed = self._failed_slots()
+        problem = ""
+        try:
+            await super()._close_slot(slot, spider)
+            if self._failed_slots() > failed:
+                problem = "it cannot be stored, see above"
+        except Exception as error:
+            problem = _describe(error)
+        try:
+            if problem:
+                place = _keep(kept, slot) if kept else ""
+                self._end(slot.uri, ExportFailed(f"{slot.uri}: {problem}{place}"))
+        finally:
+            if kept:
+                kept.close()
+
+    def _failed_slots(self) -> int:
+        assert self.crawler.stats is not None
+        stats = self.crawler.stats.get_stats()
+        return sum(n for name, n in stats.items() if name.startswith("feedexport/failed_count/"))
+
+
+def _read_feeds(settings: BaseSettings) -> dict[str, Any]:
+    """The exports and their options, by URI."""
+    feeds = {str(uri): options for uri, options in settings.getdict("FEEDS").items()}
+    if uri := settings.get("FEED_URI"):
+        feeds.setdefault(str(uri), {"format": settings.get("FEED_FORMAT")})
+    return feeds
+
+
+def _check_formats(feeds: dict[str, Any], settings: BaseSettings) -> None:
+    """Raise ``BadSetting`` for an export in an unknown format, or to an unknown storage."""
+    formats = [name for name, one in settings.getwithbase("FEED_EXPORTERS").items() if one]
+    schemes = [name for name, one in settings.getwithbase("FEED_STORAGES").items() if one]
+    for uri, options in feeds.items():
+        format = options.get("format") or Path(urlsplit(uri).path).suffix.removeprefix(".")
+        if format not in formats:
+            known = ", ".join(sorted(formats))
+            raise BadSetting("FEEDS", uri, f"in a known format, not {format!r}; known are {known}")
+        scheme = uri.partition("://")[0] if "://" in uri else ""
+        if scheme not in schemes:
+            known = ", ".join(sorted(filter(None, schemes)))
+            raise BadSetting("FEEDS", uri, f"a path, or a URI of a known scheme: {known}")
+
+
+def _describe(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"
+
+
+def _duplicate(slot: FeedSlot) -> IO[bytes] | None:
+    """The temporary file of an export to a server, opened once more; None for other exports."""
+    file = slot.file
+    if file is None or isinstance(slot.storage, FileFeedStorage):
+        return None
+    with suppress(AttributeError, OSError, ValueError):  # not a file of the system
+        number = file.fileno()
+        if stat.S_ISREG(os.fstat(number).st_mode):
+            return os.fdopen(os.dup(number), "rb")
+    return None
+
+
+def _keep(file: IO[bytes], slot: FeedSlot) -> str:
+    """Copy what could not be stored to a file; where that is."""
+    with suppress(AttributeError, OSError, ValueError):  # closed, and so written
+        slot.file.flush()  # type: ignore[union-attr]
+    name = f"{Path(urlsplit(slot.uri).path).name or 'export'}-{os.getpid()}-{slot.batch_id}"
+    path = Path(data_path(f"forest/unstored/{name}"))
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        file.seek(0)
+        with path.open("xb") as copy:
+            copyfileobj(file, copy)
+    except OSError as error:
+        return f"; nor can it be kept: {error}"
+    return f"; it is kept in {path}"

@@ -1,0 +1,148 @@
+"""Exports that do not work: refused before anything is fetched, and no page counts as exported."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scrapy import Spider
+from scrapy.utils.test import get_crawler
+
+from demo import DemoServer
+from forest_scrapy.exporters.guarded import GuardedFeedExporter
+from forest_scrapy.settings import BadSetting
+
+from .helpers import Project, read_items
+
+OWN = """
+from tempfile import TemporaryFile
+
+from scrapy.exporters import JsonLinesItemExporter
+
+
+class RefusesNews(JsonLinesItemExporter):
+    def export_item(self, item):
+        if "/news/" in item.url:
+            raise TypeError("news")
+        super().export_item(item)
+
+
+class CannotStart(JsonLinesItemExporter):
+    def start_exporting(self):
+        raise TypeError("a bug")
+
+
+class Away:
+    def __init__(self, uri, *, feed_options=None):
+        self.uri = uri
+
+    def open(self, spider):
+        return TemporaryFile()
+
+    def store(self, file):
+        raise OSError("the server is away")
+"""
+OWN_SETTINGS: dict[str, Any] = {
+    "FEED_EXPORTERS": {"news": "own.RefusesNews", "start": "own.CannotStart"},
+    "FEED_STORAGES": {"away": "own.Away"},
+}
+JOB: dict[str, Any] = {"JOBDIR": "job", "out": "-"}
+LINES = {"format": "jsonlines"}
+
+
+def project_with(folder: Path, feeds: dict[str, Any]) -> Project:
+    return Project(folder / "project", {"own.py": OWN}, FEEDS=feeds, **OWN_SETTINGS)
+
+
+REFUSED = [
+    (
+        "a.unknown",
+        {},
+        "in a known format, not 'unknown'; known are csv, jl, "
+        "json, jsonl, jsonlines, marshal, pickle, xml",
+    ),
+    (
+        "what://a/b.jsonl",
+        LINES,
+        "a path, or a URI of a known scheme: away, file, ftp, ftps, gs, s3, stdout",
+    ),
+    ("%(nope)s.jsonl", LINES, "a URI with known parameters ('nope')"),
+    ("taken/a.jsonl", LINES, "a file, and taken is in its place"),
+    ("folder", LINES, "a file, and folder is in its place"),
+    ("a.jsonl", {**LINES, "batch_item_count": 3}, "what Scrapy can export to, see above"),
+]
+
+
+@pytest.mark.parametrize(("uri", "options", "why"), REFUSED)
+def test_an_export_that_cannot_work_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, uri: str, options: dict[str, Any], why: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "taken").touch()
+    (tmp_path / "folder").mkdir()
+    storages = {"away": "tests.crawls.test_failing_exports.Away"}
+    crawler = get_crawler(Spider, {"FEEDS": {uri: options}, "FEED_STORAGES": storages})
+    crawler.spider = Spider("a")
+    with pytest.raises(BadSetting) as raised:
+        GuardedFeedExporter(crawler)
+    message = str(raised.value).replace(f"{tmp_path}/", "")
+    assert message == f"FEEDS = {uri!r} cannot be used: it must be {why}"
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["folder", "taken"]
+
+
+class Away:
+    """A storage that is never opened."""
+
+    def __init__(self, uri: str, *, feed_options: object = None) -> None:
+        """As Scrapy creates it."""
+
+
+@pytest.mark.slow
+def test_an_export_in_an_unknown_format_changes_nothing(tmp_path: Path, demo: DemoServer) -> None:
+    """Also not the job of an earlier run, whose pages wait in the spool."""
+    project, argument = project_with(tmp_path, {"a.jsonl": LINES}), f"feeds={demo.feed_url}"
+    project.crawl("feeds", argument, CLOSESPIDER_PAGECOUNT=9, FOREST_PAGES=40, **JOB)
+    feeds = json.dumps({"a.jsonl": {"format": "jsonlins"}})
+    refused = project.crawl("feeds", argument, FEEDS=feeds, **JOB)
+    assert (refused.status, refused.stats, len(refused.complaints)) == (1, {}, 1)
+    assert "ERROR: FEEDS = 'a.jsonl' cannot be used: it must be in a known" in refused.complaints[0]
+    assert project.crawl("feeds", argument, **JOB).status == 0
+    assert len({item["url"] for item in read_items(project.folder / "a.jsonl")}) == 30
+
+
+@pytest.mark.slow
+def test_an_export_that_fails_for_some_items(tmp_path: Path, demo: DemoServer) -> None:
+    """Their pages are errors; the other export has all items."""
+    project = project_with(tmp_path, {"a.news": {"format": "news"}, "b.jsonl": LINES})
+    run = project.crawl("feeds", f"feeds={demo.feed_url}", out="-")
+    some, every = (read_items(project.folder / name) for name in ("a.news", "b.jsonl"))
+    assert run.status == 1
+    assert 0 < len(some) < len(every) == 30
+    assert sum(run.counted("articles").values()) == len(some)
+    assert run.stat("dropped/error") == 30 - len(some)
+    assert all("An item cannot be exported to a.news: TypeError: news" in x for x in run.complaints)
+
+
+@pytest.mark.slow
+def test_an_export_that_cannot_be_opened_leaves_the_pages(tmp_path: Path, demo: DemoServer) -> None:
+    project, argument = project_with(tmp_path, {}), f"feeds={demo.feed_url}"
+    failed = json.dumps({"a.start": {"format": "start"}})
+    run = project.crawl("feeds", argument, FEEDS=failed, **JOB)
+    assert (run.status, run.stats["finish_reason"]) == (1, "forest_export_failure")
+    assert run.counted("articles") == {}
+    (complaint,) = [one for one in run.complaints if "ERROR" in one]
+    assert "Items cannot be exported, so the crawl ends (a.start: TypeError: a bug)" in complaint
+    project.crawl("feeds", argument, FEEDS=json.dumps({"b.jsonl": LINES}), **JOB)
+    assert len({item["url"] for item in read_items(project.folder / "b.jsonl")}) == 30
+
+
+@pytest.mark.slow
+def test_what_a_server_does_not_store_is_kept(tmp_path: Path, demo: DemoServer) -> None:
+    project = project_with(tmp_path, {"away://server/all.jsonl": LINES})
+    run = project.crawl("feeds", f"feeds={demo.feed_url}", out="-")
+    assert run.status == 1
+    (kept,) = (project.folder / ".scrapy/forest/unstored").iterdir()
+    assert f"it is kept in {kept}" in run.log
+    assert len({item["url"] for item in read_items(kept)}) == 30
