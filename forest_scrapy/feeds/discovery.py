@@ -5,7 +5,7 @@ import re
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-import listparser
+from lxml import etree
 from w3lib.url import add_or_replace_parameter
 
 from forest_scrapy.core.page.urls import absolute_url
@@ -47,8 +47,9 @@ def discover_feeds(root: Any, url: str) -> list[str]:
     return sorted(unique, key=lambda feed: "comment" in feed.lower())[:_MOST_FEEDS]
 
 
-#: Bytes read of a file, some 5,000 feeds.
-_LARGEST = 1_000_000
+#: Bytes read of a file, some 25,000 feeds.
+_LARGEST = 5_000_000
+_DOCTYPE = re.compile(r"<!DOCTYPE[^\[>]*(?:\[.*?\]\s*)?>", re.IGNORECASE | re.DOTALL)
 
 
 def is_opml(body: bytes) -> bool:
@@ -62,16 +63,23 @@ def is_opml(body: bytes) -> bool:
 
 def read_opml(body: bytes) -> list[str]:
     """The URLs of the feeds in an OPML file, in its order, each once; never raises.  A broken file
-    is read as far as possible.
+    is read as far as possible.  Takes linear time; there are no entities besides those of XML, and
+    outlines below 250 others are left out.
 
     >>> read_opml(b'<opml><body><outline xmlUrl="http://a.example/feed"/></body></opml>')
     ['http://a.example/feed']
     """
+    text = _DOCTYPE.sub("", body[:_LARGEST].decode("utf-8", "replace"), count=1)
+    parser = etree.XMLParser(
+        encoding="utf-8", recover=True, resolve_entities=False, no_network=True, huge_tree=False
+    )
     try:
-        outlines = listparser.parse(body[:_LARGEST].decode("utf-8", "replace").encode())
-    except Exception:  # a parser of any input; the caller says that there is no feed
+        root = etree.fromstring(text.encode(), parser)
+    except etree.XMLSyntaxError:  # the caller says that there is no feed
         return []
-    urls = (str(feed.get("url", "")).strip() for feed in outlines.get("feeds", ()))
+    outlines = root.iter("{*}outline") if root is not None else ()
+    attributes = (pair for one in outlines for pair in one.items())
+    urls = (value.strip() for name, value in attributes if name.lower() == "xmlurl")
     return list(dict.fromkeys(url for url in urls if url))
 
 

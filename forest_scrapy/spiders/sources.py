@@ -27,6 +27,10 @@ from forest_scrapy.spiders.base import ArticleSpider, conditional_meta, failed_s
 _ITEM_BATCH, _PAGE_BATCH = 50, 100
 
 
+#: Feeds that are read of an OPML file on a server.
+_MOST_LISTED = 5_000
+
+
 class FeedReading(ArticleSpider):
     """Base of spiders that read feeds.  ``default_steps``: for which links are followed if no
     limit is given."""
@@ -142,6 +146,12 @@ class FeedReading(ArticleSpider):
     async def listed_feeds(self, response: Response, is_linked: bool) -> list[Request]:
         """Requests for the feeds in an OPML file; none for a file that another one lists."""
         listed = [] if is_linked else await to_thread(read_opml, response.body)
+        if len(listed) > _MOST_LISTED:
+            self.logger.warning(
+                "%s lists %d feeds; only the first %d are read: -a feeds_file=FILE reads all",
+                *(response.url, len(listed), _MOST_LISTED),
+            )
+            del listed[_MOST_LISTED:]
         urls = [url for one in listed if (url := page_url(one, response.url))]
         self.logger.info("%s lists %d feeds", response.url, len(urls))
         if unreadable := len(listed) - len(urls) or int(not urls):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from .helpers import RSS, Project, Run, Server, story, story_title
+from .helpers import RSS, Project, Run, Server, rss, story, story_title
 
 FULL = " ".join(f"Sentence {i} of the full text in the feed." for i in range(20))
 FULL_HTML = f"<p onclick='x()'>{FULL}</p><p><img src='full.jpg'></p>"
@@ -135,3 +136,24 @@ def test_entries_can_be_left_out(site: Server, project: Project) -> None:
     assert run.counted("feeds") == {"read": 2, "items": 12, "failed": 2}
     assert {item["status"] for item in run.items} == {200}
     assert set(ENTRIES) - set(run.paths) == {"/missing", "/broken", "/reset", "/private/robots"}
+
+
+@pytest.mark.slow
+def test_hostile_opml_on_a_server_is_bounded(tmp_path: Path) -> None:
+    """A list of categories, 5,001 feeds, and a list of lists, which is not followed."""
+    with Server() as server:
+        categories = ",".join(f"/a{i}" for i in range(120_000))
+        dead = "".join(f'<outline xmlUrl="file:///{i}"/>' for i in range(5_000))
+        body = (
+            f'<opml><body><outline category="{categories}" xmlUrl="/rss.xml"/>'
+            f'<outline xmlUrl="/more.opml"/>{dead}<outline xmlUrl="/beyond.xml"/></body></opml>'
+        )
+        server.add("/all.opml", body, "text/x-opml")
+        server.add("/more.opml", '<opml><outline xmlUrl="/deeper.xml"/></opml>', "text/x-opml")
+        server.add("/rss.xml", rss([f"{server.url}/story/0"]), RSS)
+        server.add("/story/0", story(0))
+        run = Project(tmp_path / "project").crawl("feeds", f"feeds={server.url}/all.opml")
+        assert (run.status, run.paths) == (0, ["/story/0"])
+        asked = {path for path in server.requests if path != "/robots.txt"}
+        assert asked == {"/all.opml", "/more.opml", "/rss.xml", "/story/0"}
+    assert "lists 5003 feeds; only the first 5000 are read" in run.log
