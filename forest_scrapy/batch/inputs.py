@@ -105,7 +105,7 @@ def read_file(path: str, max_bytes: int) -> Iterator[RawPage]:
             if kind.endswith(WARC):
                 yield from read_warc(stream, name, max_bytes)
             elif kind.endswith(".zip"):
-                yield from _read_zip(name, stream, max_bytes)
+                yield from read_zip(name, stream, max_bytes)
             else:
                 when = _time(Path(path).stat().st_mtime)
                 yield from _read_stream(path, stream, when, max_bytes)
@@ -114,7 +114,8 @@ def read_file(path: str, max_bytes: int) -> Iterator[RawPage]:
         yield _damaged(name, describe_error(error))
 
 
-def _read_zip(name: str, stream: IO[bytes], max_bytes: int) -> Iterator[RawPage]:
+def read_zip(name: str, stream: IO[bytes], max_bytes: int) -> Iterator[RawPage]:
+    """The pages of the entries of a zip file, in the order of their names."""
     try:
         archive = ZipFile(stream)
     except UnicodeDecodeError:
