@@ -11,7 +11,7 @@ import os
 import sys
 from pathlib import Path
 
-_WARC = ("*.warc", "*.warc.gz")
+from forest_scrapy.batch.find_files import WARC, find_files, show_path
 
 
 def main() -> None:
@@ -66,14 +66,14 @@ def run(options: argparse.Namespace) -> None:
 
 
 def find_warcs(paths: list[str]) -> list[str]:
-    """The WARC files among the paths, and in folders."""
-    found: list[Path] = []
-    for path in map(Path, paths):
-        inside = (
-            [file for pattern in _WARC for file in path.rglob(pattern)] if path.is_dir() else []
-        )
-        found += inside or ([path] if any(path.match(pattern) for pattern in _WARC) else [])
-    return sorted(str(path.absolute()) for path in found)
+    """The WARC files among the paths of this machine, and in folders.  What cannot be read there is
+    named on standard error.  Raises ``BadInput``."""
+    found = find_files([path for path in paths if Path(path).exists()])
+    for one in found:
+        if one.problem:
+            print(f"{show_path(one.path)}: {one.problem}", file=sys.stderr)
+    files = (Path(one.path) for one in found if one.path.lower().endswith(WARC) and not one.problem)
+    return sorted(str(file.absolute()) for file in files)
 
 
 if __name__ == "__main__":

@@ -27,6 +27,8 @@ def test_texts_of_documents(tmp_path: Path) -> None:
         for page in demo_pages()
         if isinstance(page.body, bytes)
     ]
+    bad = ("http://[x/", "http://a.example/\ud800")  # no pages; the others are read
+    documents += [data.Document(text="<p>", id=url, metadata={"url": url}) for url in bad]
     documents.append(data.Document(text="<p>", id="empty", metadata={}))
     found = ForestExtractor(store, timeout=60).run(iter(documents))
     assert {document.id: document.text for document in found} == expected
