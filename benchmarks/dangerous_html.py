@@ -63,7 +63,7 @@ ADDRESSES = (
     *("http://a.example/a\\b)", "javascript:alert(1)", "http://a.example/\n# x", "data:,x"),
 )
 _INLINE = (*"a b i em strong del s code kbd span".split(), "a")
-_BLOCKS = "p h1 h2 pre div ul ol li blockquote table section figure".split()
+_BLOCKS = "p h1 h2 pre div ul ol blockquote table section figure".split()
 _OF_LINES = ("p", "h1", "h2", "pre")
 _DEEPEST = 4
 T = TypeVar("T")
@@ -94,6 +94,9 @@ def _blocks(numbers: Iterator[int], depth: int) -> Iterator[str]:
                 yield from _rows(numbers)
             elif tag in _OF_LINES:
                 yield from _line(numbers, 0)
+            elif tag in ("ul", "ol"):  # libxml2 ends a list before some blocks that are in no item
+                for _ in range(_choose(numbers, (1, 2, 3))):
+                    yield "".join(("<li>", *_blocks(numbers, depth + 1), "</li>"))
             else:
                 yield from _blocks(numbers, depth + 1)
             yield f"</{tag}>"

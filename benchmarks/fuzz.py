@@ -5,6 +5,7 @@ read.
     warc   archives, plain and compressed, and the HTTP messages in them
     lines  JSON lines
     zip    zip files
+    markdown  texts and HTML as Markdown, which two renderers read again
 
 Needs ``pip install atheris`` (Linux, Python up to 3.13), which is not a dependency of any extra.
 The exit status is that of libFuzzer: not 0, and the input in a file, if anything raises or takes
@@ -20,6 +21,7 @@ import struct
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -85,6 +87,21 @@ def read_archive(data: bytes) -> None:
     _check(read_warc(io.BytesIO(rest), "a.warc" if kind == b"p" else "a.warc.gz", _MOST))
 
 
+def render_markdown(data: bytes) -> None:
+    """Write Markdown of the bytes after the first: a text, or clean HTML that they choose."""
+    from benchmarks.dangerous_html import build_html
+    from benchmarks.rendered_markdown import find_differences
+    from forest_scrapy.core.markdown.blocks import to_markdown
+    from forest_scrapy.core.page.markup import clean_markup
+
+    if data[:1] < b"\x80":
+        html = build_html(data[1:])
+    else:
+        html = clean_markup(f"<p>{escape(data[1:].decode('utf-8', 'replace'))}</p>")
+    markdown = to_markdown(html)
+    assert list(find_differences(html, markdown)) == [], (html, markdown)
+
+
 def _check(pages: Iterator[RawPage]) -> None:
     """Each page has a source, and a body that can be read, or the reason why it has none."""
     from forest_scrapy.batch.raw_page import BadPage, read_item
@@ -142,6 +159,11 @@ TARGETS = {
         ),
     ),
     "zip": Target(read_zip_file, _INSTRUMENTED, (_zip(),)),
+    "markdown": Target(
+        render_markdown,
+        ("forest_scrapy.core.markdown",),
+        (bytes(range(1, 128)), b"\xff[x](javascript:y) &lt;b> *a* `<i>`\n- # http://a.example/_b_"),
+    ),
 }
 
 
@@ -157,6 +179,7 @@ def main() -> None:
         raise SystemExit("atheris is not installed: pip install atheris") from None
     with atheris.instrument_imports(include=list(target.modules)):
         import forest_scrapy.batch.inputs
+        import forest_scrapy.core.markdown.blocks
         import forest_scrapy.feeds.reader
         import forest_scrapy.responses.probe_server  # noqa: F401
     limits = [

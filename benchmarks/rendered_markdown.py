@@ -30,6 +30,7 @@ _ATTRIBUTES = {("a", "href"), ("a", "title"), ("img", "src"), ("img", "alt"), ("
 _ATTRIBUTES |= {("ol", "start")}
 #: Schemes of addresses in texts that renderers link.  (cmark-gfm takes mail addresses for ones of
 #: XMPP, however they are escaped.)
+_SHOWN_ADDRESS = re.compile(r"[^ \n]*[.:@/][^ \n]*")
 _LINKED = ("http", "https", "mailto", "xmpp", "")
 
 
@@ -93,9 +94,11 @@ def _find_additions(element: Any, tags: set[str], addresses: set[str]) -> Iterat
 
 
 def _is_address(url: str, text: str) -> bool:
-    """Whether a link shows where it goes to."""
-    is_same = _fold(text) in _fold(url) or _fold(url).removeprefix("http://") in _fold(text)
-    return urlsplit(url).scheme in _LINKED and is_same
+    """Whether a link is one that renderers make of an address in a text."""
+    try:
+        return urlsplit(url).scheme in _LINKED and bool(_SHOWN_ADDRESS.fullmatch(text))
+    except ValueError:
+        return False
 
 
 def _addresses(tree: Any) -> Iterator[str]:
@@ -106,16 +109,8 @@ def _addresses(tree: Any) -> Iterator[str]:
 
 
 def _fold(url: str) -> str:
-    """An address in the one of its forms that has no percent signs and no Punycode."""
-    plain = re.sub(r"\s", "", unquote(url)).lower()
-    return re.sub(r"xn--[a-z0-9-]+", _decode_host, plain)
-
-
-def _decode_host(found: re.Match[str]) -> str:
-    try:
-        return found[0].encode("ascii").decode("idna")
-    except UnicodeError:
-        return found[0]
+    """An address in the one of its forms that has no percent signs."""
+    return re.sub(r"\s", "", unquote(url)).lower()
 
 
 def _parse(html: str) -> Any:

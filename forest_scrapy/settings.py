@@ -262,6 +262,9 @@ class ForestSettings:
         " `zyte_common_items.Article` (needs `pip install forest-scrapy[zyte]`).")
     formats: tuple[str, ...] = setting(("text", "html"), content_formats,
         "The forms of the content that articles have: `text` (always), `html`, `markdown`.")
+    csv_safe: bool = setting(False, boolean,
+        "Whether texts in CSV that spreadsheets take for formulas, since they begin with `=`, `+`,"
+        " `-`, `@`, a tab or a line end, have an apostrophe before; numbers have none.")
     kinds: tuple[str, ...] = setting(("article",),
         some_of(*ITEM_KINDS, allowed=f"a list of some of {', '.join(ITEM_KINDS)}"),
         "The kinds of pages that become items: `article`, `thread` for"

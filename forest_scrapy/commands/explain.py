@@ -84,7 +84,10 @@ class Explain(Action):
             templates = [_learn(group, config, options)]
             notes += _note_kind(group, config)
         found = Explanation(tuple(templates), tuple(notes), tuple(self.errors))
-        return explanation_json(found) if options.json else colour_lines(explanation_text(found))
+        return explanation_json(found) if options.json else explanation_text(found)
+
+    def paint(self, text: str) -> str:
+        return colour_lines(text)
 
 
 @dataclass(frozen=True)

@@ -58,6 +58,10 @@ class Action(ABC):
         together.
         """
 
+    def paint(self, text: str) -> str:
+        """The text, whose control characters are escaped, as a terminal shows it."""
+        return text
+
 
 class Command(ScrapyCommand):
     """Explains, shows and exports wrappers.
@@ -118,19 +122,22 @@ class Command(ScrapyCommand):
 
     def run(self, args: list[str], opts: Namespace) -> None:
         from forest_scrapy.core import ForestError
+        from forest_scrapy.core.page.text import printable
+        from forest_scrapy.crawl.progress import escape_log
 
+        escape_log()
         assert self.settings is not None
         errors: list[str] = []
         try:
             action = self._action(self.settings)
             errors = action.errors
-            _write(action.run(self._options))
+            _write(action.run(self._options), action.paint)
         except UsageError as error:
-            self._parser.error(str(error))
+            self._parser.error(printable(str(error)))
         except (ForestError, OSError) as error:
             errors += str(error).splitlines()
         for message in errors:
-            print(f"{self._parser.prog}: {message}", file=sys.stderr)
+            write_piece(f"{self._parser.prog}: {message}\n", sys.stderr)
             self.exitcode = 1
 
 
@@ -143,21 +150,24 @@ def _find_actions() -> list[type[Action]]:
     return sorted(Action.__subclasses__(), key=lambda action: action.name)
 
 
-def _write(text: str | Iterator[str]) -> None:
-    """Write the text, or the pieces of it as they come."""
+def _write(text: str | Iterator[str], paint: Callable[[str], str]) -> None:
+    """Write the text, or the pieces of it as they come.  ``paint``: see ``Action``."""
     pieces = iter([text]) if isinstance(text, str) else text
     first = next(pieces, "")  # an error comes before anything is written
     for piece in chain([first], pieces):
-        if not write_piece(piece, sys.stdout):
+        if not write_piece(piece, sys.stdout, paint):
             break
 
 
-def write_piece(piece: str | bytes, stream: TextIO) -> bool:
+def write_piece(piece: str | bytes, stream: TextIO, paint: Callable[[str], str] = str) -> bool:
     """Write to standard output or standard error; False if its reader, such as a pager or
-    ``head``, has closed it, which is no error.  Raises ``OSError``, as on a full disk."""
+    ``head``, has closed it, which is no error.  Control characters of a text are escaped; bytes are
+    written as they are.  Raises ``OSError``, as on a full disk."""
+    from forest_scrapy.core.page.text import printable
+
     try:
         if isinstance(piece, str):
-            stream.write(piece)
+            stream.write(paint(printable(piece)))
         else:
             stream.buffer.write(piece)
         stream.flush()

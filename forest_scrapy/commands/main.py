@@ -9,6 +9,7 @@ from scrapy.settings import Settings
 from scrapy.utils.project import get_project_settings, inside_project
 
 from forest_scrapy.core import ForestError
+from forest_scrapy.core.page.text import printable
 
 _ADDON = "forest_scrapy.Addon"
 #: The settings outside a project: polite, and with the commands that Scrapy has in projects only.
@@ -37,7 +38,9 @@ def main(argv: Sequence[str] | None = None) -> None:
     try:
         execute(list(argv) if argv is not None else None, read_project_settings())
     except (ForestError, ImportError, OSError, ValueError) as error:
-        sys.exit(f"forest-scrapy: {error}")  # errors during a crawl are logged, not raised
+        sys.exit(
+            printable(f"forest-scrapy: {error}")
+        )  # errors during a crawl are logged, not raised
 
 
 def read_project_settings() -> Settings:

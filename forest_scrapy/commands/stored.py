@@ -7,7 +7,7 @@ from contextlib import closing
 from difflib import get_close_matches
 from pathlib import Path
 
-from forest_scrapy.commands.forest_command import Action, AddOption, json_text
+from forest_scrapy.commands.forest_command import Action, AddOption, json_text, write_piece
 from forest_scrapy.core import ForestError, Page, Template, TemplateRules, Wrapper
 from forest_scrapy.core.explain import explain_expressions
 from forest_scrapy.core.exports import FORMATS, Origin, export_wrapper
@@ -95,7 +95,7 @@ class Export(Action):
         if len(found) > 1 and not options.template:
             others = ", ".join(other.id for other in found[1:])
             note = f"exported template {one.id} of {options.host}"
-            print(f"{note}; others, for --template: {others}", file=sys.stderr)
+            write_piece(f"{note}; others, for --template: {others}\n", sys.stderr)
         origin = Origin(options.host, one.id, tuple(options.url))
         text = export_wrapper(one.wrapper, origin, options.format)
         if not options.output:

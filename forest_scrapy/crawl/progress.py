@@ -16,6 +16,7 @@ from scrapy.exceptions import NotConfigured
 
 from forest_scrapy.core import ForestError
 from forest_scrapy.core.items import RECORD_KINDS
+from forest_scrapy.core.page.text import printable
 from forest_scrapy.crawl.context import context_of
 
 #: Kinds of items that are no articles.
@@ -81,7 +82,7 @@ class TerminalLine:
         self.stream = stream
 
     def show(self, text: str) -> None:
-        self.stream.write(_ERASE + text[: get_terminal_size().columns - 1])
+        self.stream.write(_ERASE + printable(text)[: get_terminal_size().columns - 1])
         self.stream.flush()
 
     def erase(self) -> None:
@@ -92,7 +93,8 @@ class Progress:
     """Extension: keeps a line with the state of the crawl at the bottom of the terminal.
 
     Log records that are written to the same terminal erase the line first.  Not configured if
-    standard error is not a terminal, or ``FOREST_PROGRESS`` is False.
+    standard error is not a terminal, or ``FOREST_PROGRESS`` is False; control characters in the log
+    are escaped also then.
     """
 
     def __init__(self, crawler: Crawler, stream: TextIO) -> None:
@@ -102,6 +104,7 @@ class Progress:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
+        crawler.signals.connect(escape_log, signal=signals.spider_opened)
         if not crawler.settings.getbool("FOREST_PROGRESS", True) or not sys.stderr.isatty():
             raise NotConfigured
         progress = cls(crawler, sys.stderr)
@@ -179,6 +182,23 @@ def shorten_errors() -> None:
         logging.getLogger(name).addFilter(shorten_usage_error)
     for name in _NETWORK:
         logging.getLogger(name).addFilter(drop_traceback)
+
+
+def escape_log() -> None:
+    """Let the log handlers write texts of pages, and addresses, without control characters; calling
+    it again changes nothing."""
+    for handler in logging.getLogger().handlers:
+        handler.addFilter(escape_record)
+
+
+def escape_record(record: logging.LogRecord) -> bool:
+    """Escape the control characters of the message, and of the traceback."""
+    message = record.getMessage()
+    if (shown := printable(message)) != message:
+        record.msg, record.args = shown, ()
+    if record.exc_info and not record.exc_text:
+        record.exc_text = printable(logging.Formatter().formatException(record.exc_info))
+    return True
 
 
 def shorten_usage_error(record: logging.LogRecord) -> bool:

@@ -85,14 +85,44 @@ class FlushedJsonLinesItemExporter(_Flushed, JsonLinesItemExporter):
 
 class FlushedCsvItemExporter(_Flushed, CsvItemExporter):
     """Scrapy's exporter of CSV, flushed after every item.  Lists of texts are joined by commas, as
-    Scrapy does; objects and lists of objects are JSON."""
+    Scrapy does; objects and lists of objects are JSON.
+
+    ``is_safe``: texts that programs for spreadsheets take for formulas have an apostrophe before;
+    by default as the setting ``FOREST_CSV_SAFE`` says.
+    """
+
+    def __init__(self, file: Any, *, is_safe: bool = False, **options: Any) -> None:
+        super().__init__(file, **options)
+        self._is_safe = is_safe
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, file: Any, **options: Any) -> Self:
+        options.setdefault("is_safe", context_of(crawler).settings.csv_safe)
+        return super().from_crawler(crawler, file, **options)
 
     def serialize_field(self, field: Any, name: str, value: Any) -> Any:
-        return table_value(super().serialize_field(field, name, value))
+        shown = table_value(super().serialize_field(field, name, value))
+        return without_formula(shown) if self._is_safe and isinstance(shown, str) else shown
 
     def write_item(self, item: Any) -> None:
         CsvItemExporter.export_item(self, item)
         self.stream.flush()
+
+
+#: What programs for spreadsheets take for the start of a formula, also in full width, and what they
+#: leave out before it; and numbers, which are none.
+_FORMULA = re.compile("[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
+_NUMBER = re.compile(r"[-+]?[0-9]+(?:[.,][0-9]+)*")
+
+
+def without_formula(text: str) -> str:
+    """The text, with an apostrophe before if it may be taken for a formula.
+
+    >>> without_formula("=HYPERLINK(A1)"), without_formula("-5.20"), without_formula("a=b")
+    ("'=HYPERLINK(A1)", '-5.20', 'a=b')
+    """
+    is_formula = _FORMULA.match(text) and not _NUMBER.fullmatch(text)
+    return f"'{text}" if is_formula else text
 
 
 #: Characters that XML 1.0 does not allow, also not as a reference.

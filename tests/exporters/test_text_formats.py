@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import csv
 import re
+from functools import partial
 from html import escape
-from io import BytesIO
+from io import BytesIO, StringIO
 from typing import Any
 
 import pytest
 
 from benchmarks.rendered_markdown import find_differences, renderers
-from forest_scrapy.exporters.text_formats import MarkdownItemExporter
+from forest_scrapy.exporters.text_formats import FlushedCsvItemExporter, MarkdownItemExporter
 from forest_scrapy.items import Article
 
 ATTACKS = (
@@ -31,6 +33,7 @@ def write(exporter: Any, *items: Any) -> str:
     for item in items:
         one.export_item(item)
     one.finish_exporting()
+    file.flush()
     return file.getvalue().decode("utf-8")
 
 
@@ -57,3 +60,24 @@ def test_markdown_of_html_and_of_markdown() -> None:
     written = write(MarkdownItemExporter, html, made, {"url": "javascript:x"})
     assert "&lt;b> **c**" in written and "*a*" in written
     assert "# javascript:x\n\njavascript:x\n" in written
+
+
+FORMULAS = ("=1+1", "+1+1", "-1+1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "\uff1d1+1")
+NUMBERS = ("-5", "+5", "-1.299,50")
+
+
+def test_csv_without_formulas() -> None:
+    texts = (*FORMULAS, *NUMBERS, "a=b")
+    items = [{"url": one, "tags": [one, "b"], "score": -0.5} for one in texts]
+    written = write(partial(FlushedCsvItemExporter, is_safe=True), *items)
+    rows = list(csv.DictReader(StringIO(written, newline="")))
+    assert [row["url"] for row in rows] == [*(f"'{one}" for one in FORMULAS), *NUMBERS, "a=b"]
+    assert [row["tags"] for row in rows[: len(FORMULAS)]] == [f"'{one},b" for one in FORMULAS]
+    assert {row["score"] for row in rows} == {"-0.5"}
+
+
+def test_csv_is_exact_by_default() -> None:
+    items = [{"url": one} for one in FORMULAS]
+    written = write(FlushedCsvItemExporter, *items)
+    rows = list(csv.DictReader(StringIO(written, newline="")))
+    assert [row["url"] for row in rows] == [*FORMULAS]

@@ -190,7 +190,7 @@ def _extract_files(
     """Write the output; how many pages became what."""
 
     def write(items: Path, output: Path) -> None:
-        convert(items, output, kind, settings.item)
+        convert(items, output, kind, settings.item, settings.csv_safe)
 
     is_converted = kind not in _LINES or settings.item != "article"
     with _watcher() as watcher, _stopped_by_signals():
@@ -247,10 +247,13 @@ _KINDS = tuple(f"{kind}s" for kind in ITEM_KINDS)
 _NOT_FILES = ("marshal", "pickle", "jsonlines")
 
 
-def convert(items: Path, output: Path, kind: str, item: str = "article") -> None:
+def convert(
+    items: Path, output: Path, kind: str, item: str = "article", csv_safe: bool = False
+) -> None:
     """Write the items in another format, or of the class that ``FOREST_ITEM`` names."""
+    options = {"is_safe": True} if kind == "csv" and csv_safe else {}
     with store_errors(str(output)), output.open("w+b") as file:
-        exporter = load_object(_exporters()[kind])(file, encoding="utf-8")
+        exporter = load_object(_exporters()[kind])(file, encoding="utf-8", **options)
         exporter.start_exporting()
         for one in read_items(items):
             exporter.export_item(convert_item(one, item))

@@ -399,6 +399,9 @@ def _find_starts(text: str) -> dict[int, str]:
     for one in _STARTS.finditer(text):
         i = one.start() if one[1] is None else one.start(1)
         found[i] = "\\" + text[i]
+        while text[i] in "*_~" and text[i + 1 : i + 2] == text[i]:  # the rest would be emphasis
+            i += 1
+            found[i] = "\\" + text[i]
     return found
 
 

@@ -117,6 +117,21 @@ def block_text(element: Element, without: Collection[Element] = ()) -> str:
     return lines.text()
 
 
+#: Control characters but tabs and line ends, other line separators, what changes the order of the
+#: characters after it, and surrogates, which cannot be written.
+_NOT_PRINTED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def printable(text: str) -> str:
+    """The text for a terminal or a log: control characters, which may begin escape sequences, are
+    written as in JSON.  So text that is JSON has the same data.
+
+    >>> printable("Owls\\x1b[2J"), printable("漁師\\n")
+    ('Owls\\\\u001b[2J', '漁師\\n')
+    """
+    return _NOT_PRINTED.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
 def strip_markup(text: str) -> str:
     """The text of an HTML fragment, on one line; plain text is returned with its white space
     normalized.
