@@ -14,6 +14,7 @@ from forest_scrapy.core.records import (
     read_product,
 )
 from forest_scrapy.core.records.products.declared_product import read_declared
+from forest_scrapy.core.records.products.prices import read_price
 from tests.core.helpers import html_texts, read_again
 from tests.core.records.shop import LAMPS, Lamp, list_html, product_html, product_page
 
@@ -211,3 +212,18 @@ def test_the_items_of_a_list() -> None:
         "attributes": [],
     }
     assert listing.next_page == "http://shop.example/lamps?page=2"
+
+
+@pytest.mark.parametrize(
+    ("text", "currency"),
+    [
+        ("R$ 1.299,90", "BRL"), ("A$20", "AUD"), ("C$5", "CAD"), ("HK$ 3", "HKD"), ("NZ$5", "NZD"),
+        ("US$ 7", "USD"), ("MX$ 5", "MXN"), ("S$5", "SGD"), ("NT$5", "TWD"), ("AU $20.00", "AUD"),
+        ("5 A$", "AUD"), ("20 US$", "USD"), ("CN¥5", "CNY"), ("E£5", ""), ("Q$5", ""),
+        ("AUD $5", "AUD"), ("$5 CAD", "CAD"), ("SIZE M $5", "USD"), ("SALE$20", "USD"),
+        ("BUY $5", "USD"), ("now $5", "USD"),
+    ],
+)  # fmt: skip
+def test_a_currency_is_that_of_the_letters_at_its_sign(text: str, currency: str) -> None:
+    price = read_price(text)
+    assert price is not None and price.currency == currency

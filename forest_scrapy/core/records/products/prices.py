@@ -23,14 +23,19 @@ _AMOUNT = r"\d[\d.,']*(?:[\u00a0\u202f ]\d{3}(?!\d)[.,]?\d*)*"
 _PRICE = re.compile(
     rf"(?:{_SIGNS}|{_WORDS})\s?{_AMOUNT}(?:-|\u2013)?|(?<!\d){_AMOUNT}(?:-|\u2013)?\s?"
     # "Lamp 6 $155": these signs belong to the number after them.
-    rf"(?:[$£¥](?!\s?\d)|(?![$£¥]){_SIGNS}|{_WORDS})"
+    rf"(?:(?:[A-Z]{{1,3}})?[$£¥](?!\s?\d)|(?![$£¥]){_SIGNS}|{_WORDS})"
 )
+#: Letters before a sign that several currencies share, and a code after the amount.
+_BEFORE = re.compile(r"(?<![^\W\d_])([A-Z]{1,3}|Mex)(\s?)$")
+_AFTER = re.compile(rf"\s?({_CODES})\b")
 _CENTS = re.compile(r"\d\d")
 #: Signs of one currency only, or mostly; "$" is the dollar of the country that a page is for.
 _CODE_OF = {
     "€": "EUR", "£": "GBP", "₹": "INR", "₽": "RUB", "₩": "KRW", "₺": "TRY", "₴": "UAH", "₫": "VND",
     "฿": "THB", "₪": "ILS", "₦": "NGN", "$": "USD", "US$": "USD", "C$": "CAD", "CA$": "CAD",
     "A$": "AUD", "AU$": "AUD", "R$": "BRL", "NZ$": "NZD", "zł": "PLN", "Kč": "CZK", "Ft": "HUF",
+    "HK$": "HKD", "S$": "SGD", "SG$": "SGD", "NT$": "TWD", "MX$": "MXN", "Mex$": "MXN",
+    "CDN$": "CAD", "AR$": "ARS", "RD$": "DOP", "CN¥": "CNY", "JP¥": "JPY",
     "¥": "JPY", "Rs": "INR", "\u0440\u0443\u0431": "RUB",
 }  # fmt: skip
 
@@ -82,16 +87,38 @@ def read_price(text: str) -> Price | None:
     '1299.00'
     >>> read_price("Lamp 6 $155")
     Price(amount='155', currency='USD')
+    >>> [read_price(text).currency for text in ("R$ 5", "5 HK$", "AUD $5", "$5 CAD", "Q$5")]
+    ['BRL', 'HKD', 'AUD', 'CAD', '']
     """
-    found = _PRICE.search(text[: 4 * _LONGEST])
+    text = text[: 4 * _LONGEST]
+    found = _PRICE.search(text)
     if not found:
         return None
     parsed = ParsedPrice.fromstring(found[0].strip())
     if parsed.amount is None:
         return None
     sign = (parsed.currency or "").strip(" .")
+    if sign in ("$", "£", "¥"):
+        return Price(
+            str(parsed.amount), _code_around(text[: found.start()], sign, text[found.end() :])
+        )
     code = sign if re.fullmatch("[A-Z]{3}", sign) else _CODE_OF.get(sign, "")
     return Price(str(parsed.amount), code)
+
+
+def _code_around(before: str, sign: str, after: str) -> str:
+    """The code of a sign that several currencies share, by the letters before it and the code after
+    its amount; ``""`` if letters are written to it that are not known."""
+    if code := _AFTER.match(after):
+        return code[1]
+    letters = _BEFORE.search(before[-5:])
+    if letters is None:
+        return _CODE_OF[sign]
+    name, space = letters.groups()
+    if re.fullmatch(_CODES, name):
+        return name
+    known = _CODE_OF.get(name + sign, "")
+    return known if (len(name) > 1 and known) or not space else _CODE_OF[sign]
 
 
 STRUCK_TAGS = frozenset(("del", "s", "strike"))
