@@ -97,12 +97,14 @@ class Learner:
         return bool(wants and template.rules and template.rules.comments is None)
 
     async def _learn(self, template: Template, sample: Sequence[SpooledPage]) -> Template:
-        """Learn the rules of a template; of one with stored rules only what they lack."""
+        """Learn the rules of a template; of one with stored rules only what they lack, unless the
+        pages are threads and nobody has edited the rules."""
         rules = await self.learn_from(template, sample)
         example = sample[0].url if sample else template.host
         if rules.records:
             self._note_kind(template, rules, example)
-        if template.is_stored and template.rules and not rules.are_of_threads:
+        keeps = template.is_edited or not rules.are_of_threads
+        if template.is_stored and template.rules and keeps:
             known = replace(template.rules, records=rules.records)
             return self._templates.update(self.latest(template), rules=known)
         if self._may_store(rules) and rules.article is not None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from forest_scrapy.core import Template
+from forest_scrapy.core import Template, TemplateRules, learn_records
 from forest_scrapy.core.records import RecordRules
 from forest_scrapy.core.templates.clusters import Cut
 from forest_scrapy.core.templates.kinds import Kind
@@ -16,6 +16,7 @@ from forest_scrapy.crawl.context import CrawlContext
 from forest_scrapy.crawl.learner import Learner
 from forest_scrapy.crawl.outcomes import Outcome
 from forest_scrapy.responses.conversion import page_of
+from tests.core.records.threads import pages_of
 
 from .helpers import HOST, article_page, counted, flush, key_of, open_crawl, place
 
@@ -230,3 +231,27 @@ def test_comments_on_products_do_not_store_their_rules(tmp_path: Path) -> None:
             rules = replace(template.rules, records=records, comments=comments)
             Learner(crawl)._save_comments(template, rules)
             assert len(crawl.rules.load(HOST)) == stored
+
+
+@pytest.mark.parametrize("is_edited", [True, False])
+def test_edited_rules_stay_if_their_pages_turn_out_to_be_threads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_edited: bool
+) -> None:
+    with open_crawl(tmp_path) as crawl:
+        first = learn(crawl, fill(crawl, range(3)))
+        assert first.rules is not None
+        edited = first.rules.with_article(replace(first.wrapper, drop=("//aside",)))
+        if is_edited:
+            crawl.rules.save_edited(HOST, first.id, edited)
+        for i in range(3):
+            crawl.ledger.record(key_of(i), Outcome.article("trained"))
+    (tmp_path / "spool.db").unlink()
+    threads = TemplateRules(records=learn_records(pages_of()))
+    monkeypatch.setattr("forest_scrapy.crawl.learner._learn_sample", lambda *given: threads)
+    with open_crawl(tmp_path, kinds=("article", "thread")) as crawl:
+        placed = [place(crawl, number).template for number in (5, 6)]
+        assert placed[0] is not None and placed[0].is_edited == is_edited
+        again = learn(crawl, placed[0].key)
+        assert (again.wrapper == edited.wrapper) == is_edited
+        (stored,) = crawl.rules.load(HOST)
+        assert stored.is_of_threads != is_edited
