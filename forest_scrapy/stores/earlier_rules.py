@@ -34,8 +34,8 @@ def move_earlier_rules(database: Database, location: str) -> None:
             f"{location}: it has wrappers of an earlier version, which have to be moved to other "
             f"tables; make the store writable, or name another one ({error})"
         ) from error
-    moved = len(found.get("wrappers", ()))
-    logger.info("%s: moved %d wrappers of an earlier version", location, moved)
+    if moved := len(found.get("wrappers", ())):
+        logger.info("%s: moved %d wrappers of an earlier version", location, moved)
 
 
 def _read(database: Database, table: str) -> Sequence[Row] | None:

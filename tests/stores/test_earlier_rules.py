@@ -361,3 +361,12 @@ def test_a_shared_store_is_moved(uri: str) -> None:
             for table in EARLIER:
                 with pytest.raises(StoreFailed, match="does not exist"):
                     store.database.rows(f"SELECT * FROM {table}")
+
+
+def test_empty_tables_of_an_earlier_version_are_not_spoken_of(
+    path: Path, earlier: EarlierStore, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO")
+    RulesStore(str(path), "typed", must_exist=True).close()
+    assert not tables(path) & set(EARLIER)
+    assert caplog.messages == []
