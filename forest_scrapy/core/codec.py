@@ -40,7 +40,8 @@ def from_json(kind: type[_T], data: Any, ignore_unknown: bool = False) -> _T:
     """The value that ``to_json`` was called on.
 
     Raises ``BadRules``, with the path of what is wrong, for a missing key, a value of another type,
-    and, unless ``ignore_unknown``, a key that ``kind`` does not have: it may be misspelt.
+    and, unless ``ignore_unknown``, a key that ``kind`` does not have: it may be misspelt.  Fields
+    that have their default are not in ``vars()`` of the value; ``asdict`` and ``fields`` have them.
 
     >>> from forest_scrapy.core.page.page import Entry
     >>> from_json(Entry, {"title": 1})

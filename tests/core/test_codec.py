@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import NamedTuple
 
 import pytest
@@ -91,3 +91,9 @@ def test_unknown_keys_may_be_ignored() -> None:
 def test_what_is_no_json_object(text: str) -> None:
     with pytest.raises(BadRules):
         read_object(text)
+
+
+def test_a_read_value_has_its_defaults_in_asdict() -> None:
+    read = from_json(Leaf, {"name": "a"})
+    assert read == Leaf("a") and read.numbers == Leaf("a").numbers
+    assert asdict(read) == asdict(Leaf("a"))
