@@ -14,7 +14,7 @@ from typing import Any
 
 from forest_scrapy.batch.planning import HostPlan, learn_templates, plan_host
 from forest_scrapy.batch.raw_page import BadPage, RawPage, page_of_item, read_item
-from forest_scrapy.core import Page, Template, extract_page
+from forest_scrapy.core import Options, Page, Template, extract_page
 from forest_scrapy.core.hosts import HostTemplates
 from forest_scrapy.core.methods.article import sample_key
 from forest_scrapy.core.page.urls import host_of
@@ -151,15 +151,15 @@ def guarded(function: Callable[..., Any], *args: Any) -> Any:
 
 def check_time(item: ArticlePage, settings: ForestSettings, is_unusual: bool = False) -> None:
     """Raise ``BadPage`` if the page takes longer than it may."""
-    probe = _probe(settings.page_seconds, settings.wants_records, settings.comments)
+    probe = _probe(settings.page_seconds, settings.options)
     if probe.check(item.response, is_unusual):
         raise BadPage("too_slow")
 
 
 @cache
-def _probe(seconds: float, reads_records: bool, reads_comments: bool) -> Probe:
+def _probe(seconds: float, options: Options) -> Probe:
     """Reads pages that may be slow in a process that can be stopped."""
-    probe = Probe(seconds, reads_records, reads_comments)
+    probe = Probe(seconds, options)
     atexit.register(probe.close)
     return probe
 

@@ -93,7 +93,8 @@ class Thread:
     ``reply_to`` (the position of the post that it is inside or links to, or None) and
     ``attributes`` (objects with ``name``, ``value``, ``type`` and ``unit``); texts are ``""`` if
     unknown.  ``next_page``: the URL of the page that comes after these and is not part of the
-    item, ``""`` if the thread is complete.
+    item, ``""`` if the thread is complete.  ``is_cut``: whether one of its pages is too long, so
+    that its last posts are missing.
     """
 
     url: str
@@ -104,6 +105,7 @@ class Thread:
     language: str = ""
     fetched_at: str = ""
     template_id: str = ""
+    is_cut: bool = False
 
 
 @dataclass
@@ -144,7 +146,8 @@ class Listing:
     ``items``: objects with ``position`` (from 1), ``title``, ``url`` and ``image`` (absolute URLs),
     ``text``, ``date`` (ISO 8601), ``price`` (a decimal number), ``currency`` and ``attributes``
     (objects with ``name``, ``value``, ``type`` and ``unit``); texts are ``""`` if unknown.
-    ``next_page``: the URL of the next page of the list, ``""`` if there is none.
+    ``next_page``: the URL of the next page of the list, ``""`` if there is none.  ``is_cut``:
+    whether the page is too long, so that its last items are missing.
     """
 
     url: str
@@ -154,6 +157,7 @@ class Listing:
     language: str = ""
     fetched_at: str = ""
     template_id: str = ""
+    is_cut: bool = False
 
 
 @dataclass(frozen=True)

@@ -42,10 +42,8 @@ _T = TypeVar("_T")
 
 #: What the pages of a sample may weigh together when records and comments are learned: ten pages of
 #: 8,000 elements, which is the most that a page has whose reading is not tried in a process that
-#: can be stopped.
+#: can be stopped, and the most that is learned from of others.
 MOST_WEIGHT = 80_000
-#: Characters that take as long as an element.
-_CHARACTERS = 100
 #: A page that was changed at most so long before it was fetched may have been generated then.
 _GENERATED = timedelta(hours=1)
 #: Stands for the feed entry as a wrapper.
@@ -139,6 +137,7 @@ def learn_rules(
     options = options or Options()
     if not pages:
         raise NotEnoughPages("rules", 1, 0)
+    pages = [page.head for page in pages]
     learning = _Learning(pages)
     rules = TemplateRules()
     if options.wants_records:
@@ -250,13 +249,14 @@ def learn_article_comments(pages: Sequence[Page], article: Wrapper) -> RecordRul
 
 
 def choose_affordable(pages: Sequence[Page]) -> list[Page]:
-    """Those of the pages that records can be learned from in a bounded time, in their order: the
-    first ones that weigh at most ``MOST_WEIGHT`` together, an element 1, and its text more if it is
-    long.  If each weighs more, the one that weighs least.
+    """Those of the pages that records can be learned from in a bounded time, in their order, the
+    start of long ones: the first that weigh at most ``MOST_WEIGHT`` together (see ``Outline``).  If
+    each weighs more, the one that weighs least.
 
     Learning takes time in proportion to this weight (some 7 s for ``MOST_WEIGHT``).
     """
-    weights = [_weigh(page) for page in pages]
+    pages = [page.head for page in pages]
+    weights = [page.outline.weight for page in pages]
     chosen, total = [], 0
     for page, weight in zip(pages, weights, strict=True):
         if total + weight <= MOST_WEIGHT:
@@ -264,11 +264,6 @@ def choose_affordable(pages: Sequence[Page]) -> list[Page]:
             total += weight
     lightest = min(range(len(pages)), key=lambda i: (weights[i], i), default=0)
     return chosen or list(pages[lightest : lightest + 1])
-
-
-def _weigh(page: Page) -> int:
-    outline = page.outline
-    return len(outline.nodes) + sum(len(leaf.text) for leaf in outline.leaves) // _CHARACTERS
 
 
 def _extract_record(
@@ -309,6 +304,7 @@ def _read_thread(page: Page, records: RecordWrapper, visit: Visit) -> Thread | N
         next_page=next_thread_page(page),
         language=page.language,
         fetched_at=visit.fetched_at,
+        is_cut=page.outline.is_cut,
     )
 
 
@@ -337,7 +333,7 @@ def _extract_article(
 ) -> Extraction:
     learned = rules.wrapper
     if options.params.method in PAGE_METHODS and visit.was_fetched:
-        learned = learn([page], options.params)
+        learned = learn([page.head], options.params)
     wrapper, found = _find_text(page, learned, options, visit)
     kept = found if wrapper is learned else Extract()
     missed = visit.was_fetched and bool(learned.keep) and wrapper is not learned
@@ -391,7 +387,7 @@ def _find_full_text(page: Page, wrapper: Wrapper, found: Extract) -> Extract | N
 def _build(page: Page, wrapper: Wrapper, found: Extract, learned: Wrapper, visit: Visit) -> Article:
     outer = _outer_dates(visit)
     fields, fetched_at = learned.fields, visit.fetched_at
-    article = build_article(page, wrapper, found, fields, fetched_at, visit.template_id, outer)
+    article = build_article(page.head, wrapper, found, fields, fetched_at, visit.template_id, outer)
     article.status = visit.status
     article.last_modified, article.etag = visit.last_modified, visit.etag
     if page.entry:
@@ -420,7 +416,7 @@ def _read_comments(
     comments = rules.comments and _describe_comments(rules.comments, page, found)
     if comments or (rules.comments and not visit.may_be_outdated):
         return comments or [], False
-    own = learn_comments([page], [found.content])
+    own = learn_comments([page.head], [found.content])
     alone = _describe_comments(own, page, found) if own else []
     return alone, bool(alone and rules.comments)
 

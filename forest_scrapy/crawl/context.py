@@ -63,7 +63,7 @@ class CrawlContext:
         templates = Templates(settings, spool, rules, stats, ledger, outstanding)
         interval = Interval(settings.poll_least, settings.poll_greatest)
         known = CrawlHistory(history, stats, settings.only_new, interval=interval)
-        probe = Probe(settings.page_seconds, settings.wants_records, settings.comments)
+        probe = Probe(settings.page_seconds, settings.options)
         return cls(
             *(settings, stats, spool, rules, in_flight, ledger, templates, known, failure),
             *(probe, outstanding),

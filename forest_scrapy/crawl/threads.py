@@ -122,7 +122,8 @@ def join_threads(pages: Sequence[Thread]) -> Thread:
             posts += _renumber(page.posts, len(posts), posts[0] if posts else {})
             known.update(map(_identify, page.posts))
             kept.append(page)
-    joined = {**vars(first), "posts": posts, "next_page": last.next_page}
+    is_cut = any(page.is_cut for page in kept)
+    joined = {**vars(first), "posts": posts, "next_page": last.next_page, "is_cut": is_cut}
     return Thread(**{**joined, "pages": [url for page in kept for url in page.pages]})
 
 

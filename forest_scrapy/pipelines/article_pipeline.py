@@ -78,6 +78,9 @@ class ArticlePipeline:
         if done.item is None:
             raise NoArticle(done.reason, page.url)
         item.method = done.method
+        if page.outline.is_cut and (done.is_record or self._crawl.settings.comments):
+            self._crawl.stats.inc_value("forest/pages/cut")
+            logger.info("%s is very long: the records at its end are not read", page.url)
         if isinstance(done.item, Thread):
             return self._threads.add(item, page, done.item)
         if isinstance(done.item, Article):

@@ -12,12 +12,12 @@ from scrapy.utils.misc import load_object
 from scrapy_playwright.handler import ScrapyPlaywrightDownloadHandler
 
 from forest_scrapy.core import Page
-from forest_scrapy.core.page.encoding import may_be_slow
 from forest_scrapy.core.page.rendered import is_shell, visible_characters
 from forest_scrapy.core.page.urls import host_of
 from forest_scrapy.rendering.browser import Browser, RenderFailed
 from forest_scrapy.responses.conversion import page_of
 from forest_scrapy.responses.downloads import AddressGuard, GuardedSpider
+from forest_scrapy.responses.probe import needs_probe
 from forest_scrapy.settings import BadSetting, read_settings
 
 logger = logging.getLogger(__name__)
@@ -128,7 +128,7 @@ def _may_be_rendered(request: Request, response: Response) -> bool:
         and response.status == 200
         and request.method == "GET"
         and not request.meta.get("playwright")
-        and not may_be_slow(response.body)  # read by the probe later
+        and not needs_probe(response)  # read by the probe later
     )
 
 
@@ -140,7 +140,7 @@ def _template_of(page: Page) -> tuple[str, str]:
 
 def _gain(page: Page, rendered: Response) -> int:
     """The characters of visible text that rendering has added."""
-    if may_be_slow(rendered.body):
+    if needs_probe(rendered):
         return len(rendered.body)
     return sum(visible_characters(page_of(rendered))) - sum(visible_characters(page))
 

@@ -1,7 +1,10 @@
 """Running slow functions in a thread or in small steps, so that the event loop is not blocked."""
 
-from asyncio import sleep, to_thread
+from asyncio import Future, get_running_loop, sleep
 from collections.abc import Callable, Iterable
+from contextlib import suppress
+from functools import partial
+from threading import Thread
 from time import monotonic
 from typing import ParamSpec, TypeVar
 
@@ -23,7 +26,32 @@ def is_large(response: Response) -> bool:
 
 async def run(is_slow: bool, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
     """Call the function, in a thread if ``is_slow``."""
-    return await to_thread(function, *args, **kwargs) if is_slow else function(*args, **kwargs)
+    return await in_thread(function, *args, **kwargs) if is_slow else function(*args, **kwargs)
+
+
+async def in_thread(function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
+    """As ``asyncio.to_thread``, in a daemon thread: a process that is told to end, by a second
+    Ctrl-C, does not wait for it."""
+    loop = get_running_loop()
+    done: Future[_T] = loop.create_future()
+
+    def finish(result: _T | None, error: BaseException | None) -> None:
+        if error is not None and not done.done():
+            done.set_exception(error)
+        elif not done.done():
+            done.set_result(result)  # type: ignore[arg-type]
+
+    def work() -> None:
+        result, error = None, None
+        try:
+            result = function(*args, **kwargs)
+        except BaseException as raised:  # raised where it is awaited
+            error = raised
+        with suppress(RuntimeError):  # the loop was closed: nobody waits any more
+            loop.call_soon_threadsafe(partial(finish, result, error))
+
+    Thread(target=work, name=f"forest-{function.__name__}", daemon=True).start()
+    return await done
 
 
 async def take_steps(steps: Iterable[None]) -> None:

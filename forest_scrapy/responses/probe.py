@@ -8,18 +8,20 @@ takes about 1.5 s of processor time, and forks for each task.
 import json
 import subprocess
 import sys
-from asyncio import Semaphore, to_thread
-from collections.abc import Mapping
+from asyncio import Semaphore
 from threading import Event, Timer
 from typing import Any
 
 from scrapy.http import Response, TextResponse
 
-from forest_scrapy.core.codec import from_json
+from forest_scrapy.core import Options
+from forest_scrapy.core.codec import from_json, to_json
 from forest_scrapy.core.page.encoding import may_be_slow
+from forest_scrapy.core.templates.fingerprints import MANY_FEATURES, typed_paths
 from forest_scrapy.feeds import reader as feeds
 from forest_scrapy.feeds.feed_items import Feed
-from forest_scrapy.responses.conversion import decode_headers
+from forest_scrapy.responses.background import in_thread, is_large, run
+from forest_scrapy.responses.conversion import TOO_SLOW, decode_headers, page_of
 
 #: How much more time a page has if its records or comments are read, too: on pages of shops
 #: records take two to three times as long as everything else.
@@ -34,18 +36,19 @@ end_with_parent()
 from forest_scrapy.responses.probe_server import main
 main()
 """
+#: The flag of a response that was read in time, so that it is not tried again.
+_IN_TIME = "in_time"
 
 
 class Probe:
     """Reads what may be slow, with a limit of ``seconds`` of processor time; three times as much
-    for pages if the crawl wants threads, products or listings (``reads_records``), or comments
-    (``reads_comments``)."""
+    for pages if ``options`` want threads, products or listings, or comments.
 
-    def __init__(
-        self, seconds: float, reads_records: bool = False, reads_comments: bool = False
-    ) -> None:
-        self._seconds = seconds
-        self._reads = {"reads_records": reads_records, "reads_comments": reads_comments}
+    The outcome is kept in the flags of the response: a page is tried once, whoever asks.
+    """
+
+    def __init__(self, seconds: float, options: Options | None = None) -> None:
+        self._seconds, self._options = seconds, options or Options()
         self._process: subprocess.Popen[bytes] | None = None
         self._is_closed = False
         #: One task at a time: together, several would take too much memory and time.
@@ -54,19 +57,29 @@ class Probe:
     async def is_too_slow(self, response: Response, is_unusual: bool = False) -> bool:
         """Whether extracting from the page takes more time, or more memory, than it may.  Costs
         next to nothing unless the markup is large or unusual, or ``is_unusual`` says so."""
-        task = _page_task(response, is_unusual, self._reads)
-        return task is not None and await self._run(*task) is None
+        if _must_be_tried(response, is_unusual):
+            _note(response, await self._run(*self._page_task(response)))
+        return TOO_SLOW in response.flags
+
+    async def admits(self, response: Response) -> bool:
+        """Whether a page can be read by callers that do not know yet whether it is unusual.
+        Everything that parses a page before it is placed asks this first."""
+        if await self.is_too_slow(response) or _IN_TIME in response.flags:
+            return _IN_TIME in response.flags
+        is_unusual = await run(is_large(response), _has_many_paths, response)
+        return not await self.is_too_slow(response, is_unusual)
 
     def check(self, response: Response, is_unusual: bool = False) -> bool:
         """As ``is_too_slow``, for callers without an event loop."""
-        task = _page_task(response, is_unusual, self._reads)
-        return task is not None and self._ask(self._write(*task)) is None
+        if _must_be_tried(response, is_unusual):
+            _note(response, self._ask(self._write(*self._page_task(response))))
+        return TOO_SLOW in response.flags
 
     async def read_feed(self, response: Response) -> Feed:
         """As ``feeds.reader.read_feed``; in a thread if the feed is small."""
         body, url, headers = response.body, response.url, decode_headers(response)
         if not feeds.may_be_slow(feeds.bound_feed(body)):
-            return await to_thread(feeds.read_feed, body, url, headers)
+            return await in_thread(feeds.read_feed, body, url, headers)
         done = await self._run("feed", body, {"url": url, "headers": headers})
         if done is None:
             return Feed(problem=f"takes more than {self._seconds} s (FOREST_PAGE_SECONDS) to read")
@@ -86,11 +99,20 @@ class Probe:
     async def _run(self, task: str, body: bytes, options: dict[str, Any]) -> Any:
         """The result of a task; None if it was stopped."""
         async with self._one_by_one:
-            return await to_thread(self._ask, self._write(task, body, options))
+            return await in_thread(self._ask, self._write(task, body, options))
+
+    def _page_task(self, response: Response) -> tuple[str, bytes, dict[str, Any]]:
+        options = {
+            "url": response.url,
+            "encoding": _encoding_of(response),
+            "options": to_json(self._options),
+        }
+        return "page", response.body, options
 
     def _write(self, task: str, body: bytes, options: dict[str, Any]) -> bytes:
-        reads_more = any(options.get(name) for name in self._reads)
-        seconds = self._seconds * (_WITH_RECORDS if reads_more else 1)
+        reads_more = self._options.wants_records or self._options.comments
+        is_longer = task == "page" and reads_more
+        seconds = self._seconds * (_WITH_RECORDS if is_longer else 1)
         head = {"task": task, "size": len(body), "seconds": seconds, "options": options}
         return json.dumps(head).encode() + b"\n" + body
 
@@ -122,7 +144,10 @@ class Probe:
 
 def _start() -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [sys.executable, "-c", _PROGRAM], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        [sys.executable, "-c", _PROGRAM],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        process_group=0,  # Ctrl-C in a terminal is for the crawl, which reads this page first
     )
 
 
@@ -138,15 +163,27 @@ def _send(process: subprocess.Popen[bytes], task: bytes) -> bytes:
     return answer if answer.endswith(b"\n") else b""
 
 
-def _page_task(
-    response: Response, is_unusual: bool, reads: Mapping[str, bool]
-) -> tuple[str, bytes, dict[str, Any]] | None:
-    """The task of reading a page; None if it cannot be slow."""
-    encoding = response.encoding if isinstance(response, TextResponse) else "utf-8"
-    if not is_unusual and not may_be_slow(response.body) and _extends_ascii(encoding):
-        return None
-    options = {"url": response.url, "encoding": encoding, **reads}
-    return "page", response.body, options
+def needs_probe(response: Response, most: int | None = None) -> bool:
+    """Whether parsing the page, or its first ``most`` bytes, may take long, by its bytes alone."""
+    return may_be_slow(response.body[:most]) or not _extends_ascii(_encoding_of(response))
+
+
+def _must_be_tried(response: Response, is_unusual: bool) -> bool:
+    """Whether a page that was not tried yet has to be."""
+    is_known = _IN_TIME in response.flags or TOO_SLOW in response.flags
+    return not is_known and (is_unusual or needs_probe(response))
+
+
+def _note(response: Response, result: Any) -> None:
+    response.flags.append(TOO_SLOW if result is None else _IN_TIME)
+
+
+def _has_many_paths(response: Response) -> bool:
+    return len(typed_paths(page_of(response))) > MANY_FEATURES
+
+
+def _encoding_of(response: Response) -> str:
+    return response.encoding if isinstance(response, TextResponse) else "utf-8"
 
 
 def _extends_ascii(encoding: str) -> bool:

@@ -11,12 +11,13 @@ import resource
 import signal
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from forest_scrapy.child_processes import end_with_pipe
 from forest_scrapy.core import Options, Page, extract_page, learn_rules
-from forest_scrapy.core.codec import to_json
-from forest_scrapy.core.items import RECORD_KINDS
+from forest_scrapy.core.codec import from_json, to_json
+from forest_scrapy.core.records.next_page import digest_words, find_next_page, has_previous_page
 from forest_scrapy.core.templates.fingerprints import typed_paths
 from forest_scrapy.core.templates.signals import read_signals
 from forest_scrapy.feeds.reader import read_feed
@@ -25,17 +26,18 @@ from forest_scrapy.feeds.reader import read_feed
 _MEMORY = 200_000_000
 
 
-def do_page(
-    body: bytes, url: str, encoding: str, reads_records: bool = False, reads_comments: bool = False
-) -> bool:
-    """Do once what a crawl does with a page: if this is done in time, so is that."""
+def do_page(body: bytes, url: str, encoding: str, options: Mapping[str, Any] | None = None) -> bool:
+    """Do once what a crawl does with a page, with these ``Options`` as JSON values: if this is done
+    in time, so is that."""
+    chosen = from_json(Options, options or {})
     page = Page.from_html(body.decode(encoding, "replace"), url)
     typed_paths(page)
     read_signals(page)
-    extract_page(page, None, Options(comments=reads_comments))
-    if reads_records:
-        options = Options(kinds=RECORD_KINDS)
-        extract_page(page, learn_rules([page], options), options)
+    if chosen.wants_records:
+        extract_page(page, learn_rules([page], chosen), chosen)
+        digest_words(page), find_next_page(page), has_previous_page(page)
+    if chosen.wants_articles:
+        extract_page(page, None, replace(chosen, kinds=("article",)))
     return True
 
 

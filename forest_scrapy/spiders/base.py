@@ -12,7 +12,6 @@ from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.python.failure import Failure
 
 from forest_scrapy.core import Entry
-from forest_scrapy.core.page.encoding import may_be_slow
 from forest_scrapy.core.page.tree import Element, parse_html
 from forest_scrapy.core.page.urls import page_key, site_of
 from forest_scrapy.crawl.context import CrawlContext, context_of
@@ -23,6 +22,7 @@ from forest_scrapy.responses.background import is_large, run
 from forest_scrapy.responses.conversion import NOT_FETCHED, TOO_LARGE, asked_url, first_url
 from forest_scrapy.responses.downloads import GuardedSpider, is_too_large
 from forest_scrapy.responses.notes import NO_NOTES, PageNotes, notes_of
+from forest_scrapy.responses.probe import needs_probe
 from forest_scrapy.spiders.arguments import (
     known_arguments,
     read_flag,
@@ -69,7 +69,7 @@ def page_start(response: Response) -> Element | None:
     """The tree of the start of an HTML page, where feeds are linked; None for other responses, and
     if parsing it may be slow."""
     is_html = isinstance(response, HtmlResponse) and response.body
-    if not is_html or may_be_slow(response.body[:_START]):
+    if not is_html or needs_probe(response, _START):
         return None
     return parse_html(response.text[:_START])
 

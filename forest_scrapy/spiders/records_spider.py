@@ -1,6 +1,5 @@
 """``scrapy crawl records``: threads with all their pages, products, and pages that list them."""
 
-from asyncio import to_thread
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 from typing import Any, Self
@@ -15,7 +14,8 @@ from forest_scrapy.core.records.next_page import digest_words, find_next_page, n
 from forest_scrapy.core.templates.kinds import KINDS
 from forest_scrapy.crawl.outcomes import Outcome
 from forest_scrapy.items import ArticlePage
-from forest_scrapy.responses.conversion import TOO_SLOW, page_of
+from forest_scrapy.responses.background import in_thread, is_large, run
+from forest_scrapy.responses.conversion import page_of, repair_encoding
 from forest_scrapy.responses.notes import PageNotes, notes_of
 from forest_scrapy.spiders.arguments import BadArgument, read_number, read_urls
 from forest_scrapy.spiders.base import ArticleSpider
@@ -66,13 +66,14 @@ class RecordsSpider(ArticleSpider):
 
     async def parse_record_page(self, response: Response) -> AsyncIterator[Any]:
         """The page, and a request for the next; for a list, requests for what it lists."""
+        response = repair_encoding(response)
         page, notes = await self._read(response), notes_of(response)
         kinds = self.crawl.settings.kinds
-        listed = await to_thread(_find_listed, page) if page and not notes.thread else []
+        listed = await in_thread(_find_listed, page) if page and not notes.thread else []
         for url in listed if set(kinds) != {"listing"} else ():
             for request in self._requests(url, PageNotes(thread=url, number=1)):
                 yield request
-        words = await to_thread(digest_words, page) if page else ""
+        words = await in_thread(digest_words, page) if page else ""
         is_repeated = bool(words) and words == notes.words
         is_last = notes.number >= self._most_pages or is_repeated
         response.meta.update(replace(notes, is_last=is_last).to_meta())
@@ -82,20 +83,19 @@ class RecordsSpider(ArticleSpider):
                     output.is_article = True
                 yield output
         if page and not is_last:
-            next_page = find_next_page(page) if listed else next_thread_page(page)
+            next_page = await in_thread(find_next_page if listed else next_thread_page, page)
             thread = "" if listed else notes.thread or response.url
             next_notes = PageNotes(thread=thread, number=notes.number + 1, words=words)
             for request in self._requests(next_page, next_notes):
                 yield request
 
     async def _read(self, response: Response) -> Page | None:
-        """The page; None if it is not HTML, or reading it takes too long, which is flagged."""
+        """The page; None if it is not HTML, or reading it takes too long."""
         if not isinstance(response, HtmlResponse) or not response.body:
             return None
-        if await self.crawl.probe.is_too_slow(response):
-            response.flags.append(TOO_SLOW)
+        if not await self.crawl.probe.admits(response):
             return None
-        return page_of(response)
+        return await run(is_large(response), page_of, response)
 
     def is_done(self, url: str, follow: int) -> bool:
         """Whether an earlier, killed run has emitted the page.  Others are fetched again, because
@@ -122,7 +122,7 @@ class RecordsSpider(ArticleSpider):
 
 def _find_listed(page: Page) -> list[str]:
     """The URLs of the same site that a page lists; none if it is not a list."""
-    wrapper = learn_records([page])
+    wrapper = learn_records([page.head], with_article=False)
     if wrapper.kind.name != "listing":
         return []
     found = (record.get("url") for record in wrapper.apply(page))

@@ -7,6 +7,7 @@ import pytest
 
 from forest_scrapy.core import Article, Options, Page, extract_page, learning
 from forest_scrapy.core.learning import choose_affordable
+from forest_scrapy.core.records.next_page import find_next_page
 from tests.crawls.helpers import story
 
 
@@ -19,6 +20,27 @@ def test_usual_pages_are_all_learned_from() -> None:
     pages = [page(5_000) for _ in range(10)]
     assert choose_affordable(pages) == pages
     assert choose_affordable([]) == []
+
+
+def test_the_start_of_a_long_page_is_learned_from() -> None:
+    (head,) = choose_affordable([page(20_000)])
+    assert 8_000 <= head.outline.weight < 8_100
+    assert head.outline.is_cut
+
+
+def test_a_page_is_read_up_to_a_bound() -> None:
+    """Also the links to the next page at the end of a page that is longer."""
+    posts = "".join(f"<p>Post {i} of the thread" for i in range(32_000))
+    long = Page.from_html(f"<div>{posts}</div><a rel=next href=/2>Next", "http://a.example/1")
+    assert long.outline.is_cut and not page(20_000).outline.is_cut
+    assert len(long.outline.nodes) < 30_100
+    assert long.outline.nodes[1].last == len(long.outline.leaves)
+    bare = Page.from_html(f"<div>{posts}</div><b>1</b> <a href=/?page=2>2</a>", "http://a.example/")
+    assert (find_next_page(long), find_next_page(bare)) == (
+        "http://a.example/2",
+        "http://a.example/?page=2",
+    )
+    assert long.whole.outline.leaves[-1].text == "Next"
 
 
 def test_what_is_above_the_bound_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -80,6 +80,31 @@ def test_private_addresses_are_not_requested_from_a_public_start(
     assert "/secret" in allowed.paths
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("spider", ["records", "site", "feeds"])
+def test_a_page_whose_bytes_are_usual_is_tried_before_it_is_read(
+    project: Project, spider: str
+) -> None:
+    """Lists in lists with the properties of items in items: looking for what the page lists took
+    minutes, which two Ctrl-C did not end."""
+    scopes = "".join(f"<ol itemscope itemtype=Article><li class=c{i}x>a" for i in range(280))
+    nested = "<p>Boats are here.</p>" + scopes + "<i itemprop=author>A B" * 5_000
+    with Server() as server:
+        paths = add_stories(server)
+        server.add("/nested", nested)
+        server.add("/feed", rss(["/nested", *paths]), RSS)
+        server.add("/", "".join(f"<a href={path}>x</a>" for path in ["/nested", *paths]))
+        urls = [f"{server.url}{path}" for path in ["/nested", *paths]]
+        argument = {
+            "records": f"url={','.join(urls)}",
+            "site": f"url={server.url}/",
+            "feeds": f"feeds={server.url}/feed",
+        }[spider]
+        run = project.start(spider, argument, FOREST_PAGE_SECONDS=0.05).finish(60)
+    assert run.status == 0
+    assert run.counted("refused") == {"too_slow": 1}
+
+
 def test_robots_txt_is_obeyed_unless_the_project_says_otherwise(tmp_path: Path) -> None:
     default = Project(tmp_path / "default")
     settings = default.folder / "settings.py"

@@ -99,6 +99,23 @@ def test_all_posts_of_all_threads_of_a_list(project: Project, server: Server) ->
     assert long["next_page"] == ""
 
 
+@pytest.mark.slow
+def test_long_pages_of_a_thread(project: Project, server: Server) -> None:
+    """Also one that has more posts than are read; the page after it is found."""
+    first, further = "/t/harbour", "/t/harbour?page=2"
+    posts = posts_of(_TOPICS[0], 1, 4_501)
+    server.add(first, thread_html(_TOPICS[0], posts[:4_000], further))
+    server.add(further, thread_html(_TOPICS[0], posts[4_000:], previous=first))
+    run = project.crawl("records", f"url={server.url}{first}", FOREST_PAGE_SECONDS=20)
+    (item,) = run.items
+    assert (len(item["pages"]), item["next_page"], item["is_cut"]) == (2, "", True)
+    found = [post["text"] for post in item["posts"]]
+    assert found[-500:] == [post.text for post in posts[4_000:]]
+    assert 2_000 < len(found) - 500 < 4_000
+    assert found[:1_000] == [post.text for post in posts[:1_000]]
+    assert run.stat("pages/cut") == 1
+
+
 def test_a_thread_up_to_a_number_of_pages(project: Project, server: Server) -> None:
     make_forum(server)
     run = project.crawl("records", f"url={server.url}/t/{_TOPICS[0]}", "next_pages=2")

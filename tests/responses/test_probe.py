@@ -7,6 +7,7 @@ import asyncio
 import pytest
 from scrapy.http import HtmlResponse, Response
 
+from forest_scrapy.core import Options
 from forest_scrapy.feeds.reader import may_be_slow, read_feed
 from forest_scrapy.responses.probe import Probe
 from tests.core.records.shop import LAMPS, product_html
@@ -15,9 +16,36 @@ from tests.core.records.shop import LAMPS, product_html
 @pytest.mark.parametrize("reads_records", [False, True])
 def test_an_unusual_page(reads_records: bool) -> None:
     page = HtmlResponse("http://a.example/", body=product_html(LAMPS[0]).encode())
-    probe = Probe(60.0, reads_records, reads_comments=not reads_records)
+    kinds = ("thread", "product") if reads_records else ("article",)
+    probe = Probe(60.0, Options(kinds=kinds, comments=not reads_records))
     try:
         assert not probe.check(page, is_unusual=True)
+    finally:
+        probe.close()
+
+
+def test_a_page_is_tried_once() -> None:
+    """The records spider and the middleware ask; the process, which has ended, is not asked."""
+    page = HtmlResponse("http://a.example/", body=product_html(LAMPS[0]).encode())
+    slow = HtmlResponse("http://a.example/", body=b"<p>a b " * 90_000, encoding="utf-8")
+    probe = Probe(0.01)
+    try:
+        assert probe.check(slow)
+        assert Probe(60.0).check(slow.replace(encoding="latin-1"), is_unusual=True)
+    finally:
+        probe.close()
+    assert asyncio.run(Probe(60.0).admits(page))
+    assert not asyncio.run(Probe(60.0).admits(slow))
+
+
+def test_an_unusual_tree_is_tried_by_whoever_reads_it_first() -> None:
+    """Items in items: nothing in the bytes is unusual."""
+    nested = "".join(f"<ol><li class=c{i}x>a" for i in range(400))
+    page = HtmlResponse("http://a.example/", body=nested.encode(), encoding="utf-8")
+    probe = Probe(0.001, Options(kinds=("thread",)))
+    try:
+        assert not asyncio.run(probe.admits(page))
+        assert asyncio.run(probe.is_too_slow(page))
     finally:
         probe.close()
 
@@ -26,7 +54,7 @@ def test_records_take_time() -> None:
     """A page whose records cannot be read in the time that it has."""
     rows = "".join(f"<div class=post><p>Row {i} of a page.</p></div>" for i in range(100_000))
     page = HtmlResponse("http://a.example/", body=f"<html><body>{rows}".encode())
-    probe = Probe(0.05, reads_records=True)
+    probe = Probe(0.02, Options(kinds=("thread",)))
     try:
         assert probe.check(page, is_unusual=True)
     finally:

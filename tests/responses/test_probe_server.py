@@ -39,4 +39,5 @@ def test_a_task_that_fails_is_answered_with_null_and_the_next_one_is_done() -> N
 
 
 def test_a_page_is_read_as_in_a_crawl() -> None:
-    assert probe_server.do_page(story(1).encode(), URL, "utf-8", reads_records=True)
+    kinds = {"kinds": ["article", "thread"], "comments": True}
+    assert probe_server.do_page(story(1).encode(), URL, "utf-8", kinds)

@@ -58,7 +58,8 @@ def extract(
         if found.text:
             break
         is_data = method == _DATA.method
-        wrapper = _DATA if is_data else METHODS[method]([page], Params(method=method), classifier)
+        only = [page.head]
+        wrapper = _DATA if is_data else METHODS[method](only, Params(method=method), classifier)
         found = wrapper.apply(page, classifier)
         wrapper = _add_outcome(wrapper, [found])
     return wrapper, found

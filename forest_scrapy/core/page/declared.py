@@ -14,7 +14,7 @@ from extruct.w3cmicrodata import MicrodataExtractor
 from lxml import etree
 
 from forest_scrapy.core.page.text import block_text, strip_markup
-from forest_scrapy.core.page.tree import Element, find_texts
+from forest_scrapy.core.page.tree import Element, find_elements, find_texts
 
 #: A node of JSON-LD or of microdata: its properties by name.
 Properties = Mapping[str, Any]
@@ -27,10 +27,14 @@ _MOST_NODES = 2000
 #: With more ``itemscope`` elements than this a page lists comments or products; its microdata
 #: is ignored.
 _MOST_SCOPES = 300
+#: The properties of each item are found in time quadratic in those below it; more of these squares
+#: are of a hostile page with items in items.
+_MOST_COMPARED = 50_000_000
+_PROPERTIES = etree.XPath("count(.//@itemprop)")
 
 _JSON_LD = "application/ld+json"
 #: On the attribute axis: twice as fast as ``//*[@itemscope]``.
-_SCOPES = "//@itemscope"
+_SCOPES = "//@itemscope/.."
 
 
 def read_json_ld(scripts: Iterable[Element]) -> Iterator[Properties]:
@@ -65,8 +69,10 @@ def _read_script(text: str) -> list[Any]:
 def read_microdata(root: Element, url: str) -> Iterator[Properties]:
     """All microdata items of the page as JSON-LD nodes, outer ones first; ``url`` is the base of
     their URLs."""
-    scopes = len(find_texts(_SCOPES, root))
-    if not 0 < scopes <= _MOST_SCOPES:
+    scopes = find_elements(_SCOPES, root)
+    if not 0 < len(scopes) <= _MOST_SCOPES:
+        return
+    if sum(_PROPERTIES(scope) ** 2 for scope in scopes) > _MOST_COMPARED:
         return
     try:
         items = MicrodataExtractor().extract_items(root, url)

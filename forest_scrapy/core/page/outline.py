@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import inf
 from typing import NamedTuple, TypeVar
 
 from lxml import etree
@@ -175,10 +176,16 @@ class Leaf(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Outline:
-    """The visible part of a page: the body, and the elements and texts below it."""
+    """The visible part of a page: the body, and the elements and texts below it.
+
+    ``weight``: what reading it costs, 1 for an element and 1 for 100 characters; ``is_cut``:
+    whether the page has more than was to be read.
+    """
 
     nodes: tuple[Node, ...]
     leaves: tuple[Leaf, ...]
+    weight: int = 0
+    is_cut: bool = False
 
     def path(self, index: int) -> Iterator[int]:
         """Indices of the node and its ancestors, from the node up to the body."""
@@ -274,14 +281,19 @@ class Outline:
         return " ".join(leaf.text for leaf in self.leaves[node.first : node.last])
 
 
-def outline_tree(root: Element) -> Outline:
+#: Characters that take as long to read as an element.
+_CHARACTERS = 100
+
+
+def outline_tree(root: Element, most: float = inf) -> Outline:
     """The outline of the tree, in one iterative walk, without hidden elements (see
-    ``find_hidden``); the tree is not changed.
+    ``find_hidden``); the tree is not changed.  ``most``: the weight after which no further
+    elements are read.
 
     Cost: linear in the number of elements.
     """
     body = body_of(root)
-    walk = _OutlineWalk(find_hidden(body))
+    walk = _OutlineWalk(find_hidden(body), most)
     dfs = next(i for i, element in enumerate(root.iter("*"), start=1) if element is body)
     walk.read(body, dfs, level=0 if body is root else 1)
     return walk.outline()
@@ -290,8 +302,9 @@ def outline_tree(root: Element) -> Outline:
 class _OutlineWalk:
     """The columns of the nodes, and the leaves, while a tree is read."""
 
-    def __init__(self, without: Collection[Element]) -> None:
-        self.without = without
+    def __init__(self, without: Collection[Element], most: float) -> None:
+        self.without, self.most = without, most
+        self.weight, self.is_cut = 0.0, False
         self.elements: list[Element] = []
         self.rows: list[tuple[int, int, int, int]] = []  # dfs, level, parent, first
         self.lasts: list[int] = []
@@ -302,6 +315,9 @@ class _OutlineWalk:
         while stack:
             index, children = stack[-1]
             for child in children:
+                if self.weight >= self.most:
+                    self.is_cut, stack[-1] = True, (index, iter(()))
+                    break
                 if is_ignored(child) or child in self.without:
                     dfs += sum(1 for _ in child.iter("*"))
                     self._add_leaf(child.tail, index)
@@ -322,10 +338,11 @@ class _OutlineWalk:
     def outline(self) -> Outline:
         columns = zip(self.elements, self.rows, self.lasts, strict=True)
         nodes = (Node(e, str(e.tag), *row, last) for e, row, last in columns)
-        return Outline(tuple(nodes), tuple(self.leaves))
+        return Outline(tuple(nodes), tuple(self.leaves), int(self.weight), self.is_cut)
 
     def _add(self, element: Element, dfs: int, level: int, parent: int) -> int:
         index = len(self.elements)
+        self.weight += 1
         self.elements.append(element)
         self.rows.append((dfs, level, parent, len(self.leaves)))
         self.lasts.append(0)
@@ -333,5 +350,6 @@ class _OutlineWalk:
         return index
 
     def _add_leaf(self, text: str | None, node: int) -> None:
-        if text and not text.isspace():
+        if text and not text.isspace() and not self.is_cut:
+            self.weight += len(text) / _CHARACTERS
             self.leaves.append(Leaf(text, node))

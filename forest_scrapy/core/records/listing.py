@@ -38,6 +38,7 @@ def read_listing(page: Page, wrapper: RecordWrapper, fetched_at: str = "") -> Li
         next_page=find_next_page(page),
         language=page.language,
         fetched_at=fetched_at,
+        is_cut=page.outline.is_cut,
     )
 
 

@@ -81,6 +81,7 @@ def find_next_page(page: Page) -> str:
     >>> find_next_page(page), find_next_page(Page.from_html("<a href=/x>x</a>", page.url))
     ('http://a.example/t?p=2', '')
     """
+    page = page.whole  # the links are at its end
     numbered = (link for (_, own), (_, link) in _number_pairs(page) if own is None)
     return _first_url(
         page, _declared_links(page, ("next",)), numbered, _named_links(page, _TO_NEXT)
@@ -94,6 +95,7 @@ def find_previous_page(page: Page) -> str:
     >>> find_previous_page(page), find_next_page(page)
     ('http://a.example/t?p=1', '')
     """
+    page = page.whole
     numbered = (link for (_, link), (_, own) in _number_pairs(page) if own is None)
     return _first_url(
         page,

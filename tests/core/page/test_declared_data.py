@@ -56,6 +56,13 @@ def test_a_limited_number_of_nodes_is_read() -> None:
     assert len(json_ld(json.dumps([{"name": "a"}] * (most + 10)))) == most
 
 
+def test_microdata_of_items_in_items_takes_bounded_time() -> None:
+    """It took minutes."""
+    scopes, names = "<div itemscope itemtype=Article>" * 200, "<i itemprop=author>A B</i>" * 3_700
+    assert list(read_microdata(parse_html(scopes + names), URL)) == []
+    assert len(list(read_microdata(parse_html(scopes[:320] + names[:5_200]), URL))) > 0
+
+
 def test_microdata_items_have_the_form_of_json_ld() -> None:
     article, person = read_microdata(parse_html(ARTICLE), URL)
     assert article == {

@@ -6,11 +6,11 @@ same right edge.
 """
 
 import re
-from collections import Counter, defaultdict, deque
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import islice, takewhile
+from itertools import islice
 from math import sqrt
 from typing import NamedTuple
 
@@ -296,8 +296,9 @@ def _compare(pages: Sequence[ProsePage], group: Group) -> Group:
     for page, nodes in zip(pages, group.nodes, strict=True):
         for span in own_spans(page, nodes):
             prose: dict[tuple[str, ...], float] = defaultdict(float)
+            known: dict[int, tuple[str, ...]] = {span.node: (), -1: ()}
             for i in span.segments:
-                steps = _steps_below(page.outline, span.node, page.segments[i].block)
+                steps = _steps_to(page.outline, page.segments[i].block, known)
                 value = (page.prose[i + 1] - page.prose[i]) / (len(steps) + 1)
                 for depth in range(len(steps) + 1):
                     prose[steps[:depth]] += value
@@ -309,7 +310,16 @@ def _compare(pages: Sequence[ProsePage], group: Group) -> Group:
     return replace(group, alike=round(alike, 6))
 
 
-def _steps_below(outline: Outline, top: int, node: int) -> tuple[str, ...]:
-    """The first ``_DEPTH`` steps from a node (not counted) down to one below it."""
-    inner = deque(takewhile(lambda index: index != top, outline.path(node)), _DEPTH)
-    return tuple(write_step_of(outline, index) for index in reversed(inner))
+def _steps_to(outline: Outline, node: int, known: dict[int, tuple[str, ...]]) -> tuple[str, ...]:
+    """The first ``_DEPTH`` steps down to a node from the one above it that is ``known``, which
+    grows: each node is looked at once, also in deep trees."""
+    path = []
+    while node not in known:
+        path.append(node)
+        node = outline.nodes[node].parent
+    steps = known[node]
+    for index in reversed(path):
+        if len(steps) < _DEPTH:
+            steps = (*steps, write_step_of(outline, index))
+        known[index] = steps
+    return steps
