@@ -15,7 +15,7 @@ from scrapy.utils.job import job_dir
 from scrapy.utils.misc import build_from_crawler, load_object
 from twisted.python.failure import Failure
 
-from forest_scrapy.crawl.context import CrawlContext, context_of
+from forest_scrapy.crawl.context import CrawlContext, context_of, finish_stores
 from forest_scrapy.crawl.engine import process_item
 from forest_scrapy.crawl.learner import Learner
 from forest_scrapy.crawl.outcomes import Outcome
@@ -88,6 +88,8 @@ class ForestItemProcessor:
             logger.exception("Releasing the last pages failed")
         finally:
             await self._inner.close_spider_async()
+        with self._crawl.failure.guard():
+            await finish_stores(self._crawl)
 
     async def _release_remaining(self) -> None:
         if self._crawl.failure.error is None:
@@ -136,13 +138,13 @@ class ForestItemProcessor:
             for page in pages:
                 self._record(page, JOINED)
 
-    def spider_closed(self) -> None:
+    async def spider_closed(self) -> None:
         if self._crawl.failure.error:
             self._crawl.ledger.give_up(bool(job_dir(self._crawler.settings)))
         stats, wants_records = self._crawl.stats.get_stats(), self._crawl.settings.wants_records
         logger.info("%s", summarize_crawl(stats, wants_records))
         with self._crawl.failure.guard():
-            self._crawl.close()
+            await self._crawl.close_in_thread()
 
     def engine_stopped(self) -> None:
         if self._crawl.failure.error or self._crawl.failure.has_refused:

@@ -52,13 +52,15 @@ class TemplateMiddleware:
     async def process_start(self, start: AsyncIterator[Any]) -> AsyncIterator[Any]:
         """End the crawl if our spiders cannot read a store when they start."""
         with self._crawl.failure.guard():
+            await wait_for_stores(self._crawl)
             async for output in start:
                 yield output
 
     async def process_spider_output(
         self, response: Response, result: AsyncIterator[Any]
     ) -> AsyncIterator[Any]:
-        await wait_for_stores(self._crawl)
+        with self._crawl.failure.guard():
+            await wait_for_stores(self._crawl)
         try:
             async for output in result:
                 is_new = isinstance(output, ArticlePage) and not output.key

@@ -1,10 +1,13 @@
 """What the components of one crawl share."""
 
+import logging
 import os
-from asyncio import sleep
+from asyncio import sleep, to_thread
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
+from hashlib import blake2b
 from pathlib import Path
+from time import monotonic
 from typing import Self
 
 from scrapy.crawler import Crawler
@@ -21,8 +24,15 @@ from forest_scrapy.crawl.templates import Templates
 from forest_scrapy.feeds.schedule import Interval
 from forest_scrapy.responses.probe import Probe
 from forest_scrapy.settings import BadSetting, ForestSettings, read_settings
-from forest_scrapy.stores import HistoryStore, RulesStore, Spool
+from forest_scrapy.stores import BadStore, HistoryStore, RulesStore, Spool
+from forest_scrapy.stores.database import StoreLost
 
+logger = logging.getLogger(__name__)
+
+_AGAIN = (
+    "the next crawl with only_new would emit the same articles again; repair it, put a copy in its"
+    " place, or name another file in FOREST_HISTORY"
+)
 #: The crawler's attribute.  A table of crawlers, even with weak keys, would keep every crawler
 #: alive, because the stats refer to the crawler.
 _ATTRIBUTE = "_forest_context"
@@ -69,15 +79,35 @@ class CrawlContext:
             *(probe, outstanding),
         )
 
+    @property
+    def stores(self) -> tuple[HistoryStore, RulesStore]:
+        """The stores that other crawls use too."""
+        return self.history.store, self.rules
+
+    async def close_in_thread(self) -> None:
+        """As ``close``; stores that may have to be waited for do not block the event loop."""
+        try:
+            await to_thread(self._close_stores)
+        finally:
+            self._close_spool()
+
     def close(self) -> None:
         """Close the stores.  After a failure the run counts as killed, so that it is recovered."""
         try:
-            with closing(self.history), closing(self.rules), closing(self.probe):
-                pass
-            for store in (self.history.store, self.rules):
-                for event, number in store.database.counts().items():
-                    self.stats.inc_value(f"forest/store/{event}", number)
+            self._close_stores()
         finally:
+            self._close_spool()
+
+    def _close_stores(self) -> None:
+        waits = not isinstance(self.failure.error, StoreLost)
+        for store in self.stores:
+            store.close(waits)
+        for store in self.stores:
+            for event, number in store.database.counts().items():
+                self.stats.inc_value(f"forest/store/{event}", number)
+
+    def _close_spool(self) -> None:
+        with closing(self.probe):
             self.spool.close(ended=self.failure.error is None)
 
 
@@ -102,8 +132,12 @@ def _create_context(crawler: Crawler) -> CrawlContext:
     with ExitStack() as opened:
         rules = opened.enter_context(closing(open_rules(settings)))
         history = opened.enter_context(closing(open_history(settings)))
+        if settings.only_new and not history.database.can_be_written:
+            raise BadStore(f"{history.database.name} cannot be written: {_AGAIN}")
         spool = _open_spool(crawler)
         opened.pop_all()
+    for store in (rules, history):
+        store.database.begin_crawl()
     failure = DiskFailure(crawler.stats, crawler)
     context = CrawlContext.create(settings, crawler.stats, spool, rules, history, failure)
     CommitTimer(crawler, spool, failure)
@@ -112,12 +146,23 @@ def _create_context(crawler: Crawler) -> CrawlContext:
 
 def open_rules(settings: ForestSettings, must_exist: bool = False) -> RulesStore:
     """The store that ``FOREST_STORE`` names.  Raises ``BadStore``."""
-    return RulesStore(_locate(settings.store), settings.distance, must_exist)
+    place = _locate(settings.store)
+    return RulesStore(place, settings.distance, must_exist, settings.store_seconds)
 
 
 def open_history(settings: ForestSettings, must_exist: bool = False) -> HistoryStore:
-    """The store that ``FOREST_HISTORY`` names.  Raises ``BadStore``."""
-    return HistoryStore(_locate(settings.history), must_exist)
+    """The store that ``FOREST_HISTORY`` names.  Raises ``BadStore``, also if it cannot be used and
+    only new articles are wanted: all would be new."""
+    place = _locate(settings.history)
+    must_fit = _AGAIN if settings.only_new else ""
+    seconds, aside = settings.store_seconds, _place_aside(place)
+    return HistoryStore(place, must_exist, must_fit, seconds, aside)
+
+
+def _place_aside(location: str) -> str:
+    """The file for what cannot be written to a history on a server."""
+    digest = blake2b(location.encode(), digest_size=4).hexdigest()
+    return data_path(f"forest/history-{digest}.unwritten")
 
 
 def _locate(location: str) -> str:
@@ -135,15 +180,45 @@ def _open_spool(crawler: Crawler) -> Spool:
     return Spool(data_path(f"forest/{name}"), temporary=True)
 
 
-#: Seconds between two looks.
-_LOOK = 0.2
+#: Seconds between two looks at a store that is away, and at what is written at the end.
+_LOOK, _LAST_LOOK = 0.2, 0.02
 
 
 async def wait_for_stores(crawl: CrawlContext) -> None:
-    """Wait until the stores can be read, but for at most ``store_seconds`` of an outage: then the
-    crawl goes on without them."""
-    for store in (crawl.history.store, crawl.rules):
-        while (seconds := store.database.seconds_away()) is not None:
-            if seconds > crawl.settings.store_seconds:
+    """Wait until the stores can be used.  Raises ``StoreLost`` if one has been away for longer than
+    ``store_seconds``, and ``StoreFailed`` if the history of a crawl with ``only_new`` cannot be
+    written.  After a failure that ends the crawl nothing is waited for."""
+    for store in crawl.stores:
+        while crawl.failure.error is None:
+            if (seconds := store.database.seconds_away()) is None:
                 break
+            _check_patience(crawl, store, seconds)
             await sleep(_LOOK)
+    error = crawl.history.store.database.failure()
+    if error is not None and crawl.settings.only_new and crawl.failure.error is None:
+        raise error
+
+
+async def finish_stores(crawl: CrawlContext) -> None:
+    """Wait until all is written, for both stores as long as for one.  Raises ``StoreLost``."""
+    start = monotonic()
+    for store in crawl.stores:
+        has_waited = False
+        while left := store.database.unwritten():
+            waited = max(monotonic() - start, store.database.seconds_away() or 0)
+            _check_patience(crawl, store, waited)
+            if waited > 1 and not has_waited:
+                has_waited = True
+                logger.warning(
+                    "Waiting up to %g s for %s: %d writes are kept",
+                    *(crawl.settings.store_seconds, store.database.name, len(left)),
+                )
+            await sleep(_LAST_LOOK)
+
+
+def _check_patience(crawl: CrawlContext, store: HistoryStore | RulesStore, seconds: float) -> None:
+    if seconds > crawl.settings.store_seconds:
+        raise StoreLost(
+            f"{store.database.name} is locked or cannot be reached for"
+            f" {crawl.settings.store_seconds:g} s, FOREST_STORE_SECONDS"
+        )

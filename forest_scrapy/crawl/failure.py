@@ -10,7 +10,7 @@ from scrapy.statscollectors import StatsCollector
 from scrapy.utils.asyncio import call_later
 
 from forest_scrapy.core.errors import ForestError
-from forest_scrapy.stores.database import SharedStoreFailed, StoreFailed
+from forest_scrapy.stores.database import SharedStoreFailed, StoreAway, StoreFailed, StoreLost
 
 logger = logging.getLogger(__name__)
 
@@ -24,6 +24,11 @@ _SHARED_STORE = (
     "forest_store_failure",
     "The shared store cannot be used, so the crawl ends (%s). Check its tables and the rights of"
     " its user, and start the crawl again; it is resumed if it has a JOBDIR",
+)
+_LOST_STORE = (
+    "forest_store_failure",
+    "A store cannot be used, so the crawl ends (%s). End the program that has locked the file, or"
+    " see to its server, and start the crawl again; it is resumed if it has a JOBDIR",
 )
 _EXPORT = (
     "forest_export_failure",
@@ -66,14 +71,13 @@ class DiskFailure:
 
     def report(self, error: Exception, in_export: bool = False) -> None:
         """Log the failure and close the spider; later failures are counted only."""
-        is_shared = isinstance(error, SharedStoreFailed)
-        kind = "export" if isinstance(error, ExportFailed) else "store" if is_shared else "disk"
+        kind, end = _kind_of(error)
         self._stats.inc_value(f"forest/{kind}/failed")
         self.in_export |= in_export
         if self.error is not None:
             return
         self.error = error
-        self._reason, message = {"export": _EXPORT, "store": _SHARED_STORE, "disk": _DISK}[kind]
+        self._reason, message = end
         logger.error(message, error)
         self._close()
 
@@ -105,3 +109,12 @@ class DiskFailure:
             self._closing = create_task(engine.close_spider_async(reason=self._reason))
         elif engine and engine.spider:  # if it is closed while it starts, the exit status is 0
             call_later(_RETRY, self._close)
+
+
+def _kind_of(error: Exception) -> tuple[str, tuple[str, str]]:
+    """What has failed, as stats name it, and how the crawl ends then."""
+    if isinstance(error, ExportFailed):
+        return "export", _EXPORT
+    if isinstance(error, StoreLost | StoreAway):
+        return "store", _LOST_STORE
+    return ("store", _SHARED_STORE) if isinstance(error, SharedStoreFailed) else ("disk", _DISK)

@@ -12,7 +12,7 @@ from typing import Any
 from scrapy.http import Response
 from scrapy.statscollectors import StatsCollector
 
-from forest_scrapy.core import Entry
+from forest_scrapy.core import BadRules, Entry
 from forest_scrapy.core.changes import TextSummary, compare_texts, share_changed, summarize_text
 from forest_scrapy.core.codec import from_json, to_json
 from forest_scrapy.core.page.urls import host_of, page_key
@@ -157,7 +157,7 @@ class FeedHistory:
         shared store is away, because what it knows of the feed would be lost."""
         if self._store.database.seconds_away() is not None:
             return
-        now, hints = int(self._clock()), from_json(FeedHints, feed.hints, ignore_unknown=True)
+        now, hints = int(self._clock()), _read_hints(feed)
         due = choose_due(
             feed.url, feed.dates, now, self._interval, hints, feed.failures, retry_after
         )
@@ -172,6 +172,16 @@ class FeedHistory:
             self._stats.inc_value("forest/history/skipped")
             return None
         return PlannedPage(url, entry, self.page_headers(known))
+
+
+def _read_hints(feed: FeedRecord) -> FeedHints:
+    """What the feed has said of polling; nothing if that cannot be read."""
+    try:
+        hints = from_json(FeedHints, feed.hints, ignore_unknown=True)
+    except BadRules:
+        return FeedHints()
+    seconds = (hints.ttl, hints.max_age, hints.period)
+    return hints if all(one is None or one >= 0 for one in seconds) else FeedHints()
 
 
 def _dates(items: Sequence[tuple[str, Entry]]) -> list[int]:
@@ -292,8 +302,9 @@ class CrawlHistory:
 
     def compare(self, item: ArticlePage, article: Article) -> dict[str, Any]:
         """The ``change`` of an article since it was last extracted; ``done`` writes the new state
-        to the history.  If the page could not be fetched, an article stays what it was."""
-        known = self.known(item.response)
+        to the history.  If the page could not be fetched, an article stays what it was.  Raises
+        ``StoreAway``: an article is not new because it is not known."""
+        known = self.store.find(page_key(asked_url(item.response)), is_needed=True)
         if known and known.outcome == "article" and not has_body(item.response):
             return {"kind": "unchanged"}
         text = summarize_text(article.text, tuple(link["text"] for link in article.links))
@@ -357,8 +368,8 @@ class CrawlHistory:
         """The record of the page with the URL that was asked for; None if it is new."""
         return self.store.find(page_key(asked_url(response)))
 
-    def close(self) -> None:
-        self.store.close()
+    def close(self, waits: bool = True) -> None:
+        self.store.close(waits)
 
     def _describe(self, known: PageRecord, text: str, summary: TextSummary) -> dict[str, Any]:
         """What has changed, with a delta if the old text is still kept."""

@@ -3,6 +3,7 @@
 import gc
 import logging
 from asyncio import Task, create_task, shield, to_thread
+from contextlib import suppress
 from typing import Any, Self
 
 from scrapy.crawler import Crawler
@@ -21,6 +22,7 @@ from forest_scrapy.items import Article, ArticlePage, Thread
 from forest_scrapy.responses.background import is_large, run
 from forest_scrapy.responses.conversion import page_of, visit_of, was_fetched
 from forest_scrapy.spiders.base import ArticleSpider
+from forest_scrapy.stores.database import StoreAway, StoreFailed
 from forest_scrapy.zyte_items import convert_item
 
 logger = logging.getLogger(__name__)
@@ -125,11 +127,19 @@ class ArticlePipeline:
             raise NoArticle("duplicate", item.url)
         if self._crawl.settings.comments:
             self._crawl.stats.inc_value("forest/comments/found", len(article.comments))
-        await wait_for_stores(self._crawl)
-        article.change = self._crawl.history.compare(item, article)
+        article.change = await self._compare(item, article)
         if self._crawl.settings.only_new and article.change["kind"] == "unchanged":
             raise NoArticle("unchanged", item.url)
         self._count_fields(article)
+
+    async def _compare(self, item: ArticlePage, article: Article) -> dict[str, Any]:
+        """How the article has changed.  Waits for a history that is away."""
+        while True:
+            await wait_for_stores(self._crawl)
+            if self._crawl.failure.error is not None:
+                raise StoreFailed("the crawl ends")
+            with suppress(StoreAway):
+                return self._crawl.history.compare(item, article)
 
     async def _load_detector(self) -> None:
         """Load the language detector, which takes half a second, in a thread, with the first page:

@@ -9,9 +9,10 @@ for values, ``ON CONFLICT`` for rows that are there.  Their schemas are SQLite's
 import logging
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from time import sleep
 from typing import Any, Protocol, TypeVar
 from urllib.parse import quote, unquote, urlsplit
 
@@ -33,7 +34,11 @@ class SharedStoreFailed(StoreFailed):
 
 
 class StoreAway(StoreFailed):
-    """A shared store cannot be reached for the moment."""
+    """A store cannot be used for the moment: a server cannot be reached, a file is locked."""
+
+
+class StoreLost(StoreFailed):
+    """A store has been away for longer than a crawl waits."""
 
 
 class UnusableFile(ForestError):
@@ -54,7 +59,14 @@ class Row(Protocol):
 
 
 class Database(Protocol):
-    """The database of a store.  All methods raise ``StoreFailed``."""
+    """The database of a store.  All methods raise ``StoreFailed``.  ``name``: what messages call
+    it."""
+
+    name: str
+
+    @property
+    def can_be_written(self) -> bool:
+        """Whether the store was not opened only to be read."""
 
     def rows(self, query: str, values: Values = ()) -> Sequence[Row]:
         """The rows of a query."""
@@ -66,9 +78,21 @@ class Database(Protocol):
     def execute(self, query: str, values: Values = ()) -> int:
         """Execute a statement; the number of rows changed."""
 
-    def write(self, function: Callable[[], _T]) -> _T | None:
-        """Call a function that executes statements, in one transaction; its result.  If a shared
-        store is away, it is called later; None."""
+    def write(
+        self, function: Callable[[], _T], failed: Callable[[StoreFailed], None] | None = None
+    ) -> _T | None:
+        """Call a function that executes statements, in one transaction; its result.  In a crawl,
+        or if a shared store is away, it is called later, in its order; None.  ``failed`` is called
+        with the error instead of raising it, in any thread."""
+
+    def begin_crawl(self) -> None:
+        """From now on the event loop does not wait for a file that another program has locked."""
+
+    def unwritten(self) -> list[Callable[[], Any]]:
+        """The functions that ``write`` has not called yet, in their order."""
+
+    def failure(self) -> StoreFailed | None:
+        """Why something could not be written; None if all was, or will be."""
 
     def seconds_away(self) -> float | None:
         """For how long the store has been away; None if it is there."""
@@ -78,6 +102,13 @@ class Database(Protocol):
 
     def compact(self) -> None:
         """Give the space of deleted rows back."""
+
+    def finish(self, waits: bool = True) -> list[Callable[[], Any]]:
+        """End writing; what could not be written.  ``waits``: until all is written, but not for a
+        store that is away for too long."""
+
+    def lose(self, writes: Sequence[Callable[[], Any]]) -> None:
+        """Count and report writes that ``finish`` has returned."""
 
     def close(self) -> None:
         """Close the database; what was not written yet is written."""
@@ -113,42 +144,92 @@ def read_rows(database: sqlite3.Connection, query: str, values: Values) -> list[
         return database.execute(query, values).fetchall()
 
 
+#: Seconds for which a store may be away.
+PATIENCE = 60.0
+#: Seconds after which it is said that a file is locked, and for which one that another crawl
+#: creates may be empty.
+_SHORT, _NEW = 1.0, 0.1
 #: ``PRAGMA application_id`` of the files: "frst".
 _APPLICATION_ID = 0x66727374
 #: Files that SQLite keeps beside a database.
 _SUFFIXES = ("", "-wal", "-shm", "-journal")
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _CANNOT_WRITE = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
+_LOCKED = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL)
 
 
-def open_database(location: str, kind: StoreKind, may_rename: bool = True) -> sqlite3.Connection:
+def is_locked(error: BaseException) -> bool:
+    """Whether an error of SQLite is that another program uses the file."""
+    return _primary_code(error) in _LOCKED
+
+
+def open_database(
+    location: str, kind: StoreKind, must_fit: str = "", seconds: float = PATIENCE
+) -> sqlite3.Connection:
     """Open the file ``location``, a path or ``sqlite:///path``; creates its folders and tables.
 
-    A file that is damaged or of another program is renamed, with a warning, unless ``may_rename``
-    is False.  A file that cannot be written is opened to be read.  The write-ahead log is not
+    A file that is damaged or of another program is renamed, with a warning, unless it ``must_fit``,
+    which says what to do then.  A file that cannot be written is opened to be read.  One that
+    another program has locked is waited for, for so many seconds.  The write-ahead log is not
     synced at each commit: a commit survives the death of the process, but not of the machine.
     Raises ``BadStore``.
     """
     path = _read_location(location)
     try:
         Path(path).parent.mkdir(parents=True, exist_ok=True)
+        _warn_if_empty(path)
         try:
-            return _open(path, kind)
+            return _open_when_free(path, kind, seconds)
         except UnusableFile as error:
-            if not may_rename:
+            if must_fit:
                 raise
             name = _set_aside(path)
             logger.warning("%s: %s; it is now named %s, and a new one is used", path, error, name)
-            return _open(path, kind)
-    except (OSError, ValueError, sqlite3.Error, UnusableFile) as error:
-        code = _primary_code(error)
-        if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-            raise BadStore(
-                f"{path} is in use by another crawl; wait for its end, or name another JOBDIR"
-            ) from error
-        if code in _CANNOT_WRITE and not kind.is_exclusive and Path(path).is_file():
+            return _open_when_free(path, kind, seconds)
+    except UnusableFile as error:
+        raise BadStore(f"{path}: {error}; {must_fit}") from error
+    except (OSError, ValueError, sqlite3.Error) as error:
+        if is_locked(error):
+            raise BadStore(_describe_lock(path, kind)) from error
+        if _primary_code(error) in _CANNOT_WRITE and not kind.is_exclusive and Path(path).is_file():
             return _open_read_only(path, error)
         raise BadStore(f"{path}: {error}; is the folder writable? Name another file") from error
+
+
+def _warn_if_empty(path: str) -> None:
+    """An empty file is what a full disk leaves, or a copy that has failed."""
+
+    def is_empty() -> bool:
+        files = [Path(path), Path(f"{path}-wal")]
+        return files[0].is_file() and not any(one.stat().st_size for one in files if one.exists())
+
+    if is_empty():
+        sleep(_NEW)
+    if is_empty():
+        logger.warning(
+            "%s is empty: what was stored in it is not known any more; if the disk was full, put a"
+            " copy of the file in its place and start again",
+            path,
+        )
+
+
+def _open_when_free(path: str, kind: StoreKind, seconds: float) -> sqlite3.Connection:
+    """Open a file as soon as no other program has locked it."""
+    if kind.is_exclusive:
+        return _open(path, kind, 0)
+    try:
+        return _open(path, kind, min(_SHORT, seconds))
+    except sqlite3.Error as error:
+        if not is_locked(error) or seconds <= _SHORT:
+            raise
+    logger.warning("%s is locked by another program: waiting up to %g s", path, seconds)
+    return _open(path, kind, seconds - _SHORT)
+
+
+def _describe_lock(path: str, kind: StoreKind) -> str:
+    if kind.is_exclusive:
+        return f"{path} is in use by another crawl; wait for its end, or name another JOBDIR"
+    return f"{path} is locked by another program; end that, or name another file"
 
 
 def store_exists(location: str) -> bool:
@@ -156,15 +237,28 @@ def store_exists(location: str) -> bool:
     return Path(_read_location(location)).exists()
 
 
-def _open(path: str, kind: StoreKind) -> sqlite3.Connection:
-    """Raises ``UnusableFile``, ``sqlite3.Error``, ``ValueError``."""
+def connect(place: str, seconds: float, is_uri: bool = False) -> sqlite3.Connection:
+    """A connection whose statements wait so long for a file that is locked, and commit by
+    themselves.  Bytes of texts that are not UTF-8 are replaced."""
     database = sqlite3.connect(
-        path,
+        place,
+        uri=is_uri,
         isolation_level=None,
-        timeout=0 if kind.is_exclusive else 30,
+        timeout=seconds,
         check_same_thread=False,  # Scrapy's shell runs a crawler in another thread
     )
     database.row_factory = sqlite3.Row
+    database.text_factory = _read_text
+    return database
+
+
+def _read_text(data: bytes) -> str:
+    return data.decode("utf-8", "replace")
+
+
+def _open(path: str, kind: StoreKind, seconds: float) -> sqlite3.Connection:
+    """Raises ``UnusableFile``, ``sqlite3.Error``, ``ValueError``."""
+    database = connect(path, seconds)
     try:
         if kind.is_exclusive:
             database.execute("PRAGMA locking_mode = EXCLUSIVE")
@@ -175,6 +269,7 @@ def _open(path: str, kind: StoreKind) -> sqlite3.Connection:
         if not kind.is_scratch:
             database.execute("PRAGMA journal_mode = WAL")
             database.execute("PRAGMA synchronous = NORMAL")
+        _check_columns(database, kind.schema)
         database.executescript(kind.schema)
         _check_health(database)
     except BaseException as error:
@@ -189,8 +284,8 @@ def _open_read_only(path: str, reason: Exception) -> sqlite3.Connection:
     logger.warning("%s can only be read (%s): nothing is stored in it", path, reason)
     uri = f"file:{quote(str(Path(path).absolute()))}?immutable=1"
     try:
-        database = sqlite3.connect(uri, uri=True, isolation_level=None)
-        database.row_factory = sqlite3.Row
+        database = connect(uri, 0, is_uri=True)
+        database.execute("PRAGMA query_only = ON")
         _check_health(database)
     except (sqlite3.Error, UnusableFile) as error:
         raise BadStore(f"{path}: {error}, and it cannot be renamed; name another file") from error
@@ -245,44 +340,44 @@ def _check_owner(database: sqlite3.Connection, version: int) -> None:
         database.execute(f"PRAGMA user_version = {version}")
 
 
+def columns_of(schema: str) -> dict[str, set[str]]:
+    """The names of the columns of the tables that a schema creates."""
+    with closing(connect(":memory:", 0)) as database:
+        database.executescript(schema)
+        return _read_columns(database)
+
+
+def compare_columns(found: Mapping[str, set[str]], schema: str) -> str:
+    """What the tables that are there lack, or have beside what a schema creates; ``""`` if they
+    are as it creates them."""
+    for table, names in columns_of(schema).items():
+        if missing := sorted(names - found.get(table, names)):
+            return f"its table {table} has no column {missing[0]}"
+        if others := sorted(found.get(table, names) - names):
+            return f"its table {table} has another column, {others[0]}"
+    return ""
+
+
+def _check_columns(database: sqlite3.Connection, schema: str) -> None:
+    """Raises ``UnusableFile`` if a table has other columns."""
+    if problem := compare_columns(_read_columns(database), schema):
+        raise UnusableFile(problem)
+
+
+def _read_columns(database: sqlite3.Connection) -> dict[str, set[str]]:
+    rows = database.execute(
+        "SELECT tables.name AS name, columns.name AS column_name FROM sqlite_master AS tables,"
+        " pragma_table_info(tables.name) AS columns WHERE tables.type IN ('table', 'view')"
+        " AND tables.name NOT LIKE 'sqlite%'"
+    )
+    found: dict[str, set[str]] = {}
+    for row in rows:
+        found.setdefault(row["name"], set()).add(row["column_name"])
+    return found
+
+
 def _check_health(database: sqlite3.Connection) -> None:
     """Raises ``UnusableFile`` if a part of the file cannot be read."""
     result = database.execute("PRAGMA quick_check(1)").fetchone()[0]
     if result != "ok":
         raise UnusableFile(f"it is damaged ({result})")
-
-
-class SqliteDatabase:
-    """A ``Database`` in a file of this machine, which is never away."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self.connection = connection
-
-    def rows(self, query: str, values: Values = ()) -> Sequence[Row]:
-        with store_errors():
-            return self.connection.execute(query, values).fetchall()
-
-    def stream(self, query: str, values: Values = ()) -> Iterator[Row]:
-        with store_errors():
-            yield from self.connection.execute(query, values)
-
-    def execute(self, query: str, values: Values = ()) -> int:
-        with store_errors():
-            return self.connection.execute(query, values).rowcount
-
-    def write(self, function: Callable[[], _T]) -> _T | None:
-        with store_errors(), self.connection:  # commits, or rolls back
-            self.connection.execute("BEGIN IMMEDIATE")
-            return function()
-
-    def seconds_away(self) -> float | None:
-        return None
-
-    def counts(self) -> dict[str, int]:
-        return {}
-
-    def compact(self) -> None:
-        self.execute("VACUUM")
-
-    def close(self) -> None:
-        self.connection.close()

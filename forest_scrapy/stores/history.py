@@ -8,13 +8,15 @@ import json
 import logging
 import zlib
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, suppress
+from dataclasses import dataclass, field, fields, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
 
 from forest_scrapy.core.changes import TextSummary
-from forest_scrapy.stores.database import Database, Row, StoreAway, StoreFailed, Values
+from forest_scrapy.stores.database import PATIENCE, Database, Row, StoreAway, StoreFailed, Values
 from forest_scrapy.stores.opening import open_store
 
 logger = logging.getLogger(__name__)
@@ -25,6 +27,10 @@ MOST_FAILURES = 5
 MOST_TEXTS = 4000
 #: Dates of entries that are kept of a feed, the newest.
 _MOST_DATES = 200
+#: The first and the last second of the calendar, since 1970.
+_FIRST, _LAST = -62_135_596_800, 253_402_300_799
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
@@ -153,13 +159,16 @@ class FeedTable:
         self._database = database
 
     def find(self, url: str) -> FeedRecord | None:
-        """The feed with this URL; None if it was never polled, or while a shared store is away."""
+        """The feed with this URL; None if it was never polled, or while the store is away."""
+        for save in _unwritten(self._database):
+            if save.feed and save.feed.url == url:
+                return save.feed
         rows = _rows_if_there(self._database, "SELECT * FROM feeds WHERE url = ?", (url,))
-        return _read_feed(rows[0]) if rows else None
+        return next(_read_rows(rows, _read_feed), None)
 
     def all(self) -> Iterator[FeedRecord]:
         """All feeds, by URL."""
-        return map(_read_feed, self._database.rows("SELECT * FROM feeds ORDER BY url"))
+        return _read_rows(self._database.rows("SELECT * FROM feeds ORDER BY url"), _read_feed)
 
     def save(self, feed: FeedRecord) -> None:
         """Write a feed in place of the previous record."""
@@ -168,31 +177,67 @@ class FeedTable:
         _replace_row(self._database, "feeds", "url", row)
 
 
-class HistoryStore:
-    """The history of all hosts.  What cannot be read raises ``StoreFailed``; while a shared store
-    is away, ``find``, ``feed_pages``, ``has_failing_pages`` and ``text`` know nothing."""
+@dataclass(frozen=True)
+class _Save:
+    """Writes pages, a feed, and the text of the last page."""
 
-    def __init__(self, location: str, must_exist: bool = False) -> None:
-        """Open or create the store.  Raises ``BadStore``, also if it ``must_exist`` and does
-        not."""
+    store: "HistoryStore"
+    pages: tuple[PageRecord, ...]
+    feed: FeedRecord | None
+    text: str
+
+    def __call__(self) -> None:
+        for page in self.pages:
+            self.store.save_page(page)
+        if self.feed:
+            self.store.feeds.save(self.feed)
+        if self.text:
+            self.store.save_text(self.pages[-1].key, self.text)
+
+
+class HistoryStore:
+    """The history of all hosts.  What cannot be read raises ``StoreFailed``; while the store is
+    away, ``find``, ``feed_pages``, ``has_failing_pages`` and ``text`` know nothing but what waits
+    to be written.  Values of a row that cannot be read count as unknown."""
+
+    def __init__(
+        self,
+        location: str,
+        must_exist: bool = False,
+        must_fit: str = "",
+        seconds: float = PATIENCE,
+        aside: str = "",
+    ) -> None:
+        """Open or create the store; see ``open_store``.  ``aside``: the file for what a crawl could
+        not write to a server that was away at its end, which is written now; for a store in a file,
+        it is beside that.  Raises ``BadStore``, also if the store ``must_exist`` and does not."""
         missing = "there is no history here yet; a crawl writes it"
-        self.database = open_store(location, _SCHEMA, missing if must_exist else "")
+        self.database = open_store(
+            location, _SCHEMA, missing if must_exist else "", must_fit, seconds
+        )
         self.feeds = FeedTable(self.database)
         self._has_warned = False
+        is_file = not location.startswith("postgresql")
+        self._aside = f"{self.database.name}.unwritten" if is_file else aside
+        if Path(self._aside).is_file() and self.database.can_be_written and not must_exist:
+            self._recall(self._aside)
 
-    def find(self, key: str) -> PageRecord | None:
-        """The page with this key; None if it was never requested.  Takes some 20 microseconds."""
-        rows = _rows_if_there(
-            self.database, f"{_SELECT} WHERE pages.key = ?", (bytes.fromhex(key),)
-        )
-        return _read_page(rows[0]) if rows else None
+    def find(self, key: str, is_needed: bool = False) -> PageRecord | None:
+        """The page with this key; None if it was never requested.  Takes some 20 microseconds.
+        If it ``is_needed``, raises ``StoreAway`` while the store is away."""
+        for save in _unwritten(self.database):
+            for page in save.pages:
+                if page.key == key:
+                    return page
+        read = self.database.rows if is_needed else partial(_rows_if_there, self.database)
+        rows = read(f"{_SELECT} WHERE pages.key = ?", (bytes.fromhex(key),))
+        return next(_read_rows(rows, _read_page), None)
 
     def host_pages(self, host: str) -> Iterator[PageRecord]:
         """The pages of a host, those first seen last first, then by URL; one in memory at a time.
         The store must not be used for anything else meanwhile."""
         query = f"{_SELECT} WHERE hosts.name = ? ORDER BY first_seen DESC, pages.url"
-        for row in self.database.stream(query, (host,)):
-            yield _read_page(row)
+        yield from _read_rows(self.database.stream(query, (host,)), _read_page)
 
     def count_pages(self, host: str) -> int:
         """The number of the host's pages."""
@@ -205,7 +250,8 @@ class HistoryStore:
             f"{_SELECT} WHERE feeds.url = ? AND published >= ? AND outcome = 'article'"
             " ORDER BY pages.url"
         )
-        return map(_read_page, _rows_if_there(self.database, query, (feed, published_since)))
+        rows = _rows_if_there(self.database, query, (feed, published_since))
+        return _read_rows(rows, _read_page)
 
     def hosts(self) -> dict[str, int]:
         """The hosts, sorted, with the number of their pages."""
@@ -220,23 +266,14 @@ class HistoryStore:
         page if it has one, in one transaction.  If the store cannot be written, there is a
         warning, the first time: a crawl does not need it."""
 
-        def save() -> None:
-            for page in pages:
-                self._save_page(page)
-            if feed:
-                self.feeds.save(feed)
-            if text:
-                self._save_text(pages[-1].key, text)
+        self.database.write(_Save(self, pages, feed, text), self._warn)
 
-        try:
-            self.database.write(save)
-        except StoreFailed as error:
-            if not self._has_warned:
-                self._has_warned = True
-                logger.warning(
-                    "The history cannot be written: %s; the next crawl will not know this one",
-                    error,
-                )
+    def _warn(self, error: StoreFailed) -> None:
+        if not self._has_warned:
+            self._has_warned = True
+            logger.warning(
+                "The history cannot be written: %s; the next crawl will not know this one", error
+            )
 
     def has_failing_pages(self, feed: str) -> bool:
         """Whether the feed has listed pages that are still to be fetched."""
@@ -247,7 +284,7 @@ class HistoryStore:
         """The text of an article; None if it is not kept any more."""
         query = "SELECT text FROM texts WHERE key = ?"
         rows = _rows_if_there(self.database, query, (bytes.fromhex(key),))
-        return zlib.decompress(rows[0]["text"]).decode() if rows else None
+        return next(_read_rows(rows, _read_text), None)
 
     def prune(self, before: int) -> int:
         """Delete the pages last seen before a time, except for those still in a feed, and the
@@ -265,31 +302,92 @@ class HistoryStore:
         """Give the space of deleted rows back to the file system."""
         self.database.compact()
 
-    def close(self) -> None:
-        """Close the store; keeps the latest ``MOST_TEXTS`` texts."""
-        with suppress(StoreFailed):  # a store that cannot be written had a warning
-            self.database.execute(
-                "DELETE FROM texts WHERE id <= (SELECT MAX(id) FROM texts) - ?", (MOST_TEXTS,)
+    def close(self, waits: bool = True) -> None:
+        """Close the store; keeps the latest ``MOST_TEXTS`` texts.  What cannot be written is kept
+        for the next crawl, if there is a place for it.  ``waits``: see ``Database.finish``."""
+        query = "DELETE FROM texts WHERE id <= (SELECT MAX(id) FROM texts) - ?"
+        if waits and not self.database.unwritten():  # a store that cannot be written had a warning
+            self.database.write(
+                lambda: self.database.execute(query, (MOST_TEXTS,)), failed=lambda error: None
             )
+        left = self.database.finish(waits)
+        saves = [one for one in left if isinstance(one, _Save)]
+        if saves and not self._keep_aside(saves):
+            self.database.lose(saves)
         self.database.close()
 
-    def _save_page(self, page: PageRecord) -> None:
+    def _keep_aside(self, saves: Sequence[_Save]) -> bool:
+        if not self._aside:
+            return False
+        try:
+            with closing(HistoryStore(self._aside)) as other:
+                other.database.write(lambda: [replace(one, store=other)() for one in saves])
+        except StoreFailed as error:
+            logger.error("What could not be written cannot be kept either: %s", error)
+            return False
+        logger.warning(
+            "The history cannot be written: %d writes are kept in %s, for the next crawl",
+            *(len(saves), self._aside),
+        )
+        return True
+
+    def _recall(self, aside: str) -> None:
+        """Write what the last crawl could not, unless another one has written it since then."""
+        with closing(HistoryStore(aside)) as other:
+            found = [one for host in other.hosts() for one in other.host_pages(host)]
+            texts = {one.key: other.text(one.key) for one in found}
+            feeds = list(other.feeds.all())
+
+        def recall() -> None:
+            for page in found:
+                known = self.find(page.key)
+                if known is None or known.last_seen <= page.last_seen:
+                    _Save(self, (page,), None, texts[page.key] or "")()
+            for feed in feeds:
+                known_feed = self.feeds.find(feed.url)
+                if known_feed is None or (known_feed.polled or 0) <= (feed.polled or 0):
+                    self.feeds.save(feed)
+
+        self.database.write(recall)
+        for suffix in ("", "-wal", "-shm"):
+            Path(aside + suffix).unlink(missing_ok=True)
+        logger.warning(
+            "%d pages that the last crawl could not write are in the history", len(found)
+        )
+
+    def save_page(self, page: PageRecord) -> None:
+        """Write a page, in a transaction of ``write``."""
         host = _id_of(self.database, "hosts", "name", page.host)
         feed = _id_of(self.database, "feeds", "url", page.feed) if page.feed else None
         row = {**_write_page(page), "host": host, "feed": feed}
         _replace_row(self.database, "pages", "key", row)
 
-    def _save_text(self, key: str, text: str) -> None:
+    def save_text(self, key: str, text: str) -> None:
+        """Write the text of a page, in a transaction of ``write``."""
         row = (bytes.fromhex(key), zlib.compress(text.encode("utf-8", "replace")))
         self.database.execute("DELETE FROM texts WHERE key = ?", row[:1])  # for a new id
         self.database.execute("INSERT INTO texts (key, text) VALUES (?, ?)", row)
 
 
+def _unwritten(database: Database) -> Iterator[_Save]:
+    """What waits to be written, the latest first."""
+    return (one for one in reversed(database.unwritten()) if isinstance(one, _Save))
+
+
 def _rows_if_there(database: Database, query: str, values: Values) -> Sequence[Row]:
-    """The rows of a query; none while a shared store is away."""
+    """The rows of a query; none while the store is away."""
     with suppress(StoreAway):
         return database.rows(query, values)
     return ()
+
+
+def _read_rows(rows: Iterable[Row], read: Callable[[Row], _T]) -> Iterator[_T]:
+    """What is read from each row; rows that cannot be read are left out, with a warning."""
+    for row in rows:
+        try:
+            yield read(row)
+        except (TypeError, ValueError, AttributeError, OverflowError, zlib.error) as error:
+            logger.warning("A row of the history cannot be read, and is not used: %s", error)
 
 
 def _replace_row(database: Database, table: str, key: str, row: Mapping[str, Any]) -> None:
@@ -310,9 +408,54 @@ def _id_of(database: Database, table: str, column: str, value: str) -> int:
 
 
 def _read_feed(row: Row) -> FeedRecord:
-    values = {name: row[name] for name in FeedRecord.__dataclass_fields__}
-    dates = array("q", row["dates"])
-    return FeedRecord(**{**values, "hints": json.loads(row["hints"]), "dates": tuple(dates)})
+    values = _known_values(_FEED_CHECKS, row)
+    dates, hints = row["dates"], _read_hints(row["hints"])
+    is_packed = isinstance(dates, bytes) and len(dates) % array("q").itemsize == 0
+    found = tuple(filter(_is_time, array("q", dates))) if is_packed else ()
+    return FeedRecord(**{**values, "hints": hints, "dates": found})
+
+
+def _read_hints(text: Any) -> dict[str, Any]:
+    try:
+        hints = json.loads(text)
+    except (TypeError, ValueError, RecursionError):
+        return {}
+    return hints if isinstance(hints, dict) else {}
+
+
+def _read_text(row: Row) -> str:
+    return zlib.decompress(row["text"]).decode("utf-8", "replace")
+
+
+def _is_time(value: Any) -> bool:
+    return isinstance(value, int) and _FIRST <= value <= _LAST
+
+
+#: How the values of each type are told.
+_CHECKS: dict[Any, Callable[[Any], bool]] = {
+    str: lambda value: isinstance(value, str),
+    bytes: lambda value: isinstance(value, bytes),
+    int: lambda value: isinstance(value, int) and 0 <= value <= _LAST,
+    int | None: lambda value: value is None or _is_time(value),
+}
+
+
+_Checks = list[tuple[str, Callable[[Any], bool]]]
+
+
+def _checks_of(kind: type[FeedRecord | PageRecord]) -> _Checks:
+    found = ((part.name, _CHECKS.get(part.type)) for part in fields(kind))
+    return [(name, check) for name, check in found if check is not None]
+
+
+_FEED_CHECKS, _PAGE_CHECKS = _checks_of(FeedRecord), _checks_of(PageRecord)
+
+
+def _known_values(checks: _Checks, row: Row) -> dict[str, Any]:
+    """The values of a row that have the types of the record; others are left out, so that they
+    have their defaults.  SQLite stores values of any type in any column."""
+    named = ((name, row[name], check) for name, check in checks)
+    return {name: value for name, value, check in named if check(value)}
 
 
 def _write_page(page: PageRecord) -> dict[str, Any]:
@@ -329,16 +472,18 @@ def _write_page(page: PageRecord) -> dict[str, Any]:
 
 
 def _read_page(row: Row) -> PageRecord:
-    packed = row["text"]
-    text = TextSummary(packed[:8], int.from_bytes(packed[8:16], "big"), packed[16:])
+    """Raises ``TypeError`` for a row without a key or a URL."""
+    packed, fingerprint = (
+        one if isinstance(one, bytes) else b"" for one in (row["text"], row["fingerprint"])
+    )
+    values = {"first_seen": 0, "last_seen": 0, **_known_values(_PAGE_CHECKS, row)}
+    named = {"host": row["host_name"], "feed": row["feed_url"], "key": row["key"].hex()}
     return PageRecord(
         **{
-            **{name: row[name] for name in PageRecord.__dataclass_fields__},
-            "host": row["host_name"],
-            "feed": row["feed_url"],
-            "key": row["key"].hex(),
-            "fingerprint": row["fingerprint"].hex(),
-            "entry_id": row["entry_id"] or row["url"],
-            "text": text,
+            **values,
+            **{name: value if isinstance(value, str) else "" for name, value in named.items()},
+            "fingerprint": fingerprint.hex(),
+            "entry_id": values.get("entry_id") or values.get("url", ""),
+            "text": TextSummary(packed[:8], int.from_bytes(packed[8:16], "big"), packed[16:]),
         }
     )

@@ -1,30 +1,186 @@
-"""Opening a store of any kind by its location."""
+"""Opening a store of any kind by its location, and stores in SQLite files."""
+
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any, TypeVar
 
 from forest_scrapy.stores.database import (
+    PATIENCE,
     BadStore,
     Database,
-    SqliteDatabase,
+    Row,
+    StoreAway,
+    StoreFailed,
     StoreKind,
+    Values,
+    connect,
+    is_locked,
     open_database,
     store_exists,
 )
+from forest_scrapy.stores.outage import WriteQueue
+
+_T = TypeVar("_T")
+
+#: Seconds for which the event loop, and the thread that writes, wait for a file that is locked;
+#: seconds between two attempts of the latter.
+_SECONDS_OF_LOOP, _SECONDS_OF_THREAD, _RETRY = 0.1, 1.0, 0.1
 
 
-def open_store(location: str, schema: str, missing: str = "") -> Database:
+def open_store(
+    location: str,
+    schema: str,
+    missing: str = "",
+    must_fit: str = "",
+    seconds: float = PATIENCE,
+) -> Database:
     """Open or create a store: ``postgresql+psycopg://USER@HOST/NAME``, or a file as for
     ``open_database``.
 
-    ``missing``: the message if the store is not there but must be.  Raises ``BadStore``.
+    ``missing``: the message if the store is not there but must be; ``must_fit``: what to do if it
+    cannot be used, so that it is not replaced; ``seconds``: how long it may be away.  Raises
+    ``BadStore``.
     """
     if location.startswith("postgresql"):
         try:
             from forest_scrapy.stores.postgresql import SharedDatabase
 
-            return SharedDatabase(location, schema, missing)
+            return SharedDatabase(location, schema, missing, seconds)
         except ImportError:
             raise BadStore(
                 "a store in PostgreSQL needs pip install 'forest-scrapy[postgresql]'"
             ) from None
-    if missing and not store_exists(location):
-        raise BadStore(f"{location}: {missing}")
-    return SqliteDatabase(open_database(location, StoreKind(schema), may_rename=not missing))
+    if missing:
+        must_fit = must_fit or "name another file"
+        if not store_exists(location):
+            raise BadStore(f"{location}: {missing}")
+    return SqliteDatabase(open_database(location, StoreKind(schema), must_fit, seconds), seconds)
+
+
+class SqliteDatabase:
+    """A ``Database`` in a file of this machine.
+
+    In a crawl all is written by a thread, through a connection of its own.  While another program
+    has locked the file, reads raise ``StoreAway`` after a moment, and writes are tried again.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, seconds: float = PATIENCE) -> None:
+        self.connection = connection
+        self.name = connection.execute("PRAGMA database_list").fetchone()["file"]
+        self._writer: sqlite3.Connection | None = None
+        self._queue: WriteQueue | None = None
+        self._seconds = seconds
+
+    @property
+    def can_be_written(self) -> bool:
+        return not self.connection.execute("PRAGMA query_only").fetchone()[0]
+
+    def begin_crawl(self) -> None:
+        if not self.can_be_written:
+            return
+        self.connection.execute(f"PRAGMA busy_timeout = {int(1000 * _SECONDS_OF_LOOP)}")
+        self._queue = WriteQueue(
+            f"The store {self.name}", self._check, self._transaction, self._seconds, _RETRY
+        )
+
+    def rows(self, query: str, values: Values = ()) -> Sequence[Row]:
+        with self._errors():
+            return self._connection.execute(query, values).fetchall()
+
+    def stream(self, query: str, values: Values = ()) -> Iterator[Row]:
+        with self._errors():
+            yield from self._connection.execute(query, values)
+
+    def execute(self, query: str, values: Values = ()) -> int:
+        with self._errors():
+            return self._connection.execute(query, values).rowcount
+
+    def write(
+        self, function: Callable[[], _T], failed: Callable[[StoreFailed], None] | None = None
+    ) -> _T | None:
+        if self._queue is not None:
+            self._queue.put(function, failed)
+            return None
+        try:
+            return self._transaction(function)
+        except StoreFailed as error:
+            if failed is None:
+                raise
+            failed(error)
+            return None
+
+    def unwritten(self) -> list[Callable[[], Any]]:
+        return self._queue.unwritten() if self._queue else []
+
+    def failure(self) -> StoreFailed | None:
+        return self._queue.failure if self._queue else None
+
+    def seconds_away(self) -> float | None:
+        if self._queue is None:
+            return None
+        with suppress(StoreFailed):  # if it is locked, an outage begins
+            self.rows("SELECT 1 FROM sqlite_master")
+        return self._queue.seconds
+
+    def counts(self) -> dict[str, int]:
+        return self._queue.counts() if self._queue else {}
+
+    def compact(self) -> None:
+        self.execute("VACUUM")
+
+    def finish(self, waits: bool = True) -> list[Callable[[], Any]]:
+        left = self._queue.end(waits) if self._queue else []
+        if self._writer is not None and not left:  # else the thread may be using it
+            self._writer.close()
+            self._writer = None
+        return left
+
+    def lose(self, writes: Sequence[Callable[[], Any]]) -> None:
+        if self._queue is not None:
+            self._queue.lose(writes)
+
+    def close(self) -> None:
+        if left := self.finish():
+            self.lose(left)
+        self.connection.close()
+
+    @property
+    def _is_writing(self) -> bool:
+        return self._queue is not None and self._queue.is_this_thread
+
+    @property
+    def _connection(self) -> sqlite3.Connection:
+        """The connection of this thread."""
+        if not self._is_writing:
+            if self._queue and self._queue.is_on:
+                raise StoreAway(f"{self.name} is locked")
+            return self.connection
+        if self._writer is None:
+            self._writer = connect(self.name, _SECONDS_OF_THREAD)
+            self._writer.execute("PRAGMA synchronous = NORMAL")
+        return self._writer
+
+    def _transaction(self, function: Callable[[], _T]) -> _T:
+        with self._errors(), self._connection as connection:  # commits, or rolls back
+            connection.execute("BEGIN IMMEDIATE")
+            return function()
+
+    def _check(self) -> None:
+        """Raises ``StoreAway`` if the file cannot be read."""
+        self.rows("SELECT 1 FROM sqlite_master")
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        """Raise ``StoreFailed`` for errors of SQLite."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            if not is_locked(error):
+                raise StoreFailed(f"{self.name}: {error}") from error
+            message = f"{self.name} is locked by another program"
+            if self._queue is None:
+                raise StoreFailed(f"{message}; end that, and try again") from error
+            away = StoreAway(message)
+            self._queue.begin(away)
+            raise away from error

@@ -1,7 +1,7 @@
-"""The time in which a shared store is away: what makes it so, and what is done meanwhile.
+"""Writes that are done later, and the time in which a store is away.
 
-``Watchdog`` ends statements that a server does not answer; ``Outage`` keeps writes, and writes
-them when the server is back.
+``WriteQueue`` keeps writes, and writes them in a thread; ``Watchdog`` ends statements that a
+server does not answer.
 """
 
 import logging
@@ -9,22 +9,18 @@ import os
 import socket
 from asyncio import get_running_loop
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from math import inf
-from threading import Event, Lock, Thread, current_thread
+from threading import Condition, Event, Thread, current_thread
 from time import monotonic
 from types import TracebackType
-from typing import Any
+from typing import Any, NamedTuple
 
 from forest_scrapy.stores.database import StoreAway, StoreFailed
 
 logger = logging.getLogger(__name__)
 
-#: Seconds between two attempts to connect.
-_RETRY = 1.0
-#: Seconds for which a crawl that ends waits for the store.
-LAST_SECONDS = 60.0
 #: Writes that are kept, some 2 KB each.
 MOST_KEPT = 100_000
 #: Seconds for a statement, and for one that the event loop waits for.
@@ -33,119 +29,171 @@ _SECONDS, _SECONDS_OF_LOOP = 15.0, 3.0
 _LOOK = 0.25
 
 
-class Outage:
-    """Keeps the writes of a store that is away.
+class _Write(NamedTuple):
+    """``failed``: called if the write has failed for good."""
 
-    ``reconnect`` raises ``StoreAway`` as long as the store is away; ``write`` calls a function in
-    a transaction, and raises ``StoreFailed``.  Both are called in a thread.
+    function: Callable[[], Any]
+    failed: Callable[[StoreFailed], None] | None
+
+
+class WriteQueue:
+    """The writes of a store that are done later, in their order, by a thread.
+
+    A write that finds the store away, which begins an outage, is tried again every ``retry``
+    seconds.  ``reconnect`` raises ``StoreAway`` as long as the store is away; ``write`` calls a
+    function in a transaction, and raises ``StoreFailed``.  Both are called in the thread.  At the
+    end, an outage of ``patience`` seconds is not waited for any longer.
     """
 
     def __init__(
-        self, name: str, reconnect: Callable[[], None], write: Callable[[Callable[[], Any]], Any]
+        self,
+        name: str,
+        reconnect: Callable[[], None],
+        write: Callable[[Callable[[], Any]], Any],
+        patience: float,
+        retry: float,
     ) -> None:
         self._name, self._reconnect, self._write = name, reconnect, write
-        self._kept: deque[Callable[[], Any]] = deque()
+        self._patience, self._retry = patience, retry
+        self._kept: deque[_Write] = deque()
         self._thread: Thread | None = None
-        self._since = 0.0
-        self._lock, self._ended = Lock(), Event()
+        self._since: float | None = None
+        self._changed, self._has_ended = Condition(), False
         self._counts = {"outages": 0, "kept": 0, "lost": 0}
+        #: The first error of a write that has failed for good.
+        self.failure: StoreFailed | None = None
 
     @property
     def is_on(self) -> bool:
-        """Whether the store is away, or not all that was kept is written yet."""
-        return self._thread is not None
+        """Whether the store is away, or not all that was kept meanwhile is written yet."""
+        return self._since is not None
 
     @property
     def is_this_thread(self) -> bool:
-        """Whether this is the thread that writes what was kept."""
+        """Whether this is the thread that writes."""
         return self._thread is current_thread()
 
     @property
     def seconds(self) -> float | None:
         """For how long the store has been away."""
-        return monotonic() - self._since if self.is_on else None
+        since = self._since
+        return None if since is None else monotonic() - since
 
     def counts(self) -> dict[str, int]:
-        """Outages, writes that were kept, and those of them that were lost."""
+        """Outages, writes that were kept in them, and writes that were lost."""
         return {name: number for name, number in self._counts.items() if number}
+
+    def unwritten(self) -> list[Callable[[], Any]]:
+        """The functions that are still to be called, in their order."""
+        with self._changed:
+            return [one.function for one in self._kept]
 
     def begin(self, error: StoreAway) -> None:
         """Begin an outage, if there is none."""
-        with self._lock:
-            if self.is_on or self._ended.is_set():
+        with self._changed:
+            if self.is_on or self._has_ended:
                 return
-            self._counts["outages"] += 1
             self._since = monotonic()
-            logger.warning(
-                "The shared store %s is away (%s): writes are kept until it is back",
-                *(self._name, error),
-            )
-            self._thread = Thread(target=self._wait, name="forest-store", daemon=True)
-        self._thread.start()
+            self._counts["outages"] += 1
+            self._counts["kept"] += len(self._kept)
+            self._run_thread()
+        logger.warning("%s is away (%s): writes are kept until it is back", *(self._name, error))
 
-    def keep(self, function: Callable[[], Any]) -> bool:
-        """Write this when the store is back; False if it is not away."""
-        with self._lock:
-            if not self.is_on and not self._ended.is_set():
-                return False
-            if self.is_on and len(self._kept) < MOST_KEPT:
-                self._kept.append(function)
-                self._counts["kept"] += 1
-            else:
+    def put(
+        self, function: Callable[[], Any], failed: Callable[[StoreFailed], None] | None = None
+    ) -> None:
+        """Write this later."""
+        with self._changed:
+            if self._has_ended or len(self._kept) >= MOST_KEPT:
                 self._counts["lost"] += 1
-            return True
+                self.failure = self.failure or StoreFailed(f"{self._name}: too many writes wait")
+                return
+            self._kept.append(_Write(function, failed))
+            self._counts["kept"] += self.is_on
+            self._run_thread()
 
-    def end(self) -> None:
-        """Wait for the store, so that what was kept is written."""
-        thread = self._thread
-        if thread is not None and self._kept:
-            logger.warning(
-                "Waiting up to %g s for the shared store %s: %d writes are kept",
-                *(LAST_SECONDS, self._name, len(self._kept)),
-            )
-            thread.join(LAST_SECONDS)
-        self._ended.set()
-        if thread is not None:
-            thread.join(_RETRY)
-        if self._kept:
-            self._counts["lost"] += len(self._kept)
-            logger.error(
-                "The shared store %s is still away: %d writes are lost; the next crawl learns and"
-                " requests again what they were about",
-                *(self._name, len(self._kept)),
-            )
+    def end(self, waits: bool = True) -> list[Callable[[], Any]]:
+        """End the thread; what was not written.  ``waits``: until all is, or until an outage has
+        lasted as long as the ``patience``."""
+        with self._changed:
+            left = self._patience - (self.seconds or 0) if waits else 0
+            if self.is_on and self._kept and left > 0:
+                logger.warning(
+                    "Waiting up to %.0f s for %s%s: %d writes are kept",
+                    *(left, self._name[0].lower(), self._name[1:], len(self._kept)),
+                )
+            self._changed.wait_for(lambda: not self._kept, max(0.0, left))
+            self._has_ended = True
+            self._changed.notify_all()
+        if self._thread is not None:
+            self._thread.join(self._retry + 1)
+        unwritten = self.unwritten()
+        self._kept.clear()
+        return unwritten
 
-    def _wait(self) -> None:
+    def lose(self, writes: Sequence[Callable[[], Any]]) -> None:
+        """Count and report writes that could not be done before the end."""
+        self._counts["lost"] += len(writes)
+        logger.error(
+            "%s is still away: %d writes are lost; the next crawl learns and requests again what"
+            " they were about",
+            *(self._name, len(writes)),
+        )
+
+    def _run_thread(self) -> None:
+        if self._thread is None:
+            self._thread = Thread(target=self._run, name="forest-store", daemon=True)
+            self._thread.start()
+        self._changed.notify_all()
+
+    def _run(self) -> None:
         written = 0
-        while not self._ended.wait(_RETRY if not written else 0):
+        while self._wait():
             try:
-                self._reconnect()
-                while self._kept and not self._ended.is_set():
-                    self._call(self._kept[0])
+                if self.is_on:
+                    self._reconnect()
+                while self._kept and not self._has_ended:
+                    self._do(self._kept[0])
                     self._kept.popleft()
                     written += 1
-            except StoreAway:
-                written = 0
+            except StoreAway as error:
+                self.begin(error)
+                continue
+            except StoreFailed:  # what cannot be read is reported by who reads it
                 continue
             if self._finish(written):
-                return
+                written = 0
+
+    def _wait(self) -> bool:
+        """Wait for something to do; whether there is, or the end has come."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._has_ended or self.is_on or self._kept)
+            if self.is_on:
+                self._changed.wait_for(lambda: self._has_ended, self._retry)
+            return not self._has_ended
 
     def _finish(self, written: int) -> bool:
-        with self._lock:
+        with self._changed:
             if self._kept:
                 return False
-            self._thread = None
-        logger.warning("The shared store %s is back; %d kept writes done", self._name, written)
+            self._changed.notify_all()
+            was_on, self._since = self.is_on, None
+        if was_on:
+            logger.warning("%s is back; %d kept writes done", self._name, written)
         return True
 
-    def _call(self, function: Callable[[], Any]) -> None:
+    def _do(self, write: _Write) -> None:
         try:
-            self._write(function)
+            self._write(write.function)
         except StoreAway:
             raise
         except StoreFailed as error:
+            self.failure = self.failure or error
             self._counts["lost"] += 1
-            logger.warning("A kept write failed: %s", error)
+            if write.failed is not None:
+                write.failed(error)
+            else:
+                logger.warning("A kept write failed: %s", error)
 
 
 class Watchdog:

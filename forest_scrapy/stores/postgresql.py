@@ -21,17 +21,21 @@ from sqlalchemy.exc import (
 )
 
 from forest_scrapy.stores.database import (
+    PATIENCE,
     BadStore,
     Row,
     SharedStoreFailed,
     StoreAway,
     StoreFailed,
     Values,
+    columns_of,
+    compare_columns,
 )
-from forest_scrapy.stores.outage import Outage, Watchdog
+from forest_scrapy.stores.outage import Watchdog, WriteQueue
 
-#: Seconds until a server that does not answer counts as away.
-_SECONDS = 10
+#: Seconds until a server that does not answer counts as away; seconds between two attempts to
+#: connect.
+_SECONDS, _RETRY = 10, 1.0
 #: Commits are not synced one by one: as with SQLite, they survive the death of a process, but the
 #: last ones not that of the machine.
 _OPTIONS = f"-c search_path=forest -c synchronous_commit=off -c statement_timeout={_SECONDS}s"
@@ -61,6 +65,10 @@ _STREAM = {"stream_results": True, "max_row_buffer": 500}
 #: Held while tables are created: ``CREATE ... IF NOT EXISTS`` fails if two do so at a time.
 _LOCK = 0x66727374
 
+_COLUMNS = """
+SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = 'forest'
+"""
+
 _T = TypeVar("_T")
 
 
@@ -72,19 +80,23 @@ class SharedDatabase:
     counts as away, so what is read includes what was written.
     """
 
-    def __init__(self, location: str, schema: str, missing: str = "") -> None:
+    def __init__(
+        self, location: str, schema: str, missing: str = "", seconds: float = PATIENCE
+    ) -> None:
         """Connect, and create the tables; see ``open_store``."""
-        self._engine, self._name = _make_engine(location)
+        self._engine, self.name = _make_engine(location)
         self._lock = RLock()
         self._connection: Connection | None = None
         self._watchdog: Watchdog | None = None
-        self._outage = Outage(self._name, self._reconnect, self._transaction)
+        self._outage = WriteQueue(
+            f"The shared store {self.name}", self._reconnect, self._transaction, seconds, _RETRY
+        )
         try:
             self._reconnect()
             self._create(schema, missing)
         except (SQLAlchemyError, StoreFailed) as error:
             self.close()
-            raise BadStore(f"{self._name}: {_error_message(error)}") from error
+            raise BadStore(f"{self.name}: {_error_message(error)}") from error
 
     def rows(self, query: str, values: Values = ()) -> Sequence[Row]:
         return self._execute(query, values).mappings().all()
@@ -103,13 +115,35 @@ class SharedDatabase:
     def execute(self, query: str, values: Values = ()) -> int:
         return self._execute(query, values).rowcount
 
-    def write(self, function: Callable[[], _T]) -> _T | None:
-        while not self._outage.keep(function):
+    def write(
+        self, function: Callable[[], _T], failed: Callable[[StoreFailed], None] | None = None
+    ) -> _T | None:
+        if not self._outage.is_on:
             try:
                 return self._transaction(function)
             except StoreAway as error:
                 self._outage.begin(error)
+            except StoreFailed as error:
+                if failed is None:
+                    raise
+                self._outage.failure = self._outage.failure or error
+                failed(error)
+                return None
+        self._outage.put(function, failed)
         return None
+
+    @property
+    def can_be_written(self) -> bool:
+        return True
+
+    def begin_crawl(self) -> None:
+        """Nothing: the event loop writes, for at most 3 seconds."""
+
+    def unwritten(self) -> list[Callable[[], Any]]:
+        return self._outage.unwritten()
+
+    def failure(self) -> StoreFailed | None:
+        return self._outage.failure
 
     def seconds_away(self) -> float | None:
         with suppress(StoreFailed):  # an outage begins
@@ -122,19 +156,26 @@ class SharedDatabase:
     def compact(self) -> None:
         """Nothing: PostgreSQL does it by itself."""
 
+    def finish(self, waits: bool = True) -> list[Callable[[], Any]]:
+        return self._outage.end(waits)
+
+    def lose(self, writes: Sequence[Callable[[], Any]]) -> None:
+        self._outage.lose(writes)
+
     def close(self) -> None:
-        self._outage.end()
+        if left := self.finish():
+            self.lose(left)
         self._disconnect()
 
     def _execute(
         self, query: str, values: Values, options: Mapping[str, Any] = MappingProxyType({})
     ) -> CursorResult[Any]:
         if self._outage.is_on and not self._outage.is_this_thread:
-            raise StoreAway(f"{self._name} is away")
+            raise StoreAway(f"{self.name} is away")
         with self._lock:
             try:
                 if self._connection is None or self._watchdog is None:
-                    raise StoreAway(f"{self._name} is away")
+                    raise StoreAway(f"{self.name} is away")
                 with self._watchdog:
                     return self._connection.execute(
                         _make_statement(query), _named_values(values), execution_options=options
@@ -173,7 +214,7 @@ class SharedDatabase:
             return away
         if code in _CONFLICTS:
             return _Conflict(_error_message(error))
-        return SharedStoreFailed(f"{self._name}: {_error_message(error)}")
+        return SharedStoreFailed(f"{self.name}: {_error_message(error)}")
 
     def _reconnect(self) -> None:
         """Raises ``StoreAway``."""
@@ -199,9 +240,15 @@ class SharedDatabase:
 
     def _create(self, schema: str, missing: str) -> None:
         """Create the tables that are not there yet; needs no rights if all are there."""
-        names = re.findall(r"CREATE TABLE IF NOT EXISTS (\w+)", schema)
-        query = "SELECT table_name FROM information_schema.tables WHERE table_schema = 'forest'"
-        if {row["table_name"] for row in self.rows(query)}.issuperset(names):
+        found: dict[str, set[str]] = {}
+        for row in self.rows(_COLUMNS):
+            found.setdefault(row["table_name"], set()).add(row["column_name"])
+        if problem := compare_columns(found, schema):
+            raise StoreFailed(
+                f"{problem}: the schema forest is of another version; name another database, or"
+                " rename the schema, so that a new one is made"
+            )
+        if found.keys() >= columns_of(schema).keys():
             return
         if missing:
             raise StoreFailed(missing)

@@ -3,6 +3,7 @@ pages that are kept until there are enough to learn from."""
 
 import json
 import logging
+import zlib
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from datetime import UTC, datetime
 from forest_scrapy.core import BadRules, Fingerprint, Template, TemplateRules, Wrapper
 from forest_scrapy.core.codec import from_json, to_json
 from forest_scrapy.core.templates.redesigns import TemplateFit
-from forest_scrapy.stores.database import Database, Row, StoreAway, StoreFailed
+from forest_scrapy.stores.database import PATIENCE, Database, Row, StoreAway, StoreFailed
 from forest_scrapy.stores.earlier_rules import move_earlier_rules
 from forest_scrapy.stores.opening import open_store
 from forest_scrapy.stores.spooled_page import SpooledPage, compress
@@ -43,7 +44,10 @@ class KeptPages:
             )
         except StoreAway:
             return []
-        found = [(Fingerprint.from_bytes(row["features"]), _read_kept(row)) for row in rows]
+        found = []
+        for row in rows:
+            with suppress(*_UNREADABLE):  # the page is missing in a sample
+                found.append((Fingerprint.from_bytes(row["features"]), _read_kept(row)))
         return sorted(found, key=lambda one: (one[1].sample_key, one[1].key))
 
     def keep(self, pages: Iterable[tuple[Fingerprint, SpooledPage]]) -> None:
@@ -67,15 +71,13 @@ class KeptPages:
                     (host, self._distance) * 2,
                 )
 
-        with suppress(StoreFailed):
-            self._database.write(keep)
+        self._database.write(keep, failed=lambda error: None)
 
     def delete(self, host: str, keys: Sequence[str]) -> None:
         """Delete pages that a wrapper was learned from, if the store can be written."""
         if not keys:
             return
-        with suppress(StoreFailed):
-            self._database.write(lambda: self._delete(host, keys))
+        self._database.write(lambda: self._delete(host, keys), failed=lambda error: None)
 
     def _delete(self, host: str, keys: Sequence[str]) -> None:
         for key in keys:
@@ -95,6 +97,17 @@ def _read_kept(row: Row) -> SpooledPage:
 
 
 logger = logging.getLogger(__name__)
+
+#: What reading a row raises whose values are not those that were written.
+_UNREADABLE = (
+    BadRules,
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    TypeError,
+    ValueError,
+    zlib.error,
+)
 
 #: Host, id of the template, distance.
 _Key = tuple[str, str, str]
@@ -142,11 +155,15 @@ class RulesStore:
     because fingerprints of different kinds cannot be compared.
     """
 
-    def __init__(self, location: str, distance: str, must_exist: bool = False) -> None:
+    def __init__(
+        self, location: str, distance: str, must_exist: bool = False, seconds: float = PATIENCE
+    ) -> None:
         """Open or create the store.  Raises ``BadStore``, also if it ``must_exist`` and does
-        not."""
+        not.  ``seconds``: how long it may be away."""
         missing = "no wrappers are stored here yet; a crawl stores them"
-        self.database = open_store(location, _SCHEMA, missing if must_exist else "")
+        self.database = open_store(
+            location, _SCHEMA, missing if must_exist else "", seconds=seconds
+        )
         try:
             move_earlier_rules(self.database, location)
         except BaseException:
@@ -198,8 +215,12 @@ class RulesStore:
         except BadRules as error:
             logger.warning("Wrapper %s of %s is not stored: %s", id, host, error)
             return 0
+        try:
+            number = self._next_version(key, rules)
+        except StoreFailed:  # that it cannot be written is said below
+            number = 0
 
-        def save() -> int:
+        def save() -> None:
             # First the row that two writers wait for each other at.
             self.database.execute(
                 "INSERT INTO template_rules VALUES (?, ?, ?, ?, '') ON CONFLICT"
@@ -208,17 +229,15 @@ class RulesStore:
             )
             if fingerprints is not None:
                 self._save_fingerprints(key, fingerprints)
-            return self._save_version(key, rules, reason)
+            self._save_version(key, rules, reason)
 
-        return self._write(save, f"Wrapper {id} of {host} cannot be stored") or 0
+        return number if self._write(save, f"Wrapper {id} of {host} cannot be stored") else 0
 
     def save_edited(self, host: str, id: str, rules: TemplateRules) -> None:
         """Store rules that a person has edited in place of a template's; its versions, those that
         crawls have learned, stay.  Raises ``StoreFailed``."""
-        self.database.execute(
-            f"UPDATE template_rules SET rules = ? WHERE {_KEY}",
-            (rules.dumps(), host, id, self._distance),
-        )
+        query, values = f"UPDATE template_rules SET rules = ? WHERE {_KEY}", (rules.dumps(), host)
+        self.database.write(lambda: self.database.execute(query, (*values, id, self._distance)))
 
     def save_fit(self, host: str, id: str, fit: TemplateFit) -> None:
         """Store how a template's rules have fitted so far, if the store can be written."""
@@ -235,7 +254,7 @@ class RulesStore:
         )
         found = []
         for row in rows:
-            with suppress(BadRules):  # of another format
+            with suppress(*_UNREADABLE):  # of another format
                 rules = TemplateRules.loads(row["rules"])
                 found.append(RulesVersion(row["version"], rules, row["saved_at"], row["reason"]))
         return found
@@ -251,17 +270,23 @@ class RulesStore:
 
         self.database.write(delete)
 
-    def close(self) -> None:
+    def close(self, waits: bool = True) -> None:
+        """Close the store.  ``waits``: see ``Database.finish``."""
+        if not waits and (left := self.database.finish(waits)):
+            self.database.lose(left)
         self.database.close()
 
-    def _write(self, function: Callable[[], int], warning: str = "") -> int | None:
-        """Write in one transaction; if that fails, None, with the warning."""
-        try:
-            return self.database.write(function)
-        except StoreFailed as error:
+    def _write(self, function: Callable[[], object], warning: str = "") -> bool:
+        """Write in one transaction, now or later; False if that has failed, with the warning."""
+        errors = []
+
+        def failed(error: StoreFailed) -> None:
+            errors.append(error)
             if warning:  # other writes come after one that had a warning
                 logger.warning("%s: %s", warning, error)
-            return None
+
+        self.database.write(function, failed)
+        return not errors
 
     def _save_fingerprints(self, key: _Key, fingerprints: Iterable[Fingerprint]) -> None:
         self.database.execute(f"DELETE FROM wrapper_fingerprints WHERE {_KEY}", key)
@@ -270,22 +295,22 @@ class RulesStore:
                 "INSERT INTO wrapper_fingerprints VALUES (?, ?, ?, ?)", (*key, features)
             )
 
-    def _save_version(self, key: _Key, rules: TemplateRules, reason: str) -> int:
-        """Add a version, or update the newest if that takes the same text; its number."""
-        newest = self._newest(key)
-        number = int(newest["version"]) if newest else 0
-        if newest is not None and _takes_same_text(newest["rules"], rules):
-            self.database.execute(
-                f"UPDATE rules_versions SET rules = ? WHERE {_KEY} AND version = ?",
-                (rules.dumps(), *key, number),
-            )
-            return number
+    def _save_version(self, key: _Key, rules: TemplateRules, reason: str) -> None:
+        """Add a version, or update the newest if that takes the same text."""
+        number = self._next_version(key, rules)
         saved_at = datetime.now(UTC).isoformat(timespec="seconds")
         self.database.execute(
-            "INSERT INTO rules_versions VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (*key, number + 1, rules.dumps(), saved_at, reason),
+            "INSERT INTO rules_versions VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT"
+            " (host, template, distance, version) DO UPDATE SET rules = excluded.rules",
+            (*key, number, rules.dumps(), saved_at, reason),
         )
-        return number + 1
+
+    def _next_version(self, key: _Key, rules: TemplateRules) -> int:
+        """The number of the newest version if that takes the same text; else the next one."""
+        newest = self._newest(key)
+        number = int(newest["version"]) if newest else 0
+        is_same = newest is not None and _takes_same_text(newest["rules"], rules)
+        return number if is_same else number + 1
 
     def _newest(self, key: _Key) -> Row | None:
         rows = self.database.rows(
@@ -294,16 +319,18 @@ class RulesStore:
         return rows[0] if rows else None
 
     def _read(self, host: str, row: Row) -> Template | None:
-        id, key = row["template"], (host, row["template"], self._distance)
         try:
-            rules = TemplateRules.loads(row["rules"])
-        except BadRules as error:
+            return self._read_template(host, row)
+        except _UNREADABLE as error:
             logger.warning(
                 "Stored wrapper %s of %s: %s; it is not used, and crawls learn it again",
-                *(id, host, error),
+                *(row["template"], host, error),
             )
             return None
-        newest = self._newest(key)
+
+    def _read_template(self, host: str, row: Row) -> Template:
+        id, key = row["template"], (host, row["template"], self._distance)
+        rules, newest = TemplateRules.loads(row["rules"]), self._newest(key)
         features = self.database.rows(
             f"SELECT features FROM wrapper_fingerprints WHERE {_KEY} ORDER BY features", key
         )
@@ -322,5 +349,5 @@ class RulesStore:
 def _takes_same_text(stored: str, rules: TemplateRules) -> bool:
     try:
         return TemplateRules.loads(stored).text_wrapper.id == rules.text_wrapper.id
-    except BadRules:
+    except _UNREADABLE:
         return False

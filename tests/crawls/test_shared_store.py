@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from typing import Any
@@ -61,21 +62,52 @@ def test_a_crawl_that_the_store_is_away_from_for_a_moment(
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("articles", [0, 29])
+def test_a_crawl_whose_store_stays_away_ends_and_goes_on(
+    project: Project,
+    demo: DemoServer,
+    stores: dict[str, Any],
+    postgres: PostgresServer,
+    articles: int,
+) -> None:
+    """It waits once for both stores, in its middle or at its end."""
+    argument, seconds = f"feeds={demo.feed_url}", 4
+    job = {**stores, "JOBDIR": "job", "out": "all.jsonl", "FOREST_STORE_SECONDS": seconds}
+    crawling = project.start("feeds", argument, DOWNLOAD_DELAY=0.2, **job)
+    wait_until(lambda: crawling.log().count("Crawled (200)") > 8)
+    wait_until(lambda: crawling.log().count("Scraped from") >= articles)
+    postgres.stop()
+    start = time.monotonic()
+    try:
+        run = crawling.finish()
+    finally:
+        postgres.start()
+    assert time.monotonic() - start < 2 * seconds + 8  # a server that is gone is seen at once
+    assert run.status == 1
+    assert "Traceback" not in run.log
+    assert "cannot be reached for 4 s, FOREST_STORE_SECONDS" in run.log
+    again = project.crawl("feeds", argument, **job)
+    assert_is_complete(again)
+    assert_all_is_stored(project, argument, stores)
+
+
+@pytest.mark.slow
 def test_a_crawl_that_ends_without_the_store_waits_for_it(
     project: Project, demo: DemoServer, stores: dict[str, Any], postgres: PostgresServer
 ) -> None:
     argument = f"feeds={demo.feed_url}"
-    values = {**stores, "FOREST_STORE_SECONDS": 0.1, "DOWNLOAD_DELAY": 0.2}
-    crawling = project.start("feeds", argument, **values)
-    wait_until(lambda: crawling.log().count("Crawled (200)") > 8)
+    crawling = project.start("feeds", argument, DOWNLOAD_DELAY=0.2, **stores)
+    wait_until(lambda: crawling.log().count("Scraped from") > 20)
     postgres.stop()
     try:
-        wait_until(lambda: "Waiting up to 60 s" in crawling.log() or crawling.is_over())
+        wait_until(lambda: "is away (" in crawling.log() or crawling.is_over())
+        time.sleep(3)
+        assert not crawling.is_over()
     finally:
         postgres.start()
     run = crawling.finish()
     assert_is_complete(run)
-    assert run.stat("store/kept") > 20
+    assert run.stat("store/kept") > 0
     assert_all_is_stored(project, argument, stores)
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import signal
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -120,3 +122,28 @@ def test_a_watch_that_cannot_read_the_history_ends(
     assert run.status == 1
     assert "Traceback" not in run.log
     assert run.stats["finish_reason"] == "forest_disk_failure"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("change", "is_refused"),
+    [
+        ("UPDATE pages SET fetched = 'x', failures = -3, text = 7, published = 9e99", False),
+        ("UPDATE feeds SET hints = '{\"ttl\": \"x\"}', dates = x'00', due = 'never'", False),
+        ("ALTER TABLE pages RENAME COLUMN fetched TO got", True),
+    ],
+)
+def test_a_history_that_was_changed_by_hand(
+    project: Project, demo: DemoServer, change: str, is_refused: bool
+) -> None:
+    """Odd values cost no more than a request; without a column nothing could be told as new."""
+    argument, path = f"feeds={demo.feed_url}", project.folder / ".scrapy/forest/history.db"
+    assert len(project.crawl("feeds", argument, "only_new=yes").items) == 30
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute(change)
+    run = project.crawl("feeds", argument, "only_new=yes")
+    assert (run.status, run.items) == (int(is_refused), [])
+    assert "Traceback" not in run.log
+    named = [line for line in run.complaints if "its table pages has no column fetched" in line]
+    assert len(named) == is_refused
+    assert not is_refused or "FOREST_HISTORY" in named[0]

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from forest_scrapy.core import Fingerprint
@@ -60,3 +65,30 @@ def fill(spool: Spool, *keys: str, template: str = "") -> None:
         add_placed(spool, make_spooled(key))
         if template:
             spool.make_ready(key, template)
+
+
+#: Begins and holds a lock until its input is closed.
+LOCK = """
+import sqlite3, sys
+database = sqlite3.connect(sys.argv[1], isolation_level=None)
+for statement in sys.argv[2:]:
+    database.execute(statement)
+print("locked", flush=True)
+sys.stdin.read()
+"""
+#: Locks that let others read, and that do not.
+WRITE = ("BEGIN IMMEDIATE",)
+ALL = ("PRAGMA locking_mode = EXCLUSIVE", "BEGIN EXCLUSIVE", "PRAGMA user_version = 0")
+
+
+@contextmanager
+def locked(path: Path, statements: tuple[str, ...] = WRITE) -> Iterator[subprocess.Popen[str]]:
+    """The file is locked by another process."""
+    command = [sys.executable, "-c", LOCK, str(path), *statements]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None and process.stdin is not None
+        assert process.stdout.readline() == "locked\n"
+        yield process
+        process.stdin.close()

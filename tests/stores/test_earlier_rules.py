@@ -20,9 +20,9 @@ from forest_scrapy.core.templates.kinds import Kind
 from forest_scrapy.core.templates.redesigns import TemplateFit
 from forest_scrapy.core.wrapper import Rule
 from forest_scrapy.stores import RulesStore
-from forest_scrapy.stores.database import BadStore, Database, SqliteDatabase, StoreFailed
+from forest_scrapy.stores.database import BadStore, Database, StoreFailed
 from forest_scrapy.stores.earlier_rules import move_earlier_rules
-from forest_scrapy.stores.opening import open_store
+from forest_scrapy.stores.opening import SqliteDatabase, open_store
 
 from .helpers import HOST, make_fingerprint
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from forest_scrapy.core.changes import summarize_text
 from forest_scrapy.stores import FeedRecord, HistoryStore, PageRecord, history
 from forest_scrapy.stores.database import BadStore
-from forest_scrapy.stores.history import MOST_FAILURES
+from forest_scrapy.stores.history import _LAST, MOST_FAILURES
 
 from .helpers import FEED, make_record
 
@@ -130,7 +130,7 @@ def test_prune_keeps_the_pages_of_a_feed_that_has_not_changed(store: HistoryStor
     assert [feed.url for feed in store.feeds.all()] == [FEED]
 
 
-@given(st.lists(st.integers(0, 2**40)))
+@given(st.lists(st.integers(0, _LAST)))
 def test_feeds_are_read_as_written(
     tmp_path_factory: pytest.TempPathFactory, dates: list[int]
 ) -> None:
@@ -155,18 +155,18 @@ def test_a_store_that_cannot_be_written_gives_one_warning(
         store.save(make_record(1), text="text")
         other.rollback()
         assert store.find(make_record(1).key) is None
-    assert caplog.text.count("The history cannot be written: database is locked") == 1
+    assert caplog.text.count("The history cannot be written: ") == 1
 
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
-times = st.none() | st.integers(0, 2**40)
+times = st.none() | st.integers(0, _LAST)
 
 
 @given(
     st.builds(
         PageRecord,
         *(st.binary(min_size=8, max_size=8).map(bytes.hex), texts, texts.filter(bool)),
-        *(st.integers(0, 2**40), st.integers(0, 2**40), times, st.integers(0, 599)),
+        *(st.integers(0, _LAST), st.integers(0, _LAST), times, st.integers(0, 599)),
         failures=st.integers(0, 9),
         outcome=texts,
         text=texts.map(summarize_text),

@@ -8,12 +8,14 @@ import signal
 import time
 from collections.abc import Callable
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 
 from benchmarks.postgres import PostgresServer
 from forest_scrapy.core import TemplateRules, Wrapper
 from forest_scrapy.stores import FeedRecord, HistoryStore, PageRecord, RulesStore
+from forest_scrapy.stores.database import StoreAway
 
 from .helpers import FEED, HOST, make_fingerprint, make_record
 
@@ -40,10 +42,14 @@ def test_writes_are_kept_while_the_store_is_away(
             history.save(make_record(5, last_seen=9), feed=FeedRecord(FEED))
             history.save(make_record(1), text="text")
             assert rules.save(HOST, "t", RULES, [make_fingerprint()]) == 0
-            assert history.find(make_record(1).key) is history.text(make_record(1).key) is None
+            assert history.find(make_record(1).key) == make_record(1)  # it waits to be written
+            assert history.find(make_record(6).key) is history.text(make_record(1).key) is None
+            with pytest.raises(StoreAway):
+                history.find(make_record(6).key, is_needed=True)
             assert list(history.feed_pages(FEED, 0)) == []
             assert not history.has_failing_pages(FEED)
-            assert history.feeds.find(FEED) is None
+            assert history.feeds.find(FEED) == FeedRecord(FEED)
+            assert history.feeds.find("http://other.example/feed") is None
             assert isinstance(history.database.seconds_away(), float)
             assert caplog.text.count("is away") == 2  # one line for each store
         finally:
@@ -103,9 +109,8 @@ def test_what_cannot_be_written_in_the_end_is_counted(
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    monkeypatch.setattr("forest_scrapy.stores.outage.LAST_SECONDS", 0.1)
     monkeypatch.setattr("forest_scrapy.stores.outage.MOST_KEPT", 2)
-    history = HistoryStore(uri)
+    history = HistoryStore(uri, seconds=0.1)
     postgres.stop()
     try:
         for number in range(3):
@@ -115,3 +120,23 @@ def test_what_cannot_be_written_in_the_end_is_counted(
         postgres.start()
     assert history.database.counts() == {"outages": 1, "kept": 2, "lost": 3}
     assert "is still away: 2 writes are lost" in caplog.text
+
+
+def test_what_a_server_that_is_away_does_not_take_is_kept_for_the_next_crawl(
+    postgres: PostgresServer, uri: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    place = tmp_path / "kept.unwritten"
+    history = HistoryStore(uri, seconds=0.1, aside=str(place))
+    postgres.stop()
+    try:
+        history.save(make_record(1), feed=FeedRecord(FEED), text="text")
+        history.close()
+        assert "1 writes are kept in " in caplog.text
+    finally:
+        postgres.start()
+    with closing(HistoryStore(uri, aside=str(place))) as history:
+        assert history.find(make_record(1).key) == make_record(1)
+        assert history.text(make_record(1).key) == "text"
+        assert history.feeds.find(FEED) == FeedRecord(FEED)
+    assert not place.exists()
+    assert history.database.counts() == {}
