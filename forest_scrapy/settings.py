@@ -241,8 +241,9 @@ class ForestSettings:
     history: str = setting("forest/history.db", location,
         "The history of articles and feeds, in the same forms.")
     store_seconds: float = setting(60.0, seconds,
-        "How long pages wait for a shared store that cannot be reached; then the crawl goes on"
-        " without it.")
+        "How long pages wait for a wrapper store or history that cannot be used: a file that"
+        " another program has locked, a server that cannot be reached. Then the crawl ends, see"
+        " [](reliability.md#locked-files).")
     only_new: bool = setting(False, boolean,
         "Crawl and emit only articles that are new or whose text has changed, see"
         " [](day-after-day.md). Also `-a only_new=yes`.")
