@@ -27,6 +27,7 @@ GOOD = [
     "id('a')/p[lang('en')]",
     "((//p | //b)[1] | //i[not(.//comment())])[last()]",
     "/html/body/*[- 1 < count(*)]/attribute",
+    "//div[.//p[.//a]][not(preceding::p[ancestor::nav])]",
     "//a[contains(., ')') or @x=\"[,\"]",
 ]
 
@@ -70,6 +71,8 @@ def test_xpaths_for_elements(xpath: str) -> None:
         ("//q/self::comment()", "attributes, texts or other nodes"),
         ("//namespace::*", "attributes, texts or other nodes"),
         ("/", "attributes, texts or other nodes"),
+        ("//*[.//*[.//*[.//*]]]", "more than 2 searches inside each other"),
+        ("//p[count(../p[count(../p[count(../p) > 1]) > 1]) > 1]", "more than 2 searches"),
         ("(" * 4_000 + "//p" + ")" * 4_000, "is not an XPath"),
     ],
 )
