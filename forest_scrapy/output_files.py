@@ -100,6 +100,17 @@ def replacing(path: Path) -> Iterator[Path]:
         raise
 
 
+def write_text(name: str, text: str) -> None:
+    """Write a file as a whole, or to a stream.  Raises ``ForestError`` and ``OSError``."""
+    if is_stream(name):
+        with naming(Path(name)), Path(name).open("a", encoding="utf-8") as stream:
+            stream.write(text)
+        return
+    path = output_file(name)
+    with locked(path), replacing(path) as part:
+        part.write_text(text, encoding="utf-8")
+
+
 def move_into_place(source: Path, target: Path) -> None:
     """Move a file of the same file system, which then survives also a power cut."""
     sync(source)

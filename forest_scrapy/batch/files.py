@@ -109,7 +109,7 @@ class FileBatch:
         with ExitStack() as opened:
             for path in (self._order.output, self._order.errors):
                 opened.enter_context(locked(path))
-            opened.enter_context(_stopping())
+            opened.enter_context(_stopping(self.folder))
             files = self._describe()
             if not self._is_done(files):
                 try:
@@ -319,18 +319,18 @@ def _open_notes(name: str) -> BatchStore:
     try:
         return BatchStore(name)
     except BadStore as error:  # the folder is the batch's own: no other remedy than space
-        raise BatchStopped(str(error.__cause__ or error)) from error
+        raise BatchStopped(f"{name}: {error.__cause__ or error}") from error
 
 
 @contextmanager
-def _stopping() -> Iterator[None]:
-    """Errors of disks and files are ``BatchStopped``."""
+def _stopping(folder: Path) -> Iterator[None]:
+    """Errors of disks and files, among them the notes in the folder, are ``BatchStopped``."""
     try:
         yield
     except (OSError, StoreFailed) as error:
         raise BatchStopped(str(error)) from error
     except sqlite3.Error as error:
-        raise BatchStopped(f"the notes of the batch: {error}") from error
+        raise BatchStopped(f"{folder}: {error}") from error
 
 
 def _size(file: IO[str]) -> int:

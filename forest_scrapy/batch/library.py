@@ -14,6 +14,7 @@ from forest_scrapy.batch.raw_page import RawPage
 from forest_scrapy.batch.work import Job, close_stores, sample_head
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import BatchStore
+from forest_scrapy.stores.database import store_errors
 from forest_scrapy.zyte_items import convert_item
 
 
@@ -41,10 +42,12 @@ def extract_pages(
     import, as the standard library's process pools require.
 
     A page that cannot be read, or is not an article, gives nothing; ``refused`` is called with it
-    and the reason, in the words of ``errors.jsonl`` (its body may be left out).
+    and the reason, in the words of ``errors.jsonl`` (its body may be left out).  If the disk of
+    the temporary file is full, ``ForestError`` or ``OSError`` is raised.
     """
     settings = settings or ForestSettings()
     with TemporaryDirectory() as folder, ExitStack() as opened:
+        opened.enter_context(store_errors(folder))  # such as a full disk
         opened.callback(close_stores)
         file = opened.enter_context(Path(folder, "pages").open("w+b"))
         source = _PageFile(file, pages)

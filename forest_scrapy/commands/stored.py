@@ -5,7 +5,6 @@ from argparse import ArgumentTypeError, Namespace
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from difflib import get_close_matches
-from pathlib import Path
 
 from forest_scrapy.commands.forest_command import Action, AddOption, json_text, write_piece
 from forest_scrapy.core import ForestError, Page, Template, TemplateRules, Wrapper
@@ -16,6 +15,7 @@ from forest_scrapy.core.page.urls import host_of
 from forest_scrapy.core.records import RecordRules
 from forest_scrapy.core.templates.clusters import Cut
 from forest_scrapy.crawl.context import open_rules
+from forest_scrapy.output_files import write_text
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import RulesVersion
 from forest_scrapy.stores.database import BadStore
@@ -100,7 +100,7 @@ class Export(Action):
         text = export_wrapper(one.wrapper, origin, options.format)
         if not options.output:
             return text
-        Path(options.output).write_text(text, encoding="utf-8")
+        write_text(options.output, text)
         return ""
 
 

@@ -15,11 +15,12 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from forest_scrapy.core.codec import to_json
+from forest_scrapy.output_files import locked, naming
 from forest_scrapy.report.contents import Report, ReportTemplate
 from forest_scrapy.report.template_view import HostDistances, TemplateView, view_template
 from forest_scrapy.settings import ForestSettings
 
-_OURS = re.compile(r"(?:page|template)-[0-9a-f]{10}\.html")
+_OURS = re.compile(r"(?:page|template)-[0-9a-f]{10}\.html(?:\.part)?")
 
 
 @dataclass(frozen=True)
@@ -40,10 +41,17 @@ def write_report(
     Templates of threads are named, not shown.  ``saves``: the pages are served, and post edited
     wrappers to ``save``.
 
-    The files of an earlier report in it are replaced; other files stay.  One template's pages are
-    in memory at a time.  Raises ``OSError``.
+    The files of an earlier report in it are replaced, each as a whole and the overview last; other
+    files stay.  One template's pages are in memory at a time.  Raises ``OSError``, and ``InUse`` if
+    another process writes to the folder.
     """
+    folder = folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
+    with locked(folder):
+        return _write(report, folder, config, saves)
+
+
+def _write(report: Report, folder: Path, config: ForestSettings, saves: bool) -> Written:
     report = report.without_threads()
     writer = _Writer(folder, config, saves)
     views = []
@@ -112,7 +120,11 @@ class _Writer:
         """Write a file from the template."""
         text = _environment().get_template(template).render({**values, "saves": self._saves})
         body = text.encode("utf-8", "replace")
-        (self._folder / name).write_bytes(body)
+        path = self._folder / name
+        part = path.with_name(f"{name}.part")
+        with naming(path):
+            part.write_bytes(body)
+            part.replace(path)
         self._written.add(name)
         self.size += len(body)
 

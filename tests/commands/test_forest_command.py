@@ -18,6 +18,7 @@ from demo import DemoServer
 from forest_scrapy.commands.forest_command import Action
 from forest_scrapy.core import TemplateRules, Wrapper
 from forest_scrapy.core.exports import FORMATS
+from forest_scrapy.output_files import locked
 from forest_scrapy.stores import HistoryStore, PageRecord
 
 from .conftest import Run
@@ -263,9 +264,16 @@ def test_another_reactor(run: Run) -> None:
 
 
 def test_output_that_cannot_be_written(run: Run, tmp_path: Path) -> None:
-    done = run("export", HOST, "-o", str(tmp_path / "none" / "x.py"))
-    assert done.status == 1
-    assert "No such file or directory" in done.err
+    (tmp_path / "text").touch()
+    with locked(tmp_path / "x.py"), locked(tmp_path / "report"):
+        for arguments, message in (
+            (("export", HOST, "-o", str(tmp_path / "text" / "x.py")), "cannot be written"),
+            (("export", HOST, "-o", str(tmp_path / "x.py")), "written by another process"),
+            (("report", "-o", str(tmp_path / "report")), "written by another process"),
+        ):
+            done = run(*arguments)
+            (line,) = done.err.splitlines()[-1:]
+            assert done.status == 1 and message in line
 
 
 @pytest.mark.parametrize(

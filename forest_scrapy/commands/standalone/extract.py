@@ -195,7 +195,9 @@ def _extract_files(
     is_converted = kind not in _LINES or settings.item != "article"
     with _watcher() as watcher, _stopped_by_signals():
         batch = FileBatch(order, settings, processes, watcher, write if is_converted else None)
-        goes_on = "" if place.output_stream else f"; the same command goes on ({batch.folder})"
+        goes_on = f"; the same command goes on ({batch.folder})"
+        if place.output_stream:
+            goes_on = "; with -o FILE a run that was stopped goes on"
         try:
             batch.run()
         except KeyboardInterrupt:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import csv
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 import starter
 
 from forest_scrapy.commands.standalone.extract import convert
+from forest_scrapy.output_files import locked
 from tests.batch.helpers import demo_pages, write_warc
 from tests.batch.test_library_kinds import commented, threads
 from tests.commands.conftest import Done
@@ -58,8 +62,52 @@ def test_as_an_action_of_scrapy_forest(tmp_path: Path, warc: Path) -> None:
 
 
 def test_standard_output(tmp_path: Path, warc: Path) -> None:
+    """Without an output no file is written; the pages without an article are on standard error."""
     done = extract(tmp_path, "extract", str(warc), "--processes", "1")
     assert len([json.loads(line) for line in done.out.splitlines()]) == 30
+    *reasons, summary = done.err.splitlines()
+    assert {json.loads(line)["reason"] for line in reasons} == {"not_article"}
+    assert (len(reasons), summary.endswith("10 pages without one (10 not_article)")) == (10, True)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.slow
+def test_streams(tmp_path: Path) -> None:
+    """Streams are written to; a reader that ends, and a full one, give no traceback."""
+    page = "<h1>Boats</h1><p>" + "The boats are in the sea. " * 9
+    (tmp_path / "1.html").write_text(page)
+    command = (*PROGRAM, "extract", "1.html", "1.html", "--articles", "--processes", "1")
+    shell = [sys.executable, *command, "--errors", "/dev/null"]
+    reading, writing = os.pipe()
+    os.close(reading)
+    ends = []
+    for stream in (writing, os.open("/dev/full", os.O_WRONLY)):
+        done = subprocess.run(
+            shell, cwd=tmp_path, env=environment(), stdout=stream, stderr=subprocess.PIPE,
+            text=True, timeout=120, check=False,
+        )  # fmt: skip
+        os.close(stream)
+        ends.append((done.returncode, done.stderr.splitlines()[-1]))
+    assert ends == [
+        (0, "1 articles (1 by single); 1 pages without one (1 duplicate), see /dev/null"),
+        (1, "forest-scrapy extract: [Errno 28] <stdout>: No space left on device"),
+    ]
+    os.mkfifo(tmp_path / "pipe.txt")
+    fifo = os.open(tmp_path / "pipe.txt", os.O_RDONLY | os.O_NONBLOCK)
+    done = extract(tmp_path, *command[2:], "-o", "pipe.txt", "--errors", "/dev/stderr")
+    assert (done.status, json.loads(done.err.splitlines()[0])["reason"]) == (0, "duplicate")
+    assert b"The boats are in the sea." in os.read(fifo, 1 << 16)
+    os.close(fifo)
+
+
+def test_two_runs_with_one_output(tmp_path: Path, warc: Path) -> None:
+    """The second one changes nothing."""
+    for name in ("a.jsonl", "errors.jsonl"):
+        with locked(tmp_path / name):
+            done = extract(tmp_path, "extract", str(warc), "-o", "a.jsonl")
+            (line,) = done.err.splitlines()
+            assert done.status == 1 and f"{name} is being written by another process" in line
+        assert list(tmp_path.iterdir()) == []
 
 
 def test_threads_and_comments(tmp_path: Path) -> None:
@@ -87,6 +135,11 @@ def test_markdown(tmp_path: Path) -> None:
         (("extract", "nowhere.warc", "-o", "a.jsonl"), "no such file or folder"),
         (("extract", ".", "-o", "a.pickle"), "must be a file that ends in"),
         (("extract", "1.html", "-o", "a.jsonl", "--urls", "none"), "No such file"),
+        (("extract", "1.html", "-o", "a.jsonl", "--errors", "1.html/e"), "cannot be written"),
+        (("extract", "1.html", "-o", "a.jsonl", "--errors", "a.jsonl"), "--errors cannot be"),
+        (("extract", "1.html", "-o", "a.jsonl", "--errors", "."), "is a folder"),
+        (("extract", "1.html", "-o", "1.html/a.jsonl"), "cannot be written"),
+        (("extract", "1.html", "-o", "/dev/fd/77"), "cannot be written"),
         (("extract", "1.html", "--wrappers", "w.db"), "no wrappers are stored here"),
         (("extract", ".", "-o", "a.md", "-s", "FOREST_KINDS=thread"), "because of FOREST_KINDS"),
         (
@@ -100,6 +153,7 @@ def test_wrong_usage(tmp_path: Path, arguments: tuple[str, ...], message: str) -
     done = extract(tmp_path, *arguments)
     assert done.status == 1
     assert message in done.err
+    assert [path.name for path in tmp_path.iterdir()] == ["1.html"]
 
 
 @pytest.mark.slow
