@@ -111,62 +111,55 @@ class Place:
                     write_piece(f"{json.dumps(json.loads(line))}\n", sys.stderr)
         elif self.errors_stream:
             _copy(self.errors, self.errors_stream)
-        if self.output_stream == _STDOUT:
-            with self.output.open("rb") as file:
-                while (piece := file.read(_PIECE)) and write_piece(piece, sys.stdout):
-                    pass
-        elif self.output_stream:
+        if self.output_stream:
             _copy(self.output, self.output_stream)
 
 
-#: Names of standard output and standard error; they need not exist as files.
-_STDOUT, _STDERR = "-", "standard error"
+#: The streams of this process, which other lines are written to, too.
+_STDOUT, _STDERR = "/dev/stdout", "/dev/stderr"
 #: Bytes that are copied at a time.
 _PIECE = 1 << 20
 
 
 def _copy(file: Path, stream: str) -> None:
-    with (
-        suppress(BrokenPipeError),
-        naming(Path(stream)),
-        file.open("rb") as source,
-        Path(stream).open("ab") as target,  # /dev/stdout may be a file that is appended to
-    ):
-        shutil.copyfileobj(source, target)
+    with file.open("rb") as source:
+        if own := {_STDOUT: sys.stdout, _STDERR: sys.stderr}.get(stream):
+            while (piece := source.read(_PIECE)) and write_piece(piece, own):
+                pass
+            return
+        with suppress(BrokenPipeError), naming(Path(stream)), Path(stream).open("ab") as target:
+            shutil.copyfileobj(source, target)
+
+
+def _stream_of(name: str | None) -> str:
+    """The stream of an output; ``""`` if it is a file."""
+    if name in (None, "", "-"):
+        return _STDOUT
+    return str(name) if is_stream(str(name)) else ""
 
 
 def _kind_of(output: str | None) -> str:
     """The format of the output, from its name; JSON lines for a stream whose name has none."""
     kind = Path(output or "").suffix.lstrip(".").lower()
-    return kind or (_LINES[0] if _is_stream(output) else "")
-
-
-def _is_stream(output: str | None) -> bool:
-    return output in (None, "", _STDOUT) or is_stream(str(output))
+    return kind or (_LINES[0] if _stream_of(output) else "")
 
 
 @contextmanager
 def _place_of(options: Namespace, kind: str) -> Iterator[Place]:
     """Where to write.  Beside an output that is a stream no file is written: without ``--errors``,
-    the pages without an article are printed to standard error."""
-    to_stream = _is_stream(options.output)
-    errors_stream = options.errors if options.errors and is_stream(options.errors) else ""
-    for stream in (options.output if to_stream else "", errors_stream):
-        if stream and stream != _STDOUT and not os.access(stream, os.W_OK):
+    the pages without an article are printed to standard error.  Raises ``ForestError``."""
+    output_stream = _stream_of(options.output)
+    errors_stream = _stream_of(options.errors) if options.errors else _STDERR * bool(output_stream)
+    for stream in {output_stream, errors_stream} - {"", _STDOUT, _STDERR}:
+        if not os.access(stream, os.W_OK):
             raise ForestError(f"{stream} cannot be written")
-    if to_stream and not options.errors:
-        errors_stream = _STDERR
     with ExitStack() as opened:
-        if to_stream or errors_stream:
+        if output_stream or errors_stream:
             folder = Path(opened.enter_context(TemporaryDirectory()))
-        output = folder / f"output.{kind}" if to_stream else Path(options.output)
+        output = folder / f"output.{kind}" if output_stream else Path(options.output)
         errors = Path(options.errors or output.with_name("errors.jsonl"))
-        yield Place(
-            output,
-            folder / "errors.jsonl" if errors_stream else errors,
-            (options.output or _STDOUT) if to_stream else "",
-            errors_stream,
-        )
+        errors = folder / "errors.jsonl" if errors_stream else errors
+        yield Place(output, errors, output_stream, errors_stream)
 
 
 class Command(forest_command.Command):
