@@ -97,8 +97,10 @@ class Results:
             return PageResult(raw, "duplicate")
         if result.thread_page is None:
             return PageResult(raw, "", result.item)
-        thread = self._joiner.add(result.thread_page)
-        return PageResult(raw, "", thread) if thread else PageResult(raw, HELD)
+        joined = self._joiner.add(result.thread_page)
+        if joined.thread:
+            return PageResult(raw, "", joined.thread)
+        return PageResult(raw, "duplicate" if joined.is_repeated else HELD)
 
     def rest(self) -> Iterator[PageResult]:
         """The threads that are not complete, as far as they are there.  What is written between

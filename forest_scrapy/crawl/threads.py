@@ -3,22 +3,23 @@
 import logging
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import asdict
-from typing import Any
+from hashlib import blake2b
+from typing import Any, NamedTuple
 
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 from scrapy.utils.job import job_dir
 
 from forest_scrapy.core import Page
-from forest_scrapy.core.page.urls import page_key
-from forest_scrapy.core.records.next_page import has_previous_page
+from forest_scrapy.core.page.urls import host_of, page_key
+from forest_scrapy.core.records.next_page import has_previous_page, is_same_thread
 from forest_scrapy.crawl.context import CrawlContext
 from forest_scrapy.crawl.engine import has_requests
 from forest_scrapy.crawl.outcomes import Outcome
 from forest_scrapy.items import ArticlePage, Thread
 from forest_scrapy.responses.conversion import asked_url
 from forest_scrapy.responses.notes import notes_of
-from forest_scrapy.stores.thread_pages import ThreadPage, ThreadTable
+from forest_scrapy.stores.thread_pages import PostsOfPage, ThreadPage, ThreadTable
 
 logger = logging.getLogger(__name__)
 
@@ -35,24 +36,62 @@ class PageHeld(DropItem):
         super().__init__(f"{url}: waits for the other pages of its thread", log_level="DEBUG")
 
 
+class PageRepeated(DropItem):
+    """The page is one of a thread that was met under another URL."""
+
+    reason = "duplicate"
+
+    def __init__(self, url: str) -> None:
+        super().__init__(f"{url}: the same posts as another page", log_level="DEBUG")
+
+
+class Added(NamedTuple):
+    """What follows from a page: its whole ``thread``, or None if other pages are missing, and
+    whether the page ``is_repeated``, so that it does not wait for them."""
+
+    thread: Thread | None
+    is_repeated: bool = False
+
+
 class ThreadJoiner:
     """Holds the pages of threads in a table until their thread is complete.
 
     A thread is complete if its pages are there from the first one, which links no previous page,
     to the last one, which links no next page, or if there are ``most`` pages.
+
+    A page whose posts were met under another URL (``?page=1``, a session) is that page: it is
+    followed and preceded by the same pages, and gives no posts of its own.
     """
 
     def __init__(self, threads: ThreadTable, most: int) -> None:
         self._threads, self._most = threads, most
 
-    def add(self, page: ThreadPage) -> Thread | None:
-        """The whole thread of a page; None if others of its pages are missing."""
-        if page.is_first and page.is_last and page.thread:
-            return Thread(**page.thread)
+    def add(self, page: ThreadPage) -> Added:
+        """The whole thread of a page, if its other pages are there."""
+        assert page.thread is not None
+        posts = describe_posts(page)
+        if same := self._find_same(posts):
+            self._threads.add_aliases(same.key, (page.key, page.asked_key))
+            joined = self._complete(page.key, same.key) if self._threads.waits(same.key) else None
+            return Added(joined, is_repeated=True)
+        self._threads.add_posts(posts)
+        if page.is_first and page.is_last:
+            return Added(Thread(**page.thread))
         self._threads.add(page)
-        chain = self._threads.chain(page.key, self._most)
+        return Added(self._complete(page.key, page.key))
+
+    def _find_same(self, posts: PostsOfPage) -> PostsOfPage | None:
+        """The page under another URL that a page is."""
+        known = self._threads.with_first_post(posts.first) if posts.first else []
+        if any(one.key == posts.key for one in known):
+            return None  # read again, after a restart say
+        return next((one for one in known if is_same_page(posts, one)), None)
+
+    def _complete(self, carrier: str, key: str) -> Thread | None:
+        """The thread of a page if it is complete; then ``carrier`` is the page it comes with."""
+        chain = self._threads.chain(key, self._most)
         is_complete = chain[-1].is_last or len(chain) >= self._most
-        return self._join(page.key, chain) if chain[0].is_first and is_complete else None
+        return self._join(carrier, chain) if chain[0].is_first and is_complete else None
 
     def may_grow(self, key: str) -> bool:
         """Whether further pages may become part of the thread of a page that is held: not if it
@@ -86,10 +125,13 @@ class ThreadPages:
 
     def add(self, item: ArticlePage, page: Page, thread: Thread) -> Thread:
         """The whole thread that ``thread``, as far as it is on this page, is part of.  Raises
-        ``PageHeld`` if it is not complete."""
+        ``PageHeld`` if it is not complete, ``PageRepeated`` if another page has its posts."""
         described = describe_thread_page(item, page, thread)
-        if joined := self._joiner.add(described):
-            return joined
+        joined = self._joiner.add(described)
+        if joined.thread:
+            return joined.thread
+        if joined.is_repeated:
+            raise PageRepeated(item.url)
         if self._follow and not described.is_last and self._joiner.may_grow(described.key):
             number = notes_of(item.response).number or 1
             self._follow(thread.next_page, number + 1, item.is_article)
@@ -108,6 +150,33 @@ def describe_thread_page(item: ArticlePage, page: Page, thread: Thread) -> Threa
         is_last=not thread.next_page or notes.is_last,
         thread=asdict(thread),
     )
+
+
+def describe_posts(page: ThreadPage) -> PostsOfPage:
+    """What tells a page under another URL."""
+    assert page.thread is not None
+    posts = page.thread["posts"]
+    digests = [_digest(post["author"], post["text"]) for post in posts]
+    dates = _digest(*(post["date"] for post in posts))
+    first = f"{host_of(page.thread['url'])} {digests[0]}" if digests else ""
+    return PostsOfPage(page.key, page.thread["url"], first, " ".join(digests), dates, page.is_first)
+
+
+def is_same_page(one: PostsOfPage, other: PostsOfPage) -> bool:
+    """Whether two pages with the same first post are one page of a thread: with the same posts, and
+    the same dates unless the URLs are those of one thread (dates such as "a minute ago" change); or
+    first pages of one thread to which posts were added meanwhile."""
+    may_be_one = is_same_thread(one.url, other.url)
+    if one.posts == other.posts:
+        return may_be_one or one.dates == other.dates
+    shorter, longer = sorted((one.posts, other.posts), key=len)
+    has_grown = longer.startswith(f"{shorter} ")
+    return may_be_one and one.is_first and other.is_first and has_grown
+
+
+def _digest(*values: str) -> str:
+    text = "\0".join(values).encode("utf-8", "replace")
+    return blake2b(text, digest_size=8).hexdigest()
 
 
 def join_threads(pages: Sequence[Thread]) -> Thread:

@@ -263,7 +263,7 @@ def join_parts(parts: pd.DataFrame, most: int) -> pd.DataFrame:
     with closing(ThreadTable.in_memory()) as table:
         joiner = ThreadJoiner(table, most)
         pages = [ThreadPage(**json.loads(text)) for text in parts["item"]]
-        found = [joiner.add(page) for page in sorted(pages, key=lambda page: page.key)]
+        found = [joiner.add(page).thread for page in sorted(pages, key=lambda page: page.key)]
         while keys := table.ends():
             found += map(joiner.join, keys)
     threads = [thread for thread in found if thread]

@@ -3,7 +3,7 @@
 import json
 import sqlite3
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +18,13 @@ CREATE TABLE IF NOT EXISTS thread_pages (
 CREATE INDEX IF NOT EXISTS thread_pages_by_asked ON thread_pages (asked_key);
 CREATE INDEX IF NOT EXISTS thread_pages_by_next ON thread_pages (next_key);
 CREATE INDEX IF NOT EXISTS thread_pages_by_carrier ON thread_pages (carrier);
+CREATE TABLE IF NOT EXISTS thread_posts (
+    key TEXT PRIMARY KEY, url TEXT NOT NULL, first TEXT NOT NULL, posts TEXT NOT NULL,
+    dates TEXT NOT NULL, is_first INTEGER NOT NULL
+);
+CREATE INDEX IF NOT EXISTS thread_posts_by_first ON thread_posts (first);
+CREATE TABLE IF NOT EXISTS thread_aliases (alias TEXT PRIMARY KEY, key TEXT NOT NULL);
+CREATE INDEX IF NOT EXISTS thread_aliases_by_key ON thread_aliases (key);
 """
 _ADD = """
 INSERT OR REPLACE INTO thread_pages
@@ -27,10 +34,14 @@ _COLUMNS = "SELECT key, asked_key, next_key, is_first, is_last FROM thread_pages
 #: Ties: first pages come first, then the smallest key.  "+": not by these indices, which would
 #: look at all pages.
 _BEFORE = f"""
-{_COLUMNS} WHERE next_key IN (?, ?) AND +carrier = '' ORDER BY is_first DESC, +key LIMIT 1
+{_COLUMNS} WHERE next_key IN (SELECT ?1 UNION SELECT ?2 UNION
+    SELECT alias FROM thread_aliases WHERE key = ?1
+) AND +carrier = '' ORDER BY is_first DESC, +key LIMIT 1
 """
 _AFTER = f"""
-{_COLUMNS} WHERE +carrier = '' AND (key = ?1 OR asked_key = ?1) ORDER BY +key LIMIT 1
+{_COLUMNS} WHERE +carrier = '' AND (key = ?1 OR asked_key = ?1 OR key IN (
+    SELECT key FROM thread_aliases WHERE alias = ?1
+)) ORDER BY +key LIMIT 1
 """
 #: The pages that no other page follows; in a circle there are none.
 _ENDS = """
@@ -38,6 +49,9 @@ SELECT key FROM thread_pages AS page WHERE carrier = '' AND NOT EXISTS (
     SELECT 1 FROM thread_pages WHERE +carrier = '' AND key = page.next_key
 ) AND NOT EXISTS (
     SELECT 1 FROM thread_pages WHERE +carrier = '' AND asked_key = page.next_key
+) AND NOT EXISTS (
+    SELECT 1 FROM thread_aliases AS known JOIN thread_pages AS other ON other.key = known.key
+    WHERE known.alias = page.next_key AND other.carrier = '' AND other.key <> page.key
 ) ORDER BY key
 """
 _ANY = "SELECT min(key) AS key FROM thread_pages WHERE carrier = ''"
@@ -58,6 +72,19 @@ class ThreadPage:
     is_first: bool
     is_last: bool
     thread: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class PostsOfPage:
+    """What tells the same page of a thread under another URL: digests of its posts, in their order,
+    with ``first`` that of the first one, and of the dates of all."""
+
+    key: str
+    url: str
+    first: str
+    posts: str
+    dates: str
+    is_first: bool
 
 
 class ThreadTable:
@@ -90,6 +117,24 @@ class ThreadTable:
         with self._writing():
             self._database.execute(_ADD, {**vars(page), "thread": packed})
 
+    def add_posts(self, posts: PostsOfPage) -> None:
+        """Write the posts of a page, to find the page under other URLs by; they stay."""
+        query = """INSERT OR REPLACE INTO thread_posts
+            VALUES (:key, :url, :first, :posts, :dates, :is_first)"""
+        with self._writing():
+            self._database.execute(query, vars(posts))
+
+    def with_first_post(self, first: str) -> list[PostsOfPage]:
+        """The pages with this first post, in a fixed order."""
+        rows = self._rows("SELECT * FROM thread_posts WHERE first = ? ORDER BY key", first)
+        return [PostsOfPage(**{**dict(row), "is_first": bool(row["is_first"])}) for row in rows]
+
+    def add_aliases(self, key: str, aliases: Iterable[str]) -> None:
+        """Note further keys of a page."""
+        query = "INSERT OR REPLACE INTO thread_aliases VALUES (?, ?)"
+        with self._writing():
+            self._database.executemany(query, [(one, key) for one in aliases if one != key])
+
     def has(self, key: str) -> bool:
         """Whether the page is held."""
         return bool(self._rows("SELECT 1 FROM thread_pages WHERE key = ?", key))
@@ -97,6 +142,10 @@ class ThreadTable:
     def count(self) -> int:
         """The number of pages that are held."""
         return int(self._rows("SELECT count(*) AS n FROM thread_pages")[0]["n"])
+
+    def waits(self, key: str) -> bool:
+        """Whether the page is held, and part of no thread that is on its way."""
+        return bool(self._rows("SELECT 1 FROM thread_pages WHERE key = ? AND carrier = ''", key))
 
     def chain(self, key: str, most: int) -> list[ThreadPage]:
         """The pages before and after a page that has no carrier, with it, in the order of the

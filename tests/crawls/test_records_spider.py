@@ -226,6 +226,37 @@ def test_next_pages_of_threads_of_a_site(project: Project, server: Server) -> No
     assert again.stat("records/thread") == 0
 
 
+FIRST_PAGES = [
+    "?page=1",
+    slow("?start=0"),
+    slow("/page/1"),
+    slow("?sid=0123456789abcdef0"),
+    slow("/"),
+]
+
+
+@pytest.mark.parametrize("suffix", FIRST_PAGES)
+def test_first_pages_with_another_url(project: Project, server: Server, suffix: str) -> None:
+    """The second page links back to the first under another URL than the list; two threads have
+    the same title, another two the same first post."""
+    links = []
+    for number, topic in enumerate(_TOPICS):
+        path, posts = f"/t/{topic}", posts_of(topic, 1, 9)
+        if number == 1:
+            posts[0] = posts_of(_TOPICS[0], 1, 2)[0]
+        first = thread_html(topic, posts[:4], f"{path}?page=2")
+        first = first.replace("About the lantern", "About the harbour")
+        for url in (path, path + suffix):
+            server.add(url, first)
+        server.add(f"{path}?page=2", thread_html(topic, posts[4:], previous=path + suffix))
+        links.append(f"<li><a href={path}>{topic}</a>")
+    server.add("/", f"<html lang=en><body><h1>Forum</h1><ul>{''.join(links)}</ul></body>")
+    run = project.crawl("site", f"url={server.url}/", FOREST_KINDS="thread")
+    assert (run.status, run.complaints) == (0, [])
+    assert sorted(len(item["posts"]) for item in run.items) == [8] * 6
+    assert run.counted("dropped")["duplicate"] == 6
+
+
 @pytest.mark.parametrize("kinds", ["article,thread", slow("article")])
 def test_articles_and_threads_of_a_site(project: Project, server: Server, kinds: str) -> None:
     make_forum(server)

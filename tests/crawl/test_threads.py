@@ -1,0 +1,60 @@
+"""Pages of threads under several URLs."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import asdict
+from itertools import permutations
+
+from forest_scrapy.crawl.threads import ThreadJoiner
+from forest_scrapy.items import Thread
+from forest_scrapy.stores.thread_pages import ThreadPage, ThreadTable
+
+URL = "http://a.example/t/owls"
+
+
+def make_page(
+    suffix: str, posts: str, following: str = "", date: str = "", url: str = URL
+) -> ThreadPage:
+    """A page with a post for each letter."""
+    written = [
+        {"position": i, "author": "ana", "date": date, "text": f"Owl {one}", "reply_to": None}
+        for i, one in enumerate(posts, 1)
+    ]
+    url += suffix
+    thread = Thread(url, "Owls", written, [url], following and URL + following)
+    is_first = posts.startswith("a")
+    return ThreadPage(url, url, thread.next_page, is_first, not following, asdict(thread))
+
+
+def join_all(*pages: ThreadPage) -> list[str]:
+    """The letters of the posts of each thread."""
+    with closing(ThreadTable.in_memory()) as table:
+        joiner = ThreadJoiner(table, 10)
+        found = [joiner.add(page).thread for page in pages]
+        while keys := table.ends():
+            found += [joiner.join(key) for key in keys]
+    return ["".join(post["text"][-1] for post in one.posts) for one in found if one]
+
+
+def test_the_order_of_the_pages_does_not_matter() -> None:
+    pages = (
+        make_page("", "ab", "?page=2"),
+        make_page("?page=1", "ab", "?page=2&sid=1"),
+        make_page("?page=2", "cd"),
+        make_page("?page=2&sid=1", "cd"),
+    )
+    for order in permutations(pages):
+        assert join_all(*order) == ["abcd"]
+
+
+def test_threads_that_look_alike_stay_apart() -> None:
+    other = "http://a.example/t/boats"
+    one, copy = make_page("", "a", date="2024-05-01"), make_page("", "a", "", "2024-05-02", other)
+    assert join_all(one, copy) == ["a", "a"]
+    assert join_all(make_page("", "ab"), make_page("", "ac")) == ["ab", "ac"]
+    assert join_all(make_page("", "ab"), make_page("", "abc", url=other)) == ["ab", "abc"]
+
+
+def test_a_thread_that_grows_between_two_requests_is_one() -> None:
+    assert join_all(make_page("", "ab"), make_page("?page=1", "abc")) == ["ab"]
