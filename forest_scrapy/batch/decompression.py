@@ -10,6 +10,8 @@ from forest_scrapy.core import ForestError
 _CHUNK, _SMALL_CHUNK = 1 << 16, 512
 #: The largest window of Zstandard: that of its command line tool.
 _WINDOW = 1 << 27
+#: Data that expand to more bytes than this, and to so many times their size, are a bomb.
+_LARGE, _MOST_RATIO = 1 << 28, 400
 #: The package of a format that is not in the standard library.
 _PACKAGES = {"br": "brotli", "zstd": "zstandard", "lz4": "lz4"}
 
@@ -43,6 +45,12 @@ class Decompressor:
         ``BadData``."""
         output, rest, self.is_done = self._step(data, most)
         return output, rest
+
+
+def check_ratio(size: int, packed: int) -> None:
+    """Raise ``BadData`` if ``packed`` bytes that expand to ``size`` are a bomb."""
+    if size > _LARGE and size > _MOST_RATIO * packed:
+        raise BadData(f"they expand to more than {_MOST_RATIO} times their size")
 
 
 def decompress(kind: str, data: bytes, most: int) -> tuple[bytes, bool]:

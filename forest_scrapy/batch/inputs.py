@@ -19,6 +19,7 @@ from struct import unpack_from
 from typing import IO, Any
 from zipfile import ZipFile, ZipInfo
 
+from forest_scrapy.batch.decompression import check_ratio
 from forest_scrapy.batch.find_files import (
     KNOWN,
     LINES,
@@ -40,7 +41,7 @@ _LINE_RATIO = 8
 #: Bytes of a line that are skipped, at most: it may come from a few bytes of gzip.
 _MOST_SKIPPED = 1 << 34
 #: Starts of JSON in UTF-16 and UTF-32.
-_WIDE = (b"\xff\xfe", b"\xfe\xff", b"{\0", b"\0{", b"\0\0")
+_WIDE = (b"\xff\xfe", b"\xfe\xff", b"{\0", b"\0{", b"\0\0\0{")
 
 
 class Inputs:
@@ -154,6 +155,7 @@ def _read_entry(name: str, archive: ZipFile, entry: ZipInfo, max_bytes: int) -> 
             raise ValueError("an archive in an archive is not read; unpack it first")
         if stat.S_ISLNK(entry.external_attr >> 16):
             raise ValueError("it is a link, not a file")
+        check_ratio(entry.file_size, entry.compress_size)
         when = _time_of(entry)
         with archive.open(entry) as stream:
             yield from _read_stream(name, stream, when, max_bytes)
@@ -164,10 +166,11 @@ def _read_entry(name: str, archive: ZipFile, entry: ZipInfo, max_bytes: int) -> 
 
 def _read_stream(name: str, stream: IO[bytes], when: str, max_bytes: int) -> Iterator[RawPage]:
     """The pages of a file that is, or is not, compressed: one, or one for each line."""
+    packed = stream
     if name.lower().endswith(".gz"):
-        name, stream = name[:-3], gzip.GzipFile(fileobj=stream)  # type: ignore[assignment]
+        name, stream = name[:-3], gzip.GzipFile(fileobj=packed)  # type: ignore[assignment]
     if name.lower().endswith(LINES):
-        yield from read_lines(show_path(name), stream, max_bytes)
+        yield from read_lines(show_path(name), stream, max_bytes, packed)
         return
     body = stream.read(max_bytes + 1)
     if is_warc(body):
@@ -176,11 +179,14 @@ def _read_stream(name: str, stream: IO[bytes], when: str, max_bytes: int) -> Ite
     yield RawPage("", body, source, {"Content-Type": _content_type(name, body)}, 200, when)
 
 
-def read_lines(name: str, stream: IO[bytes], max_bytes: int) -> Iterator[RawPage]:
-    """The pages of JSON lines."""
-    limit, number = _LINE_RATIO * max_bytes, 0
+def read_lines(
+    name: str, stream: IO[bytes], max_bytes: int, packed: IO[bytes] | None = None
+) -> Iterator[RawPage]:
+    """The pages of JSON lines.  ``packed``: the file that the stream is decompressed from."""
+    limit, number, size = _LINE_RATIO * max_bytes, 0, 0
     while line := stream.readline(limit):
-        number += 1
+        number, size = number + 1, size + len(line)
+        check_ratio(size, packed.tell() if packed else size)
         source = f"{name}:{number}"
         if number == 1 and line.startswith(_WIDE):
             raise ValueError("the text is not in UTF-8; convert it, with iconv for example")

@@ -18,7 +18,7 @@ from os import SEEK_END
 from pathlib import PurePath
 from typing import IO
 
-from forest_scrapy.batch.decompression import BadData, Decompressor, decompress
+from forest_scrapy.batch.decompression import BadData, Decompressor, check_ratio, decompress
 from forest_scrapy.batch.http_message import (
     HTML_TYPES,
     MOST_HEADER,
@@ -34,8 +34,6 @@ from forest_scrapy.batch.raw_page import RawPage
 _PIECE, _SMALL = 1 << 18, 1 << 10
 #: Bytes of a record's header, and of the dictionary of a file, at most.
 _MOST_HEAD, _MOST_DICTIONARY = 1 << 16, 1 << 24
-#: A member that has more bytes than this, and so many times those that it is stored in, is a bomb.
-_LARGE, _MOST_RATIO = 1 << 28, 400
 #: Bytes that a member is read for its first output, at most: blocks of LZ4 have 4 MB.
 _MOST_BEFORE = 1 << 23
 #: Times that members are read again because a record above the bound does not end as it says;
@@ -395,6 +393,7 @@ def _read_member(source: "_Source", kind: str, dictionary: bytes) -> Generator[_
         data = source.read(one.chunk)
         try:
             more, rest = one.feed(data, _PIECE)
+            check_ratio(size + len(more), source.offset - offset)
         except BadData as error:
             return f"{kind} data are damaged: {error}"
         source.skip(-len(rest))
@@ -403,8 +402,6 @@ def _read_member(source: "_Source", kind: str, dictionary: bytes) -> Generator[_
         size, output = size + len(more), output + more
         if not size and source.offset - offset > _MOST_BEFORE:
             return f"{kind} data are damaged: they have no beginning"
-        if size > _LARGE and size > _MOST_RATIO * (source.offset - offset):
-            return f"{kind} data expand to more than {_MOST_RATIO} times their size"
         if len(output) >= len(_MAGIC) or one.is_done:
             yield _Piece(output, offset, begins)
             begins, output = False, b""

@@ -12,7 +12,7 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forest_scrapy.batch.decompression import BadData, Decompressor, decompress
+from forest_scrapy.batch.decompression import BadData, Decompressor, check_ratio, decompress
 
 PACK = {
     "gzip": gzip.compress,
@@ -51,6 +51,13 @@ def test_any_bytes(kind: str, data: bytes) -> None:
             decompress(kind, one, 1000)
         except BadData as error:
             assert str(error)
+
+
+def test_bombs() -> None:
+    check_ratio(1 << 28, 1)
+    check_ratio(1 << 40, 1 << 32)
+    with pytest.raises(BadData, match="more than 400 times"):
+        check_ratio(1 << 30, 1 << 20)
 
 
 @kinds

@@ -146,6 +146,24 @@ def test_bad_lines(tmp_path: Path, name: str, line_end: bytes) -> None:
         assert reason in bad.error and bad.source == f"{tmp_path}/a.jsonl:2"
 
 
+@pytest.mark.slow
+def test_long_lines_and_bombs_of_lines_cost_only_themselves(tmp_path: Path) -> None:
+    """A line of 200 MB that takes no place on the disk; 280 MB of lines in a small gzip file."""
+    with (tmp_path / "a.jsonl").open("wb") as file:
+        file.write(GOOD + b"\n{")
+        file.seek(2 * 10**8, 1)
+        file.write(b"\n" + GOOD)
+    pages = list(Inputs([str(tmp_path)], MOST))
+    assert [page.error for page in pages] == ["", "the line has more than 80,000 bytes", ""]
+    (tmp_path / "a.jsonl").unlink()
+    packed = gzip.compress(GOOD + b"\n" + (b" " * 9999 + b"\n") * 28_000, 6)
+    with ZipFile(tmp_path / "a.zip", "w", ZIP_DEFLATED) as archive:
+        archive.writestr("1.jsonl.gz", packed)
+        archive.writestr("2.html", PAGE)
+    good, bomb, last = Inputs([str(tmp_path)], MOST)
+    assert not good.error and "expand" in bomb.error and last.body == PAGE.encode()
+
+
 @pytest.mark.parametrize(
     ("value", "when"),
     [
