@@ -170,7 +170,7 @@ def _keep(file: IO[bytes], slot: FeedSlot) -> str:
     with suppress(AttributeError, OSError, ValueError):  # closed, and so written
         slot.file.flush()  # type: ignore[union-attr]
     name = f"{Path(urlsplit(slot.uri).path).name or 'export'}-{os.getpid()}-{slot.batch_id}"
-    path = Path(data_path(f"forest/unstored/{name}"))
+    path = Path(data_path(str(Path("forest", "unstored", name))))
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         file.seek(0)
