@@ -34,7 +34,7 @@ def wait_until(is_true: Callable[[], object]) -> None:
         time.sleep(0.02)
 
 
-@pytest.mark.parametrize("journal", ["WAL", "DELETE"])
+@pytest.mark.parametrize("journal", ["WAL", pytest.param("DELETE", marks=pytest.mark.slow)])
 def test_a_crawl_does_not_wait_for_a_file_that_can_only_be_read(
     tmp_path: Path, journal: str
 ) -> None:
@@ -114,6 +114,7 @@ def test_what_cannot_be_written_in_the_end_is_written_by_the_next_crawl(
     assert [one.name for one in tmp_path.iterdir()] == ["h.db"]
 
 
+@pytest.mark.slow
 def test_a_command_waits_for_a_file_that_is_locked(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -148,3 +149,24 @@ def test_a_write_that_fails_for_good_is_told(
         wait_until(lambda: not history.database.unwritten())
         assert "no such table" in str(history.database.failure())
     assert caplog.text.count("The history cannot be written: ") == 1
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE template_rules SET rules = x'ff' WHERE template = 't'",
+        "UPDATE template_rules SET fit = '{' WHERE template = 't'",
+        "UPDATE template_rules SET fit = '[7]' WHERE template = 't'",
+        "UPDATE wrapper_fingerprints SET features = 'x' WHERE template = 't'",
+    ],
+)
+def test_an_odd_row_of_wrappers_costs_itself(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, change: str
+) -> None:
+    with closing(RulesStore(str(tmp_path / "w.db"), "typed")) as rules:
+        for id in ("t", "u"):
+            rules.save(HOST, id, RULES, [make_fingerprint()])
+        rules.database.execute(change)
+        assert [one.id for one in rules.load(HOST)] == ["u"]
+        assert f"Stored wrapper t of {HOST}: " in caplog.text
+        assert rules.save(HOST, "t", RULES, [make_fingerprint()]) == 1
