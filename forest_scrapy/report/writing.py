@@ -45,9 +45,8 @@ def write_report(
     files stay.  One template's pages are in memory at a time.  Raises ``OSError``, and ``InUse`` if
     another process writes to the folder.
     """
-    folder = folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    with locked(folder):
+    with locked(folder.resolve()):
         return _write(report, folder, config, saves)
 
 
