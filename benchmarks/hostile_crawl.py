@@ -1,4 +1,5 @@
-"""``python -m benchmarks.hostile_crawl ARGUMENT``: one crawl; prints what it took as JSON."""
+"""``python -m benchmarks.hostile_crawl SPIDER ARGUMENT FOLDER``: one crawl, or
+``extract`` with the pages of URLs; prints what it took as JSON."""
 
 from __future__ import annotations
 
@@ -11,12 +12,18 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Self
+from urllib.request import urlopen
 
 from scrapy import signals
 from scrapy.crawler import AsyncCrawlerProcess, Crawler
 
 from benchmarks.bench_set import read_items
+from forest_scrapy import extract_pages
 from forest_scrapy.spiders.feeds_spider import FeedsSpider
+from forest_scrapy.spiders.records_spider import RecordsSpider
+from forest_scrapy.spiders.site_spider import SiteSpider
+
+_SPIDERS = {"feeds": FeedsSpider, "site": SiteSpider, "records": RecordsSpider}
 
 
 class Watch:
@@ -50,8 +57,11 @@ class Watch:
             self.longest = max(self.longest, self.clock() - before)
 
 
-def main(argument: str, folder: str) -> None:
-    """Crawl with the spider ``feeds`` and ``argument``, ``feeds=URL`` say."""
+def main(spider: str, argument: str, folder: str) -> None:
+    """Crawl with a spider and ``argument``, ``feeds=URL`` say; or extract pages."""
+    if spider == "extract":
+        extract(argument.partition("=")[2].split(","))
+        return
     process = AsyncCrawlerProcess(
         {
             "ADDONS": {"forest_scrapy.Addon": 500},
@@ -61,29 +71,31 @@ def main(argument: str, folder: str) -> None:
             "LOG_LEVEL": "CRITICAL",
             "RETRY_ENABLED": False,
             "TELNETCONSOLE_ENABLED": False,
+            **({"FOREST_KINDS": "article,thread,product"} if spider == "records" else {}),
             "DOWNLOAD_TIMEOUT": 20,
             "CLOSESPIDER_PAGECOUNT": 2_500,
         }
     )
-    crawler = process.create_crawler(FeedsSpider)
+    crawler = process.create_crawler(_SPIDERS[spider])
     name, _, value = argument.partition("=")
     process.crawl(crawler, **{name: value})
     process.start()
     print(json.dumps(_result(crawler, Path(folder, "out.jsonl"))))
 
 
+def extract(urls: list[str]) -> None:
+    """Extract the articles of pages that are there already."""
+    pages = [(url, urlopen(url).read()) for url in urls]
+    stories = {article.url for article in extract_pages(pages) if "/story/" in article.url}
+    result = {**_usage(), "gap": 0.0, "stories": len(stories), "leaked": False, "stats": {}}
+    print(json.dumps(result))
+
+
 def _result(crawler: Any, out: Path) -> dict[str, Any]:
-    own, others = (
-        resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
-    )
-    peak = re.search(r"VmHWM:\s+(\d+)", Path("/proc/self/status").read_text())
-    assert peak is not None
     items = read_items(out)
     stats = crawler.stats.get_stats()
     return {
-        "seconds": own.ru_utime + own.ru_stime + others.ru_utime + others.ru_stime,
-        "probed": others.ru_utime > 0.2,
-        "megabytes": max(int(peak[1]) / 1000, others.ru_maxrss / 1000),
+        **_usage(),
         "gap": crawler.watch.longest,
         "stories": len({item["url"] for item in items if "/story/" in item["url"]}),
         "leaked": "root:" in out.read_text("utf-8"),
@@ -93,6 +105,19 @@ def _result(crawler: Any, out: Path) -> dict[str, Any]:
             for key, value in stats.items()
             if re.match(r"forest/(articles|dropped|failed|feeds|refused)/", key)
         },
+    }
+
+
+def _usage() -> dict[str, Any]:
+    own, others = (
+        resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    )
+    peak = re.search(r"VmHWM:\s+(\d+)", Path("/proc/self/status").read_text())
+    assert peak is not None
+    return {
+        "seconds": own.ru_utime + own.ru_stime + others.ru_utime + others.ru_stime,
+        "probed": others.ru_utime > 0.2,
+        "megabytes": max(int(peak[1]) / 1000, others.ru_maxrss / 1000),
     }
 
 

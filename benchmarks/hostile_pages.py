@@ -13,9 +13,14 @@ _START = b"<html><body><p>The boats are in the harbour today, and the sea is cal
 
 def hostile_pages() -> Iterator[tuple[str, Answer]]:
     """Pages by name."""
-    for name, body in (*_markup(), *_text(), *_metadata()):
+    for name, body in hostile_bodies():
         yield name, answer(_START + body)
     yield from _bodies()
+
+
+def hostile_bodies() -> Iterator[tuple[str, bytes]]:
+    """The pages whose markup or text is hostile, by name."""
+    yield from (*_markup(), *_text(), *_metadata())
 
 
 def _rows(number: int, row: Callable[[int], bytes]) -> bytes:
@@ -73,6 +78,7 @@ def _metadata() -> Iterator[tuple[str, bytes]]:
     yield "json_ld_nodes", start + b"[" + b'{"@type":"Article"},' * 20_000 + b"{}]</script>"
     yield "json_ld_digits", start + b'{"a":' + b"1" * 400_000 + b"}</script>"
     yield "microdata", b"<div itemscope itemtype=Article>" * 290 + b"<i itemprop=author>A B" * 5_000
+    yield "items_in_items", b"<div itemscope itemtype=Article>" * 200 + b"<i itemprop=a>A" * 3_700
     yield "itemref", b"<div itemscope id=a itemref='a b'><div itemscope id=b itemref='a b'>" * 100
     yield "metas", b"<meta name=author content='A B'><meta name=date content=2024>" * 3_900
     yield "links", _rows(200_000, lambda i: b"<a href=/%d>a</a>" % i)

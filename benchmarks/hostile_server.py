@@ -81,6 +81,9 @@ class _Handler(socketserver.StreamRequestHandler):
             return answer(b"")
         if kind == "feed":
             return answer(_feed(name), "feed")
+        if kind == "links":
+            paths = [f"/story/{number}" for number in range(STORIES)] + [f"/{name}"]
+            return answer("".join(f"<p><a href={path}>x</a>" for path in paths).encode())
         if kind == "story":
             return answer(_story(int(name)))
         return self.server.answers.get(path.strip("/"), answer(b"", status="404 Not Found"))
