@@ -183,13 +183,15 @@ def read_lines(
     name: str, stream: IO[bytes], max_bytes: int, packed: IO[bytes] | None = None
 ) -> Iterator[RawPage]:
     """The pages of JSON lines.  ``packed``: the file that the stream is decompressed from."""
-    limit, number, size = _LINE_RATIO * max_bytes, 0, 0
-    while line := stream.readline(limit):
+    limit, number, size, ahead = _LINE_RATIO * max_bytes, 0, 0, list[bytes]()
+    while line := ahead.pop() if ahead else stream.readline(limit):
         number, size = number + 1, size + len(line)
         check_ratio(size, packed.tell() if packed else size)
         source = f"{name}:{number}"
         if number == 1 and line.startswith(_WIDE):
-            raise ValueError("the text is not in UTF-8; convert it, with iconv for example")
+            ahead.append(stream.readline(limit))
+            if not ahead[0] or b"\0" in ahead[0]:  # else the line is damaged, not the file
+                raise ValueError("the text is not in UTF-8; convert it, with iconv for example")
         if len(line) == limit and not line.endswith(b"\n"):
             _skip_line(stream, limit)
             yield _damaged(source, f"the line has more than {limit:,} bytes")

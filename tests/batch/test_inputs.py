@@ -186,6 +186,13 @@ def test_lines_in_utf_16(tmp_path: Path) -> None:
         assert "not in UTF-8" in page.error
 
 
+@pytest.mark.parametrize("line", [bytes(300), GOOD.decode().encode("utf-16")], ids=["NULs", "wide"])
+def test_a_first_line_that_is_not_in_utf_8(tmp_path: Path, line: bytes) -> None:
+    bad, good = read_bytes(tmp_path, "a.jsonl", line.replace(b"\n", b"") + b"\n" + GOOD)
+    assert bad.error and bad.source == f"{tmp_path}/a.jsonl:1"
+    assert good.url == "http://a.example/" and not good.error
+
+
 @given(st.lists(st.binary(max_size=50), max_size=5))
 def test_any_lines(tmp_path_factory: pytest.TempPathFactory, parts: list[bytes]) -> None:
     folder = tmp_path_factory.mktemp("lines")
