@@ -50,15 +50,15 @@ def _limited(name: str, limit: int, has_job: bool, format: str) -> Fault:
 def _mounted(name: str, before: str, after: str) -> Fault:
     def run(folder: Path) -> list[Row]:
         folder.mkdir(parents=True)
-        if not _mount(folder, "size=100m"):
+        if not mount(folder, "size=100m"):
             return []
         try:
             with DemoServer() as server:
                 arguments = ["feeds", "-a", f"feeds={server.feed_url}"]
                 job = Job(folder, arguments, "jsonl", has_job=True)
-                _mount(folder, f"remount,{before}")
+                mount(folder, f"remount,{before}")
                 job.run(keeps_log=False)
-                _mount(folder, f"remount,{after}")
+                mount(folder, f"remount,{after}")
                 return [_finish(name, job, server)]
         finally:
             subprocess.run(["umount", "-l", str(folder)], check=False)
@@ -66,7 +66,7 @@ def _mounted(name: str, before: str, after: str) -> Fault:
     return run
 
 
-def _mount(folder: Path, options: str) -> bool:
+def mount(folder: Path, options: str) -> bool:
     command = ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(folder)]
     return subprocess.run(command, capture_output=True, check=False).returncode == 0
 

@@ -1,32 +1,48 @@
-"""Real crawls that are stopped, killed, or run out of disk; what is lost and what is doubled.
+"""Real crawls and extractions that are stopped, killed, or run out of disk; what is lost and what
+is doubled.
 
-    python -m benchmarks.faults [--quick] [--only NAME] [--replay replay.py SET]
+    python -m benchmarks.faults [PART ...] [--quick] [--only NAME] [--replay replay.py SET]
 
-Prints a table row for each crawl.  ``fetched``, ``drops`` and ``left`` are those of the runs that
-were closed; ``lost`` are the pages that should be articles and are not; ``doubled`` the items of
-pages that were exported before.  The exit status is 1 if anything was lost or doubled.
+Prints a table row for each cell of these parts, or of all:
+
+- ``crawls`` of the demo's feeds: ``fetched``, ``drops`` and ``left`` are those of the runs that
+  were closed; ``lost`` are the pages that should be articles and are not; ``doubled`` the items of
+  pages that were exported before.
+- ``records``: crawls of threads and products, in the same columns; posts and products are counted.
+- ``extract``: of the demo's pages from files.  The articles are compared, byte by byte, with those
+  of a run without a fault.  Further problems: a run that hangs, a traceback, no message at the end,
+  a wrong exit status, processes that are left, bad input that is not named.
+
+The exit status is 1 if anything was lost or doubled, or if there was a problem.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator
+from argparse import Namespace
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from benchmarks.fault_archives import archive_faults
 from benchmarks.fault_cells import Cell, matrix, quick_matrix
 from benchmarks.fault_disks import disk_faults
+from benchmarks.fault_extract_disks import disk_faults as extract_disk_faults
+from benchmarks.fault_extract_kills import kill_faults, pair_faults
+from benchmarks.fault_extracts import EXTRACT_HEADER, Result
+from benchmarks.fault_inputs import input_faults
 from benchmarks.fault_jobs import Job, Outcome
 from benchmarks.fault_kills import random_kills, replayed_kills
+from benchmarks.fault_records import records_faults
 from benchmarks.fault_rows import HEADER, Row
 from demo import DemoServer
 
 #: Seconds before each response, so that a signal reaches the crawl at the intended moment.
 DELAY = 0.08
 
-Fault = Callable[[Path], list[Row]]
+Fault = Callable[[Path], Sequence[Row | Result]]
 
 
 def run_cell(cell: Cell, folder: Path) -> Row:
@@ -66,7 +82,7 @@ def _lost(cell: Cell, outcome: Outcome, wanted: set[str]) -> int:
     return outcome.fetched - len(outcome.urls) - sum(outcome.drops.values())
 
 
-def _faults(quick: bool, replay: list[str]) -> Iterator[tuple[str, Fault]]:
+def _crawl_faults(quick: bool, replay: list[str]) -> Iterator[tuple[str, Fault]]:
     for cell in quick_matrix() if quick else matrix():
         yield cell.name, lambda folder, cell=cell: [run_cell(cell, folder)]  # type: ignore[misc]
     yield from disk_faults(quick)
@@ -75,28 +91,58 @@ def _faults(quick: bool, replay: list[str]) -> Iterator[tuple[str, Fault]]:
         yield from replayed_kills(*replay)
 
 
+def _faults(part: str, options: Namespace) -> Iterator[tuple[str, Fault]]:
+    quick: bool = options.quick
+    if part == "crawls":
+        yield from _crawl_faults(quick, options.replay)
+    elif part == "records":
+        yield from records_faults(quick)
+    else:
+        yield from input_faults(quick)
+        yield from archive_faults(quick)
+        yield from kill_faults(quick)
+        yield from pair_faults(quick)
+        yield from extract_disk_faults(quick)
+
+
 def main() -> int:
     """Run the command; the exit status."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.faults", description=__doc__)
+    parts = ("crawls", "records", "extract")
+    parser.add_argument(
+        "parts", nargs="*", metavar="PART", help=f"{', '.join(parts)}; default: all"
+    )
     parser.add_argument("--quick", action="store_true", help="a few cells, in some minutes")
-    parser.add_argument("--only", default="", help="only the crawls whose name contains this")
+    parser.add_argument("--only", default="", help="only the cells whose name contains this")
     parser.add_argument("--replay", nargs=2, default=[], metavar=("REPLAY", "SET"))
-    parser.add_argument("--jobs", type=int, default=2, help="crawls at a time")
+    parser.add_argument("--jobs", type=int, default=2, help="cells at a time")
     options = parser.parse_args()
-    faults = [f for f in _faults(options.quick, options.replay) if options.only in f[0]]
-    print(HEADER, flush=True)
-    count = failed = 0
-    with TemporaryDirectory() as scratch, ThreadPoolExecutor(options.jobs) as pool:
+    headers = {"crawls": HEADER, "records": HEADER, "extract": EXTRACT_HEADER}
+    if unknown := set(options.parts).difference(parts):
+        parser.error(f"no such part: {', '.join(sorted(unknown))}")
+    failed = 0
+    for part in options.parts or parts:
+        print(f"\n## {part}\n\n{headers[part]}", flush=True)
+        cells = [fault for name, fault in _faults(part, options) if options.only in name]
+        failed += run_faults(cells, options.jobs)
+    return 1 if failed else 0
 
-        def run(number: int) -> list[Row]:
-            return faults[number][1](Path(scratch, str(number)))
+
+def run_faults(faults: list[Fault], jobs: int) -> int:
+    """Run cells and print their rows and a sum; the number of rows that are not good."""
+    count = failed = 0
+    with TemporaryDirectory() as scratch, ThreadPoolExecutor(jobs) as pool:
+
+        def run(number: int) -> Sequence[Row | Result]:
+            return faults[number](Path(scratch, str(number)))
 
         for rows in pool.map(run, range(len(faults))):
-            print(*rows, sep="\n", flush=True)
+            if rows:
+                print(*rows, sep="\n", flush=True)
             count += len(rows)
             failed += sum(not row.is_good for row in rows)
-    print(f"\n{count} crawls, {failed} with lost or doubled articles")
-    return 1 if failed else 0
+    print(f"\n{count} cells, {failed} with lost or doubled articles or another problem")
+    return failed
 
 
 if __name__ == "__main__":
