@@ -1,9 +1,13 @@
 """Imported by the fork server of a pool before all else, so that it ends with its parent also while
-it imports the rest, which takes a second."""
+it imports the rest, which takes a second, and if the parent has ended before."""
 
+import re
 import sys
 
-from forest_scrapy.child_processes import end_with_parent
+from forest_scrapy.child_processes import end_with_pipe
 
-if "multiprocessing.forkserver" in sys.orig_argv[-1]:
-    end_with_parent()
+#: The command of a fork server; the second number is a pipe whose other end only its parent has.
+_COMMAND = re.compile(r"from multiprocessing\.forkserver import main; main\(\d+, (\d+)")
+
+if command := _COMMAND.match(sys.orig_argv[-1]):
+    end_with_pipe(int(command[1]))
