@@ -84,7 +84,7 @@ def _cell(
             folder / "out", write_lines(folder / "in"), format, processes, options
         )
         for fault in faults:
-            may_end = len(faults) > 1 or "+" in fault  # before the fault
+            may_end = len(faults) > 1 or "+" in fault or ("finish" in fault and "int" in fault)
             exits = [0] if may_end else []
             extraction.run(fault, [*_EXITS[fault.split()[1]], *exits])
             extraction.check_whole(wanted)
