@@ -207,8 +207,8 @@ def spark(site: Site) -> dict[str, dict[str, Any]]:
     urls = [site.url(path) for path in site.pages]
     frame = pd.DataFrame({
         "url": urls, "html": [html.encode() for html in site.pages.values()], "status": 200,
-        "fetched_at": "", "headers": None, "is_text": True, "host": host_of(urls[0]),
-        "key": [page_key(url) for url in urls], "part": 0,
+        "fetched_at": "", "headers": None, "error": "", "is_text": True,
+        "host": host_of(urls[0]), "key": [page_key(url) for url in urls], "part": 0,
     })  # fmt: skip
     plan = tasks.learn_host(frame, settings, False)
     parts = tasks.extract_parts(frame, plan, settings, False)
