@@ -127,8 +127,9 @@ class WriteQueue:
             self._changed.notify_all()
         if self._thread is not None:
             self._thread.join(self._retry + 1)
-        unwritten = self.unwritten()
-        self._kept.clear()
+        with self._changed:
+            unwritten = self.unwritten()
+            self._kept.clear()
         return unwritten
 
     def lose(self, writes: Sequence[Callable[[], Any]]) -> None:
@@ -152,9 +153,9 @@ class WriteQueue:
             try:
                 if self.is_on:
                     self._reconnect()
-                while self._kept and not self._has_ended:
-                    self._do(self._kept[0])
-                    self._kept.popleft()
+                while write := self._next():
+                    self._do(write)
+                    self._remove(write)
                     written += 1
             except StoreAway as error:
                 self.begin(error)
@@ -172,6 +173,15 @@ class WriteQueue:
                 self._changed.wait_for(lambda: self._has_ended, self._retry)
             return not self._has_ended
 
+    def _next(self) -> _Write | None:
+        with self._changed:
+            return self._kept[0] if self._kept and not self._has_ended else None
+
+    def _remove(self, write: _Write) -> None:
+        with self._changed:
+            if self._kept and self._kept[0] is write:  # ``end`` may not have waited for it
+                self._kept.popleft()
+
     def _finish(self, written: int) -> bool:
         with self._changed:
             if self._kept:
@@ -187,13 +197,14 @@ class WriteQueue:
             self._write(write.function)
         except StoreAway:
             raise
-        except StoreFailed as error:
-            self.failure = self.failure or error
+        except Exception as error:  # such as a value that the driver refuses: the others go on
+            failure = error if isinstance(error, StoreFailed) else StoreFailed(repr(error))
+            self.failure = self.failure or failure
             self._counts["lost"] += 1
             if write.failed is not None:
-                write.failed(error)
+                write.failed(failure)
             else:
-                logger.warning("A kept write failed: %s", error)
+                logger.warning("A kept write failed: %s", failure)
 
 
 class Watchdog:

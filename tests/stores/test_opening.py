@@ -14,6 +14,7 @@ import pytest
 from forest_scrapy.core import TemplateRules, Wrapper
 from forest_scrapy.stores import FeedRecord, HistoryStore, RulesStore
 from forest_scrapy.stores.database import BadStore, StoreAway, StoreFailed
+from forest_scrapy.stores.outage import WriteQueue
 
 from .helpers import ALL, FEED, HOST, locked, make_fingerprint, make_record
 
@@ -149,6 +150,28 @@ def test_a_write_that_fails_for_good_is_told(
         wait_until(lambda: not history.database.unwritten())
         assert "no such table" in str(history.database.failure())
     assert caplog.text.count("The history cannot be written: ") == 1
+
+
+def test_a_value_that_cannot_be_stored_costs_only_itself(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with closing(HistoryStore(str(tmp_path / "h.db"))) as history:
+        history.database.begin_crawl()
+        history.save(make_record(1, entry_id="\ud800"))
+        history.save(make_record(2))
+        wait_until(lambda: not history.database.unwritten())
+        assert [one.key for one in history.host_pages(HOST)] == [make_record(2).key]
+        assert "UnicodeEncodeError" in str(history.database.failure())
+    assert caplog.text.count("The history cannot be written: ") == 1
+
+
+def test_what_waits_can_be_read_while_it_is_written() -> None:
+    queue = WriteQueue("The store", lambda: None, lambda write: write(), 30, 0.1)
+    for _ in range(3_000):
+        queue.put(lambda: time.sleep(0.0001))
+    for _ in range(100):
+        queue.unwritten()
+    assert queue.end() == []
 
 
 @pytest.mark.parametrize(
