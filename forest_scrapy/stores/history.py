@@ -349,6 +349,8 @@ class HistoryStore:
                     self.feeds.save(feed)
 
         self.database.write(recall)
+        if self.database.unwritten():  # the server is away again: the next crawl does it
+            return
         for suffix in ("", "-wal", "-shm"):
             Path(aside + suffix).unlink(missing_ok=True)
         logger.warning(

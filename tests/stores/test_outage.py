@@ -140,3 +140,26 @@ def test_what_a_server_that_is_away_does_not_take_is_kept_for_the_next_crawl(
         assert history.feeds.find(FEED) == FeedRecord(FEED)
     assert not place.exists()
     assert history.database.counts() == {}
+
+
+def test_what_was_kept_stays_if_the_server_goes_away_again(
+    postgres: PostgresServer, uri: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place, hosts = tmp_path / "kept.unwritten", HistoryStore.hosts
+    with closing(HistoryStore(str(place))) as kept:
+        kept.save(make_record(1))
+
+    def stop(store: HistoryStore) -> dict[str, int]:
+        """While the kept file is read."""
+        postgres.stop()
+        return hosts(store)
+
+    try:
+        with monkeypatch.context() as patch:
+            patch.setattr(HistoryStore, "hosts", stop)
+            HistoryStore(uri, seconds=0.1, aside=str(place)).close()
+    finally:
+        postgres.start()
+    with closing(HistoryStore(uri, aside=str(place))) as history:
+        assert history.find(make_record(1).key) == make_record(1)
+    assert not place.exists()
