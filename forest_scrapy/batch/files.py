@@ -120,7 +120,7 @@ class FileBatch:
                     self._extract(files)
             if self._made.exists():
                 move_into_place(self._made, self._order.output)
-        shutil.rmtree(self.folder, ignore_errors=True)  # nothing in it is needed any more
+            shutil.rmtree(self.folder, ignore_errors=True)  # nothing in it is needed any more
 
     def _check_files(self) -> None:
         """Raises ``BadOutput`` if one file would be written twice, or is one to read."""

@@ -79,6 +79,21 @@ def test_a_folder_that_stays_when_its_output_is_in_place(
     assert texts(tmp_path) == expected
 
 
+def test_another_run_cannot_begin_while_the_folder_is_deleted(
+    tmp_path: Path, pages: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    output, rmtree = tmp_path / "out.jsonl", shutil.rmtree
+
+    def delete(*args: Any, **options: Any) -> None:
+        with pytest.raises(InUse), locked(output):
+            pass
+        rmtree(*args, **options)
+
+    monkeypatch.setattr(shutil, "rmtree", delete)
+    batch(pages, output).run()
+    assert sorted(texts(tmp_path)) == ["errors.jsonl", "out.jsonl"]
+
+
 @pytest.mark.parametrize(
     "damage",
     ["shorter", *(pytest.param(name, marks=pytest.mark.slow) for name in ("missing", "zeros"))],
