@@ -1,7 +1,9 @@
 """Files that a command writes: complete or not there, and by one process at a time."""
 
+import errno
 import fcntl
 import os
+import shutil
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -112,9 +114,17 @@ def write_text(name: str, text: str) -> None:
 
 
 def move_into_place(source: Path, target: Path) -> None:
-    """Move a file of the same file system, which then survives also a power cut."""
+    """Move a file, which then survives also a power cut.  From another file system it is copied
+    first, so that the target is complete or not there."""
     sync(source)
-    source.replace(target)
+    try:
+        source.replace(target)
+    except OSError as error:
+        if error.errno != errno.EXDEV:
+            raise
+        with replacing(target) as part:
+            shutil.copyfile(source, part)
+        source.unlink()
     with suppress(OSError):  # it is there; not every file system can do this for folders
         sync(target.parent)
 

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
-from forest_scrapy.output_files import BadOutput, InUse, locked, output_file, replacing
+from forest_scrapy.output_files import (
+    BadOutput,
+    InUse,
+    locked,
+    move_into_place,
+    output_file,
+    replacing,
+)
 
 
 def test_a_lock_ends_with_its_process(tmp_path: Path) -> None:
@@ -52,3 +60,15 @@ def test_names_of_outputs(tmp_path: Path) -> None:
     for name in ("new", "text/below", "loop"):
         with pytest.raises(BadOutput, match=name):
             output_file(str(tmp_path / name))
+
+
+def test_a_file_of_another_file_system_is_copied_as_a_whole(tmp_path: Path) -> None:
+    memory, target = Path("/dev/shm"), tmp_path / "a.jsonl"
+    if not memory.is_dir() or memory.stat().st_dev == tmp_path.stat().st_dev:
+        pytest.skip("there is one file system only")
+    with TemporaryDirectory(dir=memory) as folder:
+        source = Path(folder, "made")
+        source.write_text("all of it", encoding="utf-8")
+        move_into_place(source, target)
+        assert list(Path(folder).iterdir()) == []
+    assert [one.read_text(encoding="utf-8") for one in tmp_path.iterdir()] == ["all of it"]
