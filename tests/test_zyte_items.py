@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+import json
+from dataclasses import asdict, fields, replace
+from pathlib import Path
 
 import pytest
 from itemadapter import ItemAdapter
 
+from forest_scrapy.commands.standalone.extract import convert
 from forest_scrapy.items import Article
 from forest_scrapy.zyte_items import from_zyte, to_zyte
 
@@ -46,3 +49,13 @@ def test_fields_with_a_name_in_zyte_common_items() -> None:
     assert [author.name for author in item.authors] == FULL.authors
     assert item.mainImage.url == FULL.main_image
     assert item.metadata.dateDownloaded == FULL.fetched_at
+
+
+def test_every_format_has_the_text(tmp_path: Path) -> None:
+    """Also those whose cells are JSON or text: authors and images are objects of Zyte's."""
+    pytest.importorskip("pyarrow")
+    items = tmp_path / "items.jsonl"
+    items.write_text(json.dumps(asdict(replace(FULL, text="The boats.", html="", markdown=""))))
+    for kind in ("csv", "md", "parquet", "sqlite", "txt", "xml"):
+        convert(items, tmp_path / f"a.{kind}", kind, "zyte")
+        assert b"The boats." in (tmp_path / f"a.{kind}").read_bytes(), kind

@@ -16,7 +16,7 @@ from scrapy.exporters import BaseItemExporter
 
 from forest_scrapy.exporters.text_formats import plain_text
 from forest_scrapy.items import Article
-from forest_scrapy.zyte_items import from_zyte
+from forest_scrapy.zyte_items import as_ours
 
 _GENERATOR = "forest-scrapy"
 _RSS = {
@@ -149,8 +149,7 @@ class AtomItemExporter(_FeedItemExporter):
 
 def _as_article(item: Any) -> Article | None:
     """The item as an article; None if it has no URL, or the article is gone."""
-    if hasattr(item, "articleBody"):
-        item = from_zyte(item)
+    item = as_ours(item)
     if not isinstance(item, Article):
         values = ItemAdapter(item).asdict() if ItemAdapter.is_item(item) else {}
         if not values.get("url"):

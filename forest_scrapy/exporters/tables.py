@@ -7,9 +7,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, get_type_hints
 
+from itemadapter import ItemAdapter
 from scrapy.exporters import BaseItemExporter
-
-from forest_scrapy.items import Article
 
 
 def table_value(value: Any) -> Any:
@@ -18,9 +17,14 @@ def table_value(value: Any) -> Any:
     >>> table_value({"a": None}), table_value([{"url": "é"}]), table_value(None), table_value(2)
     ('{"a": null}', '[{"url": "é"}]', '', 2)
     """
-    if isinstance(value, Mapping | list | tuple):
-        return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, Mapping | list | tuple) or ItemAdapter.is_item(value):
+        return json.dumps(value, ensure_ascii=False, default=_fields_of)
     return "" if value is None else value
+
+
+def _fields_of(item: Any) -> dict[str, Any]:
+    """The fields of an item within an item, such as an author of ``zyte_common_items``."""
+    return ItemAdapter(item).asdict()
 
 
 #: Items of a row group.
@@ -41,10 +45,12 @@ class ParquetItemExporter(BaseItemExporter):
         self._file = file
         self._writer: Any = None
         self._rows: list[dict[str, Any]] = []
+        self._types: dict[str, Any] = {}
 
     def export_item(self, item: Any) -> None:
         fields = self.get_serialized_fields(item, default_value=None, include_empty=True)
         self._rows.append(dict(fields))
+        self._types = self._types or get_type_hints(type(item))
         if len(self._rows) >= _BATCH:
             self._write()
 
@@ -60,7 +66,9 @@ class ParquetItemExporter(BaseItemExporter):
         if not self._rows:
             return
         if self._writer is None:
-            schema = pyarrow.schema([(name, _type_of(name)) for name in self._rows[0]])
+            schema = pyarrow.schema(
+                [(name, _type_of(self._types.get(name))) for name in self._rows[0]]
+            )
             self._writer = ParquetWriter(self._file, schema)
         schema = self._writer.schema
         columns = [
@@ -71,8 +79,8 @@ class ParquetItemExporter(BaseItemExporter):
         self._rows.clear()
 
 
-def _type_of(name: str) -> Any:
-    """The column type of a field of ``Article``; text for any other field."""
+def _type_of(kind: Any) -> Any:
+    """The column type for a field of this type of Python; text for other ones."""
     import pyarrow
 
     types: dict[Any, Any] = {
@@ -80,18 +88,16 @@ def _type_of(name: str) -> Any:
         float: pyarrow.float64(),
         list[str]: pyarrow.list_(pyarrow.string()),
     }
-    return types.get(get_type_hints(Article).get(name), pyarrow.string())
+    return types.get(kind, pyarrow.string())
 
 
 def _cell(value: Any, kind: Any) -> Any:
-    """The value for a column of this type; None for an empty string or object in one of text."""
+    """The value for a column of this type; lists and objects in one of text as JSON."""
     import pyarrow
 
     if kind != pyarrow.string():
         return value
-    if isinstance(value, Mapping | list | tuple):
-        return table_value(value)
-    return None if value is None else str(value)
+    return None if value is None else str(table_value(value))
 
 
 #: Items that are written in one transaction.

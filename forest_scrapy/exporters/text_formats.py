@@ -25,6 +25,7 @@ from forest_scrapy.core.markdown.inline import write_address, write_text
 from forest_scrapy.crawl.context import context_of
 from forest_scrapy.crawl.failure import DiskFailure
 from forest_scrapy.exporters.tables import table_value
+from forest_scrapy.zyte_items import as_ours
 
 
 class _Flushed(BaseItemExporter):
@@ -167,7 +168,7 @@ class TextItemExporter(BaseItemExporter):
         )
 
     def export_item(self, item: Any) -> None:
-        article = ItemAdapter(item)
+        article = ItemAdapter(as_ours(item))
         head = (article.get("title"), article.get("url"), article.get("published"))
         lines = "\n".join(str(line) for line in head if line)
         self._text.write(f"{lines}\n\n{article.get('text') or ''}\n\n\n")
@@ -183,7 +184,7 @@ class MarkdownItemExporter(TextItemExporter):
     """
 
     def export_item(self, item: Any) -> None:
-        article = ItemAdapter(item)
+        article = ItemAdapter(as_ours(item))
         url, when = str(article.get("url") or ""), article.get("published")
         title = write_text(str(article.get("title") or url), is_line=True)
         line = write_address(url) + (f" {write_text(str(when), is_line=True)}" if when else "")
