@@ -5,6 +5,7 @@ import fcntl
 import os
 import shutil
 import stat
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -21,6 +22,20 @@ class InUse(ForestError):
 
 class BadOutput(ForestError):
     """A file cannot be written; the message names it and says why."""
+
+
+def open_standard_streams() -> None:
+    """Open those of standard input, output and error that were closed when the process started
+    (``>&-``), before another file gets their number, and is written to in their place.  What is
+    written to standard output then fails; what is written to standard error is left out."""
+    for number, mode, name in ((0, "r", "stdin"), (1, "w", "stdout"), (2, "w", "stderr")):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_WRONLY if number == 2 else os.O_RDONLY)
+            stream = open(number, mode, closefd=False)  # noqa: SIM115
+            stream.buffer.raw.name = f"<{name}>"  # type: ignore[attr-defined]
+            setattr(sys, name, stream)
 
 
 def is_stream(name: str) -> bool:
@@ -50,6 +65,11 @@ def output_file(name: str) -> Path:
     return path
 
 
+def lock_of(path: Path) -> Path:
+    """The file beside ``path`` that ``locked`` makes."""
+    return path.with_name(f"{path.name}.lock")
+
+
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
     """Be the only process that writes the file or folder.
@@ -57,7 +77,7 @@ def locked(path: Path) -> Iterator[None]:
     The lock is one of the system on the file ``NAME.lock`` beside it: it ends with its process,
     however that ends.  Raises ``InUse``, and ``BadOutput`` if nothing can be written there.
     """
-    lock = path.with_name(f"{path.name}.lock")
+    lock = lock_of(path)
     try:
         file = _take(lock)
     except BlockingIOError:
@@ -68,8 +88,9 @@ def locked(path: Path) -> Iterator[None]:
     try:
         yield
     finally:
-        with suppress(OSError):  # an empty file, which the next run uses
-            lock.unlink()
+        with suppress(OSError):  # what is left is an empty file, which the next run uses
+            if not lock.stat().st_size:  # else it is a file of somebody else
+                lock.unlink()
         os.close(file)
 
 

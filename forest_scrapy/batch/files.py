@@ -31,6 +31,7 @@ from forest_scrapy.crawl.progress import INTERVAL, TerminalLine
 from forest_scrapy.items import Article, Item
 from forest_scrapy.output_files import (
     BadOutput,
+    lock_of,
     locked,
     move_into_place,
     naming,
@@ -101,6 +102,7 @@ class FileBatch:
         self._source = _Wanted(inputs, order.urls)
         self.counts: Counter[str] = Counter()
         self._check_files()
+        self._check_folder()
 
     def run(self) -> None:
         """Write the output and the errors.  Raises ``ForestError``: ``InUse`` if another process
@@ -125,12 +127,26 @@ class FileBatch:
     def _check_files(self) -> None:
         """Raises ``BadOutput`` if one file would be written twice, or is one to read."""
         output, errors = self._order.output, self._order.errors
-        if errors == output or self.folder in (errors, *errors.parents):
+        if errors in (output, lock_of(output)) or self.folder in (errors, *errors.parents):
             raise BadOutput(f"--errors cannot be {errors}; name another file")
         others = (*self._order.paths, self._order.wrappers, self._order.save_wrappers)
         for name in filter(None, others):
             if Path(name).resolve() in (output, errors):
                 raise BadOutput(f"{name} is not only an output; write to another file")
+
+    def _check_folder(self) -> None:
+        """Raises ``BadOutput`` if what has the name of the folder is not a batch's."""
+        try:
+            names = os.listdir(self.folder)  # noqa: PTH208 - names are all that is needed
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise BadOutput(f"{self.folder}: {error.strerror}; name another output") from error
+        own = tuple(one.name for one in (self._database, self._articles, self._errors))
+        if others := [one for one in names if not one.startswith((*own, "output"))]:
+            raise BadOutput(
+                f"{self.folder} has other files, such as {others[0]}; name another output"
+            )
 
     def _describe(self) -> dict[str, Any]:
         """What the batch is of.  Raises ``ForestError`` if there are no pages."""
@@ -164,20 +180,15 @@ class FileBatch:
 
     def _extract(self, given: Mapping[str, Any]) -> None:
         """Extract all pages, and write all but the output into place."""
-        self.folder.mkdir(exist_ok=True)
-        name, distance = str(self._database), self._settings.distance
+        name = str(self._database)
         with ExitStack() as opened:
             opened.callback(close_stores)
+            wrappers = self._open_wrappers(opened)  # before there is a folder to go on with
+            self.folder.mkdir(exist_ok=True)
             if self._processes == 1:  # else the worker processes do the same
                 opened.enter_context(rare_collections())
             store = opened.enter_context(closing(_open_notes(name)))
             self._check_same(store, given)
-            if self._order.wrappers:  # the processes open it; fail before that
-                RulesStore(self._order.wrappers, distance, must_exist=True).close()
-            wrappers = None
-            if self._order.save_wrappers:
-                wrappers = RulesStore(self._order.save_wrappers, distance)
-                opened.enter_context(closing(wrappers))
             pool = opened.enter_context(closing(Pool(self._processes)))
             job = Job(name, self._settings, self._order.are_articles, self._order.wrappers)
             batch = Batch(self._source, job, store, pool, self._watcher, self._source.keys)
@@ -186,6 +197,17 @@ class FileBatch:
             if wrappers is not None:
                 self.counts["wrappers saved"] = batch.save_rules(wrappers)
             self._finish(store)
+
+    def _open_wrappers(self, opened: ExitStack) -> RulesStore | None:
+        """The store to add wrappers to.  The one to read them from is only tried: the processes
+        open it.  Raises ``BadStore``."""
+        distance, seconds = self._settings.distance, self._settings.store_seconds
+        if self._order.wrappers:
+            RulesStore(self._order.wrappers, distance, must_exist=True, seconds=seconds).close()
+        if not self._order.save_wrappers:
+            return None
+        store = RulesStore(self._order.save_wrappers, distance, seconds=seconds)
+        return opened.enter_context(closing(store))
 
     def _check_same(self, store: BatchStore, given: Mapping[str, Any]) -> None:
         """Raises ``ForestError`` if the folder is that of a batch with other pages or options."""

@@ -209,7 +209,7 @@ def _recognise(job: Job, page: Page) -> Template | None:
 
 @lru_cache(maxsize=512)
 def _stored_templates(file: str, settings: ForestSettings, host: str) -> HostTemplates:
-    stored = _open_rules(file, settings.distance).load(host)
+    stored = _open_rules(file, settings.distance, settings.store_seconds).load(host)
     templates = HostTemplates(host, settings.options, stored)
     templates.grouping.measure()
     return templates
@@ -236,8 +236,8 @@ def _open_store(file: str) -> BatchStore:
 
 
 @cache
-def _open_rules(file: str, distance: str) -> RulesStore:
-    _opened.append(store := RulesStore(file, distance, must_exist=True))
+def _open_rules(file: str, distance: str, seconds: float) -> RulesStore:
+    _opened.append(store := RulesStore(file, distance, must_exist=True, seconds=seconds))
     return store
 
 

@@ -124,7 +124,9 @@ class Command(ScrapyCommand):
         from forest_scrapy.core import ForestError
         from forest_scrapy.core.page.text import printable
         from forest_scrapy.crawl.progress import escape_log
+        from forest_scrapy.output_files import open_standard_streams
 
+        open_standard_streams()
         escape_log()
         assert self.settings is not None
         errors: list[str] = []

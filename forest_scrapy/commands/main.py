@@ -10,6 +10,7 @@ from scrapy.utils.project import get_project_settings, inside_project
 
 from forest_scrapy.core import ForestError
 from forest_scrapy.core.page.text import printable
+from forest_scrapy.output_files import open_standard_streams
 
 _ADDON = "forest_scrapy.Addon"
 #: The settings outside a project: polite, and with the commands that Scrapy has in projects only.
@@ -35,6 +36,7 @@ def main(argv: Sequence[str] | None = None) -> None:
 
     In a folder of a Scrapy project its settings are used, and the add-on is added.
     """
+    open_standard_streams()
     try:
         execute(list(argv) if argv is not None else None, read_project_settings())
     except (ForestError, ImportError, OSError, ValueError) as error:

@@ -31,7 +31,7 @@ from forest_scrapy.commands.forest_command import Action, AddOption, write_piece
 from forest_scrapy.core import ForestError
 from forest_scrapy.core.items import ITEM_KINDS
 from forest_scrapy.exporters import NEEDED, NEW_FORMATS, REPLACED_FORMATS
-from forest_scrapy.output_files import is_stream, naming
+from forest_scrapy.output_files import BadOutput, is_stream, naming
 from forest_scrapy.settings import BadSetting, ForestSettings
 from forest_scrapy.stores.database import store_errors
 from forest_scrapy.zyte_items import convert_item
@@ -84,7 +84,7 @@ class Extract(Action):
                 are_articles=options.articles,
                 wrappers=options.wrappers,
                 save_wrappers=options.save_wrappers,
-                urls=_read_urls(options.urls),
+                urls=_read_urls(options.urls, place) if options.urls else (),
             )
             counts = _extract_files(order, kind, settings, processes, place)
             place.copy()
@@ -255,11 +255,21 @@ def convert(
         exporter.finish_exporting()
 
 
-def _read_urls(name: str | None) -> tuple[str, ...]:
-    if not name:
-        return ()
-    lines = Path(name).read_text(encoding="utf-8").splitlines()
-    return tuple(dict.fromkeys(line.strip() for line in lines if line.strip()))
+def _read_urls(name: str, place: Place) -> tuple[str, ...]:
+    """The URLs of a file, each once.  Raises ``ForestError``, also if there are none: that does not
+    mean all pages."""
+    if Path(name).resolve() in (place.output.resolve(), place.errors.resolve()):
+        raise BadOutput(f"{name} is not only an output; write to another file")
+    try:
+        text = Path(name).read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise ForestError(
+            f"{name}: not a text in UTF-8; convert it, with iconv for example"
+        ) from None
+    urls = tuple(dict.fromkeys(line.strip() for line in text.splitlines() if line.strip()))
+    if not urls:
+        raise ForestError(f"{name}: there are no URLs in it; leave out --urls for all pages")
+    return urls
 
 
 @contextmanager

@@ -135,6 +135,8 @@ def test_markdown(tmp_path: Path) -> None:
         (("extract", "nowhere.warc", "-o", "a.jsonl"), "no such file or folder"),
         (("extract", ".", "-o", "a.pickle"), "must be a file that ends in"),
         (("extract", "1.html", "-o", "a.jsonl", "--urls", "none"), "No such file"),
+        (("extract", ".", "-o", "a.jsonl", "--errors", "a.jsonl.lock"), "--errors cannot be"),
+        (("extract", ".", "-o", "a.jsonl", "--wrappers", "w.db"), "no wrappers are stored here"),
         (("extract", "1.html", "-o", "a.jsonl", "--errors", "1.html/e"), "cannot be written"),
         (("extract", "1.html", "-o", "a.jsonl", "--errors", "a.jsonl"), "--errors cannot be"),
         (("extract", "1.html", "-o", "a.jsonl", "--errors", "."), "is a folder"),
@@ -154,6 +156,65 @@ def test_wrong_usage(tmp_path: Path, arguments: tuple[str, ...], message: str) -
     assert done.status == 1
     assert message in done.err
     assert [path.name for path in tmp_path.iterdir()] == ["1.html"]
+
+
+def test_files_that_are_not_its_own_are_kept(tmp_path: Path) -> None:
+    """Those that have the name of a lock, of the folder of the job, or of the list of URLs."""
+    (tmp_path / "1.html").write_text("<h1>Boats</h1><p>" + "The boats are in the sea. " * 9)
+    (tmp_path / "a.jsonl.job").mkdir()
+    kept = {name: tmp_path / name for name in ("b.jsonl.lock", "a.jsonl.job/b", "c.jsonl")}
+    for path in kept.values():
+        path.write_text("http://a.example/")
+    for output, options, message in (
+        ("a.jsonl", (), "a.jsonl.job has other files, such as b; name another output"),
+        ("b.jsonl", (), "1 articles"),
+        ("c.jsonl", ("--urls", "c.jsonl"), "c.jsonl is not only an output"),
+    ):
+        done = extract(tmp_path, "extract", "1.html", "--articles", "-o", output, *options)
+        assert message in done.err
+    assert {path.read_text() for path in kept.values()} == {"http://a.example/"}
+
+
+def test_lists_of_urls(tmp_path: Path) -> None:
+    """As Windows writes them; one without a URL, or in another encoding, is refused."""
+    page = "<h1>Boats</h1><p>" + "The boats are in the sea. " * 9
+    line = json.dumps({"url": "http://a.example/1", "html": page})
+    (tmp_path / "1.jsonl").write_text(line)
+    for text, message in (
+        ("\ufeffhttp://a.example/1\r\n".encode(), "1 articles (1 by single)\n"),
+        (b"\n", "u.txt: there are no URLs in it; leave out --urls for all pages"),
+        ("http://a.example/1".encode("utf-16"), "u.txt: not a text in UTF-8; convert it"),
+    ):
+        (tmp_path / "u.txt").write_bytes(text)
+        done = extract(tmp_path, "extract", "1.jsonl", "-o", "a.jsonl", "--urls", "u.txt")
+        assert message in done.err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("closed", "arguments", "status", "message"),
+    [
+        (1, (), 1, "<stdout>: Bad file descriptor"),
+        (2, ("-o", "a.jsonl"), 0, ""),
+    ],
+)
+def test_standard_streams_that_are_closed(
+    tmp_path: Path, closed: int, arguments: tuple[str, ...], status: int, message: str
+) -> None:
+    """No file that is opened gets their number, and is written to in their place: the output was
+    copied to itself for ever."""
+    (tmp_path / "1.html").write_text("<h1>Boats</h1><p>" + "The boats are in the sea. " * 9)
+    command = [sys.executable, *PROGRAM, "extract", "1.html", "--articles", *arguments]
+    done = subprocess.run(
+        ["/bin/sh", "-c", f'ulimit -f 600000; exec "$@" {closed}>&-', "sh", *command],
+        cwd=tmp_path,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (done.returncode, message in done.stderr) == (status, True)
+    assert (tmp_path / "a.jsonl").exists() == bool(arguments)
 
 
 @pytest.mark.slow
