@@ -21,6 +21,7 @@ from scrapy.utils.defer import maybe_deferred_to_future
 
 from forest_scrapy.core.page.urls import host_of
 from forest_scrapy.responses.conversion import replace_codec
+from forest_scrapy.responses.places import share_places
 from forest_scrapy.settings import read_settings
 
 #: After the middleware that sets the proxy (750), so that every redirect passes it too.
@@ -56,6 +57,7 @@ class GuardedSpider(Spider):
         settings.set(name, settings[name].copy(), priority="spider")
         settings.set("ROBOTSTXT_OBEY", True, priority="addon")
         settings.set("ROBOTSTXT_PARSER", ShortRobotParser, priority="addon")
+        share_places(settings)
 
 
 def is_too_large(error: BaseException | None) -> bool:

@@ -1,0 +1,92 @@
+"""Which requests count in ``CONCURRENT_REQUESTS``, so that hosts that send next to nothing do not
+hold up the others.
+
+Scrapy counts a request from when it leaves the queue until its response is there, also while it
+waits for its own host: thirty pages that come at a byte a second hold all places for one
+``DOWNLOAD_TIMEOUT`` after the other.  No download is stopped here: nothing is lost of a server that
+is slow, but honest.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from time import monotonic
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from scrapy import Request, signals
+from scrapy.core.downloader import Downloader
+from scrapy.crawler import Crawler
+from scrapy.pqueues import DownloaderAwarePriorityQueue, DownloaderInterface
+from scrapy.settings import BaseSettings
+from twisted.internet.defer import Deferred
+
+#: A request is slow if it brings fewer bytes a second, for so many seconds.
+_BYTES_PER_SECOND, _SECONDS = 5_000, 3.0
+#: Slow requests that take no place.  Each may have a connection, and up to 1 MB of a page.
+_MOST_SLOW = 200
+
+
+def share_places(settings: BaseSettings) -> None:
+    """Use the two classes of this module, unless the project has such classes of its own, or
+    counts by IP address, which Scrapy's own queue does not support."""
+    classes = {"DOWNLOADER": PatientDownloader, "SCHEDULER_PRIORITY_QUEUE": OpenHostsQueue}
+    is_default = not any(settings.getpriority(name) for name in classes)
+    if is_default and not settings.getint("CONCURRENT_REQUESTS_PER_IP"):
+        for name, one in classes.items():
+            settings.set(name, one, priority="addon")
+
+
+class PatientDownloader(Downloader):
+    """Scrapy's downloader; slow requests do not count in ``CONCURRENT_REQUESTS``, up to a bound."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        #: When a request will be slow, or has become it; bytes that arrive postpone that.
+        self._slow_at: WeakKeyDictionary[Request, float] = WeakKeyDictionary()
+        crawler.signals.connect(self._bytes_received, signal=signals.bytes_received)
+
+    def fetch(self, request: Request, *args: Any) -> Deferred[Any]:
+        self._slow_at[request] = monotonic() + _SECONDS
+        return super().fetch(request, *args)
+
+    def needs_backout(self) -> bool:
+        if not super().needs_backout():
+            return False
+        slow = sum(map(self._is_slow, self.active))
+        return len(self.active) - min(slow, _MOST_SLOW) >= self.total_concurrency
+
+    def busy_hosts(self) -> dict[str, int]:
+        """The number of requests by slot, also of those that have not reached it yet."""
+        return Counter(map(self.get_slot_key, self.active))
+
+    def most_of(self, name: str) -> int:
+        """How many requests of a slot may be here: others would only wait, and take places."""
+        settings = self.per_slot_settings.get(name, {})
+        limit = int(settings.get("concurrency", self.domain_concurrency))
+        return min(limit, self.total_concurrency or limit)
+
+    def _is_slow(self, request: Request) -> bool:
+        # A browser loads its pages itself, and each takes much memory.
+        return self._slow_at[request] < monotonic() and "playwright" not in request.meta
+
+    def _bytes_received(self, data: bytes, request: Request) -> None:
+        if (slow_at := self._slow_at.get(request)) is not None:
+            later = slow_at + len(data) / _BYTES_PER_SECOND
+            self._slow_at[request] = min(monotonic() + _SECONDS, later)
+
+
+class OpenHostsQueue(DownloaderAwarePriorityQueue):
+    """Scrapy's queue, which takes the host with the fewest requests first; without hosts that have
+    as many as they may.  Its files in ``JOBDIR`` are those of Scrapy."""
+
+    def __init__(self, crawler: Crawler, *args: Any, **kwargs: Any) -> None:
+        super().__init__(crawler, *args, **kwargs)
+        self._downloader_interface = _OpenHosts(crawler)
+
+
+class _OpenHosts(DownloaderInterface):
+    def stats(self, possible_slots: Iterable[str]) -> list[tuple[int, str]]:
+        if not isinstance(self.downloader, PatientDownloader):
+            return super().stats(possible_slots)
+        busy, most_of = self.downloader.busy_hosts(), self.downloader.most_of
+        return [(busy[name], name) for name in possible_slots if busy[name] < most_of(name)]
