@@ -25,7 +25,7 @@ from forest_scrapy.crawl.duplicates import describe_article, drop_canonical, is_
 from forest_scrapy.crawl.threads import describe_thread_page
 from forest_scrapy.items import Article, ArticlePage, Item, Thread
 from forest_scrapy.responses.conversion import visit_of
-from forest_scrapy.responses.probe import Probe
+from forest_scrapy.responses.probe import Probe, has_many_paths
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import BatchStore, NotedPage, RulesStore
 from forest_scrapy.stores.articles import FoundArticle
@@ -195,6 +195,8 @@ def _extract_page(job: Job, raw: RawPage, template: str) -> Extracted:
     if job.wrappers:
         check_time(item, settings)
     page = page_of_item(item)
+    if job.wrappers and has_many_paths(page):
+        check_time(item, settings, is_unusual=True)
     known = _recognise(job, page) if job.wrappers else _template(job.store, template)
     return extract_raw(item, page, known, settings)
 

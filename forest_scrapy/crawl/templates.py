@@ -20,7 +20,8 @@ from forest_scrapy.core.templates.signals import Signals, read_signals
 from forest_scrapy.crawl.outcomes import Ledger, Outcome, OutstandingRequests
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.responses.background import is_large, run
-from forest_scrapy.responses.conversion import page_of, visit_of, was_fetched
+from forest_scrapy.responses.conversion import page_of, refuse_page, visit_of, was_fetched
+from forest_scrapy.responses.probe import Probe
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import PageRecord, RulesStore, Spool, SpooledPage, UnclassifiedPage
 
@@ -332,13 +333,19 @@ class StoredTemplates:
     """The templates in a store, for those who cannot wait until a template is learned: page objects
     and ``scrapy parse``."""
 
-    def __init__(self, settings: ForestSettings, store: RulesStore) -> None:
-        self._settings, self._store = settings, store
+    def __init__(self, settings: ForestSettings, store: RulesStore, probe: Probe) -> None:
+        self._settings, self._store, self._probe = settings, store, probe
         self._hosts: dict[str, HostTemplates] = {}
 
-    def extract(self, item: ArticlePage) -> Extraction:
+    async def extract(self, item: ArticlePage) -> Extraction:
         """What becomes of a page: by the stored rules of its template, or by itself if none are
         stored."""
+        refused = refuse_page(item.response, self._settings.max_bytes)
+        if refused or not await self._probe.admits(item.response):
+            item.response = item.response.replace(body=b"")  # its feed entry may describe it
+        return await run(is_large(item.response), self._extract, item)
+
+    def _extract(self, item: ArticlePage) -> Extraction:
         uses_entry = self._settings.feed_fields or not was_fetched(item)
         page = page_of(item.response, item.entry, uses_entry)
         template = self._recognise(page)

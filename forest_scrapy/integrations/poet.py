@@ -18,7 +18,8 @@ from scrapy_poet.page_input_providers import PageObjectInputProvider
 from forest_scrapy.crawl.context import open_rules
 from forest_scrapy.crawl.templates import StoredTemplates
 from forest_scrapy.items import Article, ArticlePage
-from forest_scrapy.responses.conversion import refuse_page, repair_encoding
+from forest_scrapy.responses.conversion import repair_encoding
+from forest_scrapy.responses.probe import Probe
 from forest_scrapy.settings import read_settings
 
 
@@ -34,22 +35,22 @@ class ArticleProvider(PageObjectInputProvider):
         super().__init__(injector)  # type: ignore[no-untyped-call]
         self._settings = read_settings(injector.crawler.settings)
         self._store = open_rules(self._settings)
-        self._templates = StoredTemplates(self._settings, self._store)
+        self._probe = Probe(self._settings.page_seconds, self._settings.options)
+        self._templates = StoredTemplates(self._settings, self._store, self._probe)
         injector.crawler.signals.connect(self._close, signal=signals.spider_closed)
 
     def _close(self) -> None:
+        self._probe.close()
         self._store.close()
 
-    def __call__(
+    async def __call__(
         self, to_provide: Set[Callable[..., Any]], response: Response, crawler: Crawler
     ) -> Sequence[Article]:
         fetched_at = datetime.now(UTC).isoformat(timespec="seconds")
         empty = Article(response.url, fetched_at=fetched_at)
-        if refuse_page(response, self._settings.max_bytes):
-            return [empty]
         item = ArticlePage.from_response(repair_encoding(response))
         item.fetched_at = fetched_at
-        done = self._templates.extract(item)
+        done = await self._templates.extract(item)
         is_article = isinstance(done.item, Article)
         assert crawler.stats is not None
         crawler.stats.inc_value(f"forest/poet/{done.method if is_article else 'no_content'}")

@@ -14,7 +14,7 @@ from typing import Any
 
 from scrapy.http import Response, TextResponse
 
-from forest_scrapy.core import Options
+from forest_scrapy.core import Options, Page
 from forest_scrapy.core.codec import from_json, to_json
 from forest_scrapy.core.page.encoding import may_be_slow
 from forest_scrapy.core.templates.fingerprints import MANY_FEATURES, typed_paths
@@ -66,7 +66,7 @@ class Probe:
         Everything that parses a page before it is placed asks this first."""
         if await self.is_too_slow(response) or _IN_TIME in response.flags:
             return _IN_TIME in response.flags
-        is_unusual = await run(is_large(response), _has_many_paths, response)
+        is_unusual = await run(is_large(response), _is_unusual, response)
         return not await self.is_too_slow(response, is_unusual)
 
     def check(self, response: Response, is_unusual: bool = False) -> bool:
@@ -178,8 +178,13 @@ def _note(response: Response, result: Any) -> None:
     response.flags.append(TOO_SLOW if result is None else _IN_TIME)
 
 
-def _has_many_paths(response: Response) -> bool:
-    return len(typed_paths(page_of(response))) > MANY_FEATURES
+def has_many_paths(page: Page) -> bool:
+    """Whether the page is unusual: extracting from it may take long."""
+    return len(typed_paths(page)) > MANY_FEATURES
+
+
+def _is_unusual(response: Response) -> bool:
+    return has_many_paths(page_of(response))
 
 
 def _encoding_of(response: Response) -> str:

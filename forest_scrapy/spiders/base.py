@@ -195,19 +195,19 @@ class ArticleSpider(GuardedSpider):
         entry = notes.entry or late
         page = ArticlePage.from_response(response, entry)
         page.is_article = entry is not None or notes.was_article
-        yield self._item_of(page)
+        yield await self._item_of(page)
         if notes.follow > 0:
             # The response of the page, since a page that cannot be read is emptied.
             links = await site_links(page.response)
             for request in self.link_requests(links, notes.follow - 1):
                 yield request
 
-    def _item_of(self, page: ArticlePage) -> Any:
+    async def _item_of(self, page: ArticlePage) -> Any:
         """The page; under ``scrapy parse``, which prints what callbacks yield, its item."""
         if page.response.request is None or "_callback" not in page.response.request.meta:
             return page  # only that command sets it
-        settings = self.crawl.settings
-        done = StoredTemplates(settings, self.crawl.rules).extract(page)
+        settings, rules, probe = self.crawl.settings, self.crawl.rules, self.crawl.probe
+        done = await StoredTemplates(settings, rules, probe).extract(page)
         return convert_item(done.item, settings.item) if done.item else page
 
     def link_requests(self, links: list[str], follow: int) -> list[Request]:
