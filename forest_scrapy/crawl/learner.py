@@ -2,7 +2,7 @@
 notices when they do not fit any more, and stores them."""
 
 import logging
-from asyncio import Lock, to_thread
+from asyncio import Lock, Semaphore
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,11 +14,15 @@ from forest_scrapy.core.records import RecordRules, RecordWrapper
 from forest_scrapy.core.rules import NO_WRAPPER
 from forest_scrapy.crawl.context import CrawlContext
 from forest_scrapy.items import ArticlePage
+from forest_scrapy.responses.background import in_thread
 from forest_scrapy.responses.conversion import page_of, rebuild_page
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import SpooledPage
 
 logger = logging.getLogger(__name__)
+
+#: Templates that are learned at a time: together, many would take too much memory.
+_AT_ONCE = 4
 
 
 class Learner:
@@ -34,6 +38,7 @@ class Learner:
         self._crawl, self._templates, self._stats = crawl, crawl.templates, crawl.stats
         self._options = crawl.settings.options
         self.locks: defaultdict[str, Lock] = defaultdict(Lock)
+        self._few = Semaphore(_AT_ONCE)
         #: The pages that rules for comments were looked for on, by template and wrapper.
         self._tried: defaultdict[tuple[str, str], int] = defaultdict(lambda: 1)
         #: The templates whose rules for comments were learned, or have found some, in this crawl.
@@ -120,7 +125,8 @@ class Learner:
         if not sample:
             return TemplateRules(NO_WRAPPER)
         try:
-            rules = await to_thread(_learn_sample, sample, self._crawl.settings, template)
+            async with self._few:
+                rules = await in_thread(_learn_sample, sample, self._crawl.settings, template)
         except Exception as error:  # the sample cannot be read
             logger.exception("Cannot learn the template of %s", sample[0].url)
             records = RecordWrapper() if self._options.wants_records else None
@@ -210,7 +216,8 @@ class Learner:
             return template
         self._tried[template.key, wrapper.id] = len(sample)
         try:
-            comments = await to_thread(_learn_comments, sample, wrapper, self._crawl.settings)
+            async with self._few:
+                comments = await in_thread(_learn_comments, sample, wrapper, self._crawl.settings)
         except Exception:
             logger.exception("Cannot learn the comments of %s", sample[0].url)
             self._stats.inc_value("forest/comments/failed")

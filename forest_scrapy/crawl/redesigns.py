@@ -2,7 +2,6 @@
 redesigned, they are learned again from its latest pages only."""
 
 import logging
-from asyncio import to_thread
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -15,6 +14,7 @@ from forest_scrapy.core.templates.redesigns import agree
 from forest_scrapy.crawl.context import CrawlContext
 from forest_scrapy.crawl.learner import Learner, read_sample
 from forest_scrapy.items import ArticlePage
+from forest_scrapy.responses.background import in_thread
 
 logger = logging.getLogger(__name__)
 
@@ -65,7 +65,7 @@ class Redesigns:
         text = done.found.text
         if not template.fit.is_unusual(len(text), done.found.unseen / (text.count("\n") + 1)):
             return True
-        _, single = await to_thread(extract, page, NO_WRAPPER, self._options.params)
+        _, single = await in_thread(extract, page, NO_WRAPPER, self._options.params)
         return agree(text, single.text)
 
     async def _replace(self, template: Template) -> None:
@@ -82,9 +82,9 @@ class Redesigns:
             return
         sample = self._learner.misfits(template)
         rules = await self._learner.learn_from(template, sample)
-        pages = await to_thread(read_sample, sample, self._crawl.settings)
+        pages = await in_thread(read_sample, sample, self._crawl.settings)
         new, old, params = rules.wrapper, template.wrapper, self._options.params
-        if not new.keep or await to_thread(is_worse, new, old, pages, params):
+        if not new.keep or await in_thread(is_worse, new, old, pages, params):
             logger.info("Template %s of %s: nothing better was learned", template.id, template.host)
             return
         self._stats.inc_value("forest/templates/redesigned")

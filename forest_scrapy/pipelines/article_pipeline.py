@@ -2,7 +2,7 @@
 
 import gc
 import logging
-from asyncio import Task, create_task, shield, to_thread
+from asyncio import Task, create_task, shield
 from contextlib import suppress
 from typing import Any, Self
 
@@ -19,7 +19,7 @@ from forest_scrapy.crawl.learner import Learner
 from forest_scrapy.crawl.redesigns import Redesigns
 from forest_scrapy.crawl.threads import Follow, ThreadPages
 from forest_scrapy.items import Article, ArticlePage, Thread
-from forest_scrapy.responses.background import is_large, run
+from forest_scrapy.responses.background import in_thread, is_large, run
 from forest_scrapy.responses.conversion import page_of, visit_of, was_fetched
 from forest_scrapy.spiders.base import ArticleSpider
 from forest_scrapy.stores.database import StoreAway, StoreFailed
@@ -145,7 +145,7 @@ class ArticlePipeline:
         """Load the language detector, which takes half a second, in a thread, with the first page:
         many crawls have nothing new."""
         if self._loading is None:
-            self._loading = create_task(to_thread(load_detector))
+            self._loading = create_task(in_thread(load_detector))
             await shield(self._loading)
             # Models and modules need not be looked through each time garbage is collected.
             gc.freeze()

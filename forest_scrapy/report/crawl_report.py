@@ -2,7 +2,6 @@
 
 import logging
 import zlib
-from asyncio import to_thread
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from contextlib import closing
@@ -27,6 +26,7 @@ from forest_scrapy.items import ArticlePage
 from forest_scrapy.report.contents import Change, Drops, Report, ReportPage, ReportTemplate
 from forest_scrapy.report.page_view import FIELDS
 from forest_scrapy.report.writing import write_report
+from forest_scrapy.responses.background import in_thread
 from forest_scrapy.responses.conversion import page_of
 from forest_scrapy.stores import RulesStore
 
@@ -103,7 +103,7 @@ class CrawlReport:
         folder = Path(self._crawl.settings.report)
         try:
             with closing(self._file):
-                written = await to_thread(
+                written = await in_thread(
                     write_report, self._report(), folder, self._crawl.settings
                 )
         except (OSError, ForestError) as error:

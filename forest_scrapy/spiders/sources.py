@@ -1,6 +1,6 @@
 """Requests for feeds and sitemaps, and for the pages that these list."""
 
-from asyncio import sleep, to_thread
+from asyncio import sleep
 from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -17,6 +17,7 @@ from forest_scrapy.crawl.history import PlannedPage
 from forest_scrapy.feeds.discovery import discover_feeds, is_opml, read_opml
 from forest_scrapy.feeds.feed_items import Feed, FeedItem, page_url
 from forest_scrapy.feeds.sitemap import LARGEST, Sitemap, SitemapUrl, read_sitemap
+from forest_scrapy.responses.background import in_thread
 from forest_scrapy.responses.conversion import asked_url, decode_headers
 from forest_scrapy.responses.notes import PageNotes
 from forest_scrapy.spiders.arguments import read_urls
@@ -145,7 +146,7 @@ class FeedReading(ArticleSpider):
 
     async def listed_feeds(self, response: Response, is_linked: bool) -> list[Request]:
         """Requests for the feeds in an OPML file; none for a file that another one lists."""
-        listed = [] if is_linked else await to_thread(read_opml, response.body)
+        listed = [] if is_linked else await in_thread(read_opml, response.body)
         if len(listed) > _MOST_LISTED:
             self.logger.warning(
                 "%s lists %d feeds; only the first %d are read: -a feeds_file=FILE reads all",
@@ -211,7 +212,7 @@ class SitemapReading(FeedReading):
             for request in self._robots_sitemaps(response):
                 yield request
             return
-        sitemap = await to_thread(read_sitemap, response.body, response.url)
+        sitemap = await in_thread(read_sitemap, response.body, response.url)
         if sitemap.kind == "feed":
             async for request in self.parse_feed(response, is_linked=True):
                 yield request

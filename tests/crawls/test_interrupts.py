@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 
 from demo import DemoServer
 
-from .helpers import Project, Run, repeated, slow, wait_until
+from .helpers import Project, Run, Server, repeated, slow, wait_until
 
 #: Slow enough that a signal reaches the crawl at the intended moment, also on a busy machine.
 SLOW: dict[str, Any] = {"CONCURRENT_REQUESTS": 2}
@@ -99,6 +100,26 @@ def test_two_sigints_lose_no_page_with_a_jobdir(project: Project, slow_demo: Dem
     run = project.crawl("feeds", f"feeds={slow_demo.feed_url}", **arguments)
     assert sorted(set(run.paths)) == article_paths(slow_demo)
     assert len(run.paths) <= 31
+
+
+@pytest.mark.slow
+def test_two_sigints_do_not_wait_for_what_is_read(project: Project) -> None:
+    """The threads in which sitemaps are read, and templates learned, were waited for at exit."""
+    urls = b"".join(b"<url><loc>http://127.0.0.1/%d</loc></url>" % i for i in range(50_000))
+    with Server() as server:
+        names = [f"/sitemap-{i}.xml" for i in range(8)]
+        for name in names:
+            server.add(name, b"<urlset>" + urls + b"</urlset>", "text/xml")
+        sitemaps = ",".join(server.url + name for name in names)
+        crawling = project.start("site", f"sitemap={sitemaps}")
+        wait_until(lambda: set(names) <= set(server.requests), 60)
+        time.sleep(1)
+        for _ in range(2):
+            crawling.send(signal.SIGINT)
+            time.sleep(0.3)
+        start = time.monotonic()
+        crawling.finish(60)
+        assert time.monotonic() - start < 4
 
 
 def test_sigint_and_resume(project: Project, slow_demo: DemoServer) -> None:
