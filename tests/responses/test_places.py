@@ -15,6 +15,7 @@ def test_slow_requests_take_no_places() -> None:
     assert settings["SCHEDULER_PRIORITY_QUEUE"] is OpenHostsQueue
 
 
+@pytest.mark.filterwarnings("ignore:The CONCURRENT_REQUESTS_PER_IP")
 @pytest.mark.parametrize(
     ("name", "value"),
     [
