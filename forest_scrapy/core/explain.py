@@ -20,9 +20,10 @@ from forest_scrapy.core.options import Params
 from forest_scrapy.core.page.content_walk import read_content
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.text import block_text
-from forest_scrapy.core.page.tree import Element, find_elements, outermost_elements
+from forest_scrapy.core.page.tree import Element, outermost_elements
 from forest_scrapy.core.segments.classifier import classify_unseen, find_unknown
 from forest_scrapy.core.wrapper import Rule, Wrapper
+from forest_scrapy.core.xpaths.checking import select_elements
 from forest_scrapy.core.xpaths.structural import RankedPattern, Significant
 from forest_scrapy.core.xpaths.writing import write_xpath
 
@@ -150,7 +151,7 @@ def explain_expressions(wrapper: Wrapper, pages: Sequence[Page]) -> tuple[Expres
         Expression(
             role,
             xpath,
-            sum(bool(find_elements(xpath, page.root)) for page in pages),
+            sum(bool(select_elements(xpath, page.root)) for page in pages),
             tuple(r for r in wrapper.evidence.rules if r.xpath in (xpath, *xpath.split(" | "))),
         )
         for role, xpaths in (("keep", wrapper.keep), ("drop", wrapper.drop))
@@ -195,9 +196,9 @@ def find_parts(
 ) -> tuple[list[Element], dict[str, list[Element]]]:
     """The elements of the content, which ``xpath`` finds, and the outermost elements in it that
     are left out, by the expression of ``drop`` that finds them; ``""``: by the classifier."""
-    dropped = {drop: find_elements(drop, page.root) for drop in wrapper.drop}
+    dropped = {drop: select_elements(drop, page.root) for drop in wrapper.drop}
     without = {element for elements in dropped.values() for element in elements}
-    kept = outermost_elements(find_elements(xpath, page.root))
+    kept = outermost_elements(select_elements(xpath, page.root))
     if wrapper.take == "largest" and kept:
         kept = [max(kept, key=lambda element: len(block_text(element, without)))]
     blocks = [block for element in kept for block in read_content(element, without).text_blocks]

@@ -19,9 +19,9 @@ from forest_scrapy.core.page.content_walk import read_content
 from forest_scrapy.core.page.other_articles import find_other_articles, find_related
 from forest_scrapy.core.page.page import Extract, Page
 from forest_scrapy.core.page.text_sources import read_page_data
-from forest_scrapy.core.page.tree import Element, find_elements, outermost_elements
+from forest_scrapy.core.page.tree import Element, outermost_elements
 from forest_scrapy.core.segments.classifier import Classifier, Unseen, classify_unseen, find_unknown
-from forest_scrapy.core.xpaths.checking import check_xpaths
+from forest_scrapy.core.xpaths.checking import check_xpaths, select_elements
 
 #: The version of the JSON, and the one before, which can be read: its evidence had the cut of the
 #: template, which ``TemplateRules`` has now.
@@ -121,9 +121,9 @@ class Wrapper:
         """
         if self.source != "page":
             return Extract(_read_other(self.source, page))
-        dropped = {element for xpath in self.drop for element in find_elements(xpath, page.root)}
+        dropped = {element for xpath in self.drop for element in select_elements(xpath, page.root)}
         for xpath in self.keep:
-            blocks = outermost_elements(find_elements(xpath, page.root))
+            blocks = outermost_elements(select_elements(xpath, page.root))
             without = dropped | find_other_articles(page, blocks)
             content = self._take(blocks, without, page.base_url)
             unseen = self._classify_unseen(page, blocks, content, without, classifier)

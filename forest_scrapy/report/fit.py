@@ -9,9 +9,10 @@ from statistics import fmean
 from forest_scrapy.core import METHODS, PAGE_METHODS, Page, Params, Wrapper, extract, learn
 from forest_scrapy.core.changes import compare_texts, share_changed, summarize_text
 from forest_scrapy.core.fields import read_fields
-from forest_scrapy.core.page.tree import Element, find_elements
+from forest_scrapy.core.page.tree import Element
 from forest_scrapy.core.page.urls import page_key
 from forest_scrapy.core.wrapper import Rule
+from forest_scrapy.core.xpaths.checking import select_elements
 from forest_scrapy.report.contents import Change
 from forest_scrapy.report.page_view import (
     Marks,
@@ -166,7 +167,7 @@ def _first_text(
     page: Page, xpath: str, differing: dict[Element, tuple[str, str]], role: str
 ) -> str:
     texts = [(element, text) for element, (kind, text) in differing.items() if kind == role]
-    matches = set(find_elements(xpath, page.root)) if texts else set()
+    matches = set(select_elements(xpath, page.root)) if texts else set()
     for element, text in texts:
         if any(up in matches for up in (element, *element.iterancestors())):
             return text

@@ -15,9 +15,10 @@ from forest_scrapy.core.page.declared import Declared, Properties, as_list, name
 from forest_scrapy.core.page.outline import Node
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.text import block_text
-from forest_scrapy.core.page.tree import Element, find_elements
+from forest_scrapy.core.page.tree import Element
 from forest_scrapy.core.page.urls import host_of
 from forest_scrapy.core.xpaths.anchored import AnchoredPath, anchored_paths, anchored_xpath
+from forest_scrapy.core.xpaths.checking import select_elements
 
 
 def find_site_names(declared: Declared) -> dict[str, str]:
@@ -170,7 +171,7 @@ class PageSources:
 
     def elements(self, xpath: str) -> list[Element]:
         """The elements that an XPath finds."""
-        return find_elements(xpath, self.page.root)
+        return select_elements(xpath, self.page.root)
 
 
 def _element_text(element: Element) -> str:

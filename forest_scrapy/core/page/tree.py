@@ -7,8 +7,6 @@ from typing import cast
 from lxml import etree, html
 from parsel import Selector
 
-from forest_scrapy.core.errors import BadRules
-
 Element = html.HtmlElement
 
 #: Elements whose text is not part of the page's text: FOREST's pre-processing drops scripts and
@@ -118,7 +116,7 @@ def compile_xpath(xpath: str) -> etree.XPath:
 
 def find_elements(xpath: str, root: Element) -> list[Element]:
     """The elements that the expression selects, in document order; text, attributes, and values
-    that are not node sets are left out.  Raises like ``evaluate_xpath``.
+    that are not node sets are left out.  Raises like ``compile_xpath``.
 
     >>> [e.tag for e in find_elements("//p | //p/@id", etree.HTML("<p id=a>"))]
     ['p']
@@ -128,7 +126,7 @@ def find_elements(xpath: str, root: Element) -> list[Element]:
 
 def find_texts(xpath: str, root: Element) -> list[str]:
     """The text nodes and attribute values that the expression selects, in document order; other
-    results are left out.  Raises like ``evaluate_xpath``.
+    results are left out.  Raises like ``compile_xpath``.
 
     >>> find_texts("//p/@id | //p/text() | //p", etree.HTML("<p id=a>b"))
     ['a', 'b']
@@ -136,19 +134,6 @@ def find_texts(xpath: str, root: Element) -> list[str]:
     return [str(one) for one in _find(xpath, root) if isinstance(one, str)]
 
 
-def evaluate_xpath(xpath: str, root: Element) -> object:
-    """What the expression gives on the page: a list of nodes, a text, a number, true or false.
-
-    Raises ``BadRules`` if it cannot be evaluated there: a function, prefix or variable that there
-    is none of, an argument of another type, a limit of libxml2's, or a function that a project has
-    registered and that fails (parsel's ``has-class`` on texts).
-    """
-    try:
-        return cast(object, compile_xpath(xpath)(root))
-    except Exception as error:
-        raise BadRules(f"{xpath}: {error}") from error
-
-
 def _find(xpath: str, root: Element) -> Sequence[object]:
-    found = evaluate_xpath(xpath, root)
+    found = compile_xpath(xpath)(root)
     return found if isinstance(found, list) else ()

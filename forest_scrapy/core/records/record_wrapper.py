@@ -11,7 +11,7 @@ from forest_scrapy.core.page.content_walk import read_content
 from forest_scrapy.core.page.markup import clean_markup
 from forest_scrapy.core.page.page import Extract, Page
 from forest_scrapy.core.page.text import block_text
-from forest_scrapy.core.page.tree import Element, find_elements
+from forest_scrapy.core.page.tree import Element
 from forest_scrapy.core.records.attributes import TYPES, Attribute, read_replies, read_values
 from forest_scrapy.core.records.main_text import MainTextClassifier, read_main_text
 from forest_scrapy.core.records.products.product import ProductRules
@@ -28,7 +28,7 @@ from forest_scrapy.core.records.regions.groups import find_visible
 from forest_scrapy.core.records.regions.prose import show_content
 from forest_scrapy.core.templates.kinds import KINDS, Kind
 from forest_scrapy.core.wrapper import Wrapper
-from forest_scrapy.core.xpaths.checking import check_xpaths
+from forest_scrapy.core.xpaths.checking import check_xpaths, select_elements
 
 
 class RecordReader:
@@ -148,7 +148,7 @@ class RecordRules:
         """The records of the page in its order, each with the index of its element.  Positions
         start at 0, without any left out."""
         reader = RecordReader(page, self.text, self.drop)
-        nodes = reader.nodes_of(find_elements(self.record, page.root))
+        nodes = reader.nodes_of(select_elements(self.record, page.root))
         located = reader.locate(nodes, self.before, self.after)
         walked = [reader.walk(one) for one in located]
         replies = read_replies(page, walked, self.attributes)

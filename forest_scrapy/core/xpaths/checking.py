@@ -1,4 +1,5 @@
-"""Whether an expression is an XPath that finds elements on any page.
+"""Evaluation of the XPaths of rules, and whether an expression is one that finds elements on any
+page.
 
 An expression may compile, find nothing on one page, and fail on the next one: predicates, and what
 follows ``or`` and ``and``, are evaluated only where there is something to test.  So each part of an
@@ -12,7 +13,7 @@ from functools import cache, lru_cache
 from lxml import etree
 
 from forest_scrapy.core.errors import BadRules
-from forest_scrapy.core.page.tree import Element, compile_xpath, parse_html
+from forest_scrapy.core.page.tree import Element, compile_xpath, find_elements, parse_html
 
 #: Characters.  Longer expressions may load, and exceed a limit of libxml2 when they are evaluated.
 _LONGEST = 10_000
@@ -55,6 +56,19 @@ evaluated: re:test(., 'a'): Undefined namespace prefix
     for xpath in xpaths:
         if problem := find_problem(xpath):
             raise BadRules(f"{name}: {problem}")
+
+
+def select_elements(xpath: str, root: Element) -> list[Element]:
+    """The elements that an expression of rules selects, in document order.
+
+    Raises ``BadRules`` if it cannot be evaluated there: a function, prefix or variable that there
+    is none of, an argument of another type, a limit of libxml2's, or a function that a project has
+    registered and that fails (parsel's ``has-class`` on texts).
+    """
+    try:
+        return find_elements(xpath, root)
+    except Exception as error:
+        raise BadRules(f"{xpath}: {error}") from error
 
 
 @lru_cache(maxsize=4096)

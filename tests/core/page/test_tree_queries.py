@@ -3,7 +3,6 @@ from __future__ import annotations
 import pytest
 from lxml import etree
 
-from forest_scrapy.core.errors import BadRules
 from forest_scrapy.core.page.tree import compile_xpath, find_elements, find_texts, parse_html
 
 ROOT = parse_html("<p id=a>b<!-- c --><i>d</i>e</p>")
@@ -35,7 +34,7 @@ def test_text_that_is_not_an_xpath(xpath: str) -> None:
 
 
 def test_a_control_character_is_not_an_xpath() -> None:
-    with pytest.raises(BadRules):
+    with pytest.raises(ValueError, match="control characters"):
         find_elements("//p[.='\x01']", ROOT)
 
 

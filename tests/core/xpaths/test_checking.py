@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from forest_scrapy.core import BadRules, Wrapper
 from forest_scrapy.core.fields import FieldSources
 from forest_scrapy.core.page.tree import find_elements, parse_html
-from forest_scrapy.core.xpaths.checking import check_xpaths, find_problem
+from forest_scrapy.core.xpaths.checking import check_xpaths, find_problem, select_elements
 
 GOOD = [
     "//p",
@@ -105,3 +105,9 @@ def test_what_is_good_can_be_evaluated(xpath: str) -> None:
 def test_the_sources_of_fields_are_checked(fields: FieldSources, name: str) -> None:
     with pytest.raises(BadRules, match=f"^{name}: "):
         Wrapper("forest", ("//p",), fields=fields).check()
+
+
+@pytest.mark.parametrize("xpath", ["//p[.='\x01']", "//p[re:test(., 'a')]", "//p["])
+def test_what_cannot_be_evaluated_names_the_expression(xpath: str) -> None:
+    with pytest.raises(BadRules, match=r"^//p\["):
+        select_elements(xpath, _PAGE)

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 
 from forest_scrapy.core.items import Product
 from forest_scrapy.core.page.page import Page
-from forest_scrapy.core.page.tree import find_elements
 from forest_scrapy.core.records.products.declared_product import (
     FIELDS,
     Values,
@@ -28,6 +27,7 @@ from forest_scrapy.core.records.products.names import (
 from forest_scrapy.core.records.products.pairs import find_pairs, read_typed
 from forest_scrapy.core.records.products.prices import ShownValue, find_prices, read_price
 from forest_scrapy.core.xpaths.anchored import AnchoredPath, anchored_paths, anchored_xpath
+from forest_scrapy.core.xpaths.checking import select_elements
 
 #: Expressions that are kept for a field, and pairs that are the same on all pages.
 _MOST_PATHS, _MOST_CONSTANT = 3, 200
@@ -235,7 +235,7 @@ def _read_rules(
     found: Values = {}
     for name, paths in (("name", rules.name), ("brand", rules.brand), ("price", rules.price)):
         for path in paths:
-            nodes = page.outline.indices(find_elements(path, page.root))
+            nodes = page.outline.indices(select_elements(path, page.root))
             here = [one for one in shown[name] if one.node in nodes]
             if here:
                 found[name] = here[0].text
