@@ -39,8 +39,9 @@ _MOST_BEFORE = 1 << 23
 #: Times that members are read again because a record above the bound does not end as it says;
 #: later the lengths of such records are not relied on.
 _MOST_AGAIN = 8
-#: Starts of members that are tried after a damaged one, at most.
-_MOST_TRIES = 10_000
+#: Bytes that are read of what may be members after a damaged one, at most; and those that each of
+#: them counts at least.
+_MOST_TRIED, _LEAST_TRIED = 1 << 28, 1 << 14
 _MAGIC = b"WARC/"
 _VERSION = re.compile(rb"WARC/\d{1,3}\.\d{1,3}[ \t]*\r?\n")
 _HEAD_END = re.compile(rb"\r?\n\r?\n")
@@ -410,17 +411,20 @@ def _read_member(source: "_Source", kind: str, dictionary: bytes) -> Generator[_
 
 def _find_member(source: "_Source", kind: str, dictionary: bytes, offset: int) -> int:
     """Where the next member is in which a record begins; -1 if there is none."""
-    tries = 0
+    tried = 0
     while True:
         source.seek(offset)
         data = source.read(_PIECE)
         for found in _MEMBERS[kind].finditer(data):
-            source.seek(offset + found.start())
+            start = offset + found.start()
+            source.seek(start)
             first = next(_read_member(source, kind, dictionary), None)
             if first and is_warc(first.data):
-                return offset + found.start()
-            tries += 1
-        if len(data) < 4 or tries > _MOST_TRIES:
+                return start
+            tried += max(source.offset - start, _LEAST_TRIED)
+            if tried > _MOST_TRIED:
+                return -1
+        if len(data) < 4:
             return -1
         offset += len(data) - 3
 

@@ -9,6 +9,7 @@ import zlib
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
+from time import process_time
 
 import brotli
 import lz4.frame
@@ -269,6 +270,17 @@ def test_damaged_members(kind: str, damage: str) -> None:
     whole = [one.body for one in pages if not one.error]
     assert whole == [page(number) for number in range(COUNT) if number not in lost]
     assert sum(bool(one.error) for one in pages) == (damage != "padding")
+
+
+@pytest.mark.parametrize(
+    ("kind", "start"), [("gz", b"\x1f\x8b\x08\x08"), ("zst", b"\x28\xb5\x2f\xfd")]
+)
+def test_many_starts_of_members_that_are_none(kind: str, start: bytes) -> None:
+    """Each of gzip is a header with a name, which has no end."""
+    begin = process_time()
+    (page,) = read(start * 500_000, f"a.warc.{kind}")
+    assert f"{'gzip' if kind == 'gz' else 'zstd'} data are" in page.error
+    assert process_time() - begin < 10
 
 
 def test_damaged_places_of_a_plain_archive() -> None:
