@@ -71,7 +71,7 @@ class Extract(Action):
         """Raises ``ForestError``, ``OSError`` and ``UsageError``."""
         if options.wrappers and options.save_wrappers:
             raise UsageError("--save-wrappers cannot be used with --wrappers, which learns nothing")
-        processes = options.processes or len(os.sched_getaffinity(0))
+        processes = options.processes or _count_processors()
         if processes < 1:
             raise UsageError("--processes must be 1 or more")
         kind = _kind_of(options.output)
@@ -253,6 +253,13 @@ def convert(
         for one in read_items(items):
             exporter.export_item(convert_item(one, item))
         exporter.finish_exporting()
+
+
+def _count_processors() -> int:
+    """The processors that this process may use; all of them where the system does not tell."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def _read_urls(name: str, place: Place) -> tuple[str, ...]:
