@@ -26,8 +26,7 @@ LAYERS = {
         " spiders",
     ),
     "forest_scrapy.core": (
-        "errors",
-        "date_range items models options page",
+        "date_range errors items models options page",
         "changes codec markdown xpaths",
         "fields segments templates",
         "wrapper",
