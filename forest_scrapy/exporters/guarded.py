@@ -16,6 +16,7 @@ from scrapy import Spider
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.extensions.feedexport import FeedExporter, FeedSlot, FileFeedStorage
+from scrapy.extensions.postprocessing import PostProcessingManager
 from scrapy.settings import BaseSettings
 from scrapy.utils.project import data_path
 
@@ -155,7 +156,7 @@ def _describe(error: Exception) -> str:
 
 def _duplicate(slot: FeedSlot) -> IO[bytes] | None:
     """The temporary file of an export to a server, opened once more; None for other exports."""
-    file = slot.file
+    file = _file_of(slot)
     if file is None or isinstance(slot.storage, FileFeedStorage):
         return None
     with suppress(AttributeError, OSError, ValueError):  # not a file of the system
@@ -165,10 +166,15 @@ def _duplicate(slot: FeedSlot) -> IO[bytes] | None:
     return None
 
 
+def _file_of(slot: FeedSlot) -> IO[bytes] | None:
+    """What is written at last, also of an export that is compressed."""
+    return slot.file.file if isinstance(slot.file, PostProcessingManager) else slot.file
+
+
 def _keep(file: IO[bytes], slot: FeedSlot) -> str:
     """Copy what could not be stored to a file; where that is."""
     with suppress(AttributeError, OSError, ValueError):  # closed, and so written
-        slot.file.flush()  # type: ignore[union-attr]
+        _file_of(slot).flush()  # type: ignore[union-attr]
     name = f"{Path(urlsplit(slot.uri).path).name or 'export'}-{os.getpid()}-{slot.batch_id}"
     path = Path(data_path(str(Path("forest", "unstored", name))))
     try:

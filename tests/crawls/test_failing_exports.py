@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -139,10 +140,17 @@ def test_an_export_that_cannot_be_opened_leaves_the_pages(tmp_path: Path, demo: 
 
 
 @pytest.mark.slow
-def test_what_a_server_does_not_store_is_kept(tmp_path: Path, demo: DemoServer) -> None:
-    project = project_with(tmp_path, {"away://server/all.jsonl": LINES})
+@pytest.mark.parametrize("is_packed", [False, True])
+def test_what_a_server_does_not_store_is_kept(
+    tmp_path: Path, demo: DemoServer, is_packed: bool
+) -> None:
+    plugins = ["scrapy.extensions.postprocessing.GzipPlugin"] if is_packed else []
+    feed = {**LINES, "postprocessing": plugins}
+    project = project_with(tmp_path, {"away://server/all.jsonl": feed})
     run = project.crawl("feeds", f"feeds={demo.feed_url}", out="-")
     assert run.status == 1
     (kept,) = (project.folder / ".scrapy/forest/unstored").iterdir()
     assert f"it is kept in {kept}" in run.log
+    if is_packed:
+        kept.write_bytes(gzip.decompress(kept.read_bytes()))
     assert len({item["url"] for item in read_items(kept)}) == 30
