@@ -49,7 +49,9 @@ def discover_feeds(root: Any, url: str) -> list[str]:
 
 #: Bytes read of a file, some 25,000 feeds.
 _LARGEST = 5_000_000
-_DOCTYPE = re.compile(r"<!DOCTYPE[^\[>]*(?:\[.*?\]\s*)?>", re.IGNORECASE | re.DOTALL)
+_ROOT = re.compile("<opml", re.IGNORECASE)
+#: An ampersand that begins no entity of XML: many files have them in addresses.
+_AMPERSAND = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[\da-fA-F]{1,6});)")
 
 
 def is_opml(body: bytes) -> bool:
@@ -69,15 +71,17 @@ def read_opml(body: bytes) -> list[str]:
     >>> read_opml(b'<opml><body><outline xmlUrl="http://a.example/feed"/></body></opml>')
     ['http://a.example/feed']
     """
-    text = _DOCTYPE.sub("", body[:_LARGEST].decode("utf-8", "replace"), count=1)
+    text = body[:_LARGEST].decode("utf-8", "replace")
+    root = _ROOT.search(text)  # after a DOCTYPE, which may define entities
+    text = _AMPERSAND.sub("&amp;", text[root.start() :] if root else text)
     parser = etree.XMLParser(
         encoding="utf-8", recover=True, resolve_entities=False, no_network=True, huge_tree=False
     )
     try:
-        root = etree.fromstring(text.encode(), parser)
+        tree = etree.fromstring(text.encode(), parser)
     except etree.XMLSyntaxError:  # the caller says that there is no feed
         return []
-    outlines = root.iter("{*}outline") if root is not None else ()
+    outlines = tree.iter("{*}outline") if tree is not None else ()
     attributes = (pair for one in outlines for pair in one.items())
     urls = (value.strip() for name, value in attributes if name.lower() == "xmlurl")
     return list(dict.fromkeys(url for url in urls if url))
