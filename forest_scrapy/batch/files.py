@@ -23,7 +23,7 @@ from forest_scrapy.batch.batch import HELD, NOT_WANTED, Batch, PageResult, Watch
 from forest_scrapy.batch.inputs import Inputs
 from forest_scrapy.batch.pool import Pool, rare_collections
 from forest_scrapy.batch.raw_page import RawPage
-from forest_scrapy.batch.work import Job, close_stores
+from forest_scrapy.batch.work import Job, close_stores, try_rules
 from forest_scrapy.core import ForestError
 from forest_scrapy.core.items import ITEM_KINDS
 from forest_scrapy.core.page.urls import host_of, page_key
@@ -201,11 +201,11 @@ class FileBatch:
     def _open_wrappers(self, opened: ExitStack) -> RulesStore | None:
         """The store to add wrappers to.  The one to read them from is only tried: the processes
         open it.  Raises ``BadStore``."""
-        distance, seconds = self._settings.distance, self._settings.store_seconds
         if self._order.wrappers:
-            RulesStore(self._order.wrappers, distance, must_exist=True, seconds=seconds).close()
+            try_rules(self._order.wrappers, self._settings)
         if not self._order.save_wrappers:
             return None
+        distance, seconds = self._settings.distance, self._settings.store_seconds
         store = RulesStore(self._order.save_wrappers, distance, seconds=seconds)
         return opened.enter_context(closing(store))
 

@@ -36,6 +36,9 @@ logger = logging.getLogger(__name__)
 
 #: What the names of a line's URL and HTML may be, the first found is used.
 _URL_NAMES, _HTML_NAMES = ("url", "link"), ("html", "raw_html", "body", "content")
+#: Fields of articles that were extracted.  Their HTML is the content only; taken for the page, it
+#: would stand in the place of the whole one, which is then a duplicate.
+_EXTRACTED = {"template_id", "sources"}
 #: JSON may need six bytes for a character.
 _LINE_RATIO = 8
 #: Bytes of a line that are skipped, at most: it may come from a few bytes of gzip.
@@ -215,6 +218,8 @@ def read_line(line: bytes, source: str) -> RawPage:
         found = json.loads(line)
         if not isinstance(found, dict):
             raise ValueError("the line is not an object")
+        if found.keys() >= _EXTRACTED:
+            raise ValueError("the line is an article of an output, not a page")
         url = next((found[name] for name in _URL_NAMES if found.get(name)), "")
         html = next((found[name] for name in _HTML_NAMES if found.get(name)), "")
         if not isinstance(url, str) or not isinstance(html, str) or not url:

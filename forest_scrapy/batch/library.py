@@ -11,7 +11,7 @@ from forest_scrapy.batch.batch import HELD, Batch
 from forest_scrapy.batch.files import NoProgress
 from forest_scrapy.batch.pool import Pool
 from forest_scrapy.batch.raw_page import RawPage
-from forest_scrapy.batch.work import Job, close_stores, sample_head
+from forest_scrapy.batch.work import Job, close_stores, sample_head, try_rules
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import BatchStore
 from forest_scrapy.stores.database import store_errors
@@ -43,12 +43,15 @@ def extract_pages(
 
     A page that cannot be read, or is not an article, gives nothing; ``refused`` is called with it
     and the reason, in the words of ``errors.jsonl`` (its body may be left out).  If the disk of
-    the temporary file is full, ``ForestError`` or ``OSError`` is raised.
+    the temporary file is full, or the wrappers cannot be read, ``ForestError`` or ``OSError`` is
+    raised.
     """
     settings = settings or ForestSettings()
     with TemporaryDirectory() as folder, ExitStack() as opened:
         opened.enter_context(store_errors(folder))  # such as a full disk
         opened.callback(close_stores)
+        if wrappers:  # the pages' processes open it; without it no page would be extracted
+            try_rules(wrappers, settings)
         file = opened.enter_context(Path(folder, "pages").open("w+b"))
         source = _PageFile(file, pages)
         name = str(Path(folder, "pages.db"))

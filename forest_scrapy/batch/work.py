@@ -237,6 +237,12 @@ def _open_store(file: str) -> BatchStore:
     return store
 
 
+def try_rules(file: str, settings: ForestSettings) -> None:
+    """Raise ``BadStore`` if there is no store of wrappers to extract with."""
+    seconds = settings.store_seconds
+    RulesStore(file, settings.distance, must_exist=True, seconds=seconds).close()
+
+
 @cache
 def _open_rules(file: str, distance: str, seconds: float) -> RulesStore:
     _opened.append(store := RulesStore(file, distance, must_exist=True, seconds=seconds))

@@ -334,3 +334,12 @@ def test_bad_inputs_are_lines_of_the_errors_file(tmp_path: Path, done: Path, war
         assert batch.counts["unreadable"] == 2 and batch.counts["empty"] == 1
         if not urls:
             assert batch.counts["bad_url"] == 3
+
+
+def test_outputs_of_earlier_runs_are_no_pages(tmp_path: Path, done: Path) -> None:
+    """They come before the folders beside them, and have the same URLs."""
+    (tmp_path / "a.jsonl").write_bytes((done / "articles.jsonl").read_bytes())
+    pages = list(Inputs([str(tmp_path)], 1000))
+    assert {page.error for page in pages} == {
+        "ValueError: the line is an article of an output, not a page"
+    }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import asdict, replace
 from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +13,7 @@ from benchmarks.bench_set import BenchPage
 from benchmarks.offline import crawl_pages
 from demo.demo_site import build_site
 from forest_scrapy import Article, RawPage, extract_pages
+from forest_scrapy.core import ForestError
 from forest_scrapy.settings import ForestSettings
 from tests.batch.helpers import HOST, demo_pages
 
@@ -111,6 +113,11 @@ def test_no_pages() -> None:
 def test_what_is_not_a_page(page: object) -> None:
     with pytest.raises(TypeError, match="pair of URL and HTML"):
         list(extract_pages([page]))  # type: ignore[list-item]
+
+
+def test_wrappers_that_are_missing(tmp_path: Path) -> None:
+    with pytest.raises(ForestError, match="no wrappers are stored here yet"):
+        next(extract_pages(demo_pages()[:1], wrappers=str(tmp_path / "none.db")))
 
 
 def test_captions_are_in_the_text_if_the_setting_says_so() -> None:
