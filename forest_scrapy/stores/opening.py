@@ -61,8 +61,8 @@ def open_store(
 class SqliteDatabase:
     """A ``Database`` in a file of this machine.
 
-    In a crawl all is written by a thread, through a connection of its own.  While another program
-    has locked the file, reads raise ``StoreAway`` after a moment, and writes are tried again.
+    In a crawl, while another program has locked the file, reads raise ``StoreAway`` after a moment,
+    and a thread tries the writes again, through a connection of its own.
     """
 
     def __init__(self, connection: sqlite3.Connection, seconds: float = PATIENCE) -> None:
@@ -100,8 +100,7 @@ class SqliteDatabase:
         self, function: Callable[[], _T], failed: Callable[[StoreFailed], None] | None = None
     ) -> _T | None:
         if self._queue is not None:
-            self._queue.put(function, failed)
-            return None
+            return self._queue.write(function, failed)
         try:
             return self._transaction(function)
         except StoreFailed as error:

@@ -15,7 +15,7 @@ from math import inf
 from threading import Condition, Event, Thread, current_thread
 from time import monotonic
 from types import TracebackType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar, cast
 
 from forest_scrapy.stores.database import StoreAway, StoreFailed
 
@@ -29,6 +29,9 @@ _SECONDS, _SECONDS_OF_LOOP = 15.0, 3.0
 _LOOK = 0.25
 
 
+_T = TypeVar("_T")
+
+
 class _Write(NamedTuple):
     """``failed``: called if the write has failed for good."""
 
@@ -37,12 +40,13 @@ class _Write(NamedTuple):
 
 
 class WriteQueue:
-    """The writes of a store that are done later, in their order, by a thread.
+    """The writes of a store.  While it is away they are kept, and then done in their order by a
+    thread.
 
     A write that finds the store away, which begins an outage, is tried again every ``retry``
     seconds.  ``reconnect`` raises ``StoreAway`` as long as the store is away; ``write`` calls a
-    function in a transaction, and raises ``StoreFailed``.  Both are called in the thread.  At the
-    end, an outage of ``patience`` seconds is not waited for any longer.
+    function in a transaction, and raises ``StoreFailed``.  At the end, an outage of ``patience``
+    seconds is not waited for any longer.
     """
 
     def __init__(
@@ -98,6 +102,24 @@ class WriteQueue:
             self._counts["kept"] += len(self._kept)
             self._run_thread()
         logger.warning("%s is away (%s): writes are kept until it is back", *(self._name, error))
+
+    def write(
+        self, function: Callable[[], _T], failed: Callable[[StoreFailed], None] | None = None
+    ) -> _T | None:
+        """Write this now, and return what the function does; later, and None, if the store is away
+        or others wait.  ``failed``: called instead of raising ``StoreFailed``."""
+        if not self.is_on and not self._kept:
+            try:
+                return cast(_T, self._write(function))
+            except StoreAway as error:
+                self.begin(error)
+            except Exception as error:  # also a value that the driver refuses
+                if failed is None:
+                    raise
+                failed(self._fail(error))
+                return None
+        self.put(function, failed)
+        return None
 
     def put(
         self, function: Callable[[], Any], failed: Callable[[StoreFailed], None] | None = None
@@ -192,14 +214,18 @@ class WriteQueue:
             logger.warning("%s is back; %d kept writes done", self._name, written)
         return True
 
+    def _fail(self, error: Exception) -> StoreFailed:
+        failure = error if isinstance(error, StoreFailed) else StoreFailed(repr(error))
+        self.failure = self.failure or failure
+        return failure
+
     def _do(self, write: _Write) -> None:
         try:
             self._write(write.function)
         except StoreAway:
             raise
         except Exception as error:  # such as a value that the driver refuses: the others go on
-            failure = error if isinstance(error, StoreFailed) else StoreFailed(repr(error))
-            self.failure = self.failure or failure
+            failure = self._fail(error)
             self._counts["lost"] += 1
             if write.failed is not None:
                 write.failed(failure)

@@ -118,19 +118,7 @@ class SharedDatabase:
     def write(
         self, function: Callable[[], _T], failed: Callable[[StoreFailed], None] | None = None
     ) -> _T | None:
-        if not self._outage.is_on:
-            try:
-                return self._transaction(function)
-            except StoreAway as error:
-                self._outage.begin(error)
-            except StoreFailed as error:
-                if failed is None:
-                    raise
-                self._outage.failure = self._outage.failure or error
-                failed(error)
-                return None
-        self._outage.put(function, failed)
-        return None
+        return self._outage.write(function, failed)
 
     @property
     def can_be_written(self) -> bool:
