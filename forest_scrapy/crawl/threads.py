@@ -72,8 +72,11 @@ class ThreadJoiner:
         posts = describe_posts(page)
         if same := self._find_same(posts):
             self._threads.add_aliases(same.key, (page.key, page.asked_key))
-            joined = self._complete(page.key, same.key) if self._threads.waits(same.key) else None
-            return Added(joined, is_repeated=True)
+            if not self._threads.waits(same.key):
+                return Added(None, is_repeated=True)
+            if _rank(posts) < _rank(same):  # whichever came first
+                self._threads.replace(same.key, page, posts)
+            return Added(self._complete(page.key, same.key), is_repeated=True)
         self._threads.add_posts(posts)
         if page.is_first and page.is_last:
             return Added(Thread(**page.thread))
@@ -172,6 +175,11 @@ def is_same_page(one: PostsOfPage, other: PostsOfPage) -> bool:
     shorter, longer = sorted((one.posts, other.posts), key=len)
     has_grown = longer.startswith(f"{shorter} ")
     return may_be_one and one.is_first and other.is_first and has_grown
+
+
+def _rank(page: PostsOfPage) -> tuple[bool, int, str]:
+    """Which of the URLs of a page its thread is known by: the smallest."""
+    return not page.is_first, len(page.url), page.url
 
 
 def _digest(*values: str) -> str:

@@ -5,7 +5,7 @@ import sqlite3
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from forest_scrapy.stores.database import read_rows
@@ -116,6 +116,14 @@ class ThreadTable:
         packed = zlib.compress(json.dumps(page.thread).encode(), 1)
         with self._writing():
             self._database.execute(_ADD, {**vars(page), "thread": packed})
+
+    def replace(self, key: str, page: ThreadPage, posts: PostsOfPage) -> None:
+        """Let a page that is held have the URL, the posts and the place of one that repeats it."""
+        packed = zlib.compress(json.dumps(page.thread).encode(), 1)
+        query = "UPDATE thread_pages SET is_first = ?, thread = ? WHERE key = ?"
+        with self._writing():
+            self._database.execute(query, (page.is_first, packed, key))
+            self.add_posts(replace(posts, key=key))
 
     def add_posts(self, posts: PostsOfPage) -> None:
         """Write the posts of a page, to find the page under other URLs by; they stay."""

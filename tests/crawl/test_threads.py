@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from itertools import permutations
 
 from forest_scrapy.crawl.threads import ThreadJoiner
@@ -58,3 +58,15 @@ def test_threads_that_look_alike_stay_apart() -> None:
 
 def test_a_thread_that_grows_between_two_requests_is_one() -> None:
     assert join_all(make_page("", "ab"), make_page("?page=1", "abc")) == ["ab"]
+
+
+def test_a_page_that_repeats_the_first_one_and_comes_before_it() -> None:
+    """From a server that ignores the number of the page."""
+    first = make_page("", "ab", "?page=2")
+    second = replace(make_page("?page=2", "ab", "?page=3"), is_first=False)
+    for pages in ((first, second), (second, first)):
+        with closing(ThreadTable.in_memory()) as table:
+            joiner = ThreadJoiner(table, 10)
+            assert [joiner.add(page) for page in pages] == [(None, False), (None, True)]
+            (thread,) = [joiner.join(key) for key in table.ends()]
+        assert (thread.url, thread.pages, len(thread.posts)) == (URL, [URL], 2)

@@ -254,7 +254,8 @@ def test_first_pages_with_another_url(project: Project, server: Server, suffix: 
     run = project.crawl("site", f"url={server.url}/", FOREST_KINDS="thread")
     assert (run.status, run.complaints) == (0, [])
     assert sorted(len(item["posts"]) for item in run.items) == [8] * 6
-    assert run.counted("dropped")["duplicate"] == 6
+    is_known = suffix == "/"  # the same key: it is not requested again
+    assert run.counted("dropped").get("duplicate", 0) == (0 if is_known else 6)
 
 
 @pytest.mark.parametrize("kinds", ["article,thread", slow("article")])
