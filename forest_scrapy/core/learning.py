@@ -223,8 +223,12 @@ class _Learning:
             return function(*args)
         except NotEnoughPages:
             return None
-        except (UnknownMethod, UnknownMeasure):  # the options are wrong, not the pages
-            raise
+        except (
+            UnknownMethod,
+            UnknownMeasure,
+            OSError,
+        ):  # not because of the pages: of the options,
+            raise  # or a disk without space for a model
         except Exception as error:  # the other parts may be learned all the same
             logger.exception("Cannot learn the %s of the template of %s", name, self._url)
             self.failed.append(f"{name}: {type(error).__name__}: {error}")

@@ -143,14 +143,18 @@ class ArticlePipeline:
 
     async def _load_detector(self) -> None:
         """Load the language detector, which takes half a second, in a thread, with the first page:
-        many crawls have nothing new."""
+        many crawls have nothing new.  Without space for it the crawl ends, as with a full disk."""
+        is_first = self._loading is None
         if self._loading is None:
             self._loading = create_task(in_thread(load_detector))
+        try:
             await shield(self._loading)
+        except OSError as error:
+            self._crawl.failure.report(error)
+            raise StoreFailed("the crawl ends") from error
+        if is_first:
             # Models and modules need not be looked through each time garbage is collected.
             gc.freeze()
-        elif not self._loading.done():
-            await shield(self._loading)
 
     def close_spider(self) -> None:
         """Let what this crawl has be collected."""

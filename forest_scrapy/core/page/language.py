@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 from hashlib import blake2b
 from itertools import islice
+from tempfile import gettempdir
 from threading import local
 from typing import Any
 from unicodedata import category
@@ -130,9 +131,14 @@ def _is_probably(text: str, language: str) -> bool:
 
 @cache
 def load_detector() -> LanguageIdentifier:
-    """py3langid's model, loaded once; it takes 80 MB.  It also knows languages without an
-    ISO 639-1 code: to take them out of the model would copy it."""
-    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    """py3langid's model, loaded once; it takes 80 MB, and as much in the folder for temporary files
+    while it is unpacked.  It also knows languages without an ISO 639-1 code: to take them out of
+    the model would copy it.  Raises ``OSError``."""
+    try:
+        return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    except OSError as error:
+        error.filename = error.filename or gettempdir()
+        raise
 
 
 def _sample(text: str) -> str:
