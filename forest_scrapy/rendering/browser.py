@@ -75,8 +75,13 @@ class Browser:
             **_NO_MIDDLEWARE,
         }
         again = Request(request.url, dont_filter=True, meta=meta)
+        visit.download = asyncio.ensure_future(self._crawler.engine.download_async(again))
         try:
-            rendered = await self._crawler.engine.download_async(again)
+            rendered = await visit.download
+        except asyncio.CancelledError:
+            if not visit.problem:  # this task is cancelled, not the download
+                raise
+            raise RenderFailed(visit.problem) from None
         except Exception as error:
             raise RenderFailed(visit.problem or str(error) or type(error).__name__) from error
         if visit.problem:
@@ -96,6 +101,7 @@ class _Visit:
     ) -> None:
         self._check_url, self._max_bytes, self._seconds = check_url, max_bytes, seconds
         self._watch: asyncio.Task[None] | None = None
+        self.download: asyncio.Future[Any] | None = None
         self.problem = ""
 
     async def start(self, page: Any, request: Request) -> None:
@@ -145,7 +151,11 @@ class _Visit:
         self.problem = (
             f"it was not ready within {self._seconds:g} s (PLAYWRIGHT_DEFAULT_NAVIGATION_TIMEOUT)"
         )
-        await page.close()
+        try:
+            await asyncio.wait_for(page.close(), _PATIENCE)
+        except TimeoutError:  # Chromium may not close a page that reloads itself all the time
+            if self.download is not None:
+                self.download.cancel()
 
     def _stop(self) -> None:
         if self._watch and self._watch is not asyncio.current_task():
