@@ -61,6 +61,7 @@ def test_as_an_action_of_scrapy_forest(tmp_path: Path, warc: Path) -> None:
     assert len((tmp_path / "out.jsonl").read_text("utf-8").splitlines()) == 30
 
 
+@pytest.mark.slow
 def test_standard_output(tmp_path: Path, warc: Path) -> None:
     """Without an output no file is written; the pages without an article are on standard error."""
     done = extract(tmp_path, "extract", str(warc), "--processes", "1")
@@ -158,6 +159,7 @@ def test_wrong_usage(tmp_path: Path, arguments: tuple[str, ...], message: str) -
     assert [path.name for path in tmp_path.iterdir()] == ["1.html"]
 
 
+@pytest.mark.slow
 def test_files_that_are_not_its_own_are_kept(tmp_path: Path) -> None:
     """Those that have the name of a lock, of the folder of the job, or of the list of URLs."""
     (tmp_path / "1.html").write_text("<h1>Boats</h1><p>" + "The boats are in the sea. " * 9)
@@ -175,6 +177,7 @@ def test_files_that_are_not_its_own_are_kept(tmp_path: Path) -> None:
     assert {path.read_text() for path in kept.values()} == {"http://a.example/"}
 
 
+@pytest.mark.slow
 def test_lists_of_urls(tmp_path: Path) -> None:
     """As Windows writes them; one without a URL, or in another encoding, is refused."""
     page = "<h1>Boats</h1><p>" + "The boats are in the sea. " * 9
