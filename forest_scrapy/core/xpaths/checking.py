@@ -48,10 +48,9 @@ def check_xpaths(name: str, xpaths: Iterable[str]) -> None:
     evaluated, or searches in searches.  ``name``: what the message calls them.  Cost: 0.5 ms for
     each, once.
 
-    >>> check_xpaths("keep", ["//p[re:test(., 'a')]"])
+    >>> check_xpaths("keep", ["count(//p)"])
     Traceback (most recent call last):
-    forest_scrapy.core.errors.BadRules: keep: "//p[re:test(., 'a')]" is not an XPath that can be \
-evaluated: re:test(., 'a'): Undefined namespace prefix
+    forest_scrapy.core.errors.BadRules: keep: 'count(//p)' gives a number, not elements
     """
     for xpath in xpaths:
         if problem := find_problem(xpath):
