@@ -9,7 +9,7 @@ import json
 import subprocess
 import sys
 from asyncio import Semaphore
-from threading import Event, Timer
+from threading import Event, Lock, Timer
 from typing import Any
 
 from scrapy.http import Response, TextResponse
@@ -51,6 +51,8 @@ class Probe:
         self._seconds, self._options = seconds, options or Options()
         self._process: subprocess.Popen[bytes] | None = None
         self._is_closed = False
+        #: Held while the process is started or taken: a task's thread may do so while it closes.
+        self._changing = Lock()
         #: One task at a time: together, several would take too much memory and time.
         self._one_by_one = Semaphore(1)
 
@@ -86,15 +88,24 @@ class Probe:
         return from_json(Feed, done, ignore_unknown=True)
 
     def close(self) -> None:
-        """End the process; a task that it has is answered as if it were too slow."""
-        self._is_closed = True
+        """End the process; tasks, also those that wait, are answered as if they were too slow."""
+        with self._changing:
+            self._is_closed = True
         self._end()
 
+    def _started(self) -> subprocess.Popen[bytes] | None:
+        """The process, which is started if there is none; None if the probe is closed."""
+        with self._changing:
+            if not self._is_closed:
+                self._process = self._process or _start()
+            return self._process
+
     def _end(self) -> None:
-        if self._process is not None:
-            self._process.kill()
-            self._process.communicate()
-            self._process = None
+        with self._changing:
+            process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            process.communicate()
 
     async def _run(self, task: str, body: bytes, options: dict[str, Any]) -> Any:
         """The result of a task; None if it was stopped."""
@@ -126,7 +137,9 @@ class Probe:
             process.kill()
 
         for _ in range(2):
-            process = self._process = self._process or _start()
+            process = self._started()
+            if process is None:
+                break
             limit = _START + _PATIENCE * _WITH_RECORDS * self._seconds
             timer = Timer(limit, stop, (process,))
             timer.start()
@@ -137,7 +150,7 @@ class Probe:
             if answer:
                 return json.loads(answer)
             self._end()
-            if is_late.is_set() or self._is_closed:
+            if is_late.is_set():
                 break
         return None
 

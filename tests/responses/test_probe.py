@@ -90,3 +90,21 @@ def test_a_process_that_something_else_kills_is_started_again() -> None:
         assert not probe.check(page, is_unusual=True)
     finally:
         probe.close()
+
+
+def test_a_task_that_waits_when_the_probe_closes_starts_no_process() -> None:
+    """Its thread begins when the task before it has ended, which is when the process is killed."""
+    pages = [HtmlResponse(f"http://a.example/{n}", body=b"<p>a b " * 90_000) for n in range(3)]
+    probe = Probe(60.0)
+
+    async def close_early() -> list[bool]:
+        asked = [asyncio.create_task(probe.is_too_slow(page)) for page in pages]
+        while probe._process is None:
+            await asyncio.sleep(0.01)
+        probe.close()
+        return await asyncio.gather(*asked)
+
+    assert asyncio.run(close_early()) == [True, True, True]
+    assert probe._process is None
+    assert probe.check(pages[0].replace(url="http://a.example/last"))
+    assert probe._process is None
