@@ -88,6 +88,7 @@ class SharedDatabase:
         self._lock = RLock()
         self._connection: Connection | None = None
         self._watchdog: Watchdog | None = None
+        self._is_closed = False
         self._outage = WriteQueue(
             f"The shared store {self.name}", self._reconnect, self._transaction, seconds, _RETRY
         )
@@ -153,6 +154,8 @@ class SharedDatabase:
     def close(self) -> None:
         if left := self.finish():
             self.lose(left)
+        with self._lock:  # the thread of the outage may be connecting
+            self._is_closed = True
         self._disconnect()
 
     def _execute(
@@ -214,6 +217,10 @@ class SharedDatabase:
             raise StoreAway(_error_message(error)) from error
         with self._lock:
             self._connection, self._watchdog = connection, watchdog
+            is_closed = self._is_closed
+        if is_closed:
+            self._disconnect()
+            raise StoreAway(f"{self.name} is closed")
 
     def _disconnect(self) -> None:
         with self._lock:

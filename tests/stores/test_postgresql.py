@@ -5,6 +5,8 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
+import threading
+import time
 from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +17,8 @@ from forest_scrapy.core import Evidence, TemplateRules, Wrapper
 from forest_scrapy.core.changes import summarize_text
 from forest_scrapy.core.templates.redesigns import TemplateFit
 from forest_scrapy.stores import FeedRecord, HistoryStore, RulesStore
-from forest_scrapy.stores.database import BadStore, StoreFailed
+from forest_scrapy.stores.database import BadStore, StoreAway, StoreFailed
+from forest_scrapy.stores.postgresql import SharedDatabase
 
 from .helpers import FEED, HOST, make_fingerprint, make_record
 
@@ -100,6 +103,27 @@ def test_a_server_that_is_not_there() -> None:
 def test_a_uri_that_cannot_be_read(location: str) -> None:
     with pytest.raises(BadStore, match=r"postgresql\+psycopg://USER@HOST/NAME"):
         RulesStore(location, "typed")
+
+
+def test_a_connection_that_is_made_while_the_store_closes_is_closed(uri: str) -> None:
+    """The thread of an outage may be connecting: it is not waited for."""
+    with closing(HistoryStore(uri)) as other:
+        store = HistoryStore(uri)
+        watchdogs = count_watchdogs()
+        store.close()
+        assert isinstance(store.database, SharedDatabase)
+        with pytest.raises(StoreAway, match="is closed"):
+            store.database._reconnect()
+        assert count_watchdogs() == watchdogs - 1
+        query = "SELECT 1 FROM pg_stat_activity WHERE application_name = 'forest-scrapy'"
+        end = time.monotonic() + 10
+        while len(other.database.rows(query)) > 1:
+            assert time.monotonic() < end
+            time.sleep(0.02)
+
+
+def count_watchdogs() -> int:
+    return sum(one.name == "forest-store-watchdog" for one in threading.enumerate())
 
 
 def test_a_table_that_cannot_be_used_is_a_failure(uri: str) -> None:
