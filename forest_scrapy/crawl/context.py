@@ -2,7 +2,7 @@
 
 import logging
 import os
-from asyncio import sleep, to_thread
+from asyncio import sleep
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -22,6 +22,7 @@ from forest_scrapy.crawl.outcomes import InFlight, Ledger, OutstandingRequests
 from forest_scrapy.crawl.recovery import CommitTimer, recover_job
 from forest_scrapy.crawl.templates import Templates
 from forest_scrapy.feeds.schedule import Interval
+from forest_scrapy.responses.background import in_thread
 from forest_scrapy.responses.probe import Probe
 from forest_scrapy.settings import BadSetting, ForestSettings, read_settings
 from forest_scrapy.stores import BadStore, HistoryStore, RulesStore, Spool
@@ -87,7 +88,7 @@ class CrawlContext:
     async def close_in_thread(self) -> None:
         """As ``close``; stores that may have to be waited for do not block the event loop."""
         try:
-            await to_thread(self._close_stores)
+            await in_thread(self._close_stores)
         finally:
             self._close_spool()
 
