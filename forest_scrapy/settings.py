@@ -65,14 +65,20 @@ def setting(default: _T, read: _Reader[_T], meaning: str) -> _T:
     return field(default=default, metadata={"read": read, "meaning": meaning})
 
 
+#: SQLite stores no larger page, and no crawl lasts for so many seconds.
+_MOST = 1_000_000_000
+
+
 def integer(least: int) -> _Reader[int]:
+    allowed = f"an integer from {least} to {_MOST}"
+
     def read(name: str, value: Any) -> int:
         try:
             number = int(value)
-        except (TypeError, ValueError):
-            raise BadSetting(name, value, f"an integer from {least}") from None
-        if number < least or isinstance(value, bool):
-            raise BadSetting(name, value, f"an integer from {least}")
+        except (TypeError, ValueError, OverflowError):  # infinity: OverflowError
+            raise BadSetting(name, value, allowed) from None
+        if not least <= number <= _MOST or isinstance(value, bool):
+            raise BadSetting(name, value, allowed)
         return number
 
     return read
@@ -84,7 +90,7 @@ def between(least: float, most: float, allowed: str) -> _Reader[float]:
     def read(name: str, value: Any) -> float:
         try:
             number = float(value)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise BadSetting(name, value, allowed) from None
         if not least <= number <= most:
             raise BadSetting(name, value, allowed)
@@ -93,7 +99,7 @@ def between(least: float, most: float, allowed: str) -> _Reader[float]:
     return read
 
 
-seconds = between(1e-6, 999, "a number of seconds above 0")
+seconds = between(1e-6, 999, "a number of seconds above 0, at most 999")
 
 
 def boolean(name: str, value: Any) -> bool:
