@@ -17,6 +17,7 @@ from forest_scrapy.core import ForestError
 from forest_scrapy.core.date_range import ANY_DATE, DateRange, read_moments
 from forest_scrapy.core.page.urls import site_of
 from forest_scrapy.feeds.discovery import is_opml, read_opml
+from forest_scrapy.output_files import is_stream
 
 _FEEDS_FILE = "name a file with one URL a line, or OPML"
 #: The new names of arguments.
@@ -91,7 +92,7 @@ def read_number(name: str, value: Any, least: int = 0) -> int:
     """
     try:
         number = int(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         number = least - 1
     if number < least:
         raise BadArgument(f"-a {name}={value}: must be an integer from {least}")
@@ -142,6 +143,8 @@ def read_flag(name: str, value: str) -> bool:
 def read_feeds_file(path: str) -> tuple[list[str], list[str]]:
     """The URLs of the feeds in a file, OPML or one on each line, and the entries of an OPML file
     that are not URLs.  Raises ``BadArgument``."""
+    if is_stream(path):  # waiting for its end could not be interrupted: no crawl is running yet
+        raise BadArgument(f"{path}: not a regular file; {_FEEDS_FILE}")
     try:
         body = Path(path).read_bytes()
     except OSError as error:

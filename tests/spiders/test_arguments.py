@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -151,6 +152,14 @@ def test_the_arguments_of_a_subclass_are_known() -> None:
     assert Own(topic="x", feeds="a.example", _job="scrapyd adds this").topic == "x"
     with pytest.raises(BadArgument, match="the spider own has no such argument; did you mean top"):
         Own(topics="x", feeds="a.example")
+
+
+def test_a_feeds_file_that_never_ends_is_refused(tmp_path: Path) -> None:
+    """Reading a FIFO waits for whoever writes it."""
+    os.mkfifo(tmp_path / "fifo")
+    for name in (str(tmp_path / "fifo"), "/dev/zero", "/dev/stdin"):
+        with pytest.raises(BadArgument, match="not a regular file; name a file with one URL"):
+            read_feeds_file(name)
 
 
 def test_lines_without_comments(tmp_path: Path) -> None:
