@@ -250,7 +250,7 @@ def _read_offset(text: str) -> str:
     for read in (datetime.fromisoformat, parsedate_to_datetime):
         try:
             moment = read(text)
-        except (ValueError, TypeError, IndexError):
+        except (ValueError, TypeError, IndexError, OverflowError):
             continue
         return moment.isoformat(timespec="seconds") if moment.tzinfo else ""
     return ""

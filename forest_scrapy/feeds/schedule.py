@@ -56,7 +56,7 @@ def read_retry_after(text: str, now: int) -> int | None:
         return int(text.strip()[:9])
     try:
         moment: datetime = parsedate_to_datetime(text)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None
     return max(0, int(moment.timestamp()) - now)
 

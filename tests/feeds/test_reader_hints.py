@@ -12,6 +12,7 @@ from forest_scrapy.feeds.reader import read_feed
 from forest_scrapy.feeds.schedule import FeedHints, read_retry_after
 
 URL = "http://a.example/feed"
+BEYOND = "Thu, 01 Jan 99999999999999999999 00:00:00 GMT"
 ITEM = b"<item><link>/1</link><ttl>1</ttl></item></channel></rss>"
 FEED = b"""<?xml version="1.0"?><rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"><channel>
 <ttl> 90 </ttl><sy:updatePeriod>daily</sy:updatePeriod><sy:updateFrequency>4</sy:updateFrequency>
@@ -71,9 +72,15 @@ def test_json_feed() -> None:
     assert (feed.hints, feed.older) == (FeedHints(max_age=60), "/2.json")
 
 
-@pytest.mark.parametrize("text", ["", "soon", "-3", "Thu, 99 Jan 1970 00:00:00 GMT"])
+@pytest.mark.parametrize("text", ["", "soon", "-3", "Thu, 99 Jan 1970 00:00:00 GMT", BEYOND])
 def test_a_retry_after_that_cannot_be_read(text: str) -> None:
     assert read_retry_after(text, 0) is None
+
+
+def test_a_date_beyond_all_numbers() -> None:
+    """The other entries of the feed are read."""
+    items = f"<item><link>/1</link><pubDate>{BEYOND}</pubDate></item><item><link>/2</link></item>"
+    assert len(read(f"<rss><channel>{items}</channel></rss>".encode()).items) == 2
 
 
 @given(st.binary(max_size=300))
