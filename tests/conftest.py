@@ -12,6 +12,8 @@ from benchmarks.postgres import PostgresServer, find_programs
 
 settings.register_profile("full", max_examples=40, deadline=None, derandomize=True, database=None)
 settings.register_profile("quick", settings.get_profile("full"), max_examples=15)
+# Tests start hundreds of processes: each would compile the project again.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))  # CI runs the full number
 
 
