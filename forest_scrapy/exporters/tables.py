@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -27,6 +27,16 @@ def _fields_of(item: Any) -> dict[str, Any]:
     return ItemAdapter(item).asdict()
 
 
+def _fields_to_export(
+    exporter: BaseItemExporter, item: Any, default: Any
+) -> Iterable[tuple[str, Any]]:
+    """Names and values of all fields; the oldest Scrapy has no public name for the method."""
+    old, new = "_get_serialized_fields", "get_serialized_fields"
+    read = getattr(exporter, new if hasattr(exporter, new) else old)
+    fields: Iterable[tuple[str, Any]] = read(item, default_value=default, include_empty=True)
+    return fields
+
+
 #: Items of a row group.
 _BATCH = 1000
 
@@ -48,8 +58,7 @@ class ParquetItemExporter(BaseItemExporter):
         self._types: dict[str, Any] = {}
 
     def export_item(self, item: Any) -> None:
-        fields = self.get_serialized_fields(item, default_value=None, include_empty=True)
-        self._rows.append(dict(fields))
+        self._rows.append(dict(_fields_to_export(self, item, None)))
         self._types = self._types or get_type_hints(type(item))
         if len(self._rows) >= _BATCH:
             self._write()
@@ -120,7 +129,7 @@ class SqliteItemExporter(BaseItemExporter):
         self._rows: list[dict[str, Any]] = []
 
     def export_item(self, item: Any) -> None:
-        fields = self.get_serialized_fields(item, default_value="", include_empty=True)
+        fields = _fields_to_export(self, item, "")
         self._rows.append({name: table_value(value) for name, value in fields})
         if len(self._rows) >= _ROWS:
             self._write()

@@ -47,7 +47,8 @@ def parse_html(html: str) -> Element:
     ('html', 'html')
     """
     encodable = html.encode("utf-8", "replace").decode("utf-8")  # lxml refuses lone surrogates
-    root: Element = Selector(text=encodable, type="html").root
+    spaced = encodable.replace("\f", " ")  # libxml2 before 2.14 leaves it out, and joins two words
+    root: Element = Selector(text=spaced, type="html").root
     parser = root.getroottree().parser
     assert parser is not None
     parser.set_element_class_lookup(_ONE_CLASS)
