@@ -9,6 +9,7 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing import get_all_start_methods, get_context, parent_process
+from time import sleep
 from typing import Any, TypeVar
 
 from forest_scrapy.child_processes import end_with_pipe
@@ -23,6 +24,8 @@ _WINDOW = 4
 _PRELOAD = ("forest_scrapy.batch.fork_server", "forest_scrapy.batch.work")
 #: How often processes are started again that cannot be started, or that end at once.
 _STARTS = 3
+#: Seconds before that: a fork server that is being killed still counts as one that runs.
+_PAUSE = 0.2
 #: How often an item that is alone in a process may end it: something else may have killed it.
 _CRASHES = 2
 
@@ -114,6 +117,7 @@ class Pool:
                     raise NoProcesses(
                         f"worker processes cannot be started ({error}); try --processes 1"
                     ) from error
+                sleep(_PAUSE)
         raise AssertionError("unreachable")
 
 
