@@ -20,7 +20,9 @@ USUAL = "<p>The boats are in the harbour today, and the sea is calm. </p>" * 20
 UNUSUAL = "".join(f"<p class='{'a' * (1 + i)}'>A" for i in range(MANY_FEATURES + 1))
 
 
-@pytest.mark.parametrize(("body", "is_read"), [(USUAL, True), (UNUSUAL, False)])
+@pytest.mark.parametrize(
+    ("body", "is_read"), [(USUAL, True), (UNUSUAL, False)], ids=["usual", "unusual"]
+)
 def test_unusual_pages_are_tried_first(body: str, is_read: bool, tmp_path: Path) -> None:
     settings = ForestSettings(page_seconds=1e-6)
     with (
