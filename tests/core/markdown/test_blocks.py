@@ -99,11 +99,13 @@ def test_any_markdown_has_the_text_and_elements_of_its_html(numbers: bytes) -> N
     check(build_html(numbers))
 
 
+#: Without the control characters that are spaces for Python only: libxml2 before 2.14 drops them.
+_IN_HTML = st.characters(codec="utf-8", exclude_characters="\x0b\x1c\x1d\x1e\x1f")
 _DANGEROUS = st.text(st.sampled_from("<>&;:[]()!`*_~#-+=|\\\"' \n\t\xa0^1.axhtp/@"), max_size=40)
 
 
 @settings(max_examples=60, deadline=None)
-@given(_DANGEROUS | st.text(max_size=30))
+@given(_DANGEROUS | st.text(_IN_HTML, max_size=30))
 def test_any_text_is_text(text: str) -> None:
     check(clean_markup(f"<p>{escape(text)}</p>"))
     paragraphs = "".join(f"<p>{escape(line)}</p>" for line in text.splitlines())
