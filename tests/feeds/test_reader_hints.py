@@ -79,8 +79,8 @@ def test_a_retry_after_that_cannot_be_read(text: str) -> None:
 
 def test_a_date_beyond_all_numbers() -> None:
     """The other entries of the feed are read."""
-    items = f"<item><link>/1</link><pubDate>{BEYOND}</pubDate></item><item><link>/2</link></item>"
-    assert len(read(f"<rss><channel>{items}</channel></rss>".encode()).items) == 2
+    head = f"<rss><channel><item><link>/0</link><pubDate>{BEYOND}</pubDate></item>"
+    assert len(read(head.encode()).items) == 2
 
 
 @given(st.binary(max_size=300))
