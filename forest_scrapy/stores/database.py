@@ -33,6 +33,10 @@ class SharedStoreFailed(StoreFailed):
     """A store on a server refuses to be read or written: a table or a right is missing."""
 
 
+class ValueRefused(StoreFailed):
+    """A store cannot take a value; everything else can be written."""
+
+
 class StoreAway(StoreFailed):
     """A store cannot be used for the moment: a server cannot be reached, a file is locked."""
 
@@ -136,6 +140,25 @@ def store_errors(place: str = "") -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise StoreFailed(f"{place}: {error}" if place else str(error)) from error
+
+
+def storable(value: Any) -> Any:
+    """The value as databases can store it: a text without lone surrogates, an integer of at most
+    64 bits.
+
+    >>> storable("a \\ud800"), storable(10**30) == 2**63 - 1
+    ('a ?', True)
+    """
+    if isinstance(value, str) and not value.isascii():
+        return value.encode("utf-8", "replace").decode()
+    return max(-(2**63), min(value, 2**63 - 1)) if isinstance(value, int) else value
+
+
+def storable_values(values: Values) -> Values:
+    """All values of a query as ``storable`` gives them."""
+    if isinstance(values, Mapping):
+        return {name: storable(value) for name, value in values.items()}
+    return [storable(value) for value in values]
 
 
 def read_rows(database: sqlite3.Connection, query: str, values: Values) -> list[sqlite3.Row]:

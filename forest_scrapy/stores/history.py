@@ -16,7 +16,15 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from forest_scrapy.core.changes import TextSummary
-from forest_scrapy.stores.database import PATIENCE, Database, Row, StoreAway, StoreFailed, Values
+from forest_scrapy.stores.database import (
+    PATIENCE,
+    Database,
+    Row,
+    StoreAway,
+    StoreFailed,
+    ValueRefused,
+    Values,
+)
 from forest_scrapy.stores.opening import open_store
 
 logger = logging.getLogger(__name__)
@@ -269,7 +277,9 @@ class HistoryStore:
         self.database.write(_Save(self, pages, feed, text), self._warn)
 
     def _warn(self, error: StoreFailed) -> None:
-        if not self._has_warned:
+        if isinstance(error, ValueRefused):
+            logger.warning("%s; the next crawl will request this page or feed again", error)
+        elif not self._has_warned:
             self._has_warned = True
             logger.warning(
                 "The history cannot be written: %s; the next crawl will not know this one", error

@@ -13,16 +13,20 @@ from forest_scrapy.stores.database import (
     StoreAway,
     StoreFailed,
     StoreKind,
+    ValueRefused,
     Values,
     connect,
     is_locked,
     open_database,
+    storable_values,
     store_exists,
 )
 from forest_scrapy.stores.outage import WriteQueue
 
 _T = TypeVar("_T")
 
+#: Errors of single values, such as a text that is too long.
+_REFUSED = (sqlite3.DataError, sqlite3.IntegrityError, sqlite3.InterfaceError)
 #: Seconds for which the event loop, and the thread that writes, wait for a file that is locked;
 #: seconds between two attempts of the latter.
 _SECONDS_OF_LOOP, _SECONDS_OF_THREAD, _RETRY = 0.1, 1.0, 0.1
@@ -86,15 +90,15 @@ class SqliteDatabase:
 
     def rows(self, query: str, values: Values = ()) -> Sequence[Row]:
         with self._errors():
-            return self._connection.execute(query, values).fetchall()
+            return self._connection.execute(query, storable_values(values)).fetchall()
 
     def stream(self, query: str, values: Values = ()) -> Iterator[Row]:
         with self._errors():
-            yield from self._connection.execute(query, values)
+            yield from self._connection.execute(query, storable_values(values))
 
     def execute(self, query: str, values: Values = ()) -> int:
         with self._errors():
-            return self._connection.execute(query, values).rowcount
+            return self._connection.execute(query, storable_values(values)).rowcount
 
     def write(
         self, function: Callable[[], _T], failed: Callable[[StoreFailed], None] | None = None
@@ -176,7 +180,8 @@ class SqliteDatabase:
             yield
         except sqlite3.Error as error:
             if not is_locked(error):
-                raise StoreFailed(f"{self.name}: {error}") from error
+                kind = ValueRefused if isinstance(error, _REFUSED) else StoreFailed
+                raise kind(f"{self.name}: {error}") from error
             message = f"{self.name} is locked by another program"
             if self._queue is None:
                 raise StoreFailed(f"{message}; end that, and try again") from error

@@ -17,7 +17,7 @@ from time import monotonic
 from types import TracebackType
 from typing import Any, NamedTuple, TypeVar, cast
 
-from forest_scrapy.stores.database import StoreAway, StoreFailed
+from forest_scrapy.stores.database import StoreAway, StoreFailed, ValueRefused
 
 logger = logging.getLogger(__name__)
 
@@ -64,7 +64,7 @@ class WriteQueue:
         self._since: float | None = None
         self._changed, self._has_ended = Condition(), False
         self._counts = {"outages": 0, "kept": 0, "lost": 0}
-        #: The first error of a write that has failed for good.
+        #: The first error of a write that has failed for good, other than by its values.
         self.failure: StoreFailed | None = None
 
     @property
@@ -215,9 +215,11 @@ class WriteQueue:
         return True
 
     def _fail(self, error: Exception) -> StoreFailed:
-        failure = error if isinstance(error, StoreFailed) else StoreFailed(repr(error))
-        self.failure = self.failure or failure
-        return failure
+        if not isinstance(error, StoreFailed):
+            error = ValueRefused(f"{self._name} cannot take a value: {error!r}")
+        if not isinstance(error, ValueRefused):
+            self.failure = self.failure or error
+        return error
 
     def _do(self, write: _Write) -> None:
         try:

@@ -27,9 +27,11 @@ from forest_scrapy.stores.database import (
     SharedStoreFailed,
     StoreAway,
     StoreFailed,
+    ValueRefused,
     Values,
     columns_of,
     compare_columns,
+    storable,
 )
 from forest_scrapy.stores.outage import Watchdog, WriteQueue
 
@@ -60,6 +62,8 @@ _AWAY = ("08", "53", "57", "25006")
 #: Two writers waited for each other; one of them has to try again.
 _CONFLICTS = ("40001", "40P01")
 _TRIES = 5
+#: Classes of errors of single values, such as a URL that is too long for an index.
+_REFUSED = ("22", "23", "54")
 #: Rows are fetched some at a time, through a cursor of the server.
 _STREAM = {"stream_results": True, "max_row_buffer": 500}
 #: Held while tables are created: ``CREATE ... IF NOT EXISTS`` fails if two do so at a time.
@@ -205,7 +209,8 @@ class SharedDatabase:
             return away
         if code in _CONFLICTS:
             return _Conflict(_error_message(error))
-        return SharedStoreFailed(f"{self.name}: {_error_message(error)}")
+        kind = ValueRefused if code.startswith(_REFUSED) else SharedStoreFailed
+        return kind(f"{self.name}: {_error_message(error)}")
 
     def _reconnect(self) -> None:
         """Raises ``StoreAway``."""
@@ -302,7 +307,7 @@ def _named_values(values: Values) -> dict[str, Any]:
     """The values by name.  PostgreSQL stores no NUL in texts."""
     named = values if isinstance(values, Mapping) else {f"v{i}": v for i, v in enumerate(values)}
     return {
-        name: value.replace("\0", "") if isinstance(value, str) else value
+        name: storable(value.replace("\0", "") if isinstance(value, str) else value)
         for name, value in named.items()
     }
 

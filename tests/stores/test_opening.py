@@ -14,6 +14,7 @@ import pytest
 from forest_scrapy.core import TemplateRules, Wrapper
 from forest_scrapy.stores import FeedRecord, HistoryStore, RulesStore
 from forest_scrapy.stores.database import BadStore, StoreAway, StoreFailed
+from forest_scrapy.stores.opening import SqliteDatabase
 from forest_scrapy.stores.outage import WriteQueue
 
 from .helpers import ALL, FEED, HOST, locked, make_fingerprint, make_record
@@ -156,12 +157,23 @@ def test_a_value_that_cannot_be_stored_costs_only_itself(
 ) -> None:
     with closing(HistoryStore(str(tmp_path / "h.db"))) as history:
         history.database.begin_crawl()
-        history.save(make_record(1, entry_id="\ud800"))
+        assert isinstance(history.database, SqliteDatabase)
+        history.database.connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 9_000)
+        history.save(make_record(1, entry_id="a" * 10_000))
         history.save(make_record(2))
         assert history.database.unwritten() == []
         assert [one.key for one in history.host_pages(HOST)] == [make_record(2).key]
-        assert "UnicodeEncodeError" in str(history.database.failure())
-    assert caplog.text.count("The history cannot be written: ") == 1
+        assert history.database.failure() is None
+    assert "too big; the next crawl will request this page or feed again" in caplog.text
+
+
+def test_texts_and_numbers_beyond_what_can_be_stored(tmp_path: Path) -> None:
+    feed = FeedRecord(f"{FEED}\ud800", due=10**30)
+    with closing(HistoryStore(str(tmp_path / "h.db"))) as history:
+        history.save(make_record(1, entry_id="\ud800", published=-(10**30)), feed=feed)
+        assert history.feeds.find(feed.url) == FeedRecord(f"{FEED}?")
+        (page,) = history.host_pages(HOST)
+        assert (page.entry_id, page.published) == ("?", None)
 
 
 def test_what_is_not_locked_is_written_at_once(tmp_path: Path) -> None:

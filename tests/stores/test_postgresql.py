@@ -9,6 +9,7 @@ import threading
 import time
 from contextlib import closing, suppress
 from dataclasses import replace
+from hashlib import sha512
 from pathlib import Path
 
 import pytest
@@ -190,3 +191,16 @@ def test_ten_writers_of_which_one_is_killed(uri: str) -> None:
             for number in range(1, last + 1):
                 for k in range(2):
                     assert history.find(f"{writer:02x}{number:06x}{k:02x}")
+
+
+def test_a_value_that_the_server_refuses_costs_only_itself(
+    uri: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A URL that is too long for an index of PostgreSQL."""
+    url = f"{FEED}?{''.join(sha512(b'%d' % i).hexdigest() for i in range(80))}"
+    with closing(HistoryStore(uri)) as store:
+        store.save(make_record(1), feed=FeedRecord(url))
+        store.save(make_record(2))
+        assert [one.key for one in store.host_pages(HOST)] == [make_record(2).key]
+        assert (store.database.failure(), store.database.seconds_away()) == (None, None)
+    assert "the next crawl will request this page or feed again" in caplog.text
