@@ -135,13 +135,13 @@ def _create_context(crawler: Crawler) -> CrawlContext:
         history = opened.enter_context(closing(open_history(settings)))
         if settings.only_new and not history.database.can_be_written:
             raise BadStore(f"{history.database.name} cannot be written: {_AGAIN}")
-        spool = _open_spool(crawler)
+        spool = _open_spool(crawler, history)
         opened.pop_all()
     for store in (rules, history):
         store.database.begin_crawl()
     failure = DiskFailure(crawler.stats, crawler)
     context = CrawlContext.create(settings, crawler.stats, spool, rules, history, failure)
-    CommitTimer(crawler, spool, failure)
+    CommitTimer(crawler, spool, history, failure)
     return context
 
 
@@ -170,12 +170,12 @@ def _locate(location: str) -> str:
     return location if "://" in location else data_path(location)
 
 
-def _open_spool(crawler: Crawler) -> Spool:
+def _open_spool(crawler: Crawler, history: HistoryStore) -> Spool:
     """The spool in JOBDIR, kept for the next run; without one, a temporary file."""
     if jobdir := job_dir(crawler.settings):
         spool = Spool(str(Path(jobdir, "forest", "spool.db")))
         if spool.run.was_killed or spool.was_lost:
-            recover_job(Path(jobdir), crawler.settings, spool)
+            recover_job(Path(jobdir), crawler.settings, spool, history)
         return spool
     name = f"spool-{os.getpid()}-{id(crawler):x}.db"
     return Spool(data_path(f"forest/{name}"), temporary=True)

@@ -222,6 +222,8 @@ def to_seconds(moment: str) -> int | None:
     return int((parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).timestamp())
 
 
+#: The method of an article that is only known to have been exported, before a crawl was killed.
+RECOVERED = "recovered"
 #: The digest of a page that was never fetched: its article is that of its feed entry.
 NO_BODY = blake2b(b"", digest_size=8).digest()
 
@@ -269,8 +271,8 @@ def make_article_record(
 
 def is_same_text(known: PageRecord, wrapper_id: str, text: TextSummary) -> bool:
     """Whether the article's text is the same as last time.  If another wrapper has found it,
-    small differences may come from that."""
-    if known.text.digest == text.digest:
+    small differences may come from that.  That of a recovered article, which is not known, is."""
+    if known.method == RECOVERED or known.text.digest == text.digest:
         return True
     return known.wrapper != wrapper_id and known.text.is_near(text)
 

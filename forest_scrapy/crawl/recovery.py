@@ -4,7 +4,9 @@ import csv
 import json
 import logging
 import re
+import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from shutil import rmtree
 from typing import Any, BinaryIO
@@ -15,10 +17,12 @@ from scrapy.settings import BaseSettings
 from scrapy.utils.asyncio import call_later
 from w3lib.url import file_uri_to_path
 
-from forest_scrapy.core.page.urls import page_key
+from forest_scrapy.core.page.urls import host_of, page_key
 from forest_scrapy.crawl.failure import DiskFailure
+from forest_scrapy.crawl.history import RECOVERED, make_page_record
 from forest_scrapy.crawl.outcomes import Outcome
-from forest_scrapy.stores import Export, Spool
+from forest_scrapy.responses.conversion import asked_url, rebuild_page
+from forest_scrapy.stores import Export, HistoryStore, PageRecord, Spool
 
 logger = logging.getLogger(__name__)
 
@@ -161,15 +165,16 @@ def _csv_urls(path: Path, start: int) -> Iterator[str]:
 
 
 #: The outcome of pages whose article was exported but not recorded; the method is not known.
-_RECOVERED = Outcome.article("recovered")
+_RECOVERED = Outcome.article(RECOVERED)
 
 
-def recover_job(jobdir: Path, settings: BaseSettings, spool: Spool) -> None:
+def recover_job(jobdir: Path, settings: BaseSettings, spool: Spool, history: HistoryStore) -> None:
     """Make a job ready to be resumed whose last run was killed, or whose spool was lost.
 
     The request queue, which a kill leaves unreadable, is deleted, and the table of seen requests
     with it: what was requested and not fetched is requested again.  Pages in the spool are not
-    fetched again.  Articles that were exported but not recorded are recorded.
+    fetched again.  Articles that were exported but not recorded are recorded, in the history
+    first: what the spool has recorded is not looked at again.
     """
     logger.info(
         "%s; resuming from the pages in the spool",
@@ -181,9 +186,27 @@ def recover_job(jobdir: Path, settings: BaseSettings, spool: Spool) -> None:
     for export in exports:
         for url in read_tail(export):
             key = page_key(url)
+            _recover_history(url, spool, history)
             if spool.is_pending(key) or not spool.knows(key):
                 spool.finish(key, _RECOVERED.kind, _RECOVERED.detail)
     spool.run.recover()
+
+
+def _recover_history(url: str, spool: Spool, history: HistoryStore) -> None:
+    """Note an exported article in the history, which was not written if the crawl was killed in
+    that moment, or while the history was away."""
+    key, now = page_key(url), int(time.time())
+    if spool.is_pending(key):
+        page = rebuild_page(spool.read(key))
+        known = history.find(page_key(asked_url(page.response)))
+        record = make_page_record(page, known, now)
+        is_recorded = known and known.outcome == "article" and known.fetched == record.fetched
+    else:
+        known = history.find(key)
+        record = replace(known or PageRecord(key, host_of(url), url, now, now), fetched=now)
+        is_recorded = known and known.outcome == "article"
+    if not is_recorded:
+        history.save(replace(record, outcome="article", method=RECOVERED, failures=0))
 
 
 #: Seconds from the first write of a transaction to its commit.  A page that is fetched and done
@@ -199,8 +222,11 @@ class CommitTimer:
     whose size is written with the outcomes.
     """
 
-    def __init__(self, crawler: Crawler, spool: Spool, failure: DiskFailure) -> None:
+    def __init__(
+        self, crawler: Crawler, spool: Spool, history: HistoryStore, failure: DiskFailure
+    ) -> None:
         self._crawler, self._spool, self._failure = crawler, spool, failure
+        self._history = history.database
         spool.file.on_begin = self.start
 
     def start(self) -> None:
@@ -208,8 +234,11 @@ class CommitTimer:
         call_later(DELAY, self.commit)
 
     def commit(self) -> None:
-        """Commit now, if something was written.  A failure ends the crawl."""
+        """Commit now, if something was written.  A failure ends the crawl.  While the history is
+        away, its writes are in memory only: if the process is killed, they are made up for from
+        the exports, whose sizes are left as they were."""
         if self._failure.error or not self._spool.file.is_writing:
             return
         with self._failure.guard(OSError):
-            self._spool.file.commit(open_exports(self._crawler))
+            exports = () if self._history.unwritten() else open_exports(self._crawler)
+            self._spool.file.commit(exports)

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from scrapy.http import HtmlResponse
 from scrapy.settings import Settings
 
+from forest_scrapy.core.changes import summarize_text
 from forest_scrapy.core.page.urls import page_key
+from forest_scrapy.crawl.history import is_same_text
 from forest_scrapy.crawl.recovery import configured_exports, recover_job
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.responses.conversion import spool_page
-from forest_scrapy.stores import Export, Spool
+from forest_scrapy.stores import Export, HistoryStore, Spool
 
 URLS = ("http://a.example/1", "http://a.example/2")
 
@@ -22,15 +25,16 @@ URLS = ("http://a.example/1", "http://a.example/2")
 def add_pages(spool: Spool) -> None:
     for url in URLS:
         response = HtmlResponse(url, body=b"<p>a", encoding="utf-8")
-        assert spool.add(spool_page(ArticlePage.from_response(response)))
+        spool.add(spool_page(ArticlePage.from_response(response)))
 
 
 def recover(folder: Path, *exports: Export) -> list[bool]:
     """Whether each page is pending after the recovery of a killed run that had these exports."""
-    with closing(Spool(str(folder / "spool.db"))) as spool:
+    history = HistoryStore(str(folder / "history.db"))
+    with closing(Spool(str(folder / "spool.db"))) as spool, closing(history):
         add_pages(spool)
         spool.run.write_exports(exports)
-        recover_job(folder, Settings(), spool)
+        recover_job(folder, Settings(), spool, history)
         assert spool.run.was_recovered
         return [spool.is_pending(page_key(url)) for url in URLS]
 
@@ -108,8 +112,9 @@ def test_a_lost_spool_is_replaced_by_the_exports(tmp_path: Path) -> None:
     path.write_text(json.dumps({"url": URLS[0]}) + "\n", encoding="utf-8")
     settings = Settings({"FEEDS": {str(path): {"format": "jsonlines"}}})
     (tmp_path / "spool.db").write_text("no database " * 100)
-    with closing(Spool(str(tmp_path / "spool.db"))) as spool:
-        recover_job(tmp_path, settings, spool)
+    history = HistoryStore(str(tmp_path / "history.db"))
+    with closing(Spool(str(tmp_path / "spool.db"))) as spool, closing(history):
+        recover_job(tmp_path, settings, spool, history)
         assert [spool.knows(page_key(url)) for url in URLS] == [True, False]
 
 
@@ -118,3 +123,21 @@ def test_a_lost_spool_and_an_export_that_is_overwritten(tmp_path: Path) -> None:
     path.write_text(json.dumps({"url": URLS[0]}) + "\n", encoding="utf-8")
     settings = Settings({"FEEDS": {str(path): {"format": "jsonlines", "overwrite": True}}})
     assert configured_exports(settings) == []
+
+
+def test_an_exported_article_is_known_to_the_history(tmp_path: Path) -> None:
+    """Also one that the spool does not know; what was recorded stays as it is."""
+    path, other = tmp_path / "a.jsonl", "http://b.example/3"
+    path.write_text("".join(f'{{"url": "{url}"}}\n' for url in (URLS[0], other)), encoding="utf-8")
+    recover(tmp_path, Export(str(path), "jsonlines", 0))
+    with closing(HistoryStore(str(tmp_path / "history.db"))) as history:
+        first, second, last = (history.find(page_key(url)) for url in (URLS[0], URLS[1], other))
+        assert first and last
+        assert (first.outcome, first.method, first.status) == ("article", "recovered", 200)
+        assert (last.outcome, last.method, last.host) == ("article", "recovered", "b.example")
+        assert second is None
+        assert is_same_text(first, "w", summarize_text("An owl."))
+        history.save(replace(last, method="trained"))
+    recover(tmp_path, Export(str(path), "jsonlines", 0))
+    with closing(HistoryStore(str(tmp_path / "history.db"))) as history:
+        assert history.find(page_key(other)) == replace(last, method="trained")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import signal
 from pathlib import Path
 from typing import Any
@@ -145,6 +146,33 @@ def test_a_kill_before_the_first_commit(tmp_path: Path, server: Server) -> None:
     project.write("own.py", KILL)
     again = project.crawl("feeds", feed, **JOB)
     assert (again.status, again.paths) == (0, story_paths(30))
+
+
+@pytest.mark.slow
+def test_what_a_killed_crawl_has_exported_is_not_new(tmp_path: Path, server: Server) -> None:
+    """It is killed when an article is exported, and recorded nowhere."""
+    project = Project(tmp_path / "p", {"own.py": KILL}, EXTENSIONS={"own.Kill": 900})
+    arguments = serve_stories(server, 24), "only_new=yes"
+    first = project.crawl("feeds", *arguments, KILL_AT=9, **JOB)
+    assert first.status == -signal.SIGKILL
+    again = project.crawl("feeds", *arguments, KILL_AT=0, **JOB)
+    assert (again.status, again.paths) == (0, story_paths(24))
+    for number in range(24):  # their entries have changed, so that all are requested
+        server.add(f"/story/{number}", story(number) + "<!-- new -->")
+    server.add("/feed.xml", server.answers["/feed.xml"].body.replace(b"from the", b"of"), RSS)
+    server.requests.clear()
+    last = project.crawl("feeds", *arguments, KILL_AT=0)
+    assert (last.status, last.items, len(server.requests)) == (0, [], 25)
+
+
+def test_a_value_that_the_history_cannot_take_does_not_end_a_crawl(
+    project: Project, server: Server
+) -> None:
+    serve_stories(server, 12)
+    items = [{"id": f"\ud800{n}", "url": f"{server.url}/story/{n}"} for n in range(12)]
+    server.add("/feed.json", json.dumps({"items": items}), "application/feed+json")
+    run = project.crawl("feeds", f"feeds={server.url}/feed.json", "only_new=yes")
+    assert (run.status, run.complaints, run.paths) == (0, [], story_paths(12))
 
 
 def test_unsafe_exports_are_named(project: Project, demo: DemoServer) -> None:
