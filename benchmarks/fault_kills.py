@@ -1,12 +1,15 @@
-"""Kills at random moments: of crawls of a large feed, and of recorded sites."""
+"""Kills between an export and its record, and at random moments, of crawls of a large feed, and of
+recorded sites."""
 
 from __future__ import annotations
 
 import sys
 import time
 from collections.abc import Callable, Iterator
+from itertools import product
 from pathlib import Path
 from random import Random
+from signal import SIGKILL
 from socket import socket
 from subprocess import DEVNULL, Popen
 from urllib.request import ProxyHandler, build_opener
@@ -23,6 +26,35 @@ COPIES = 16
 KILLS = 4
 #: Recorded feeds that are crawled.
 FEEDS = 24
+
+
+def export_kills(quick: bool) -> Iterator[tuple[str, Fault]]:
+    """Jobs with ``only_new`` that are killed between the export of an article and its record, then
+    resumed; and then the crawl of the next day, without the JOBDIR, for which nothing is new."""
+    for count, format in ((9, "jsonl"),) if quick else product((1, 9, 30), ("jsonl", "csv")):
+        name = f"kill, next day | export {count} | JOBDIR, - | {format}"
+        yield (
+            name,
+            lambda folder, name=name, count=count, format=format: [  # type: ignore[misc]
+                _kill_at_export(name, count, format, folder)
+            ],
+        )
+
+
+def _kill_at_export(name: str, count: int, format: str, folder: Path) -> Row:
+    with DemoServer() as server:
+        arguments = ["feeds", "-a", f"feeds={server.feed_url}", "-a", "only_new=yes"]
+        extensions = {"benchmarks.fault_stats.KillAtExport": 900}
+        job = Job(folder, arguments, format, True, EXTENSIONS=extensions)
+        job.run(f"KILL_AT_EXPORT={count}")
+        job.run()
+        job.has_job = False
+        job.run()
+        outcome = job.finish()
+        wanted = {f"{server.url}{article.path}" for article in server.site.articles}
+        is_killed = outcome.exits == [-SIGKILL, 0, 0]
+        problem = "" if is_killed else "it was not killed, or not resumed"
+        return Row(name, outcome, len(wanted.difference(outcome.urls)), problem)
 
 
 def random_kills(jobs: int) -> Iterator[tuple[str, Fault]]:

@@ -34,7 +34,7 @@ from benchmarks.fault_extract_kills import kill_faults, pair_faults
 from benchmarks.fault_extracts import EXTRACT_HEADER, Result
 from benchmarks.fault_inputs import input_faults
 from benchmarks.fault_jobs import Job, Outcome
-from benchmarks.fault_kills import random_kills, replayed_kills
+from benchmarks.fault_kills import export_kills, random_kills, replayed_kills
 from benchmarks.fault_records import records_faults
 from benchmarks.fault_rows import HEADER, Row
 from demo import DemoServer
@@ -86,6 +86,7 @@ def _crawl_faults(quick: bool, replay: list[str]) -> Iterator[tuple[str, Fault]]
     for cell in quick_matrix() if quick else matrix():
         yield cell.name, lambda folder, cell=cell: [run_cell(cell, folder)]  # type: ignore[misc]
     yield from disk_faults(quick)
+    yield from export_kills(quick)
     yield from random_kills(jobs=1 if quick else 10)
     if replay and not quick:
         yield from replayed_kills(*replay)
