@@ -9,11 +9,11 @@ was committed.
 
 from forest_scrapy.stores.batch import BatchStore, NotedPage
 from forest_scrapy.stores.database import BadStore, StoreFailed
-from forest_scrapy.stores.history import FeedRecord, HistoryStore, PageRecord
+from forest_scrapy.stores.history import HistoryStore
+from forest_scrapy.stores.history_rows import FeedRecord, PageRecord
 from forest_scrapy.stores.rules import RulesStore, RulesVersion
-from forest_scrapy.stores.spool import Spool, UnclassifiedPage
+from forest_scrapy.stores.spool import Spool, SpooledPage, UnclassifiedPage
 from forest_scrapy.stores.spool_file import Export
-from forest_scrapy.stores.spooled_page import SpooledPage
 
 __all__ = [
     "BadStore",

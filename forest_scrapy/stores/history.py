@@ -4,18 +4,15 @@ One row for each URL, some 400 bytes.  Texts are kept of the latest articles onl
 was changed in them; of the others there are digests.
 """
 
-import json
 import logging
 import zlib
-from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from forest_scrapy.core.changes import TextSummary
 from forest_scrapy.stores.database import (
     PATIENCE,
     Database,
@@ -25,95 +22,24 @@ from forest_scrapy.stores.database import (
     ValueRefused,
     Values,
 )
+from forest_scrapy.stores.history_rows import (
+    MOST_FAILURES,
+    FeedRecord,
+    PageRecord,
+    read_feed,
+    read_page,
+    read_text,
+    write_feed,
+    write_page,
+)
 from forest_scrapy.stores.opening import open_store
 
 logger = logging.getLogger(__name__)
 
-#: After so many failed requests in a row, a feed is not read again only to request the page.
-MOST_FAILURES = 5
 #: Texts that are kept, the latest; some 2 KB each.
 MOST_TEXTS = 4000
-#: Dates of entries that are kept of a feed, the newest.
-_MOST_DATES = 200
-#: The first and the last second of the calendar, since 1970.
-_FIRST, _LAST = -62_135_596_800, 253_402_300_799
 
 _T = TypeVar("_T")
-
-
-@dataclass(frozen=True)
-class FeedRecord:
-    """A feed.  Times are seconds since 1970, UTC.
-
-    - ``etag``, ``last_modified``: as the server gave them with the body that was read last.
-    - ``status``: of the last poll; ``failures``: failed polls since the last success.
-    - ``polled``: the last poll; ``read``: the last poll with a body (not status 304); ``due``:
-      when to poll again; None: unknown.
-    - ``hints``: what the feed and the server say about polling (``FeedHints`` as JSON).
-    - ``dates``: publication dates of its newest entries, sorted.
-    """
-
-    url: str
-    etag: str = ""
-    last_modified: str = ""
-    status: int = 0
-    failures: int = 0
-    polled: int | None = None
-    read: int | None = None
-    due: int | None = None
-    hints: dict[str, Any] = field(default_factory=dict)
-    dates: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True)
-class PageRecord:
-    """One URL that was requested as a possible article.  Times are seconds since 1970, UTC; None
-    if unknown.
-
-    - ``url``: the URL that was asked for, before redirects; ``key``: its key.
-    - ``first_seen``, ``last_seen``: when a feed or a crawl had the URL first, and last.
-    - ``fetched``: when the page was last fetched, or confirmed by status 304; ``status``: the
-      last HTTP status; ``failures``: failed requests since the last success.
-    - ``outcome``: ``article``, ``gone`` (an article that was deleted), the reason of a drop, or
-      ``""`` as long as the page is still to be fetched.
-    - ``page_digest``: of the body; ``text``: of the article's text; ``entry_digest``: of the feed
-      entry that the page was last fetched with.
-    - ``published_source``, ``modified_source``: where the dates come from.
-    - ``feed``, ``entry_id``: the feed that listed the URL, and the id there.
-    - ``template``, ``wrapper``, ``method``: what the article was extracted with; ``fingerprint``:
-      the digest by which the template was recognised.
-    """
-
-    key: str
-    host: str
-    url: str
-    first_seen: int
-    last_seen: int
-    fetched: int | None = None
-    status: int = 0
-    failures: int = 0
-    outcome: str = ""
-    etag: str = ""
-    last_modified: str = ""
-    page_digest: bytes = b""
-    entry_digest: bytes = b""
-    text: TextSummary = field(default_factory=TextSummary)
-    published: int | None = None
-    published_source: str = ""
-    modified: int | None = None
-    modified_source: str = ""
-    feed: str = ""
-    entry_id: str = ""
-    template: str = ""
-    wrapper: str = ""
-    method: str = ""
-    fingerprint: str = ""
-
-    @property
-    def is_failing(self) -> bool:
-        """Whether the page is still to be fetched because requests for it have failed."""
-        return (self.outcome == "" or self.failures > 0) and self.failures < MOST_FAILURES
-
 
 #: ``PageRecord.is_failing``, for the index of these pages.
 _IS_FAILING = f"(outcome = '' OR pages.failures > 0) AND pages.failures < {MOST_FAILURES}"
@@ -172,17 +98,15 @@ class FeedTable:
             if save.feed and save.feed.url == url:
                 return save.feed
         rows = _rows_if_there(self._database, "SELECT * FROM feeds WHERE url = ?", (url,))
-        return next(_read_rows(rows, _read_feed), None)
+        return next(_read_rows(rows, read_feed), None)
 
     def all(self) -> Iterator[FeedRecord]:
         """All feeds, by URL."""
-        return _read_rows(self._database.rows("SELECT * FROM feeds ORDER BY url"), _read_feed)
+        return _read_rows(self._database.rows("SELECT * FROM feeds ORDER BY url"), read_feed)
 
     def save(self, feed: FeedRecord) -> None:
         """Write a feed in place of the previous record."""
-        dates = array("q", sorted(set(feed.dates))[-_MOST_DATES:]).tobytes()
-        row = {**vars(feed), "hints": json.dumps(feed.hints), "dates": dates}
-        _replace_row(self._database, "feeds", "url", row)
+        _replace_row(self._database, "feeds", "url", write_feed(feed))
 
 
 @dataclass(frozen=True)
@@ -239,13 +163,13 @@ class HistoryStore:
                     return page
         read = self.database.rows if is_needed else partial(_rows_if_there, self.database)
         rows = read(f"{_SELECT} WHERE pages.key = ?", (bytes.fromhex(key),))
-        return next(_read_rows(rows, _read_page), None)
+        return next(_read_rows(rows, read_page), None)
 
     def host_pages(self, host: str) -> Iterator[PageRecord]:
         """The pages of a host, those first seen last first, then by URL; one in memory at a time.
         The store must not be used for anything else meanwhile."""
         query = f"{_SELECT} WHERE hosts.name = ? ORDER BY first_seen DESC, pages.url"
-        yield from _read_rows(self.database.stream(query, (host,)), _read_page)
+        yield from _read_rows(self.database.stream(query, (host,)), read_page)
 
     def count_pages(self, host: str) -> int:
         """The number of the host's pages."""
@@ -259,7 +183,7 @@ class HistoryStore:
             " ORDER BY pages.url"
         )
         rows = _rows_if_there(self.database, query, (feed, published_since))
-        return _read_rows(rows, _read_page)
+        return _read_rows(rows, read_page)
 
     def hosts(self) -> dict[str, int]:
         """The hosts, sorted, with the number of their pages."""
@@ -294,7 +218,7 @@ class HistoryStore:
         """The text of an article; None if it is not kept any more."""
         query = "SELECT text FROM texts WHERE key = ?"
         rows = _rows_if_there(self.database, query, (bytes.fromhex(key),))
-        return next(_read_rows(rows, _read_text), None)
+        return next(_read_rows(rows, read_text), None)
 
     def prune(self, before: int) -> int:
         """Delete the pages last seen before a time, except for those still in a feed, and the
@@ -371,7 +295,7 @@ class HistoryStore:
         """Write a page, in a transaction of ``write``."""
         host = _id_of(self.database, "hosts", "name", page.host)
         feed = _id_of(self.database, "feeds", "url", page.feed) if page.feed else None
-        row = {**_write_page(page), "host": host, "feed": feed}
+        row = {**write_page(page), "host": host, "feed": feed}
         _replace_row(self.database, "pages", "key", row)
 
     def save_text(self, key: str, text: str) -> None:
@@ -417,85 +341,3 @@ def _id_of(database: Database, table: str, column: str, value: str) -> int:
     query = f"INSERT INTO {table} ({column}) VALUES (?) ON CONFLICT DO NOTHING"
     database.execute(query, (value,))
     return int(database.rows(f"SELECT id FROM {table} WHERE {column} = ?", (value,))[0]["id"])
-
-
-def _read_feed(row: Row) -> FeedRecord:
-    values = _known_values(_FEED_CHECKS, row)
-    dates, hints = row["dates"], _read_hints(row["hints"])
-    is_packed = isinstance(dates, bytes) and len(dates) % array("q").itemsize == 0
-    found = tuple(filter(_is_time, array("q", dates))) if is_packed else ()
-    return FeedRecord(**{**values, "hints": hints, "dates": found})
-
-
-def _read_hints(text: Any) -> dict[str, Any]:
-    try:
-        hints = json.loads(text)
-    except (TypeError, ValueError, RecursionError):
-        return {}
-    return hints if isinstance(hints, dict) else {}
-
-
-def _read_text(row: Row) -> str:
-    return zlib.decompress(row["text"]).decode("utf-8", "replace")
-
-
-def _is_time(value: Any) -> bool:
-    return isinstance(value, int) and _FIRST <= value <= _LAST
-
-
-#: How the values of each type are told.
-_CHECKS: dict[Any, Callable[[Any], bool]] = {
-    str: lambda value: isinstance(value, str),
-    bytes: lambda value: isinstance(value, bytes),
-    int: lambda value: isinstance(value, int) and 0 <= value <= _LAST,
-    int | None: lambda value: value is None or _is_time(value),
-}
-
-
-_Checks = list[tuple[str, Callable[[Any], bool]]]
-
-
-def _checks_of(kind: type[FeedRecord | PageRecord]) -> _Checks:
-    found = ((part.name, _CHECKS.get(part.type)) for part in fields(kind))
-    return [(name, check) for name, check in found if check is not None]
-
-
-_FEED_CHECKS, _PAGE_CHECKS = _checks_of(FeedRecord), _checks_of(PageRecord)
-
-
-def _known_values(checks: _Checks, row: Row) -> dict[str, Any]:
-    """The values of a row that have the types of the record; others are left out, so that they
-    have their defaults.  SQLite stores values of any type in any column."""
-    named = ((name, row[name], check) for name, check in checks)
-    return {name: value for name, value, check in named if check(value)}
-
-
-def _write_page(page: PageRecord) -> dict[str, Any]:
-    """The values of a page's columns, in which digests are packed."""
-    text = page.text
-    packed = text.digest + text.simhash.to_bytes(8, "big") + text.sketch
-    return {
-        **vars(page),
-        "key": bytes.fromhex(page.key),
-        "fingerprint": bytes.fromhex(page.fingerprint),
-        "entry_id": "" if page.entry_id == page.url else page.entry_id,
-        "text": packed if text.digest else b"",
-    }
-
-
-def _read_page(row: Row) -> PageRecord:
-    """Raises ``TypeError`` for a row without a key or a URL."""
-    packed, fingerprint = (
-        one if isinstance(one, bytes) else b"" for one in (row["text"], row["fingerprint"])
-    )
-    values = {"first_seen": 0, "last_seen": 0, **_known_values(_PAGE_CHECKS, row)}
-    named = {"host": row["host_name"], "feed": row["feed_url"], "key": row["key"].hex()}
-    return PageRecord(
-        **{
-            **values,
-            **{name: value if isinstance(value, str) else "" for name, value in named.items()},
-            "fingerprint": fingerprint.hex(),
-            "entry_id": values.get("entry_id") or values.get("url", ""),
-            "text": TextSummary(packed[:8], int.from_bytes(packed[8:16], "big"), packed[16:]),
-        }
-    )

@@ -15,7 +15,7 @@ from forest_scrapy.core.templates.redesigns import TemplateFit
 from forest_scrapy.stores.database import PATIENCE, Database, Row, StoreAway, StoreFailed
 from forest_scrapy.stores.earlier_rules import move_earlier_rules
 from forest_scrapy.stores.opening import open_store
-from forest_scrapy.stores.spooled_page import SpooledPage, compress
+from forest_scrapy.stores.spool import SpooledPage, compress
 
 KEPT_PAGES_SCHEMA = """
 CREATE TABLE IF NOT EXISTS kept_pages (

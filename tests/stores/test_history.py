@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from forest_scrapy.core.changes import summarize_text
 from forest_scrapy.stores import FeedRecord, HistoryStore, PageRecord, history
 from forest_scrapy.stores.database import BadStore
-from forest_scrapy.stores.history import _LAST, MOST_FAILURES
+from forest_scrapy.stores.history_rows import _LAST, MOST_FAILURES
 
 from .helpers import FEED, make_record
 
