@@ -66,7 +66,9 @@ def output_file(name: str) -> Path:
 
 
 def lock_of(path: Path) -> Path:
-    """The file beside ``path`` that ``locked`` makes."""
+    """The file that ``locked`` makes: in a folder, beside a file."""
+    if path.is_dir():
+        return path / ".lock"
     return path.with_name(f"{path.name}.lock")
 
 
@@ -74,8 +76,8 @@ def lock_of(path: Path) -> Path:
 def locked(path: Path) -> Iterator[None]:
     """Be the only process that writes the file or folder.
 
-    The lock is one of the system on the file ``NAME.lock`` beside it: it ends with its process,
-    however that ends.  Raises ``InUse``, and ``BadOutput`` if nothing can be written there.
+    The lock is one of the system on a file, ``lock_of``: it ends with its process, however that
+    ends.  Raises ``InUse``, and ``BadOutput`` if nothing can be written there.
     """
     lock = lock_of(path)
     try:
@@ -108,11 +110,17 @@ def _take(lock: Path) -> int:
         os.close(file)  # deleted by the process that had the lock
 
 
+def part_of(path: Path) -> Path:
+    """The file that ``replacing`` makes; the name is none that a user gives to a file, and the same
+    each time, so that what a killed process left is replaced."""
+    return path.with_name(f".{path.name}.forest-part")
+
+
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
     """A new file for the body to write, which then takes the place of ``path``; if the body fails,
     ``path`` stays as it was.  Whoever writes holds the lock.  Raises ``OSError``."""
-    part = path.with_name(f"{path.name}.part")
+    part = part_of(path)
     try:
         with naming(path):
             yield part

@@ -51,6 +51,23 @@ def test_a_file_is_replaced_as_a_whole(tmp_path: Path) -> None:
     assert [(one.name, one.read_text()) for one in tmp_path.iterdir()] == [("a.txt", "two")]
 
 
+def test_a_file_of_the_user_beside_it_stays(tmp_path: Path) -> None:
+    (tmp_path / "a.txt.part").write_text("mine")
+    with replacing(tmp_path / "a.txt") as part:
+        part.write_text("new")
+    assert (tmp_path / "a.txt.part").read_text() == "mine"
+
+
+def test_the_lock_of_a_folder_is_inside(tmp_path: Path) -> None:
+    folder = tmp_path / "report"
+    folder.mkdir()
+    with locked(folder):
+        assert [one.name for one in tmp_path.iterdir()] == ["report"]
+        with pytest.raises(InUse):
+            locked(folder).__enter__()
+    assert list(folder.iterdir()) == []
+
+
 def test_names_of_outputs(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to("new/file")
     assert output_file(str(tmp_path / "link")) == tmp_path / "new" / "file"

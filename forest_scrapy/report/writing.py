@@ -15,12 +15,12 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from forest_scrapy.core.codec import to_json
-from forest_scrapy.output_files import locked, naming
+from forest_scrapy.output_files import BadOutput, locked, replacing
 from forest_scrapy.report.contents import Report, ReportTemplate
 from forest_scrapy.report.template_view import HostDistances, TemplateView, view_template
 from forest_scrapy.settings import ForestSettings
 
-_OURS = re.compile(r"(?:page|template)-[0-9a-f]{10}\.html(?:\.part)?")
+_OURS = re.compile(r"\.?(?:page|template)-[0-9a-f]{10}\.html(?:\.forest-part)?")
 
 
 @dataclass(frozen=True)
@@ -120,10 +120,8 @@ class _Writer:
         text = _environment().get_template(template).render({**values, "saves": self._saves})
         body = text.encode("utf-8", "replace")
         path = self._folder / name
-        part = path.with_name(f"{name}.part")
-        with naming(path):
+        with replacing(path) as part:
             part.write_bytes(body)
-            part.replace(path)
         self._written.add(name)
         self.size += len(body)
 

@@ -121,11 +121,11 @@ def test_errors_that_cannot_be_written(tmp_path: Path, pages: Path) -> None:
     output, errors = tmp_path / "out.jsonl", tmp_path / "sub" / "errors.jsonl"
     errors.parent.mkdir()
     first = batch(pages, output, errors=errors)
-    (errors.parent / "errors.jsonl.part").mkdir()
+    (errors.parent / ".errors.jsonl.forest-part").mkdir()
     with pytest.raises(BatchStopped, match="errors"):
         first.run()
     assert not output.exists()
-    (errors.parent / "errors.jsonl.part").rmdir()
+    (errors.parent / ".errors.jsonl.forest-part").rmdir()
     batch(pages, output, errors=errors).run()
     assert [len(path.read_text().splitlines()) for path in (output, errors)] == [8, 1]
     assert [path.name for path in errors.parent.iterdir()] == ["errors.jsonl"]
