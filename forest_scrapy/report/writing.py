@@ -22,6 +22,12 @@ from forest_scrapy.settings import ForestSettings
 
 _OURS = re.compile(r"\.?(?:page|template)-[0-9a-f]{10}\.html(?:\.forest-part)?")
 
+#: How the files of each report begin.
+_HEAD = (
+    b'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+    b'<meta http-equiv="Content-Security-Policy" content="default-src'
+)
+
 
 @dataclass(frozen=True)
 class Written:
@@ -42,8 +48,8 @@ def write_report(
     wrappers to ``save``.
 
     The files of an earlier report in it are replaced, each as a whole and the overview last; other
-    files stay.  One template's pages are in memory at a time.  Raises ``OSError``, and ``InUse`` if
-    another process writes to the folder.
+    files stay.  One template's pages are in memory at a time.  Raises ``OSError``, ``InUse`` if
+    another process writes to the folder, and ``BadOutput`` if its ``index.html`` is no report's.
     """
     folder.mkdir(parents=True, exist_ok=True)
     with locked(folder.resolve()):
@@ -51,6 +57,9 @@ def write_report(
 
 
 def _write(report: Report, folder: Path, config: ForestSettings, saves: bool) -> Written:
+    index = folder / "index.html"
+    if index.exists() and not index.read_bytes().startswith(_HEAD):
+        raise BadOutput(f"{folder} has an index.html that no report wrote; name another folder")
     report = report.without_threads()
     writer = _Writer(folder, config, saves)
     views = []
@@ -62,7 +71,7 @@ def _write(report: Report, folder: Path, config: ForestSettings, saves: bool) ->
     values = {"report": report, "views": views, "sites": _sites(views, report), "files": files}
     writer.write("index.html", "overview.html", values)
     writer.remove_others()
-    return Written(folder / "index.html", sum(len(one.pages) for one in views), writer.size)
+    return Written(index, sum(len(one.pages) for one in views), writer.size)
 
 
 @dataclass(frozen=True)

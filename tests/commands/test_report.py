@@ -82,6 +82,16 @@ def test_the_files_of_an_earlier_report_are_removed(run: Run, folder: Path) -> N
     assert (folder / "out/mine.html").read_text() == "mine"
 
 
+def test_an_overview_that_no_report_wrote_stays(run: Run, folder: Path) -> None:
+    (folder / "out").mkdir()
+    (folder / "out/index.html").write_text("mine")
+    names = sorted(path.name for path in folder.glob("news-*"))[:2]
+    done = run("report", *names, "-o", "out")
+    assert done.status == 1
+    assert "out has an index.html that no report wrote; name another folder" in done.err
+    assert (folder / "out/index.html").read_text() == "mine"
+
+
 def test_report_of_the_stored_wrappers(run: Run, folder: Path) -> None:
     done = run("report", "-o", "out")
     assert (done.status, done.err) == (0, "")
