@@ -117,14 +117,18 @@ def part_of(path: Path) -> Path:
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[Path]:
+def replacing(path: Path, is_synced: bool = True) -> Iterator[Path]:
     """A new file for the body to write, which then takes the place of ``path``; if the body fails,
-    ``path`` stays as it was.  Whoever writes holds the lock.  Raises ``OSError``."""
+    ``path`` stays as it was.  ``is_synced``: it survives a power cut, too, which takes some ms.
+    Whoever writes holds the lock.  Raises ``OSError``."""
     part = part_of(path)
     try:
         with naming(path):
             yield part
-            move_into_place(part, path)
+            if is_synced:
+                move_into_place(part, path)
+            else:
+                part.replace(path)
     except BaseException:
         with suppress(OSError):
             part.unlink()

@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, TypeVar
 
 from forest_scrapy.core import METHODS, ForestError, Options, Params
@@ -116,8 +117,8 @@ def location(name: str, value: Any) -> str:
 
 
 def folder(name: str, value: Any) -> str:
-    if not isinstance(value, str):
-        raise BadSetting(name, value, "the path of a folder")
+    if not isinstance(value, str) or "\0" in value or Path(value).is_file():
+        raise BadSetting(name, value, "the path of a folder, which need not be there yet")
     return value
 
 

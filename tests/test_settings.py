@@ -49,6 +49,7 @@ def test_settings_may_be_strings_as_on_the_command_line() -> None:
     ("name", "value", "allowed"),
     [
         ("PAGES", "abc", "an integer from 2"),
+        ("REPORT", __file__, "the path of a folder"),
         ("PAGES", 1, "an integer from 2"),
         ("PAGES", True, "an integer from 2"),
         ("MAX_BYTES", "many", "an integer from 1"),

@@ -129,7 +129,7 @@ class _Writer:
         text = _environment().get_template(template).render({**values, "saves": self._saves})
         body = text.encode("utf-8", "replace")
         path = self._folder / name
-        with replacing(path) as part:
+        with replacing(path, is_synced=False) as part:  # it can be written again
             part.write_bytes(body)
         self._written.add(name)
         self.size += len(body)

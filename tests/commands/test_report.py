@@ -243,7 +243,8 @@ def test_a_crawl_reports_what_has_changed(demo: DemoServer, tmp_path: Path) -> N
 
 
 def test_a_report_that_cannot_be_written_is_named(demo: DemoServer, tmp_path: Path) -> None:
-    (tmp_path / "out").write_text("a file")
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out/index.html").write_text("a page of the user")
     crawl = Project(tmp_path / "project", FOREST_REPORT=str(tmp_path / "out"))
     done = crawl.crawl("feeds", f"feeds={demo.feed_url}")
     assert done.stat("report/failed") == 1
