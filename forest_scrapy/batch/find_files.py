@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import IO
+from urllib.parse import urlsplit
 
 from forest_scrapy.core import ForestError
 
@@ -97,6 +98,8 @@ def _try(path: str) -> str:
         else:
             open_file(path).close()
     except FileNotFoundError:
+        if urlsplit(path).scheme in ("http", "https"):
+            return "pages are read from files; scrapy crawl site, or feeds, requests them"
         return "there is no such file or folder"
     except (OSError, ValueError) as error:
         return getattr(error, "strerror", None) or str(error)

@@ -46,6 +46,9 @@ _MOST_SKIPPED = 1 << 34
 #: Starts of JSON in UTF-16 and UTF-32.
 _WIDE = (b"\xff\xfe", b"\xfe\xff", b"{\0", b"\0{", b"\0\0\0{")
 
+#: Compressed files, by the bytes that they begin with.
+_MAGIC = {b"\x1f\x8b": ".gz", b"PK\x03\x04": ".zip"}
+
 
 class Inputs:
     """The pages below ``paths``.  ``max_bytes``: of a page that is longer only the start is read,
@@ -191,6 +194,8 @@ def read_lines(
         number, size = number + 1, size + len(line)
         check_ratio(size, packed.tell() if packed else size)
         source = f"{name}:{number}"
+        if number == 1 and (ending := _ending_of(line)):
+            raise ValueError(f"these are no lines of JSON: the file needs the ending {ending}")
         if number == 1 and line.startswith(_WIDE):
             ahead.append(stream.readline(limit))
             if not ahead[0] or b"\0" in ahead[0]:  # else the line is damaged, not the file
@@ -200,6 +205,14 @@ def read_lines(
             yield _damaged(source, f"the line has more than {limit:,} bytes")
         elif line.strip():
             yield read_line(line, source)
+
+
+def _ending_of(start: bytes) -> str:
+    """The ending of the name that a file should have which begins like this, and has no lines of
+    JSON; ``""`` if it may have them."""
+    if is_warc(start):
+        return ".warc or .warc.gz"
+    return next((ending for magic, ending in _MAGIC.items() if start.startswith(magic)), "")
 
 
 def _skip_line(stream: IO[bytes], limit: int) -> None:

@@ -51,6 +51,8 @@ class Pool:
     """
 
     def __init__(self, processes: int) -> None:
+        if processes < 1:
+            raise ValueError("processes must be 1 or more")
         self.processes = processes
         self._executor: ProcessPoolExecutor | None = None
 

@@ -80,6 +80,8 @@ def test_paths_that_are_named_and_cannot_be_read(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "b.html")
     (tmp_path / "d.html").symlink_to(tmp_path / "nowhere")
     paths = [str(tmp_path / name) for name in ("a.html", "b.html", "d.html", "e")]
+    with pytest.raises(BadInput, match="pages are read from files"):
+        find_files(["https://a.example/"])
     with pytest.raises(BadInput) as error:
         find_files(paths)
     assert str(error.value) == (

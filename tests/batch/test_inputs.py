@@ -193,6 +193,18 @@ def test_a_first_line_that_is_not_in_utf_8(tmp_path: Path, line: bytes) -> None:
     assert good.url == "http://a.example/" and not good.error
 
 
+@pytest.mark.parametrize(
+    ("start", "ending"),
+    [(b"WARC/1.0\r\nWARC-Type: response\r\n", ".warc"), (gzip.compress(GOOD), ".gz")],
+    ids=["warc", "gzip"],
+)
+def test_files_with_a_wrong_ending_are_named_once(
+    tmp_path: Path, start: bytes, ending: str
+) -> None:
+    (bad,) = read_bytes(tmp_path, "a.jsonl", start + b"\nno JSON" * 20)
+    assert f"needs the ending {ending}" in bad.error
+
+
 @given(st.lists(st.binary(max_size=50), max_size=5))
 def test_any_lines(tmp_path_factory: pytest.TempPathFactory, parts: list[bytes]) -> None:
     folder = tmp_path_factory.mktemp("lines")

@@ -69,6 +69,11 @@ def test_processes_that_something_else_kills(tmp_path: Path, is_server: bool) ->
     assert [found for _, found in results] == [["done"]]
 
 
+def test_no_processes() -> None:
+    with pytest.raises(ValueError, match="processes must be 1 or more"):
+        Pool(0)
+
+
 def test_processes_that_cannot_be_started() -> None:
     with closing(Pool(2)) as pool, limited_files(), pytest.raises(NoProcesses, match="--processes"):
         list(pool.map(kill_at_seven, [[1]], lambda _: -1))

@@ -50,7 +50,7 @@ class Extract(Action):
 
     @staticmethod
     def add_options(add: AddOption) -> None:
-        text = "HTML files, folders, WARC files and JSON lines"
+        text = "HTML files, folders, WARC files and JSON lines, also in gzip and zip files"
         add("paths", nargs="+", metavar="PATH", help=text)
         text = "write to this file (default: JSON lines, to standard output)"
         add("-o", "--output", metavar="FILE", help=text)
@@ -71,7 +71,7 @@ class Extract(Action):
         """Raises ``ForestError``, ``OSError`` and ``UsageError``."""
         if options.wrappers and options.save_wrappers:
             raise UsageError("--save-wrappers cannot be used with --wrappers, which learns nothing")
-        processes = options.processes or _count_processors()
+        processes = _count_processors() if options.processes is None else options.processes
         if processes < 1:
             raise UsageError("--processes must be 1 or more")
         kind = _kind_of(options.output)
