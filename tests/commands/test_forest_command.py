@@ -265,6 +265,7 @@ def test_another_reactor(run: Run) -> None:
 
 def test_output_that_cannot_be_written(run: Run, tmp_path: Path) -> None:
     (tmp_path / "text").touch()
+    (tmp_path / "report").mkdir()
     with locked(tmp_path / "x.py"), locked(tmp_path / "report"):
         for arguments, message in (
             (("export", HOST, "-o", str(tmp_path / "text" / "x.py")), "cannot be written"),

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from .helpers import RSS, Item, Project, Run, Server, rss, story, story_title
+from .helpers import RSS, Item, Project, Run, Server, rss, slow, story, story_title
 from .test_redesigns import with_sides
 
 
@@ -90,7 +90,7 @@ def test_a_second_crawl_uses_the_stored_rules(project: Project, server: Server) 
     assert texts_of(alone) == {"/story/30": []}
 
 
-@pytest.mark.parametrize("is_redesigned", [True, False])
+@pytest.mark.parametrize("is_redesigned", [slow(True), False])
 def test_rules_are_learned_again(project: Project, server: Server, is_redesigned: bool) -> None:
     """After a redesign of the articles, and after one of the comments alone."""
 

@@ -156,7 +156,7 @@ def kill_and_resume(folder: Path, moments: list[int]) -> tuple[Run, list[str], l
         return run, article_paths(server), requested(server)
 
 
-KILLS = [[28], *(slow(at) for at in ([5], [12], [20], [6, 14, 25]))]
+KILLS = [[28], slow([6, 14, 25])]  # benchmarks.faults has more
 
 
 @pytest.mark.parametrize("moments", KILLS, ids=str)

@@ -111,6 +111,7 @@ def publish(project: Project, server: Server, number: int, layout: Callable[[int
     return project.crawl("feeds", f"feeds={server.url}/feed.xml", "only_new=yes")
 
 
+@pytest.mark.slow
 def test_a_new_layout_is_learned_from_pages_that_come_one_by_one(
     project: Project, server: Server
 ) -> None:
