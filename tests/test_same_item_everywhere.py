@@ -42,9 +42,7 @@ COMBINATIONS = (
     {"METHOD": "mss", "FORMATS": "text,markdown", "CAPTIONS": "inline"},
     {"METHOD": "coverage", "COMMENTS": "True", "ITEM": "zyte", "FORMATS": "text,html,markdown"},
     {"METHOD": "forest", "KINDS": "article,product", "ITEM": "zyte", "FORMATS": "text"},
-    {"METHOD": "single", "FORMATS": "text,html", "CAPTIONS": "inline"},
-    {"METHOD": "sigfeed", "CAPTIONS": "inline", "COMMENTS": "True"},
-    {"METHOD": "entropy", "KINDS": "thread", "FORMATS": "text"},
+    {"METHOD": "sigfeed", "FORMATS": "text,html", "CAPTIONS": "inline", "COMMENTS": "True"},
 )
 #: Those in a newcomer's run; CI has them all.
 _DEFAULT = 2
