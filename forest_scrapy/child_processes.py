@@ -40,5 +40,10 @@ def end_with_parent() -> None:
     signal.setitimer(signal.ITIMER_REAL, _EVERY, _EVERY)
 
 
+def stop_looking() -> None:
+    """End what ``end_with_parent`` has begun."""
+    signal.setitimer(signal.ITIMER_REAL, 0)
+
+
 def _end(*_: Any) -> None:
     os._exit(1)

@@ -34,6 +34,18 @@ if __name__ == "__main__":
     print("computing", flush=True)
     import time; time.sleep(60)
 """
+#: Each worker imports the main module before it can look after its parent itself.
+IMPORTING = """
+import time
+from forest_scrapy.batch import pool
+
+if __name__ == "__mp_main__":
+    print("computing", flush=True)
+    time.sleep(20)
+
+if __name__ == "__main__":
+    list(pool.Pool(2).map(len, [[1], [2]], str))
+"""
 PROBE = f"""
 from forest_scrapy.responses import probe
 
@@ -70,6 +82,7 @@ def processes_of(session: int) -> list[int]:
     [
         pytest.param(WORKERS, 2, id="workers"),
         pytest.param(STARTING, 1, id="fork server that starts"),
+        pytest.param(IMPORTING, 2, id="workers that start"),
         pytest.param(PROBE, 1, id="probe"),
     ],
 )

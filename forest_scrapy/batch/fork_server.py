@@ -1,13 +1,18 @@
 """Imported by the fork server of a pool before all else, so that it ends with its parent also while
 it imports the rest, which takes a second, and if the parent has ended before."""
 
+import os
 import re
 import sys
 
-from forest_scrapy.child_processes import end_with_pipe
+from forest_scrapy.child_processes import end_with_parent, end_with_pipe
 
 #: The command of a fork server; the second number is a pipe whose other end only its parent has.
 _COMMAND = re.compile(r"from multiprocessing\.forkserver import main; main\(\d+, (\d+)")
 
 if command := _COMMAND.match(sys.orig_argv[-1]):
     end_with_pipe(int(command[1]))
+    # Each worker has the other end of that pipe, too, and watches its own once it has imported the
+    # main module: until then it ends with this process, and this process with its parent.
+    end_with_parent()
+    os.register_at_fork(after_in_child=end_with_parent)

@@ -12,7 +12,7 @@ from multiprocessing import get_all_start_methods, get_context, parent_process
 from time import sleep
 from typing import Any, TypeVar
 
-from forest_scrapy.child_processes import end_with_pipe
+from forest_scrapy.child_processes import end_with_pipe, stop_looking
 from forest_scrapy.core import ForestError
 
 logger = logging.getLogger(__name__)
@@ -164,6 +164,7 @@ def _begin() -> None:
     parent = parent_process()
     assert parent is not None
     end_with_pipe(parent.sentinel)
+    stop_looking()
     # Ctrl-C reaches all processes of a terminal; only the first one has to end the others.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _collect_rarely()
