@@ -12,6 +12,7 @@ from scrapy.http import HtmlResponse, Request, Response, TextResponse, XmlRespon
 from forest_scrapy.core import Entry, Page, Template, Visit
 from forest_scrapy.core.methods.article import sample_key
 from forest_scrapy.core.page.encoding import is_text_encoding, is_utf8
+from forest_scrapy.core.page.tree import ends_early
 from forest_scrapy.core.page.urls import host_of, page_key
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.responses.notes import notes_of
@@ -125,7 +126,8 @@ def page_of(
     """
     if entry and not feed_fields:
         entry = entry.for_signifiers()
-    if shares_tree and isinstance(response, HtmlResponse) and response.body:
+    may_share = shares_tree and isinstance(response, HtmlResponse) and response.body
+    if may_share and not ends_early(response.text):
         selector = response.selector
         # Else the response and its tree refer to each other, and wait for the garbage collector.
         selector.response = None

@@ -1,5 +1,6 @@
 """HTML to a tree, and the kinds of its elements."""
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import cast
@@ -40,12 +41,40 @@ _ONE_CLASS = etree.ElementDefaultClassLookup(
 )
 
 
+#: The end of the document or of its body; these, and the empty elements with which libxml2 takes
+#: them for ended.
+_END = re.compile(r"</(?:html|body)\b", re.IGNORECASE)
+_ENDS = re.compile(r"</(?:html|body)\b[^>]*>|(?<=<)(html|body)\b([^>]*)/(?=>)", re.IGNORECASE)
+#: An element that may have text.
+_SHOWN = re.compile(r"<(?!(?:script|noscript|style|link|img|iframe)\b)[a-z]", re.IGNORECASE)
+#: Characters in which the start tags of the document and its body are looked for.
+_START = 20_000
+
+
+def ends_early(html: str) -> bool:
+    """Whether libxml2 takes the document or its body for ended before the last of its elements:
+    such pages are put together from several documents.  Cost: a twentieth of the parse.
+
+    >>> ends_early("<body>a</body><p>b"), ends_early("<body>a</body><script>"), ends_early("a")
+    (True, False, False)
+    """
+    end = _END.search(html)
+    if end and _SHOWN.search(html, end.end()):
+        return True
+    starts = (html.find(tag, 0, _START) for tag in ("<html", "<body"))
+    return any(at >= 0 and html[html.find(">", at) - 1] == "/" for at in starts)
+
+
 def parse_html(html: str) -> Element:
-    """The root element of ``html``, as parsel parses it; an empty document gives ``<html/>``.
+    """The root element of ``html``, as parsel parses it; an empty document gives ``<html/>``.  As
+    in browsers, what comes after the end of the document, or of its body, belongs to the body.
 
     >>> parse_html("<p>a").tag, parse_html("").tag
     ('html', 'html')
+    >>> parse_html("<body>a</body></html><p>b").findtext("body/p")
+    'b'
     """
+    html = _ENDS.sub(r"\1\2", html) if ends_early(html) else html
     encodable = html.encode("utf-8", "replace").decode("utf-8")  # lxml refuses lone surrogates
     spaced = encodable.replace("\f", " ")  # libxml2 before 2.14 leaves it out, and joins two words
     root: Element = Selector(text=spaced, type="html").root
