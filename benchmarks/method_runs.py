@@ -13,10 +13,10 @@ from forest_scrapy.core import (
     Page,
     Params,
     Wrapper,
-    extract,
     learn,
     sample_pages,
 )
+from forest_scrapy.core.article_text import find_article
 from forest_scrapy.core.methods import TRAINED_METHODS
 from forest_scrapy.core.segments.classifier import Classifier
 
@@ -84,8 +84,8 @@ def _extract_text(
 ) -> str:
     """The text; ``""`` also for a page with several articles, which a crawl drops."""
     if params.method in TRAINED_METHODS:
-        wrapper, found = extract(placed.page, wrapper, params, classifier)
-    else:
-        found = wrapper.apply(placed.page)
-    is_dropped = not placed.is_article and wrapper.shows_several(found)
-    return "" if is_dropped else found.text
+        is_named = placed.is_article
+        _, found, is_several = find_article(placed.page, wrapper, params, is_named, classifier)
+        return "" if is_several else found.text
+    found = wrapper.apply(placed.page)
+    return "" if not placed.is_article and wrapper.shows_several(found) else found.text

@@ -252,8 +252,13 @@ class Batch:
 
 
 def _no_plan(host: str) -> HostPlan:
-    """For a host whose pages end the process that groups them: none is an article."""
-    logger.warning("The pages of %s cannot be grouped by template; they are left out", host)
+    """For a host whose pages end the process that groups them: only those that are known to be
+    articles are some."""
+    logger.warning(
+        "The pages of %s cannot be grouped by template; those that are not known to be articles are"
+        " left out, the others are extracted one by one",
+        host,
+    )
     return HostPlan(host, (), {})
 
 

@@ -12,13 +12,13 @@ from datetime import timedelta
 from types import MappingProxyType
 from typing import Any, TypeVar
 
+from forest_scrapy.core.article_text import find_article
 from forest_scrapy.core.date_range import read_moments
 from forest_scrapy.core.errors import BadRules, NotEnoughPages, UnknownMeasure, UnknownMethod
 from forest_scrapy.core.fields.dates import read_date
 from forest_scrapy.core.items import Article, Item, Listing, Product, Refusal, Thread
 from forest_scrapy.core.markdown.blocks import to_markdown
 from forest_scrapy.core.methods import PAGE_METHODS
-from forest_scrapy.core.methods.article import extract as extract_article
 from forest_scrapy.core.methods.article import find_text_at, learn, sample_pages
 from forest_scrapy.core.options import Options
 from forest_scrapy.core.page.page import Extract, Page
@@ -58,7 +58,8 @@ class Visit:
     - ``fetched_at``: ISO 8601, UTC; ``status``: the HTTP status, 0 without a response;
       ``last_modified``, ``etag``: the headers; ``lastmod``: its last change, as a sitemap says.
     - ``is_article``: whether it is known to be an article, since a feed or a user named it;
-      ``may_be_article``: False if it is known to be none.
+      ``may_be_article``: False if pages of its template are
+      known to be none.
     - ``was_fetched``: False if there is only its feed entry.
     - ``template_id``: that of its template.
     - ``may_be_outdated``: whether the rules are from an earlier run and have not fitted a page of
@@ -205,7 +206,7 @@ def _extract_by(page: Page, own: TemplateRules, options: Options, visit: Visit) 
             return Extraction(record, kind, by_template=by_template)
     if not options.wants_articles:
         return Extraction(Refusal("other_kind"))
-    if not visit.may_be_article:
+    if not (visit.may_be_article or visit.is_article):
         return Extraction(Refusal("not_article"))
     return _extract_article(page, own, options, visit)
 
@@ -338,7 +339,7 @@ def _extract_article(
     learned = rules.wrapper
     if options.params.method in PAGE_METHODS and visit.was_fetched:
         learned = learn([page.head], options.params)
-    wrapper, found = _find_text(page, learned, options, visit)
+    wrapper, found, is_several = _find_text(page, learned, options, visit)
     kept = found if wrapper is learned else Extract()
     missed = visit.was_fetched and bool(learned.keep) and wrapper is not learned
     has_full = bool(visit.was_fetched and page.entry and page.entry.content)
@@ -349,7 +350,7 @@ def _extract_article(
         return Extraction(_NOTHING, found=kept, missed=missed)
     is_full = full is not None if has_full else None
     done = Extraction(_NOTHING, wrapper.method, kept, missed, wrapper is learned, is_full)
-    if not visit.is_article and wrapper.shows_several(found):
+    if is_several and wrapper is not ENTRY:
         return replace(done, outcome=Refusal("several_articles"))
     found = found.with_captions(options.captions)
     article = _build(page, wrapper, found, learned, visit)
@@ -369,11 +370,11 @@ def _extract_article(
 
 def _find_text(
     page: Page, learned: Wrapper, options: Options, visit: Visit
-) -> tuple[Wrapper, Extract]:
-    """The content, and the wrapper that found it."""
+) -> tuple[Wrapper, Extract, bool]:
+    """See ``find_article``."""
     if page.entry and not visit.was_fetched:
-        return ENTRY, Extract(read_entry(page.entry, page.url))
-    return extract_article(page, learned, options.params)
+        return ENTRY, Extract(read_entry(page.entry, page.url)), False
+    return find_article(page, learned, options.params, visit.is_article)
 
 
 def _find_full_text(page: Page, wrapper: Wrapper, found: Extract) -> Extract | None:

@@ -1,7 +1,7 @@
 """The wrapper: where the pages of a template have their article, and what that rests on."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
@@ -112,23 +112,29 @@ class Wrapper:
         text = json.dumps(rules, ensure_ascii=False)
         return blake2b(text.encode(), digest_size=5).hexdigest()
 
-    def apply(self, page: Page, classifier: Classifier | None = None) -> Extract:
+    def apply(
+        self,
+        page: Page,
+        classifier: Classifier | None = None,
+        without: Collection[Element] = (),
+    ) -> Extract:
         """The content of the page; an empty ``Extract`` if no expression finds text.
 
-        ``classifier``: for text outside the ``known`` paths; None: the one that ships.  The
-        page is not changed.  Cost: the XPaths, one walk over what they find, and the
-        classifier (some 8 ms) only if the page has unseen text.
+        ``classifier``: for text outside the ``known`` paths; None: the one that ships.
+        ``without``: elements to leave out.  The page is not changed.  Cost: the XPaths, one walk
+        over what they find, and the classifier (some 8 ms) only if the page has unseen text.
         """
         if self.source != "page":
             return Extract(_read_other(self.source, page))
         dropped = {element for xpath in self.drop for element in select_elements(xpath, page.root)}
+        dropped.update(without)
         for xpath in self.keep:
             blocks = outermost_elements(select_elements(xpath, page.root))
-            without = dropped | find_other_articles(page, blocks)
-            content = self._take(blocks, without, page.base_url)
-            unseen = self._classify_unseen(page, blocks, content, without, classifier)
+            left_out = dropped | find_other_articles(page, blocks)
+            content = self._take(blocks, left_out, page.base_url)
+            unseen = self._classify_unseen(page, blocks, content, left_out, classifier)
             if unseen.boilerplate:
-                content = self._take(blocks, without | unseen.boilerplate, page.base_url)
+                content = self._take(blocks, left_out | unseen.boilerplate, page.base_url)
             if content.text:
                 return Extract(content, xpath, unseen.segments)
         return Extract()

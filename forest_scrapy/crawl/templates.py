@@ -11,7 +11,15 @@ from typing import Any
 
 from scrapy.statscollectors import StatsCollector
 
-from forest_scrapy.core import Cluster, Extraction, Fingerprint, Page, Template, extract_page
+from forest_scrapy.core import (
+    Cluster,
+    Extraction,
+    Fingerprint,
+    Page,
+    Refusal,
+    Template,
+    extract_page,
+)
 from forest_scrapy.core.hosts import HostTemplates
 from forest_scrapy.core.page.urls import host_of
 from forest_scrapy.core.templates.grouping import ENOUGH_PAGES, Choice, read_fingerprint
@@ -341,9 +349,12 @@ class StoredTemplates:
         """What becomes of a page: by the stored rules of its template, or by itself if none are
         stored."""
         refused = refuse_page(item.response, self._settings.max_bytes)
-        if refused or not await self._probe.admits(item.response):
+        if not refused and not await self._probe.admits(item.response):
+            refused = "too_slow"
+        if refused:
             item.response = item.response.replace(body=b"")  # its feed entry may describe it
-        return await run(is_large(item.response), self._extract, item)
+        done = await run(is_large(item.response), self._extract, item)
+        return replace(done, outcome=Refusal(refused)) if refused and done.item is None else done
 
     def _extract(self, item: ArticlePage) -> Extraction:
         uses_entry = self._settings.feed_fields or not was_fetched(item)

@@ -6,6 +6,7 @@ The package is optional: ``pip install forest-scrapy[poet]``.
 """
 
 from collections.abc import Callable, Sequence, Set
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -26,14 +27,15 @@ from forest_scrapy.settings import read_settings
 class ArticleProvider(PageObjectInputProvider):
     """Provides an ``Article`` at once, because a page object cannot wait until its template is
     learned: by the stored wrapper of the page's template, or from the single page if none is
-    stored.  A page that cannot be read, or is not an article, gives an article without text."""
+    stored.  The page object asks for an article, whatever ``FOREST_KINDS`` says.  A page that
+    cannot be read, or has no text, gives an article without text."""
 
     provided_classes = {Article}  # noqa: RUF012 - as scrapy-poet declares it
     name = "forest_article"
 
     def __init__(self, injector: Injector) -> None:
         super().__init__(injector)  # type: ignore[no-untyped-call]
-        self._settings = read_settings(injector.crawler.settings)
+        self._settings = replace(read_settings(injector.crawler.settings), kinds=("article",))
         self._store = open_rules(self._settings)
         self._probe = Probe(self._settings.page_seconds, self._settings.options)
         self._templates = StoredTemplates(self._settings, self._store, self._probe)
@@ -51,7 +53,6 @@ class ArticleProvider(PageObjectInputProvider):
         item = ArticlePage.from_response(repair_encoding(response))
         item.fetched_at = fetched_at
         done = await self._templates.extract(item)
-        is_article = isinstance(done.item, Article)
         assert crawler.stats is not None
-        crawler.stats.inc_value(f"forest/poet/{done.method if is_article else 'no_content'}")
+        crawler.stats.inc_value(f"forest/poet/{done.method if done.item else done.reason}")
         return [done.item if isinstance(done.item, Article) else empty]

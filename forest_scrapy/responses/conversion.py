@@ -126,8 +126,8 @@ def page_of(
     """
     if entry and not feed_fields:
         entry = entry.for_signifiers()
-    may_share = shares_tree and isinstance(response, HtmlResponse) and response.body
-    if may_share and not ends_early(response.text):
+    may_share = shares_tree and bool(response.body)
+    if may_share and isinstance(response, HtmlResponse) and not ends_early(response.text):
         selector = response.selector
         # Else the response and its tree refer to each other, and wait for the garbage collector.
         selector.response = None

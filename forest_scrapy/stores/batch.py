@@ -226,16 +226,18 @@ class BatchStore:
     def plan_host(
         self, host: str, templates: Iterable[Template], assigned: Mapping[str, str]
     ) -> None:
-        """Write the templates of a host, and the template key of each page; the pages that are
-        not ``assigned`` to one are not articles."""
+        """Write the templates of a host, and the template key of each page.  Those that are not
+        ``assigned`` to one are not articles; if they are known to be some, single pages."""
         for number, one in enumerate(templates):
             self.templates.add(number, one)
         self._database.execute(
-            "UPDATE pages SET reason = 'not_article' WHERE host = ? AND reason = ''", (host,)
+            "UPDATE pages SET reason = 'not_article'"
+            " WHERE host = ? AND reason = '' AND signals IS NOT NULL",
+            (host,),
         )
         self._database.executemany(
             "UPDATE pages SET template = ?, reason = '' WHERE host = ? AND key = ?"
-            " AND reason = 'not_article'",
+            " AND reason IN ('', 'not_article')",
             ((template, host, key) for key, template in assigned.items()),
         )
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from forest_scrapy.batch import batch as batch_module
-from forest_scrapy.batch.batch import _no_rules
+from forest_scrapy.batch.batch import _no_plan, _no_rules
 from forest_scrapy.batch.files import NoProgress
 from forest_scrapy.core import ForestError
 from tests.batch.helpers import HOST, content, demo_pages, run, write_warc
@@ -83,3 +83,16 @@ def test_hosts_that_cannot_be_learned(
     )
     batch = run(tmp_path, warc)
     assert batch.counts["by single"] == 30
+
+
+@pytest.mark.parametrize("are_articles", [False, True])
+def test_hosts_that_cannot_be_planned(
+    are_articles: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As if grouping had ended its process: pages that are known to be articles are extracted."""
+    monkeypatch.setattr(
+        batch_module, "plan_hosts", lambda job, hosts: [_no_plan(host) for host in hosts]
+    )
+    pages = demo_pages()[:3]
+    batch = run(tmp_path, write_warc(tmp_path / "some.warc", pages), are_articles=are_articles)
+    assert batch.counts["by single" if are_articles else "not_article"] == 3

@@ -21,9 +21,11 @@ UNUSUAL = "".join(f"<p class='{'a' * (1 + i)}'>A" for i in range(MANY_FEATURES +
 
 
 @pytest.mark.parametrize(
-    ("body", "is_read"), [(USUAL, True), (UNUSUAL, False)], ids=["usual", "unusual"]
+    ("body", "reason"),
+    [(USUAL, ""), (UNUSUAL, "too_slow"), ("  ", "empty"), ("<p><img src=a.png>", "no_content")],
+    ids=["usual", "unusual", "empty", "without text"],
 )
-def test_unusual_pages_are_tried_first(body: str, is_read: bool, tmp_path: Path) -> None:
+def test_unusual_pages_are_tried_first(body: str, reason: str, tmp_path: Path) -> None:
     settings = ForestSettings(page_seconds=1e-6)
     with (
         closing(RulesStore(str(tmp_path / "w.db"), settings.distance)) as store,
@@ -32,4 +34,4 @@ def test_unusual_pages_are_tried_first(body: str, is_read: bool, tmp_path: Path)
         response = HtmlResponse("http://site.example/a", body=body.encode(), encoding="utf-8")
         item = ArticlePage.from_response(response)
         done = asyncio.run(StoredTemplates(settings, store, probe).extract(item))
-    assert (done.item is not None) is is_read
+    assert (done.item is None, done.reason) == (bool(reason), reason)

@@ -251,7 +251,7 @@ def _choose_article(nodes: tuple[Properties, ...], url: str) -> Properties:
     articles = [node for node in nodes if _has_type(node, _ARTICLE_TYPES)]
     ranked = sorted(
         enumerate(articles),
-        key=lambda one: (not _is_at(one[1], url), not one[1].get("headline"), one[0]),
+        key=lambda one: (not is_at(one[1], url), not one[1].get("headline"), one[0]),
     )
     return ranked[0][1] if ranked else {}
 
@@ -264,7 +264,7 @@ def _types_of(node: Properties) -> list[str]:
     return [kind for kind in as_list(node.get("@type")) if isinstance(kind, str)]
 
 
-def _is_at(node: Properties, url: str) -> bool:
+def is_at(node: Properties, url: str) -> bool:
     """Whether the node declares this URL as its own."""
     values = [v for name in ("url", "mainEntityOfPage", "@id") for v in as_list(node.get(name))]
     found = [value.get("@id") if isinstance(value, Mapping) else value for value in values]

@@ -1,13 +1,15 @@
 """Other articles on an article's page: appended ones, and teasers."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
+from forest_scrapy.core.page.declared import is_at
 from forest_scrapy.core.page.language import split_words
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.text import block_text
 from forest_scrapy.core.page.tree import Element
-from forest_scrapy.core.page.urls import absolute_url
+from forest_scrapy.core.page.urls import absolute_url, host_of
 
 _HEADINGS = ("h1", "h2", "h3", "h4")
 #: The share of words in common from which a heading shows the title.  Not tuned.
@@ -39,7 +41,7 @@ def find_other_articles(page: Page, blocks: Iterable[Element]) -> frozenset[Elem
         return frozenset()
     first = ((one, next(one.iterdescendants("article", *_HEADINGS), None)) for one in articles)
     headings = {one: found for one, found in first if found is not None and found.tag != "article"}
-    wanted = set(split_words(f"{page.entry.title if page.entry else ''} {page.declared.title}"))
+    wanted = _title_words(page)
     own = next((one for one in headings if _shows(headings[one], wanted)), None)
     if own is None:
         return frozenset()
@@ -51,6 +53,36 @@ def find_other_articles(page: Page, blocks: Iterable[Element]) -> frozenset[Elem
         and heading is not headings[own]
         and (heading.tag == headings[own].tag == "h1" or _link_of(heading, page))
     )
+
+
+def find_next_article(page: Page, content: Sequence[Element]) -> frozenset[Element]:
+    """The blocks from the next article on that follows the page's own in its content, as of pages
+    that load the next ones at their end; empty if there is none.
+
+    ``content``: the elements with text of the content, in document order.  The next article begins
+    with a heading of the level of the one that shows the title, which links to another page of the
+    site.
+    """
+    wanted = _title_words(page)
+    own = next((h for h in page.root.iter(*_HEADINGS) if _shows(h, wanted)), None)
+    if own is None:
+        return frozenset()
+    first = content.index(own) + 1 if own in content else 1
+    for number, block in enumerate(content[first:], first):
+        if block.tag == own.tag and not _shows(block, wanted):
+            url = _link_of(block, page)
+            if url and host_of(url) == host_of(page.url):
+                return frozenset(content[number:])
+    return frozenset()
+
+
+def is_one_article(page: Page) -> bool:
+    """Whether the page, which is no home page, declares that it is an article: by ``og:type``, or
+    by JSON-LD or microdata of an article with the page's URL."""
+    declared = page.declared
+    is_typed = "article" in declared.meta.get("og:type", ())
+    is_own = is_at(declared.article, page.url) or is_at(declared.item, page.url)
+    return (is_typed or is_own) and urlsplit(page.url).path.strip("/") != ""
 
 
 def find_related(page: Page, content: Iterable[Element]) -> tuple[Related, ...]:
@@ -69,6 +101,11 @@ def find_related(page: Page, content: Iterable[Element]) -> tuple[Related, ...]:
                 if len(found) == _MOST:
                     break
     return tuple(found.values())
+
+
+def _title_words(page: Page) -> set[str]:
+    """The words of the title that the feed entry or the page declares."""
+    return set(split_words(f"{page.entry.title if page.entry else ''} {page.declared.title}"))
 
 
 def _shows(heading: Element, title: set[str]) -> bool:

@@ -1,0 +1,93 @@
+"""The text of an article, from the best of the places that have it.
+
+A page that is named as an article has its text somewhere, or none at all: what its template's
+wrapper and the classifier do not find may be shown without scripts only, or be declared.
+"""
+
+from collections.abc import Iterator
+
+from forest_scrapy.core.methods import METHODS
+from forest_scrapy.core.methods.article import extract
+from forest_scrapy.core.options import Params
+from forest_scrapy.core.page.content import text_content
+from forest_scrapy.core.page.language import split_words
+from forest_scrapy.core.page.other_articles import find_next_article, is_one_article
+from forest_scrapy.core.page.page import Extract, Page
+from forest_scrapy.core.records.regions.prose import show_content
+from forest_scrapy.core.rules import NO_WRAPPER
+from forest_scrapy.core.segments.classifier import Classifier
+from forest_scrapy.core.wrapper import Wrapper
+
+#: Words of a notice ("please wait", "switch on scripts") or a label at most, and how many times as
+#: many another reading has as a text that may be a notice.  Not tuned.
+_FEW_WORDS, _MORE = 30, 3
+#: Longer texts are not counted.
+_SHORT = 400
+
+_DATA = Wrapper("data", source="data")
+
+Reading = tuple[Wrapper, Extract]
+
+
+def find_article(
+    page: Page,
+    learned: Wrapper,
+    params: Params,
+    is_named: bool,
+    classifier: Classifier | None = None,
+) -> tuple[Wrapper, Extract, bool]:
+    """The content of the article of a page, the wrapper that found it, and whether these are
+    several articles, none of which is the page's own.
+
+    ``learned``: the wrapper of the page's template.  ``is_named``: whether the page is known to be
+    an article, since a feed or a user named it; such a page shows one.
+
+    Tried in order: ``extract``; if that finds nothing but a notice or the feed entry, the data for
+    the page's scripts, and what the page shows without scripts; if that finds nothing, of a named
+    page the ``articleBody`` and the longest text outside of links.  Of several articles below each
+    other the first is taken if its heading shows the title.
+    """
+    wrapper, found = extract(page, learned, params, classifier)
+    if learned.source == "page" and len(found.text) < _SHORT:
+        wrapper, found = _read_otherwise(page, (wrapper, found), params, is_named, classifier)
+    if not found.text or not wrapper.shows_several(found):
+        return wrapper, found, False
+    following = find_next_article(page, found.content.text_blocks)
+    own = wrapper.apply(page, classifier, following) if following else Extract()
+    is_several = not is_named and not is_one_article(page)
+    return wrapper, own if own.text else found, is_several
+
+
+def _read_otherwise(
+    page: Page, reading: Reading, params: Params, is_named: bool, classifier: Classifier | None
+) -> Reading:
+    """A reading that has far more than this one, which may be a notice; else this one.  If it is
+    empty, and the page is named, one that has anything."""
+    wrapper, found = reading
+    words = 0 if wrapper.source == "entry" else len(split_words(found.text))
+    if words >= _FEW_WORDS:
+        return reading
+    for wrapper, found in _richer_readings(page, params, classifier):
+        if len(split_words(found.text)) >= max(_FEW_WORDS, _MORE * words):
+            return wrapper, found
+    if reading[1].text or not is_named:
+        return reading
+    declared = Extract(text_content(page.declared.body))
+    return (_DATA, declared) if declared.text else _read_longest_run(page, params)
+
+
+def _richer_readings(
+    page: Page, params: Params, classifier: Classifier | None
+) -> Iterator[Reading]:
+    yield _DATA, _DATA.apply(page)
+    shown = show_content(page)
+    if shown is not page:
+        wrapper, found = extract(shown, NO_WRAPPER, params, classifier)
+        yield wrapper, Extract() if wrapper.source == "entry" else found
+
+
+def _read_longest_run(page: Page, params: Params) -> Reading:
+    """The longest text outside of links, unless it is a notice."""
+    wrapper = METHODS["mss"]([page.head], params, None)
+    found = wrapper.apply(page)
+    return wrapper, found if len(split_words(found.text)) >= _FEW_WORDS else Extract()

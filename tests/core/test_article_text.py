@@ -1,0 +1,121 @@
+"""The text of an article, from the best of the places that have it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from forest_scrapy.core import Article, Entry, Page, Refusal, TemplateRules, Visit, Wrapper
+from forest_scrapy.core.learning import extract_page
+from forest_scrapy.core.wrapper import Evidence
+
+URL = "http://a.example/2024/owls-of-the-harbour"
+SENTENCE = "The owls of this harbour town hunt by night, and they sleep when the boats leave. "
+STORY = f"<p>{SENTENCE * 3}</p>" * 3
+MENU = "<nav><a href=/>Home</a> <a href=/b>Contact us and more</a></nav>"
+TITLE = "Owls of the harbour"
+HEAD = f"<title>{TITLE}</title><meta property=og:title content='{TITLE}'>"
+NOT_NAMED, NAMED = Visit(is_article=False), Visit()
+
+
+def page(body: str, head: str = "", url: str = URL, entry: Entry | None = None) -> Page:
+    return Page.from_html(f"<head>{HEAD}{head}</head><body>{body}", url, entry)
+
+
+def json_ld(**values: str) -> str:
+    text = json.dumps({"@context": "https://schema.org", "@type": "NewsArticle", **values})
+    return f"<script type=application/ld+json>{text}</script>"
+
+
+def text_of(page: Page, visit: Visit = NAMED, rules: TemplateRules | None = None) -> str:
+    item = extract_page(page, rules, None, visit).item
+    return item.text if isinstance(item, Article) else ""
+
+
+@pytest.mark.parametrize("visit", [NAMED, NOT_NAMED])
+def test_text_that_is_shown_without_scripts_only(visit: Visit) -> None:
+    shell = page(f"<section><noscript>{MENU}<div>{STORY}</div></noscript></section>")
+    assert text_of(shell, visit).count(SENTENCE.strip()) == 9
+
+
+def test_text_without_scripts_comes_before_the_words_of_the_feed_entry() -> None:
+    entry = Entry(title=TITLE, description="Owls hunt.")
+    shell = page(f"<noscript><div>{STORY}</div></noscript>", entry=entry)
+    assert SENTENCE.strip() in text_of(shell)
+    notice = page("<noscript>Switch on scripts</noscript>", entry=entry)
+    assert text_of(notice) == "Owls of the harbour\nOwls hunt."
+
+
+def test_a_short_declared_text_of_a_named_page() -> None:
+    shell = page("<div id=app></div>", json_ld(articleBody=SENTENCE))
+    assert text_of(shell) == SENTENCE.strip()
+    assert extract_page(shell, None, None, NOT_NAMED).outcome == Refusal("no_content")
+
+
+def test_a_named_page_without_any_text_has_a_reason() -> None:
+    shell = page("<div id=app></div><img src=a.png>")
+    assert extract_page(shell).outcome == Refusal("no_content")
+
+
+def test_a_notice_is_no_article_if_there_is_one() -> None:
+    notice, hidden = "<div id=app>Please wait</div>", f"<noscript><div>{STORY}</div></noscript>"
+    assert SENTENCE.strip() in text_of(page(f"{notice}{hidden}"))
+    assert SENTENCE.strip() in text_of(page(notice, json_ld(articleBody=SENTENCE * 9)))
+    assert text_of(page(f"{notice}<noscript>Switch on scripts</noscript>")) == "Please wait"
+
+
+def sections(count: int, tag: str = "h1", host: str = "") -> Iterator[str]:
+    for i in range(count):
+        yield f"<{tag}><a href={host}/2024/other-{i}>Foxes in the hills {i}</a></{tag}>"
+        yield f"<p>Foxes {i} are in no harbour. {'They walk in the hills at noon. ' * 4}</p>"
+
+
+def endless(count: int = 8, tag: str = "h1", host: str = "") -> str:
+    """An article with others below it, in no elements of their own."""
+    return f"<main><{tag}>{TITLE}</{tag}>{STORY}{''.join(sections(count, tag, host))}</main>"
+
+
+RULES = TemplateRules(Wrapper("trained", ("//main",), Evidence(pages=5), take="all"))
+
+
+@pytest.mark.parametrize("tag", ["h1", "h2"])
+@pytest.mark.parametrize(
+    ("visit", "head"),
+    [
+        (NAMED, ""),
+        (NOT_NAMED, "<meta property=og:type content=article>"),
+        (NOT_NAMED, json_ld(url=URL, headline=TITLE)),
+    ],
+)
+def test_the_first_of_several_articles(visit: Visit, head: str, tag: str) -> None:
+    text = text_of(page(endless(tag=tag), head), visit, RULES)
+    assert text.count(SENTENCE.strip()) == 9
+    assert "Foxes" not in text
+
+
+@pytest.mark.parametrize(
+    ("url", "head"),
+    [
+        (URL, ""),
+        (URL, json_ld(url="http://a.example/2024/other-1")),
+        ("http://a.example/", "<meta property=og:type content=article>"),
+    ],
+)
+def test_several_articles_of_a_page_that_is_not_one(url: str, head: str) -> None:
+    done = extract_page(page(endless(), head, url), RULES, None, NOT_NAMED)
+    assert done.outcome == Refusal("several_articles")
+
+
+def test_a_list_of_links_is_part_of_a_named_article() -> None:
+    """Headings below the level of the title, and links to other sites, begin no other article."""
+    smaller = f"<main><h1>{TITLE}</h1>{STORY}{''.join(sections(8, 'h2'))}</main>"
+    assert text_of(page(smaller), NAMED, RULES).count("are in no harbour") == 8
+    others = page(endless(host="http://b.example"))
+    assert text_of(others, NAMED, RULES).count("are in no harbour") == 8
+
+
+def test_without_a_heading_with_the_title_all_articles_are_taken() -> None:
+    many = page(f"<main>{STORY}{''.join(sections(8))}</main>", url="http://a.example/1")
+    assert text_of(many, NAMED, RULES).count("are in no harbour") == 8
