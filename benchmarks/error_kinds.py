@@ -18,7 +18,7 @@ from forest_scrapy.core.segments.segmentation import SegmentedPage, segment_page
 #: From the most specific kind to the least: a segment counts as the first that it fits.
 KINDS = ("hidden", "markup", "caption", "list", "beyond", "inside", "missing", "rewritten")
 #: A segment is in the gold text, or in the extracted text, from this share of its word 2-grams on.
-_CONTENT_SHARE = 0.6
+CONTENT_SHARE = 0.6
 #: Siblings with the same tag and class from which an element is part of a list.
 _LEAST_SIBLINGS = 3
 #: Tags that repeat in running text.
@@ -37,36 +37,37 @@ def divide_error(page: Page, gold: str, text: str) -> dict[str, float]:
     """
     error = 1 - score_text(gold, text).f1
     segmented = segment_page(page)
-    wanted = [share >= _CONTENT_SHARE for share in label_segments(segmented, gold)]
-    given = [share >= _CONTENT_SHARE for share in label_segments(segmented, text)]
-    kinds = _kinds_of_extra(segmented, wanted)
-    gold_pairs, text_pairs = _pairs(gold), _pairs(text)
+    wanted = [share >= CONTENT_SHARE for share in label_segments(segmented, gold)]
+    given = [share >= CONTENT_SHARE for share in label_segments(segmented, text)]
+    kinds = kinds_of_extra(segmented, wanted)
+    gold_pairs, text_pairs = word_pairs(gold), word_pairs(text)
     amounts: Counter[str] = Counter()
     for i, segment in enumerate(segmented.segments):
-        own = _pairs(segment.text)
+        own = word_pairs(segment.text)
         if given[i] and not wanted[i]:
             amounts[kinds[i]] += len((own & text_pairs) - gold_pairs)
         elif wanted[i] and not given[i]:
             amounts["missing"] += len((own & gold_pairs) - text_pairs)
-    seen = {pair for segment in segmented.segments for pair in _pairs(segment.text)}
-    amounts["hidden"] = len((_hidden_pairs(page) & text_pairs) - gold_pairs - seen)
+    seen = {pair for segment in segmented.segments for pair in word_pairs(segment.text)}
+    amounts["hidden"] = len((hidden_pairs(page) & text_pairs) - gold_pairs - seen)
     explained, total = amounts.total(), len(gold_pairs ^ text_pairs)
     amounts["rewritten"] = max(total - explained, 0)
     whole = amounts.total() or 1
     return {kind: error * amounts[kind] / whole for kind in KINDS}
 
 
-def _hidden_pairs(page: Page) -> set[tuple[str, str]]:
+def hidden_pairs(page: Page) -> set[tuple[str, str]]:
     """The word 2-grams of hidden elements, which are in no segment."""
-    return _pairs("\n".join(block_text(element) for element in find_hidden(page.root)))
+    return word_pairs("\n".join(block_text(element) for element in find_hidden(page.root)))
 
 
-def _pairs(text: str) -> set[tuple[str, str]]:
+def word_pairs(text: str) -> set[tuple[str, str]]:
+    """The word 2-grams of a text; of a single word, the word twice."""
     words = find_words(text)
     return set(pairwise(words)) or {(word, word) for word in words}
 
 
-def _kinds_of_extra(page: SegmentedPage, wanted: Sequence[bool]) -> list[str]:
+def kinds_of_extra(page: SegmentedPage, wanted: Sequence[bool]) -> list[str]:
     """The kind of each segment, if it is wrongly kept."""
     outline = page.outline
     last = max((i for i, is_wanted in enumerate(wanted) if is_wanted), default=-1)

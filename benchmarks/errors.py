@@ -5,10 +5,11 @@
 
 For each set, pages extracted with the wrapper of their template (``grouped``, pages with siblings
 only) and each by itself (``single``): F1 of word 2-grams, pages with F1 below 0.5, pages without
-text, and the error (1 - F1) divided among its kinds, see ``benchmarks.error_kinds``.  With folds,
-classifiers are trained on all the sets without the site of a page; else the one that ships is
-used.  ``--most`` takes the first pages of each set in an order that never changes.  ``--peers``
-adds trafilatura and readability-lxml.
+text, and the error (1 - F1) divided among its kinds, see ``benchmarks.error_kinds``; then the pages
+with F1 below 0.6, their share of the error, and their causes, see ``benchmarks.catastrophes``.
+With folds, classifiers are trained on all the sets without the site of a page; else the one that
+ships is used.  ``--most`` takes the first pages of each set in an order that never changes.
+``--peers`` adds trafilatura and readability-lxml.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from statistics import fmean
 from typing import Any
@@ -25,6 +26,12 @@ from typing import Any
 from lxml import html as lxml_html
 
 from benchmarks.bench_set import run_command
+from benchmarks.catastrophes import (
+    CATASTROPHE,
+    find_cause,
+    summarize_catastrophes,
+    write_summary,
+)
 from benchmarks.error_kinds import KINDS, divide_error
 from benchmarks.examples import Example, read_examples, read_training_data
 from benchmarks.folds import NoOtherSites, train_folds
@@ -39,7 +46,7 @@ _PEERS = ("trafilatura", "readability-lxml")
 @dataclass(frozen=True)
 class PageErrors:
     """What an extractor (``grouped``, ``single`` or a peer) found on a page: F1, whether the text
-    is empty, and the error by kind."""
+    is empty, the error by kind, and the cause of a catastrophe (``""`` if it is none)."""
 
     set: str
     url: str
@@ -47,6 +54,7 @@ class PageErrors:
     f1: float
     is_empty: bool
     kinds: Mapping[str, float]
+    cause: str = ""
 
 
 def measure_errors(
@@ -69,9 +77,6 @@ def measure_errors(
 
 def summarize_errors(found: Iterable[PageErrors]) -> dict[str, dict[str, Any]]:
     """A row of figures for each set and extractor; the kinds are points of F1 (hundredths)."""
-    rows: dict[str, list[PageErrors]] = {}
-    for one in found:
-        rows.setdefault(f"{one.set}, {one.extractor}", []).append(one)
     return {
         name: {
             "pages": len(own),
@@ -80,8 +85,26 @@ def summarize_errors(found: Iterable[PageErrors]) -> dict[str, dict[str, Any]]:
             "empty": sum(page.is_empty for page in own),
             **{kind: round(100 * fmean(page.kinds[kind] for page in own), 2) for kind in KINDS},
         }
-        for name, own in rows.items()
+        for name, own in _group(found).items()
     }
+
+
+def count_catastrophes(found: Iterable[PageErrors]) -> dict[str, dict[str, Any]]:
+    """The catastrophes of each set and extractor, and of each extractor on all sets."""
+    found = list(found)
+    every = [replace(one, set="all sets") for one in found]
+    groups = _group([*found, *every] if len({one.set for one in found}) > 1 else found)
+    return {
+        name: summarize_catastrophes([(one.f1, one.cause) for one in own])
+        for name, own in groups.items()
+    }
+
+
+def _group(found: Iterable[PageErrors]) -> dict[str, list[PageErrors]]:
+    rows: dict[str, list[PageErrors]] = {}
+    for one in found:
+        rows.setdefault(f"{one.set}, {one.extractor}", []).append(one)
+    return rows
 
 
 def take_first(examples: Iterable[Example], most: int) -> list[Example]:
@@ -110,7 +133,7 @@ def main() -> None:
     chosen = take_first(examples, options.most)
     found = list(measure_errors(chosen, classifier_of, options.peers))
     worst = sorted((p for p in found if p.extractor in ("grouped", "single")), key=_badness)
-    report(summarize_errors(found), worst[: options.worst], options.json)
+    report(summarize_errors(found), count_catastrophes(found), worst[: options.worst], options.json)
 
 
 def read_examples_and_classifiers(
@@ -123,23 +146,35 @@ def read_examples_and_classifiers(
     return data.examples, train_folds(data, folds)
 
 
-def report(rows: dict[str, dict[str, Any]], worst: Sequence[PageErrors], as_json: bool) -> None:
+def report(
+    rows: dict[str, dict[str, Any]],
+    catastrophes: dict[str, dict[str, Any]],
+    worst: Sequence[PageErrors],
+    as_json: bool,
+) -> None:
     if as_json:
-        pages = [{"url": p.url, "extractor": p.extractor, "f1": p.f1, **p.kinds} for p in worst]
-        print(json.dumps({"sets": rows, "worst": pages}))
+        pages = [
+            {"url": p.url, "extractor": p.extractor, "f1": p.f1, "cause": p.cause, **p.kinds}
+            for p in worst
+        ]
+        print(json.dumps({"sets": rows, "catastrophes": catastrophes, "worst": pages}))
         return
     print(f"{'':36s}", *(f"{name:>10s}" for name in next(iter(rows.values()))))
     for name, row in rows.items():
         print(f"{name:36s}", *(f"{value:>10}" for value in row.values()))
+    for name, found in catastrophes.items():
+        print(write_summary(name, found))
     for page in worst:
         kinds = ", ".join(f"{k} {v:.2f}" for k, v in page.kinds.items() if v >= 0.05)
-        print(f"{page.f1:.2f} {page.set} {page.extractor} {page.url} {kinds}")
+        cause = f"{page.cause}: " if page.cause else ""
+        print(f"{page.f1:.2f} {page.set} {page.extractor} {page.url} {cause}{kinds}")
 
 
 def _compare(example: Example, extractor: str, text: str) -> PageErrors:
     kinds = divide_error(example.page.page, example.gold, text)
     f1, url = score_text(example.gold, text).f1, example.page.page.url
-    return PageErrors(example.set, url, extractor, f1, not text.strip(), kinds)
+    cause = find_cause(example.page.page, example.gold, text) if f1 < CATASTROPHE else ""
+    return PageErrors(example.set, url, extractor, f1, not text.strip(), kinds, cause)
 
 
 def _order(example: Example) -> tuple[str, str]:

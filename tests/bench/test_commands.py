@@ -164,6 +164,9 @@ def test_errors(small_set: Path, run: Run) -> None:
     report = json.loads(done.stdout)
     assert [row["pages"] for row in report["sets"].values()] == [3, 3]
     assert len(report["worst"]) == 2
+    for row in report["catastrophes"].values():
+        assert row["pages"] == 3
+        assert sum(row["causes"].values()) == row["catastrophes"]
     for row in report["sets"].values():
         parts = sum(row[kind] for kind in KINDS)
         assert parts == pytest.approx(100 * (1 - row["f1"]), abs=0.1)
@@ -173,6 +176,7 @@ def test_errors_as_a_table(small_set: Path, run: Run) -> None:
     done = run("errors", small_set, "--most", "2", "--worst", "0")
     assert done.returncode == 0, done.stderr
     assert re.search(r"^small_set0?, single +2 +[01]\.\d+ ", done.stdout, re.M)
+    assert re.search(r"^small_set0?, single: \d of 2 pages below 0\.6", done.stdout, re.M)
 
 
 def test_a_real_process(tmp_path: Path) -> None:
