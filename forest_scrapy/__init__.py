@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from forest_scrapy.addon import Addon
     from forest_scrapy.batch.library import extract_pages
     from forest_scrapy.batch.raw_page import RawPage
-    from forest_scrapy.items import Article, ArticlePage, Listing, Product, Thread
+    from forest_scrapy.items import Article, ArticlePage, Listing, Product, Thread, WebPage
 
 __version__ = "0.1.0"
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "Product",
     "RawPage",
     "Thread",
+    "WebPage",
     "__version__",
     "extract_pages",
 ]
@@ -37,6 +38,7 @@ _HOMES = {
     "Listing": "items",
     "Product": "items",
     "Thread": "items",
+    "WebPage": "items",
     "RawPage": "batch.raw_page",
     "extract_pages": "batch.library",
 }

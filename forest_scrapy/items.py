@@ -1,14 +1,14 @@
-"""The items: a page that may be an article, the article extracted from it, threads, products and
-listings."""
+"""The items: a page that may be an article, the article extracted from it, threads, products,
+listings and other pages."""
 
 from dataclasses import dataclass, field
 
 from scrapy.http import Response
 
 from forest_scrapy.core import Entry
-from forest_scrapy.core.items import Article, Item, Listing, Product, Thread
+from forest_scrapy.core.items import Article, Item, Listing, Product, Thread, WebPage
 
-__all__ = ["Article", "ArticlePage", "Item", "Listing", "Product", "Thread"]
+__all__ = ["Article", "ArticlePage", "Item", "Listing", "Product", "Thread", "WebPage"]
 
 
 @dataclass

@@ -269,7 +269,7 @@ class ForestSettings:
         "The item class: `article` for `forest_scrapy.Article`, `zyte` for"
         " `zyte_common_items.Article` (needs `pip install forest-scrapy[zyte]`).")
     formats: tuple[str, ...] = setting(("text", "html"), content_formats,
-        "The forms of the content that articles have: `text` (always), `html`, `markdown`.")
+        "The forms of the content of articles and pages: `text` (always), `html`, `markdown`.")
     csv_safe: bool = setting(False, boolean,
         "Whether texts in CSV that spreadsheets take for formulas, since they begin with `=`, `+`,"
         " `-`, `@`, a tab or a line end, have an apostrophe before; numbers have none.")
@@ -277,7 +277,8 @@ class ForestSettings:
         some_of(*ITEM_KINDS, allowed=f"a list of some of {', '.join(ITEM_KINDS)}"),
         "The kinds of pages that become items: `article`, `thread` for"
         " [threads](records.md#threads-in-a-crawl), `product` and `listing` for"
-        " [products and listings](records.md#products-and-listings-in-a-crawl).")
+        " [products and listings](records.md#products-and-listings-in-a-crawl), `page` for"
+        " [all other pages](records.md#pages-of-any-kind).")
     thread_pages: int = setting(100, integer(1),
         "At most this many pages of a [thread](records.md#the-pages-of-a-thread) become one item,"
         " and are requested by the spiders `feeds` and `site`.")
@@ -313,7 +314,7 @@ class ForestSettings:
     @property
     def wants_records(self) -> bool:
         """Whether pages become items of other kinds than articles."""
-        return any(kind != "article" for kind in self.kinds)
+        return self.options.wants_records
 
     @property
     def options(self) -> Options:

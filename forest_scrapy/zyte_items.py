@@ -1,4 +1,5 @@
-"""Conversion of our articles and products to those of ``zyte_common_items``, and of articles back.
+"""Conversion of our articles, products and pages to those of ``zyte_common_items``, and of articles
+back.
 
 The package is optional: ``pip install forest-scrapy[zyte]``.
 """
@@ -8,7 +9,7 @@ from dataclasses import fields
 from functools import cache
 from typing import Any
 
-from forest_scrapy.items import Article, Product
+from forest_scrapy.items import Article, Product, WebPage
 
 #: Fields of articles that have the same value in both, with Zyte's name.
 _SAME = {
@@ -31,6 +32,8 @@ _LISTS = {"authors": "Author", "breadcrumbs": "Breadcrumb"}
 _SAME_OF_PRODUCTS = ("name", "price", "currency", "sku", "description", "availability")
 #: Our fields that Zyte's product does not have.
 _REST_OF_PRODUCTS = ("text", "language", "template_id", "sources")
+#: Our fields that Zyte's page does not have.
+_REST_OF_PAGES = ("kind", "html", "markdown", "language", "template_id")
 
 
 def to_zyte(article: Article) -> Any:
@@ -95,6 +98,21 @@ def product_to_zyte(product: Product) -> Any:
     return _build("Product", product, values, rest)
 
 
+def page_to_zyte(page: WebPage) -> Any:
+    """The page as a ``zyte_common_items.PageContent``; as it is if the package has no such class
+    yet.  Raises ``ImportError`` without the package.
+
+    Fields that Zyte's page does not have are in ``metadata``, with our names.
+    """
+    import zyte_common_items as zyte
+
+    if not hasattr(zyte, "PageContent"):  # an early version
+        return page
+    values = {"headline": page.title, "itemMain": page.text}
+    rest = {name: getattr(page, name) for name in _REST_OF_PAGES}
+    return _build("PageContent", page, values, rest)
+
+
 def _rest_names(kind: type) -> tuple[str, ...]:
     """Our fields that Zyte's article does not have, or of which it has the URLs only."""
     known = {"url", "main_image", "fetched_at", *_SAME, *_LISTS}
@@ -102,7 +120,7 @@ def _rest_names(kind: type) -> tuple[str, ...]:
 
 
 def _build(
-    kind: str, ours: Article | Product, values: Mapping[str, Any], rest: Mapping[str, Any]
+    kind: str, ours: Article | Product | WebPage, values: Mapping[str, Any], rest: Mapping[str, Any]
 ) -> Any:
     """Zyte's item of this kind with these values, and with the ``rest`` in its metadata."""
     item_class, metadata_class = _classes(kind, tuple(rest))
@@ -141,4 +159,6 @@ def convert_item(item: Any, kind: str) -> Any:
     of the project, stay as they are."""
     if kind == "zyte" and isinstance(item, Article):
         return to_zyte(item)
+    if kind == "zyte" and isinstance(item, WebPage):
+        return page_to_zyte(item)
     return product_to_zyte(item) if kind == "zyte" and isinstance(item, Product) else item

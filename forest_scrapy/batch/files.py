@@ -25,7 +25,7 @@ from forest_scrapy.batch.pool import Pool, rare_collections
 from forest_scrapy.batch.raw_page import RawPage
 from forest_scrapy.batch.work import Job, close_stores, try_rules
 from forest_scrapy.core import ForestError
-from forest_scrapy.core.items import ITEM_KINDS
+from forest_scrapy.core.items import ITEM_KINDS, item_kind
 from forest_scrapy.core.page.urls import host_of, page_key
 from forest_scrapy.crawl.progress import INTERVAL, TerminalLine
 from forest_scrapy.items import Article, Item
@@ -260,7 +260,7 @@ class FileBatch:
         item = outcome.item
         if item is not None:
             write_line(articles, asdict(item))
-            self.counts[f"{type(item).__name__.lower()}s"] += 1
+            self.counts[f"{item_kind(item)}s"] += 1
         if isinstance(item, Article):
             self.counts[f"by {item.method}"] += 1
         elif item is None and outcome.reason != HELD:

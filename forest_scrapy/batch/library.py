@@ -28,8 +28,8 @@ def extract_pages(
     refused: Callable[[RawPage, str], object] | None = None,
 ) -> Iterator[Any]:
     """The articles among some pages, in the order of the pages.  With other ``kinds`` in the
-    settings also ``Thread``, ``Product`` and ``Listing``: a thread over several pages comes with
-    the last of them, or after all pages if some are missing.
+    settings also ``Thread``, ``Product``, ``Listing`` and ``WebPage``: a thread over several pages
+    comes with the last of them, or after all pages if some are missing.
 
     ``pages``: a URL and its HTML each (bytes are decoded as in a crawl), or a ``RawPage`` with
     what else is known.  All pages are taken before the first article comes; they are in a

@@ -15,7 +15,7 @@ from forest_scrapy.commands.forest_command import Action, AddOption, json_text
 from forest_scrapy.commands.stored import host_name
 from forest_scrapy.core import ForestError
 from forest_scrapy.core.codec import from_json
-from forest_scrapy.core.templates.kinds import KINDS
+from forest_scrapy.core.items import ITEM_KINDS
 from forest_scrapy.crawl.context import open_history
 from forest_scrapy.feeds.schedule import FeedHints, publishing_strategy
 from forest_scrapy.stores import FeedRecord, HistoryStore, PageRecord
@@ -139,7 +139,7 @@ def _hosts(store: HistoryStore, as_json: bool) -> str:
 
 def _line(page: PageRecord) -> str:
     fetched = _date(page.fetched) or "-"
-    kind = page.method if page.method in KINDS else ""
+    kind = page.method if page.method in ITEM_KINDS else ""
     outcome = kind or page.outcome or "not fetched"
     failed = f", failed {page.failures} times (status {page.status})" if page.failures else ""
     return f"  {fetched:16}  {outcome}{failed}  {page.url}"

@@ -5,7 +5,7 @@ these elements once, from a few pages, and writes them as XPaths, which are then
 other page of the template.
 
     learn_rules(pages, options)       -> TemplateRules, all that is learned, one JSON document
-    extract_item(page, rules, options) -> Article, Thread, Product, Listing, or Refusal
+    extract_item(page, rules, options) -> Article, Thread, Product, Listing, WebPage, or Refusal
 
 The parts of the rules can be learned by themselves:
 
@@ -26,7 +26,7 @@ from forest_scrapy.core.errors import (
     UnknownMeasure,
     UnknownMethod,
 )
-from forest_scrapy.core.items import Article, Item, Listing, Product, Refusal, Thread
+from forest_scrapy.core.items import Article, Item, Listing, Product, Refusal, Thread, WebPage
 from forest_scrapy.core.learning import Extraction, Visit, extract_item, extract_page, learn_rules
 from forest_scrapy.core.methods import METHODS, PAGE_METHODS, TRAINED_METHODS
 from forest_scrapy.core.methods.article import extract, learn, sample_pages
@@ -68,6 +68,7 @@ __all__ = [
     "UnknownMeasure",
     "UnknownMethod",
     "Visit",
+    "WebPage",
     "Wrapper",
     "extract",
     "extract_item",

@@ -1,5 +1,6 @@
 """The items: what becomes of a page."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -88,17 +89,18 @@ class Article:
 class Thread:
     """A thread, such as that of a forum, with all its pages that were fetched.
 
-    ``url``: that of its first page; ``pages``: those of all pages.  ``posts``: objects with
-    ``position`` (from 1), ``author``, ``date`` (ISO 8601), ``text``, ``html`` (safe), ``quote``,
-    ``reply_to`` (the position of the post that it is inside or links to, or None) and
-    ``attributes`` (objects with ``name``, ``value``, ``type`` and ``unit``); texts are ``""`` if
-    unknown.  ``next_page``: the URL of the page that comes after these and is not part of the
-    item, ``""`` if the thread is complete.  ``is_cut``: whether one of its pages is too long, so
-    that its last posts are missing.
+    ``url``: that of its first page; ``pages``: those of all pages.  ``text``: that of all posts,
+    one line for each paragraph.  ``posts``: objects with ``position`` (from 1), ``author``,
+    ``date`` (ISO 8601), ``text``, ``html`` (safe), ``quote``, ``reply_to`` (the position of the
+    post that it is inside or links to, or None) and ``attributes`` (objects with ``name``,
+    ``value``, ``type`` and ``unit``); texts are ``""`` if unknown.  ``next_page``: the URL of the
+    page that comes after these and is not part of the item, ``""`` if the thread is complete.
+    ``is_cut``: whether one of its pages is too long, so that its last posts are missing.
     """
 
     url: str
     title: str = ""
+    text: str = field(default="", repr=False)
     posts: list[dict[str, Any]] = field(default_factory=list)
     pages: list[str] = field(default_factory=list)
     next_page: str = ""
@@ -106,6 +108,11 @@ class Thread:
     fetched_at: str = ""
     template_id: str = ""
     is_cut: bool = False
+
+
+def join_texts(posts: Sequence[Mapping[str, Any]]) -> str:
+    """The text of a thread with these posts."""
+    return "\n".join(post["text"] for post in posts if post["text"])
 
 
 @dataclass
@@ -143,21 +150,44 @@ class Product:
 class Listing:
     """A page of a list.
 
-    ``items``: objects with ``position`` (from 1), ``title``, ``url`` and ``image`` (absolute URLs),
-    ``text``, ``date`` (ISO 8601), ``price`` (a decimal number), ``currency`` and ``attributes``
-    (objects with ``name``, ``value``, ``type`` and ``unit``); texts are ``""`` if unknown.
-    ``next_page``: the URL of the next page of the list, ``""`` if there is none.  ``is_cut``:
-    whether the page is too long, so that its last items are missing.
+    ``text``: the main text of the page, with that of its items.  ``items``: objects with
+    ``position`` (from 1), ``title``, ``url`` and ``image`` (absolute URLs), ``text``, ``date``
+    (ISO 8601), ``price`` (a decimal number), ``currency`` and ``attributes`` (objects with
+    ``name``, ``value``, ``type`` and ``unit``); texts are ``""`` if unknown.  ``next_page``: the
+    URL of the next page of the list, ``""`` if there is none.  ``is_cut``: whether the page is too
+    long, so that its last items are missing.
     """
 
     url: str
     title: str = ""
+    text: str = field(default="", repr=False)
     items: list[dict[str, Any]] = field(default_factory=list)
     next_page: str = ""
     language: str = ""
     fetched_at: str = ""
     template_id: str = ""
     is_cut: bool = False
+
+
+@dataclass
+class WebPage:
+    """A page of any kind, such as documentation, a service or a company, with its main text.
+
+    ``kind``: what the page looks like: ``article``, ``thread``, ``product``, ``listing`` or
+    ``other``.  ``text``: one line for each paragraph; ``html``: the same content, sanitized, with
+    absolute URLs; ``markdown``: the same as Markdown, if ``FOREST_FORMATS`` names it.
+    ``language``: its code, ``""`` if unknown.
+    """
+
+    url: str
+    title: str = ""
+    kind: str = "other"
+    text: str = field(default="", repr=False)
+    html: str = field(default="", repr=False)
+    markdown: str = field(default="", repr=False)
+    language: str = ""
+    fetched_at: str = ""
+    template_id: str = ""
 
 
 @dataclass(frozen=True)
@@ -169,13 +199,23 @@ class Refusal:
     reason: str
 
 
-Item = Article | Thread | Product | Listing
+Item = Article | Thread | Product | Listing | WebPage
 #: The items by the kind of their page, which is that of ``FOREST_KINDS``.
 ITEM_KINDS: dict[str, type[Item]] = {
     "article": Article,
     "thread": Thread,
     "product": Product,
     "listing": Listing,
+    "page": WebPage,
 }
-#: The kinds of pages whose items are records, or have records.
-RECORD_KINDS = tuple(kind for kind in ITEM_KINDS if kind != "article")
+#: The kinds of items that are no articles.
+OTHER_ITEMS = tuple(kind for kind in ITEM_KINDS if kind != "article")
+
+
+def item_kind(item: object) -> str:
+    """The kind of ``ITEM_KINDS`` that an item is of; ``""`` for other objects.
+
+    >>> item_kind(WebPage("https://a.example/")), item_kind(None)
+    ('page', '')
+    """
+    return next((kind for kind, own in ITEM_KINDS.items() if type(item) is own), "")

@@ -15,8 +15,19 @@ from typing import Any, TypeVar
 from forest_scrapy.core.article_text import find_article
 from forest_scrapy.core.date_range import read_moments
 from forest_scrapy.core.errors import BadRules, NotEnoughPages, UnknownMeasure, UnknownMethod
+from forest_scrapy.core.fields import read_fields
 from forest_scrapy.core.fields.dates import read_date
-from forest_scrapy.core.items import Article, Item, Listing, Product, Refusal, Thread
+from forest_scrapy.core.items import (
+    Article,
+    Item,
+    Listing,
+    Product,
+    Refusal,
+    Thread,
+    WebPage,
+    item_kind,
+    join_texts,
+)
 from forest_scrapy.core.markdown.blocks import to_markdown
 from forest_scrapy.core.methods import PAGE_METHODS
 from forest_scrapy.core.methods.article import find_text_at, learn, sample_pages
@@ -92,6 +103,7 @@ class Extraction:
     - ``comments_failed``: whether the comments cannot be read because of an error, which is logged.
     - ``comments_missed``: whether the template's rules for comments find none, though the page has
       some.
+    - ``instead_of``: of a ``WebPage`` the reason why the page has no item of another kind.
     """
 
     outcome: Item | Refusal
@@ -102,16 +114,18 @@ class Extraction:
     full_text: bool | None = None
     comments_failed: bool = False
     comments_missed: bool = False
+    instead_of: str = ""
 
     @property
     def is_record(self) -> bool:
         """Whether the item is a thread, product or listing."""
-        return not isinstance(self.outcome, Article | Refusal)
+        return isinstance(self.outcome, Thread | Product | Listing)
 
     @property
     def is_of_article(self) -> bool:
         """Whether the page was read as an article, with or without success."""
-        return not self.is_record and self.reason not in ("other_kind", "not_article")
+        reason = self.reason or self.instead_of
+        return not self.is_record and reason not in ("other_kind", "not_article")
 
     @property
     def item(self) -> Item | None:
@@ -183,7 +197,7 @@ def extract_page(
     """What becomes of a page, by the rules of its template; None: by itself.
 
     First as a thread, product or listing, if the page is one and that is wanted; then as an
-    article.
+    article; if it is none of these, as a ``WebPage`` if these are wanted.
     If the rules cannot be evaluated on the page, which is logged, by itself too: those that pass
     ``TemplateRules.from_dict`` fail at a limit of libxml2's only, or in a function that a project
     has registered.
@@ -199,11 +213,21 @@ def extract_page(
 
 
 def _extract_by(page: Page, own: TemplateRules, options: Options, visit: Visit) -> Extraction:
-    if options.wants_records and visit.was_fetched:
-        record, by_template = _extract_record(page, own, options, visit)
-        if record:
-            kind = type(record).__name__.lower()
-            return Extraction(record, kind, by_template=by_template)
+    if not (options.wants_records and visit.was_fetched):
+        return _extract_if_article(page, own, options, visit)
+    record, records = _extract_record(page, own, options, visit)
+    if record:
+        return Extraction(record, item_kind(record), by_template=records is own.records)
+    done = _extract_if_article(page, own, options, visit)
+    if done.item or not options.wants_pages:
+        return done
+    item = _read_web_page(page, records, options, visit)
+    return replace(done, outcome=item, method="page", instead_of=done.reason) if item else done
+
+
+def _extract_if_article(
+    page: Page, own: TemplateRules, options: Options, visit: Visit
+) -> Extraction:
     if not options.wants_articles:
         return Extraction(Refusal("other_kind"))
     if not (visit.may_be_article or visit.is_article):
@@ -273,16 +297,16 @@ def choose_affordable(pages: Sequence[Page]) -> list[Page]:
 
 def _extract_record(
     page: Page, rules: TemplateRules, options: Options, visit: Visit
-) -> tuple[Item | None, bool]:
-    """The thread, product or listing of a page, and whether it is by the rules of the template.
-    Without rules, and if outdated ones find no post on a page of a thread, it is learned from the
-    page by itself."""
+) -> tuple[Item | None, RecordWrapper]:
+    """The thread, product or listing of a page, and by which rules: those of the template.
+    Without these, and if outdated ones find no post on a page of a thread, they are learned from
+    the page by itself."""
     records = rules.records
     item = _read_record(page, records, options, visit) if records else None
-    if item or (records and not (visit.may_be_outdated and rules.are_of_threads)):
-        return item, item is not None
+    if records and (item or not (visit.may_be_outdated and rules.are_of_threads)):
+        return item, records
     alone = _learn_kind([page], options, visit.may_be_article and options.wants_articles)
-    return _read_record(page, alone, options, replace(visit, template_id="")), False
+    return _read_record(page, alone, options, replace(visit, template_id="")), alone
 
 
 def _read_record(page: Page, records: RecordWrapper, options: Options, visit: Visit) -> Item | None:
@@ -304,6 +328,7 @@ def _read_thread(page: Page, records: RecordWrapper, visit: Visit) -> Thread | N
     return Thread(
         url=page.url,
         title=page.declared.title,
+        text=join_texts(posts),
         posts=posts,
         pages=[page.url],
         next_page=next_thread_page(page),
@@ -323,7 +348,29 @@ def _read_product(page: Page, records: RecordWrapper, visit: Visit) -> Product |
 def _read_listing(page: Page, records: RecordWrapper, visit: Visit) -> Listing | None:
     """The listing of a page; None if it has no item with a title."""
     listing = read_listing(page, records, visit.fetched_at)
+    listing.text = records.read_text(page) if listing.items else ""
     return listing if listing.items else None
+
+
+def _read_web_page(
+    page: Page, records: RecordWrapper, options: Options, visit: Visit
+) -> WebPage | None:
+    """The page by its main text, whatever its kind; None if it has no text."""
+    found = records.read_main(page)
+    if not found.text:
+        return None
+    is_marked_up = "html" in options.formats
+    return WebPage(
+        url=page.url,
+        title=read_fields(page.head, None, found.content).title,
+        kind=records.kind.name,
+        text=found.text,
+        html=found.html if is_marked_up else "",
+        markdown=to_markdown(found.html) if "markdown" in options.formats else "",
+        language=page.language,
+        fetched_at=visit.fetched_at,
+        template_id=visit.template_id,
+    )
 
 
 _Reader = Callable[[Page, RecordWrapper, Visit], Item | None]

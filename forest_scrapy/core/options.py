@@ -28,7 +28,7 @@ class Options:
 
     - ``params``: those of learning the wrapper of articles.
     - ``kinds``: the kinds of pages that become items: ``article``, ``thread``, ``product``,
-      ``listing``.
+      ``listing``; ``page``: all pages that do not become one of the others.
     - ``comments``: whether articles have the comments on their pages.
     - ``captions``: ``separate`` or ``inline``.
     - ``formats``: the forms of an article's content: ``text``, ``html``, ``markdown``.
@@ -46,6 +46,11 @@ class Options:
     @property
     def wants_articles(self) -> bool:
         return "article" in self.kinds
+
+    @property
+    def wants_pages(self) -> bool:
+        """Whether pages of any kind become items."""
+        return "page" in self.kinds
 
     @property
     def wants_records(self) -> bool:

@@ -15,8 +15,8 @@ from scrapy.statscollectors import StatsCollector
 from forest_scrapy.core import BadRules, Entry
 from forest_scrapy.core.changes import TextSummary, compare_texts, share_changed, summarize_text
 from forest_scrapy.core.codec import from_json, to_json
+from forest_scrapy.core.items import ITEM_KINDS
 from forest_scrapy.core.page.urls import host_of, page_key
-from forest_scrapy.core.templates.kinds import KINDS
 from forest_scrapy.feeds.feed_items import Feed
 from forest_scrapy.feeds.schedule import FeedHints, Interval, choose_due, read_retry_after
 from forest_scrapy.items import Article, ArticlePage
@@ -330,7 +330,7 @@ class CrawlHistory:
         record, text = self._extracted.pop(item.key, (None, ""))
         if record is None:
             record = make_page_record(item, self.known(item.response), self.now)
-            if item.method in KINDS:
+            if item.method in ITEM_KINDS:
                 record = replace(record, method=item.method)
             elif record.outcome == "article":
                 return

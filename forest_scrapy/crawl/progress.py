@@ -15,12 +15,9 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 
 from forest_scrapy.core import ForestError
-from forest_scrapy.core.items import RECORD_KINDS
+from forest_scrapy.core.items import OTHER_ITEMS
 from forest_scrapy.core.page.text import printable
 from forest_scrapy.crawl.context import context_of
-
-#: Kinds of items that are no articles.
-_OTHER_ITEMS = frozenset(RECORD_KINDS)
 
 
 def summarize_crawl(stats: Mapping[str, Any], wants_records: bool = False) -> str:
@@ -41,7 +38,7 @@ def summarize_crawl(stats: Mapping[str, Any], wants_records: bool = False) -> st
     fetched = sum(stats.get(f"forest/{name}", 0) for name in pages)
     left = stats.get("forest/pages/left", 0)
     items, dropped = count_stage(stats, "articles"), count_stage(stats, "dropped")
-    records = sum(stats.get(f"forest/records/{kind}", 0) for kind in _OTHER_ITEMS)
+    records = sum(stats.get(f"forest/records/{kind}", 0) for kind in OTHER_ITEMS)
     noun = "item" if wants_records and not items else item_noun(items)
     learned = stats.get("forest/templates/learned", 0) + records
     loaded = stats.get("forest/templates/loaded", 0)
@@ -56,7 +53,7 @@ def summarize_crawl(stats: Mapping[str, Any], wants_records: bool = False) -> st
 
 def item_noun(items: Mapping[str, int]) -> str:
     """What the items are called, by ``count_stage(stats, "articles")``."""
-    return "item" if _OTHER_ITEMS & items.keys() else "article"
+    return "item" if items.keys() & set(OTHER_ITEMS) else "article"
 
 
 def count_stage(stats: Mapping[str, Any], stage: str) -> dict[str, int]:

@@ -11,6 +11,7 @@ from scrapy.exceptions import DropItem
 from scrapy.utils.job import job_dir
 
 from forest_scrapy.core import Page
+from forest_scrapy.core.items import join_texts
 from forest_scrapy.core.page.urls import host_of, page_key
 from forest_scrapy.core.records.next_page import has_previous_page, is_same_thread
 from forest_scrapy.crawl.context import CrawlContext
@@ -201,6 +202,7 @@ def join_threads(pages: Sequence[Thread]) -> Thread:
             kept.append(page)
     is_cut = any(page.is_cut for page in kept)
     joined = {**vars(first), "posts": posts, "next_page": last.next_page, "is_cut": is_cut}
+    joined["text"] = join_texts(posts)
     return Thread(**{**joined, "pages": [url for page in kept for url in page.pages]})
 
 

@@ -158,8 +158,13 @@ def plain_text(text: str) -> str:
     return _NOT_XML.sub("", text)
 
 
+def _title_of(item: ItemAdapter) -> Any:
+    """The title of an item, the name of a product."""
+    return item.get("title") or item.get("name")
+
+
 class TextItemExporter(BaseItemExporter):
-    """Writes title, URL and text of each article, and two empty lines after it."""
+    """Writes title, URL and text of each item, and two empty lines after it."""
 
     def __init__(self, file: Any, **options: Any) -> None:
         super().__init__(dont_fail=True, **options)
@@ -169,7 +174,7 @@ class TextItemExporter(BaseItemExporter):
 
     def export_item(self, item: Any) -> None:
         article = ItemAdapter(as_ours(item))
-        head = (article.get("title"), article.get("url"), article.get("published"))
+        head = (_title_of(article), article.get("url"), article.get("published"))
         lines = "\n".join(str(line) for line in head if line)
         self._text.write(f"{lines}\n\n{article.get('text') or ''}\n\n\n")
 
@@ -178,7 +183,7 @@ class TextItemExporter(BaseItemExporter):
 
 
 class MarkdownItemExporter(TextItemExporter):
-    """Writes each article under a heading with its title, and a rule after it.
+    """Writes each item under a heading with its title, and a rule after it.
 
     What is not Markdown yet is text: all of the item but its field ``markdown``.
     """
@@ -186,7 +191,7 @@ class MarkdownItemExporter(TextItemExporter):
     def export_item(self, item: Any) -> None:
         article = ItemAdapter(as_ours(item))
         url, when = str(article.get("url") or ""), article.get("published")
-        title = write_text(str(article.get("title") or url), is_line=True)
+        title = write_text(str(_title_of(article) or url), is_line=True)
         line = write_address(url) + (f" {write_text(str(when), is_line=True)}" if when else "")
         text = article.get("markdown") or to_markdown(article.get("html") or "")
         text = text or text_to_markdown(str(article.get("text") or ""))

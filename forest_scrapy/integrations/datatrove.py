@@ -14,13 +14,12 @@ from datatrove.pipeline.extractors.base import BaseExtractor
 
 from forest_scrapy.batch.raw_page import RawPage
 from forest_scrapy.batch.work import Job, extract_all
-from forest_scrapy.items import Article
-from forest_scrapy.settings import BadSetting, ForestSettings
+from forest_scrapy.settings import ForestSettings
 
 
 class ForestExtractor(BaseExtractor):  # type: ignore[misc]
-    """Replaces the HTML of each document by the text of its article; documents without one are
-    left out.
+    """Replaces the HTML of each document by the text of its item, which is an article unless
+    ``kinds`` names others; documents without one are left out.
 
     ``store``: the file of the wrappers.  The URL of a document, ``metadata["url"]``, tells its
     host; a page without a stored template is extracted by itself.  ``timeout``: seconds for a
@@ -32,8 +31,6 @@ class ForestExtractor(BaseExtractor):  # type: ignore[misc]
 
     def __init__(self, store: str, timeout: float = 1, **settings: Any) -> None:
         super().__init__(timeout)
-        if ForestSettings(**settings).wants_records:
-            raise BadSetting("kinds", settings["kinds"], "('article',) here: documents are texts")
         self._store, self._settings = store, settings
 
     def run(self, data: DocumentsPipeline, rank: int = 0, world_size: int = 1) -> Any:
@@ -47,11 +44,11 @@ class ForestExtractor(BaseExtractor):  # type: ignore[misc]
         yield from super().run(with_urls(), rank, world_size)
 
     def extract(self, text: str, url: str = "") -> str:
-        """The text of the article; ``text``: its HTML."""
+        """The text of the item; ``text``: the HTML of its page."""
         # The first call, without a text, is to load what takes time.
         raw = RawPage(
             url, text or "<p>Boats are in the harbour.", "", {"Content-Type": "text/html"}
         )
         job = Job("", ForestSettings(**self._settings), wrappers=self._store)
         (found,) = extract_all(job, [(0, raw, "", "")])
-        return found.item.text if isinstance(found.item, Article) and text else ""
+        return found.item.text if found.item and text else ""

@@ -1,4 +1,4 @@
-"""scrapy-poet: page objects may ask for our article.
+"""scrapy-poet: page objects may ask for our article, and for the text of any page.
 
     SCRAPY_POET_PROVIDERS = {"forest_scrapy.integrations.poet.ArticleProvider": 500}
 
@@ -18,27 +18,34 @@ from scrapy_poet.page_input_providers import PageObjectInputProvider
 
 from forest_scrapy.crawl.context import open_rules
 from forest_scrapy.crawl.templates import StoredTemplates
-from forest_scrapy.items import Article, ArticlePage
+from forest_scrapy.items import Article, ArticlePage, WebPage
 from forest_scrapy.responses.conversion import repair_encoding
 from forest_scrapy.responses.probe import Probe
 from forest_scrapy.settings import read_settings
+
+
+#: What page objects may ask for, and the kind of page that gives it.
+_KINDS: dict[Callable[..., Any], str] = {Article: "article", WebPage: "page"}
 
 
 class ArticleProvider(PageObjectInputProvider):
     """Provides an ``Article`` at once, because a page object cannot wait until its template is
     learned: by the stored wrapper of the page's template, or from the single page if none is
     stored.  The page object asks for an article, whatever ``FOREST_KINDS`` says.  A page that
-    cannot be read, or has no text, gives an article without text."""
+    cannot be read, or has no text, gives an article without text; a ``WebPage`` likewise."""
 
-    provided_classes = {Article}  # noqa: RUF012 - as scrapy-poet declares it
+    provided_classes = {*_KINDS}  # noqa: RUF012 - as scrapy-poet declares it
     name = "forest_article"
 
     def __init__(self, injector: Injector) -> None:
         super().__init__(injector)  # type: ignore[no-untyped-call]
-        self._settings = replace(read_settings(injector.crawler.settings), kinds=("article",))
-        self._store = open_rules(self._settings)
-        self._probe = Probe(self._settings.page_seconds, self._settings.options)
-        self._templates = StoredTemplates(self._settings, self._store, self._probe)
+        settings = read_settings(injector.crawler.settings)
+        self._store = open_rules(settings)
+        self._probe = Probe(settings.page_seconds, settings.options)
+        self._templates = {
+            wanted: StoredTemplates(replace(settings, kinds=(kind,)), self._store, self._probe)
+            for wanted, kind in _KINDS.items()
+        }
         injector.crawler.signals.connect(self._close, signal=signals.spider_closed)
 
     def _close(self) -> None:
@@ -47,12 +54,14 @@ class ArticleProvider(PageObjectInputProvider):
 
     async def __call__(
         self, to_provide: Set[Callable[..., Any]], response: Response, crawler: Crawler
-    ) -> Sequence[Article]:
+    ) -> Sequence[Any]:
         fetched_at = datetime.now(UTC).isoformat(timespec="seconds")
-        empty = Article(response.url, fetched_at=fetched_at)
-        item = ArticlePage.from_response(repair_encoding(response))
-        item.fetched_at = fetched_at
-        done = await self._templates.extract(item)
         assert crawler.stats is not None
-        crawler.stats.inc_value(f"forest/poet/{done.method if done.item else done.reason}")
-        return [done.item if isinstance(done.item, Article) else empty]
+        provided = []
+        for wanted in to_provide & _KINDS.keys():
+            item = ArticlePage.from_response(repair_encoding(response))
+            item.fetched_at = fetched_at
+            done = await self._templates[wanted].extract(item)
+            crawler.stats.inc_value(f"forest/poet/{done.method if done.item else done.reason}")
+            provided.append(done.item or wanted(response.url, fetched_at=fetched_at))
+        return provided

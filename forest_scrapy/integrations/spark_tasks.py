@@ -16,6 +16,7 @@ from forest_scrapy.batch.raw_page import BadPage, RawPage, page_of_item, read_it
 from forest_scrapy.batch.work import Extracted, check_time, extract_raw, guarded, note_page
 from forest_scrapy.core import Options, Params, Template
 from forest_scrapy.core.hosts import HostTemplates
+from forest_scrapy.core.items import item_kind
 from forest_scrapy.core.page.urls import host_of, page_key
 from forest_scrapy.core.templates.grouping import read_fingerprint
 from forest_scrapy.crawl.threads import ThreadJoiner
@@ -248,7 +249,7 @@ def extract_parts(
     for raw, one in extract_all(pages, known, settings, are_articles):
         item = _item_of(one)
         part = _THREADS if isinstance(item, ThreadPage) else int(pages["part"].iloc[0])
-        kind = type(item).__name__.lower() if item else ""
+        kind = item_kind(item)
         text = _write(convert_item(item, settings.item))
         rows.append((host_of(raw.url), part, one.url or raw.url, kind, text, one.reason))
     return pd.DataFrame(rows, columns=_names(PARTS))

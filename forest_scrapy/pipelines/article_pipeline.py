@@ -43,8 +43,8 @@ class NoArticle(DropItem):
 
 
 class ArticlePipeline:
-    """Turns each ``ArticlePage`` into an ``Article``, or into a ``Thread``, ``Product`` or
-    ``Listing`` if ``FOREST_KINDS`` has these; other items are passed on.
+    """Turns each ``ArticlePage`` into an ``Article``, or into a ``Thread``, ``Product``,
+    ``Listing`` or ``WebPage`` if ``FOREST_KINDS`` has these; other items are passed on.
 
     ``extract_page`` says what becomes of a page; the pipeline adds what only a crawl knows: the
     pages of a thread, the dates that are wanted, duplicates, and what has changed.

@@ -9,9 +9,9 @@ from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse, Response
 
 from forest_scrapy.core import Page, learn_records
+from forest_scrapy.core.items import ITEM_KINDS
 from forest_scrapy.core.page.urls import page_key, site_of
 from forest_scrapy.core.records.next_page import digest_words, find_next_page, next_thread_page
-from forest_scrapy.core.templates.kinds import KINDS
 from forest_scrapy.crawl.outcomes import Outcome
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.responses.background import in_thread, is_large, run
@@ -112,7 +112,7 @@ class RecordsSpider(ArticleSpider):
         kind = template.rules.kind if template and template.rules else ""
         reason = f"it looks like a page of kind {kind}" if kind else outcome.detail
         remedy = f"; to get these, -s FOREST_KINDS={','.join((*crawl.settings.kinds, kind))}"
-        is_unwanted = kind in KINDS[:-1] and kind not in crawl.settings.kinds
+        is_unwanted = kind in ITEM_KINDS and kind not in crawl.settings.kinds
         self.logger.warning("No item from %s: %s%s", url, reason, remedy if is_unwanted else "")
 
     def _requests(self, url: str, notes: PageNotes) -> Iterator[Request]:

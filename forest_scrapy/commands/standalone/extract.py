@@ -32,7 +32,7 @@ from forest_scrapy.core import ForestError
 from forest_scrapy.core.items import ITEM_KINDS
 from forest_scrapy.exporters import NEEDED, NEW_FORMATS, REPLACED_FORMATS
 from forest_scrapy.output_files import BadOutput, is_stream, naming
-from forest_scrapy.settings import BadSetting, ForestSettings
+from forest_scrapy.settings import BadSetting, ForestSettings, read_settings
 from forest_scrapy.stores.database import store_errors
 from forest_scrapy.zyte_items import convert_item
 
@@ -58,6 +58,8 @@ class Extract(Action):
         add("--errors", metavar="FILE", help=text)
         text = "all pages are articles (default: a classifier finds the articles)"
         add("--articles", action="store_true", help=text)
+        text = f"instead of articles, items of these kinds: some of {', '.join(ITEM_KINDS)}"
+        add("--kinds", metavar="KIND,KIND", help=text)
         text = "extract with the wrappers of this store; learn none"
         add("--wrappers", default="", metavar="STORE", help=text)
         text = "add the wrappers that are learned to this store"
@@ -75,7 +77,11 @@ class Extract(Action):
         if processes < 1:
             raise UsageError("--processes must be 1 or more")
         kind = _kind_of(options.output)
-        settings = _check_format(kind, self.config)
+        settings = self.config
+        if options.kinds:
+            chosen = read_settings({"FOREST_KINDS": options.kinds}).kinds
+            settings = replace(settings, kinds=chosen)
+        settings = _check_format(kind, settings)
         with _place_of(options, kind) as place:
             order = Order(
                 paths=tuple(options.paths),
@@ -215,8 +221,9 @@ def _check_format(kind: str, settings: ForestSettings) -> ForestSettings:
     known = _exporters()
     if kind not in known:
         raise BadSetting("--output", f".{kind}", f"a file that ends in {', '.join(known)}")
-    is_mixed = settings.wants_records and (len(settings.kinds) > 1 or kind in _OF_TEXT)
-    if is_mixed and kind not in _OF_ANY:
+    is_mixed = len(settings.kinds) > 1
+    is_other = settings.wants_records and (is_mixed or kind in _OF_ARTICLES)
+    if is_other and kind not in _OF_ANY:
         allowed = f"a file that ends in {', '.join(_OF_ANY)}, because of FOREST_KINDS"
         raise BadSetting("--output", f".{kind}", allowed)
     if kind == "md" and "markdown" not in settings.formats:
@@ -234,8 +241,8 @@ def _exporters() -> dict[str, str]:
     return {**base, **{name: new for name, (_, new) in REPLACED_FORMATS.items()}, **NEW_FORMATS}
 
 
-#: Formats for items with different fields, and those that have the text of articles only.
-_OF_ANY, _OF_TEXT = (*_LINES, "json", "xml"), ("txt", "md", "rss", "atom")
+#: Formats for items with different fields, and those that have the fields of articles only.
+_OF_ANY, _OF_ARTICLES = (*_LINES, "json", "xml", "txt", "md"), ("rss", "atom")
 #: The names under which items are counted.
 _KINDS = tuple(f"{kind}s" for kind in ITEM_KINDS)
 #: Formats that are for Python only.

@@ -223,6 +223,10 @@ class RecordWrapper:
             return "\n".join(record.text for record in self._find(page, ""))
         return self._read_page(page, classifier).text
 
+    def read_main(self, page: Page) -> Extract:
+        """The main text of a page that is not read as a thread, with its markup."""
+        return self._read_page(show_content(page) if self.hidden else page, None)
+
     def _read_page(self, page: Page, classifier: MainTextClassifier | None) -> Extract:
         return self.page.apply(page) if self.page else read_main_text(page, classifier)
 

@@ -39,8 +39,8 @@ from forest_scrapy.core.templates.signals import (
     Signals,
 )
 
-#: The kinds of pages.
-KINDS = (*ITEM_KINDS, "other")
+#: The kinds that pages are told to be of; an item of the kind ``page`` may be of any.
+KINDS = (*(kind for kind in ITEM_KINDS if kind != "page"), "other")
 
 #: Added to the log-odds of a page whose template has an article that the user has named, or a
 #: wrapper of an earlier crawl.  Not tuned: pages of probability 0.1 or more are articles then.
@@ -136,7 +136,7 @@ class Kind:
 
 
 @cache
-def _kind_model() -> LogisticModel:
+def kind_model() -> LogisticModel:
     return LogisticModel.from_bytes(read_packaged("kinds"), classes=KINDS)
 
 
@@ -145,7 +145,7 @@ def choose_template_kind(facts: TemplateFacts, prefer_articles: bool = False) ->
 
     ``prefer_articles``: in doubt they are articles.
     """
-    model, numbers = _kind_model(), facts.numbers
+    model, numbers = kind_model(), facts.numbers
     chances = predict_kinds(model, numbers)
     name = choose_kind(numbers, chances, prefer_articles)
     ranked = rank_reasons(model.features, model.contributions(_row(model, numbers), name)[0])

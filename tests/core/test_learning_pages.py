@@ -1,0 +1,122 @@
+"""Pages of any kind, and the text of every item."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+import pytest
+
+from forest_scrapy.core import (
+    Article,
+    Listing,
+    Options,
+    Page,
+    Product,
+    Refusal,
+    Thread,
+    Visit,
+    WebPage,
+    extract_item,
+    extract_page,
+    learn_rules,
+)
+from forest_scrapy.core.items import ITEM_KINDS
+from tests.core.records.shop import LAMPS, list_html, product_page
+from tests.crawls.helpers import story
+from tests.crawls.test_records_spider import forum_pages
+
+PRICING = """<html lang=en><head><title>Pricing - Acme</title></head><body>
+<nav><a href=/>Home</a> <a href=/a>About us</a></nav><main><h1>Pricing</h1>
+<p>Acme is simple to pay for. Every plan has all features, and no limits on users.</p>
+<h2>Starter plan</h2><p>For small teams that want to try it, with support by mail.</p>
+<h2>Large plan</h2><p>For companies with more than one hundred people, with support by phone.</p>
+</main><footer><a href=/terms>Terms</a> Copyright Acme 2025</footer></body></html>"""
+ALL = Options(kinds=tuple(ITEM_KINDS))
+ONLY = Options(kinds=("page",))
+
+
+def page_of(html: str) -> Page:
+    return Page.from_html(html, "http://a.example/page")
+
+
+def thread_html() -> str:
+    return next(html for path, html in forum_pages().items() if "/t/" in path)
+
+
+PAGES = {
+    "story": (page_of(story(1)), Article),
+    "thread": (page_of(thread_html()), Thread),
+    "product": (product_page(LAMPS[0]), Product),
+    "list": (page_of(list_html(LAMPS)), Listing),
+}
+
+
+def test_a_page_of_no_other_kind() -> None:
+    found = extract_item(page_of(PRICING), None, ONLY)
+    assert isinstance(found, WebPage)
+    assert (found.title, found.language, found.url) == ("Pricing", "en", "http://a.example/page")
+    assert "Every plan has all features" in found.text and "support by phone" in found.text
+    assert "Terms" not in found.text and "Home" not in found.text
+    assert "<p>" in found.html and found.markdown == ""
+
+
+def test_formats() -> None:
+    options = Options(kinds=("page",), formats=("text", "markdown"))
+    found = extract_item(page_of(PRICING), None, options)
+    assert isinstance(found, WebPage)
+    assert found.html == "" and "Every plan has all features" in found.markdown
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_only_pages(name: str) -> None:
+    """Whatever its kind, a page has an item with its text; the kind is told."""
+    page, item_class = PAGES[name]
+    found = extract_item(page, None, ONLY)
+    assert isinstance(found, WebPage) and found.text
+    assert found.kind == "other" or ITEM_KINDS[found.kind] is item_class
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_the_other_kinds_come_first(name: str) -> None:
+    page, item_class = PAGES[name]
+    found = extract_item(page, None, ALL)
+    assert isinstance(found, item_class) and found.text
+
+
+def test_every_item_has_a_text() -> None:
+    for item_class in ITEM_KINDS.values():
+        assert "text" in {field.name for field in fields(item_class)}
+
+
+def test_the_text_of_a_thread_is_that_of_its_posts() -> None:
+    found = extract_item(page_of(thread_html()), None, ALL)
+    assert isinstance(found, Thread)
+    assert found.text.split("\n") == [line for p in found.posts for line in p["text"].split("\n")]
+
+
+def test_the_text_of_a_list_has_its_items() -> None:
+    found = extract_item(page_of(list_html(LAMPS)), None, ALL)
+    assert isinstance(found, Listing)
+    assert all(lamp.name in found.text for lamp in LAMPS)
+
+
+@pytest.mark.parametrize("kinds", [("page",), ("article", "page")])
+def test_a_page_without_text(kinds: tuple[str, ...]) -> None:
+    done = extract_page(page_of("<p> </p>"), None, Options(kinds=kinds))
+    assert isinstance(done.outcome, Refusal)
+
+
+def test_a_page_that_is_no_article() -> None:
+    """It is not dropped; why it is no article is known."""
+    visit = Visit(may_be_article=False, template_id="t1")
+    done = extract_page(page_of(PRICING), None, Options(kinds=("article", "page")), visit)
+    assert isinstance(done.outcome, WebPage)
+    assert (done.method, done.reason, done.instead_of) == ("page", "", "not_article")
+    assert done.outcome.template_id == "t1" and not done.is_of_article and not done.is_record
+
+
+def test_an_article_without_content_is_a_page_that_its_rules_miss() -> None:
+    """So that a redesign of the template is noticed."""
+    rules = learn_rules([page_of(story(number)) for number in range(4)], Options())
+    done = extract_page(page_of(list_html(LAMPS)), rules, Options(kinds=("article", "page")))
+    assert done.is_of_article
