@@ -24,6 +24,7 @@ from forest_scrapy.responses.notes import PageNotes
 from forest_scrapy.settings import read_settings
 from tests.commands.test_main import PROGRAM
 from tests.core.records.shop import LAMPS, list_html, product_html
+from tests.core.test_learning_pages import PRICING
 from tests.crawls.helpers import RSS, Project, Server, environment, read_items, slow, story
 from tests.crawls.helpers import story_title as title_of
 from tests.crawls.test_records_spider import forum_pages
@@ -35,7 +36,7 @@ STORIES = 12
 #: which URLs it was found.
 _OF_ONE_WAY = ("fetched_at", "change", "other_urls", "dateDownloaded")
 
-ALL_KINDS = "article,thread,product,listing"
+ALL_KINDS = "article,thread,product,listing,page"
 COMBINATIONS = (
     {},
     {"KINDS": ALL_KINDS, "COMMENTS": "True"},
@@ -43,6 +44,8 @@ COMBINATIONS = (
     {"METHOD": "coverage", "COMMENTS": "True", "ITEM": "zyte", "FORMATS": "text,html,markdown"},
     {"METHOD": "forest", "KINDS": "article,product", "ITEM": "zyte", "FORMATS": "text"},
     {"METHOD": "sigfeed", "FORMATS": "text,html", "CAPTIONS": "inline", "COMMENTS": "True"},
+    {"KINDS": "page", "FORMATS": "text,markdown"},
+    {"KINDS": "article,thread,page", "ITEM": "zyte"},
 )
 #: Those in a newcomer's run; CI has them all.
 _DEFAULT = 2
@@ -103,7 +106,7 @@ def site_pages(kinds: str) -> dict[str, str]:
     if kinds != "article":
         lamps = {f"/p/{lamp.key}": product_html(lamp) for lamp in LAMPS}
         lists = {"/lamps": list_html(LAMPS[:4], "/more"), "/more": list_html(LAMPS[4:])}
-        pages |= {**forum_pages(), **lamps, **lists}
+        pages |= {**forum_pages(), **lamps, **lists, "/pricing": PRICING}
     links = "".join(f"<li><a href='{path}'>Page {path}</a></li>" for path in pages)
     return {"/": f"<html lang=en><body><h1>All pages</h1><ul>{links}</ul></body></html>", **pages}
 
@@ -278,6 +281,7 @@ def expected_paths(kinds: Sequence[str]) -> set[str]:
         "thread": {path for path in forum_pages() if path.startswith("/t/") and "?" not in path},
         "product": {f"/p/{lamp.key}" for lamp in LAMPS},
         "listing": {"/lamps", "/more"},
+        "page": {"/pricing"},
     }
     return set().union(*(by_kind[kind] for kind in kinds))
 

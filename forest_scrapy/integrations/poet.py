@@ -58,7 +58,7 @@ class ArticleProvider(PageObjectInputProvider):
         fetched_at = datetime.now(UTC).isoformat(timespec="seconds")
         assert crawler.stats is not None
         provided = []
-        for wanted in to_provide & _KINDS.keys():
+        for wanted in (one for one in _KINDS if one in to_provide):
             item = ArticlePage.from_response(repair_encoding(response))
             item.fetched_at = fetched_at
             done = await self._templates[wanted].extract(item)

@@ -10,6 +10,7 @@ from forest_scrapy import extract_pages
 from forest_scrapy.batch.files import FileBatch, NoProgress, Order
 from forest_scrapy.settings import ForestSettings
 from tests.batch.helpers import demo_pages, write_warc
+from tests.core.test_learning_pages import PRICING
 
 data = pytest.importorskip("datatrove.data")
 pytestmark = pytest.mark.filterwarnings("default")
@@ -32,3 +33,16 @@ def test_texts_of_documents(tmp_path: Path) -> None:
     documents.append(data.Document(text="<p>", id="empty", metadata={}))
     found = ForestExtractor(store, timeout=60).run(iter(documents))
     assert {document.id: document.text for document in found} == expected
+
+
+def test_texts_of_pages_of_any_kind(tmp_path: Path) -> None:
+    from forest_scrapy.integrations.datatrove import ForestExtractor
+
+    store = str(tmp_path / "wrappers.db")
+    html = PRICING.replace("Acme", "Acme Ltd")
+    document = data.Document(text=html, id="1", metadata={"url": "http://a.example/pricing"})
+    (found,) = ForestExtractor(store, timeout=60, kinds=("page",)).run(iter([document]))
+    (expected,) = extract_pages(
+        [("http://a.example/pricing", html)], ForestSettings(kinds=("page",))
+    )
+    assert found.text == expected.text and "Every plan has all features" in found.text

@@ -18,6 +18,7 @@ from tests.batch.helpers import demo_pages, write_warc
 from tests.batch.test_library_kinds import commented, threads
 from tests.commands.conftest import Done
 from tests.commands.test_main import PROGRAM
+from tests.core.test_learning_pages import PRICING
 from tests.crawls.helpers import environment
 from tests.crawls.test_unusable_wrappers import BAD, spoil
 
@@ -122,6 +123,27 @@ def test_threads_and_comments(tmp_path: Path) -> None:
     assert sum(len(item.get("comments", [])) for item in items) == 12
 
 
+@pytest.mark.parametrize("suffix", ["jsonl", "txt", "csv"])
+def test_pages_of_any_kind(tmp_path: Path, suffix: str) -> None:
+    (tmp_path / "1.html").write_text(PRICING)
+    output = tmp_path / f"out.{suffix}"
+    done = extract(tmp_path, "extract", "1.html", "-o", output.name, "--kinds", "page")
+    assert done.status == 0 and done.err == "0 articles, 1 pages\n"
+    assert "Every plan has all features" in output.read_text("utf-8")
+
+
+def test_the_text_of_any_kind(tmp_path: Path) -> None:
+    """All items have a title and a text."""
+    (tmp_path / "1.html").write_text(PRICING)
+    rows = [{"url": page.url, "html": page.body} for page in threads()]
+    (tmp_path / "in.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
+    command = ("extract", "1.html", "in.jsonl", "-o", "out.md", "--kinds", "thread,page")
+    done = extract(tmp_path, *command)
+    assert done.status == 0 and done.err == "0 articles, 6 threads, 1 pages\n"
+    text = (tmp_path / "out.md").read_text("utf-8")
+    assert text.count("\n---\n") == 7 and "Every plan has all features" in text
+
+
 def test_markdown(tmp_path: Path) -> None:
     """A format that is converted, on the command line."""
     (tmp_path / "1.html").write_text("<h1>Boats</h1><p>" + "The boats are in the sea. " * 9)
@@ -144,7 +166,8 @@ def test_markdown(tmp_path: Path) -> None:
         (("extract", "1.html", "-o", "1.html/a.jsonl"), "cannot be written"),
         (("extract", "1.html", "-o", "/dev/fd/77"), "cannot be written"),
         (("extract", "1.html", "--wrappers", "w.db"), "no wrappers are stored here"),
-        (("extract", ".", "-o", "a.md", "-s", "FOREST_KINDS=thread"), "because of FOREST_KINDS"),
+        (("extract", ".", "-o", "a.jsonl", "--kinds", "papers"), "FOREST_KINDS"),
+        (("extract", ".", "-o", "a.rss", "-s", "FOREST_KINDS=thread"), "because of FOREST_KINDS"),
         (
             ("extract", ".", "-o", "a.csv", "-s", "FOREST_KINDS=article,thread"),
             "must be a file that ends in jsonl, jl, jsonlines, json, xml",
