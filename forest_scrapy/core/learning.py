@@ -138,6 +138,9 @@ class Extraction:
         return self.outcome.reason if isinstance(self.outcome, Refusal) else ""
 
 
+_OTHER = Extraction(Refusal("other_kind"))
+
+
 def learn_rules(
     pages: Sequence[Page], options: Options | None = None, may_be_articles: bool = True
 ) -> TemplateRules:
@@ -197,7 +200,8 @@ def extract_page(
     """What becomes of a page, by the rules of its template; None: by itself.
 
     First as a thread, product or listing, if the page is one and that is wanted; then as an
-    article; if it is none of these, as a ``WebPage`` if these are wanted.
+    article; if it is none of these, as a ``WebPage`` if these are wanted.  Then a page that only
+    its content may make an article has to be one by its kind, too.
     If the rules cannot be evaluated on the page, which is logged, by itself too: those that pass
     ``TemplateRules.from_dict`` fail at a limit of libxml2's only, or in a function that a project
     has registered.
@@ -218,7 +222,8 @@ def _extract_by(page: Page, own: TemplateRules, options: Options, visit: Visit) 
     record, records = _extract_record(page, own, options, visit)
     if record:
         return Extraction(record, item_kind(record), by_template=records is own.records)
-    done = _extract_if_article(page, own, options, visit)
+    is_other = options.wants_pages and not visit.is_article and records.kind.name != "article"
+    done = _OTHER if is_other else _extract_if_article(page, own, options, visit)
     if done.item or not options.wants_pages:
         return done
     item = _read_web_page(page, records, options, visit)
@@ -229,7 +234,7 @@ def _extract_if_article(
     page: Page, own: TemplateRules, options: Options, visit: Visit
 ) -> Extraction:
     if not options.wants_articles:
-        return Extraction(Refusal("other_kind"))
+        return _OTHER
     if not (visit.may_be_article or visit.is_article):
         return Extraction(Refusal("not_article"))
     return _extract_article(page, own, options, visit)

@@ -115,6 +115,20 @@ def test_a_page_that_is_no_article() -> None:
     assert done.outcome.template_id == "t1" and not done.is_of_article and not done.is_record
 
 
+@pytest.mark.parametrize(("is_named", "item_class"), [(False, WebPage), (True, Article)])
+def test_a_plain_page_is_an_article_only_if_it_is_named(is_named: bool, item_class: type) -> None:
+    options = Options(kinds=("article", "page"))
+    found = extract_item(page_of(PRICING), None, options, Visit(is_article=is_named))
+    assert isinstance(found, item_class)
+
+
+def test_an_article_that_nobody_named_stays_one() -> None:
+    options = Options(kinds=("article", "page"))
+    declared = '<meta property="og:type" content="article"></head>'
+    page = page_of(story(1).replace("</head>", declared))
+    assert isinstance(extract_item(page, None, options, Visit(is_article=False)), Article)
+
+
 def test_an_article_without_content_is_a_page_that_its_rules_miss() -> None:
     """So that a redesign of the template is noticed."""
     rules = learn_rules([page_of(story(number)) for number in range(4)], Options())

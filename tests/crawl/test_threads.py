@@ -22,7 +22,9 @@ def make_page(
         for i, one in enumerate(posts, 1)
     ]
     url += suffix
-    thread = Thread(url, "Owls", written, [url], following and URL + following)
+    thread = Thread(
+        url, "Owls", posts=written, pages=[url], next_page=following and URL + following
+    )
     is_first = posts.startswith("a")
     return ThreadPage(url, url, thread.next_page, is_first, not following, asdict(thread))
 

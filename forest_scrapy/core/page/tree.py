@@ -20,6 +20,9 @@ IGNORED = frozenset(
 )
 
 
+#: Elements that may be in a head; libxml2 has others there if no tag ends it.
+_OF_HEAD = frozenset("base basefont bgsound link meta noscript script style template title".split())
+
 #: Elements that do not break a line (HTML's phrasing content); all others do.
 PHRASING = frozenset(
     (
@@ -81,7 +84,27 @@ def parse_html(html: str) -> Element:
     parser = root.getroottree().parser
     assert parser is not None
     parser.set_element_class_lookup(_ONE_CLASS)
+    _begin_body(root)
     return root
+
+
+def _begin_body(root: Element) -> None:
+    """Move what does not belong in the head to the start of the body, as browsers do: if a page
+    leaves out the tags of head and body, libxml2 does not know that ``nav`` or ``main`` end the
+    head.
+
+    >>> [element.tag for element in parse_html("<title>a</title><main>b</main>").iter()]
+    ['html', 'head', 'title', 'body', 'main']
+    """
+    head, body = root.find("head"), root.find("body")
+    moved = (
+        [] if head is None else [one for one in head.iterchildren("*") if one.tag not in _OF_HEAD]
+    )
+    if not moved:
+        return
+    if body is None:
+        body = etree.SubElement(root, "body")
+    body[:0] = moved
 
 
 def is_ignored(element: Element) -> bool:
