@@ -23,7 +23,6 @@ from forest_scrapy.responses.conversion import repair_encoding
 from forest_scrapy.responses.probe import Probe
 from forest_scrapy.settings import read_settings
 
-
 #: What page objects may ask for, and the kind of page that gives it.
 _KINDS: dict[Callable[..., Any], str] = {Article: "article", WebPage: "page"}
 

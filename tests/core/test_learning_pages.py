@@ -108,10 +108,10 @@ def test_a_page_without_text(kinds: tuple[str, ...]) -> None:
 
 def test_a_page_that_is_no_article() -> None:
     """It is not dropped; why it is no article is known."""
-    visit = Visit(may_be_article=False, template_id="t1")
+    visit = Visit(is_article=False, may_be_article=False, template_id="t1")
     done = extract_page(page_of(PRICING), None, Options(kinds=("article", "page")), visit)
     assert isinstance(done.outcome, WebPage)
-    assert (done.method, done.reason, done.instead_of) == ("page", "", "not_article")
+    assert (done.method, done.reason, done.instead_of) == ("page", "", "other_kind")
     assert done.outcome.template_id == "t1" and not done.is_of_article and not done.is_record
 
 
@@ -124,7 +124,7 @@ def test_a_plain_page_is_an_article_only_if_it_is_named(is_named: bool, item_cla
 
 def test_an_article_that_nobody_named_stays_one() -> None:
     options = Options(kinds=("article", "page"))
-    declared = '<meta property="og:type" content="article"></head>'
+    declared = '<script type="application/ld+json">{"@type": "NewsArticle"}</script></head>'
     page = page_of(story(1).replace("</head>", declared))
     assert isinstance(extract_item(page, None, options, Visit(is_article=False)), Article)
 

@@ -97,14 +97,10 @@ def _begin_body(root: Element) -> None:
     ['html', 'head', 'title', 'body', 'main']
     """
     head, body = root.find("head"), root.find("body")
-    moved = (
-        [] if head is None else [one for one in head.iterchildren("*") if one.tag not in _OF_HEAD]
-    )
-    if not moved:
-        return
-    if body is None:
-        body = etree.SubElement(root, "body")
-    body[:0] = moved
+    children = () if head is None else head.iterchildren("*")
+    if moved := [element for element in children if element.tag not in _OF_HEAD]:
+        body = etree.SubElement(root, "body") if body is None else body
+        body[:0] = moved
 
 
 def is_ignored(element: Element) -> bool:
