@@ -43,7 +43,7 @@ LAYERS = {
         "methods",
         "records",
         "rules",
-        "__init__ article_text explain exports hosts learning",
+        "__init__ article_text explain exports hosts learning repeated",
     ),
 }
 

@@ -5,11 +5,12 @@ a crawl that receives the same pages.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from forest_scrapy.core import Fingerprint, Options, Page, Template, TemplateRules, learn_rules
 from forest_scrapy.core.hosts import HostTemplates, choose_fingerprints
+from forest_scrapy.core.repeated import MOST_TEMPLATES, ArticleLines, may_repeat, read_lines
 from forest_scrapy.core.templates.signals import Signals
 from forest_scrapy.stores import NotedPage
 
@@ -124,18 +125,45 @@ class _Planner:
 
 
 def learn_templates(
-    host: str, samples: Iterable[tuple[Template, Sequence[Page]]], options: Options
+    host: str,
+    templates: Sequence[Template],
+    read: Callable[[Sequence[str]], Sequence[Page]],
+    options: Options,
 ) -> Iterator[Template]:
-    """Each template with its rules.  ``samples``: the templates of one host, in order, with the
-    pages to learn from."""
-    known = HostTemplates(host, options)
-    for template, pages in samples:
-        rules = learn_rules(pages, options, template.may_be_articles)
+    """Each of the templates of one host with its rules, in their order.  ``read``: the pages with
+    these keys."""
+    known, lines = HostTemplates(host, options), _read_lines(templates, read, options)
+    for template in templates:
+        # As in a crawl, which learns the others when no more pages come.
+        is_full = len(template.sample) >= options.params.pages
+        others = [
+            article
+            for key, (pages, article) in lines.items()
+            if key != template.key and (pages >= options.params.pages or not is_full)
+        ]
+        rules = learn_rules(read(template.sample), options, template.may_be_articles, others)
         assert template.rules is not None
         rules = rules.with_cut(template.rules.cut)
         learned = replace(template, id=known.new_id(rules), rules=rules)
         known.templates[learned.key] = learned
         yield learned
+
+
+def _read_lines(
+    templates: Sequence[Template],
+    read: Callable[[Sequence[str]], Sequence[Page]],
+    options: Options,
+) -> dict[str, tuple[int, ArticleLines | None]]:
+    """The size of the sample and the first article of some templates by their keys; none if there
+    is nothing to compare."""
+    articles = sorted((one for one in templates if one.may_be_articles), key=lambda one: one.key)
+    if len(articles) < 2 or not may_repeat(options):
+        return {}
+    return {
+        one.key: (len(one.sample), read_lines(page))
+        for one in articles[:MOST_TEMPLATES]
+        for page in read(one.sample[:1])
+    }
 
 
 def _first(

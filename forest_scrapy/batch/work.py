@@ -7,9 +7,9 @@ store of the batch is only read.
 import atexit
 import logging
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from typing import Any
 
 from forest_scrapy.batch.planning import HostPlan, learn_templates, plan_host
@@ -83,11 +83,9 @@ def learn_hosts(job: Job, hosts: list[str]) -> list[list[Template]]:
     store = _open_store(job.store)
     learned = []
     for host in hosts:
-        samples = (
-            (template, _read_sample(job, store, template))
-            for template in store.templates.of_host(host)
-        )
-        learned.append(list(learn_templates(host, samples, job.settings.options)))
+        read = partial(_read_sample, job, store)
+        templates = store.templates.of_host(host)
+        learned.append(list(learn_templates(host, templates, read, job.settings.options)))
     return learned
 
 
@@ -174,9 +172,9 @@ class _HostPages:
         return self._store.pages_of(self._host)
 
 
-def _read_sample(job: Job, store: BatchStore, template: Template) -> list[Page]:
+def _read_sample(job: Job, store: BatchStore, keys: Sequence[str]) -> list[Page]:
     pages = []
-    for key in template.sample:
+    for key in keys:
         head, body = store.templates.sample(key)
         is_text = head.pop("is_text")
         raw = RawPage(body=body.decode() if is_text else body, **head)

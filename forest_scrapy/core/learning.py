@@ -44,6 +44,7 @@ from forest_scrapy.core.records import (
 )
 from forest_scrapy.core.records.comments import learn_comments, read_comments
 from forest_scrapy.core.records.next_page import next_thread_page
+from forest_scrapy.core.repeated import ArticleLines, learn_repeated
 from forest_scrapy.core.rules import NO_WRAPPER, TemplateRules
 from forest_scrapy.core.wrapper import Wrapper, build_article
 
@@ -142,12 +143,16 @@ _OTHER = Extraction(Refusal("other_kind"))
 
 
 def learn_rules(
-    pages: Sequence[Page], options: Options | None = None, may_be_articles: bool = True
+    pages: Sequence[Page],
+    options: Options | None = None,
+    may_be_articles: bool = True,
+    others: Sequence[ArticleLines | None] = (),
 ) -> TemplateRules:
     """The rules of the template that has these pages; from one page what that can give alone.
 
     They depend on the set of pages, not on their order.  ``may_be_articles``: False for pages that
-    are known to be no articles.  A part that fails is left out and logged; its name is in
+    are known to be no articles.  ``others``: articles of other templates of the host; text that
+    they have, too, is no part of these.  A part that fails is left out and logged; its name is in
     ``TemplateRules.failed``.  Raises ``NotEnoughPages`` for no page, ``UnknownMethod`` and
     ``UnknownMeasure``.  Cost: 20 to 25 ms for each page, and 50 ms more if other kinds or comments
     are wanted.
@@ -165,7 +170,7 @@ def learn_rules(
     is_thread = rules.are_of_threads and rules.records is not None and bool(rules.records.rules)
     if may_be_articles and options.wants_articles and not (is_thread and "thread" in options.kinds):
         if options.params.method not in PAGE_METHODS:  # these look at each page by itself
-            article = learning.part("article", learn, pages, options.params) or NO_WRAPPER
+            article = learning.part("article", _learn_article, pages, options, others) or NO_WRAPPER
             rules = replace(rules, article=article)
         if options.comments:
             comments = learning.part("comments", learn_article_comments, pages, rules.wrapper)
@@ -238,6 +243,13 @@ def _extract_if_article(
     if not (visit.may_be_article or visit.is_article):
         return Extraction(Refusal("not_article"))
     return _extract_article(page, own, options, visit)
+
+
+def _learn_article(
+    pages: Sequence[Page], options: Options, others: Sequence[ArticleLines | None]
+) -> Wrapper:
+    sample = sample_pages(pages, options.params.pages)
+    return learn_repeated(learn(pages, options.params), sample, others)
 
 
 class _Learning:

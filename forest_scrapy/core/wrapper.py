@@ -18,6 +18,7 @@ from forest_scrapy.core.page.content import Content, join_contents, text_content
 from forest_scrapy.core.page.content_walk import read_content
 from forest_scrapy.core.page.other_articles import find_other_articles, find_related
 from forest_scrapy.core.page.page import Extract, Page
+from forest_scrapy.core.page.text import block_text
 from forest_scrapy.core.page.text_sources import read_page_data
 from forest_scrapy.core.page.tree import Element, outermost_elements
 from forest_scrapy.core.segments.classifier import Classifier, Unseen, classify_unseen, find_unknown
@@ -88,6 +89,8 @@ class Wrapper:
     - ``known``: the anchored paths (as ``write_anchored_path`` writes them) inside the kept
       elements where the learning pages had text.  The classifier decides on text that a page
       has anywhere else in there.  Empty: the classifier is not used.
+    - ``repeated``: texts of blocks that are left out, since articles of other templates of the host
+      have them, too; see ``learn_repeated``.
     - ``fields``: where the pages have title, dates, authors and tags.
     """
 
@@ -98,6 +101,7 @@ class Wrapper:
     drop: tuple[str, ...] = ()
     take: str = "largest"
     known: tuple[str, ...] = ()
+    repeated: tuple[str, ...] = ()
     fields: FieldSources = field(default_factory=FieldSources)
 
     @property
@@ -109,6 +113,7 @@ class Wrapper:
     def id(self) -> str:
         """10 hex digits of a digest of what the wrapper does, without fields and evidence."""
         rules = [self.method, self.source, self.keep, self.drop, self.take, self.known]
+        rules += [self.repeated] if self.repeated else []
         text = json.dumps(rules, ensure_ascii=False)
         return blake2b(text.encode(), digest_size=5).hexdigest()
 
@@ -133,8 +138,8 @@ class Wrapper:
             left_out = dropped | find_other_articles(page, blocks)
             content = self._take(blocks, left_out, page.base_url)
             unseen = self._classify_unseen(page, blocks, content, left_out, classifier)
-            if unseen.boilerplate:
-                content = self._take(blocks, left_out | unseen.boilerplate, page.base_url)
+            if boilerplate := unseen.boilerplate | self._find_repeated(content):
+                content = self._take(blocks, left_out | boilerplate, page.base_url)
             if content.text:
                 return Extract(content, xpath, unseen.segments)
         return Extract()
@@ -151,6 +156,15 @@ class Wrapper:
         if contents and self.take == "largest":
             contents = [max(contents, key=lambda content: len(content.text))]
         return join_contents(contents)
+
+    def _find_repeated(self, content: Content) -> frozenset[Element]:
+        """The blocks with ``repeated`` texts; none if these are most of the content."""
+        if not self.repeated:
+            return frozenset()
+        texts = {block: read_block(block) for block in content.text_blocks}
+        found = {block: text for block, text in texts.items() if text in self.repeated}
+        is_most = 2 * sum(map(len, found.values())) > len(content.text)
+        return frozenset() if is_most else frozenset(found)
 
     def _classify_unseen(
         self,
@@ -217,6 +231,11 @@ class Wrapper:
     def loads(cls, text: str) -> "Wrapper":
         """The wrapper of ``dumps``; raises ``BadRules``, also for a text that is not JSON."""
         return cls.from_dict(read_object(text))
+
+
+def read_block(block: Element) -> str:
+    """The text of a block, on one line, as ``Wrapper.repeated`` has it."""
+    return " ".join(block_text(block).split())
 
 
 def build_article(

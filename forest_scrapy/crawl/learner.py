@@ -11,6 +11,7 @@ from forest_scrapy.core import Page, Template, TemplateRules, Wrapper, learn_rul
 from forest_scrapy.core.hosts import choose_fingerprints
 from forest_scrapy.core.learning import learn_article_comments
 from forest_scrapy.core.records import RecordRules, RecordWrapper
+from forest_scrapy.core.repeated import MOST_TEMPLATES, ArticleLines, may_repeat, read_lines
 from forest_scrapy.core.rules import NO_WRAPPER
 from forest_scrapy.crawl.context import CrawlContext
 from forest_scrapy.items import ArticlePage
@@ -23,6 +24,8 @@ logger = logging.getLogger(__name__)
 
 #: Templates that are learned at a time: together, many would take too much memory.
 _AT_ONCE = 4
+#: Articles whose lines are kept in memory, 5 KB each.
+_MOST_LINES = 1000
 
 
 class Learner:
@@ -41,6 +44,8 @@ class Learner:
         self._few = Semaphore(_AT_ONCE)
         #: The pages that rules for comments were looked for on, by template and wrapper.
         self._tried: defaultdict[tuple[str, str], int] = defaultdict(lambda: 1)
+        #: What other templates are compared with, by the keys of pages.
+        self._lines: dict[str, ArticleLines | None] = {}
         #: The templates whose rules for comments were learned, or have found some, in this crawl.
         self.confirmed: set[str] = set()
 
@@ -126,7 +131,11 @@ class Learner:
             return TemplateRules(NO_WRAPPER)
         try:
             async with self._few:
-                rules = await in_thread(_learn_sample, sample, self._crawl.settings, template)
+                others, lines = self._sample_others(template), self._lines
+                if len(lines) > _MOST_LINES:
+                    lines = self._lines = {}
+                settings = self._crawl.settings
+                rules = await in_thread(_learn_sample, sample, settings, template, others, lines)
         except Exception as error:  # the sample cannot be read
             logger.exception("Cannot learn the template of %s", sample[0].url)
             records = RecordWrapper() if self._options.wants_records else None
@@ -135,6 +144,15 @@ class Learner:
             name = {"article": "templates", "records": "records"}.get(part.partition(":")[0])
             self._stats.inc_value(f"forest/{name or 'comments'}/failed")
         return rules
+
+    def _sample_others(self, template: Template) -> list[SpooledPage]:
+        """The first page of each of some other templates of the host, for ``learn_repeated``."""
+        if not may_repeat(self._options) or not template.may_be_articles:
+            return []
+        templates = self._templates.host(template.host).templates
+        keys = [key for key in sorted(templates)[:MOST_TEMPLATES] if key != template.key]
+        keys = [key for key in keys if not templates[key].is_of_threads]
+        return [page for key in keys for page in self._crawl.spool.sample(key, 1)]
 
     def _note_kind(self, template: Template, rules: TemplateRules, example: str) -> None:
         assert rules.records is not None
@@ -283,9 +301,19 @@ def read_sample(sample: Sequence[SpooledPage], settings: ForestSettings) -> list
 
 
 def _learn_sample(
-    sample: Sequence[SpooledPage], settings: ForestSettings, template: Template
+    sample: Sequence[SpooledPage],
+    settings: ForestSettings,
+    template: Template,
+    others: Sequence[SpooledPage],
+    known: dict[str, ArticleLines | None],
 ) -> TemplateRules:
-    return learn_rules(read_sample(sample, settings), settings.options, template.may_be_articles)
+    for page in others:
+        if page.key not in known:
+            (parsed,) = read_sample([page], settings)
+            known[page.key] = read_lines(parsed)
+    lines = [known[page.key] for page in others]
+    pages = read_sample(sample, settings)
+    return learn_rules(pages, settings.options, template.may_be_articles, lines)
 
 
 def _learn_comments(

@@ -2,7 +2,7 @@
 
 import heapq
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, fields, replace
 from typing import Any, get_type_hints
@@ -14,7 +14,7 @@ from forest_scrapy.batch.inputs import read_file
 from forest_scrapy.batch.planning import learn_templates, plan_host
 from forest_scrapy.batch.raw_page import BadPage, RawPage, page_of_item, read_item
 from forest_scrapy.batch.work import Extracted, check_time, extract_raw, guarded, note_page
-from forest_scrapy.core import Options, Params, Template
+from forest_scrapy.core import Options, Page, Params, Template
 from forest_scrapy.core.hosts import HostTemplates
 from forest_scrapy.core.items import item_kind
 from forest_scrapy.core.page.urls import host_of, page_key
@@ -111,11 +111,11 @@ def learn_host(frame: pd.DataFrame, settings: ForestSettings, are_articles: bool
     )
     notes = [one for one in noted if isinstance(one, NotedPage)]
     plan = plan_host(host, notes, settings.options)
-    samples = (
-        (one, [page_of_item(read_item(raws[key], settings.max_bytes, True)) for key in one.sample])
-        for one in plan.templates
-    )
-    learned = learn_templates(host, samples, settings.options)
+
+    def read(keys: Sequence[str]) -> list[Page]:
+        return [page_of_item(read_item(raws[key], settings.max_bytes, True)) for key in keys]
+
+    learned = learn_templates(host, plan.templates, read, settings.options)
     text = write_plan(learned, {n.key: plan.assigned.get(n.key, "") for n in notes})
     return pd.DataFrame([(host, text)], columns=["host", "plan"])
 

@@ -1,0 +1,99 @@
+"""Text that articles of several templates of a host have word for word, which is boilerplate: a
+request for donations, a line about the newsroom, a notice on links.
+
+Within a template the classifier of segments knows on how many pages a text is found, and much of
+that text is part of the articles: headings, commands, remarks of a series.  What stands in another
+template as well is not.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+from urllib.parse import urlsplit
+
+from forest_scrapy.core.methods import METHODS, TRAINED_METHODS
+from forest_scrapy.core.options import Options, Params
+from forest_scrapy.core.page.content import Content
+from forest_scrapy.core.page.language import split_words
+from forest_scrapy.core.page.page import Page
+from forest_scrapy.core.wrapper import Wrapper, read_block
+
+#: Templates of a host whose articles are looked at, the first by their keys.
+MOST_TEMPLATES = 20
+#: Words of the shortest text: headings and labels have fewer.  Not tuned.
+_FEWEST_WORDS = 7
+#: The share of an article's characters that another one may have, if it is another article at all
+#: and not a copy, a later version or a page with whole posts.  Not tuned.
+_MOST_SHARED = 0.5
+#: The most headings with links to other pages in an article; a list of teasers has more.
+_MOST_LINKED = 2
+#: Preformatted text: commands and programs are quoted again and again.
+_CODE = frozenset(("pre", "code", "samp", "kbd", "table", "td", "th"))
+
+
+@dataclass(frozen=True)
+class ArticleLines:
+    """The texts of the blocks of an article that have some words: their lengths by digests of 8
+    bytes; ``title``: that which the page declares."""
+
+    title: str
+    lengths: Mapping[bytes, int]
+
+    @property
+    def size(self) -> int:
+        return sum(self.lengths.values())
+
+
+def may_repeat(options: Options) -> bool:
+    """Whether ``learn_repeated`` does anything with these options."""
+    return options.wants_articles and options.params.method in ("auto", "trained")
+
+
+def read_lines(page: Page) -> ArticleLines | None:
+    """The lines of the article of a page, read as a single page; None if the page may be a list of
+    articles.  Cost: 25 ms."""
+    page = page.head
+    content = METHODS["single"]([page], Params("single"), None).apply(page).content
+    is_list = content.linked_headings > _MOST_LINKED or not urlsplit(page.url).path.strip("/")
+    return None if is_list else _describe(page, content)
+
+
+def learn_repeated(
+    wrapper: Wrapper, pages: Sequence[Page], others: Iterable[ArticleLines | None]
+) -> Wrapper:
+    """The wrapper, which leaves out what the articles of other templates have, too.
+
+    ``pages``: those that it was learned from; ``others``: articles of other templates of the host.
+    Depends on neither order.  Only for methods with the trained classifier.
+    """
+    known = [one for one in others if one]
+    if not known or wrapper.method not in TRAINED_METHODS or wrapper.source != "page":
+        return wrapper
+    found: set[str] = set()
+    for page in pages:
+        content = wrapper.apply(page).content
+        own = _describe(page, content)
+        shared = {d for one in known for d in _shared(own, one)}
+        found.update(text for text in _texts(content) if _digest(text) in shared)
+    return replace(wrapper, repeated=tuple(sorted(found)))
+
+
+def _shared(one: ArticleLines, other: ArticleLines) -> set[bytes]:
+    """The lines that two articles have; none if they are the same article."""
+    shared = one.lengths.keys() & other.lengths.keys()
+    size = sum(one.lengths[digest] for digest in shared)
+    is_same = size > _MOST_SHARED * min(one.size, other.size) or one.title == other.title != ""
+    return set() if is_same else shared
+
+
+def _describe(page: Page, content: Content) -> ArticleLines:
+    return ArticleLines(page.declared.title, {_digest(text): len(text) for text in _texts(content)})
+
+
+def _texts(content: Content) -> Iterable[str]:
+    texts = (read_block(block) for block in content.text_blocks if block.tag not in _CODE)
+    return [text for text in texts if len(split_words(text)) >= _FEWEST_WORDS]
+
+
+def _digest(text: str) -> bytes:
+    return blake2b(text.encode("utf-8", "replace"), digest_size=8).digest()

@@ -1,0 +1,106 @@
+"""Text that articles of several templates of a host have."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from forest_scrapy.core import Options, Page, Params, Wrapper, extract_item, learn_rules
+from forest_scrapy.core.items import Article
+from forest_scrapy.core.repeated import learn_repeated, may_repeat, read_lines
+
+ASK = "Our newsroom is paid for by its readers: please give what you can today."
+WORDS = "harbour boat town fish night owl hill fox noon river stone bridge market street".split()
+
+
+def prose(seed: int, sentences: int = 12) -> str:
+    random = Random(seed)
+    lines = (" ".join(random.choices(WORDS, k=14)).capitalize() for _ in range(sentences))
+    return "".join(f"<p>{line}.</p>" for line in lines)
+
+
+def page(number: int, body: str, section: str = "news", title: str = "") -> Page:
+    head = f"<title>{title or f'The story {number} of the {section}'}</title>"
+    html = f"<head>{head}</head><body><nav><a href=/>Home</a></nav><article class={section}>{body}"
+    return Page.from_html(html, f"http://a.example/{section}/{number}")
+
+
+def story(number: int, extra: str = f"<p>{ASK}</p>", section: str = "news") -> Page:
+    half = prose(2 * number + 1)
+    return page(number, f"<h1>Story {number}</h1>{prose(2 * number)}{extra}{half}", section)
+
+
+NEWS = [story(i) for i in range(3)]
+SPORT = [story(i, section="sport") for i in range(10, 13)]
+
+
+def text_of(page: Page, *others: Page) -> str:
+    rules = learn_rules([page], others=[read_lines(other) for other in others])
+    item = extract_item(page, rules)
+    assert isinstance(item, Article)
+    return item.text
+
+
+def test_text_of_another_template_is_left_out() -> None:
+    rules = learn_rules(NEWS, others=[read_lines(SPORT[0])])
+    assert rules.wrapper.repeated == (ASK,)
+    for page in NEWS:
+        item = extract_item(page, rules)
+        assert isinstance(item, Article)
+        assert ASK not in item.text
+        assert ASK not in item.html
+        assert item.text.count(".") == 24
+    assert ASK in learn_rules(NEWS).wrapper.apply(NEWS[0]).text
+    assert type(rules).loads(rules.dumps()) == rules
+    assert rules.wrapper.id != learn_rules(NEWS).wrapper.id
+
+
+def test_the_order_of_pages_and_templates_does_not_matter() -> None:
+    others = [read_lines(page) for page in SPORT]
+    first = learn_rules(NEWS, others=others)
+    assert first == learn_rules(NEWS[::-1], others=others[::-1])
+
+
+@pytest.mark.parametrize(
+    "extra",
+    [
+        "<h2>What else was said</h2>",
+        f"<pre>{ASK}</pre>",
+        f"<table><tr><td>{ASK}<td>1<tr><td>a<td>2</table>",
+    ],
+    ids=["few words", "code", "table"],
+)
+def test_what_articles_may_share(extra: str) -> None:
+    text = text_of(story(1, extra), story(10, extra, "sport"))
+    assert text == text_of(story(1, extra))
+
+
+def test_the_same_article_is_compared_with_nothing() -> None:
+    body = f"<h1>Story</h1>{prose(1)}<p>{ASK}</p>"
+    assert ASK in text_of(page(1, body), page(2, f"{body}{prose(3, 3)}", "print"))
+    again = page(2, f"<h1>Story</h1>{prose(5)}<p>{ASK}</p>", "more", "The story 1 of the news")
+    assert ASK in text_of(page(1, body), again)
+
+
+def test_lists_are_compared_with_nothing() -> None:
+    teasers = "".join(
+        f"<h2><a href=/news/{i}>Story {i}</a></h2>{prose(100 + i, 3)}" for i in range(6)
+    )
+    assert read_lines(page(1, f"{teasers}<p>{ASK}</p>", "list")) is None
+    home = Page.from_html(f"<main>{prose(1)}<p>{ASK}</p>", "http://a.example/")
+    assert read_lines(home) is None
+
+
+def test_nothing_is_left_out_of_a_page_that_has_little_else() -> None:
+    rules = learn_rules(NEWS, others=[read_lines(SPORT[0])])
+    short = page(7, f"<h1>Story 7</h1><p>Owls.</p><p>{ASK}</p>")
+    assert ASK in rules.wrapper.apply(short).text
+
+
+def test_methods_of_the_papers_are_as_published() -> None:
+    options = Options(Params("forest"))
+    assert not may_repeat(options)
+    rules = learn_rules(NEWS, options, others=[read_lines(SPORT[0])])
+    assert rules.wrapper.repeated == ()
+    assert learn_repeated(Wrapper("trained"), NEWS, []) == Wrapper("trained")
