@@ -148,7 +148,7 @@ def _is_author_link(link: Element) -> bool:
 def find_marked_names(text: str, element: Element) -> list[str]:
     """The authors in an element that is a byline by its attributes, or by those of an element
     with the same text in it; empty if it is not."""
-    marked = next(filter(_is_marked, _same_text(element)), None)
+    marked = next(filter(_is_marked, iter_same_text(element)), None)
     names = split_names(text, is_visible=True) if marked is not None else []
     if marked is None or not names:
         return []
@@ -156,17 +156,22 @@ def find_marked_names(text: str, element: Element) -> list[str]:
     return names if is_single or is_name_like(names[0]) else []
 
 
-def _same_text(element: Element) -> Iterator[Element]:
+def iter_same_text(element: Element) -> Iterator[Element]:
     """The element, and those in it that have all of its text, to some depth."""
     inner: Element | None = element
     for _ in range(_DEPTH):
         if inner is None:
             return
         yield inner
-        texts = [inner.text, *(child.tail for child in inner)]
+        if len(inner) == 0 or any(text and text.strip() for text in _own_texts(inner)):
+            return
         children = [one for one in inner.iterchildren("*") if any(map(str.strip, one.itertext()))]
-        is_all = len(children) == 1 and not any(text and text.strip() for text in texts)
-        inner = children[0] if is_all else None
+        inner = children[0] if len(children) == 1 else None
+
+
+def _own_texts(element: Element) -> Iterator[str | None]:
+    yield element.text
+    yield from (child.tail for child in element)
 
 
 def _is_marked(element: Element) -> bool:

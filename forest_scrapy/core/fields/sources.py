@@ -5,7 +5,9 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from itertools import islice
 from typing import NamedTuple
+from urllib.parse import unquote, urlsplit
 
 from forest_scrapy.core.fields.byline_elements import find_credits, read_nearest
 from forest_scrapy.core.fields.bylines import LABELS
@@ -16,7 +18,7 @@ from forest_scrapy.core.page.outline import Node
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.text import block_text
 from forest_scrapy.core.page.tree import Element
-from forest_scrapy.core.page.urls import host_of
+from forest_scrapy.core.page.urls import absolute_url, host_of
 from forest_scrapy.core.xpaths.anchored import AnchoredPath, anchored_paths, anchored_xpath
 from forest_scrapy.core.xpaths.checking import select_elements
 
@@ -43,6 +45,12 @@ _LONGEST, _MOST_ELEMENTS = 2000, 50
 #: Characters, and text leaves, of the largest element that may show a single field.
 LONGEST_FIELD, _MOST_LEAVES = 400, 12
 _WORD = re.compile(r"[^\W_]+")
+#: Links of a page that are looked at, and characters of the name of an index page.
+_MOST_LINKS, _LONGEST_INDEX = 2000, 15
+#: A URL with a host, or a relative one that leads upwards; the name of an index page.
+_UPWARD = re.compile(r"https?:/|\.{1,2}(?:/|$)", re.IGNORECASE)
+_FILE_TYPE = re.compile(r"\.\w{2,5}$")
+_INDEX = re.compile(r"(?<=/)(?:index|default|home)\.\w{2,5}$")
 #: Ends of the names of readers that read another part of the same kind of source.
 _PART_OF = re.compile(r"-(?:page|graph|label)$")
 #: Labels of a card for sharing with the value after each: ``twitter:label1``, ``twitter:data1``.
@@ -132,6 +140,38 @@ class PageSources:
         return host_of(self.page.url).removeprefix("www.")
 
     @cached_property
+    def home_names(self) -> frozenset[str]:
+        """The words of each name of the site: those it declares, its host, and the texts of the
+        links to its home page."""
+        return self.own_names.union(name for name, path in self._upper_links if not path)
+
+    @cached_property
+    def own_names(self) -> frozenset[str]:
+        """The words of each name of the site that the page declares, and of its host."""
+        names = (*map(fold_words, self.site_names), self.host_words, fold_words(self.host))
+        return frozenset(names) - {""}
+
+    @cached_property
+    def section_names(self) -> frozenset[str]:
+        """The words of the links to the folders above the page, which are mostly sections."""
+        return frozenset(name for name, path in self._upper_links if path) - self.home_names
+
+    @cached_property
+    def slug(self) -> str:
+        """The words of the last step of the page's URL; ``""`` if it has fewer than two."""
+        words = fold_words(_FILE_TYPE.sub("", unquote(_path_of(self.page.url)).rpartition("/")[2]))
+        return words if " " in words else ""
+
+    def is_upper(self, text: str) -> bool:
+        """Whether a text is a name of the site or of a section, and nothing else."""
+        words = fold_words(text)
+        return not words or words in self.home_names or words in self.section_names
+
+    @cached_property
+    def _upper_links(self) -> tuple[tuple[str, str], ...]:
+        return tuple(_find_upper_links(self.page))
+
+    @cached_property
     def short_elements(self) -> tuple[ShortElement, ...]:
         """The elements that may show a single field, in document order.  Of nested elements with
         the same text only the outermost."""
@@ -172,6 +212,40 @@ class PageSources:
     def elements(self, xpath: str) -> list[Element]:
         """The elements that an XPath finds."""
         return select_elements(xpath, self.page.root)
+
+
+def _find_upper_links(page: Page) -> Iterator[tuple[str, str]]:
+    """The words and the path of each link to a folder above the page; ``""`` is the path of the
+    home page."""
+    host = host_of(page.url).removeprefix("www.")
+    steps = _path_of(page.url).split("/")
+    above = {"/".join(steps[:count]) for count in range(1, len(steps))}
+    longest = len(page.url) + _LONGEST_INDEX
+    for link in islice(page.root.iter("a"), _MOST_LINKS):
+        url = (link.get("href") or "").strip()
+        if not 0 < len(url) < longest or (url[0] != "/" and not _UPWARD.match(url)):
+            continue
+        if url[0] == ".":
+            url = absolute_url(url, page.base_url)
+        if (path := _path_of(url)) in above and host_of(url).removeprefix("www.") in ("", host):
+            texts = (*link.itertext(), *(image.get("alt") or "" for image in link.iter("img")))
+            if name := fold_words(" ".join(texts)[:LONGEST_FIELD]):
+                yield name, path
+
+
+@lru_cache(maxsize=8192)  # the same links are on all pages of a site
+def _path_of(url: str) -> str:
+    """The path of a URL without the name of an index page and the final slash; all of a URL with
+    a query, which is another page.
+
+    >>> _path_of("http://a.example/news/index.html"), _path_of("/"), _path_of("/?p=1")
+    ('/news', '', '/?p=1')
+    """
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return url
+    return url if parts.query or parts.fragment else _INDEX.sub("", parts.path).rstrip("/")
 
 
 def _element_text(element: Element) -> str:

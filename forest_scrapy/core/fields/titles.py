@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
+from forest_scrapy.core.fields.headings import find_heading
+from forest_scrapy.core.fields.metadata import is_xpath
 from forest_scrapy.core.fields.ranking import drop_constant, rank_sources
 from forest_scrapy.core.fields.sources import (
     LONGEST_FIELD,
@@ -11,6 +13,8 @@ from forest_scrapy.core.fields.sources import (
     find_visible,
     fold_words,
 )
+from forest_scrapy.core.page.page import Page
+from forest_scrapy.core.page.text import block_text
 from forest_scrapy.core.page.tree import Element
 
 #: The sources of declared titles, best first: the article's headline, the title for sharing, the
@@ -24,11 +28,20 @@ TITLES = (
     "meta:dc.title",
     "html:title",
 )
+#: Those that are declared for other programs.
+_DECLARED = TITLES[:4]
 _SOFT_HYPHEN = "\xad"
 #: Characters of the longest title.
 LONGEST = LONGEST_FIELD
+#: Parts of a title that are compared with headings.
+_MOST_PARTS = 8
 #: Separators of the title and the site's name; hyphens, slashes and colons need a space, too.
-_SEPARATOR = re.compile(r"\s*[|｜ㅣ»«·•—–~]+\s*|\s+[-:/]+\s+|[:：]\s+|\s*--+\s*|\s*::\s*|\s+-|-\s+")
+#: Between Chinese, Japanese and Korean characters a hyphen or an underscore is one, too.
+_CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+_SEPARATOR = re.compile(
+    r"\s*[|｜ㅣ»«›‹·•—–~]+\s*|\s+[-:/>]+\s+|[:：]\s+|\s*--+\s*|\s*::\s*|\s+-|-\s+|"
+    rf"\s*(?:(?<=[{_CJK}])[-_]+|[-_]+(?=[{_CJK}]))\s*"
+)
 
 
 def read_titles(
@@ -60,7 +73,18 @@ def first_title(
 def _own_title(page: PageSources, source: str, affixes: Sequence[str]) -> str:
     """The title of one source, without affixes and the site's name; ``""`` if it has none."""
     title = _one_line(next(iter(page.texts(source)), ""))
-    return _cut_site_name(cut_affixes(title, affixes), page)
+    return _cut_names(cut_affixes(title, affixes), page, source)
+
+
+def read_title(page: Page) -> str:
+    """The title of a single page of any kind; ``""`` if it has none.
+
+    >>> read_title(Page.from_html("<title>Boats - Forum</title><a href=/>Forum</a><h1>Forum</h1>"))
+    'Boats'
+    """
+    sources = PageSources(page)
+    learned, affixes = learn_titles([sources])
+    return first_title(sources, (*learned, *TITLES, "//h1"), affixes)[1]
 
 
 def cut_affixes(title: str, affixes: Sequence[str]) -> str:
@@ -116,19 +140,33 @@ def _one_line(text: str) -> str:
     return " ".join(text.replace(_SOFT_HYPHEN, "").split())[:LONGEST]
 
 
-def _cut_site_name(title: str, page: PageSources) -> str:
-    """The title without the site's name before the first separator or after the last."""
-    splits = _split_titles(title)
-    if not splits:
-        return title
-    names = {fold_words(name) for name in page.site_names} | {page.host_words}
-    names |= {name.replace(" ", "") for name in names}
-    for before, after, _ in splits:
-        if fold_words(after).replace(" ", "") in names and fold_words(before):
-            return before
-        if fold_words(before).replace(" ", "") in names and fold_words(after):
-            return after
+def _cut_names(title: str, page: PageSources, source: str) -> str:
+    """The title without the site's names before the first separator and after the last.
+
+    Of the title of the window the names of the sections are cut off, too.
+    """
+    while splits := _split_titles(title):
+        names = _upper_names(page, source)
+        starts = (after for before, after, _ in splits if _is_name(before, names))
+        ends = (before for before, after, _ in reversed(splits) if _is_name(after, names))
+        rest = next(filter(fold_words, (*ends, *starts)), "")
+        if not rest:
+            break
+        title = rest
     return title
+
+
+def _upper_names(page: PageSources, source: str) -> frozenset[str]:
+    """The names that are cut off.  Headings rarely have one that the page does not declare, and
+    the links that have the others take a while to find."""
+    names = page.own_names if is_xpath(source) else page.home_names
+    names |= {name.replace(" ", "") for name in names}
+    return names | page.section_names if source == "html:title" else names
+
+
+def _is_name(text: str, names: frozenset[str]) -> bool:
+    words = fold_words(text)
+    return words in names or words.replace(" ", "") in names
 
 
 def _cut_to(source: str, title: str, whole: set[str]) -> str:
@@ -173,7 +211,10 @@ def learn_titles(pages: Sequence[PageSources]) -> tuple[tuple[str, ...], tuple[s
     affixes = _site_affixes(pages)
     declared = [read_titles(page, TITLES, affixes) for page in pages]
     near = _find_near(pages, declared)
-    visible = (*_find_headings(pages, declared), "//h1")
+    if len(pages) > 1:
+        visible = [*_find_headings(pages, declared), "//h1"]
+    else:
+        near, visible = _find_shown(pages[0], declared[0], near)
     sources = tuple(dict.fromkeys((TITLES[0], *near, TITLES[1], *visible, *TITLES[2:])))
     found = [read_titles(page, sources, affixes) for page in pages]
     found = [_drop_site_names(titles, page) for titles, page in zip(found, pages, strict=True)]
@@ -204,22 +245,76 @@ def _is_in_heading(page: PageSources, affix: str) -> bool:
 def _find_headings(pages: Sequence[PageSources], declared: Sequence[Titles]) -> list[str]:
     """XPaths of the elements that show the declared title or that of the feed entry.
 
-    If most pages have no such element: of those that show a part of the declared title (for two
-    pages or more), else of the first headings.
+    If most pages have no such element: of those that show a part of the declared title, else of
+    the first headings.
     """
     whole = [
         {fold_words(title) for title in (*titles.values(), *page.texts(FEED))} - {""}
         for page, titles in zip(pages, declared, strict=True)
     ]
     parts = [{fold_words(part) for part in title_parts(t.get("html:title", ""))} for t in declared]
-    for wanted in (whole, parts if len(pages) > 1 else []):
-        found = _find_varying(pages, wanted) if wanted else []
+    for wanted in (whole, parts):
+        found = _find_varying(pages, wanted)
         if sum(any(map(page.texts, found)) for page in pages) >= len(pages) / 2:
             return found
     for tags in (_HEADINGS[:1], _HEADINGS[1:]):
         if found := find_visible(pages, LONGEST, _has_tag(tags), 1):
             return found
     return []
+
+
+def _find_shown(
+    page: PageSources, declared: Titles, near: list[str]
+) -> tuple[list[str], list[str]]:
+    """The XPaths of the elements that show the title of a single page: those that come before
+    the title for sharing, and those after it.
+
+    The title of the window is no evidence for an ``h1`` that is similar: it has the site's name.
+    """
+    is_shared = any(source in declared for source in _DECLARED)
+    if is_shared and (visible := _find_varying([page], [{*map(fold_words, declared.values())}])):
+        return near, visible
+    heading = find_heading(page, _title_runs(page))
+    visible = ["//h1"] if heading is None else [_write_xpath(page, heading)]
+    return near if is_shared else [], visible
+
+
+def _write_xpath(page: PageSources, heading: Element) -> str:
+    text = _one_line(block_text(heading))
+    for xpath in find_visible([page], LONGEST, lambda _, __, element: element is heading, 1):
+        if _one_line(next(iter(page.texts(xpath)), "")) == text:
+            return xpath
+    return heading.getroottree().getpath(heading)
+
+
+def _title_runs(page: PageSources) -> list[str]:
+    """The parts of the declared titles between any two separators, without those that begin or
+    end with a name of the site or a section; the whole titles, if they are no such names."""
+    runs: list[str] = []
+    for source in TITLES:
+        title = _one_line(next(iter(page.texts(source)), ""))
+        ends = [(0, 0), *(match.span() for match in _SEPARATOR.finditer(title)), (len(title),) * 2]
+        starts = [end for _, end in ends[:_MOST_PARTS]]
+        for first, start in enumerate(starts):
+            runs += [title[start:stop] for stop, _ in ends[first + 1 : _MOST_PARTS]]
+    return [run for run in dict.fromkeys(runs) if not _has_name(run, page)]
+
+
+def _has_name(run: str, page: PageSources) -> bool:
+    names = page.home_names | page.section_names
+    parts = (run, *title_parts(run))
+    return not fold_words(run) or any(
+        _is_name(part, names) or _is_host(part, page) for part in parts
+    )
+
+
+def _is_host(part: str, page: PageSources) -> bool:
+    """Whether a text is of a few words that have the host's name, and none of the page's own:
+    "Boat Gazette" of ``gazette.example``."""
+    words = fold_words(part)
+    has_host = len(page.host_words) > 3 and page.host_words in words.replace(" ", "")
+    is_short = len(words.split()) <= 3
+    return has_host and is_short and not set(words.split()) & set(page.slug.split())
 
 
 def _has_tag(tags: Sequence[str]) -> IsWanted:
@@ -232,15 +327,20 @@ def _find_near(pages: Sequence[PageSources], declared: Sequence[Titles]) -> list
 
     Many sites declare a title that is made for search engines, and show another to readers.
     """
+    names = [page.home_names | page.section_names for page in pages]
     wanted = [[_words_of(title) for title in titles.values()] for titles in declared]
     shared = [fold_words(titles.get(TITLES[1], "")) for titles in declared]
 
     def is_near(page: int, text: str, element: Element) -> bool:
-        return element.tag == "h1" and _is_near(_words_of(text), wanted[page])
+        is_upper = element.tag != "h1" or _is_name(text, names[page])
+        return not is_upper and _is_near(_words_of(text), wanted[page])
 
     def is_found(xpath: str) -> bool:
         texts = [next(iter(page.texts(xpath)), "") for page in pages]
-        near = [_is_near(_words_of(text), own) for text, own in zip(texts, wanted, strict=True)]
+        near = [
+            not _is_name(text, names[page]) and _is_near(_words_of(text), wanted[page])
+            for page, text in enumerate(texts)
+        ]
         return 2 * sum(near) >= len(pages) and _varies(xpath, pages)
 
     found = ["//h1"] if is_found("//h1") else []
@@ -272,7 +372,7 @@ def _varies(xpath: str, pages: Sequence[PageSources]) -> bool:
 
 def _drop_site_names(titles: Titles, page: PageSources) -> dict[str, str]:
     """The titles that are not just the site's name."""
-    names = {"", page.host_words, *map(fold_words, page.site_names)}
+    names = page.home_names | {""}
     return {source: title for source, title in titles.items() if fold_words(title) not in names}
 
 
