@@ -15,8 +15,8 @@ from typing import Any, TypeVar
 from forest_scrapy.core.article_text import find_article
 from forest_scrapy.core.date_range import read_moments
 from forest_scrapy.core.errors import BadRules, NotEnoughPages, UnknownMeasure, UnknownMethod
-from forest_scrapy.core.fields import read_fields
 from forest_scrapy.core.fields.dates import read_date
+from forest_scrapy.core.fields.titles import read_title
 from forest_scrapy.core.items import (
     Article,
     Item,
@@ -344,7 +344,7 @@ def _read_thread(page: Page, records: RecordWrapper, visit: Visit) -> Thread | N
         return None
     return Thread(
         url=page.url,
-        title=page.declared.title,
+        title=read_title(page),
         text=join_texts(posts),
         posts=posts,
         pages=[page.url],
@@ -379,7 +379,7 @@ def _read_web_page(
     is_marked_up = "html" in options.formats
     return WebPage(
         url=page.url,
-        title=read_fields(page.head, None, found.content).title,
+        title=read_title(page.head),
         kind=records.kind.name,
         text=found.text,
         html=found.html if is_marked_up else "",

@@ -157,6 +157,11 @@ class PageSources:
         return frozenset(name for name, path in self._upper_links if path) - self.home_names
 
     @cached_property
+    def is_home(self) -> bool:
+        """Whether the page is a site's home page, whose title begins with the site's name."""
+        return bool(self.host) and not _path_of(self.page.url)
+
+    @cached_property
     def slug(self) -> str:
         """The words of the last step of the page's URL; ``""`` if it has fewer than two."""
         words = fold_words(_FILE_TYPE.sub("", unquote(_path_of(self.page.url)).rpartition("/")[2]))

@@ -145,7 +145,7 @@ def _cut_names(title: str, page: PageSources, source: str) -> str:
 
     Of the title of the window the names of the sections are cut off, too.
     """
-    while splits := _split_titles(title):
+    while not page.is_home and (splits := _split_titles(title)):
         names = _upper_names(page, source)
         starts = (after for before, after, _ in splits if _is_name(before, names))
         ends = (before for before, after, _ in reversed(splits) if _is_name(after, names))

@@ -3,6 +3,7 @@
 from collections import Counter
 from typing import Any
 
+from forest_scrapy.core.fields.titles import read_title
 from forest_scrapy.core.items import Listing
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.records.next_page import find_next_page
@@ -33,7 +34,7 @@ def read_listing(page: Page, wrapper: RecordWrapper, fetched_at: str = "") -> Li
     kept = _without_adverts(list(items.values()))
     return Listing(
         url=page.url,
-        title=page.declared.title,
+        title=read_title(page),
         items=[_write_item(i, *one) for i, one in enumerate(kept, 1)],
         next_page=find_next_page(page),
         language=page.language,

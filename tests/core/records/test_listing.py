@@ -131,3 +131,8 @@ def test_hostile_lists(html: str) -> None:
     group = find_list(found.linked, found.listed)
     assert group is None or any(group.nodes)
     assert read(html).items == [] or read(html).items[0]["url"]
+
+
+def test_the_title_is_not_the_name_of_the_site() -> None:
+    head = "<title>The Shop - Lamps</title><h1><a href=/>The Shop</a></h1><h2>Lamps</h2>"
+    assert read(head + list_html(LAMPS).replace("h1", "div")).title == "Lamps"
