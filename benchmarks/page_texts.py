@@ -8,9 +8,9 @@ of words, as the public scorer of WCXB counts them, mean over the pages of each 
 pages; what the pages became; milliseconds a page.  A page without an item counts as empty.
 
 With folds, all classifiers are trained without the site of the page: those of articles on the sets
-of ``benchmarks.quality.TRAINED_ON``, those of main text and of kinds on the sets of ``KINDS``, as
-far as they are in the same folder as the first SET.  Else those of the package are used, which have
-seen these pages.
+of ``benchmarks.quality.TRAINED_ON``, those of main text and of kinds on the sets of
+``benchmarks.train_main_text.TRAINED_ON``, as far as they are in the same folder as the first SET.
+Else those of the package are used, which have seen these pages.
 """
 
 from __future__ import annotations
@@ -30,22 +30,15 @@ from unittest.mock import patch
 from benchmarks.bench_set import BenchPage, UnreadableSet, load_groups, run_command, set_name
 from benchmarks.examples import read_training_data
 from benchmarks.folds import fold_of, train_folds
-from benchmarks.quality import TRAINED_ON
+from benchmarks.quality import TRAINED_ON as OF_ARTICLES
 from benchmarks.scores import Score, mean_score, score_words
 from benchmarks.train_kinds import fit_kinds, read_templates
-from benchmarks.train_main_text import MainTextFolds
+from benchmarks.train_main_text import TRAINED_ON, MainTextFolds
 from forest_scrapy.core import Options, Visit, extract_page
 from forest_scrapy.core.items import ITEM_KINDS
 from forest_scrapy.core.models.logistic import LogisticModel
 from forest_scrapy.core.records.main_text import MainTextClassifier
 from forest_scrapy.core.segments.classifier import Classifier
-
-#: The sets of pages of known kinds that the classifiers of main text and of kinds are trained on.
-KINDS = {
-    "harvest-forum": "thread", "wcxb-dev-forum": "thread", "wcxb-dev-product": "product",
-    "wcxb-dev-collection": "listing", "wcxb-dev-listing": "listing",
-    "wcxb-dev-articles": "article", "wcxb-dev-docs": "article", "wcxb-dev-service": "other",
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -75,9 +68,9 @@ class Models:
 def train_models(beside: Path, folds: int) -> Callable[[str], Models]:
     """For each site, by its name, models that were trained without it."""
     present = {path.name: str(path) for path in beside.iterdir() if path.is_dir()}
-    of_kinds = {name: kind for name, kind in KINDS.items() if name in present}
+    of_kinds = {name: kind for name, kind in TRAINED_ON.items() if name in present}
     articles = train_folds(
-        read_training_data([present[name] for name in sorted(TRAINED_ON & present.keys())]), folds
+        read_training_data([present[name] for name in sorted(OF_ARTICLES & present.keys())]), folds
     )
     main_text = MainTextFolds(read_training_data([present[name] for name in of_kinds]), folds)
     templates = [

@@ -45,7 +45,7 @@ from benchmarks.method_runs import run_method
 from benchmarks.placed_pages import Site, read_sites
 from benchmarks.product_values import print_values
 from benchmarks.scores import Score, mean_score, score_text
-from benchmarks.train_main_text import MainTextFolds
+from benchmarks.train_main_text import TRAINED_ON, MainTextFolds
 from forest_scrapy.core import Page, Params
 from forest_scrapy.core.records import learn_records
 from forest_scrapy.core.records.main_text import MainTextClassifier
@@ -53,11 +53,6 @@ from forest_scrapy.core.records.regions.prose import has_hidden_content, show_hi
 
 #: Visible characters of the largest shell.
 SHELL = 200
-#: The names of the sets that the classifier in the package was trained on.
-TRAINED_ON = (
-    "harvest-forum", "wcxb-dev-forum", "wcxb-dev-listing", "wcxb-dev-collection",
-    "wcxb-dev-product",
-)  # fmt: skip
 
 
 @dataclass(frozen=True)

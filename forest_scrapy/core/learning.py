@@ -205,8 +205,8 @@ def extract_page(
     """What becomes of a page, by the rules of its template; None: by itself.
 
     First as a thread, product or listing, if the page is one and that is wanted; then as an
-    article; if it is none of these, as a ``WebPage`` if these are wanted.  Then a page that only
-    its content may make an article has to be one by its kind, too.
+    article; if it is none of these, as a ``WebPage`` if these are wanted.  Then a page without a
+    wrapper that nobody named is an article only if its kind is, too.
     If the rules cannot be evaluated on the page, which is logged, by itself too: those that pass
     ``TemplateRules.from_dict`` fail at a limit of libxml2's only, or in a function that a project
     has registered.
@@ -227,8 +227,12 @@ def _extract_by(page: Page, own: TemplateRules, options: Options, visit: Visit) 
     record, records = _extract_record(page, own, options, visit)
     if record:
         return Extraction(record, item_kind(record), by_template=records is own.records)
-    is_other = options.wants_pages and not visit.is_article and records.kind.name != "article"
-    done = _OTHER if is_other else _extract_if_article(page, own, options, visit)
+    is_known = visit.is_article or bool(own.wrapper.keep) or records.kind.name == "article"
+    done = (
+        _OTHER
+        if options.wants_pages and not is_known
+        else _extract_if_article(page, own, options, visit)
+    )
     if done.item or not options.wants_pages:
         return done
     item = _read_web_page(page, records, options, visit)
@@ -372,8 +376,13 @@ def _read_listing(page: Page, records: RecordWrapper, visit: Visit) -> Listing |
 def _read_web_page(
     page: Page, records: RecordWrapper, options: Options, visit: Visit
 ) -> WebPage | None:
-    """The page by its main text, whatever its kind; None if it has no text."""
-    found = records.read_main(page)
+    """The page by its main text, whatever its kind, that of an article as such; None if it has no
+    text."""
+    found, is_several = Extract(), False
+    if records.kind.name == "article":
+        _, found, is_several = find_article(page, NO_WRAPPER, options.params, is_named=False)
+    if is_several or not found.text:
+        found = records.read_main(page)
     if not found.text:
         return None
     is_marked_up = "html" in options.formats

@@ -94,6 +94,17 @@ def test_the_text_of_a_thread_is_that_of_its_posts() -> None:
     assert found.text.split("\n") == [line for p in found.posts for line in p["text"].split("\n")]
 
 
+@pytest.mark.parametrize("name", ["story", "thread"])
+def test_only_pages_have_the_text_of_their_kind(name: str) -> None:
+    page, _ = PAGES[name]
+    if name == "story":
+        declared = '<script type="application/ld+json">{"@type": "NewsArticle"}</script></head>'
+        page = page_of(story(1).replace("</head>", declared))
+    found, as_page = extract_item(page, None, ALL), extract_item(page, None, ONLY)
+    assert isinstance(found, Article | Thread) and isinstance(as_page, WebPage)
+    assert as_page.text == found.text and as_page.html
+
+
 def test_the_text_of_a_list_has_its_items() -> None:
     found = extract_item(page_of(list_html(LAMPS)), None, ALL)
     assert isinstance(found, Listing)

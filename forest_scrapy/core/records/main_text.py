@@ -1,4 +1,4 @@
-"""The main text of pages that are neither articles nor threads: products, lists and others.
+"""The main text of pages of any kind: products, lists, documentation, services and others.
 
     read_main_text(page) -> Extract
 

@@ -214,18 +214,21 @@ class RecordWrapper:
         return self._find(page, fetched_at)
 
     def read_text(self, page: Page, classifier: MainTextClassifier | None = None) -> str:
+        """The text of ``read_main``."""
+        return self.read_main(page, classifier).text
+
+    def read_main(self, page: Page, classifier: MainTextClassifier | None = None) -> Extract:
         """The main text of the page: that of the posts of a thread, one after the other, else
         that of the page.  ``classifier``: for pages that are neither threads nor articles; None
         for the one that ships.  Cost: some 30 ms for these."""
         if self.hidden:
             page = show_content(page)
-        if self.kind.name == "thread" and self.rules:
-            return "\n".join(record.text for record in self._find(page, ""))
-        return self._read_page(page, classifier).text
-
-    def read_main(self, page: Page) -> Extract:
-        """The main text of a page that is not read as a thread, with its markup."""
-        return self._read_page(show_content(page) if self.hidden else page, None)
+        posts = self._find(page, "") if self.kind.name == "thread" else []
+        if any(post.text for post in posts):
+            return Extract(
+                join_contents(Content(post.text, post.html) for post in posts if post.text)
+            )
+        return self._read_page(page, classifier)
 
     def _read_page(self, page: Page, classifier: MainTextClassifier | None) -> Extract:
         return self.page.apply(page) if self.page else read_main_text(page, classifier)
