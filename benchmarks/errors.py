@@ -37,7 +37,8 @@ from benchmarks.examples import Example, read_examples, read_training_data
 from benchmarks.folds import NoOtherSites, train_folds
 from benchmarks.peers import PEERS, run_peer
 from benchmarks.scores import score_text
-from forest_scrapy.core import learn
+from forest_scrapy.core import Page, Params, Wrapper, learn
+from forest_scrapy.core.article_text import find_article
 from forest_scrapy.core.segments.classifier import Classifier
 
 _PEERS = ("trafilatura", "readability-lxml")
@@ -68,11 +69,16 @@ def measure_errors(
             key = tuple(map(id, example.siblings))
             if key not in wrappers:
                 wrappers[key] = learn([one.page for one in example.siblings], None, classifier)
-            yield _compare(example, "grouped", wrappers[key].apply(page, classifier).text)
-        yield _compare(example, "single", learn([page], None, classifier).apply(page).text)
+            yield _compare(example, "grouped", _read(page, wrappers[key], classifier))
+        yield _compare(example, "single", _read(page, learn([page], None, classifier), classifier))
         for name in _PEERS if peers else ():
             html = lxml_html.tostring(page.root, encoding="utf-8")
             yield _compare(example, name, run_peer(PEERS[name], html)[0])
+
+
+def _read(page: Page, wrapper: Wrapper, classifier: Classifier | None) -> str:
+    """The text that a page has in a crawl in which it was named as an article."""
+    return find_article(page, wrapper, Params(), True, classifier)[1].text
 
 
 def summarize_errors(found: Iterable[PageErrors]) -> dict[str, dict[str, Any]]:

@@ -52,9 +52,10 @@ def find_article(
         wrapper, found = _read_otherwise(page, (wrapper, found), params, is_named, classifier)
     if not found.text or not wrapper.shows_several(found):
         return wrapper, found, False
-    following = find_next_article(page, found.content.text_blocks)
+    blocks = found.content.text_blocks
+    following = find_next_article(page, blocks)
     own = wrapper.apply(page, classifier, following) if following else Extract()
-    is_several = not is_named and not is_one_article(page)
+    is_several = not is_named and not is_one_article(page, blocks)
     return wrapper, own if own.text else found, is_several
 
 

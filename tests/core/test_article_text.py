@@ -108,6 +108,23 @@ def test_several_articles_of_a_page_that_is_not_one(url: str, head: str) -> None
     assert done.outcome == Refusal("several_articles")
 
 
+@pytest.mark.parametrize(
+    ("start", "sections_of", "is_article"),
+    [
+        (STORY * 9, {"tag": "h3"}, True),
+        ("", {"tag": "h3"}, False),
+        ("", {"tag": "h3", "host": "http://b.example"}, True),
+    ],
+    ids=["teasers after the article", "a list", "a list of other sites"],
+)
+def test_a_page_that_was_not_named(
+    start: str, sections_of: dict[str, str], is_article: bool
+) -> None:
+    body = f"<main><h1>{TITLE}</h1><p>Owls.</p>{start}{''.join(sections(8, **sections_of))}</main>"
+    done = extract_page(page(body), RULES, None, NOT_NAMED)
+    assert done.reason == ("" if is_article else "several_articles")
+
+
 def test_a_list_of_links_is_part_of_a_named_article() -> None:
     """Headings below the level of the title, and links to other sites, begin no other article."""
     smaller = f"<main><h1>{TITLE}</h1>{STORY}{''.join(sections(8, 'h2'))}</main>"

@@ -19,6 +19,9 @@ _MENUS = frozenset(("nav", "footer", "header"))
 #: The most articles listed, and the fewest words of a title: labels of sections are shorter.  Not
 #: tuned.
 _MOST, _FEWEST_WORDS = 50, 3
+#: Headings that link to other pages of the site, which an article may have; the share of the text
+#: before the first of more of them.  Not tuned.
+_FEW_LINKED, _BEFORE = 4, 0.5
 
 
 class Related(NamedTuple):
@@ -69,20 +72,31 @@ def find_next_article(page: Page, content: Sequence[Element]) -> frozenset[Eleme
         return frozenset()
     first = content.index(own) + 1 if own in content else 1
     for number, block in enumerate(content[first:], first):
-        if block.tag == own.tag and not _shows(block, wanted):
-            url = _link_of(block, page)
-            if url and host_of(url) == host_of(page.url):
-                return frozenset(content[number:])
+        is_title = block.tag == own.tag and not _shows(block, wanted)
+        if is_title and _is_link_inside(block, page):
+            return frozenset(content[number:])
     return frozenset()
 
 
-def is_one_article(page: Page) -> bool:
-    """Whether the page, which is no home page, declares that it is an article: by ``og:type``, or
-    by JSON-LD or microdata of an article with the page's URL."""
+def is_one_article(page: Page, content: Sequence[Element]) -> bool:
+    """Whether a page whose content has many linked headings is an article all the same, with other
+    articles or teasers after it.
+
+    It is if it declares that, by ``og:type``, or by JSON-LD or microdata of an article with its
+    URL; if few of the headings link to the same site; or if most of the text is before them.  A
+    home page is none.  ``content``: the elements with text of the content, in document order.
+    """
     declared = page.declared
-    is_typed = "article" in declared.meta.get("og:type", ())
+    if not urlsplit(page.url).path.strip("/"):
+        return False
     is_own = is_at(declared.article, page.url) or is_at(declared.item, page.url)
-    return (is_typed or is_own) and urlsplit(page.url).path.strip("/") != ""
+    if is_own or "article" in declared.meta.get("og:type", ()):
+        return True
+    linked = [i for i, b in enumerate(content) if b.tag in _HEADINGS and _is_link_inside(b, page)]
+    if len(linked) <= _FEW_LINKED:
+        return True
+    lengths = [len(block_text(block)) for block in content]
+    return sum(lengths[: linked[0]]) > _BEFORE * sum(lengths)
 
 
 def find_related(page: Page, content: Iterable[Element]) -> tuple[Related, ...]:
@@ -122,6 +136,12 @@ def _link_of(heading: Element, page: Page) -> str:
             is_own = url.partition("?")[0] == page.url.partition("#")[0].partition("?")[0]
             return "" if is_own or not url.startswith("http") else url
     return ""
+
+
+def _is_link_inside(heading: Element, page: Page) -> bool:
+    """Whether the heading links to another page of the same host."""
+    url = _link_of(heading, page)
+    return bool(url) and host_of(url) == host_of(page.url)
 
 
 def _above(heading: Element) -> Iterator[Element]:
