@@ -84,8 +84,7 @@ def _extract_text(
 ) -> str:
     """The text; ``""`` also for a page with several articles, which a crawl drops."""
     if params.method in TRAINED_METHODS:
-        is_named = placed.is_article
-        _, found, is_several = find_article(placed.page, wrapper, params, is_named, classifier)
-        return "" if is_several else found.text
+        text = find_article(placed.page, wrapper, params, placed.is_article, classifier)
+        return "" if text.is_several else text.found.text
     found = wrapper.apply(placed.page)
     return "" if not placed.is_article and wrapper.shows_several(found) else found.text

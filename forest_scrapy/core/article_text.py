@@ -5,6 +5,7 @@ wrapper and the classifier do not find may be shown without scripts only, or be 
 """
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from forest_scrapy.core.methods import METHODS
 from forest_scrapy.core.methods.article import extract
@@ -29,15 +30,27 @@ _DATA = Wrapper("data", source="data")
 Reading = tuple[Wrapper, Extract]
 
 
+class ArticleText(NamedTuple):
+    """The content of the article of a page, and the wrapper that found it.
+
+    ``is_missed``: whether the wrapper of the template found nothing; ``is_several``: whether the
+    content is several articles, none of which is the page's own.
+    """
+
+    wrapper: Wrapper
+    found: Extract
+    is_missed: bool = False
+    is_several: bool = False
+
+
 def find_article(
     page: Page,
     learned: Wrapper,
     params: Params,
     is_named: bool,
     classifier: Classifier | None = None,
-) -> tuple[Wrapper, Extract, bool]:
-    """The content of the article of a page, the wrapper that found it, and whether these are
-    several articles, none of which is the page's own.
+) -> ArticleText:
+    """The content of the article of a page; empty if it has none.
 
     ``learned``: the wrapper of the page's template.  ``is_named``: whether the page is known to be
     an article, since a feed or a user named it; such a page shows one.
@@ -45,18 +58,22 @@ def find_article(
     Tried in order: ``extract``; if that finds nothing but a notice or the feed entry, the data for
     the page's scripts, and what the page shows without scripts; if that finds nothing, of a named
     page the ``articleBody`` and the longest text outside of links.  Of several articles below each
-    other the first is taken if its heading shows the title.
+    other the first is taken if its heading shows the title, and if it is no shorter than the others
+    are: after an introduction the others are part of the article.
     """
     wrapper, found = extract(page, learned, params, classifier)
+    is_missed = wrapper is not learned
     if learned.source == "page" and len(found.text) < _SHORT:
         wrapper, found = _read_otherwise(page, (wrapper, found), params, is_named, classifier)
     if not found.text or not wrapper.shows_several(found):
-        return wrapper, found, False
+        return ArticleText(wrapper, found, is_missed)
     blocks = found.content.text_blocks
     following = find_next_article(page, blocks)
     own = wrapper.apply(page, classifier, following) if following else Extract()
     is_several = not is_named and not is_one_article(page, blocks)
-    return wrapper, own if own.text else found, is_several
+    if len(own.text) * (1 + found.content.linked_headings) >= len(found.text):
+        found = own
+    return ArticleText(wrapper, found, is_missed, is_several)
 
 
 def _read_otherwise(

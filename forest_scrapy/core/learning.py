@@ -12,7 +12,7 @@ from datetime import timedelta
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from forest_scrapy.core.article_text import find_article
+from forest_scrapy.core.article_text import ArticleText, find_article
 from forest_scrapy.core.date_range import read_moments
 from forest_scrapy.core.errors import BadRules, NotEnoughPages, UnknownMeasure, UnknownMethod
 from forest_scrapy.core.fields.dates import read_date
@@ -378,10 +378,11 @@ def _read_web_page(
 ) -> WebPage | None:
     """The page by its main text, whatever its kind, that of an article as such; None if it has no
     text."""
-    found, is_several = Extract(), False
+    found = Extract()
     if records.kind.name == "article":
-        _, found, is_several = find_article(page, NO_WRAPPER, options.params, is_named=False)
-    if is_several or not found.text:
+        article = find_article(page, NO_WRAPPER, options.params, is_named=False)
+        found = Extract() if article.is_several else article.found
+    if not found.text:
         found = records.read_main(page)
     if not found.text:
         return None
@@ -412,9 +413,9 @@ def _extract_article(
     learned = rules.wrapper
     if options.params.method in PAGE_METHODS and visit.was_fetched:
         learned = learn([page.head], options.params)
-    wrapper, found, is_several = _find_text(page, learned, options, visit)
+    wrapper, found, is_missed, is_several = _find_text(page, learned, options, visit)
     kept = found if wrapper is learned else Extract()
-    missed = visit.was_fetched and bool(learned.keep) and wrapper is not learned
+    missed = visit.was_fetched and bool(learned.keep) and is_missed
     has_full = bool(visit.was_fetched and page.entry and page.entry.content)
     full = _find_full_text(page, wrapper, found) if has_full else None
     if full is not None:
@@ -441,12 +442,10 @@ def _extract_article(
     return replace(done, outcome=article)
 
 
-def _find_text(
-    page: Page, learned: Wrapper, options: Options, visit: Visit
-) -> tuple[Wrapper, Extract, bool]:
+def _find_text(page: Page, learned: Wrapper, options: Options, visit: Visit) -> ArticleText:
     """See ``find_article``."""
     if page.entry and not visit.was_fetched:
-        return ENTRY, Extract(read_entry(page.entry, page.url)), False
+        return ArticleText(ENTRY, Extract(read_entry(page.entry, page.url)))
     return find_article(page, learned, options.params, visit.is_article)
 
 

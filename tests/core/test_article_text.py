@@ -133,6 +133,19 @@ def test_a_list_of_links_is_part_of_a_named_article() -> None:
     assert text_of(others, NAMED, RULES).count("are in no harbour") == 8
 
 
+def test_an_introduction_is_no_article_of_its_own() -> None:
+    digest = page(f"<main><h2>{TITLE}</h2><p>Owls.</p>{''.join(sections(8, 'h2'))}</main>")
+    assert text_of(digest, NAMED, RULES).count("are in no harbour") == 8
+
+
+def test_a_notice_that_the_wrapper_has_found_is_not_missed() -> None:
+    rules = TemplateRules(Wrapper("trained", ("//div[@id='app']",), Evidence(pages=5)))
+    notice = page(f"<div id=app>Please wait</div><noscript><div>{STORY}</div></noscript>")
+    done = extract_page(notice, rules)
+    assert (done.missed, done.by_template, done.method) == (False, False, "single")
+    assert extract_page(page(f"<div>{STORY}</div>"), rules).missed
+
+
 def test_without_a_heading_with_the_title_all_articles_are_taken() -> None:
     many = page(f"<main>{STORY}{''.join(sections(8))}</main>", url="http://a.example/1")
     assert text_of(many, NAMED, RULES).count("are in no harbour") == 8
