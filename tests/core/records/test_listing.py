@@ -136,3 +136,32 @@ def test_hostile_lists(html: str) -> None:
 def test_the_title_is_not_the_name_of_the_site() -> None:
     head = "<title>The Shop - Lamps</title><h1><a href=/>The Shop</a></h1><h2>Lamps</h2>"
     assert read(head + list_html(LAMPS).replace("h1", "div")).title == "Lamps"
+
+
+PAPERS = ("Harbours of the north and their boats", "Owls, meadows and lanterns in the night")
+
+
+def term(number: int, title: str) -> str:
+    people = ", ".join(
+        f'<a href="/search?author={i}">Ana Maria Constantine {name}</a>'
+        for i, name in enumerate(("Bo", "Dee", "Fee", "Gil", "Hoy", "Ida", "Jon")[: 3 + 2 * number])
+    )
+    return (
+        f'<dt>[{number}] <a href="/abs/{number}">papers:{number}</a> '
+        f'<a href="/pdf/{number}">pdf</a></dt>'
+        f"<dd><div class=list-title><span>Title:</span> {title}</div>"
+        f"<div class=list-authors>{people}</div><div class=list-comments>12 pages</div></dd>"
+    )
+
+
+def test_a_term_and_its_description_are_one_item() -> None:
+    titles = [f"{title}, part {part}" for part in range(1, 5) for title in PAPERS]
+    page = Page.from_html(
+        f"<h1>New papers</h1><dl>{''.join(term(i, one) for i, one in enumerate(titles))}</dl>", URL
+    )
+    found = read_candidates([page])
+    group = find_list(found.linked, found.listed)
+    items = [read_item(page, node) for node in (group.nodes[0] if group else ())]
+    assert [(item.title, item.url[-6:]) for item in items if item] == [
+        (title, f"/abs/{i}") for i, title in enumerate(titles)
+    ]

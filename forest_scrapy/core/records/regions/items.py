@@ -29,6 +29,9 @@ from forest_scrapy.core.records.regions.prose import ProsePage
 _MOST_LINKS, _MOST_LEAVES, _MOST_NODES = 6, 120, 400
 #: Characters of a title beyond which a longer one is no better, and of the longest.
 _FULL_TITLE, _LONGEST = 60, 300
+#: Class names and ids of titles; the end of a label.
+_TITLE = re.compile(r"(?<![a-z])(?:title|headline)(?![a-z])", re.IGNORECASE)
+_COLON = re.compile(r"[:\uff1a]$")
 #: Leaves of the largest element that is a price.
 _PRICE_LEAVES = 6
 
@@ -54,8 +57,8 @@ class _Link(NamedTuple):
 
 
 def read_item(page: Page, index: int) -> ListItem | None:
-    """The item in an element; None if the element has no item: it links to no other page with a
-    text, or to many."""
+    """The item in an element, or in a term (``dt``) with its descriptions; None if it has no item:
+    it links to no other page with a text, or to many."""
     outline = page.outline
     node = outline.nodes[index]
     if node.last - node.first > _MOST_LEAVES or outline.ends[index] - index > _MOST_NODES:
@@ -65,7 +68,9 @@ def read_item(page: Page, index: int) -> ListItem | None:
     if not links or len({link.url for link in links}) > _MOST_LINKS:
         return None
     best = max(links, key=lambda link: (link.in_heading, min(len(link.text), _FULL_TITLE)))
-    title = best.text or _heading_of(outline, inner)
+    inner = range(index, _end_of(outline, index))
+    shown = "" if best.in_heading else _shown_title(outline, inner)
+    title = max(best.text, shown, key=len) or _heading_of(outline, inner)
     if not title:
         return None
     elements = (outline.nodes[i].element for i in inner if _is_image(outline, i))
@@ -73,6 +78,28 @@ def read_item(page: Page, index: int) -> ListItem | None:
     place = "/".join(outline.nodes[i].tag for i in outline.path(best.node) if i > index)
     image = next(filter(None, images), "")
     return ListItem(title, best.url, image, _price_of(outline, inner), place)
+
+
+def _end_of(outline: Outline, index: int) -> int:
+    """The end of an element's nodes; that of a term is the end of its descriptions."""
+    end, node = outline.ends[index], outline.nodes[index]
+    while node.tag == "dt" and end < len(outline.nodes):
+        if outline.nodes[end].tag != "dd" or outline.nodes[end].parent != node.parent:
+            break
+        end = outline.ends[end]
+    return end
+
+
+def _shown_title(outline: Outline, inner: range) -> str:
+    """The text of the first element that is named as a title, without a label such as "Title:";
+    ``""`` if there is none.  It is no link: it may be a teaser whose link says "Read more"."""
+    for i in inner:
+        if _TITLE.search(class_and_id(outline.nodes[i].element, _LONGEST)):
+            child = i + 1 if i + 1 < outline.ends[i] else i
+            label, text = outline.line(child), outline.line(i)
+            text = text[len(label) :] if _COLON.search(label) else text
+            return text.strip()[:_LONGEST]
+    return ""
 
 
 def _read_links(page: Page, outline: Outline, inner: range) -> Iterator[_Link]:
