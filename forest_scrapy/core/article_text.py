@@ -26,6 +26,8 @@ _FEW_WORDS, _MORE = 30, 3
 _SHORT = 400
 
 _DATA = Wrapper("data", source="data")
+#: Stands for the description that the page declares.
+_DESCRIPTION = Wrapper("description", source="data")
 
 Reading = tuple[Wrapper, Extract]
 
@@ -57,9 +59,9 @@ def find_article(
 
     Tried in order: ``extract``; if that finds nothing but a notice or the feed entry, the data for
     the page's scripts, and what the page shows without scripts; if that finds nothing, of a named
-    page the ``articleBody`` and the longest text outside of links.  Of several articles below each
-    other the first is taken if its heading shows the title, and if it is no shorter than the others
-    are: after an introduction the others are part of the article.
+    page the ``articleBody``, a long declared description, and the longest text outside of links.
+    Of several articles below each other the first is taken if its heading shows the title, and if
+    it is no shorter than the others are: after an introduction the others are part of the article.
     """
     wrapper, found = extract(page, learned, params, classifier)
     is_missed = wrapper is not learned
@@ -90,8 +92,11 @@ def _read_otherwise(
             return wrapper, found
     if reading[1].text or not is_named:
         return reading
-    declared = Extract(text_content(page.declared.body))
-    return (_DATA, declared) if declared.text else _read_longest_run(page, params)
+    if page.declared.body:
+        return _DATA, Extract(text_content(page.declared.body))
+    if len(split_words(page.declared.description)) >= _FEW_WORDS:
+        return _DESCRIPTION, Extract(text_content(page.declared.description))
+    return _read_longest_run(page, params)
 
 
 def _richer_readings(

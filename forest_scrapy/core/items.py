@@ -31,7 +31,8 @@ class Article:
     - ``template_id``: the id of the page's template.
     - ``method``: how the content was found: ``trained`` by the wrapper of a template,
       ``single`` from the single page, ``data`` from the data for the page's scripts,
-      ``description`` if nothing was found on the page and the feed entry is used, ``entry`` if
+      ``description`` if nothing was found on the page and the feed entry is used (or the
+      page's own description), ``entry`` if
       the page could not be fetched or the full text in the feed is better; or the method that
       ``FOREST_METHOD`` names.
     - ``xpath``: the expression that found the content; ``wrapper_id``: the id of its wrapper;

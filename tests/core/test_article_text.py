@@ -54,6 +54,16 @@ def test_a_short_declared_text_of_a_named_page() -> None:
     assert extract_page(shell, None, None, NOT_NAMED).outcome == Refusal("no_content")
 
 
+def test_a_long_description_of_a_named_page() -> None:
+    shell, meta = "<div id=app></div>", "<meta name=description content='{}'>"
+    done = extract_page(page(shell, meta.format(SENTENCE * 2)))
+    assert (done.method, text_of(page(shell, meta.format(SENTENCE * 2)))) == (
+        "description",
+        (SENTENCE * 2).strip(),
+    )
+    assert text_of(page(shell, meta.format("Owls, and more"))) == ""
+
+
 def test_a_named_page_without_any_text_has_a_reason() -> None:
     shell = page("<div id=app></div><img src=a.png>")
     assert extract_page(shell).outcome == Refusal("no_content")
