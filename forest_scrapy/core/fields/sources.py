@@ -224,7 +224,7 @@ def _find_upper_links(page: Page) -> Iterator[tuple[str, str]]:
     home page."""
     host = host_of(page.url).removeprefix("www.")
     steps = _path_of(page.url).split("/")
-    above = {"/".join(steps[:count]) for count in range(1, len(steps))}
+    above = {"/".join(steps[:count]) for count in range(1, len(steps))} if host else {""}
     longest = len(page.url) + _LONGEST_INDEX
     for link in islice(page.root.iter("a"), _MOST_LINKS):
         url = (link.get("href") or "").strip()
