@@ -12,6 +12,7 @@ from forest_scrapy.core.fields.bylines import (
     is_plausible_name,
     read_credit,
     read_labelled,
+    read_short_byline,
     split_names,
 )
 from forest_scrapy.core.page.outline import Node, find_hidden
@@ -189,6 +190,8 @@ def is_marked_name(element: Element) -> bool:
 #: Elements looked at, and siblings on each side of the byline.  Of 150, 400 and all elements, 150
 #: finds fewer authors on wcxb-dev-articles, and all find more wrong ones on fundus.
 _MOST_VISITED, _MOST_BESIDE = 400, 25
+#: Elements after the title among which one word after "by" is the author.  Not tuned.
+_MOST_AFTER = 40
 #: Characters, with white space, and elements of the largest element whose text is read; elements in
 #: each other with the same text.
 _MOST_CHARACTERS, _MOST_INNER, _DEPTH_BELOW = 4 * LONGEST_CREDIT, 40, 10
@@ -196,18 +199,20 @@ _MOST_CHARACTERS, _MOST_INNER, _DEPTH_BELOW = 4 * LONGEST_CREDIT, 40, 10
 
 def read_nearest(page: Page) -> list[str]:
     """The names by the element nearest to the first ``h1`` that says who wrote the article, and by
-    those beside it; elements above the title count as twice as far away.  Without hidden elements
-    and those in comments and menus.
+    those beside it; elements above the title count as twice as far away; else by an element right
+    after the title with "by" and one word.  Without hidden elements and those in comments and
+    menus.
 
     The page's outline is not needed, which takes longer than this.
     """
     body = body_of(page.root)
     reader = _CreditReader(body, page.language)
-    for element in islice(_from_title(list(body.iter("*"))), _MOST_VISITED):
+    elements = list(body.iter("*"))
+    for element in islice(_from_title(elements), _MOST_VISITED):
         if reader.read(element):
             near = _siblings(_outermost(element, body))
             return [name for one in near for name in reader.read(one)]
-    return []
+    return next(filter(None, map(reader.read_short, _after_title(elements))), [])
 
 
 class _CreditReader:
@@ -227,6 +232,12 @@ class _CreditReader:
         names = read_credited(text, element, self._language) if text else []
         return names if names and self._is_visible(_innermost(element, text)) else []
 
+    def read_short(self, element: Element) -> list[str]:
+        """The names in the element if it has nothing else but "by" and a date."""
+        text = _short_text(element)
+        names = read_short_byline(text, self._language) if text else []
+        return names if names and self._is_visible(_innermost(element, text)) else []
+
     def _is_visible(self, element: Element) -> bool:
         if self._is_aside(element) or not block_text(element):  # all of it is a script
             return False
@@ -238,6 +249,12 @@ def _siblings(element: Element) -> list[Element]:
     """The element with its nearest siblings, in document order."""
     before = list(islice(element.itersiblings(preceding=True), _MOST_BESIDE))
     return [*reversed(before), element, *islice(element.itersiblings(), _MOST_BESIDE)]
+
+
+def _after_title(elements: Sequence[Element]) -> Sequence[Element]:
+    """The elements right after the first ``h1``; none if there is no ``h1``."""
+    title = next((i for i, one in enumerate(elements) if one.tag == "h1"), len(elements))
+    return elements[title + 1 : title + 1 + _MOST_AFTER]
 
 
 def _from_title(elements: Sequence[Element]) -> Iterator[Element]:

@@ -5,6 +5,8 @@ from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
 
+from forest_scrapy.core.fields.dates import date_words
+
 #: Phrases that come before a name, by language; those of English and of ``""`` are looked for on
 #: pages in any language.
 CREDITS = {
@@ -139,6 +141,9 @@ _DOMAIN = re.compile(r"[\w-]+(\.[\w-]+)*\.[a-z]{2,10}")
 _NO_NAMES = frozenset(
     ("admin", "administrator", "none", "null", "author", "unknown", "follow", "von")
 )
+#: The first digit of a date at the end of a byline, and words before it.
+_DATE_START = re.compile(r"(?<!\w)\d{1,4}(?!\w*[^\W\d_]{3})")
+_DATE_WORDS = frozenset(("", "on", "at", "am", "den", "le", "el", "il", "op", "em", "the"))
 #: Words of names that may have a small first letter.
 _PARTICLES = frozenset(
     "de da do dos das del della der den des di du e el al bin bint ben ibn la le los las of the "
@@ -196,6 +201,45 @@ def read_credit(text: str, language: str = "") -> list[str]:
         start = phrases.later.search(text)
     rest = text[start.end() :] if start else _GLUED.sub("", text)
     return _first_names(rest) if rest != text else []
+
+
+def read_short_byline(text: str, language: str = "") -> list[str]:
+    """The names in a text of nothing but "by", names, one word or the name of a group, and maybe a
+    date; empty if it is not.  Only near the title it is a byline.
+
+    >>> read_short_byline("by owl on 3 May 2024"), read_short_byline("By The editors")
+    (['owl'], ['The editors'])
+    >>> read_short_byline("owl on 3 May 2024"), read_short_byline("by and by")
+    ([], [])
+    """
+    start = _phrases_of(language).first.match(text)
+    if start is None:
+        return []
+    rest = cut_date(text[start.end() :], language)
+    return _first_names(rest) or _short_name(rest)
+
+
+def cut_date(text: str, language: str = "") -> str:
+    """The text before a date at its end, or the text itself.
+
+    >>> cut_date("owl_42 on Friday, May 3, 2024"), cut_date("Ana Bo")
+    ('owl_42', 'Ana Bo')
+    """
+    digit = _DATE_START.search(text)
+    if digit is None or not text[: digit.start()].strip(_ENDS):
+        return text
+    words = text[: digit.start()].split()
+    known = date_words(language) | _DATE_WORDS
+    while words and words[-1].strip(_ENDS).casefold() in known:
+        words.pop()
+    return " ".join(words).strip(_ENDS) if words else text
+
+
+def _short_name(text: str) -> list[str]:
+    """The name that is all of the text after "by", also that of a user or a group."""
+    name = text.strip(_ENDS)
+    is_short = name.isalnum() or name.startswith("The ")
+    return [name] if is_short and is_plausible_name(name) and len(name) > 2 else []
 
 
 def read_labelled(label: str, text: str) -> list[str]:

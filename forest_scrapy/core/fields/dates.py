@@ -14,6 +14,7 @@ import dateparser
 _MONTHS = (
     "january february march april may june july august september october november december"
 ).split()
+_DAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
 _UNITS = ("year", "month", "week", "day", "hour", "minute", "second")
 _TOKEN = re.compile(r"\d+|[^\W\d_]+")
 #: Year, month and day as numbers, also in Chinese, Japanese and Korean: 2024年5月3日.
@@ -124,6 +125,18 @@ def _month_names(language: str) -> Mapping[str, int]:
         for number, month in enumerate(_MONTHS, start=1)
         for name in known.get(month, ())
     }
+
+
+@cache
+def date_words(language: str) -> frozenset[str]:
+    """The names of the months and of the days of the week, in a language and in English."""
+    days = {
+        name.casefold().rstrip(".")
+        for code in (language, "en")
+        for day in _DAYS
+        for name in _words(code).get(day, ())
+    }
+    return frozenset((*days, *_month_names(language), *_month_names("en")))
 
 
 @cache

@@ -25,6 +25,9 @@ def nearest(body: str) -> list[str]:
         (f"{TITLE}<div><p><b>By</b> <a>Ana Bo</a></p></div>", ["Ana Bo"]),
         (f"{TITLE}<!-- a --><p><!-- a -->By <?b?>Ana Bo</p><!-- c -->", ["Ana Bo"]),
         ("<p>Boats</p><p>By Ana Bo</p>", ["Ana Bo"]),
+        (f"{TITLE}<p>Posted by owl on Friday, 3 May 2024</p>", ["owl"]),
+        (f"{TITLE}<p>by owl</p>{FAR}<p>By Ana Bo</p>", ["Ana Bo"]),
+        (f"{TITLE}{FAR}<p>by default</p>", []),
     ],
 )
 def test_which_byline_is_the_nearest(html: str, names: list[str]) -> None:
