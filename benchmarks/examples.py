@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 from statistics import fmean
@@ -34,13 +35,20 @@ SIBLINGS = Params().pages
 
 @dataclass(frozen=True)
 class Example:
-    """A page with its sibling pages (itself among them) and its gold text."""
+    """A page with its sibling pages (itself among them) and its gold text; ``weight``: what it
+    counts in training, relative to others."""
 
     site: str
     set: str
     page: SegmentedPage
     siblings: tuple[SegmentedPage, ...]
     gold: str
+    weight: float = 1.0
+
+    @cached_property
+    def labels(self) -> NDArray[np.float64]:
+        """``label_segments`` of the page."""
+        return np.array(label_segments(self.page, self.gold))
 
 
 @dataclass(frozen=True)
@@ -53,11 +61,14 @@ class TrainingData:
     tables: tuple[NDArray[np.float32], ...]
 
 
-def read_training_data(folders: Sequence[str]) -> TrainingData:
-    """The examples of the sets.  The vocabulary, which needs no labels, is that of all
-    sites."""
+def read_training_data(
+    folders: Sequence[str], add: Callable[[Sequence[Example]], Iterable[Example]] | None = None
+) -> TrainingData:
+    """The examples of the sets, and those that ``add`` makes of them.  The vocabulary, which needs
+    no labels, is that of all sites."""
     examples = read_examples(folders)
     vocabulary = choose_vocabulary(examples)
+    examples = (*examples, *(add(examples) if add else ()))
     return TrainingData(examples, vocabulary, tuple(_table(e, vocabulary) for e in examples))
 
 

@@ -30,7 +30,6 @@ from benchmarks.comparison import (
     score_held_out,
     summarize,
 )
-from benchmarks.examples import read_training_data
 from benchmarks.experiments import (
     FIGURE_PAGES,
     FIGURE_SIGNIFIERS,
@@ -41,6 +40,7 @@ from benchmarks.experiments import (
 )
 from benchmarks.figures import draw_figures
 from benchmarks.folds import NoOtherSites, train_folds
+from benchmarks.hard_pages import read_with_hard_pages
 from benchmarks.peers import installed_peers
 from benchmarks.placed_pages import read_sites
 from benchmarks.reports import print_report
@@ -95,6 +95,9 @@ def read_options() -> argparse.Namespace:
     parser.add_argument("--folds", type=int, default=0, help="train without the site, in N folds")
     parser.add_argument("--train", action="append", default=[], metavar="SET",
                         help="with --folds: also train on this set")  # fmt: skip
+    parser.add_argument("--threads", action="append", default=[], metavar="SET",
+                        help="with --folds: also train on hard pages, made with the posts of "
+                             "this set")  # fmt: skip
     parser.add_argument("--pages", type=_numbers, nargs="?", const=FIGURE_PAGES, default=(),
                         help="F1 by pages learned from (figure 5)")  # fmt: skip
     parser.add_argument("--signifiers", type=_numbers, nargs="?", const=FIGURE_SIGNIFIERS,
@@ -122,7 +125,10 @@ def choose_classifiers(options: argparse.Namespace) -> ClassifierOf:
     if not options.folds:
         return lambda site: None
     try:
-        return train_folds(read_training_data([options.set, *options.train]), options.folds)
+        sets = [options.set, *options.train]
+        return train_folds(
+            read_with_hard_pages(sets, options.threads, options.folds), options.folds
+        )
     except NoOtherSites as error:
         sys.exit(f"--folds {options.folds}: {error} (--train SET)")
 

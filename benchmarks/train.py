@@ -1,12 +1,13 @@
 """Train the segment classifier.
 
-    python -m benchmarks.train SET [SET ...] [--out MODEL.npz] [--folds 5] [--json]
+    python -m benchmarks.train SET [SET ...] [--threads SET] [--out MODEL.npz] [--folds 5] [--json]
 
 Reads the pages with gold text of the sets, cuts them into segments, labels each by the share of
 its word 2-grams that are in the gold text, and fits gradient-boosted trees; other trees learn to
-rank the blocks of each page.  Then, with folds of whole sites, prints the F1 of wrappers that were
-learned, from up to ten pages of each template, with trees that have not seen the site.  The same
-sets give the same model.  Needs lightgbm.
+rank the blocks of each page.  With sets of threads, it learns also from hard pages that are made
+of the others (see ``benchmarks.hard_pages``), which weigh less.  Then, with folds of whole sites,
+prints the F1 of wrappers that were learned, from up to ten pages of each template, with trees that
+have not seen the site.  The same sets give the same model.  Needs lightgbm.
 """
 
 from __future__ import annotations

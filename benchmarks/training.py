@@ -9,8 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from benchmarks.examples import TrainingData, read_training_data
+from benchmarks.examples import TrainingData
 from benchmarks.folds import NoOtherSites
+from benchmarks.hard_pages import read_with_hard_pages
 
 
 class _Model(Protocol):
@@ -30,12 +31,13 @@ def train(
     cross_validate: Callable[[TrainingData, Folds], dict[str, float]],
 ) -> None:
     """Read the sets of the command line, ``fit`` classifiers for a number of folds, write the one
-    of all sites, and print the F1 by set that ``cross_validate`` finds.
+    of all sites, and print the F1 by set that ``cross_validate`` finds.  Sets of threads add hard
+    pages.
 
     ``description``: its first line is that of the help.
     """
     options = _read_options(description)
-    data = read_training_data(options.sets)
+    data = read_with_hard_pages(options.sets, options.threads, options.folds)
     try:
         trained = fit(data, options.folds)
     except NoOtherSites as error:
@@ -56,6 +58,8 @@ def _read_options(description: str) -> Any:
     parser = argparse.ArgumentParser(description=description.split("\n")[0])
     parser.add_argument("sets", nargs="+", help="folders with a manifest.json")
     parser.add_argument("--out", type=Path, help="write the model trained on all pages")
+    parser.add_argument("--threads", action="append", default=[], metavar="SET",
+                        help="also train on hard pages, with posts of this set")  # fmt: skip
     parser.add_argument("--folds", type=int, default=5)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()

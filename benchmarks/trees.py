@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.examples import Example, TrainingData, label_segments
+from benchmarks.examples import Example, TrainingData
 from benchmarks.scores import find_words
 from forest_scrapy.core.models.trees import Trees
 from forest_scrapy.core.segments.block_features import Candidates, find_candidates
@@ -44,7 +44,7 @@ def fit_rows(
 
     rows, labels, weights = [], [], []
     for example, own in pages:
-        shares = np.array(label_segments(example.page, example.gold))
+        shares = example.labels
         words = [len(segment.text.split()) + 1 for segment in example.page.segments]
         size = np.minimum(words, MOST_WORDS)
         labelled = shares >= 0
@@ -53,7 +53,7 @@ def fit_rows(
         clarity = np.abs(shares - CONTENT_SHARE).clip(0.05, 1)
         rows.append(own[labelled])
         labels.append((shares >= CONTENT_SHARE)[labelled])
-        weights.append((100 * size / size.sum() * clarity)[labelled])
+        weights.append((100 * example.weight * size / size.sum() * clarity)[labelled])
     table, target = np.concatenate(rows), np.concatenate(labels).astype(float)
     dataset = lightgbm.Dataset(table, target, weight=np.concatenate(weights))
     booster = lightgbm.train(parameters, dataset, trees)
@@ -108,10 +108,11 @@ BLOCK_PARAMETERS = {
 
 @dataclass(frozen=True)
 class RankedBlocks:
-    """The features of a page's candidates, one row each, and the F1 of each."""
+    """The features of a page's candidates, one row each, the F1 of each, and the page's weight."""
 
     table: NDArray[np.float32]
     f1: NDArray[np.float64]
+    weight: float = 1.0
 
 
 def read_blocks(example: Example, probabilities: NDArray[np.float64]) -> RankedBlocks:
@@ -119,7 +120,8 @@ def read_blocks(example: Example, probabilities: NDArray[np.float64]) -> RankedB
     trees that have not seen the site."""
     (scores,) = average_scores([example.page], [probabilities])
     found = find_candidates(example.page, scores)
-    return RankedBlocks(found.table, _score_candidates(example, found, scores))
+    f1 = _score_candidates(example, found, scores)
+    return RankedBlocks(found.table, f1, example.weight)
 
 
 def fit_block_trees(pages: Sequence[RankedBlocks], chosen: Iterable[int]) -> Trees:
@@ -129,7 +131,9 @@ def fit_block_trees(pages: Sequence[RankedBlocks], chosen: Iterable[int]) -> Tre
     own = [pages[i] for i in chosen if len(pages[i].f1) > 1]
     steps = np.concatenate([(page.f1 * STEPS).round() for page in own])
     table = np.concatenate([page.table for page in own])
-    dataset = lightgbm.Dataset(table, steps, group=[len(page.f1) for page in own])
+    sizes = [len(page.f1) for page in own]
+    weights = np.repeat([page.weight for page in own], sizes)
+    dataset = lightgbm.Dataset(table, steps, group=sizes, weight=weights)
     booster = lightgbm.train(BLOCK_PARAMETERS, dataset, BLOCK_TREES)
     return as_trees(booster.dump_model()["tree_info"])
 
@@ -138,7 +142,7 @@ def _score_candidates(
     example: Example, found: Candidates, scores: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """The F1 of each candidate, from the shares of its segments' words in the gold text."""
-    shares = np.array(label_segments(example.page, example.gold))
+    shares = example.labels
     words = np.array([len(find_words(segment.text)) for segment in example.page.segments])
     hits = shares.clip(0) * words
     wanted = max(float(hits[shares >= CONTENT_SHARE].sum()), 1.0)
