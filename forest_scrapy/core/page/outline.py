@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Container, Iterable, Iterator,
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from lxml import etree
 
@@ -53,6 +53,12 @@ _SENTENCES = etree.XPath(
 #: The share of the sentences' characters from which hidden elements with the same tag and class
 #: have the article itself, which a script shows later.  Not tuned.
 _ARTICLE_SHARE = 0.4
+#: Text nodes of paragraphs that are no items of lists, as teasers and comments often are; the share
+#: of their characters from which hidden elements have the article, and the fewest.  Not tuned.
+_PROSE = etree.XPath(
+    ".//p[not(ancestor::li or ancestor::a)]//text()[string-length(.) > 40][not(ancestor::a)]"
+)
+_PROSE_SHARE, _LEAST_PROSE = 0.5, 300
 
 
 def find_hidden(root: Element) -> frozenset[Element]:
@@ -83,16 +89,27 @@ def _find_marked(root: Element) -> list[Element]:
 
 def _without_article(root: Element) -> list[Element]:
     """The elements that are left out of a page, without those that have its article: hidden ones
-    with the same tag and class that together have many sentences.  Repeated ones count once."""
-    marked, total = _find_marked(root), 0
+    with the same tag and class that together have many of its sentences, or most of its prose."""
+    marked = _find_marked(root)
+    articles = _types_with(marked, _SENTENCES(root), _ARTICLE_SHARE)
+    articles |= _types_with(marked, _PROSE(root), _PROSE_SHARE, _LEAST_PROSE)
+    return [one for one in marked if _type_of(one) not in articles or _is_notice(one)]
+
+
+def _types_with(
+    marked: Sequence[Element], texts: Iterable[Any], share: float, least: int = 0
+) -> set[tuple[str, str]]:
+    """The tags and classes of those marked elements that together have this share of the texts'
+    characters, and at least so many.  Repeated texts count once."""
+    total = 0
     inside = dict.fromkeys(marked, 0)
     nearest: dict[Element, Element | None] = {}
     above = {one: _nearest_of(one.getparent(), inside, nearest) for one in marked}
-    for sentence in dict.fromkeys(_SENTENCES(root)):
-        total += len(sentence)
-        parent = sentence.getparent().getparent() if sentence.is_tail else sentence.getparent()
+    for text in dict.fromkeys(texts):
+        total += len(text)
+        parent = text.getparent().getparent() if text.is_tail else text.getparent()
         if (around := _nearest_of(parent, inside, nearest)) is not None:
-            inside[around] += len(sentence)
+            inside[around] += len(text)
     by_type: Counter[tuple[str, str]] = Counter()
     for one in reversed(marked):  # inner elements before those around them
         outer = above[one]
@@ -100,8 +117,7 @@ def _without_article(root: Element) -> list[Element]:
             inside[outer] += inside[one]
         if outer is None or _type_of(outer) != _type_of(one):
             by_type[_type_of(one)] += inside[one]
-    articles = {type_ for type_, own in by_type.items() if own >= _ARTICLE_SHARE * total}
-    return [one for one in marked if _type_of(one) not in articles or _is_notice(one)]
+    return {type_ for type_, own in by_type.items() if own >= max(share * total, least)}
 
 
 def _nearest_of(

@@ -73,6 +73,17 @@ def test_an_article_in_several_hidden_parts_is_kept() -> None:
     assert texts(f"<body><p>{SENTENCE}</p>{''.join(parts)}</body>") == []
 
 
+def test_a_hidden_article_with_most_of_the_prose_is_kept() -> None:
+    """Comments and teasers, in lists, have more text than it."""
+    comments = f"<ul>{9 * f'<li><p>I saw it: {SENTENCE}</p></li>'}</ul>"
+    teaser = f"<p>{SENTENCE}</p><p>Subscribe to read on.</p>"
+    numbered = "".join(f"<p>{i}. {SENTENCE}</p>" for i in range(5))
+    distinct = "".join(comments.replace("I saw", f"Owl {i} saw") for i in range(9))
+    assert texts(f"<body>{teaser}<div hidden>{numbered}</div>{distinct}</body>") == []
+    short = f"<div hidden><p>{SENTENCE}</p></div>"
+    assert texts(f"<body><p>{SENTENCE[:50]}</p>{short}{distinct}</body>") == ["The boats"]
+
+
 def test_hidden_text_in_a_hidden_article_is_left_out() -> None:
     page = make_page(f"<div hidden>{STORY}<p style='display:none'>Zeppelins</p></div>")
     text = page.outline.text(page.outline.nodes[0])
