@@ -35,15 +35,16 @@ SIBLINGS = Params().pages
 
 @dataclass(frozen=True)
 class Example:
-    """A page with its sibling pages (itself among them) and its gold text; ``weight``: what it
-    counts in training, relative to others."""
+    """A page with its sibling pages (itself among them) and its gold text; what it counts, relative
+    to others, in training the trees of segments, and those of blocks."""
 
     site: str
     set: str
     page: SegmentedPage
     siblings: tuple[SegmentedPage, ...]
     gold: str
-    weight: float = 1.0
+    segment_weight: float = 1.0
+    block_weight: float = 1.0
 
     @cached_property
     def labels(self) -> NDArray[np.float64]:

@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks.examples import Example
 from benchmarks.hard_changes import CHANGES, Source, close_page, open_page
-from benchmarks.hard_pages import SHARES, WEIGHT, make_hard_pages
+from benchmarks.hard_pages import BLOCK_WEIGHT, SEGMENT_WEIGHT, SHARES, make_hard_pages
 from forest_scrapy.core import Page
 from forest_scrapy.core.page.tree import parse_html
 from forest_scrapy.core.segments.segmentation import SegmentedPage, segment_page
@@ -96,5 +96,5 @@ def test_the_same_examples_give_the_same_pages(monkeypatch: pytest.MonkeyPatch) 
     assert [(e.set, e.gold) for e in made] == [(e.set, e.gold) for e in again]
     assert [e.page.texts for e in made] == [e.page.texts for e in again]
     assert {e.set.removeprefix("made ") for e in made} <= set(SHARES)
-    assert {e.weight for e in made} == {WEIGHT}
+    assert {(e.segment_weight, e.block_weight) for e in made} == {(SEGMENT_WEIGHT, BLOCK_WEIGHT)}
     assert all(e.page in e.siblings for e in made)

@@ -31,7 +31,6 @@ from forest_scrapy.core.segments.segmentation import (
     best_run,
     running_sums,
     segment_page,
-    segment_spans,
 )
 
 #: Prefix of the names of the arrays of ``context_trees`` in the file.
@@ -124,7 +123,7 @@ def _read_kept(page: SegmentedPage, kept: NDArray[np.bool_]) -> Content:
     outline = page.outline
     around = set(outline.path(max(blocks)))
     root = next(node for node in outline.path(min(blocks)) if node in around)
-    firsts, lasts = segment_spans(page)
+    firsts, lasts = page.spans
     counts = running_sums(kept)
     is_other = ((lasts > firsts) & (counts[lasts] == counts[firsts])).tolist()
     without = {
@@ -190,7 +189,7 @@ def _log_odds(probabilities: Values) -> Values:
 def _element_means(page: SegmentedPage, probabilities: Values, lengths: Values) -> list[Values]:
     """The mean probability of the text in the elements around each segment: in those of the next
     levels, and in the smallest ones with a share of the page's text."""
-    firsts, lasts = segment_spans(page)
+    firsts, lasts = page.spans
     length, content = running_sums(lengths), running_sums(lengths * probabilities)
     sizes = length[lasts] - length[firsts]
     means = np.append((content[lasts] - content[firsts]) / np.maximum(sizes, 1), _NONE)

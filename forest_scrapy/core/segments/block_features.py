@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 
 from forest_scrapy.core.page.outline import Node, Outline
 from forest_scrapy.core.page.tree import Element
+from forest_scrapy.core.segments.evidence import AGREEMENT, EVIDENCE, Evidence
 from forest_scrapy.core.segments.features import attribute_words
-from forest_scrapy.core.segments.segmentation import SegmentedPage, running_sums, segment_spans
+from forest_scrapy.core.segments.segmentation import SegmentedPage, running_sums
 from forest_scrapy.core.segments.structure import BodySums, find_title
 
 # None of the constants below is tuned.  The model is trained with them: a change needs a new one.
@@ -26,6 +27,10 @@ from forest_scrapy.core.segments.structure import BodySums, find_title
 _THRESHOLDS = (0.5, 0.3, 0.1)
 #: The share of the page's likely content that a block must have, and the most blocks of a page.
 _LEAST_SHARE, _MOST_BLOCKS = 0.1, 16
+#: The densest elements that are candidates however little of the likely content they have.
+_DENSEST = 2
+#: The share of a block's likely content from which an ending makes a candidate of its own.
+_LEAST_CUT = 0.02
 #: Segments below the first are almost surely boilerplate, above the second content.
 _UNLIKELY, _LIKELY = 0.1, 0.9
 
@@ -73,17 +78,19 @@ _MARKUP = (
     *(f"in_named_{role}" for role in _ROLES),
 )  # fmt: skip
 #: Names of the features, in their order.
-BLOCK_FEATURES = (*_OF_BLOCK, *_MARKUP, *_OF_CANDIDATE, *_CONTEXT)
+BLOCK_FEATURES = (*_OF_BLOCK, *_MARKUP, *_OF_CANDIDATE, *_CONTEXT, *EVIDENCE, *AGREEMENT)
 
 Values = NDArray[np.float64]
 
 
 class _Block(NamedTuple):
-    """Nodes with the same segments, the outermost first: ``segments[first:last]``."""
+    """Nodes with the same segments, the outermost first: ``segments[first:last]``; fewer if the
+    block ends before its ending of the kind ``ending``, -1 if it does not."""
 
     first: int
     last: int
     nodes: tuple[int, ...]
+    ending: int = -1
 
 
 @dataclass(frozen=True)
@@ -96,6 +103,7 @@ class Candidates:
     firsts: NDArray[np.intp]
     lasts: NDArray[np.intp]
     thresholds: Values
+    endings: NDArray[np.intp]
     table: NDArray[np.float32]
 
     def kept(self, index: int, probabilities: Values) -> NDArray[np.bool_]:
@@ -110,25 +118,45 @@ def find_candidates(page: SegmentedPage, probabilities: Values) -> Candidates:
     """The candidates of a page, by the probabilities of its segments; those without any kept
     segment are left out.  Cost: some 2 ms."""
     sums = _PageSums(page, probabilities)
-    blocks = _find_blocks(page, sums.content)
-    of_blocks = np.hstack(
-        (_block_values(blocks, sums), _describe_blocks(page.outline, [b.nodes for b in blocks]))
-    )
+    whole = _find_blocks(page, sums)
+    blocks = [own for block in whole for own in (block, *_cut(block, sums))]
+    markup = _describe_blocks(page.outline, [block.nodes for block in whole])
+    row_of = {block.nodes: row for row, block in enumerate(whole)}
+    rows = np.array([row_of[block.nodes] for block in blocks], dtype=np.intp)
+    of_blocks = np.hstack((_block_values(blocks, sums), markup[rows]))
     firsts = np.array([block.first for block in blocks], dtype=np.intp)
     lasts = np.array([block.last for block in blocks], dtype=np.intp)
-    levels = sums.context.levels([block.nodes[-1] for block in blocks])
+    levels = sums.context.levels([block.nodes[-1] for block in whole])[rows]
     parts = [_kept_values(firsts, lasts, levels, t, sums) for t in _THRESHOLDS]
     has_text = np.concatenate([is_kept for is_kept, _ in parts])
     again = len(_THRESHOLDS)
-    table = np.hstack((np.tile(of_blocks, (again, 1)), np.concatenate([v for _, v in parts])))
-    outermost = np.array([block.nodes[0] for block in blocks], dtype=np.intp)
-    return Candidates(
-        np.tile(outermost, again)[has_text],
-        np.tile(firsts, again)[has_text],
-        np.tile(lasts, again)[has_text],
-        np.repeat(_THRESHOLDS, len(blocks))[has_text],
-        table[has_text].astype(np.float32),
+    endings = np.array([block.ending for block in blocks], dtype=np.intp)
+    nodes = [block.nodes for block in blocks]
+    evidence = [sums.evidence.values(firsts, lasts, nodes, endings, t) for t in _THRESHOLDS]
+    table = np.hstack(
+        (
+            np.tile(of_blocks, (again, 1)),
+            np.concatenate([values for _, values in parts]),
+            np.concatenate(evidence),
+        )
     )
+    columns = (np.array([own[0] for own in nodes], dtype=np.intp), firsts, lasts, endings)
+    outermost, firsts, lasts, endings = (np.tile(own, again)[has_text] for own in columns)
+    thresholds = np.repeat(_THRESHOLDS, len(blocks))[has_text]
+    agreement = sums.evidence.agreement(firsts, lasts, thresholds)
+    table = np.hstack((table[has_text], agreement)).astype(np.float32)
+    return Candidates(outermost, firsts, lasts, thresholds, endings, table)
+
+
+def _cut(block: _Block, sums: "_PageSums") -> list[_Block]:
+    """The block as it is before each of the page's endings in it."""
+    own = sums.content[block.last] - sums.content[block.first]
+    return [
+        _Block(block.first, at, block.nodes, kind)
+        for at, kind in sums.evidence.endings
+        if block.first < at < block.last
+        and sums.content[block.last] - sums.content[at] >= _LEAST_CUT * own
+    ]
 
 
 class _PageSums:
@@ -152,18 +180,24 @@ class _PageSums:
         self.title = find_title(page, is_heading)
         self.body = BodySums(page, self.lengths)
         self.context = _ContextSums(page, self.lengths, linked, self.title)
+        self.evidence = Evidence(
+            page, self.lengths, probabilities, self.title, is_heading, self.body.characters
+        )
 
 
-def _find_blocks(page: SegmentedPage, content: Values) -> list[_Block]:
-    """The blocks with the most likely content, in document order, outer ones first."""
-    nodes, (firsts, lasts) = page.outline.nodes, segment_spans(page)
+def _find_blocks(page: SegmentedPage, sums: _PageSums) -> list[_Block]:
+    """The blocks with the most likely content, and the densest, in document order, outer ones
+    first."""
+    nodes, (firsts, lasts), content = page.outline.nodes, page.spans, sums.content
     inside = content[lasts] - content[firsts]
+    densest = set(np.argsort(-sums.evidence.density, kind="stable")[:_DENSEST].tolist())
     same: dict[tuple[int, int], list[int]] = {}
-    for i in np.flatnonzero(inside >= _LEAST_SHARE * content[-1]).tolist():
+    for i in sorted({*np.flatnonzero(inside >= _LEAST_SHARE * content[-1]).tolist(), *densest}):
         if (nodes[i].is_block or not i) and lasts[i] > firsts[i]:
             same.setdefault((int(firsts[i]), int(lasts[i])), []).append(i)
     ranked = sorted(same, key=lambda span: (-round(content[span[1]] - content[span[0]], 3), span))
-    chosen = sorted(ranked[:_MOST_BLOCKS], key=lambda span: (span[0], -span[1]))
+    always = [span for span in ranked[_MOST_BLOCKS:] if not densest.isdisjoint(same[span])]
+    chosen = sorted(ranked[:_MOST_BLOCKS] + always, key=lambda span: (span[0], -span[1]))
     return [_Block(*span, tuple(same[span])) for span in chosen]
 
 

@@ -18,15 +18,14 @@ from forest_scrapy.core.segments.segmentation import (
     SegmentedPage,
     best_run,
     running_sums,
-    segment_spans,
 )
 from forest_scrapy.core.xpaths.anchored import AnchoredPath, anchored_paths
 
 #: Scores are rounded, so that equal ones do not depend on the order of additions.
 _DIGITS = 6
 
-#: Candidates of different pages are the same if their paths and thresholds are.
-Key = tuple[AnchoredPath, float]
+#: Candidates of different pages are the same if their paths, thresholds and endings are.
+Key = tuple[AnchoredPath, float, int]
 
 
 def choose_segments(
@@ -64,8 +63,8 @@ def _relative_scores(trees: Trees, found: Candidates) -> list[float]:
 
 def _keys(page: SegmentedPage, found: Candidates) -> list[Key]:
     paths = anchored_paths(page.outline)
-    outermost = found.outermost.tolist()
-    return [(paths[node], t) for node, t in zip(outermost, found.thresholds.tolist(), strict=True)]
+    columns = (found.outermost.tolist(), found.thresholds.tolist(), found.endings.tolist())
+    return [(paths[node], t, ending) for node, t, ending in zip(*columns, strict=True)]
 
 
 def _sum_scores(
@@ -201,7 +200,7 @@ def without_other_articles(
     """The probabilities, 0 for the segments of other articles on the page."""
     others = find_other_articles(page.page, [page.page.root])
     if others:
-        firsts, lasts = segment_spans(page)
+        firsts, lasts = page.spans
         for i, node in enumerate(page.outline.nodes):
             if node.element in others:
                 probabilities[firsts[i] : lasts[i]] = 0
@@ -238,7 +237,7 @@ def _score_page(
         running_sums(counts * kept, counts.dtype),
         running_sums(counts * ~kept, counts.dtype),
         running_sums(scores * counts),
-        *segment_spans(page),
+        *page.spans,
     )
 
 

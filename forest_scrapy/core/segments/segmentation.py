@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -10,6 +11,12 @@ from numpy.typing import DTypeLike, NDArray
 
 from forest_scrapy.core.page.outline import Outline
 from forest_scrapy.core.page.page import Page
+
+# The models are trained with these constants, which are not tuned: a change needs new ones.
+#: Elements with the same parent, tag and class from which they are a list.
+_LEAST_ITEMS = 3
+#: Tags that repeat in running text.
+_RUNNING = frozenset("p br a b i em strong span font h1 h2 h3 h4 h5 h6 img picture body".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,22 +48,33 @@ class SegmentedPage:
         """The outline of the page."""
         return self.page.outline
 
+    @cached_property
+    def spans(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """For each node the first segment below it, and the one after the last; an inline element
+        has only the segments that are all inside it."""
+        starts = [segment.first for segment in self.segments]
+        ends = [segment.last for segment in self.segments]
+        nodes = self.outline.nodes
+        firsts = np.searchsorted(starts, [node.first for node in nodes])
+        lasts = np.searchsorted(ends, [node.last for node in nodes], side="right")
+        return firsts, np.maximum(firsts, lasts)
+
+    @cached_property
+    def lists(self) -> list[list[int]]:
+        """The lists of the page: three elements or more, as nodes with text, that have the same
+        parent, tag and class."""
+        members: dict[tuple[int, str, str | None], list[int]] = {}
+        for i, node in enumerate(self.outline.nodes):
+            if node.last > node.first and node.tag not in _RUNNING:
+                key = (node.parent, node.tag, node.element.get("class"))
+                members.setdefault(key, []).append(i)
+        return [own for own in members.values() if len(own) >= _LEAST_ITEMS]
+
 
 def segment_page(page: Page) -> SegmentedPage:
     """Cut a page into segments."""
     segments = cut_segments(page.outline)
     return SegmentedPage(page, segments, tuple(segment.text.lower() for segment in segments))
-
-
-def segment_spans(page: SegmentedPage) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """For each node the first segment below it, and the one after the last; an inline element has
-    only the segments that are all inside it."""
-    starts = [segment.first for segment in page.segments]
-    ends = [segment.last for segment in page.segments]
-    nodes = page.outline.nodes
-    firsts = np.searchsorted(starts, [node.first for node in nodes])
-    lasts = np.searchsorted(ends, [node.last for node in nodes], side="right")
-    return firsts, np.maximum(firsts, lasts)
 
 
 def cut_segments(

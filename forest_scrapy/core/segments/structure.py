@@ -14,10 +14,6 @@ from forest_scrapy.core.segments.segmentation import Segment, SegmentedPage, run
 # None of the constants below is tuned.  The model is trained with them: a change needs a new one.
 #: The similarity to the declared title from which a heading shows the title.
 _TITLE_FROM = 0.4
-#: Elements with the same parent, tag and class from which they are a list.
-_LEAST_ITEMS = 3
-#: Tags that repeat in running text.
-_RUNNING = frozenset("p br a b i em strong span font h1 h2 h3 h4 h5 h6 img picture body".split())
 _HEADINGS = ("h1", "h2", "h3", "h4")
 _PICTURES = frozenset(("img", "picture", "amp-img"))
 
@@ -43,7 +39,7 @@ def structure_rows(page: SegmentedPage) -> Values:
     blocks = np.array([segment.block for segment in segments])
     in_heading = np.array(outline.inside(_HEADINGS), dtype=bool)[blocks]
     title = find_title(page, in_heading)
-    groups = _find_lists(outline)
+    groups = _number_lists(page)
     lists = _list_values(outline, groups)
     return np.column_stack(
         (
@@ -84,19 +80,11 @@ class _Lists:
     count: int
 
 
-def _find_lists(outline: Outline) -> _Lists:
-    """Lists are elements with text that have the same parent, tag and class, three or more."""
-    members: dict[tuple[int, str, str | None], list[int]] = {}
-    for i, node in enumerate(outline.nodes):
-        if node.last > node.first and node.tag not in _RUNNING:
-            key = (node.parent, node.tag, node.element.get("class"))
-            members.setdefault(key, []).append(i)
+def _number_lists(page: SegmentedPage) -> _Lists:
+    outline, alike = page.outline, page.lists
     of_item = np.zeros(len(outline.nodes), dtype=np.intp)
-    count = 0
-    for own in members.values():
-        if len(own) >= _LEAST_ITEMS:
-            count += 1
-            of_item[own] = count
+    for number, own in enumerate(alike, 1):
+        of_item[own] = number
     own_list = of_item.tolist()
     inner: list[int] = []
     outer: list[int] = []
@@ -104,7 +92,7 @@ def _find_lists(outline: Outline) -> _Lists:
         above = node.parent >= 0
         inner.append(own_list[i] or (inner[node.parent] if above else 0))
         outer.append((outer[node.parent] if above else 0) or own_list[i])
-    return _Lists(of_item, np.array(inner), np.array(outer), count)
+    return _Lists(of_item, np.array(inner), np.array(outer), len(alike))
 
 
 def _list_values(outline: Outline, lists: _Lists) -> Values:
@@ -233,12 +221,13 @@ def body_shares(page: SegmentedPage) -> Values:
 
 
 class BodySums:
-    """How much of the declared text the candidates of a page have."""
+    """How much of the declared text the candidates of a page have; ``characters``: that of each
+    segment, negative if none is declared."""
 
     def __init__(self, page: SegmentedPage, lengths: Values) -> None:
         shares = body_shares(page)
         self._is_declared = bool((shares >= 0).any())
-        self._characters = shares * lengths
+        self.characters = shares * lengths
 
     def values(
         self,
@@ -251,6 +240,6 @@ class BodySums:
         the share of the page's characters in there that it keeps; -1 if none is declared."""
         if not self._is_declared:
             return np.full(len(firsts), -1.0), np.full(len(firsts), -1.0)
-        sums = running_sums(self._characters * kept)
+        sums = running_sums(self.characters * kept)
         inside = sums[lasts] - sums[firsts]
-        return inside / own, inside / (self._characters.sum() or 1.0)
+        return inside / own, inside / (self.characters.sum() or 1.0)

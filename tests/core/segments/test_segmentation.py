@@ -8,7 +8,6 @@ from forest_scrapy.core.segments.segmentation import (
     Segment,
     cut_segments,
     segment_page,
-    segment_spans,
 )
 
 from ..helpers import html_texts, make_page
@@ -108,7 +107,7 @@ def test_texts_are_compared_in_lower_case() -> None:
 
 def test_an_inline_element_has_only_the_segments_inside_it() -> None:
     page = segment_page(make_page("<p><b>One</b> two three</p><p><i>four</i></p>"))
-    firsts, lasts = segment_spans(page)
+    firsts, lasts = page.spans
     tags = [node.tag for node in page.outline.nodes]
     spans = dict(zip(tags, zip(firsts.tolist(), lasts.tolist(), strict=True), strict=True))
     assert (spans["b"], spans["i"], spans["body"]) == ((0, 0), (1, 2), (0, 2))

@@ -14,7 +14,7 @@ from forest_scrapy.core.page.outline import Outline
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.text import block_text
 from forest_scrapy.core.page.tree import Element
-from forest_scrapy.core.segments.segmentation import Segment, segment_page, segment_spans
+from forest_scrapy.core.segments.segmentation import Segment, segment_page
 from forest_scrapy.core.segments.structure import find_title
 
 # These constants were set by hand while looking at harvest-forum, without a search.
@@ -90,7 +90,7 @@ def read_prose(pages: Sequence[Page], linked: bool = False) -> list[ProsePage]:
             0.0 if found_on[text] > most else value_of(segment, text, on_page)
             for segment, text in zip(page.segments, page.texts, strict=True)
         ]
-        firsts, lasts = (tuple(spans.tolist()) for spans in segment_spans(page))
+        firsts, lasts = (tuple(spans.tolist()) for spans in page.spans)
         declared = _find_declared(page.page.outline, firsts, lasts)
         dates = (i in declared or looks_like_date(s.text) for i, s in enumerate(page.segments))
         prose = tuple(accumulate(values, initial=0.0))

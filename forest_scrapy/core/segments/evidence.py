@@ -1,0 +1,132 @@
+"""What tells candidates for the article apart beside their likely content: how dense their
+paragraphs are, the dates and records in them, where they end, and what they have in common with
+other candidates.  Sources that err in different ways seldom agree by accident.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forest_scrapy.core.page.language import split_words
+from forest_scrapy.core.segments.density import score_density
+from forest_scrapy.core.segments.endings import (
+    ENDINGS,
+    find_dated,
+    find_endings,
+    find_records,
+)
+from forest_scrapy.core.segments.segmentation import SegmentedPage, running_sums
+
+#: Characters of a segment of prose, and the probability of a likely segment.  The model is trained
+#: with them: a change needs a new one.  Not tuned.
+_PROSE, _LIKELY = 80, 0.5
+#: Characters of the shortest words that tell what an article is about.
+_LEAST_WORD = 4
+
+#: Names of the features, in their order.
+EVIDENCE = (
+    "density", "density_of_largest", "dated", "dated_share", "dated_per_prose", "repeated_share",
+    "title_words", "title_words_of_page", "title_words_rate", "title_words_rate_outside",
+    *(f"ends_at_{kind}" for kind in ENDINGS), *(f"contains_{kind}" for kind in ENDINGS),
+)  # fmt: skip
+#: Names of the shares of characters that a candidate has in common with others.
+AGREEMENT = (
+    "agreement", "of_densest", "densest_of_it", "of_body", "body_of_it", "of_likely",
+    "likely_of_it",
+)  # fmt: skip
+
+Values = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+
+class Evidence:
+    """What the values of ``EVIDENCE`` and ``AGREEMENT`` are computed from, for each segment of a
+    page.  ``declared``: the characters of each that are in the text that the page declares."""
+
+    def __init__(
+        self,
+        page: SegmentedPage,
+        lengths: Values,
+        probabilities: Values,
+        title: int,
+        is_heading: NDArray[np.bool_],
+        declared: Values,
+    ) -> None:
+        self._lengths, self._probabilities = lengths, probabilities
+        self._dated = find_dated(page)
+        lists = find_records(page, self._dated)
+        self.endings = find_endings(page, title, is_heading, lists)
+        self._in_records = np.zeros(len(lengths))
+        for first, last in (item for one in lists for item in zip(*one, strict=True)):
+            self._in_records[first:last] = 1
+        self._title_words = _count_title_words(page)
+        self.density = score_density(page)
+        firsts, lasts = page.spans
+        densest, at = int(np.argmax(self.density)), np.arange(len(lengths))
+        in_densest = (at >= firsts[densest]) & (at < lasts[densest])
+        is_likely = probabilities >= _LIKELY
+        self._others = (in_densest * lengths, declared.clip(0), is_likely * lengths)
+
+    def values(
+        self,
+        firsts: Indices,
+        lasts: Indices,
+        nodes: Sequence[Sequence[int]],
+        endings: Indices,
+        threshold: float,
+    ) -> Values:
+        """The features of ``EVIDENCE``, one row for each block: its segments from ``firsts`` to
+        before ``lasts``, its nodes, and the ending that it is cut at."""
+        kept = self._probabilities >= threshold
+
+        def sums(of: NDArray[Any]) -> Values:
+            before = running_sums(of * kept)
+            return np.asarray(before[lasts] - before[firsts])
+
+        density = np.array([self.density[list(own)].max() for own in nodes])
+        dated, prose = sums(self._dated), sums(self._lengths >= _PROSE)
+        text = sums(self._lengths)
+        words, all_words = sums(self._title_words), float((self._title_words * kept).sum())
+        outside = float((self._lengths * kept).sum()) - text
+        place = dict.fromkeys(range(len(ENDINGS)), -1)
+        place.update((ending.kind, ending.segment) for ending in self.endings)
+        return np.column_stack(
+            (
+                np.log1p(density),
+                density / max(float(self.density.max()), 1e-9),
+                np.log1p(dated),
+                dated / max(float((self._dated & kept).sum()), 1.0),
+                dated / (prose + 1),
+                sums(self._lengths * self._in_records) / np.maximum(text, 1),
+                np.log1p(words),
+                words / max(all_words, 1.0),
+                words / np.maximum(text, 100),
+                (all_words - words) / np.maximum(outside, 100),
+                *(endings == kind for kind in place),
+                *((firsts < at) & (at < lasts) for at in place.values()),
+            )
+        )
+
+    def agreement(self, firsts: Indices, lasts: Indices, thresholds: Values) -> Values:
+        """The features of ``AGREEMENT``, one row for each candidate."""
+        at = np.arange(len(self._lengths))
+        kept = (at >= firsts[:, None]) & (at < lasts[:, None])
+        kept &= self._probabilities >= thresholds[:, None]
+        own = kept * np.sqrt(self._lengths)
+        size = np.maximum((own * own).sum(axis=1), 1e-9)
+        shared = own @ own.T
+        alike = shared / (size[:, None] + size[None, :] - shared)
+        columns = [alike.mean(axis=1) if len(own) else size]
+        for other in self._others:
+            both = kept @ other
+            columns += [both / size, both / max(float(other.sum()), 1e-9)]
+        return np.column_stack(columns)
+
+
+def _count_title_words(page: SegmentedPage) -> Values:
+    """For each segment how often it has one of the longer words of the declared title."""
+    title = split_words(page.page.declared.title)
+    wanted = {word for word in title if len(word) >= _LEAST_WORD}
+    return np.array([sum(map(text.count, wanted)) for text in page.texts], dtype=np.float64)
