@@ -1,15 +1,16 @@
 """The kinds of errors that extraction makes on the pages of sets, and the worst pages.
 
-    python -m benchmarks.errors SET [SET ...] [--folds 5] [--most 200] [--worst 20] [--peers]
-        [--json]
+    python -m benchmarks.errors SET [SET ...] [--folds 5] [--threads SET] [--most 200]
+        [--worst 20] [--peers] [--json]
 
 For each set, pages extracted with the wrapper of their template (``grouped``, pages with siblings
 only) and each by itself (``single``): F1 of word 2-grams, pages with F1 below 0.5, pages without
 text, and the error (1 - F1) divided among its kinds, see ``benchmarks.error_kinds``; then the pages
 with F1 below 0.6, their share of the error, and their causes, see ``benchmarks.catastrophes``.
 With folds, classifiers are trained on all the sets without the site of a page; else the one that
-ships is used.  ``--most`` takes the first pages of each set in an order that never changes.
-``--peers`` adds trafilatura and readability-lxml.
+ships is used.  Sets of threads add hard pages (``benchmarks.hard_pages``), to learn from and to
+measure.  ``--most`` takes the first pages of each set in an order that never changes.  ``--peers``
+adds trafilatura and readability-lxml.
 """
 
 from __future__ import annotations
@@ -33,8 +34,9 @@ from benchmarks.catastrophes import (
     write_summary,
 )
 from benchmarks.error_kinds import KINDS, divide_error
-from benchmarks.examples import Example, read_examples, read_training_data
+from benchmarks.examples import Example, read_examples
 from benchmarks.folds import NoOtherSites, train_folds
+from benchmarks.hard_pages import read_with_hard_pages
 from benchmarks.peers import PEERS, run_peer
 from benchmarks.scores import score_text
 from forest_scrapy.core import Page, Params, Wrapper, learn
@@ -125,6 +127,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("sets", nargs="+", help="folders with a manifest.json")
     parser.add_argument("--folds", type=int, default=0, help="train without the site, in N folds")
+    parser.add_argument("--threads", action="append", default=[], metavar="SET",
+                        help="with --folds: also hard pages, made with the posts of this "
+                             "set")  # fmt: skip
     parser.add_argument("--most", type=int, default=0, help="pages of each set; 0: all")
     parser.add_argument("--worst", type=int, default=20, help="the number of worst pages to print")
     parser.add_argument("--peers", action="store_true", help="also " + " and ".join(_PEERS))
@@ -133,7 +138,9 @@ def main() -> None:
     if options.folds < 0 or options.folds == 1:
         parser.error("--folds must be 2 or more")
     try:
-        examples, classifier_of = read_examples_and_classifiers(options.sets, options.folds)
+        examples, classifier_of = read_examples_and_classifiers(
+            options.sets, options.threads, options.folds
+        )
     except NoOtherSites as error:
         sys.exit(f"--folds {options.folds}: {error}")
     chosen = take_first(examples, options.most)
@@ -143,12 +150,13 @@ def main() -> None:
 
 
 def read_examples_and_classifiers(
-    sets: Sequence[str], folds: int
+    sets: Sequence[str], threads: Sequence[str], folds: int
 ) -> tuple[Sequence[Example], Callable[[str], Classifier | None]]:
-    """The examples of the sets, and the classifier for each site by its name."""
+    """The examples of the sets, with the hard pages made of them if there are sets of threads, and
+    the classifier for each site by its name."""
     if not folds:
         return read_examples(sets), lambda site: None
-    data = read_training_data(sets)
+    data = read_with_hard_pages(sets, threads, folds)
     return data.examples, train_folds(data, folds)
 
 
