@@ -2,10 +2,10 @@
 
 The classifier scores every segment of the pages (Luo et al. 2009, section 4.1).  The scores of
 segments with the same anchored path are averaged over the template's pages, which evens out
-errors on single pages.  With many pages, the maximum scoring run gives the body; with few, the
-blocks of each page are ranked as a whole, by a second set of trees, and the segments of the best
-one are kept.  The wrapper keeps blocks: anchored paths whose elements contain most of the kept text
-and little boilerplate.  It drops the paths inside the blocks with almost no kept text.
+errors on single pages.  Then the blocks of the pages are ranked as a whole, by a second set of
+trees, and the segments of the best one are kept.  The wrapper keeps blocks: anchored paths whose
+elements contain most of the kept text and little boilerplate.  It drops the paths inside the blocks
+with almost no kept text.
 """
 
 from collections import defaultdict

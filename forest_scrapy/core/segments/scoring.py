@@ -14,11 +14,7 @@ from forest_scrapy.core.page.other_articles import find_other_articles
 from forest_scrapy.core.page.outline import Outline
 from forest_scrapy.core.segments.block_features import Candidates, find_candidates
 from forest_scrapy.core.segments.classifier import Classifier
-from forest_scrapy.core.segments.segmentation import (
-    SegmentedPage,
-    best_run,
-    running_sums,
-)
+from forest_scrapy.core.segments.segmentation import SegmentedPage, running_sums
 from forest_scrapy.core.xpaths.anchored import AnchoredPath, anchored_paths
 
 #: Scores are rounded, so that equal ones do not depend on the order of additions.
@@ -81,11 +77,6 @@ def _sum_scores(
     return totals
 
 
-#: From this number of pages on, the average over them is reliable enough for the best run of
-#: segments; with fewer, the best block gives a higher F1, by up to 0.05 on pairs of pages.
-_MANY_PAGES = 5
-#: Segments within the best run are kept from this probability on.  Not tuned.
-KEEP_FROM = 0.3
 #: Characters up to which a longer segment has more weight in the average of its anchored path: a
 #: long paragraph should not outweigh ten short ones.  Not tuned.
 _MOST_CHARACTERS = 400
@@ -187,10 +178,7 @@ def score_pages(classifier: Classifier, pages: Sequence[SegmentedPage]) -> list[
         without_other_articles(page, classifier.score(page, found_on, len(pages))) for page in pages
     ]
     scores = average_scores(pages, probabilities)
-    if len(pages) < _MANY_PAGES:
-        kept = choose_segments(pages, scores, classifier.block_trees)
-    else:
-        kept = [_choose_best_run(*page) for page in zip(pages, scores, strict=True)]
+    kept = choose_segments(pages, scores, classifier.block_trees)
     return [_score_page(*page) for page in zip(pages, scores, kept, strict=True)]
 
 
@@ -239,17 +227,6 @@ def _score_page(
         running_sums(scores * counts),
         *page.spans,
     )
-
-
-def _choose_best_run(page: SegmentedPage, scores: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Which segments to keep: those of the maximum scoring subsequence (Luo et al. 2009, section
-    4.1) that are likely content themselves."""
-    lengths = np.array([len(segment.text) for segment in page.segments])
-    first, last = best_run(((scores - 0.5) * lengths).tolist())
-    kept: NDArray[np.bool_] = scores >= KEEP_FROM
-    kept[:first] = False
-    kept[last:] = False
-    return kept
 
 
 def _sums_below(sums: NDArray[Any], page: ScoredPage) -> list[Any]:
