@@ -29,6 +29,7 @@ def texts(run: Run) -> dict[str, str]:
 
 
 @pytest.mark.crawl
+@pytest.mark.slow
 def test_repeated_text(tmp_path: Path) -> None:
     """Two templates with enough pages to learn from, and a single page; the next crawl knows it."""
     found = []
