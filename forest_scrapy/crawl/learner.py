@@ -120,8 +120,7 @@ class Learner:
         if self._may_store(rules) and rules.article is not None:
             self._note_wrapper(template, rules, sample, example)
         if rules.comments:
-            self.confirmed.add(template.key)
-            self._stats.inc_value("forest/comments/learned")
+            self.note_comments(template)
         self._tried[template.key, rules.wrapper.id] = max(1, len(sample))
         return self.assign(template, rules, sample)
 
@@ -242,10 +241,14 @@ class Learner:
             return template
         if comments is None:
             return template
-        self.confirmed.add(template.key)
-        self._stats.inc_value("forest/comments/learned")
+        self.note_comments(template)
         rules = replace(template.rules, comments=comments)
         return self._save_comments(template, rules)
+
+    def note_comments(self, template: Template) -> None:
+        """Note that rules for a template's comments have been learned."""
+        self.confirmed.add(template.key)
+        self._stats.inc_value("forest/comments/learned")
 
     def _save_comments(self, template: Template, rules: TemplateRules) -> Template:
         template = self._templates.update(self.latest(template), rules=rules)

@@ -88,6 +88,8 @@ class Redesigns:
             logger.info("Template %s of %s: nothing better was learned", template.id, template.host)
             return
         self._stats.inc_value("forest/templates/redesigned")
+        if rules.comments:
+            self._learner.note_comments(template)
         rules = replace(rules, text_at=template.rules.text_at if template.rules else rules.text_at)
         cut = self._templates.host(template.host).grouping.cut
         template = self._templates.update(template, rules=rules.with_cut(cut))
@@ -141,8 +143,10 @@ class Redesigns:
             self._learner.confirmed.add(template.key)
             return
         async with self._learner.locks[template.key]:
-            template = self._learner.latest(template)
+            used, template = template.rules, self._learner.latest(template)
             if template.rules is None or template.rules.comments is None:
+                return
+            if used and template.rules.comments is not used.comments:  # learned meanwhile
                 return
             logger.info(
                 "The rules for comments of template %s of %s find none on %s, which has some; "

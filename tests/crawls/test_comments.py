@@ -106,7 +106,8 @@ def test_rules_are_learned_again(project: Project, server: Server, is_redesigned
         new = {n: html.replace("class='text'", "class='copy'") for n, html in new.items()}
     again = crawl(project, server, new, **options)
     assert again.stat("templates/redesigned") == int(is_redesigned)
-    assert again.stat("comments/learned") == 1
+    # With the redesign, and before it if a page was read by then.
+    assert again.stat("comments/learned") >= 1
     assert texts_of(again) == wanted(dict.fromkeys(range(20, 32), 2))
     given = [f"-s{name}={value}" for name, value in options.items()]
     (stored,) = json.loads(project.forest("show", "127.0.0.1", "--json", *given)).values()
