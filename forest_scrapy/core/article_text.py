@@ -92,11 +92,25 @@ def _read_otherwise(
             return wrapper, found
     if reading[1].text or not is_named:
         return reading
+    return _read_declared(page) or _read_longest_run(page, params)
+
+
+def read_instead(page: Page, found: Extract) -> Extract:
+    """What a page declares as its text, or as a long description, for scripts and search engines,
+    if what was found on it may be a notice only; else what was found."""
+    words = len(split_words(found.text)) if len(found.text) < _SHORT else _FEW_WORDS
+    declared = _read_declared(page) if words < _FEW_WORDS else None
+    if declared and len(split_words(declared[1].text)) >= max(_FEW_WORDS, _MORE * words):
+        return declared[1]
+    return found
+
+
+def _read_declared(page: Page) -> Reading | None:
     if page.declared.body:
         return _DATA, Extract(text_content(page.declared.body))
     if len(split_words(page.declared.description)) >= _FEW_WORDS:
         return _DESCRIPTION, Extract(text_content(page.declared.description))
-    return _read_longest_run(page, params)
+    return None
 
 
 def _richer_readings(

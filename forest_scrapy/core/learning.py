@@ -12,7 +12,7 @@ from datetime import timedelta
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from forest_scrapy.core.article_text import ArticleText, find_article
+from forest_scrapy.core.article_text import ArticleText, find_article, read_instead
 from forest_scrapy.core.date_range import read_moments
 from forest_scrapy.core.errors import BadRules, NotEnoughPages, UnknownMeasure, UnknownMethod
 from forest_scrapy.core.fields.dates import read_date
@@ -104,7 +104,7 @@ class Extraction:
     - ``comments_failed``: whether the comments cannot be read because of an error, which is logged.
     - ``comments_missed``: whether the template's rules for comments find none, though the page has
       some.
-    - ``instead_of``: of a ``WebPage`` the reason why the page has no item of another kind.
+    - ``instead_of``: if pages of any kind are wanted, why it has no item of another kind.
     """
 
     outcome: Item | Refusal
@@ -125,7 +125,7 @@ class Extraction:
     @property
     def is_of_article(self) -> bool:
         """Whether the page was read as an article, with or without success."""
-        reason = self.reason or self.instead_of
+        reason = self.instead_of or self.reason
         return not self.is_record and reason not in ("other_kind", "not_article")
 
     @property
@@ -236,7 +236,9 @@ def _extract_by(page: Page, own: TemplateRules, options: Options, visit: Visit) 
     if done.item or not options.wants_pages:
         return done
     item = _read_web_page(page, records, options, visit)
-    return replace(done, outcome=item, method="page", instead_of=done.reason) if item else done
+    if not item:
+        return replace(done, outcome=_NOTHING, instead_of=done.reason)
+    return replace(done, outcome=item, method="page", instead_of=done.reason)
 
 
 def _extract_if_article(
@@ -383,7 +385,7 @@ def _read_web_page(
         article = find_article(page, NO_WRAPPER, options.params, is_named=False)
         found = Extract() if article.is_several else article.found
     if not found.text:
-        found = records.read_main(page)
+        found = read_instead(page, records.read_main(page))
     if not found.text:
         return None
     is_marked_up = "html" in options.formats

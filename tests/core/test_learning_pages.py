@@ -145,3 +145,21 @@ def test_an_article_without_content_is_a_page_that_its_rules_miss() -> None:
     rules = learn_rules([page_of(story(number)) for number in range(4)], Options())
     done = extract_page(page_of(list_html(LAMPS)), rules, Options(kinds=("article", "page")))
     assert done.is_of_article
+
+
+DESCRIBED = (
+    "<title>Which telescope for a beginner?</title><meta name=description content='I would like to "
+    "see the planets with my children this winter, and my budget is around three hundred dollars. "
+    "Should it be a refractor or a reflector, which makers are good, and what else is needed?'>"
+)
+
+
+def test_a_page_that_shows_nothing_without_scripts() -> None:
+    """Its declared description stands for its text; else it has no content, of any kind."""
+    url = "https://forum.example/t/which-telescope/1555"
+    body = "<nav><a href=/>Home</a> <a href=/top>Top</a></nav><main id=app></main>"
+    done = extract_page(Page.from_html(f"{DESCRIBED}<body>{body}", url), None, ONLY)
+    assert done.item is not None
+    assert done.item.text.startswith("I would like to see the planets")
+    done = extract_page(Page.from_html("<title>Telescopes</title><main></main>", url), None, ONLY)
+    assert (done.reason, done.is_of_article) == ("no_content", False)
