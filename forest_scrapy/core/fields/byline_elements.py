@@ -46,9 +46,9 @@ class AsideFinder:
 def _is_aside(element: Element) -> bool:
     marks = element.get("class") or ""
     if "comment" in marks:
-        return True
+        return next(element.iter("h1"), None) is None  # not one around the article
     is_menu = element.tag == "nav" or _MENU.search(marks) is not None
-    return is_menu and next(element.iter("h1", "article"), None) is None  # one around the article
+    return is_menu and next(element.iter("h1", "article"), None) is None
 
 
 #: Characters of the longest element that says who wrote the article, and of the longest byline.

@@ -233,7 +233,8 @@ def read_date(text: str, language: str = "", fetched_at: str = "") -> str:
 
 
 def find_date(text: str, language: str = "", fetched_at: str = "") -> str:
-    """The first date in a short text with other words, as ISO 8601; ``""`` if there is none.
+    """The first date in a short text with other words, as ISO 8601; ``""`` if there is none.  One
+    with a label such as "updated" is taken only if all have.
 
     A relative date is read if the text is nothing else and ``fetched_at`` is known.
 
@@ -245,14 +246,52 @@ def find_date(text: str, language: str = "", fetched_at: str = "") -> str:
     text = " ".join(text.split())
     if len(text) > LONGEST:
         return ""
-    for shape in _SHAPES if _DIGIT.search(text) else ():
-        for match in shape.finditer(text):
-            part = match.group()
-            found = _read_standard(part, fetched_at)
-            found = _read_written(part, language, fetched_at) if found is None else found
-            if found:
-                return found
-    return _read_relative(text, language, fetched_at)
+    shapes = _SHAPES if _DIGIT.search(text) else ()
+    matches = [match for shape in shapes for match in shape.finditer(text)]
+    updated, end = "", 0
+    for match in sorted(matches, key=lambda match: (match.start(), -match.end())):
+        if match.start() < end:
+            continue
+        part = match.group()
+        found = _read_standard(part, fetched_at)
+        found = _read_written(part, language, fetched_at) if found is None else found
+        if found and not is_update_label(text[end : match.start()]):
+            return found
+        if found:
+            updated, end = updated or found, match.end()
+    return updated or _read_relative(text, language, fetched_at)
+
+
+#: Words before a date of publication, and before that of a change, in many languages.
+_PUBLISHED = re.compile(
+    r"publi|posted|released|created|veröffentlicht|erstellt|gepubliceerd|geplaatst|pubblicat|yayın|"
+    r"julkaistu|opublikowan|közzétéve|опублик|выложен|发布|發佈|公開|投稿|掲載|입력|등록",
+    re.IGNORECASE,
+)
+_UPDATED = re.compile(
+    r"updat|modifi|revis|edited|reviewed|aktualisier|geändert|stand\s?:|mis à jour|actuali[zs]|"
+    r"aggiorn|atualiz|alterad|bijgewerkt|gewijzigd|uppdater|ändrad|oppdater|opdater|endret|"
+    r"päivitetty|muokattu|aktualizac|zmodyfik|aktualizov|frissít|güncel|düzenlen|diperbarui|"
+    r"cập nhật|обнов|измен|оновлен|更新|修改|수정",
+    re.IGNORECASE,
+)
+
+
+def is_update_label(text: str) -> bool:
+    """Whether the text before a date says that it is that of a change.
+
+    >>> is_update_label("Last updated on"), is_update_label("Published and updated")
+    (True, False)
+    """
+    return is_published_label(text) is False
+
+
+def is_published_label(text: str) -> bool | None:
+    """Whether a date beside this text is that of the publication; False if it is that of a
+    change, None if the text does not tell."""
+    if _PUBLISHED.search(text):
+        return True
+    return False if _UPDATED.search(text) else None
 
 
 def _read_relative(text: str, language: str, fetched_at: str) -> str:
@@ -354,7 +393,9 @@ def _codes(language: str) -> Iterable[str]:
 
 
 _PATH_DATE = re.compile(
-    r"[/_-](?P<y>(?:19|20)\d\d)(?P<s>[/_-]?)(?P<m>0[1-9]|1[0-2])(?P=s)(?P<d>[0-2]\d|3[01])(?!\d)"
+    r"[/_-]t?(?P<y>(?:19|20)\d\d)(?P<s>[/_-]?)(?P<m>0[1-9]|1[0-2])(?P=s)(?P<d>[0-2]\d|3[01])(?!\d)"
+    r"|/(?P<year>(?:19|20)\d\d)/(?P<month>[a-z]{3,9}|1?\d)/(?P<day>[0-3]?\d)(?=/|$)",
+    re.IGNORECASE,
 )
 
 
@@ -363,10 +404,16 @@ def find_url_date(url: str) -> str:
 
     >>> find_url_date("http://a.example/2024/05/03/boats"), find_url_date("http://a.example/2024")
     ('2024-05-03', '')
+    >>> find_url_date("http://a.example/2024/may/3/boats")
+    '2024-05-03'
     """
     try:
         path = urlsplit(url).path if "://" in url else ""
     except ValueError:
         return ""
-    match = _PATH_DATE.search(path)
-    return "-".join(match.group("y", "m", "d")) if match else ""
+    for match in _PATH_DATE.finditer(path):
+        year, month, day = match.group("y", "m", "d") if match["y"] else match.groups()[-3:]
+        number = int(month) if month.isdecimal() else _month_names("en").get(month.lower(), 0)
+        if moment := _make_date(int(year), number, int(day)):
+            return moment.date().isoformat()
+    return ""

@@ -1,17 +1,15 @@
 """Which sources have the dates on the pages of a template, and how sure the dates of a page are."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from functools import lru_cache
 
-from forest_scrapy.core.fields.byline_elements import AsideFinder
-from forest_scrapy.core.fields.dates import find_date, read_date
+from forest_scrapy.core.fields.dates import LONGEST, find_date, read_date
 from forest_scrapy.core.fields.metadata import is_xpath
 from forest_scrapy.core.fields.ranking import drop_constant, family_of, rank_sources
-from forest_scrapy.core.fields.sources import PageSources, find_visible, short_elements
-from forest_scrapy.core.page.tree import Element, class_and_id
+from forest_scrapy.core.fields.shown_dates import date_texts, find_date_xpaths, find_shown
+from forest_scrapy.core.fields.sources import PageSources, short_elements
 
 #: The sources of declared dates of publication and of the last change, best first.
 PUBLISHED = (
@@ -26,11 +24,10 @@ PUBLISHED = (
             "og:published_time og:article:published_time article:published article.published "
             "dc.date.issued dc.date dcterms.created dc.date.created dcterms.date sailthru.date "
             "parsely-pub-date cxenseparse:recs:publishtime bt:pubdate citation_publication_date "
-            "published-date published_date date_published publication_date publication-date "
-            "og:pubdate rnews:datepublished dcterms.issued dc.date.published citation_online_date "
-            "citation_date article:published_date original-publish-date"
+            "dcterms.issued citation_online_date citation_date"
         ).split()
     ),
+    "meta-name:published",
     "json-ld-page:datePublished",
     "json-ld:uploadDate",
 )
@@ -42,30 +39,27 @@ MODIFIED = (
     *(f"meta:{name}" for name in "datemodified last-modified lastmod dcterms.modified".split()),
     "json-ld-page:dateModified",
 )
-#: Tried after visible dates: any ``time`` element, the date in the URL of the page and of its
-#: main image.
-_LAST = ("url:date", "html:time", "url:image")
+#: Tried after visible dates: the date in the URL of the page and of its main image.
+_LAST = ("url:date", "url:image")
 FEED = "feed:published"
 FEED_MODIFIED = "feed:updated"
-#: Characters of the longest element that is read as a date, and of one with little but a date.
-_LONGEST, _BARE = 120, 30
-#: Class names and ids of dates.
-_MARK = re.compile(r"date|time|publish|posted|datum|fecha|data\b", re.IGNORECASE)
 #: Dates of a page and of its feed may be in different time zones.
 _NEAR = timedelta(days=1)
 
 
-def learn_published(pages: Sequence[PageSources]) -> tuple[str, ...]:
-    """The sources of the date of publication in the order they are tried.
+def learn_published(pages: Sequence[PageSources], titles: Sequence[str]) -> tuple[str, ...]:
+    """The sources of the date of publication in the order they are tried.  ``titles``: those of
+    the pages, in whose neighbourhood the date is looked for.
 
     Two dates agree if they are at most a day apart; a date with an offset is exact.
     """
     declared = [read_dates(page, (*PUBLISHED, FEED, "url:date")) for page in pages]
-    visible = [] if all(map(_is_consistent, declared)) else _find_dates(pages, declared)
+    is_declared = all(map(_is_consistent, declared))
+    visible = ["html:time"] if is_declared else _find_dates(pages, declared, titles)
     sources = (*PUBLISHED, *visible, *_LAST)
     found = [read_dates(page, sources) for page in pages]
-    varying = drop_constant((*visible, "html:time"), found, lambda value: value[:10])
-    kept = [source for source in sources if source in varying or not _is_element(source)]
+    varying = drop_constant(visible, found, lambda value: value[:10])
+    kept = [source for source in sources if source in varying or source not in visible]
     feed = [read_dates(page, (FEED,)).get(FEED) for page in pages]
     return rank_sources(kept, found, feed, is_same_day, FEED, _has_offset)
 
@@ -95,7 +89,10 @@ def first_date(page: PageSources, sources: Iterable[str]) -> tuple[str, str, str
 def _read_source(page: PageSources, source: str) -> tuple[str, str] | None:
     """The first date of a source, and its text."""
     read = find_date if _is_element(source) else read_date
-    for text in page.texts(source):
+    texts: Iterable[str] = page.texts(source)
+    if is_xpath(source):
+        texts = (text for element in page.elements(source) for text in date_texts(element))
+    for text in texts:
         if value := read(text, page.locale, page.fetched_at):
             return value, " ".join(text.split())
     return None
@@ -127,52 +124,42 @@ def _is_consistent(dates: Mapping[str, str]) -> bool:
     return bool(declared) and (FEED not in dates or is_same_day(declared[0], dates[FEED]))
 
 
-def _find_dates(pages: Sequence[PageSources], declared: Sequence[Mapping[str, str]]) -> list[str]:
+def _find_dates(
+    pages: Sequence[PageSources], declared: Sequence[Mapping[str, str]], titles: Sequence[str]
+) -> list[str]:
     """XPaths of the elements that show a declared date or that of the feed entry.
 
     If there are none: of those that show any date, then any relative date, on the pages that
     declare none.
     """
     common = _common_texts(pages)
-    is_aside = AsideFinder()
-
-    def is_declared(page: int, text: str, element: Element) -> bool:
-        found = _visible_date(pages[page], text, element)
-        return bool(found) and any(is_same_day(found, value) for value in declared[page].values())
-
-    def is_date(page: int, text: str, element: Element) -> bool:
-        if declared[page] or text in common or not find_date(text, pages[page].locale):
-            return False
-        return not is_aside(element)
-
-    def is_relative(page: int, text: str, element: Element) -> bool:
-        if declared[page] or text in common or not _is_marked(element) or is_aside(element):
-            return False
-        return bool(_visible_date(pages[page], text, element))
-
-    for is_wanted in (is_declared, is_date, is_relative):
-        if xpaths := find_visible(pages, _LONGEST, is_wanted, 3, _is_marked):
-            return xpaths
+    pairs = list(zip(pages, titles, strict=True))
+    for is_relative in (False, True):
+        shown = [
+            [one for one in find_shown(page, title, is_relative) if one.text not in common]
+            for page, title in pairs
+        ]
+        matching = [
+            [one for one in dates if _is_any(one.value, values)]
+            for dates, values in zip(shown, declared, strict=True)
+        ]
+        others = [[] if values else dates for dates, values in zip(shown, declared, strict=True)]
+        for wanted in (matching, others):
+            if any(wanted):
+                return find_date_xpaths(pages, wanted)
     return []
+
+
+def _is_any(date: str, values: Mapping[str, str]) -> bool:
+    return any(is_same_day(date, value) for value in values.values())
 
 
 def _common_texts(pages: Sequence[PageSources]) -> set[str]:
     """The texts on more than half of the pages, such as those of a menu."""
     found_on = Counter(
-        text for page in pages for text in {text for _, _, text in short_elements(page, _LONGEST)}
+        text for page in pages for text in {text for _, _, text in short_elements(page, LONGEST)}
     )
     return {text for text, count in found_on.items() if count > max(1, len(pages) / 2)}
-
-
-def _visible_date(page: PageSources, text: str, element: Element) -> str:
-    return find_date(element.get("datetime") or text, page.locale, page.fetched_at)
-
-
-def _is_marked(element: Element) -> bool:
-    """Whether the markup says that the element is a date, or it contains little else."""
-    marks = class_and_id(element)
-    text = " ".join("".join(element.itertext()).split())
-    return element.tag == "time" or bool(_MARK.search(marks)) or len(text) < _BARE
 
 
 #: Sources of the date of the last change that are not on the page, the least reliable: a sitemap

@@ -53,9 +53,10 @@ def learn_fields(pages: Sequence[Page], texts: Sequence[str] = ()) -> FieldSourc
 def learn_from_sources(pages: Sequence[PageSources]) -> FieldSources:
     """``learn_fields``, from pages whose sources may have been read already."""
     title, affixes = learn_titles(pages)
+    titles = [first_title(page, (*title, *TITLES), affixes)[1] for page in pages]
     return FieldSources(
         title=title,
-        published=learn_published(pages),
+        published=learn_published(pages, titles),
         modified=learn_modified(pages),
         authors=learn_authors(pages),
         tags=learn_tags(pages),

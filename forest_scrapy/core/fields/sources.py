@@ -43,7 +43,7 @@ def find_site_names(declared: Declared) -> dict[str, str]:
 #: Characters of an element's text, and elements of one name, that are read.
 _LONGEST, _MOST_ELEMENTS = 2000, 50
 #: Characters, and text leaves, of the largest element that may show a single field.
-LONGEST_FIELD, _MOST_LEAVES = 400, 12
+LONGEST_FIELD, MOST_LEAVES = 400, 12
 _WORD = re.compile(r"[^\W_]+")
 #: Links of a page that are looked at, and characters of the name of an index page.
 _MOST_LINKS, _LONGEST_INDEX = 2000, 15
@@ -52,7 +52,7 @@ _UPWARD = re.compile(r"https?:/|\.{1,2}(?:/|$)", re.IGNORECASE)
 _FILE_TYPE = re.compile(r"\.\w{2,5}$")
 _INDEX = re.compile(r"(?<=/)(?:index|default|home)\.\w{2,5}$")
 #: Ends of the names of readers that read another part of the same kind of source.
-_PART_OF = re.compile(r"-(?:page|graph|label)$")
+_PART_OF = re.compile(r"-(?:page|graph|label|name)$")
 #: Labels of a card for sharing with the value after each: ``twitter:label1``, ``twitter:data1``.
 _CARD_LABELS = 4
 
@@ -185,7 +185,7 @@ class PageSources:
         texts: dict[int, str] = {}
         found = []
         for index, node in enumerate(outline.nodes):
-            if not 0 < node.last - node.first <= _MOST_LEAVES:
+            if not 0 < node.last - node.first <= MOST_LEAVES:
                 continue
             text = " ".join(pieces[node.first : node.last])
             if len(text) <= LONGEST_FIELD:
@@ -292,6 +292,18 @@ def _read_label(sources: PageSources, name: str) -> list[str]:
     ]
 
 
+#: Names of ``meta`` elements with the date of publication, of which there are many.
+_PUBLISHED_NAME = re.compile(
+    r"(?<!un)publish(?!er)|publication|pub[-_.]?(?:date|time|day)|date[-_.]?pub|creat(?:ed|e[-_.]at)"
+)
+
+
+def _read_named(sources: PageSources, name: str) -> list[str]:
+    """The values of the ``meta`` elements whose name says that they are the date of publication."""
+    named = sources.declared.meta.items()
+    return [one for key, values in named if _PUBLISHED_NAME.search(key) for one in values]
+
+
 def _read_graph(sources: PageSources, name: str) -> list[str]:
     """The only person that the JSON-LD names, unless that is the owner of the site."""
     names = {
@@ -322,6 +334,7 @@ _READERS: dict[str, Callable[[PageSources, str], Iterable[str]]] = {
     "url": _read_url,
     "feed": _read_feed,
     "meta-label": _read_label,
+    "meta-name": _read_named,
     "json-ld-graph": _read_graph,
 }
 

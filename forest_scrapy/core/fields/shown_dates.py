@@ -1,0 +1,224 @@
+"""The dates that pages show, and which of them are likely those of the publication."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from math import inf
+from statistics import median
+from typing import NamedTuple
+
+from lxml import etree
+
+from forest_scrapy.core.fields.byline_elements import AsideFinder
+from forest_scrapy.core.fields.dates import LONGEST, find_date, is_published_label
+from forest_scrapy.core.fields.sources import MOST_LEAVES, PageSources, fold_words
+from forest_scrapy.core.page.outline import Outline
+from forest_scrapy.core.page.tree import Element, class_and_id
+from forest_scrapy.core.xpaths.anchored import AnchoredPath, anchored_paths, anchored_xpath
+from forest_scrapy.core.xpaths.checking import select_elements
+
+#: Characters of the longest element, and of the longest text in a longer one, that is read as a
+#: date; of one with little but a date; and of a label in front of it.
+_LONGEST, _BARE, _LABEL = 120, 30, 25
+#: Class names and ids of dates.
+_MARK = re.compile(r"date|time|publish|posted|datum|fecha|data\b", re.IGNORECASE)
+_DIGIT = re.compile(r"\d")
+_TEXTS = etree.XPath(".//text()[not(parent::script or parent::style)]")
+#: Characters of the first paragraph of the text.
+_PARAGRAPH = 120
+#: What makes a date unlikely, in text leaves between it and the title: above the title each leaf
+#: counts as two.  A date of a change; one without a mark, also behind the start of the text; each
+#: other date at the same path; a page without a date at the path.
+_UPDATED, _UNMARKED, _IN_TEXT, _CROWD, _MISSING = 20, 20, 100, 5, 200
+#: What makes it likely: a label such as "published", and the month of the page's URL.
+_PUBLISHED, _URL_MONTH = 10, 20
+_MOST_CROWD = 6
+#: Words of the shortest link that is a teaser, elements in it around a text, and leaves between
+#: it and a date.
+_LINK_WORDS, _LINK_DEPTH, _BESIDE = 4, 4, 2
+_MONTH_OF_URL = re.compile(r"/((?:19|20)\d\d)/(0[1-9]|1[0-2])(?=/)")
+#: XPaths that are tried.
+_MOST_XPATHS = 3
+
+
+class ShownDate(NamedTuple):
+    """A date as ISO 8601, the text that has it, the node in the outline of its page, and the
+    cost: the lower, the likelier it is that of the publication; infinite for one of a list, such
+    as those of teasers."""
+
+    value: str
+    text: str
+    node: int
+    cost: float
+
+
+def date_texts(element: Element) -> Iterator[str]:
+    """The texts of an element that may be a date: those for programs, its text on one line, or,
+    if that is long, its own texts without those of the elements in it."""
+    text = " ".join(" ".join(_TEXTS(element)).split())
+    if len(text) <= LONGEST:
+        yield from filter(None, (_text_for_programs(element), text))
+        return
+    for own in (element.text, *(child.tail for child in element)):
+        if own and len(line := " ".join(own.split())) <= _LONGEST:
+            yield line
+
+
+def _text_for_programs(element: Element) -> str:
+    """The date as an attribute of the element or of the first ``time`` in it."""
+    inner = next(element.iter("time"), element)
+    values = (element.get("datetime"), element.get("content"), inner.get("datetime"))
+    return next((value for value in values if value and value.strip()), "")
+
+
+def find_shown(page: PageSources, title: str, is_relative: bool) -> list[ShownDate]:
+    """The dates in short elements and texts of the page, without those in comments and menus,
+    in document order.  ``title``: that of the page; ``is_relative``: also relative dates, where
+    the markup says that the element is a date."""
+    outline = page.page.outline
+    is_aside = AsideFinder()
+    paths = anchored_paths(outline)
+    found = [
+        (value, one)
+        for one in _short_texts(page)
+        if (value := _read(page, outline, one, is_relative))
+        and not is_aside(outline.nodes[one.node].element)
+    ]
+    crowds = Counter(paths[one.node] for _, one in found)
+    end = _end_of_title(page, title)
+    start = next((i for i, one in enumerate(outline.leaves[end:], end) if _is_long(one.text)), end)
+    url_month = "-".join(next(iter(_MONTH_OF_URL.findall(page.page.url)), ()))
+    shown = []
+    for value, one in found:
+        element, crowd = outline.nodes[one.node].element, crowds[paths[one.node]] - 1
+        in_text, is_bare = one.first > start, not is_marked(element, one.text)
+        if in_text and _is_listed(outline, one, is_bare, bool(crowd)):
+            shown.append(ShownDate(value, one.text, one.node, inf))
+            continue
+        distance = one.first - end if one.first >= end else 2 * (end - one.first)
+        cost: float = distance + _CROWD * min(crowd, _MOST_CROWD)
+        cost += is_bare * (_UNMARKED + in_text * _IN_TEXT)
+        cost += {True: -_PUBLISHED, False: _UPDATED, None: 0}[_label_of(outline, one)]
+        cost -= _URL_MONTH * bool(url_month and value.startswith(url_month))
+        shown.append(ShownDate(value, one.text, one.node, cost))
+    return shown
+
+
+def _is_long(text: str) -> bool:
+    return len(text) >= _PARAGRAPH
+
+
+class _Text(NamedTuple):
+    """A short text: the node that has it, its first leaf, and the one after its last."""
+
+    text: str
+    node: int
+    first: int
+    last: int
+
+
+def _short_texts(page: PageSources) -> Iterator[_Text]:
+    """The texts of short elements, and short texts in long ones."""
+    for one in page.short_elements:
+        if len(one.text) <= _LONGEST:
+            yield _Text(one.text, one.position, one.node.first, one.node.last)
+    outline = page.page.outline
+    for i, leaf in enumerate(outline.leaves):
+        if len(leaf.text) <= LONGEST and _DIGIT.search(leaf.text):
+            text = " ".join(leaf.text.split())
+            whole = outline.line(leaf.node, MOST_LEAVES)
+            if len(text) <= _LONGEST and not 0 < len(whole) <= _LONGEST:
+                yield _Text(text, leaf.node, i, i + 1)
+
+
+def _read(page: PageSources, outline: Outline, one: _Text, is_relative: bool) -> str:
+    node = outline.nodes[one.node]
+    element, is_whole = node.element, (one.first, one.last) == (node.first, node.last)
+    text = (_text_for_programs(element) if is_whole else "") or one.text
+    if is_relative:
+        is_read = is_marked(element, one.text)
+        return find_date(text, page.locale, page.fetched_at) if is_read else ""
+    return find_date(text, page.locale) if _DIGIT.search(text) else ""
+
+
+def _is_listed(outline: Outline, one: _Text, is_bare: bool, has_mates: bool) -> bool:
+    """Whether a date in or after the text of the article is one of a list, such as teasers: an
+    unmarked one with other dates at its path, or with a link of several words in its element; a
+    marked one with other dates at its path, and such a link right beside it."""
+    if is_bare and has_mates:
+        return True
+    if not is_bare and not has_mates:
+        return False
+    beside = _BESIDE if has_mates else 0
+    leaves = outline.leaves[max(one.first - beside, 0) : one.last + beside]
+    return any(
+        len(leaf.text.split()) >= _LINK_WORDS and _is_in_link(outline, leaf.node) for leaf in leaves
+    )
+
+
+def _is_in_link(outline: Outline, node: int) -> bool:
+    return any(outline.nodes[above].tag == "a" for above in islice(outline.path(node), _LINK_DEPTH))
+
+
+def _end_of_title(page: PageSources, title: str) -> int:
+    """The first leaf after the element that shows the title, else after the first ``h1``."""
+    words = fold_words(title)
+    found = [one for one in page.short_elements if words and fold_words(one.text) == words]
+    found = found or [one for one in page.short_elements if one.node.element.tag == "h1"]
+    headings = [one for one in found if str(one.node.element.tag) in ("h1", "h2")]
+    return next((one.node.last for one in (*headings, *found)), 0)
+
+
+def is_marked(element: Element, text: str) -> bool:
+    """Whether the markup says that the element is a date, or it contains little else."""
+    return element.tag == "time" or bool(_MARK.search(class_and_id(element))) or len(text) < _BARE
+
+
+def _label_of(outline: Outline, one: _Text) -> bool | None:
+    """Whether the text, the text before it, or the markup says that the date is that of the
+    publication, or of a change (False)."""
+    before = " ".join(outline.leaves[one.first - 1].text.split())[-_LABEL:] if one.first else ""
+    marks = class_and_id(outline.nodes[one.node].element)
+    labels = map(is_published_label, (one.text, before, marks))
+    return next((label for label in labels if label is not None), None)
+
+
+def find_date_xpaths(
+    pages: Sequence[PageSources], shown: Sequence[Sequence[ShownDate]]
+) -> list[str]:
+    """The XPaths of the elements that are the likeliest on all pages, best first.
+
+    ``shown``: for each page, the dates that may be the right one.
+    """
+    if len(pages) == 1:
+        likely = sorted((one for one in shown[0] if one.cost < inf), key=lambda one: one.cost)
+        return [_xpath_of(pages[0], one) for one in likely[:_MOST_XPATHS]]
+    costs: dict[AnchoredPath, dict[int, float]] = {}
+    elements: defaultdict[AnchoredPath, list[Element]] = defaultdict(list)
+    for number, (page, dates) in enumerate(zip(pages, shown, strict=True)):
+        paths = anchored_paths(page.page.outline) if dates else []
+        for one in dates:
+            costs.setdefault(paths[one.node], {}).setdefault(
+                number, one.cost
+            )  # the first one will be read
+            elements[paths[one.node]].append(page.page.outline.nodes[one.node].element)
+    costs = {path: own for path, own in costs.items() if median(own.values()) < inf}
+    covered = max(map(len, costs.values()), default=0)
+
+    def mean(path: AnchoredPath) -> float:
+        own = [min(cost, _MISSING) for cost in costs[path].values()]
+        return (sum(own) + _MISSING * (covered - len(own))) / covered
+
+    ranked = sorted(costs, key=mean)[: 2 * _MOST_XPATHS]
+    xpaths = (anchored_xpath(path, elements[path]) for path in ranked)
+    return list(dict.fromkeys(xpaths))[:_MOST_XPATHS]
+
+
+def _xpath_of(page: PageSources, one: ShownDate) -> str:
+    """The XPath of an element; by its position if another one at its path comes first."""
+    outline = page.page.outline
+    element = outline.nodes[one.node].element
+    xpath = anchored_xpath(anchored_paths(outline)[one.node], [element])
+    first = next(iter(select_elements(xpath, page.page.root)), None)
+    return xpath if first is element else element.getroottree().getpath(element)
