@@ -49,7 +49,7 @@ BY = (
     "מאת بقلم كتب 作者 作者: 作者： 文: 文： 文/ 记者 記者 撰文 글 글: szerző: írta: scris "
     "rédaction: edited reporter reporter: redacción: publicado publié author(s): author(s) "
     "contributors: contributor: article écrit rédigé escrito scritto pubblicato geschreven "
-    "verfasst geschrieben veröffentlicht writer: ditulis"
+    "verfasst geschrieben veröffentlicht writer: ditulis articles posts"
 ).split()
 #: Words that start a byline or a name: cut off only in visible text, before two words or more.
 BY_OR_NAME = "von di da de van door av af od του της".split()
@@ -139,7 +139,7 @@ _MOST_WORDS, _MOST_CHARACTERS, _NO_LETTERS = 5, 60, frozenset(":_=<>{}?!©#*")
 _DOMAIN = re.compile(r"[\w-]+(\.[\w-]+)*\.[a-z]{2,10}")
 #: What publishing systems write if no name is known.
 _NO_NAMES = frozenset(
-    ("admin", "administrator", "none", "null", "author", "unknown", "follow", "von")
+    "admin|administrator|none|null|author|unknown|follow|von|sign in|log in|read more".split("|")
 )
 #: The first digit of a date at the end of a byline, and words before it.
 _DATE_START = re.compile(r"(?<!\w)\d{1,4}(?!\w*[^\W\d_]{3})")

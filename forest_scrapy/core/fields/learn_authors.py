@@ -1,6 +1,6 @@
 """Which source has the authors on the pages of a template."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from forest_scrapy.core.fields.byline_elements import (
     LONGEST_CREDIT,
@@ -89,9 +89,16 @@ def _read_names(page: PageSources, source: str) -> tuple[Names, Names]:
     else:
         found = [name for text in page.texts(source) for name in split_names(text)]
     names = clean_names(found)[:_MOST_NAMES]
-    sites = _site_names(page) if names else ()
-    people = tuple(name for name in names if fold_words(name) not in sites)
+    sites = _site_names(page) if names else set()
+    people = tuple(_without_site(name, sites) for name in names if fold_words(name) not in sites)
     return people, () if people else tuple(names)
+
+
+def _without_site(name: str, sites: Collection[str]) -> str:
+    """The name without that of the site after a full name: "Ana Bo The Gazette"."""
+    words = name.split()
+    ends = (end for end in range(2, len(words)) if fold_words(" ".join(words[end:])) in sites)
+    return " ".join(words[: next(ends, len(words))])
 
 
 def _site_names(page: PageSources) -> set[str]:

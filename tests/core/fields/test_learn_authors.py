@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from forest_scrapy.core import Page
 from forest_scrapy.core.fields.learn_authors import learn_authors, read_authors
 from forest_scrapy.core.fields.sources import PageSources
@@ -39,3 +41,15 @@ def test_a_list_of_many_authors_is_not_a_source() -> None:
     few = "".join(f"<p class=author>Ana Bo{'o' * i}</p>" for i in range(4))
     pages = [PageSources(Page.from_html(few, f"http://a.example/{i}")) for i in "ab"]
     assert len(learn_authors(pages)) == 1
+
+
+@pytest.mark.parametrize("name", ["Ana Bo The Gazette", "Articles by Ana Bo"])
+def test_a_name_is_without_that_of_the_site_and_without_a_label(name: str) -> None:
+    html = f"<meta property=og:site_name content='The Gazette'><meta name=author content='{name}'>"
+    page = PageSources(Page.from_html(html, "http://a.example/"))
+    assert read_authors(page, ("meta:author",)) == {"meta:author": ("Ana Bo",)}
+
+
+def test_a_link_to_sign_in_is_no_author() -> None:
+    page = PageSources(Page.from_html("<meta name=author content='Sign In'>", "http://a.example/"))
+    assert read_authors(page, ("meta:author",)) == {}
