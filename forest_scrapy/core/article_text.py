@@ -12,7 +12,7 @@ from forest_scrapy.core.methods.article import extract
 from forest_scrapy.core.options import Params
 from forest_scrapy.core.page.content import text_content
 from forest_scrapy.core.page.language import split_words
-from forest_scrapy.core.page.other_articles import find_next_article, is_one_article
+from forest_scrapy.core.page.other_articles import find_appended, find_next_article, is_one_article
 from forest_scrapy.core.page.page import Extract, Page
 from forest_scrapy.core.records.regions.prose import show_content
 from forest_scrapy.core.rules import NO_WRAPPER
@@ -67,6 +67,9 @@ def find_article(
     is_missed = wrapper is not learned
     if learned.source == "page" and len(found.text) < _SHORT:
         wrapper, found = _read_otherwise(page, (wrapper, found), params, is_named, classifier)
+    if appended := find_appended(page, found.content.text_blocks):
+        own = wrapper.apply(page, classifier, appended)
+        found = own if own.text else found
     if not found.text or not wrapper.shows_several(found):
         return ArticleText(wrapper, found, is_missed)
     blocks = found.content.text_blocks

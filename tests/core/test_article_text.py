@@ -159,3 +159,40 @@ def test_a_notice_that_the_wrapper_has_found_is_not_missed() -> None:
 def test_without_a_heading_with_the_title_all_articles_are_taken() -> None:
     many = page(f"<main>{STORY}{''.join(sections(8))}</main>", url="http://a.example/1")
     assert text_of(many, NAMED, RULES).count("are in no harbour") == 8
+
+
+def appended(
+    heading: str, others: str = "copy", foxes: str = "Foxes walk in the hills. " * 30
+) -> str:
+    """An article, and a longer one after it in an element of a class."""
+    own = f"<h1>{TITLE}</h1><div class=copy>{STORY}</div>"
+    return f"<main>{own}{heading}<div class={others}><p>{foxes}</p></div></main>"
+
+
+LINKED = "<h2><a href=/2024/foxes>Foxes in the hills</a></h2>"
+
+
+@pytest.mark.parametrize(
+    ("heading", "others", "is_left_out"),
+    [
+        (LINKED, "copy", True),
+        ("<h1>Foxes in the hills</h1>", "copy", True),
+        (LINKED, "more", False),  # not as the own article
+        ("<h2>Foxes in the hills</h2>", "copy", False),  # no other page
+        ("<h2><a href=http://b.example/foxes>Foxes</a></h2>", "copy", False),
+        ("<h3><a href=/2024/foxes>Foxes in the hills</a></h3>", "copy", False),
+        (f"<h2>Parts</h2><div class=copy>{STORY}</div>{LINKED}", "copy", False),  # sections
+    ],
+)
+def test_an_article_with_the_markup_of_the_own_one(
+    heading: str, others: str, is_left_out: bool
+) -> None:
+    text = text_of(page(appended(heading, others)), NAMED, RULES)
+    assert text.count(SENTENCE.strip()) >= 9
+    assert ("Foxes walk" not in text) == is_left_out
+
+
+def test_appended_articles_of_a_long_page_take_no_time() -> None:
+    many = "".join(f"{LINKED}<div class=copy><p>{SENTENCE * 2}</p></div>" for _ in range(3000))
+    nested = page(f"{'<div class=x>' * 200}{appended(many)}")
+    assert SENTENCE.strip() in text_of(nested, NAMED, RULES)

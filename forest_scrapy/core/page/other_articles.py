@@ -1,6 +1,8 @@
 """Other articles on an article's page: appended ones, and teasers."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -22,6 +24,9 @@ _MOST, _FEWEST_WORDS = 50, 3
 #: Headings that link to other pages of the site, which an article may have; the share of the text
 #: before the first of more of them.  Not tuned.
 _FEW_LINKED, _BEFORE = 4, 0.5
+#: The share of an article's text that the element of its text has, and its fewest words.  Not
+#: tuned.
+_MOSTLY, _FEW_WORDS = 0.8, 20
 
 
 class Related(NamedTuple):
@@ -76,6 +81,76 @@ def find_next_article(page: Page, content: Sequence[Element]) -> frozenset[Eleme
         if is_title and _is_link_inside(block, page):
             return frozenset(content[number:])
     return frozenset()
+
+
+def find_appended(page: Page, content: Sequence[Element]) -> frozenset[Element]:
+    """The blocks from the first on of further articles that have the same markup as the page's own:
+    a main heading that links to another page of the site, or an ``h1`` of the class of the own one;
+    and the element with the text, which has the tag and class of the one with the own text, and is
+    before or around its heading as that is.  Empty if there are none, or if such elements stand
+    elsewhere, too, as sections do.
+
+    ``content``: the elements with text of the content, in document order.
+    """
+    wanted = _title_words(page)
+    title = next((h for h in page.root.iter(*_HEADINGS) if _shows(h, wanted)), None)
+    if title is None:
+        return frozenset()
+    heads = [i for i, block in enumerate(content) if _is_next(block, title, page)]
+    heads = [i for i in heads[: _MOST + 1] if not _shows(content[i], wanted)]
+    own = _find_bodies(content[: heads[0]]) if 0 < len(heads) <= _MOST else {}
+    if not own:
+        return frozenset()
+    ends = zip(heads, [*heads[1:], len(content)], strict=True)
+    others = [(start, _find_bodies(content[start:end])) for start, end in ends]
+    counts = Counter(map(_type_of, {above for block in content for above in _near(block)}))
+    for number, other in others:
+        for kind in own.keys() & other.keys():
+            bodies = {own[kind], *(found[kind] for _, found in others if kind in found)}
+            is_alike = _is_around(own[kind], title) == _is_around(other[kind], content[number])
+            if own[kind] is not other[kind] and is_alike and counts[kind] <= len(bodies):
+                return frozenset(content[number:])
+    return frozenset()
+
+
+def _is_next(heading: Element, title: Element, page: Page) -> bool:
+    """Whether a heading may be that of another article than that of the title."""
+    if heading is title or heading.tag not in ("h1", "h2"):
+        return False
+    return bool(heading.tag == title.tag == "h1" and _type_of(heading) == _type_of(title)) or (
+        _is_link_inside(heading, page)
+    )
+
+
+def _find_bodies(blocks: Sequence[Element]) -> dict[tuple[str, str], Element]:
+    """The elements with a class around most of the text of the blocks, headings left out, the
+    innermost of each tag and class; none around a few words."""
+    texts = [(block, block_text(block)) for block in blocks if block.tag not in _HEADINGS]
+    if sum(len(split_words(text)) for _, text in texts) < _FEW_WORDS:
+        return {}
+    inside: Counter[Element] = Counter()
+    for block, text in texts:
+        for above in _near(block):
+            inside[above] += len(text)
+    least = _MOSTLY * sum(len(text) for _, text in texts)
+    found: dict[tuple[str, str], Element] = {}
+    for element, length in inside.items():  # inner elements come first
+        if element.get("class") and length >= least:
+            found.setdefault(_type_of(element), element)
+    return found
+
+
+def _near(block: Element) -> Iterator[Element]:
+    """The elements around the block, the innermost if they are very many."""
+    return islice(block.iterancestors(), _MOST)
+
+
+def _type_of(element: Element) -> tuple[str, str]:
+    return str(element.tag), element.get("class") or ""
+
+
+def _is_around(element: Element, inner: Element) -> bool:
+    return any(above is element for above in inner.iterancestors())
 
 
 def is_one_article(page: Page, content: Sequence[Element]) -> bool:
