@@ -32,6 +32,7 @@ from forest_scrapy.core.markdown.blocks import to_markdown
 from forest_scrapy.core.methods import PAGE_METHODS
 from forest_scrapy.core.methods.article import find_text_at, learn, sample_pages
 from forest_scrapy.core.options import Options
+from forest_scrapy.core.page.language import detect_language
 from forest_scrapy.core.page.page import Extract, Page
 from forest_scrapy.core.page.text_sources import is_better, read_entry, read_full_text
 from forest_scrapy.core.records import (
@@ -340,7 +341,13 @@ def _read_record(page: Page, records: RecordWrapper, options: Options, visit: Vi
     item = read(page, records, visit)
     if item:
         item.template_id = visit.template_id
+        item.language = _language_of(item.text, page)
     return item
+
+
+def _language_of(text: str, page: Page) -> str:
+    """The language that the text is in, as of articles; the page's if that is unclear."""
+    return detect_language(text, page.language) or page.language
 
 
 def _read_thread(page: Page, records: RecordWrapper, visit: Visit) -> Thread | None:
@@ -355,7 +362,6 @@ def _read_thread(page: Page, records: RecordWrapper, visit: Visit) -> Thread | N
         posts=posts,
         pages=[page.url],
         next_page=next_thread_page(page),
-        language=page.language,
         fetched_at=visit.fetched_at,
         is_cut=page.outline.is_cut,
     )
@@ -396,7 +402,7 @@ def _read_web_page(
         text=found.text,
         html=found.html if is_marked_up else "",
         markdown=to_markdown(found.html) if "markdown" in options.formats else "",
-        language=page.language,
+        language=_language_of(found.text, page),
         fetched_at=visit.fetched_at,
         template_id=visit.template_id,
     )

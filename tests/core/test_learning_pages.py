@@ -163,3 +163,18 @@ def test_a_page_that_shows_nothing_without_scripts() -> None:
     assert done.item.text.startswith("I would like to see the planets")
     done = extract_page(Page.from_html("<title>Telescopes</title><main></main>", url), None, ONLY)
     assert (done.reason, done.is_of_article) == ("no_content", False)
+
+
+def test_the_language_is_that_of_the_text() -> None:
+    """Many pages declare the language of their template."""
+    lines = "".join(
+        f"<p>Les bateaux rentrent au port le soir, avec le vent {i}.</p>" for i in "abc"
+    )
+    page = page_of(f"<html lang=en><body><main><h1>Les bateaux</h1>{lines}</main>")
+    item = extract_page(page, None, ONLY).item
+    assert item is not None
+    assert item.language == "fr"
+    thread = page_of(f"<html lang=fr>{thread_html()}")
+    item = extract_page(thread, None, ALL).item
+    assert isinstance(item, Thread)
+    assert item.language == "en"
