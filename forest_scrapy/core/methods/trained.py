@@ -89,8 +89,8 @@ def _weigh_paths(
     sizes: dict[AnchoredPath, int] = defaultdict(int)
     for page in pages:
         rest = page.without(set(chosen))
-        for node, path in rest.outermost_nodes():
-            kept, boilerplate = rest.counts(node)
+        for node in rest.nodes_with_text():
+            path, (kept, boilerplate) = rest.paths[node], rest.counts(node)
             gains[path] += kept - _BOILERPLATE_COST * boilerplate
             sizes[path] += kept
     return gains, sizes

@@ -163,18 +163,16 @@ class _PageSums:
     """Running sums over the segments of a page: the value at i is the sum before segment i."""
 
     def __init__(self, page: SegmentedPage, probabilities: Values) -> None:
-        outline, segments = page.outline, page.segments
+        segments, is_heading = page.segments, page.in_heading
         self.page, self.probabilities = page, probabilities
         self.lengths = np.array([len(segment.text) for segment in segments], dtype=np.float64)
         linked = np.array([segment.linked for segment in segments], dtype=np.float64)
-        in_h1, in_heading = outline.inside(("h1",)), outline.inside(("h1", "h2", "h3", "h4"))
-        is_heading = np.array([in_heading[s.block] for s in segments], dtype=bool)
         self.content = running_sums(probabilities * self.lengths)
         self.length, self.linked = running_sums(self.lengths), running_sums(linked)
         self.probability = running_sums(probabilities)
         self.likely = running_sums(self.lengths * (probabilities > _LIKELY))
         self.unlikely = running_sums(self.lengths * (probabilities < _UNLIKELY))
-        self.h1 = running_sums(np.array([in_h1[s.block] for s in segments], dtype=np.float64))
+        self.h1 = running_sums(page.inside(("h1",)))
         self.headings = running_sums(is_heading)
         self.linked_headings = running_sums(is_heading & (linked > 0.5 * self.lengths))
         self.title = find_title(page, is_heading)

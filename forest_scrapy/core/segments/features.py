@@ -309,8 +309,10 @@ def _ancestor_words(outline: Outline) -> list[frozenset[str]]:
     """For each node the attribute words of it and its ancestors."""
 
     def extend(above: frozenset[str], node: Node) -> frozenset[str]:
-        own = attribute_words(node.element.get("class") or "")
-        own |= attribute_words(node.element.get("id") or "")
-        return above if own <= above else above | own
+        for name in ("class", "id"):
+            value = node.element.get(name)
+            if value and not (own := attribute_words(value)) <= above:
+                above |= own
+        return above
 
     return outline.inherit(frozenset(), extend)

@@ -147,13 +147,12 @@ class ScoredPage:
         blocks = self.blocks(paths)
         return sorted(self.outline.subtree(blocks).difference(blocks))
 
-    def outermost_nodes(self) -> list[tuple[int, AnchoredPath]]:
-        """The nodes with text that are not inside another node with the same path."""
-        return [
-            (node, path)
-            for path, nodes in self.nodes_at.items()
-            for node in self.outline.outermost([n for n in nodes if any(self.counts(n))])
-        ]
+    def nodes_with_text(self) -> list[int]:
+        """The nodes with text.  Those with the same path are on the same level of the tree, so that
+        none is inside another."""
+        text = self.kept + self.boilerplate
+        below: list[int] = np.flatnonzero(text[self.lasts] > text[self.firsts]).tolist()
+        return below
 
     def without(self, paths: set[AnchoredPath]) -> "ScoredPage":
         """The page as if the blocks with these paths had no text."""

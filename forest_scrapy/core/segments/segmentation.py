@@ -1,6 +1,6 @@
 """Text segments: the text between two line breaks (Luo et al. 2009, section 3)."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -15,6 +15,7 @@ from forest_scrapy.core.page.page import Page
 # The models are trained with these constants, which are not tuned: a change needs new ones.
 #: Elements with the same parent, tag and class from which they are a list.
 _LEAST_ITEMS = 3
+HEADINGS = ("h1", "h2", "h3", "h4")
 #: Tags that repeat in running text.
 _RUNNING = frozenset("p br a b i em strong span font h1 h2 h3 h4 h5 h6 img picture body".split())
 
@@ -58,6 +59,16 @@ class SegmentedPage:
         firsts = np.searchsorted(starts, [node.first for node in nodes])
         lasts = np.searchsorted(ends, [node.last for node in nodes], side="right")
         return firsts, np.maximum(firsts, lasts)
+
+    @cached_property
+    def in_heading(self) -> NDArray[np.bool_]:
+        """For each segment whether it is in a heading."""
+        return self.inside(HEADINGS)
+
+    def inside(self, tags: Collection[str]) -> NDArray[np.bool_]:
+        """For each segment whether it is in an element with one of the tags."""
+        inside = self.outline.inside(tags)
+        return np.array([inside[segment.block] for segment in self.segments], dtype=bool)
 
     @cached_property
     def lists(self) -> list[list[int]]:

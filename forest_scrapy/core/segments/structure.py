@@ -9,12 +9,11 @@ from numpy.typing import NDArray
 
 from forest_scrapy.core.page.language import ngrams, split_words
 from forest_scrapy.core.page.outline import Outline
-from forest_scrapy.core.segments.segmentation import Segment, SegmentedPage, running_sums
+from forest_scrapy.core.segments.segmentation import HEADINGS, SegmentedPage, running_sums
 
 # None of the constants below is tuned.  The model is trained with them: a change needs a new one.
 #: The similarity to the declared title from which a heading shows the title.
 _TITLE_FROM = 0.4
-_HEADINGS = ("h1", "h2", "h3", "h4")
 _PICTURES = frozenset(("img", "picture", "amp-img"))
 
 _LIST = ("list_items", "list_share", "list_linked", "list_headings", "list_pictures", "list_length")
@@ -35,16 +34,15 @@ def structure_rows(page: SegmentedPage) -> Values:
 
     Cost: some passes over the nodes.
     """
-    outline, segments = page.outline, page.segments
-    blocks = np.array([segment.block for segment in segments])
-    in_heading = np.array(outline.inside(_HEADINGS), dtype=bool)[blocks]
-    title = find_title(page, in_heading)
+    outline = page.outline
+    blocks = np.array([segment.block for segment in page.segments])
+    title = find_title(page, page.in_heading)
     groups = _number_lists(page)
     lists = _list_values(outline, groups)
     return np.column_stack(
         (
             _title_values(page, blocks, title),
-            _heading_values(segments, blocks, in_heading, title, outline),
+            _heading_values(page, title),
             _article_values(outline, blocks, blocks[title] if title >= 0 else -1),
             lists[groups.inner[blocks]],
             lists[groups.outer[blocks]],
@@ -107,7 +105,7 @@ def _list_values(outline: Outline, lists: _Lists) -> Values:
     first = np.array([nodes[i].first for i in items], dtype=np.intp)
     last = np.array([nodes[i].last for i in items], dtype=np.intp)
     text, links = lengths[last] - lengths[first], linked[last] - linked[first]
-    headings = running_sums([node.tag in _HEADINGS for node in nodes])
+    headings = running_sums([node.tag in HEADINGS for node in nodes])
     pictures = running_sums([node.tag in _PICTURES for node in nodes])
     has_heading = headings[ends[items]] > headings[items]
     has_picture = pictures[ends[items]] > pictures[items]
@@ -150,18 +148,12 @@ def _title_values(page: SegmentedPage, blocks: NDArray[np.intp], title: int) -> 
     )
 
 
-def _heading_values(
-    segments: tuple[Segment, ...],
-    blocks: NDArray[np.intp],
-    in_heading: NDArray[np.bool_],
-    title: int,
-    outline: Outline,
-) -> Values:
+def _heading_values(page: SegmentedPage, title: int) -> Values:
     """h1_since_title to heading_linked: numbers of headings from the title (or the start) to the
     segment, and how far and of which kind the last heading is."""
-    n = len(segments)
-    linked = np.array([2 * segment.linked > len(segment.text) for segment in segments])
-    h1 = np.array(outline.inside(("h1",)), dtype=bool)[blocks]
+    n, in_heading = len(page.segments), page.in_heading
+    linked = np.array([2 * segment.linked > len(segment.text) for segment in page.segments])
+    h1 = page.inside(("h1",))
     is_other = np.arange(n) > title
     numbers = np.cumsum(h1 & is_other), np.cumsum(in_heading & linked & is_other)
     last = np.maximum.accumulate(np.where(in_heading, np.arange(n), -1))

@@ -12,7 +12,6 @@ from forest_scrapy.core.xpaths.structural import (
     ElementType,
     Pattern,
     element_type,
-    node_pattern,
 )
 from forest_scrapy.core.xpaths.writing import write_step, write_xpath
 
@@ -45,10 +44,9 @@ _paths_of: WeakKeyDictionary[Outline, list[AnchoredPath]] = WeakKeyDictionary()
 
 
 def _extend(above: AnchoredPath, node: Node) -> AnchoredPath:
-    pattern = node_pattern(node)
-    if pattern.has_attributes:
-        return AnchoredPath(pattern, ())
-    return AnchoredPath(above.anchor, (*above.tags, pattern.tag))
+    if type_ := element_type(node.element):
+        return AnchoredPath(Pattern(node.tag, type_, node.level), ())
+    return AnchoredPath(above.anchor, (*above.tags, node.tag))
 
 
 def element_path(element: Element, known: dict[Element, str], levels: dict[Element, int]) -> str:
