@@ -247,8 +247,11 @@ class Declared:
 
 def _choose_article(nodes: tuple[Properties, ...], url: str) -> Properties:
     """The node of the page's article: the one with the page's URL, else the first with a
-    headline, else the first; empty if no node is an article."""
+    headline, else the first; empty if no node is an article.  Several reviews are those of
+    customers, unless one has the page's URL."""
     articles = [node for node in nodes if _has_type(node, _ARTICLE_TYPES)]
+    if sum(_has_type(node, ("review",)) for node in articles) > 1:
+        articles = [one for one in articles if not _has_type(one, ("review",)) or is_at(one, url)]
     ranked = sorted(
         enumerate(articles),
         key=lambda one: (not is_at(one[1], url), not one[1].get("headline"), one[0]),

@@ -133,3 +133,16 @@ def test_description_is_the_longest() -> None:
 def test_empty_page() -> None:
     declared = Declared(parse_html(""))
     assert (declared.title, declared.description) == ("", "")
+
+
+def test_the_reviews_of_customers_are_no_articles() -> None:
+    review = {"@type": "Review", "name": "I like the colour", "author": "Ana Bo"}
+    product = {"@type": "Product", "name": "Shelf", "review": [review, review]}
+    page = f"<script type=application/ld+json>{json.dumps(product)}</script>"
+    assert Page.from_html(page, "http://a.example/shelf").declared.article == {}
+    own = {**review, "url": "http://a.example/shelf"}
+    product = {**product, "review": [review, own]}
+    page = f"<script type=application/ld+json>{json.dumps(product)}</script>"
+    assert Page.from_html(page, "http://a.example/shelf").declared.article == own
+    page = f"<script type=application/ld+json>{json.dumps(review)}</script>"
+    assert Page.from_html(page, "http://a.example/shelf").declared.article == review
