@@ -16,12 +16,14 @@ if TYPE_CHECKING:
     from forest_scrapy.batch.library import extract_pages
     from forest_scrapy.batch.raw_page import RawPage
     from forest_scrapy.items import Article, ArticlePage, Listing, Product, Thread, WebPage
+    from forest_scrapy.settings import ForestSettings
 
 __version__ = "0.1.0"
 __all__ = [
     "Addon",
     "Article",
     "ArticlePage",
+    "ForestSettings",
     "Listing",
     "Product",
     "RawPage",
@@ -35,6 +37,7 @@ _HOMES = {
     "Addon": "addon",
     "Article": "items",
     "ArticlePage": "items",
+    "ForestSettings": "settings",
     "Listing": "items",
     "Product": "items",
     "Thread": "items",

@@ -19,7 +19,6 @@ from forest_scrapy.core.methods.forest import MEASURES
 from forest_scrapy.core.templates.fingerprints import DISTANCES
 
 _T = TypeVar("_T")
-_Kind = TypeVar("_Kind", "ForestSettings", "MethodOptions")
 _Reader = Callable[[str, Any], _T]
 
 
@@ -197,6 +196,8 @@ class MethodOptions:
 
 def options_of_methods(name: str, value: Any) -> MethodOptions:
     """Reads a mapping, or a text of JSON."""
+    if isinstance(value, MethodOptions):
+        return value
     try:
         given = json.loads(value) if isinstance(value, str) else value
     except (ValueError, RecursionError):
@@ -207,15 +208,15 @@ def options_of_methods(name: str, value: Any) -> MethodOptions:
     for option in given:
         if option not in known:
             raise UnknownOption(str(option), given[option], known)
-    return _read(
-        MethodOptions, {option: (f"{name}[{option!r}]", given[option]) for option in given}
-    )
+    readers = {option.name: option.metadata["read"] for option in fields(MethodOptions)}
+    read = {one: readers[one](f"{name}[{one!r}]", v) for one, v in given.items() if v is not None}
+    return MethodOptions(**read)
 
 
 @dataclass(frozen=True)
 class ForestSettings:
     """The settings as one value: ``FOREST_PAGES`` is ``pages``, and so on.  They are described in
-    docs/settings.md.
+    docs/settings.md.  Raises ``BadSetting`` for the first that is invalid.
     """
 
     # Of each setting: the default, the reader, the description.
@@ -301,6 +302,11 @@ class ForestSettings:
         ' pages. `""`: none.')
     # fmt: on
 
+    def __post_init__(self) -> None:
+        for one in fields(self):
+            name, value = f"FOREST_{one.name.upper()}", getattr(self, one.name)
+            object.__setattr__(self, one.name, one.metadata["read"](name, value))
+
     @property
     def distance(self) -> str:
         """The distance between pages: ``method_options.distance``."""
@@ -354,19 +360,5 @@ def read_settings(settings: Mapping[Any, Any]) -> ForestSettings:
             raise MovedSetting(name, settings[name])
         if name.startswith("FOREST_") and name not in {*known, *_INTERNAL}:
             raise UnknownSetting(name, settings[name], known)
-    return _read(
-        ForestSettings, {field: (name, settings.get(name)) for name, field in known.items()}
-    )
-
-
-def _read(kind: type[_Kind], given: Mapping[str, tuple[str, Any]]) -> _Kind:
-    """The value of a class of settings.  ``given``: by field, the setting's name for messages and
-    its value; None stands for the default."""
-    readers = {one.name: one.metadata["read"] for one in fields(kind)}
-    return kind(
-        **{
-            field: readers[field](name, value)
-            for field, (name, value) in given.items()
-            if value is not None
-        }
-    )
+    given = {field: settings.get(name) for name, field in known.items()}
+    return ForestSettings(**{name: value for name, value in given.items() if value is not None})

@@ -141,3 +141,12 @@ def test_limits_are_allowed() -> None:
     for least in ({"signifiers": 1}, {"threshold": 0}, {"threshold": 1}):
         options = read_settings({"FOREST_METHOD_OPTIONS": least}).method_options
         assert least.items() <= asdict(options).items()
+
+
+@pytest.mark.parametrize("given", [{"kinds": ("pages",)}, {"formats": ("md",)}, {"pages": 1}])
+def test_settings_of_a_program_are_checked_as_those_of_a_crawl(given: dict[str, Any]) -> None:
+    ((name, value),) = given.items()
+    with pytest.raises(BadSetting) as raised:
+        ForestSettings(**given)
+    assert (raised.value.name, raised.value.value) == (f"FOREST_{name.upper()}", value)
+    assert ForestSettings(kinds=["page"]).kinds == ("page",)  # type: ignore[arg-type]
