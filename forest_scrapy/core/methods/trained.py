@@ -29,6 +29,8 @@ _LEAST_SHARE, _MOST_BLOCKS = 0.02, 8
 _LEAST_COVERED = 0.5
 #: The largest share of kept text in a path that is dropped, and the largest number of these.
 _DROP_SHARE, _MOST_DROPS = 0.1, 60
+#: Pages from which on an id that is on one of them only, as those of headings, is not dropped.
+_FEW_PAGES = 4
 
 
 def learn_blocks(method: str, classifier: Classifier, pages: Sequence[Page]) -> Wrapper:
@@ -137,14 +139,22 @@ def _choose_drops(pages: Sequence[ScoredPage], blocks: set[AnchoredPath]) -> lis
     """The outermost paths inside the blocks with almost no kept text, the largest first."""
     kept: dict[AnchoredPath, int] = defaultdict(int)
     dropped: dict[AnchoredPath, int] = defaultdict(int)
-    for page in pages:
+    found_on: dict[AnchoredPath, set[int]] = defaultdict(set)
+    for number, page in enumerate(pages):
         for node in page.inner_nodes(blocks):
             counts = page.counts(node)
+            found_on[page.paths[node]].add(number)
             kept[page.paths[node]] += counts[0]
             dropped[page.paths[node]] += counts[1]
     bad = {p for p in dropped if dropped[p] and kept[p] <= _DROP_SHARE * (kept[p] + dropped[p])}
+    if len(pages) >= _FEW_PAGES:
+        bad = {p for p in bad if len(found_on[p]) > 1 or not _has_id(p)}
     outer = {path for page in pages for path in _outermost_paths(page, blocks, bad)}
     return sorted(outer, key=lambda p: (-dropped[p], str(p)))[:_MOST_DROPS]
+
+
+def _has_id(path: AnchoredPath) -> bool:
+    return path.anchor is not None and any(name == "id" for name, _ in path.anchor.type)
 
 
 def _outermost_paths(

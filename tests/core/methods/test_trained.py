@@ -166,3 +166,16 @@ def test_any_pages_can_be_learned_from(htmls: list[str]) -> None:
         assert Wrapper.loads(wrapper.dumps()) == wrapper
         for page in pages:
             wrapper.apply(page)
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_what_has_an_id_of_its_own_on_one_page_is_not_dropped(count: int) -> None:
+    """Ids of headings are made of their words: what is there says nothing of other pages."""
+    pages = [make_story(number) for number in range(5)]
+    for page in pages[:count]:
+        (bar,) = page.root.xpath("//div[@class='share-bar']")
+        bar.set("id", "tweet-and-mail")
+        del bar.attrib["class"]
+    wrapper = learn_trained(pages, Params())
+    assert any("share-bar" in xpath for xpath in wrapper.drop)
+    assert any("tweet-and-mail" in xpath for xpath in wrapper.drop) == (count > 1)
