@@ -38,7 +38,7 @@ def learn_blocks(method: str, classifier: Classifier, pages: Sequence[Page]) -> 
     scored = score_pages(classifier, [segment_page(page) for page in pages])
     blocks = _choose_blocks(scored)
     spare = _choose_spare_blocks(scored, blocks)
-    drops = _choose_drops(scored, {*blocks, *spare})
+    drops = choose_drops(scored, {*blocks, *spare})
     return _write_wrapper(method, scored, blocks, spare, drops)
 
 
@@ -135,8 +135,9 @@ def _text_inside(pages: Sequence[ScoredPage], blocks: Sequence[AnchoredPath]) ->
     return sum(page.counts(node)[0] for page in pages for node in page.blocks(set(blocks)))
 
 
-def _choose_drops(pages: Sequence[ScoredPage], blocks: set[AnchoredPath]) -> list[AnchoredPath]:
-    """The outermost paths inside the blocks with almost no kept text, the largest first."""
+def choose_drops(pages: Sequence[ScoredPage], blocks: set[AnchoredPath]) -> list[AnchoredPath]:
+    """The outermost paths inside the blocks with almost no kept text, the largest first; of many
+    pages without those with an id that is on one of them only."""
     kept: dict[AnchoredPath, int] = defaultdict(int)
     dropped: dict[AnchoredPath, int] = defaultdict(int)
     found_on: dict[AnchoredPath, set[int]] = defaultdict(set)

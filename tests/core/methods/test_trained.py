@@ -7,7 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from forest_scrapy.core import Page, Params, Wrapper, extract, learn
-from forest_scrapy.core.methods.trained import learn_single, learn_trained
+from forest_scrapy.core.methods.trained import choose_drops, learn_single, learn_trained
+from forest_scrapy.core.segments.classifier import default_classifier
+from forest_scrapy.core.segments.scoring import score_pages
+from forest_scrapy.core.segments.segmentation import segment_page
+from forest_scrapy.core.xpaths.anchored import write_anchored_path
 
 from ..helpers import chain_tree, html_texts, make_page
 
@@ -176,6 +180,10 @@ def test_what_has_an_id_of_its_own_on_one_page_is_not_dropped(count: int) -> Non
         (bar,) = page.root.xpath("//div[@class='share-bar']")
         bar.set("id", "tweet-and-mail")
         del bar.attrib["class"]
-    wrapper = learn_trained(pages, Params())
-    assert any("share-bar" in xpath for xpath in wrapper.drop)
-    assert any("tweet-and-mail" in xpath for xpath in wrapper.drop) == (count > 1)
+    scored = score_pages(default_classifier(), [segment_page(page) for page in pages])
+    body = {
+        path for path in scored[0].nodes_at if write_anchored_path(path) == "div[class=post-body]@3"
+    }
+    dropped = {write_anchored_path(path) for path in choose_drops(scored, body)}
+    assert "div[class=share-bar]@4" in dropped
+    assert ("div[id=tweet-and-mail]@4" in dropped) == (count > 1)
