@@ -62,6 +62,8 @@ class _Planner:
                 assert page.signals is not None
                 waiting[self._digests(page)].append((page.key, page.signals))
             for choice in self.host.grouping.choose(waiting, known):
+                if not self.host.host:  # files: each was decided by itself when it was read
+                    choice = replace(choice, articles=(), others=choice.articles + choice.others)
                 if choice.articles:
                     template = self.host.template_with(choice.digests)
                     template = template or self.host.add_template(choice.digests)

@@ -16,10 +16,13 @@ from forest_scrapy.batch.planning import HostPlan, learn_templates, plan_host
 from forest_scrapy.batch.raw_page import BadPage, RawPage, page_of_item, read_item
 from forest_scrapy.core import Options, Page, Template, extract_page
 from forest_scrapy.core.hosts import HostTemplates
+from forest_scrapy.core.learning import choose_affordable
 from forest_scrapy.core.methods.article import sample_key
 from forest_scrapy.core.page.urls import host_of
+from forest_scrapy.core.records.learn_records import read_candidates
 from forest_scrapy.core.templates.fingerprints import MANY_FEATURES
 from forest_scrapy.core.templates.grouping import read_fingerprint
+from forest_scrapy.core.templates.kinds import is_article_alone
 from forest_scrapy.core.templates.signals import read_signals
 from forest_scrapy.crawl.duplicates import describe_article, drop_canonical, is_home_page
 from forest_scrapy.crawl.threads import describe_thread_page
@@ -103,13 +106,14 @@ def note_page(settings: ForestSettings, is_article: bool, number: int, raw: RawP
     ``BadPage``."""
     item = read_item(raw, settings.max_bytes, is_article)
     check_time(item, settings)
-    page = page_of_item(item)
+    page, host = page_of_item(item), host_of(item.url)
+    if not host and not is_article:  # a file: there is no site to compare it with
+        is_article = is_article_alone(read_candidates(choose_affordable([page])).facts)
     signals = None if is_article else read_signals(page)
     fingerprint = read_fingerprint(page, settings.distance)
     if len(fingerprint.features) > MANY_FEATURES:
         check_time(item, settings, is_unusual=True)
     comes_late, digest = sample_key(item.url, False)
-    host = host_of(item.url)
     order = f"{int(comes_late)} {digest}"
     return NotedPage(number, item.key, host, item.url, order, fingerprint, signals)
 

@@ -278,6 +278,8 @@ def _read_url(sources: PageSources, name: str) -> list[str]:
     """The date in the page's URL; for ``image`` in that of its main image, which mostly has the
     date of the upload."""
     url = sources.declared.first_meta("og:image") if name == "image" else sources.page.url
+    if name != "image" and not host_of(url):  # the folders of a file say nothing
+        return []
     return list(filter(None, [find_url_date(url)]))
 
 

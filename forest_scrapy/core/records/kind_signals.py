@@ -10,6 +10,7 @@ from urllib.parse import unquote, urlsplit
 from forest_scrapy.core.page.declared import as_list
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.tree import HEADINGS, Element, class_and_id
+from forest_scrapy.core.page.urls import host_of
 from forest_scrapy.core.records.products.prices import has_price
 from forest_scrapy.core.records.regions.groups import Group
 from forest_scrapy.core.records.regions.items import is_person_url
@@ -31,8 +32,9 @@ _NUMBER = re.compile(r"#\s?\d{1,7}")
 
 def describe_forum(page: Page) -> dict[str, float]:
     """Numbers of a page: whether its URL names a forum, and whether it names forum software."""
+    url = page.url[:_LONGEST_NAME] if host_of(page.url) else ""
     return {
-        "forum_url": float(_FORUM.search(page.url[:_LONGEST_NAME]) is not None),
+        "forum_url": float(_FORUM.search(url) is not None),
         "forum_software": float(any(map(_SOFTWARE.search, _software_names(page)))),
     }
 
@@ -173,7 +175,7 @@ def _types_of(page: Page) -> Iterator[str]:
 
 
 def _url_words(url: str) -> dict[str, float]:
-    path = unquote(path_of(url)).lower()
+    path = unquote(path_of(url)).lower() if host_of(url) else ""
     parts = {word for part in path.split("/") for word in (part, *re.split(r"[-_.]", part)[:1])}
     return {
         f"url_{kind}": float(any(re.fullmatch(words, part) for part in parts))

@@ -17,6 +17,7 @@ import numpy as np
 from forest_scrapy.core.models.logistic import Table
 from forest_scrapy.core.page.outline import Outline
 from forest_scrapy.core.page.page import Page
+from forest_scrapy.core.page.urls import host_of
 
 _LINKS = frozenset(("a",))
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4"))
@@ -40,6 +41,16 @@ _EXTENSION = re.compile(r"\.\w{2,5}$")
 #: Classes of ``body`` that blog systems set.
 _LISTING_CLASS = re.compile(r"(?:archive|category|tag|blog|home|search|paged|author|error404)\b")
 _PAGE_CLASS = re.compile(r"page(?:$|-template|-id)")
+#: The signals of a URL without a host, such as that of a file, which says nothing about the page:
+#: those of an average article, rounded from wcxb-dev-articles and fundus.
+_NO_URL = {
+    "url_date": 0.1,
+    "url_listing": 0.0,
+    "url_number": 0.05,
+    "url_root": 0.0,
+    "url_words": 0.6,
+    "log_url_length": 3.3,
+}
 _LIST_TYPES = ("collectionpage", "searchresultspage", "itemlist", "blog", "profilepage")
 
 
@@ -148,6 +159,8 @@ def _markup_signals(page: Page) -> dict[str, float]:
 
 
 def _url_signals(url: str) -> dict[str, float]:
+    if not host_of(url):
+        return _NO_URL
     path = unquote(urlsplit(url).path)
     parts = [part.lower() for part in path.split("/") if part]
     names = [_EXTENSION.sub("", part) for part in parts]
