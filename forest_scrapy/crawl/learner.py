@@ -166,10 +166,17 @@ class Learner:
     ) -> None:
         again, wrapper = " again" if template.rules else "", rules.wrapper
         self._stats.inc_value(f"forest/templates/learned{again.replace(' ', '_')}")
+        pages = "1 page" if len(sample) == 1 else f"{len(sample)} pages"
+        if not wrapper.xpath:
+            logger.debug(
+                "Learned nothing%s for a template of %s from %s, such as %s: read one by one",
+                *(again, template.host, pages, example),
+            )
+            return
         logger.info(
-            "Learned%s a template of %s from %d pages, such as %s: %s by %s, score %.4g",
-            *(again, template.host, len(sample), example),
-            *(wrapper.xpath or "nothing", wrapper.method, wrapper.evidence.score),
+            "Learned%s a template of %s from %s, such as %s: %s by %s, score %.4g",
+            *(again, template.host, pages, example),
+            *(wrapper.xpath, wrapper.method, wrapper.evidence.score),
         )
 
     def _may_store(self, rules: TemplateRules | None) -> bool:

@@ -194,7 +194,11 @@ def refuse_spooled(
     crawl.stats.inc_value(f"forest/refused/{reason}")
     if reason == "too_slow":
         seconds = crawl.settings.page_seconds
-        logger.info("%s is not read: it takes too long (FOREST_PAGE_SECONDS=%s)", page.url, seconds)
+        logger.info(
+            "%s is not read: it takes too long, or too much memory (FOREST_PAGE_SECONDS=%s;"
+            " a higher value allows more of both)",
+            *(page.url, seconds),
+        )
     item.response = item.response.replace(body=b"")
     if page.entry is None:
         crawl.ledger.record(page.key, Outcome.dropped(reason), page.url)
