@@ -47,7 +47,7 @@ _ONE_CLASS = etree.ElementDefaultClassLookup(
 #: The end of the document or of its body; these, and the empty elements with which libxml2 takes
 #: them for ended.
 _END = re.compile(r"</(?:html|body)\b", re.IGNORECASE)
-_ENDS = re.compile(r"</(?:html|body)\b[^>]*>|(?<=<)(html|body)\b([^>]*)/(?=>)", re.IGNORECASE)
+_ENDS = re.compile(r"</(?:html|body)\b[^<>]*>|(?<=<)(html|body)\b([^<>]*)/(?=>)", re.IGNORECASE)
 #: An element that may have text.
 _SHOWN = re.compile(r"<(?!(?:script|noscript|style|link|img|iframe)\b)[a-z]", re.IGNORECASE)
 #: Characters in which the start tags of the document and its body are looked for.

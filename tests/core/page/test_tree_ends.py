@@ -1,5 +1,7 @@
 """Documents that end before the last of their elements."""
 
+import time
+
 import pytest
 from scrapy.http import HtmlResponse
 
@@ -37,3 +39,11 @@ def test_what_comes_after_the_end_belongs_to_the_body(html: str) -> None:
 )
 def test_nothing_is_changed_without_text_after_the_end(after: str) -> None:
     assert not ends_early(f"<html><body>{STORY}</body></html>{after}")
+
+
+@pytest.mark.parametrize("tag", ["</body ", "<body ", "</html "])
+def test_tags_without_an_end_take_no_time(tag: str) -> None:
+    """Each was looked for an end up to the end of the page: 20 s for such a page."""
+    start = time.process_time()
+    parse_html(f"<html><body>{MENU}</body>{STORY}{tag * 40_000}")
+    assert time.process_time() - start < 3
