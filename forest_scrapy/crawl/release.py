@@ -195,8 +195,7 @@ def refuse_spooled(
     if reason == "too_slow":
         seconds = crawl.settings.page_seconds
         logger.info(
-            "%s is not read: it takes too long, or too much memory (FOREST_PAGE_SECONDS=%s;"
-            " a higher value allows more of both)",
+            "%s is not read: it takes too long (FOREST_PAGE_SECONDS=%s), or more than 200 MB",
             *(page.url, seconds),
         )
     item.response = item.response.replace(body=b"")

@@ -22,7 +22,7 @@ from forest_scrapy.core.templates.fingerprints import typed_paths
 from forest_scrapy.core.templates.signals import read_signals
 from forest_scrapy.feeds.reader import read_feed
 
-#: Bytes of memory that a task may take; with more than a second, so many for each second.
+#: Bytes of memory that a task may take.
 _MEMORY = 200_000_000
 
 
@@ -81,9 +81,8 @@ def _limit(seconds: float) -> None:
     """End this process after so many seconds of processor time."""
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
     signal.setitimer(signal.ITIMER_PROF, seconds)
-    most = int(_MEMORY * max(1.0, seconds))
     in_use = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    resource.setrlimit(resource.RLIMIT_DATA, (in_use + most, resource.RLIM_INFINITY))
+    resource.setrlimit(resource.RLIMIT_DATA, (in_use + _MEMORY, resource.RLIM_INFINITY))
 
 
 def _answer(line: bytes) -> None:

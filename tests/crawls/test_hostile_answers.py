@@ -208,7 +208,7 @@ def test_slow_pages_are_dropped_once(project: Project, restart: bool) -> None:
     assert (run.status, run.complaints) == (0, [])
     assert run.paths == sorted([*paths, *(f"/{name}" for name in described)])
     assert run.counted("refused") == {"too_slow": len(SLOW)}
-    assert run.log.count("too much memory (FOREST_PAGE_SECONDS=") == len(SLOW)
+    assert run.log.count("it takes too long (FOREST_PAGE_SECONDS=") == len(SLOW)
     assert run.stat("dropped/too_slow") == len(others)
     assert run.stats["peak_kb"] < 500_000
 
@@ -225,7 +225,7 @@ def test_slow_pages_among_threads_and_products_are_dropped_once(project: Project
         run = project.crawl("records", f"url={urls}", FOREST_PAGE_SECONDS=0.2)
     assert (run.status, run.items) == (0, [])
     assert run.counted("refused") == run.counted("dropped") == {"too_slow": 3}
-    assert run.log.count("too much memory (FOREST_PAGE_SECONDS=") == 3
+    assert run.log.count("it takes too long (FOREST_PAGE_SECONDS=") == 3
     assert run.stats["elapsed_time_seconds"] < 120
 
 

@@ -104,10 +104,10 @@ def _rank_signals(added: Table) -> tuple[Reason, ...]:
 #: another kind, and instead of these.  Chosen on the same templates of other sites than trained on
 #: that are reported, so that 0.98 of the articles are kept; 0.15 to 0.3 for threads are as good.
 LEAST_ARTICLE, LEAST_ARTICLE_OR = 0.07, {"other": 0.05, "thread": 0.2}
-#: The least probability of an article for a page without a site to compare with.  At 0.2, 0.96 of
-#: wcxb-dev-articles and all of fundus are articles, of products 0.06, of threads 0.12, of
-#: collections 0.24, of listings 0.54, of pages about services 0.74; at 0.07 0.98 of the articles,
-#: but 0.2 to 0.9 of the others.
+#: The least probability of an article for a page without a site to compare with.  At 0.2, of 50
+#: pages each, 0.96 of wcxb-dev-articles and all of fundus are articles, of products 0.06, of forums
+#: 0.12, of collections 0.24, of listings 0.54, of pages about services 0.74; at 0.07 0.98 of the
+#: articles, but 0.1 to 0.9 of the others.
 LEAST_ALONE = 0.2
 #: The classifier alone decides from this probability on.  On other sites than trained on, 0.4 to
 #: 0.6 give the same; without the facts, small pages are ``other``.
