@@ -53,6 +53,8 @@ class Probe:
         self._is_closed = False
         #: Held while the process is started or taken: a task's thread may do so while it closes.
         self._changing = Lock()
+        #: Held while a task is written and its answer is read: until then no pipe is closed.
+        self._asking = Lock()
         #: One task at a time: together, several would take too much memory and time.
         self._one_by_one = Semaphore(1)
 
@@ -91,7 +93,10 @@ class Probe:
         """End the process; tasks, also those that wait, are answered as if they were too slow."""
         with self._changing:
             self._is_closed = True
-        self._end()
+            if self._process is not None:
+                self._process.kill()  # ends the task that is asked
+        with self._asking:
+            self._end()
 
     def _started(self) -> subprocess.Popen[bytes] | None:
         """The process, which is started if there is none; None if the probe is closed."""
@@ -130,6 +135,10 @@ class Probe:
     def _ask(self, task: bytes) -> Any:
         """The answer; None if the process takes too long, or gives none.  If something else kills
         it, another one is asked, once."""
+        with self._asking:
+            return self._answer(task)
+
+    def _answer(self, task: bytes) -> Any:
         is_late = Event()
 
         def stop(process: subprocess.Popen[bytes]) -> None:

@@ -92,19 +92,22 @@ def test_a_process_that_something_else_kills_is_started_again() -> None:
         probe.close()
 
 
-def test_a_task_that_waits_when_the_probe_closes_starts_no_process() -> None:
-    """Its thread begins when the task before it has ended, which is when the process is killed."""
+async def _close_while_asked(probe: Probe, pages: list[HtmlResponse], delay: float) -> list[bool]:
+    asked = [asyncio.create_task(probe.is_too_slow(page)) for page in pages]
+    while probe._process is None:
+        await asyncio.sleep(0.0001)
+    await asyncio.sleep(delay)
+    probe.close()
+    return await asyncio.gather(*asked)
+
+
+@pytest.mark.parametrize("delay", [n * 1e-4 for n in range(20)])
+def test_tasks_are_answered_when_the_probe_closes_and_start_no_process(delay: float) -> None:
+    """Closed while a task is written, or read; the next begins when the process is killed."""
     pages = [HtmlResponse(f"http://a.example/{n}", body=b"<p>a b " * 90_000) for n in range(3)]
     probe = Probe(60.0)
 
-    async def close_early() -> list[bool]:
-        asked = [asyncio.create_task(probe.is_too_slow(page)) for page in pages]
-        while probe._process is None:
-            await asyncio.sleep(0.01)
-        probe.close()
-        return await asyncio.gather(*asked)
-
-    assert asyncio.run(close_early()) == [True, True, True]
+    assert asyncio.run(_close_while_asked(probe, pages, delay)) == [True, True, True]
     assert probe._process is None
     assert probe.check(pages[0].replace(url="http://a.example/last"))
     assert probe._process is None
