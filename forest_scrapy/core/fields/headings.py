@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from forest_scrapy.core.fields.byline_elements import AsideFinder, iter_same_text
 from forest_scrapy.core.fields.sources import PageSources, ShortElement, fold_words
-from forest_scrapy.core.page.outline import Outline
+from forest_scrapy.core.page.outline import Node, Outline
 from forest_scrapy.core.page.tree import Element, class_and_id
 
 #: Elements that are headings, the higher first; class names and ids of titles; and elements that
@@ -33,7 +33,7 @@ _PARAGRAPH = 120
 Heading = tuple[int, ShortElement]
 
 
-def find_heading(page: PageSources, runs: Sequence[str]) -> Element | None:
+def find_heading(page: PageSources, runs: Sequence[str]) -> Node | None:
     """The element that shows the page's title, None if none seems to.
 
     ``runs``: what the title may be without the names of the site, such as one part of the title
@@ -49,7 +49,7 @@ def find_heading(page: PageSources, runs: Sequence[str]) -> Element | None:
         is_aside = AsideFinder()
         before = [pair for pair in headings if not is_aside(pair[1].node.element)]
         found = _before_text(page, [pair for pair in before if pair[0] == 1 or not runs])
-    return found.node.element if found else None
+    return found.node if found else None
 
 
 def _most_similar(shown: Sequence[Heading], runs: Mapping[str, float]) -> ShortElement | None:

@@ -218,7 +218,7 @@ def find_date_xpaths(
 def _xpath_of(page: PageSources, one: ShownDate) -> str:
     """The XPath of an element; by its position if another one at its path comes first."""
     outline = page.page.outline
-    element = outline.nodes[one.node].element
-    xpath = anchored_xpath(anchored_paths(outline)[one.node], [element])
+    node = outline.nodes[one.node]
+    xpath = anchored_xpath(anchored_paths(outline)[one.node], [node.element])
     first = next(iter(select_elements(xpath, page.page.root)), None)
-    return xpath if first is element else element.getroottree().getpath(element)
+    return xpath if first is node.element else node.xpath

@@ -13,6 +13,7 @@ from forest_scrapy.core.fields.sources import (
     find_visible,
     fold_words,
 )
+from forest_scrapy.core.page.outline import Node
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.text import block_text
 from forest_scrapy.core.page.tree import Element
@@ -279,12 +280,12 @@ def _find_shown(
     return near if is_shared else [], visible
 
 
-def _write_xpath(page: PageSources, heading: Element) -> str:
-    text = _one_line(block_text(heading))
-    for xpath in find_visible([page], LONGEST, lambda _, __, element: element is heading, 1):
+def _write_xpath(page: PageSources, heading: Node) -> str:
+    text = _one_line(block_text(heading.element))
+    for xpath in find_visible([page], LONGEST, lambda _, __, one: one is heading.element, 1):
         if _one_line(next(iter(page.texts(xpath)), "")) == text:
             return xpath
-    return heading.getroottree().getpath(heading)
+    return heading.xpath
 
 
 def _title_runs(page: PageSources) -> list[str]:

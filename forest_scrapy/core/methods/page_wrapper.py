@@ -47,6 +47,6 @@ def _count_below(outline: Outline, nodes: Iterable[int]) -> Counter[int]:
 def _numbers_xpath(outline: Outline, nodes: Sequence[int]) -> str:
     """One expression for all elements; a test with many ``or`` is too deep for libxml2."""
     if len(nodes) == 1:
-        return f"(//*)[{outline.nodes[nodes[0]].dfs}]"
+        return outline.nodes[nodes[0]].xpath
     numbers = " ".join(str(outline.nodes[node].dfs) for node in nodes)
     return f"(//*)[contains(' {numbers} ', concat(' ', position(), ' '))]"

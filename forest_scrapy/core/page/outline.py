@@ -163,10 +163,9 @@ Value = TypeVar("Value")
 class Node(NamedTuple):
     """An element of the outline.
 
-    ``dfs`` is its number among all elements of the document, from 1, so that the XPath
-    ``(//*)[dfs]`` finds it; ``level`` the number of its ancestors (body = 1); ``parent``
-    its parent's index in ``Outline.nodes`` (-1 for the first); ``first`` and ``last``
-    bound the leaves below it: ``leaves[first:last]``.
+    ``dfs`` is its number among all elements of the document, from 1; ``level`` the number of its
+    ancestors (body = 1); ``parent`` its parent's index in ``Outline.nodes`` (-1 for the first);
+    ``first`` and ``last`` bound the leaves below it: ``leaves[first:last]``.
     """
 
     element: Element
@@ -181,6 +180,12 @@ class Node(NamedTuple):
     def is_block(self) -> bool:
         """Whether the element starts a new line."""
         return self.tag not in PHRASING
+
+    @property
+    def xpath(self) -> str:
+        """The XPath that finds the element on this page, by its position; a path of names cannot
+        have those of all elements (``o:p``)."""
+        return f"(//*)[{self.dfs}]"
 
 
 class Leaf(NamedTuple):

@@ -27,6 +27,8 @@ def read(html: str, url: str = "http://a.example/boats") -> str:
         f"<h1>Boats</h1><p class=date>News<b>MAY 3, 2024</b><i>Updated: MAY 9, 2024</i></p>{BODY}",
         f"<h1>Boats</h1><p class=date>Updated 9 May 2024, first published 3 May 2024</p>{BODY}",
         f"<h1>Boats</h1><p><i>Updated</i> <b>9 May 2024</b></p><p><b>3 May 2024</b></p>{BODY}",
+        # The second of two elements at the same path, in one whose name is no XML name.
+        f"<o:p><i>Sea</i><h1>Boats</h1><i>3 May 2024</i></o:p>{BODY}",
         # The date for programs is exact.
         f"<h1>Boats</h1><p><time datetime=2024-05-03>03/05/2024</time></p>{BODY}",
     ],

@@ -30,3 +30,9 @@ def title(html: str) -> str:
 )  # fmt: skip
 def test_the_heading_comes_before_a_title_for_search_engines(html: str, expected: str) -> None:
     assert title(html) == expected
+
+
+def test_a_heading_in_an_element_whose_name_is_no_xml_name() -> None:
+    """Word writes ``o:p``; the second heading has no XPath but its position."""
+    other = "<o:p><div><b>Whales near the coast</b></div></o:p>"
+    assert title(f"{PAGE}{other}<o:p><div><b>10 Best Boats</b></div></o:p>") == "10 Best Boats"
