@@ -44,10 +44,11 @@ _ONE_CLASS = etree.ElementDefaultClassLookup(
 )
 
 
-#: The end of the document or of its body; these, and the empty elements with which libxml2 takes
-#: them for ended.
-_END = re.compile(r"</(?:html|body)\b", re.IGNORECASE)
-_ENDS = re.compile(r"</(?:html|body)\b[^<>]*>|(?<=<)(html|body)\b([^<>]*)/(?=>)", re.IGNORECASE)
+#: The end of the document or of its body, and the empty elements with which libxml2 takes them for
+#: ended; not of elements such as ``body-text``.
+_END = re.compile(r"</(?:html|body)\b(?![-:.])", re.IGNORECASE)
+_EMPTY = re.compile(r"(?<=<)(html|body)\b(?![-:.])([^<>]*)/(?=>)", re.IGNORECASE)
+_ENDS = re.compile(rf"{_END.pattern}[^<>]*>|{_EMPTY.pattern}", re.IGNORECASE)
 #: An element that may have text.
 _SHOWN = re.compile(r"<(?!(?:script|noscript|style|link|img|iframe)\b)[a-z]", re.IGNORECASE)
 #: Characters in which the start tags of the document and its body are looked for.
@@ -64,8 +65,17 @@ def ends_early(html: str) -> bool:
     end = _END.search(html)
     if end and _SHOWN.search(html, end.end()):
         return True
-    starts = (html.find(tag, 0, _START) for tag in ("<html", "<body"))
-    return any(at >= 0 and html[html.find(">", at) - 1] == "/" for at in starts)
+    return _EMPTY.search(html, 0, _START) is not None
+
+
+def encodable(text: str) -> str:
+    """The text with question marks for lone surrogates, as JSON may have them: neither parsers nor
+    files take these.
+
+    >>> encodable("Owls \\ud83e")
+    'Owls ?'
+    """
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def parse_html(html: str) -> Element:
@@ -78,8 +88,7 @@ def parse_html(html: str) -> Element:
     'b'
     """
     html = _ENDS.sub(r"\1\2", html) if ends_early(html) else html
-    encodable = html.encode("utf-8", "replace").decode("utf-8")  # lxml refuses lone surrogates
-    spaced = encodable.replace("\f", " ")  # libxml2 before 2.14 leaves it out, and joins two words
+    spaced = encodable(html).replace("\f", " ")  # libxml2 before 2.14 leaves it out, joining words
     root: Element = Selector(text=spaced, type="html").root
     parser = root.getroottree().parser
     assert parser is not None

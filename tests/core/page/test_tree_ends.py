@@ -41,6 +41,12 @@ def test_nothing_is_changed_without_text_after_the_end(after: str) -> None:
     assert not ends_early(f"<html><body>{STORY}</body></html>{after}")
 
 
+def test_elements_whose_names_only_begin_like_those_of_the_document_are_kept() -> None:
+    html = f"<body><body-text>{STORY}</body-text><aside>More</aside><html-x /><p>b</p></body>"
+    assert not ends_early(html)
+    assert [one.tag for one in body_of(parse_html(f"{html}<p>c</p>"))][:2] == ["body-text", "aside"]
+
+
 @pytest.mark.parametrize("tag", ["</body ", "<body ", "</html "])
 def test_tags_without_an_end_take_no_time(tag: str) -> None:
     """Each was looked for an end up to the end of the page: 20 s for such a page."""
