@@ -34,6 +34,11 @@ def text_of(page: Page, visit: Visit = NAMED, rules: TemplateRules | None = None
     return item.text if isinstance(item, Article) else ""
 
 
+def test_half_of_a_character_in_declared_text_is_replaced() -> None:
+    text = f"Owls \ud83e {SENTENCE * 3}"
+    assert text_of(page("", json_ld(articleBody=text))).startswith("Owls ? The")
+
+
 @pytest.mark.parametrize("visit", [NAMED, NOT_NAMED])
 def test_text_that_is_shown_without_scripts_only(visit: Visit) -> None:
     shell = page(f"<section><noscript>{MENU}<div>{STORY}</div></noscript></section>")

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection
 
-from forest_scrapy.core.page.tree import Element, is_block, is_ignored, parse_html
+from forest_scrapy.core.page.tree import Element, encodable, is_block, is_ignored, parse_html
 
 _LINE_ENDS = re.compile(r"\r\n|\r|\n")
 
@@ -140,5 +140,5 @@ def strip_markup(text: str) -> str:
     ('Fish & chips', 'a b')
     """
     if "<" not in text and "&" not in text:
-        return _SPACES.sub(" ", text).strip()
+        return _SPACES.sub(" ", encodable(text)).strip()
     return _SPACES.sub(" ", block_text(parse_html(f"<div>{text}</div>"))).strip()
