@@ -53,11 +53,10 @@ _SENTENCES = etree.XPath(
 #: The share of the sentences' characters from which hidden elements with the same tag and class
 #: have the article itself, which a script shows later.  Not tuned.
 _ARTICLE_SHARE = 0.4
-#: Text nodes of paragraphs that are no items of lists, as teasers and comments often are; the share
-#: of their characters from which hidden elements have the article, and the fewest.  Not tuned.
-_PROSE = etree.XPath(
-    ".//p[not(ancestor::li or ancestor::a)]//text()[string-length(.) > 40][not(ancestor::a)]"
-)
+#: Text nodes of the length of sentences.
+_LONG_TEXTS = etree.XPath(".//text()[string-length(.) > 40]")
+#: The share of the prose's characters from which hidden elements have the article, and the fewest.
+#: Not tuned.
 _PROSE_SHARE, _LEAST_PROSE = 0.5, 300
 
 
@@ -92,8 +91,36 @@ def _without_article(root: Element) -> list[Element]:
     with the same tag and class that together have many of its sentences, or most of its prose."""
     marked = _find_marked(root)
     articles = _types_with(marked, _SENTENCES(root), _ARTICLE_SHARE)
-    articles |= _types_with(marked, _PROSE(root), _PROSE_SHARE, _LEAST_PROSE)
+    articles |= _types_with(marked, _find_prose(root), _PROSE_SHARE, _LEAST_PROSE)
     return [one for one in marked if _type_of(one) not in articles or _is_notice(one)]
+
+
+def _find_prose(root: Element) -> Iterator[Any]:
+    """Long text nodes of paragraphs that are no items of lists, as teasers and comments often are,
+    and no links.  Cost: linear, which an XPath with tests of ancestors is not."""
+    known: dict[Element | None, str] = {None: ""}
+    return (text for text in _LONG_TEXTS(root) if _prose_around(_parent_of(text), known) == "p")
+
+
+def _prose_around(element: Element | None, known: dict[Element | None, str]) -> str:
+    """``p`` if the element is or is inside of a paragraph of prose, ``other`` if it is inside of
+    what is no prose, ``""`` if neither.  ``known``: what was found before, which grows."""
+    path: list[Element] = []
+    while element is not None and element not in known:
+        path.append(element)
+        element = element.getparent()
+    around = known[element]
+    for one in reversed(path):
+        if one.tag == "a" or (one.tag == "li" and not around):
+            around = "other"
+        known[one] = around = around or ("p" if one.tag == "p" else "")
+    return around
+
+
+def _parent_of(text: Any) -> Element | None:
+    """The element that a text node is in."""
+    parent: Element | None = text.getparent()
+    return parent.getparent() if parent is not None and text.is_tail else parent
 
 
 def _types_with(
@@ -107,8 +134,7 @@ def _types_with(
     above = {one: _nearest_of(one.getparent(), inside, nearest) for one in marked}
     for text in dict.fromkeys(texts):
         total += len(text)
-        parent = text.getparent().getparent() if text.is_tail else text.getparent()
-        if (around := _nearest_of(parent, inside, nearest)) is not None:
+        if (around := _nearest_of(_parent_of(text), inside, nearest)) is not None:
             inside[around] += len(text)
     by_type: Counter[tuple[str, str]] = Counter()
     for one in reversed(marked):  # inner elements before those around them

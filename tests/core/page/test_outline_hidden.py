@@ -115,6 +115,15 @@ def _hide_adverts(page: Page) -> Page:
     return Page(page.url, root, page.entry)
 
 
+@pytest.mark.parametrize("part", ["<p><span>{0}", "<p>{0}</p>"])
+def test_many_hidden_paragraphs_take_no_time(part: str) -> None:
+    """Also paragraphs in each other, as the markup has them that leaves out end tags."""
+    root = body_of(parse_html(f"<div hidden>{part.format(SENTENCE) * 20_000}</div>"))
+    start = time.process_time()
+    find_hidden(root)
+    assert time.process_time() - start < 1
+
+
 @pytest.mark.parametrize("attribute", ["hidden", "class='cookie-banner'", "style='display: none'"])
 def test_many_nested_elements_take_no_time(attribute: str) -> None:
     sentence = "<p>This is a sentence with more than forty characters in it.</p>"
