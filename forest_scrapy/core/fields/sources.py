@@ -221,9 +221,10 @@ class PageSources:
 
 def _find_upper_links(page: Page) -> Iterator[tuple[str, str]]:
     """The words and the path of each link to a folder above the page; ``""`` is the path of the
-    home page."""
+    home page.  A page with a query is below the one without."""
     host = host_of(page.url).removeprefix("www.")
-    steps = _path_of(page.url).split("/")
+    own, mark, _ = page.url.partition("#")[0].partition("?")
+    steps = [*_path_of(own).split("/"), *mark]
     above = {"/".join(steps[:count]) for count in range(1, len(steps))} if host else {""}
     longest = len(page.url) + _LONGEST_INDEX
     for link in islice(page.root.iter("a"), _MOST_LINKS):

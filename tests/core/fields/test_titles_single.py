@@ -6,6 +6,7 @@ import pytest
 
 from forest_scrapy.core import Page
 from forest_scrapy.core.fields import read_fields
+from forest_scrapy.core.fields.titles import read_title
 
 SHARED = "<meta property=og:title content='10 Best Boats | Buy Cheap'>"
 PAGE = "<title>10 Best Boats | Buy Cheap</title>"
@@ -30,6 +31,12 @@ def title(html: str) -> str:
 )  # fmt: skip
 def test_the_heading_comes_before_a_title_for_search_engines(html: str, expected: str) -> None:
     assert title(html) == expected
+
+
+@pytest.mark.parametrize("path", ["1", "1#top", "?p=1", "forum/thread.php?t=1", "index.php?t=1#p2"])
+def test_the_name_in_the_link_to_the_home_page_is_no_title(path: str) -> None:
+    html = "<title>Boats - Forum</title><a href=/>Forum</a><h1>Forum</h1>"
+    assert read_title(Page.from_html(html, f"http://a.example/{path}")) == "Boats"
 
 
 def test_a_heading_in_an_element_whose_name_is_no_xml_name() -> None:
