@@ -16,6 +16,7 @@ from forest_scrapy.core.article_text import ArticleText, find_article, read_inst
 from forest_scrapy.core.date_range import read_moments
 from forest_scrapy.core.errors import BadRules, NotEnoughPages, UnknownMeasure, UnknownMethod
 from forest_scrapy.core.fields.dates import read_date
+from forest_scrapy.core.fields.text_sources import is_better, read_entry, read_full_text
 from forest_scrapy.core.fields.titles import read_title
 from forest_scrapy.core.items import (
     Article,
@@ -34,7 +35,6 @@ from forest_scrapy.core.methods.article import find_text_at, learn, sample_pages
 from forest_scrapy.core.options import Options
 from forest_scrapy.core.page.language import detect_language
 from forest_scrapy.core.page.page import Extract, Page
-from forest_scrapy.core.page.text_sources import is_better, read_entry, read_full_text
 from forest_scrapy.core.records import (
     ProductRules,
     RecordRules,

@@ -13,13 +13,13 @@ from forest_scrapy.core.codec import from_json, read_object, to_json
 from forest_scrapy.core.errors import BadRules
 from forest_scrapy.core.fields.metadata import FieldSources
 from forest_scrapy.core.fields.read_fields import read_fields
+from forest_scrapy.core.fields.text_sources import read_page_data
 from forest_scrapy.core.items import Article
 from forest_scrapy.core.page.content import Content, join_contents, text_content
 from forest_scrapy.core.page.content_walk import read_content
 from forest_scrapy.core.page.other_articles import find_other_articles, find_related
 from forest_scrapy.core.page.page import Extract, Page
 from forest_scrapy.core.page.text import block_text
-from forest_scrapy.core.page.text_sources import read_page_data
 from forest_scrapy.core.page.tree import Element, outermost_elements
 from forest_scrapy.core.segments.classifier import Classifier, Unseen, classify_unseen, find_unknown
 from forest_scrapy.core.xpaths.checking import check_xpaths, select_elements

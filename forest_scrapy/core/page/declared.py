@@ -1,20 +1,16 @@
-"""Metadata that a page declares: JSON-LD, microdata, OpenGraph and other ``meta`` elements.
+"""Metadata that a page declares: JSON-LD, microdata, OpenGraph and other ``meta`` elements."""
 
-extruct reads both from the page's parsed tree.
-"""
-
+import json
+import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from extruct.jsonld import JsonLdExtractor
-from extruct.w3cmicrodata import MicrodataExtractor
-from lxml import etree
-
+from forest_scrapy.core.page.microdata import read_microdata
 from forest_scrapy.core.page.text import block_text, strip_markup
-from forest_scrapy.core.page.tree import Element, find_elements, find_texts
+from forest_scrapy.core.page.tree import Element, find_texts
 
 #: A node of JSON-LD or of microdata: its properties by name.
 Properties = Mapping[str, Any]
@@ -24,17 +20,15 @@ Properties = Mapping[str, Any]
 _LARGEST_SCRIPT = 500_000
 #: JSON-LD nodes read from a page.
 _MOST_NODES = 2000
-#: With more ``itemscope`` elements than this a page lists comments or products; its microdata
-#: is ignored.
-_MOST_SCOPES = 300
-#: The properties of each item are found in time quadratic in those below it; more of these squares
-#: are of a hostile page with items in items.
-_MOST_COMPARED = 50_000_000
-_PROPERTIES = etree.XPath("count(.//@itemprop)")
 
 _JSON_LD = "application/ld+json"
-#: On the attribute axis: twice as fast as ``//*[@itemscope]``.
-_SCOPES = "//@itemscope/.."
+#: What scripts have that JSON has not: comments, marks of CDATA, commas after the last value.
+#: The group is a string, which is kept.
+_NOT_JSON = re.compile(
+    r"""("(?:[^"\\]++|\\.)*+"?)|(?://\s*)?(?:<!\[CDATA\[|\]\]>)|<!--|-->|//[^\n]*"""
+    r"""|/\*(?:[^*]++|\*(?!/))*+(?:\*/)?|,(?=\s*+[}\]])""",
+    re.DOTALL,
+)
 
 
 def read_json_ld(scripts: Iterable[Element]) -> Iterator[Properties]:
@@ -58,45 +52,16 @@ def read_json_ld(scripts: Iterable[Element]) -> Iterator[Properties]:
 def _read_script(text: str) -> list[Any]:
     if len(text) > _LARGEST_SCRIPT:
         return []
-    script = etree.Element("script", type=_JSON_LD)  # the only type extruct reads
-    script.text = text
     try:
-        return list(JsonLdExtractor().extract_items(script))
+        return as_list(json.loads(text, strict=False))
+    except RecursionError:
+        return []
+    except ValueError:
+        repaired = _NOT_JSON.sub(r"\1", text)
+    try:
+        return as_list(json.loads(repaired, strict=False))
     except (ValueError, RecursionError):
         return []  # not JSON: the page may declare its metadata in another way
-
-
-def read_microdata(root: Element, url: str) -> Iterator[Properties]:
-    """All microdata items of the page as JSON-LD nodes, outer ones first; ``url`` is the base of
-    their URLs."""
-    scopes = find_elements(_SCOPES, root)
-    if not 0 < len(scopes) <= _MOST_SCOPES:
-        return
-    if sum(_PROPERTIES(scope) ** 2 for scope in scopes) > _MOST_COMPARED:
-        return
-    try:
-        items = MicrodataExtractor().extract_items(root, url)
-    except (ValueError, RecursionError, etree.LxmlError):
-        return  # an ill-formed URL, or items that contain each other
-    waiting = deque(items)
-    while waiting:
-        item = waiting.popleft()
-        properties = item.get("properties")
-        if isinstance(properties, dict):
-            node = {name: _plain_item(value) for name, value in properties.items()}
-            yield {"@type": item.get("type", ""), **node}
-            values = (v for value in properties.values() for v in as_list(value))
-            waiting.extend(value for value in values if isinstance(value, dict))
-
-
-def _plain_item(value: Any) -> Any:
-    """A microdata value as it would be in JSON-LD."""
-    if isinstance(value, list):
-        return [_plain_item(one) for one in value]
-    if isinstance(value, dict):
-        properties = value.get("properties")
-        return dict(properties) if isinstance(properties, dict) else value.get("value", "")
-    return value
 
 
 def as_list(value: Any) -> list[Any]:
@@ -152,7 +117,7 @@ _ARTICLE_TYPES = ("article", "posting", "report", "review", "recipe", "creativew
 class Declared:
     """Metadata of the page with this ``root``; each kind of markup is read on first use.
 
-    Broken metadata, and metadata beyond the limits of ``structured_data``, is ignored.
+    Broken metadata, and metadata beyond the limits, is ignored.
     """
 
     root: Element = field(repr=False)

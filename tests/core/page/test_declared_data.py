@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from time import process_time
 from typing import Any
 
 import pytest
@@ -10,16 +11,9 @@ from forest_scrapy.core.page.declared import (
     as_list,
     names_of,
     read_json_ld,
-    read_microdata,
     text_of,
 )
 from forest_scrapy.core.page.tree import parse_html
-
-URL = "http://a.example/b"
-ARTICLE = (
-    '<div itemscope itemtype="//schema.org/Article"><h1 itemprop=headline>Boats</h1>'
-    '<p itemprop=author itemscope itemtype="//schema.org/Person"><i itemprop=name>Ana</i></p></div>'
-)
 
 
 def json_ld(*scripts: str, type: str = "application/ld+json") -> list[Any]:
@@ -44,6 +38,28 @@ def test_a_broken_script_does_not_hide_another(script: str) -> None:
     assert json_ld(script, '{"name": "a"}') == [{"name": "a"}]
 
 
+@pytest.mark.parametrize(
+    "script",
+    [
+        '//<![CDATA[\n{"name": "http://a //b", "x": [1, 2]}\n//]]>',
+        '<!-- {"name": "http://a //b", "x": [1, 2]} -->',
+        '{"name": "http://a //b", // the name\n"x": [1, 2,],}',
+        '/* by hand */ {"name": "http://a //b", "x": [1, /* two */ 2]}',
+    ],
+)
+def test_comments_and_commas_that_json_has_not_are_left_out(script: str) -> None:
+    assert json_ld(script) == [{"name": "http://a //b", "x": [1, 2]}]
+
+
+@pytest.mark.parametrize(
+    "script", ["/*" * 200_000, '"\\"' * 150_000, ", " * 200_000, "// " * 150_000]
+)
+def test_broken_scripts_are_read_in_linear_time(script: str) -> None:
+    begun = process_time()
+    assert json_ld(script) == []
+    assert process_time() - begun < 2
+
+
 @pytest.mark.parametrize(("more", "nodes"), [(0, 1), (1, 0)])
 def test_long_scripts_are_ignored(more: int, nodes: int) -> None:
     script = '{"name": ""}'
@@ -54,29 +70,6 @@ def test_long_scripts_are_ignored(more: int, nodes: int) -> None:
 def test_a_limited_number_of_nodes_is_read() -> None:
     most = declared._MOST_NODES
     assert len(json_ld(json.dumps([{"name": "a"}] * (most + 10)))) == most
-
-
-def test_microdata_of_items_in_items_takes_bounded_time() -> None:
-    """It took minutes."""
-    scopes, names = "<div itemscope itemtype=Article>" * 200, "<i itemprop=author>A B</i>" * 3_700
-    assert list(read_microdata(parse_html(scopes + names), URL)) == []
-    assert len(list(read_microdata(parse_html(scopes[:320] + names[:5_200]), URL))) > 0
-
-
-def test_microdata_items_have_the_form_of_json_ld() -> None:
-    article, person = read_microdata(parse_html(ARTICLE), URL)
-    assert article == {
-        "@type": "//schema.org/Article",
-        "headline": "Boats",
-        "author": {"name": "Ana"},
-    }
-    assert person == {"@type": "//schema.org/Person", "name": "Ana"}
-
-
-@pytest.mark.parametrize(("more", "items"), [(0, 300), (1, 0)])
-def test_microdata_of_lists_is_ignored(more: int, items: int) -> None:
-    html = "<div itemscope><i itemprop=name>a</i></div>" * (300 + more)
-    assert len(list(read_microdata(parse_html(html), URL))) == items
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from forest_scrapy.core import Entry
-from forest_scrapy.core.page.text_sources import is_better, read_entry, read_full_text
+from forest_scrapy.core.fields.text_sources import is_better, read_entry, read_full_text
 
 TEXT = " ".join(f"word{i} comes after word{i - 1}." for i in range(40))
 HALF = TEXT[: len(TEXT) // 2]
