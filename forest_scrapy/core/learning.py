@@ -272,12 +272,8 @@ class _Learning:
             return function(*args)
         except NotEnoughPages:
             return None
-        except (
-            UnknownMethod,
-            UnknownMeasure,
-            OSError,
-        ):  # not because of the pages: of the options,
-            raise  # or a disk without space for a model
+        except (UnknownMethod, UnknownMeasure, OSError, MemoryError):
+            raise  # not because of the pages: of the options, the disk or the process
         except Exception as error:  # the other parts may be learned all the same
             logger.exception("Cannot learn the %s of the template of %s", name, self._url)
             self.failed.append(f"{name}: {type(error).__name__}: {error}")

@@ -413,3 +413,15 @@ def test_rules_that_fail_on_a_page_leave_it_to_be_read_by_itself(
     assert message.startswith(
         f"{page.url} is read by itself: the rules of template f00: //i[text()"
     )
+
+
+def test_a_process_without_memory_learns_nothing_and_says_so(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*arguments: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(learning_module, "learn", fail)
+    with pytest.raises(MemoryError):
+        learn_rules([commented(1)])
+    assert caplog.text == ""
