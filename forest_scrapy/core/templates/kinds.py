@@ -155,8 +155,12 @@ def choose_template_kind(facts: TemplateFacts, prefer_articles: bool = False) ->
     name = choose_kind(numbers, chances, prefer_articles)
     ranked = rank_reasons(model.features, model.contributions(_row(model, numbers), name)[0])
     in_words = [(reason.replace("log_", "").replace("_", " "), odds) for reason, odds in ranked]
+    chance = f"probability {chances[name]:.2f}"
+    likeliest = max(chances, key=lambda kind: (chances[kind], kind))
+    if name != likeliest:
+        chance += f", although {likeliest} has {chances[likeliest]:.2f}"
     because = write_reasons(in_words, _MOST_REASONS)
-    return Kind(name, (f"probability {chances[name]:.2f}: {because}", *facts.evidence))
+    return Kind(name, (f"{chance}: {because}", *facts.evidence))
 
 
 def predict_kinds(model: LogisticModel, numbers: Mapping[str, float]) -> dict[str, float]:

@@ -5,7 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from forest_scrapy.core.templates.kinds import ArticleChances, article_model, classify_templates
+from forest_scrapy.core import Page
+from forest_scrapy.core.records.learn_records import read_candidates
+from forest_scrapy.core.templates.kinds import (
+    ArticleChances,
+    article_model,
+    choose_template_kind,
+    classify_templates,
+)
 from forest_scrapy.core.templates.signals import FEATURES, HostSignals, Signals, read_signals
 
 from ..helpers import demo_pages
@@ -96,3 +103,12 @@ def test_the_reasons_add_up_to_the_decision() -> None:
 def test_the_articles_of_the_demo_are_found() -> None:
     pages = {s: [read_signals(page) for page in demo_pages(s)] for s in ("news", "journal")}
     assert min(classify(pages)) > 0.5
+
+
+def test_a_kind_that_is_told_by_facts_names_the_likeliest_kind_too() -> None:
+    product = '<script type="application/ld+json">{"@type": "Product", "name": "Lamp"}</script>'
+    texts = "".join(f"<p>The boats are in the harbour, and the sea is calm {i}." for i in range(9))
+    page = Page.from_html(f"{product}<h1>Boats</h1>{texts}", "http://a.example/")
+    kind = choose_template_kind(read_candidates([page]).facts)
+    assert kind.name == "product"
+    assert ", although other has" in kind.evidence[0]
