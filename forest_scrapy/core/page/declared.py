@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 from forest_scrapy.core.page.microdata import read_microdata
@@ -171,10 +172,10 @@ class Declared:
     @cached_property
     def title(self) -> str:
         """``og:title``, else the only ``h1``, else ``title``; ``""`` if there is none."""
-        headings = [block_text(h1) for h1 in self.root.iter("h1")]
+        headings = list(islice(self.root.iter("h1"), 2))
         candidates = (
             *self.meta.get("og:title", ()),
-            *(headings if len(headings) == 1 else ()),
+            *(map(block_text, headings) if len(headings) == 1 else ()),
             *self.titles,
         )
         return next((" ".join(text.split()) for text in candidates if text.strip()), "")

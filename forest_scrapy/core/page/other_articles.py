@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import chain, islice
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -21,6 +21,9 @@ _MENUS = frozenset(("nav", "footer", "header"))
 #: The most articles listed, and the fewest words of a title: labels of sections are shorter.  Not
 #: tuned.
 _MOST, _FEWEST_WORDS = 50, 3
+#: Nodes and characters of the largest heading: others are around a good part of the page, as
+#: headings without an end tag are.
+_MOST_NODES, _LONGEST = 200, 2000
 #: Headings that link to other pages of the site, which an article may have; the share of the text
 #: before the first of more of them.  Not tuned.
 _FEW_LINKED, _BEFORE = 4, 0.5
@@ -184,7 +187,7 @@ def find_related(page: Page, content: Iterable[Element]) -> tuple[Related, ...]:
     for heading in page.root.iter(*_HEADINGS):
         url = _link_of(heading, page)
         if url and url not in found and inside.isdisjoint((heading, *heading.iter("a"))):
-            title = " ".join(block_text(heading).split())
+            title = _heading_text(heading)
             if len(split_words(title)) >= _FEWEST_WORDS and not _is_in_menu(heading):
                 found[url] = Related(title, url)
                 if len(found) == _MOST:
@@ -199,13 +202,20 @@ def _title_words(page: Page) -> set[str]:
 
 def _shows(heading: Element, title: set[str]) -> bool:
     """Whether the heading has little but the title, which may be declared with the site's name."""
-    words = set(split_words(block_text(heading)))
+    words = set(split_words(_heading_text(heading)))
     return bool(words) and len(words & title) >= _SAME_TITLE * max(len(words), 0.5 * len(title))
+
+
+def _heading_text(heading: Element) -> str:
+    """The text of a heading on one line; ``""`` if it is too large to be one, so that headings in
+    each other take no time."""
+    is_large = next(islice(heading.iter(), _MOST_NODES, None), None) is not None
+    return "" if is_large else " ".join(block_text(heading).split())[:_LONGEST]
 
 
 def _link_of(heading: Element, page: Page) -> str:
     """The page that the heading links to; ``""`` if it is this one."""
-    for link in (*heading.iter("a"), *_above(heading)):
+    for link in chain(islice(heading.iter("a"), _MOST), _above(heading)):
         if link.tag == "a" and (href := link.get("href")):
             url = absolute_url(href, page.base_url).partition("#")[0]
             is_own = url.partition("?")[0] == page.url.partition("#")[0].partition("?")[0]

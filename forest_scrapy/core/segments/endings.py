@@ -81,12 +81,11 @@ def find_endings(
 
 def _other_heading(page: SegmentedPage, start: int, is_heading: NDArray[np.bool_]) -> int | None:
     """The first ``h1`` or linked heading."""
-    outline = page.outline
-    for i in np.flatnonzero(is_heading[start:]).tolist():
-        segment = page.segments[start + i]
-        in_h1 = any(outline.nodes[n].tag == "h1" for n in outline.path(segment.block))
-        if in_h1 or 2 * segment.linked > len(segment.text):
-            return start + int(i)
+    in_h1 = page.inside(("h1",))
+    for i in range(start, len(page.segments)):
+        segment = page.segments[i]
+        if is_heading[i] and (in_h1[i] or 2 * segment.linked > len(segment.text)):
+            return i
     return None
 
 

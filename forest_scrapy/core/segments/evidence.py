@@ -22,8 +22,9 @@ from forest_scrapy.core.segments.segmentation import SegmentedPage, running_sums
 #: Characters of a segment of prose, and the probability of a likely segment.  The model is trained
 #: with them: a change needs a new one.  Not tuned.
 _PROSE, _LIKELY = 80, 0.5
-#: Characters of the shortest words that tell what an article is about.
-_LEAST_WORD = 4
+#: Characters of the shortest words that tell what an article is about, and the most words: the
+#: title of a page may be all of its text, in one heading.
+_LEAST_WORD, _MOST_WORDS = 4, 200
 
 #: Names of the features, in their order.
 EVIDENCE = (
@@ -128,5 +129,5 @@ class Evidence:
 def _count_title_words(page: SegmentedPage) -> Values:
     """For each segment how often it has one of the longer words of the declared title."""
     title = split_words(page.page.declared.title)
-    wanted = {word for word in title if len(word) >= _LEAST_WORD}
+    wanted = list(dict.fromkeys(one for one in title if len(one) >= _LEAST_WORD))[:_MOST_WORDS]
     return np.array([sum(map(text.count, wanted)) for text in page.texts], dtype=np.float64)

@@ -58,20 +58,21 @@ def element_path(element: Element, known: dict[Element, str], levels: dict[Eleme
     >>> [element_path(node.element, {}, {}) for node in page.outline.nodes]
     ['body', 'div[id=a]@2', 'div[id=a]@2 p', 'div[id=a]@2 p']
     """
-    tags: list[str] = []
-    above: Element | None = element
-    while above is not None and above not in known:
-        tag, type_ = str(above.tag), element_type(above)
+    path: list[Element] = []
+    above = element
+    while above not in known:
+        tag, type_, outer = str(above.tag), element_type(above), above.getparent()
         if type_:
             known[above] = _write_anchor(tag, type_, _level_of(above, levels))
-        elif tag == "body" or above.getparent() is None:
+        elif tag == "body" or outer is None:
             known[above] = tag
         else:
-            tags.append(tag)
-            above = above.getparent()
-    start = known[above] if above is not None else ""
-    known[element] = " ".join((start, *reversed(tags)))
-    return known[element]
+            path.append(above)
+            above = outer
+    written = known[above]
+    for one in reversed(path):
+        known[one] = written = f"{written} {one.tag!s}"
+    return written
 
 
 def _level_of(element: Element, levels: dict[Element, int]) -> int:

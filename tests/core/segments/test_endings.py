@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -77,3 +79,10 @@ def test_short_texts_with_dates(text: str, is_dated: bool) -> None:
 @given(html_texts())
 def test_any_page_has_its_endings_inside(html: str) -> None:
     endings(html)
+
+
+def test_deep_headings_take_no_time() -> None:
+    page = segment_page(make_page(f"{OWN}{'<div>' * 1900}{'<h2>Owls</h2>' * 8000}"))
+    start = time.process_time()
+    assert find_endings(page, 0, page.in_heading, []) == ()
+    assert time.process_time() - start < 1

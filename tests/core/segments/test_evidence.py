@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 
@@ -60,3 +62,11 @@ def test_words_of_the_title_are_counted() -> None:
     own = rows(page, np.array([0.9, 0.9]))
     assert max(row["title_words_of_page"] for row in own) == 1
     assert min(row["title_words_of_page"] for row in own) == 0
+
+
+def test_a_title_with_all_of_the_text_takes_no_time() -> None:
+    words = " ".join(f"word{i}" for i in range(8000))
+    page = segment_page(Page.from_html(f"<h1>{words}</h1>{f'<p>{TEXT}</p>' * 3000}"))
+    start = time.process_time()
+    find_candidates(page, np.full(len(page.segments), 0.9))
+    assert time.process_time() - start < 2

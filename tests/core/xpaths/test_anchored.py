@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 
 import pytest
@@ -151,3 +152,14 @@ def test_a_blank_class_counts_as_missing() -> None:
     (path,) = (path for path in paths if path.tags == ("div",))
     found = page.root.xpath(write(path, [page]))
     assert [element.text for element in found] == ["one", "two"]
+
+
+def test_paths_of_deep_elements_take_no_time() -> None:
+    page = make_page("<div>" * 1900 + "<p>text</p>" * 4000)
+    start = time.process_time()
+    known: dict[Element, str] = {}
+    levels: dict[Element, int] = {}
+    elements = page.root.iter("p")
+    paths = {element_path(element, known, levels) for element in elements}
+    assert time.process_time() - start < 2
+    assert len(paths) == 1
