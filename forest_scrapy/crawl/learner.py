@@ -165,7 +165,6 @@ class Learner:
         self, template: Template, rules: TemplateRules, sample: Sequence[SpooledPage], example: str
     ) -> None:
         again, wrapper = " again" if template.rules else "", rules.wrapper
-        self._stats.inc_value(f"forest/templates/learned{again.replace(' ', '_')}")
         pages = "1 page" if len(sample) == 1 else f"{len(sample)} pages"
         if not wrapper.xpath:
             logger.debug(
@@ -173,6 +172,7 @@ class Learner:
                 *(again, template.host, pages, example),
             )
             return
+        self._stats.inc_value(f"forest/templates/learned{again.replace(' ', '_')}")
         logger.info(
             "Learned%s a template of %s from %s, such as %s: %s by %s, score %.4g",
             *(again, template.host, pages, example),
