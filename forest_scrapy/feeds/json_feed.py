@@ -7,6 +7,7 @@ from typing import Any
 
 from forest_scrapy.core import Entry
 from forest_scrapy.core.page.content import MediaFile
+from forest_scrapy.core.page.tree import encodable
 from forest_scrapy.feeds.feed_items import (
     LONGEST,
     LONGEST_CONTENT,
@@ -66,7 +67,7 @@ def _entry(item: Mapping[str, Any], feed: str, authors: str) -> Entry:
         author=_authors(item) or authors,
         tags=tuple(dict.fromkeys(tags)),
         feed=feed,
-        content=content[:LONGEST_CONTENT],
+        content=encodable(content[:LONGEST_CONTENT]),
         enclosures=_enclosures(item, feed),
     )
 

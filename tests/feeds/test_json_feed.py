@@ -62,6 +62,11 @@ def test_an_item_with_everything() -> None:
     assert Entry.from_dict(json.loads(json.dumps(entry.to_dict()))) == entry
 
 
+def test_half_of_a_character_is_replaced() -> None:
+    _, entry = read({"url": "/owls", "title": "Owls \ud83e", "content_html": "<p>Owls \ud83e"})
+    assert (entry.title, entry.content) == ("Owls ?", "<p>Owls ?")
+
+
 def test_version_1_0() -> None:
     url, entry = read(
         {"id": "http://a.example/1", "content_text": "a < b\nc"},
