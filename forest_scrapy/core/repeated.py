@@ -16,7 +16,8 @@ from forest_scrapy.core.options import Options, Params
 from forest_scrapy.core.page.content import Content
 from forest_scrapy.core.page.language import split_words
 from forest_scrapy.core.page.page import Page
-from forest_scrapy.core.wrapper import Wrapper, read_block
+from forest_scrapy.core.page.text import line_text
+from forest_scrapy.core.wrapper import Wrapper
 
 #: Templates of a host whose articles are looked at, the first by their keys.
 MOST_TEMPLATES = 20
@@ -91,7 +92,7 @@ def _describe(page: Page, content: Content) -> ArticleLines:
 
 
 def _texts(content: Content) -> Iterable[str]:
-    texts = (read_block(block) for block in content.text_blocks if block.tag not in _CODE)
+    texts = (line_text(block) for block in content.text_blocks if block.tag not in _CODE)
     return [text for text in texts if len(split_words(text)) >= _FEWEST_WORDS]
 
 

@@ -19,7 +19,7 @@ from forest_scrapy.core.page.content import Content, join_contents, text_content
 from forest_scrapy.core.page.content_walk import read_content
 from forest_scrapy.core.page.other_articles import find_other_articles, find_related
 from forest_scrapy.core.page.page import Extract, Page
-from forest_scrapy.core.page.text import block_text
+from forest_scrapy.core.page.text import line_text
 from forest_scrapy.core.page.tree import Element, outermost_elements
 from forest_scrapy.core.segments.classifier import Classifier, Unseen, classify_unseen, find_unknown
 from forest_scrapy.core.xpaths.checking import check_xpaths, select_elements
@@ -89,8 +89,8 @@ class Wrapper:
     - ``known``: the anchored paths (as ``write_anchored_path`` writes them) inside the kept
       elements where the learning pages had text.  The classifier decides on text that a page
       has anywhere else in there.  Empty: the classifier is not used.
-    - ``repeated``: texts of blocks that are left out, since articles of other templates of the host
-      have them, too; see ``learn_repeated``.
+    - ``repeated``: texts of blocks, on one line, that are left out, since articles of other
+      templates of the host have them, too; see ``learn_repeated``.
     - ``fields``: where the pages have title, dates, authors and tags.
     """
 
@@ -161,8 +161,9 @@ class Wrapper:
         """The blocks with ``repeated`` texts; none if these are most of the content."""
         if not self.repeated:
             return frozenset()
-        texts = {block: read_block(block) for block in content.text_blocks}
-        found = {block: text for block, text in texts.items() if text in self.repeated}
+        repeated = frozenset(self.repeated)
+        texts = {block: line_text(block) for block in content.text_blocks}
+        found = {block: text for block, text in texts.items() if text in repeated}
         is_most = 2 * sum(map(len, found.values())) > len(content.text)
         return frozenset() if is_most else frozenset(found)
 
@@ -231,11 +232,6 @@ class Wrapper:
     def loads(cls, text: str) -> "Wrapper":
         """The wrapper of ``dumps``; raises ``BadRules``, also for a text that is not JSON."""
         return cls.from_dict(read_object(text))
-
-
-def read_block(block: Element) -> str:
-    """The text of a block, on one line, as ``Wrapper.repeated`` has it."""
-    return " ".join(block_text(block).split())
 
 
 def build_article(

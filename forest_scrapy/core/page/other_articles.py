@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from forest_scrapy.core.page.declared import is_at
 from forest_scrapy.core.page.language import split_words
 from forest_scrapy.core.page.page import Page
-from forest_scrapy.core.page.text import block_text
+from forest_scrapy.core.page.text import block_text, line_text
 from forest_scrapy.core.page.tree import Element
 from forest_scrapy.core.page.urls import absolute_url, host_of
 
@@ -21,9 +21,8 @@ _MENUS = frozenset(("nav", "footer", "header"))
 #: The most articles listed, and the fewest words of a title: labels of sections are shorter.  Not
 #: tuned.
 _MOST, _FEWEST_WORDS = 50, 3
-#: Nodes and characters of the largest heading: others are around a good part of the page, as
-#: headings without an end tag are.
-_MOST_NODES, _LONGEST = 200, 2000
+#: Characters of a heading that are read.
+_LONGEST = 2000
 #: Headings that link to other pages of the site, which an article may have; the share of the text
 #: before the first of more of them.  Not tuned.
 _FEW_LINKED, _BEFORE = 4, 0.5
@@ -101,11 +100,12 @@ def find_appended(page: Page, content: Sequence[Element]) -> frozenset[Element]:
         return frozenset()
     heads = [i for i, block in enumerate(content) if _is_next(block, title, page)]
     heads = [i for i in heads[: _MOST + 1] if not _shows(content[i], wanted)]
-    own = _find_bodies(content[: heads[0]]) if 0 < len(heads) <= _MOST else {}
+    texts = _own_texts(content) if 0 < len(heads) <= _MOST else []
+    own = _find_bodies(texts[: heads[0]]) if texts else {}
     if not own:
         return frozenset()
     ends = zip(heads, [*heads[1:], len(content)], strict=True)
-    others = [(start, _find_bodies(content[start:end])) for start, end in ends]
+    others = [(start, _find_bodies(texts[start:end])) for start, end in ends]
     counts = Counter(map(_type_of, {above for block in content for above in _near(block)}))
     for number, other in others:
         for kind in own.keys() & other.keys():
@@ -125,10 +125,21 @@ def _is_next(heading: Element, title: Element, page: Page) -> bool:
     )
 
 
-def _find_bodies(blocks: Sequence[Element]) -> dict[tuple[str, str], Element]:
+def _own_texts(content: Sequence[Element]) -> list[tuple[Element, str]]:
+    """The blocks, each with its text outside of the other ones.  Cost: linear."""
+    others = set(content)
+    texts = []
+    for block in content:
+        others.discard(block)
+        texts.append((block, block_text(block, others)))
+        others.add(block)
+    return texts
+
+
+def _find_bodies(blocks: Sequence[tuple[Element, str]]) -> dict[tuple[str, str], Element]:
     """The elements with a class around most of the text of the blocks, headings left out, the
     innermost of each tag and class; none around a few words."""
-    texts = [(block, block_text(block)) for block in blocks if block.tag not in _HEADINGS]
+    texts = [(block, text) for block, text in blocks if block.tag not in _HEADINGS]
     if sum(len(split_words(text)) for _, text in texts) < _FEW_WORDS:
         return {}
     inside: Counter[Element] = Counter()
@@ -173,7 +184,7 @@ def is_one_article(page: Page, content: Sequence[Element]) -> bool:
     linked = [i for i, b in enumerate(content) if b.tag in _HEADINGS and _is_link_inside(b, page)]
     if len(linked) <= _FEW_LINKED:
         return True
-    lengths = [len(block_text(block)) for block in content]
+    lengths = [len(text) for _, text in _own_texts(content)]
     return sum(lengths[: linked[0]]) > _BEFORE * sum(lengths)
 
 
@@ -187,7 +198,7 @@ def find_related(page: Page, content: Iterable[Element]) -> tuple[Related, ...]:
     for heading in page.root.iter(*_HEADINGS):
         url = _link_of(heading, page)
         if url and url not in found and inside.isdisjoint((heading, *heading.iter("a"))):
-            title = _heading_text(heading)
+            title = line_text(heading)
             if len(split_words(title)) >= _FEWEST_WORDS and not _is_in_menu(heading):
                 found[url] = Related(title, url)
                 if len(found) == _MOST:
@@ -202,15 +213,8 @@ def _title_words(page: Page) -> set[str]:
 
 def _shows(heading: Element, title: set[str]) -> bool:
     """Whether the heading has little but the title, which may be declared with the site's name."""
-    words = set(split_words(_heading_text(heading)))
+    words = set(split_words(line_text(heading)[:_LONGEST]))
     return bool(words) and len(words & title) >= _SAME_TITLE * max(len(words), 0.5 * len(title))
-
-
-def _heading_text(heading: Element) -> str:
-    """The text of a heading on one line; ``""`` if it is too large to be one, so that headings in
-    each other take no time."""
-    is_large = next(islice(heading.iter(), _MOST_NODES, None), None) is not None
-    return "" if is_large else " ".join(block_text(heading).split())[:_LONGEST]
 
 
 def _link_of(heading: Element, page: Page) -> str:

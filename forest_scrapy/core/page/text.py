@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection
+from itertools import islice
 
 from forest_scrapy.core.page.tree import Element, encodable, is_block, is_ignored, parse_html
 
@@ -115,6 +116,21 @@ def block_text(element: Element, without: Collection[Element] = ()) -> str:
         stack.append((inner, True, is_pre))
         stack.extend((child, False, keeps) for child in reversed(inner))
     return lines.text()
+
+
+#: Nodes of the largest element that is read as a line.
+_MOST_NODES = 300
+
+
+def line_text(element: Element) -> str:
+    """The visible text below the element on one line; ``""`` if it has more than 300 nodes, so that
+    elements in each other are read in linear time.
+
+    >>> line_text(parse_html("<div><p>One <b>two</b></p>three</div>"))
+    'One two three'
+    """
+    is_large = next(islice(element.iter(), _MOST_NODES, None), None) is not None
+    return "" if is_large else " ".join(block_text(element).split())
 
 
 #: Control characters but tabs and line ends, other line separators, what changes the order of the

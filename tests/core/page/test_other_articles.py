@@ -7,7 +7,14 @@ import time
 import pytest
 
 from forest_scrapy.core import Entry, Page, Wrapper
-from forest_scrapy.core.page.other_articles import Related, find_other_articles, find_related
+from forest_scrapy.core.page.content_walk import read_content
+from forest_scrapy.core.page.other_articles import (
+    Related,
+    find_appended,
+    find_other_articles,
+    find_related,
+    is_one_article,
+)
 
 URL = "http://a.example/news/boats-come-in"
 TITLE = "<title>The boats come in | Gazette</title>"
@@ -76,4 +83,25 @@ def test_headings_in_each_other_take_no_time() -> None:
     start = time.process_time()
     assert find_other_articles(page, [page.root]) == frozenset()
     assert find_related(page, []) == ()
+    assert time.process_time() - start < 2
+
+
+def is_one(body: str) -> bool:
+    page = Page.from_html(f"<head>{TITLE}</head><body>{body}</body>", URL)
+    return is_one_article(page, read_content(page.root).text_blocks)
+
+
+def test_a_list_of_articles_in_a_block_with_text_of_its_own_is_no_article() -> None:
+    assert not is_one(6 * TEASER)
+    assert not is_one(f"<div>Share {6 * TEASER}</div>")
+    assert is_one(f"<div>Share <p>{40 * 'The boats come in. '}</p>{6 * TEASER}</div>")
+
+
+def test_blocks_in_each_other_take_no_time() -> None:
+    nest = f"<div class=a>{'Owls sleep. ' * 9}" * 1800
+    page = Page.from_html(f"{TITLE}<div>{OWN}</div>{6 * TEASER}{nest}", URL)
+    blocks = read_content(page.root).text_blocks
+    start = time.process_time()
+    assert not is_one_article(page, blocks)
+    assert find_appended(page, blocks) == frozenset()
     assert time.process_time() - start < 2
