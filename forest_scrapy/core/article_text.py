@@ -29,14 +29,15 @@ _DATA = Wrapper("data", source="data")
 #: Stands for the description that the page declares.
 _DESCRIPTION = Wrapper("description", source="data")
 
-Reading = tuple[Wrapper, Extract]
+#: What was found, by which wrapper, on the page or on what it shows without scripts.
+Reading = tuple[Page, Wrapper, Extract]
 
 
 class ArticleText(NamedTuple):
     """The content of the article of a page, and the wrapper that found it.
 
     ``is_missed``: whether the wrapper of the template found nothing; ``is_several``: whether the
-    content is several articles, none of which is the page's own.
+    page shows several articles, and is not known to be one of them.
     """
 
     wrapper: Wrapper
@@ -66,7 +67,8 @@ def find_article(
     wrapper, found = extract(page, learned, params, classifier)
     is_missed = wrapper is not learned
     if learned.source == "page" and len(found.text) < _SHORT:
-        wrapper, found = _read_otherwise(page, (wrapper, found), params, is_named, classifier)
+        reading = _read_otherwise((page, wrapper, found), params, is_named, classifier)
+        page, wrapper, found = reading
     if appended := find_appended(page, found.content.text_blocks):
         own = wrapper.apply(page, classifier, appended)
         found = own if own.text else found
@@ -82,18 +84,18 @@ def find_article(
 
 
 def _read_otherwise(
-    page: Page, reading: Reading, params: Params, is_named: bool, classifier: Classifier | None
+    reading: Reading, params: Params, is_named: bool, classifier: Classifier | None
 ) -> Reading:
     """A reading that has far more than this one, which may be a notice; else this one.  If it is
     empty, and the page is named, one that has anything."""
-    wrapper, found = reading
+    page, wrapper, found = reading
     words = 0 if wrapper.source == "entry" else len(split_words(found.text))
     if words >= _FEW_WORDS:
         return reading
-    for wrapper, found in _richer_readings(page, params, classifier):
-        if len(split_words(found.text)) >= max(_FEW_WORDS, _MORE * words):
-            return wrapper, found
-    if reading[1].text or not is_named:
+    for other in _richer_readings(page, params, classifier):
+        if len(split_words(other[2].text)) >= max(_FEW_WORDS, _MORE * words):
+            return other
+    if found.text or not is_named:
         return reading
     return _read_declared(page) or _read_longest_run(page, params)
 
@@ -103,31 +105,31 @@ def read_instead(page: Page, found: Extract) -> Extract:
     if what was found on it may be a notice only; else what was found."""
     words = len(split_words(found.text)) if len(found.text) < _SHORT else _FEW_WORDS
     declared = _read_declared(page) if words < _FEW_WORDS else None
-    if declared and len(split_words(declared[1].text)) >= max(_FEW_WORDS, _MORE * words):
-        return declared[1]
+    if declared and len(split_words(declared[2].text)) >= max(_FEW_WORDS, _MORE * words):
+        return declared[2]
     return found
 
 
 def _read_declared(page: Page) -> Reading | None:
     if page.declared.body:
-        return _DATA, Extract(text_content(page.declared.body))
+        return page, _DATA, Extract(text_content(page.declared.body))
     if len(split_words(page.declared.description)) >= _FEW_WORDS:
-        return _DESCRIPTION, Extract(text_content(page.declared.description))
+        return page, _DESCRIPTION, Extract(text_content(page.declared.description))
     return None
 
 
 def _richer_readings(
     page: Page, params: Params, classifier: Classifier | None
 ) -> Iterator[Reading]:
-    yield _DATA, _DATA.apply(page)
+    yield page, _DATA, _DATA.apply(page)
     shown = show_content(page)
     if shown is not page:
         wrapper, found = extract(shown, NO_WRAPPER, params, classifier)
-        yield wrapper, Extract() if wrapper.source == "entry" else found
+        yield shown, wrapper, Extract() if wrapper.source == "entry" else found
 
 
 def _read_longest_run(page: Page, params: Params) -> Reading:
     """The longest text outside of links, unless it is a notice."""
     wrapper = METHODS["mss"]([page.head], params, None)
     found = wrapper.apply(page)
-    return wrapper, found if len(split_words(found.text)) >= _FEW_WORDS else Extract()
+    return page, wrapper, found if len(split_words(found.text)) >= _FEW_WORDS else Extract()

@@ -197,6 +197,12 @@ def test_an_article_with_the_markup_of_the_own_one(
     assert ("Foxes walk" not in text) == is_left_out
 
 
+def test_an_appended_article_that_is_shown_without_scripts_only() -> None:
+    text = text_of(page(f"<p>Wait</p><noscript>{appended(LINKED)}</noscript>"))
+    assert SENTENCE.strip() in text
+    assert "Foxes walk" not in text
+
+
 def test_appended_articles_of_a_long_page_take_no_time() -> None:
     many = "".join(f"{LINKED}<div class=copy><p>{SENTENCE * 2}</p></div>" for _ in range(3000))
     nested = page(f"{'<div class=x>' * 200}{appended(many)}")
