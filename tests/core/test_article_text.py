@@ -8,7 +8,10 @@ from collections.abc import Iterator
 import pytest
 
 from forest_scrapy.core import Article, Entry, Page, Refusal, TemplateRules, Visit, Wrapper
+from forest_scrapy.core.article_text import read_instead
 from forest_scrapy.core.learning import extract_page
+from forest_scrapy.core.page.content import text_content
+from forest_scrapy.core.page.page import Extract
 from forest_scrapy.core.wrapper import Evidence
 
 URL = "http://a.example/2024/owls-of-the-harbour"
@@ -51,6 +54,25 @@ def test_text_without_scripts_comes_before_the_words_of_the_feed_entry() -> None
     assert SENTENCE.strip() in text_of(shell)
     notice = page("<noscript>Switch on scripts</noscript>", entry=entry)
     assert text_of(notice) == "Owls of the harbour\nOwls hunt."
+
+
+def test_the_text_of_a_feed_entry_is_no_notice_however_long() -> None:
+    entry = Entry(title=TITLE, description="Owls hunt all night. " * 12)
+    assert SENTENCE.strip() in text_of(
+        page(f"<noscript><div>{STORY}</div></noscript>", entry=entry)
+    )
+
+
+def test_a_text_of_thirty_words_is_no_notice() -> None:
+    own = f"<main><h1>{TITLE}</h1><p>{'Owls hunt all night. ' * 8}</p></main>"
+    assert "Owls hunt" in text_of(page(own, json_ld(articleBody=SENTENCE * 9)), NAMED, RULES)
+
+
+def test_what_is_declared_instead_of_a_notice_is_longer() -> None:
+    notice = Extract(text_content("Please wait"))
+    for count, is_read in ((1, False), (2, True)):
+        declared = page("", json_ld(articleBody=SENTENCE * count))
+        assert (read_instead(declared, notice) is not notice) == is_read
 
 
 def test_a_short_declared_text_of_a_named_page() -> None:
@@ -148,6 +170,13 @@ def test_a_list_of_links_is_part_of_a_named_article() -> None:
     assert text_of(others, NAMED, RULES).count("are in no harbour") == 8
 
 
+def test_what_is_before_the_title_is_no_next_article() -> None:
+    before = "<main><p>Sea.</p><h1><a href=/2024/whales>Whales before it</a></h1>"
+    text = text_of(page(endless().replace("<main>", before)), NAMED, RULES)
+    assert SENTENCE.strip() in text
+    assert "are in no harbour" not in text
+
+
 def test_an_introduction_is_no_article_of_its_own() -> None:
     digest = page(f"<main><h2>{TITLE}</h2><p>Owls.</p>{''.join(sections(8, 'h2'))}</main>")
     assert text_of(digest, NAMED, RULES).count("are in no harbour") == 8
@@ -186,6 +215,7 @@ LINKED = "<h2><a href=/2024/foxes>Foxes in the hills</a></h2>"
         ("<h2>Foxes in the hills</h2>", "copy", False),  # no other page
         ("<h2><a href=http://b.example/foxes>Foxes</a></h2>", "copy", False),
         ("<h3><a href=/2024/foxes>Foxes in the hills</a></h3>", "copy", False),
+        (f"<div class=copy><p>Parts</p></div>{LINKED}", "copy", False),  # sections
         (f"<h2>Parts</h2><div class=copy>{STORY}</div>{LINKED}", "copy", False),  # sections
     ],
 )
@@ -195,6 +225,19 @@ def test_an_article_with_the_markup_of_the_own_one(
     text = text_of(page(appended(heading, others)), NAMED, RULES)
     assert text.count(SENTENCE.strip()) >= 9
     assert ("Foxes walk" not in text) == is_left_out
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        appended(LINKED, foxes="Foxes walk in the hills."),
+        appended(LINKED, "").replace(" class=copy", ""),
+        appended(f"<div class=copy>{LINKED}", "'' id=a"),
+    ],
+    ids=["few words", "no class", "around its heading"],
+)
+def test_an_article_with_other_markup_is_a_part(body: str) -> None:
+    assert "Foxes walk" in text_of(page(body), NAMED, RULES)
 
 
 def test_an_appended_article_that_is_shown_without_scripts_only() -> None:

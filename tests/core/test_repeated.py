@@ -83,6 +83,11 @@ def test_the_same_article_is_compared_with_nothing() -> None:
     assert ASK in text_of(page(1, body), again)
 
 
+def test_a_shorter_version_is_compared_with_nothing() -> None:
+    own, short = (f"<h1>Story</h1>{prose(1)[:size]}<p>{ASK}</p>" for size in (None, 300))
+    assert ASK in text_of(page(1, own), page(2, short, "print"))
+
+
 def test_lists_are_compared_with_nothing() -> None:
     teasers = "".join(
         f"<h2><a href=/news/{i}>Story {i}</a></h2>{prose(100 + i, 3)}" for i in range(6)

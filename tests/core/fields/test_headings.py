@@ -56,11 +56,32 @@ def test_hyphens_and_underscores_separate_chinese_titles(window: str) -> None:
 def test_the_name_of_the_site_is_cut_off_where_nothing_shows_the_title() -> None:
     links = "<a href='../../../'><img alt='Night Gazette'></a>"
     assert title(f"<title>Boats - Night Gazette</title>{links}{TEXT}") == "Boats"
+    assert title(f"<title>Boats - NightGazette</title>{links}{TEXT}") == "Boats"
 
 
 def test_a_heading_in_a_menu_or_of_a_teaser_is_not_the_title() -> None:
     menu = "<nav><h2>Sections and more</h2></nav><h2><a href='/other'>Owls of the night</a></h2>"
     assert title(f"<title>Night</title>{SITE}{menu}<h3>The boats</h3>{TEXT}") == "The boats"
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<title>Boats come in</title><h2>Boats</h2>", "Boats come in"),
+        ("<title>Boats come in and nob...</title><h3>Boats come in and nobody in the town sees what "
+         "they have, or who is on them, until noon</h3>", "Boats come in and nobody in the town sees "
+         "what they have, or who is on them, until noon"),
+        ("<title>10 best boats to buy</title><h1>The best boats of the year that we like to see</h1><h1>Subscribe to us</h1>",
+         "The best boats of the year that we like to see"),
+        ("<title>Night</title><div class=title>Read more</div>", "Night"),
+        ("<title>Boats come in at night | Owls</title><i>Owls</i>", "Boats come in at night | Owls"),
+        ("<title>Boats come in - Night Boat Blog</title><h1>Night Boat Blog</h1><h2>Boats come in</h2>",
+         "Boats come in"),
+    ],
+    ids=["one word", "cut off", "for readers", "two marked words", "a short part", "the host"],
+)  # fmt: skip
+def test_what_is_alike_the_title(html: str, expected: str) -> None:
+    assert title(f"{html}{TEXT}", "http://night.example/1") == expected
 
 
 def test_the_names_are_those_of_the_folders_above_the_page() -> None:

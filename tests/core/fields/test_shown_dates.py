@@ -69,6 +69,36 @@ def test_dates_of_teasers_are_not_the_articles() -> None:
     assert [read_fields(page, fields).published for page in pages] == [""] * 5
 
 
+def test_dates_in_a_list_of_texts_are_not_the_articles() -> None:
+    items = "".join(f"<li>Owls were seen in the harbour on {n} May 2024</li>" for n in (3, 4, 5))
+    assert read(f"<h1>Boats</h1>{BODY}<ul>{items}</ul>") == ""
+    alone = "<p class=date><a href=/may>Posted on 3 May 2024</a></p>"
+    assert read(f"<h1>Boats</h1>{BODY}{alone}") == "2024-05-03"
+
+
+@pytest.mark.parametrize(
+    "nearer",
+    [
+        "".join(f"<i class=date>{n} June 2024</i> " for n in range(4, 8)),
+        "<p>The fair opens again on 9 June 2024 at noon</p>",
+        "<nav><b class=date>9 June 2024</b></nav>",
+    ],
+    ids=["several", "in a sentence", "in a menu"],
+)
+def test_a_nearer_date_that_is_unlikely(nearer: str) -> None:
+    assert read(f"<h1>Boats</h1>{nearer}<p class=date>3 May 2024</p>{BODY}") == "2024-05-03"
+
+
+def test_a_date_on_one_of_the_pages_is_unlikely() -> None:
+    event = "<b class=event>9 June 2024</b>"
+    html = "<html lang=en><h1>Boats {n}</h1>{event}<p class=date>{n} May 2024</p>" + BODY
+    pages = [
+        Page.from_html(html.format(n=n, event=event * (n == 1)), f"http://a.example/{n}")
+        for n in range(1, 6)
+    ]
+    assert read_fields(pages[0], learn_fields(pages)).published == "2024-05-01"
+
+
 def test_the_nearest_date_on_most_pages_is_learned() -> None:
     html = "<html lang=en><h1>Boats {n}</h1><p>{n} May 2024 | Sea</p>" + BODY
     html += "<div class=date>{m} June 2024</div>"
@@ -79,6 +109,11 @@ def test_the_nearest_date_on_most_pages_is_learned() -> None:
     assert [read_fields(page, fields).published[-2:] for page in pages] == [
         "01", "02", "03", "04", "05"
     ]  # fmt: skip
+
+
+def test_the_folders_of_a_file_are_no_date() -> None:
+    assert read(BODY, "http://a.example/2024/05/03/boats") == "2024-05-03"
+    assert read(BODY, "file:///2024/05/03/boats") == ""
 
 
 def test_the_month_of_the_url_decides() -> None:

@@ -8,7 +8,13 @@ from hypothesis import strategies as st
 
 from forest_scrapy.core import Page
 from forest_scrapy.core.fields.sources import PageSources
-from forest_scrapy.core.fields.titles import TITLES, common_affixes, cut_affixes, read_titles
+from forest_scrapy.core.fields.titles import (
+    TITLES,
+    common_affixes,
+    cut_affixes,
+    learn_titles,
+    read_titles,
+)
 
 
 def read(html: str, affixes: tuple[str, ...] = ()) -> dict[str, str]:
@@ -56,3 +62,12 @@ def test_titles_with_common_affixes_are_not_empty_without_them(titles: list[str]
     affixes = common_affixes(titles)
     for title in titles:
         assert bool(cut_affixes(" ".join(title.split()), affixes)) or not title.strip()
+
+
+@pytest.mark.parametrize(("heading", "affixes"), [("Boats: {}", ()), ("{}", ("Boats: ",))])
+def test_the_name_of_a_series_is_part_of_the_title(heading: str, affixes: tuple[str, ...]) -> None:
+    pages = [
+        Page.from_html(f"<title>Boats: {name}</title><h1>{heading.format(name)}</h1>", f"/{name}")
+        for name in ("Oars", "Sails", "Masts")
+    ]
+    assert learn_titles(list(map(PageSources, pages)))[1] == affixes

@@ -92,6 +92,7 @@ def is_one(body: str) -> bool:
 
 
 def test_a_list_of_articles_in_a_block_with_text_of_its_own_is_no_article() -> None:
+    assert is_one(4 * TEASER)
     assert not is_one(6 * TEASER)
     assert not is_one(f"<div>Share {6 * TEASER}</div>")
     assert is_one(f"<div>Share <p>{40 * 'The boats come in. '}</p>{6 * TEASER}</div>")

@@ -84,6 +84,12 @@ def test_a_hidden_article_with_most_of_the_prose_is_kept() -> None:
     assert texts(f"<body><p>{SENTENCE[:50]}</p>{short}{distinct}</body>") == ["The boats"]
 
 
+def test_hidden_links_are_no_prose() -> None:
+    links = "".join(f"<p><a href=/{i}>{i}. {SENTENCE}</a></p>" for i in range(5))
+    long = "".join(f"<div>Owl {i}: {SENTENCE}</div>" for i in range(20))
+    assert texts(f"<body><p>{SENTENCE}</p><div hidden>{links}</div>{long}</body>") == ["0. The"]
+
+
 def test_hidden_text_in_a_hidden_article_is_left_out() -> None:
     page = make_page(f"<div hidden>{STORY}<p style='display:none'>Zeppelins</p></div>")
     text = page.outline.text(page.outline.nodes[0])

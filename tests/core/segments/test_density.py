@@ -31,6 +31,17 @@ def test_links_do_not_count() -> None:
     assert densest(f"<div id=a>{linked}</div><div id=b><p>{TEXT}</div>") == "b"
 
 
+def test_a_paragraph_counts_half_for_the_element_around_its_own() -> None:
+    halves = f"<div><p>{TEXT}</div>" * 3
+    assert densest(f"<div id=a>{halves}</div><div id=b><p>{TEXT}</div>") == "a"
+
+
+def test_a_block_with_many_links_is_less_dense() -> None:
+    links = "".join(f"<b><a href=/{i}>Boat {i}</a></b> " for i in range(40))
+    own = f"<p>{TEXT}</p>"
+    assert densest(f"<div id=a>{own}{own}<p>{links}</div><div id=b>{own}</div>") == "b"
+
+
 @given(html_texts())
 def test_every_node_has_a_finite_score(html: str) -> None:
     page = segment_page(Page.from_html(html, "http://a.example/"))
