@@ -71,8 +71,7 @@ class Visit:
     - ``fetched_at``: ISO 8601, UTC; ``status``: the HTTP status, 0 without a response;
       ``last_modified``, ``etag``: the headers; ``lastmod``: its last change, as a sitemap says.
     - ``is_article``: whether it is known to be an article, since a feed or a user named it;
-      ``may_be_article``: False if pages of its template are
-      known to be none.
+      ``may_be_article``: False if pages of its template are known to be none.
     - ``was_fetched``: False if there is only its feed entry.
     - ``template_id``: that of its template.
     - ``may_be_outdated``: whether the rules are from an earlier run and have not fitted a page of

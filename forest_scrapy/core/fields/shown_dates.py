@@ -92,7 +92,7 @@ def find_shown(page: PageSources, title: str, is_relative: bool) -> list[ShownDa
     shown = []
     for value, one in found:
         element, crowd = outline.nodes[one.node].element, crowds[paths[one.node]] - 1
-        in_text, is_bare = one.first > start, not is_marked(element, one.text)
+        in_text, is_bare = one.first > start, not _is_marked(element, one.text)
         if in_text and _is_listed(outline, one, is_bare, bool(crowd)):
             shown.append(ShownDate(value, one.text, one.node, inf))
             continue
@@ -137,7 +137,7 @@ def _read(page: PageSources, outline: Outline, one: _Text, is_relative: bool) ->
     element, is_whole = node.element, (one.first, one.last) == (node.first, node.last)
     text = (_text_for_programs(element) if is_whole else "") or one.text
     if is_relative:
-        is_read = is_marked(element, one.text)
+        is_read = _is_marked(element, one.text)
         return find_date(text, page.locale, page.fetched_at) if is_read else ""
     return find_date(text, page.locale) if _DIGIT.search(text) else ""
 
@@ -170,7 +170,7 @@ def _end_of_title(page: PageSources, title: str) -> int:
     return next((one.node.last for one in (*headings, *found)), 0)
 
 
-def is_marked(element: Element, text: str) -> bool:
+def _is_marked(element: Element, text: str) -> bool:
     """Whether the markup says that the element is a date, or it contains little else."""
     return element.tag == "time" or bool(_MARK.search(class_and_id(element))) or len(text) < _BARE
 

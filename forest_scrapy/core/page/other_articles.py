@@ -10,7 +10,7 @@ from forest_scrapy.core.page.declared import is_at
 from forest_scrapy.core.page.language import split_words
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.text import block_text, line_text
-from forest_scrapy.core.page.tree import Element
+from forest_scrapy.core.page.tree import Element, tag_and_class
 from forest_scrapy.core.page.urls import absolute_url, host_of
 
 _HEADINGS = ("h1", "h2", "h3", "h4")
@@ -74,7 +74,7 @@ def find_next_article(page: Page, content: Sequence[Element]) -> frozenset[Eleme
     site.
     """
     wanted = _title_words(page)
-    own = next((h for h in page.root.iter(*_HEADINGS) if _shows(h, wanted)), None)
+    own = _find_title(page, wanted)
     if own is None:
         return frozenset()
     first = content.index(own) + 1 if own in content else 1
@@ -95,7 +95,7 @@ def find_appended(page: Page, content: Sequence[Element]) -> frozenset[Element]:
     ``content``: the elements with text of the content, in document order.
     """
     wanted = _title_words(page)
-    title = next((h for h in page.root.iter(*_HEADINGS) if _shows(h, wanted)), None)
+    title = _find_title(page, wanted)
     if title is None:
         return frozenset()
     heads = [i for i, block in enumerate(content) if _is_next(block, title, page)]
@@ -106,7 +106,7 @@ def find_appended(page: Page, content: Sequence[Element]) -> frozenset[Element]:
         return frozenset()
     ends = zip(heads, [*heads[1:], len(content)], strict=True)
     others = [(start, _find_bodies(texts[start:end])) for start, end in ends]
-    counts = Counter(map(_type_of, {above for block in content for above in _near(block)}))
+    counts = Counter(map(tag_and_class, {above for block in content for above in _near(block)}))
     for number, other in others:
         for kind in own.keys() & other.keys():
             bodies = {own[kind], *(found[kind] for _, found in others if kind in found)}
@@ -120,9 +120,9 @@ def _is_next(heading: Element, title: Element, page: Page) -> bool:
     """Whether a heading may be that of another article than that of the title."""
     if heading is title or heading.tag not in ("h1", "h2"):
         return False
-    return bool(heading.tag == title.tag == "h1" and _type_of(heading) == _type_of(title)) or (
-        _is_link_inside(heading, page)
-    )
+    return bool(
+        heading.tag == title.tag == "h1" and tag_and_class(heading) == tag_and_class(title)
+    ) or (_is_link_inside(heading, page))
 
 
 def _own_texts(content: Sequence[Element]) -> list[tuple[Element, str]]:
@@ -150,17 +150,13 @@ def _find_bodies(blocks: Sequence[tuple[Element, str]]) -> dict[tuple[str, str],
     found: dict[tuple[str, str], Element] = {}
     for element, length in inside.items():  # inner elements come first
         if element.get("class") and length >= least:
-            found.setdefault(_type_of(element), element)
+            found.setdefault(tag_and_class(element), element)
     return found
 
 
 def _near(block: Element) -> Iterator[Element]:
     """The elements around the block, the innermost if they are very many."""
     return islice(block.iterancestors(), _MOST)
-
-
-def _type_of(element: Element) -> tuple[str, str]:
-    return str(element.tag), element.get("class") or ""
 
 
 def _is_around(element: Element, inner: Element) -> bool:
@@ -209,6 +205,11 @@ def find_related(page: Page, content: Iterable[Element]) -> tuple[Related, ...]:
 def _title_words(page: Page) -> set[str]:
     """The words of the title that the feed entry or the page declares."""
     return set(split_words(f"{page.entry.title if page.entry else ''} {page.declared.title}"))
+
+
+def _find_title(page: Page, title: set[str]) -> Element | None:
+    """The first heading that shows the title."""
+    return next((one for one in page.root.iter(*_HEADINGS) if _shows(one, title)), None)
 
 
 def _shows(heading: Element, title: set[str]) -> bool:

@@ -21,6 +21,7 @@ from forest_scrapy.core.page.tree import (
     class_and_id,
     is_ignored,
     outermost_elements,
+    tag_and_class,
 )
 
 #: Elements looked at for each reason: libxml2 takes seconds to sort many that are in each other.
@@ -92,7 +93,7 @@ def _without_article(root: Element) -> list[Element]:
     marked = _find_marked(root)
     articles = _types_with(marked, _SENTENCES(root), _ARTICLE_SHARE)
     articles |= _types_with(marked, _find_prose(root), _PROSE_SHARE, _LEAST_PROSE)
-    return [one for one in marked if _type_of(one) not in articles or _is_notice(one)]
+    return [one for one in marked if tag_and_class(one) not in articles or _is_notice(one)]
 
 
 def _find_prose(root: Element) -> Iterator[Any]:
@@ -141,8 +142,8 @@ def _types_with(
         outer = above[one]
         if outer is not None:
             inside[outer] += inside[one]
-        if outer is None or _type_of(outer) != _type_of(one):
-            by_type[_type_of(one)] += inside[one]
+        if outer is None or tag_and_class(outer) != tag_and_class(one):
+            by_type[tag_and_class(one)] += inside[one]
     return {type_ for type_, own in by_type.items() if own >= max(share * total, least)}
 
 
@@ -177,10 +178,6 @@ def _is_notice(element: Element) -> bool:
     is_named = element.tag not in ("html", "body") and _NOTICE.search(names) is not None
     is_notice = is_named or (element.get("role") or "").endswith("dialog")
     return is_notice and next(element.iter(*_OF_ARTICLES), None) is None
-
-
-def _type_of(element: Element) -> tuple[str, str]:
-    return str(element.tag), element.get("class") or ""
 
 
 Value = TypeVar("Value")

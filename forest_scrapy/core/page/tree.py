@@ -135,6 +135,15 @@ def class_and_id(element: Element, longest: int | None = None) -> str:
     return f"{element.get('class') or ''} {element.get('id') or ''}"[:longest]
 
 
+def tag_and_class(element: Element) -> tuple[str, str]:
+    """What elements of the same kind have in common.
+
+    >>> tag_and_class(parse_html("<p class='lead big' id=p7>").find(".//p"))
+    ('p', 'lead big')
+    """
+    return str(element.tag), element.get("class") or ""
+
+
 def body_of(root: Element) -> Element:
     """The ``body`` of a page; the root itself if there is none."""
     return root if root.tag == "body" else next(root.iterchildren("body"), root)
