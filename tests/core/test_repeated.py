@@ -84,7 +84,8 @@ def test_the_same_article_is_compared_with_nothing() -> None:
 
 
 def test_a_shorter_version_is_compared_with_nothing() -> None:
-    own, short = (f"<h1>Story</h1>{prose(1)[:size]}<p>{ASK}</p>" for size in (None, 300))
+    own = f"<h1>Story</h1>{prose(1)}<p>{ASK}</p>"
+    short = f"<h1>A short story</h1>{prose(1)[:300]}<p>{ASK}</p>"
     assert ASK in text_of(page(1, own), page(2, short, "print"))
 
 

@@ -38,6 +38,18 @@ def test_a_short_article_beside_a_long_thread_is_a_candidate() -> None:
                       if end >= 0]  # fmt: skip
 
 
+def test_an_ending_before_almost_no_content_makes_no_candidate() -> None:
+    unlikely = np.array([0.4, 0.9, 0.9, *[0.001, 0.001] * 9])
+    assert set(find_candidates(PAGE, unlikely).endings.tolist()) == {-1}
+
+
+def test_the_densest_block_is_a_candidate_beside_many_with_more_content() -> None:
+    nest = "".join(f"<div><p>{TEXT}{i}" for i in range(20))
+    page = segment_page(make_page(f"<section>{f'<p>{TEXT}</p>' * 6}</section>{nest}"))
+    probabilities = np.array([0.15] * 6 + [0.9] * 20)
+    assert list(range(6)) in kept(find_candidates(page, probabilities), probabilities)
+
+
 def test_posts_are_counted_by_their_dates() -> None:
     article, whole = (
         next(
