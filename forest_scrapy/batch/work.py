@@ -30,9 +30,8 @@ from forest_scrapy.items import Article, ArticlePage, Item, Thread
 from forest_scrapy.responses.conversion import visit_of
 from forest_scrapy.responses.probe import Probe, has_many_paths
 from forest_scrapy.settings import ForestSettings
-from forest_scrapy.stores import BatchStore, NotedPage, RulesStore
+from forest_scrapy.stores import BadStore, BatchStore, NotedPage, RulesStore
 from forest_scrapy.stores.articles import FoundArticle
-from forest_scrapy.stores.database import StoreFailed
 from forest_scrapy.stores.thread_pages import ThreadPage
 
 logger = logging.getLogger(__name__)
@@ -144,7 +143,7 @@ def guarded(function: Callable[..., Any], *args: Any) -> Any:
         return function(*args)
     except BadPage as error:
         return error.reason
-    except (OSError, sqlite3.Error, StoreFailed):
+    except (OSError, sqlite3.Error, BadStore):
         raise
     except Exception as error:  # one page must not end the others
         logger.debug("A page cannot be read", exc_info=True)

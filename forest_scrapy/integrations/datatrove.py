@@ -13,7 +13,7 @@ from datatrove.data import Document, DocumentsPipeline
 from datatrove.pipeline.extractors.base import BaseExtractor
 
 from forest_scrapy.batch.raw_page import RawPage
-from forest_scrapy.batch.work import Job, extract_all
+from forest_scrapy.batch.work import Job, extract_all, try_rules
 from forest_scrapy.settings import ForestSettings
 
 
@@ -23,7 +23,7 @@ class ForestExtractor(BaseExtractor):  # type: ignore[misc]
 
     ``store``: the file of the wrappers.  The URL of a document, ``metadata["url"]``, tells its
     host; a page without a stored template is extracted by itself.  ``timeout``: seconds for a
-    document.  ``settings``: values of ``ForestSettings``.
+    document.  ``settings``: values of ``ForestSettings``; raises ``BadSetting``.
     """
 
     name = "🌲 Forest"
@@ -31,10 +31,12 @@ class ForestExtractor(BaseExtractor):  # type: ignore[misc]
 
     def __init__(self, store: str, timeout: float = 1, **settings: Any) -> None:
         super().__init__(timeout)
-        self._store, self._settings = store, settings
+        self._store, self._settings = store, ForestSettings(**settings)
 
     def run(self, data: DocumentsPipeline, rank: int = 0, world_size: int = 1) -> Any:
-        """As ``BaseExtractor.run``, which hands a tuple's members to ``extract``."""
+        """As ``BaseExtractor.run``, which hands a tuple's members to ``extract``.  Raises
+        ``BadStore`` if there are no wrappers."""
+        try_rules(self._store, self._settings)
 
         def with_urls() -> Iterator[Document]:
             for document in data or ():
@@ -49,6 +51,6 @@ class ForestExtractor(BaseExtractor):  # type: ignore[misc]
         raw = RawPage(
             url, text or "<p>Boats are in the harbour.", "", {"Content-Type": "text/html"}
         )
-        job = Job("", ForestSettings(**self._settings), wrappers=self._store)
+        job = Job("", self._settings, wrappers=self._store)
         (found,) = extract_all(job, [(0, raw, "", "")])
         return found.item.text if found.item and text else ""

@@ -8,7 +8,8 @@ import pytest
 
 from forest_scrapy import extract_pages
 from forest_scrapy.batch.files import FileBatch, NoProgress, Order
-from forest_scrapy.settings import ForestSettings
+from forest_scrapy.settings import BadSetting, ForestSettings
+from forest_scrapy.stores import BadStore
 from tests.batch.helpers import demo_pages, write_warc
 from tests.core.test_learning_pages import PRICING
 
@@ -16,12 +17,18 @@ data = pytest.importorskip("datatrove.data")
 pytestmark = pytest.mark.filterwarnings("default")
 
 
+def write_store(folder: Path) -> str:
+    """A store with the wrappers of the demo site."""
+    warc, store = write_warc(folder / "pages.warc", demo_pages()), str(folder / "wrappers.db")
+    order = Order((str(warc),), folder / "a", folder / "e", save_wrappers=store)
+    FileBatch(order, ForestSettings(), 1, NoProgress()).run()
+    return store
+
+
 def test_texts_of_documents(tmp_path: Path) -> None:
     from forest_scrapy.integrations.datatrove import ForestExtractor
 
-    warc, store = write_warc(tmp_path / "pages.warc", demo_pages()), str(tmp_path / "wrappers.db")
-    order = Order((str(warc),), tmp_path / "a", tmp_path / "e", save_wrappers=store)
-    FileBatch(order, ForestSettings(), 1, NoProgress()).run()
+    store = write_store(tmp_path)
     expected = {one.url: one.text for one in extract_pages(demo_pages(), wrappers=store)}
     documents = [
         data.Document(text=page.body.decode(), id=page.url, metadata={"url": page.url})
@@ -38,7 +45,7 @@ def test_texts_of_documents(tmp_path: Path) -> None:
 def test_texts_of_pages_of_any_kind(tmp_path: Path) -> None:
     from forest_scrapy.integrations.datatrove import ForestExtractor
 
-    store = str(tmp_path / "wrappers.db")
+    store = write_store(tmp_path)
     html = PRICING.replace("Acme", "Acme Ltd")
     document = data.Document(text=html, id="1", metadata={"url": "http://a.example/pricing"})
     (found,) = ForestExtractor(store, timeout=60, kinds=("page",)).run(iter([document]))
@@ -46,3 +53,20 @@ def test_texts_of_pages_of_any_kind(tmp_path: Path) -> None:
         [("http://a.example/pricing", html)], ForestSettings(kinds=("page",))
     )
     assert found.text == expected.text and "Every plan has all features" in found.text
+
+
+def test_wrong_settings_are_told_when_the_extractor_is_made() -> None:
+    """Not by each document in a worker, where all of them would be left out."""
+    from forest_scrapy.integrations.datatrove import ForestExtractor
+
+    with pytest.raises(BadSetting, match="owl"):
+        ForestExtractor("wrappers.db", kinds=("owl",))
+
+
+def test_a_store_that_is_missing_ends_the_run(tmp_path: Path) -> None:
+    from forest_scrapy.integrations.datatrove import ForestExtractor
+
+    document = data.Document(text="<p>Owls", id="1", metadata={"url": "http://a.example/"})
+    extractor = ForestExtractor(str(tmp_path / "none.db"))
+    with pytest.raises(BadStore, match="no wrappers are stored here yet"):
+        list(extractor.run(iter([document])))
