@@ -134,7 +134,9 @@ def learn_templates(
 ) -> Iterator[Template]:
     """Each of the templates of one host with its rules, in their order.  ``read``: the pages with
     these keys."""
-    known, lines = HostTemplates(host, options), _read_lines(templates, read, options)
+    known = HostTemplates(host, options)
+    # Files without a URL have no host in common.
+    lines = _read_lines(templates, read, options) if host else {}
     for template in templates:
         # As in a crawl, which learns the others when no more pages come.
         is_full = len(template.sample) >= options.params.pages
