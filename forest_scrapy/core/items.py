@@ -1,4 +1,5 @@
-"""The items: what becomes of a page."""
+"""The items: what becomes of a page.  The ``type`` of each is its kind in ``ITEM_KINDS``, by which
+those in one file can be told apart."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -84,6 +85,7 @@ class Article:
     fetched_at: str = ""
     last_modified: str = field(default="", repr=False)
     etag: str = field(default="", repr=False)
+    type: str = "article"
 
 
 @dataclass
@@ -109,6 +111,7 @@ class Thread:
     fetched_at: str = ""
     template_id: str = ""
     is_cut: bool = False
+    type: str = "thread"
 
 
 def join_texts(posts: Sequence[Mapping[str, Any]]) -> str:
@@ -145,6 +148,7 @@ class Product:
     fetched_at: str = ""
     template_id: str = ""
     sources: dict[str, str] = field(default_factory=dict)
+    type: str = "product"
 
 
 @dataclass
@@ -168,6 +172,7 @@ class Listing:
     fetched_at: str = ""
     template_id: str = ""
     is_cut: bool = False
+    type: str = "listing"
 
 
 @dataclass
@@ -189,6 +194,7 @@ class WebPage:
     language: str = ""
     fetched_at: str = ""
     template_id: str = ""
+    type: str = "page"
 
 
 @dataclass(frozen=True)

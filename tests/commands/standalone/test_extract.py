@@ -144,6 +144,16 @@ def test_the_text_of_any_kind(tmp_path: Path) -> None:
     assert text.count("\n---\n") == 7 and "Every plan has all features" in text
 
 
+def test_items_of_several_kinds_say_which_they_are(tmp_path: Path) -> None:
+    (tmp_path / "1.html").write_text(PRICING)
+    rows = [{"url": page.url, "html": page.body} for page in threads()]
+    (tmp_path / "in.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
+    command = ("extract", "1.html", "in.jsonl", "-o", "out.jsonl", "--kinds", "thread,page")
+    assert extract(tmp_path, *command).status == 0
+    lines = (tmp_path / "out.jsonl").read_text("utf-8").splitlines()
+    assert sorted(json.loads(line)["type"] for line in lines) == ["page", *["thread"] * 6]
+
+
 def test_markdown(tmp_path: Path) -> None:
     """A format that is converted, on the command line."""
     (tmp_path / "1.html").write_text("<h1>Boats</h1><p>" + "The boats are in the sea. " * 9)
