@@ -217,7 +217,7 @@ def test_every_process_learns_the_same() -> None:
         capture_output=True,
         text=True,
         check=True,
-        timeout=60,
+        timeout=240,
     )
     wrappers = [learn_demo(section, name) for section in ("news", "journal") for name in METHODS]
     assert run.stdout == "".join(wrappers)
