@@ -75,12 +75,14 @@ class _Microdata:
         self.properties: dict[Element, dict[str, list[Element]]] = {one: {} for one in scopes}
         #: How many items an item is in as a property.
         self.depths = dict.fromkeys(scopes, 0)
-        for element in found:
-            for owner in _OWNER(element):
+        #: The innermost item around each property.
+        self._owners = {one: next(iter(_OWNER(one)), None) for one in found}
+        for element, owner in self._owners.items():
+            if owner is not None:
                 self._add(owner, element)
         references = ((one, name) for one in scopes for name in one.get("itemref", "").split())
         for scope, name in islice(references, _MOST_REFERENCES):
-            for element in _find_referenced(scope, name):
+            for element in self._find_referenced(scope, name):
                 self._add(scope, element)
 
     def _add(self, owner: Element, element: Element) -> None:
@@ -90,6 +92,16 @@ class _Microdata:
                 values.append(element)
         if element in self.depths:
             self.depths[element] = self.depths[owner] + 1
+
+    def _find_referenced(self, scope: Element, name: str) -> list[Element]:
+        """The properties of the element with this id, or those below it."""
+        for element in _BY_ID(scope, name=name):
+            if "itemprop" in element.attrib and "itemscope" in element.attrib:
+                return [element]
+            around = next(iter(_OWN_SCOPE(element)), None)
+            below = _PROPERTIES_BELOW(element)
+            return [one for one in below if one in self._owners and self._owners[one] is around]
+        return []
 
     def value(self, element: Element) -> Any:
         """The value of a property: an item, a URL or a text."""
@@ -115,20 +127,6 @@ def read_microdata(root: Element, url: str) -> Iterator[Item]:
     for scope in sorted(scopes, key=page.depths.__getitem__):
         if page.properties[scope]:
             yield Item(page, scope)
-
-
-def _find_referenced(scope: Element, name: str) -> list[Element]:
-    """The properties of the element with this id, or those below it."""
-    for element in _BY_ID(scope, name=name):
-        if "itemprop" in element.attrib and "itemscope" in element.attrib:
-            return [element]
-        owner = _OWN_SCOPE(element)
-        return [
-            one
-            for one in islice(_PROPERTIES_BELOW(element), _MOST_PROPERTIES)
-            if _OWNER(one) == owner
-        ]
-    return []
 
 
 def _join(base: str, url: str) -> str:

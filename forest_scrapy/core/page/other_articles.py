@@ -120,9 +120,8 @@ def _is_next(heading: Element, title: Element, page: Page) -> bool:
     """Whether a heading may be that of another article than that of the title."""
     if heading is title or heading.tag not in ("h1", "h2"):
         return False
-    return bool(
-        heading.tag == title.tag == "h1" and tag_and_class(heading) == tag_and_class(title)
-    ) or (_is_link_inside(heading, page))
+    is_alike = title.tag == "h1" and tag_and_class(heading) == tag_and_class(title)
+    return is_alike or _is_link_inside(heading, page)
 
 
 def _own_texts(content: Sequence[Element]) -> list[tuple[Element, str]]:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from forest_scrapy.core.page.declared import as_list
 from forest_scrapy.core.page.microdata import Item, read_microdata
 from forest_scrapy.core.page.tree import parse_html
 
@@ -96,14 +97,15 @@ def test_the_items_of_lists_are_not_read(more: int, items: int) -> None:
     [
         "<div itemscope itemtype=Article>" * 200 + "<i itemprop=author>A B</i>" * 20_000,
         "<div itemscope>" + "<div itemprop=author>" * 200 + "<p>a</p>" * 20_000,
-        "<i itemprop=author>A</i>" * 20_000
-        + "<div itemscope itemref='x x x x x x x'>" * 250
-        + "<p id=x>",
+        "<div itemscope itemref='x x x x x x x'></div>" * 250
+        + "<p id=x>"
+        + "<i itemprop=author>A</i>" * 20_000,
     ],
     ids=["items in items", "properties in properties", "references"],
 )
 def test_hostile_pages_take_bounded_time(html: str) -> None:
     root = parse_html(html)
     begun = process_time()
-    assert [item for item in read_microdata(root, URL) if dict(item) == {}] == []
+    authors = [item["author"] for item in read_microdata(root, URL)]
+    assert authors and all(1 <= len(one) <= 100 for one in map(as_list, authors))
     assert process_time() - begun < 2
