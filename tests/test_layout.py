@@ -36,6 +36,7 @@ LAYERS = {
         " spiders",
     ),
     "forest_scrapy.core": (
+        "encoding",
         "date_range errors items models options page",
         "changes codec markdown xpaths",
         "fields segments templates",

@@ -11,7 +11,7 @@ from scrapy.exceptions import DropItem
 
 from forest_scrapy.core import Extraction, Page, Template, extract_page
 from forest_scrapy.core.date_range import ANY_DATE, DateRange
-from forest_scrapy.core.page.encoding import is_mojibake
+from forest_scrapy.core.encoding import is_mojibake
 from forest_scrapy.core.page.language import load_detector
 from forest_scrapy.crawl.context import CrawlContext, context_of, wait_for_stores
 from forest_scrapy.crawl.duplicates import Duplicates

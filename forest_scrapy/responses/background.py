@@ -10,7 +10,7 @@ from typing import ParamSpec, TypeVar
 
 from scrapy.http import Response
 
-from forest_scrapy.core.page.encoding import has_many_elements
+from forest_scrapy.core.encoding import has_many_elements
 
 #: Seconds for which steps may hold the event loop.
 _TURN = 0.02

@@ -10,8 +10,8 @@ from typing import Any, TypeGuard
 from scrapy.http import HtmlResponse, Request, Response, TextResponse, XmlResponse
 
 from forest_scrapy.core import Entry, Page, Template, Visit
+from forest_scrapy.core.encoding import is_text_encoding, is_utf8
 from forest_scrapy.core.methods.article import sample_key
-from forest_scrapy.core.page.encoding import is_text_encoding, is_utf8
 from forest_scrapy.core.page.tree import ends_early
 from forest_scrapy.core.page.urls import host_of, page_key
 from forest_scrapy.items import ArticlePage

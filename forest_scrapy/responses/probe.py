@@ -16,7 +16,7 @@ from scrapy.http import Response, TextResponse
 
 from forest_scrapy.core import Options, Page
 from forest_scrapy.core.codec import from_json, to_json
-from forest_scrapy.core.page.encoding import may_be_slow
+from forest_scrapy.core.encoding import may_be_slow
 from forest_scrapy.core.templates.fingerprints import MANY_FEATURES, typed_paths
 from forest_scrapy.feeds import reader as feeds
 from forest_scrapy.feeds.feed_items import Feed

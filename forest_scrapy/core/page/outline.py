@@ -14,30 +14,16 @@ from typing import Any, NamedTuple, TypeVar
 
 from lxml import etree
 
+from forest_scrapy.core.page.columns import CHARACTERS, NO_NAMES, Names, find_marked, read_columns
 from forest_scrapy.core.page.tree import (
     PHRASING,
     Element,
     body_of,
     class_and_id,
-    is_ignored,
     outermost_elements,
     tag_and_class,
 )
 
-#: Elements looked at for each reason: libxml2 takes seconds to sort many that are in each other.
-_MOST = 1000
-_MARKS = (
-    ".//@hidden",
-    ".//@aria-hidden[. = 'true']",
-    ".//@role[contains(., 'dialog')]",
-    ".//@style[contains(., 'none') or contains(., 'hidden')]",
-    ".//@class[contains(., 'ookie') or contains(., 'onsent')]",
-    ".//@id[contains(., 'ookie') or contains(., 'onsent')]",
-)
-_MARKED = etree.XPath(
-    " | ".join(f"({mark})[position() <= {_MOST}]/.." for mark in _MARKS)
-    + f" | (.//input[@type = 'password'])[position() <= {_MOST}]/ancestor::form[1]"
-)
 _NOT_SHOWN = re.compile(r"(?<![\w-])(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
 #: Classes and ids of notices; "cookie" alone may be what an article is about.
 _NOTICE = re.compile(
@@ -84,7 +70,7 @@ def find_hidden(root: Element) -> frozenset[Element]:
 
 
 def _find_marked(root: Element) -> list[Element]:
-    return [element for element in _MARKED(root) if _is_left_out(element)]
+    return [element for element in find_marked(root) if _is_left_out(element)]
 
 
 def _without_article(root: Element) -> list[Element]:
@@ -188,7 +174,8 @@ class Node(NamedTuple):
 
     ``dfs`` is its number among all elements of the document, from 1; ``level`` the number of its
     ancestors (body = 1); ``parent`` its parent's index in ``Outline.nodes`` (-1 for the first);
-    ``first`` and ``last`` bound the leaves below it: ``leaves[first:last]``.
+    ``first`` and ``last`` bound the leaves below it: ``leaves[first:last]``; ``names``: its class,
+    id, itemprop and role, None for each that it has not.
     """
 
     element: Element
@@ -198,6 +185,7 @@ class Node(NamedTuple):
     parent: int
     first: int
     last: int
+    names: Names = NO_NAMES
 
     @property
     def is_block(self) -> bool:
@@ -325,8 +313,14 @@ class Outline:
         return " ".join(leaf.text for leaf in self.leaves[node.first : node.last])
 
 
-#: Characters that take as long to read as an element.
-_CHARACTERS = 100
+_SIZE = etree.XPath(f"count(.//*) + 1 + string-length(.) div {CHARACTERS}")
+
+
+def greatest_weight(root: Element) -> float:
+    """What the outline of a tree weighs at most: the elements and texts that it leaves out count,
+    too."""
+    size = _SIZE(root)
+    return size if isinstance(size, float) else inf
 
 
 def outline_tree(root: Element, most: float = inf) -> Outline:
@@ -337,63 +331,8 @@ def outline_tree(root: Element, most: float = inf) -> Outline:
     Cost: linear in the number of elements.
     """
     body = body_of(root)
-    walk = _OutlineWalk(find_hidden(body), most)
-    dfs = next(i for i, element in enumerate(root.iter("*"), start=1) if element is body)
-    walk.read(body, dfs, level=0 if body is root else 1)
-    return walk.outline()
-
-
-class _OutlineWalk:
-    """The columns of the nodes, and the leaves, while a tree is read."""
-
-    def __init__(self, without: Collection[Element], most: float) -> None:
-        self.without, self.most = without, most
-        self.weight, self.is_cut = 0.0, False
-        self.elements: list[Element] = []
-        self.rows: list[tuple[int, int, int, int]] = []  # dfs, level, parent, first
-        self.lasts: list[int] = []
-        self.leaves: list[Leaf] = []
-
-    def read(self, body: Element, dfs: int, level: int) -> None:
-        stack = [(self._add(body, dfs, level, -1), iter(body))]
-        while stack:
-            index, children = stack[-1]
-            for child in children:
-                if self.weight >= self.most:
-                    self.is_cut, stack[-1] = True, (index, iter(()))
-                    break
-                if is_ignored(child) or child in self.without:
-                    dfs += sum(1 for _ in child.iter("*"))
-                    self._add_leaf(child.tail, index)
-                    continue
-                dfs += 1
-                inner = self._add(child, dfs, level + len(stack), index)
-                if len(child):
-                    stack.append((inner, iter(child)))
-                    break
-                self.lasts[inner] = len(self.leaves)
-                self._add_leaf(child.tail, index)
-            else:
-                stack.pop()
-                self.lasts[index] = len(self.leaves)
-                if stack:
-                    self._add_leaf(self.elements[index].tail, stack[-1][0])
-
-    def outline(self) -> Outline:
-        columns = zip(self.elements, self.rows, self.lasts, strict=True)
-        nodes = (Node(e, str(e.tag), *row, last) for e, row, last in columns)
-        return Outline(tuple(nodes), tuple(self.leaves), int(self.weight), self.is_cut)
-
-    def _add(self, element: Element, dfs: int, level: int, parent: int) -> int:
-        index = len(self.elements)
-        self.weight += 1
-        self.elements.append(element)
-        self.rows.append((dfs, level, parent, len(self.leaves)))
-        self.lasts.append(0)
-        self._add_leaf(element.text, index)
-        return index
-
-    def _add_leaf(self, text: str | None, node: int) -> None:
-        if text and not text.isspace() and not self.is_cut:
-            self.weight += len(text) / _CHARACTERS
-            self.leaves.append(Leaf(text, node))
+    number = next(i for i, element in enumerate(root.iter("*"), start=1) if element is body)
+    found = read_columns(body, number, 0 if body is root else 1, find_hidden(body), most)
+    nodes = tuple(map(Node._make, zip(*found[:8], strict=True)))
+    leaves = tuple(map(Leaf._make, zip(found.texts, found.owners, strict=True)))
+    return Outline(nodes, leaves, int(found.weight), found.is_cut)

@@ -7,12 +7,12 @@ from hashlib import blake2b
 from sys import maxsize
 from typing import Any
 
+from forest_scrapy.core.encoding import decode_html
 from forest_scrapy.core.page.content import NO_CONTENT, Content, MediaFile
 from forest_scrapy.core.page.declared import Declared
-from forest_scrapy.core.page.encoding import decode_html
 from forest_scrapy.core.page.language import guess_language
 from forest_scrapy.core.page.markup import clean_markup
-from forest_scrapy.core.page.outline import Outline, outline_tree
+from forest_scrapy.core.page.outline import Outline, greatest_weight, outline_tree
 from forest_scrapy.core.page.text import strip_markup
 from forest_scrapy.core.page.tree import Element, parse_html
 from forest_scrapy.core.page.urls import absolute_url
@@ -161,7 +161,9 @@ class Page:
     @cached_property
     def head(self) -> "Page":
         """The start of the page, which is enough to learn from; the page itself if it is not very
-        long."""
+        long.  Cost: a tenth of the parse, unless the page is long or was shortened before."""
+        if self.most <= HEAD_WEIGHT or greatest_weight(self.root) <= HEAD_WEIGHT:
+            return self
         return self if self.outline.weight <= HEAD_WEIGHT else replace(self, most=HEAD_WEIGHT)
 
     def _leaf_texts(self) -> Iterator[str]:

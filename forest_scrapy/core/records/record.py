@@ -7,7 +7,7 @@ from itertools import takewhile
 from typing import Any, NamedTuple
 
 from forest_scrapy.core.page.outline import Outline
-from forest_scrapy.core.xpaths.structural import element_type
+from forest_scrapy.core.xpaths.structural import type_of
 
 
 @dataclass(frozen=True)
@@ -156,7 +156,7 @@ def walk_record(outline: Outline, record: Located, known: Collection[int]) -> It
 def write_step_of(outline: Outline, index: int) -> str:
     """A step of an internal path: the tag, with class, id and so on in tolerant form."""
     node = outline.nodes[index]
-    return node.tag + "".join(f"[{name}={form}]" for name, form in element_type(node.element))
+    return node.tag + "".join(f"[{name}={form}]" for name, form in type_of(node.names))
 
 
 def is_below(path: str, outer: str) -> bool:

@@ -420,7 +420,7 @@ def _type_of(element: Element) -> tuple[str, str | None]:
 
 
 def _words(nodes: Sequence[Node]) -> set[str]:
-    values = (node.element.get(name) for node in nodes for name in ("class", "id"))
+    values = (value for node in nodes for value in node.names[:2])
     return {word for value in values if value for word in attribute_words(value)}
 
 

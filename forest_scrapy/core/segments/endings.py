@@ -135,8 +135,7 @@ def _is_named(outline: Outline, index: int, known: dict[int, bool]) -> bool:
         index = outline.nodes[index].parent
     found = known[index]
     for node in reversed(path):
-        element = outline.nodes[node].element
-        for name in () if found else (element.get("class"), element.get("id")):
+        for name in () if found else outline.nodes[node].names[:2]:
             found = found or (bool(name) and not _COMMENTS.isdisjoint(attribute_words(name)))
         known[node] = found
     return found

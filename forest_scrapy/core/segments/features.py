@@ -309,8 +309,7 @@ def _ancestor_words(outline: Outline) -> list[frozenset[str]]:
     """For each node the attribute words of it and its ancestors."""
 
     def extend(above: frozenset[str], node: Node) -> frozenset[str]:
-        for name in ("class", "id"):
-            value = node.element.get(name)
+        for value in node.names[:2]:
             if value and not (own := attribute_words(value)) <= above:
                 above |= own
         return above

@@ -77,7 +77,7 @@ class SegmentedPage:
         members: dict[tuple[int, str, str | None], list[int]] = {}
         for i, node in enumerate(self.outline.nodes):
             if node.last > node.first and node.tag not in _RUNNING:
-                key = (node.parent, node.tag, node.element.get("class"))
+                key = (node.parent, node.tag, node.names[0])
                 members.setdefault(key, []).append(i)
         return [own for own in members.values() if len(own) >= _LEAST_ITEMS]
 

@@ -7,9 +7,10 @@ from functools import lru_cache
 from hashlib import blake2b
 from heapq import nsmallest
 
+from forest_scrapy.core.page.columns import read_steps
 from forest_scrapy.core.page.outline import Outline
 from forest_scrapy.core.page.page import Page
-from forest_scrapy.core.page.tree import IGNORED, body_of
+from forest_scrapy.core.page.tree import body_of
 from forest_scrapy.core.xpaths.structural import tolerant_form
 
 #: Length of a shingle, in elements.  Not tuned; Gottron does not give it.
@@ -45,24 +46,14 @@ def typed_paths(page: Page) -> frozenset[int]:
     Paths with the same steps are one, so the set does not grow with the length of a page's text.
     Cost: one walk over the elements, without an outline.
     """
-    body = body_of(page.root)
-    path = _extend_path(0, str(body.tag), body.get("class"), body.get("id"))
-    found, stack = {path}, [(body, path)]
     known: dict[tuple[int, str, str | None, str | None], int] = {}  # most steps are repeated
-    while stack:
-        element, above = stack.pop()
-        for child in element:
-            tag = child.tag
-            if tag in IGNORED or not isinstance(tag, str):  # as ``is_ignored``, without the call
-                continue
-            step = (above, tag, child.get("class"), child.get("id"))
-            if step not in known:
-                known[step] = _extend_path(*step)
-            path = known[step]
-            found.add(path)
-            if len(child):
-                stack.append((child, path))
-    return frozenset(found)
+    paths: list[int] = []
+    for parent, tag, classes, id in read_steps(body_of(page.root)):
+        key = (paths[parent] if paths else 0, tag, classes, id)
+        if key not in known:
+            known[key] = _extend_path(*key)
+        paths.append(known[key])
+    return frozenset(known.values())
 
 
 def _extend_path(above: int, tag: str, classes: str | None, id: str | None) -> int:

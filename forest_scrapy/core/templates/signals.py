@@ -136,9 +136,7 @@ def _markup_signals(page: Page) -> dict[str, float]:
     in_link, in_heading = outline.inside(_LINKS), outline.inside(_HEADINGS)
     linked = any(map(lambda a, b: a and b, in_link, in_heading))
     siblings = Counter(
-        (node.parent, node.tag, node.element.get("class"))
-        for node in outline.nodes
-        if node.tag in _ENTRIES
+        (node.parent, node.tag, node.names[0]) for node in outline.nodes if node.tag in _ENTRIES
     )
     headings = (" ".join("".join(h1.itertext()).split()) for h1 in page.root.iter("h1"))
     title = declared.title.casefold()

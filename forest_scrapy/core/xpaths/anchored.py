@@ -12,6 +12,7 @@ from forest_scrapy.core.xpaths.structural import (
     ElementType,
     Pattern,
     element_type,
+    type_of,
 )
 from forest_scrapy.core.xpaths.writing import write_step, write_xpath
 
@@ -44,7 +45,7 @@ _paths_of: WeakKeyDictionary[Outline, list[AnchoredPath]] = WeakKeyDictionary()
 
 
 def _extend(above: AnchoredPath, node: Node) -> AnchoredPath:
-    if type_ := element_type(node.element):
+    if type_ := type_of(node.names):
         return AnchoredPath(Pattern(node.tag, type_, node.level), ())
     return AnchoredPath(above.anchor, (*above.tags, node.tag))
 

@@ -14,6 +14,7 @@ from itertools import accumulate
 from statistics import fmean
 from typing import NamedTuple
 
+from forest_scrapy.core.page.columns import NAMING, NO_NAMES, Names, read_names
 from forest_scrapy.core.page.language import find_terms
 from forest_scrapy.core.page.outline import Node
 from forest_scrapy.core.page.page import Page
@@ -31,7 +32,7 @@ _LONGEST_CACHED = 500
 
 #: Attributes that describe an element's role.  Others (href, src, title, data-*) hold data that
 #: differs from page to page.
-TYPING_ATTRIBUTES = ("class", "id", "itemprop", "role")
+TYPING_ATTRIBUTES = NAMING
 
 #: Names of typing attributes with their values in tolerant form.
 ElementType = tuple[tuple[str, str], ...]
@@ -49,15 +50,19 @@ def tolerant_form(value: str) -> str:
 def element_type(element: Element) -> ElementType:
     """Names and tolerant forms of the element's typing attributes (FOREST definition 2), without
     empty forms and values with control characters."""
-    if not element.attrib:
+    return type_of(read_names(element))
+
+
+def type_of(values: Names) -> ElementType:
+    """``element_type`` of an element with these values of ``TYPING_ATTRIBUTES``."""
+    if values == NO_NAMES:
         return ()
-    values = [element.get(name) for name in TYPING_ATTRIBUTES]
     is_short = sum(len(value) for value in values if value) <= _LONGEST_CACHED
-    return _type_of(*values) if is_short else _type_of.__wrapped__(*values)
+    return _type_of(values) if is_short else _type_of.__wrapped__(values)
 
 
 @lru_cache(maxsize=20_000)
-def _type_of(*values: str | None) -> ElementType:
+def _type_of(values: Names) -> ElementType:
     given = zip(TYPING_ATTRIBUTES, values, strict=True)
     found = ((n, tolerant_form(value)) for n, value in given if value and not CONTROL.search(value))
     return tuple((name, form) for name, form in found if form)
@@ -170,7 +175,7 @@ def mark_significant(read: ReadPage, weights: Mapping[str, float]) -> Significan
 
 def node_pattern(node: Node) -> Pattern:
     """The structural pattern of an element."""
-    attributes = element_type(node.element) or (("dfs", str(node.dfs)),)
+    attributes = type_of(node.names) or (("dfs", str(node.dfs)),)
     return Pattern(node.tag, attributes, node.level)
 
 

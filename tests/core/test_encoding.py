@@ -6,7 +6,7 @@ import pytest
 from scrapy.http import HtmlResponse
 
 from forest_scrapy.core import Page
-from forest_scrapy.core.page.encoding import decode_html
+from forest_scrapy.core.encoding import decode_html
 from forest_scrapy.responses.conversion import repair_encoding
 
 _TEXT = "<html><head>{}<title>Größe</title></head><body><p>Straße"

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from forest_scrapy.core.page.encoding import is_mojibake
+from forest_scrapy.core.encoding import is_mojibake
 
 SENTENCES = (
     "Die Möwen fliegen über den Hafen, während es früh dämmert.",

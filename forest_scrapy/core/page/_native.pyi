@@ -1,0 +1,19 @@
+from collections.abc import Collection
+from typing import Any
+
+from forest_scrapy.core.page.columns import Step
+from forest_scrapy.core.page.tree import Element
+
+COMPILED_FOR: str
+
+def read_columns(
+    body: Element,
+    number: int,
+    level: int,
+    without: Collection[Element],
+    ignored: Collection[str],
+    characters: float,
+    most: float,
+) -> tuple[Any, ...]: ...
+def read_steps(body: Element, ignored: Collection[str]) -> list[Step]: ...
+def find_marked(root: Element, most: int) -> list[Element] | None: ...

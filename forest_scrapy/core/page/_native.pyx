@@ -1,0 +1,257 @@
+# cython: language_level=3, boundscheck=False, wraparound=False
+"""The functions of ``forest_scrapy.core.page.columns`` on libxml2's tree itself.
+
+Each gives what the function of the same name there gives; see its docstring.  Nothing here is
+called but through that module, which falls back to Python where this one could not be compiled, or
+was compiled for another version of lxml.
+"""
+
+cimport lxml.includes.etreepublic as cetree
+from cpython.unicode cimport PyUnicode_DecodeUTF8, PyUnicode_InternFromString
+from libc.string cimport strcmp, strlen, strstr
+from lxml.includes.tree cimport (
+    XML_CDATA_SECTION_NODE,
+    XML_COMMENT_NODE,
+    XML_ELEMENT_NODE,
+    XML_ENTITY_REF_NODE,
+    XML_PI_NODE,
+    XML_TEXT_NODE,
+    xmlAttr,
+    xmlNode,
+)
+
+cdef object etree
+from lxml import etree
+
+cetree.import_lxml__etree()
+
+#: The version of lxml that this was compiled for.
+COMPILED_FOR = (<bytes> cetree.LXML_VERSION_STRING).decode()
+cdef object NO_NAMES = (None, None, None, None)
+
+
+cdef object _decode(const char* text):
+    return PyUnicode_DecodeUTF8(text, strlen(text), NULL)
+
+
+cdef object _tag(xmlNode* node):
+    if node.ns is NULL:
+        return PyUnicode_InternFromString(<const char*> node.name)
+    return cetree.namespacedName(node)
+
+
+cdef object _value(xmlNode* node, xmlAttr* attribute):
+    """The value of an attribute."""
+    if attribute.children is NULL:
+        return ""
+    if attribute.children.next is NULL and attribute.children.type == XML_TEXT_NODE:
+        return _decode(<const char*> attribute.children.content)
+    return cetree.attributeValue(node, attribute)
+
+
+cdef object _names(xmlNode* node):
+    """The values of class, id, itemprop and role of an element."""
+    cdef xmlAttr* attribute = node.properties
+    cdef const char* name
+    cdef object classes = None, id = None, itemprop = None, role = None
+    cdef bint found = False
+    while attribute is not NULL:
+        name = <const char*> attribute.name
+        if attribute.ns is NULL:
+            if strcmp(name, "class") == 0:
+                classes, found = _value(node, attribute), True
+            elif strcmp(name, "id") == 0:
+                id, found = _value(node, attribute), True
+            elif strcmp(name, "itemprop") == 0:
+                itemprop, found = _value(node, attribute), True
+            elif strcmp(name, "role") == 0:
+                role, found = _value(node, attribute), True
+        attribute = attribute.next
+    return (classes, id, itemprop, role) if found else NO_NAMES
+
+
+cdef inline bint _is_text(xmlNode* node):
+    return node.type == XML_TEXT_NODE or node.type == XML_CDATA_SECTION_NODE
+
+
+cdef inline bint _is_child(xmlNode* node):
+    """Whether lxml has an object for the node: an element, a comment, or the like."""
+    return (
+        node.type == XML_ELEMENT_NODE
+        or node.type == XML_COMMENT_NODE
+        or node.type == XML_PI_NODE
+        or node.type == XML_ENTITY_REF_NODE
+    )
+
+
+cdef xmlNode* _after(xmlNode* node, xmlNode* top):
+    """The node after a node and all below it, within ``top``; NULL at the end."""
+    while node is not top:
+        if node.next is not NULL:
+            return node.next
+        node = node.parent
+    return NULL
+
+
+cdef xmlNode* _next(xmlNode* node, xmlNode* top):
+    """The node after a node in document order, within ``top``; NULL at the end."""
+    if node.type == XML_ELEMENT_NODE and node.children is not NULL:
+        return node.children
+    return _after(node, top)
+
+
+cdef int _count(xmlNode* top):
+    """The number of elements in a subtree."""
+    cdef int found = 0
+    cdef xmlNode* node = top if top.type == XML_ELEMENT_NODE else NULL
+    while node is not NULL:
+        found += node.type == XML_ELEMENT_NODE
+        node = _next(node, top)
+    return found
+
+
+def read_columns(
+    cetree._Element body,
+    int number,
+    int level,
+    object without,
+    object ignored,
+    double characters,
+    double most,
+):
+    cdef list elements = [], tags = [], numbers = [], levels = [], parents = [], firsts = []
+    cdef list lasts = [], names = [], texts = [], owners = []
+    cdef set left_out = {<size_t> (<cetree._Element> one)._c_node for one in without}
+    cdef bint has_left_out = bool(left_out), is_cut = False
+    cdef xmlNode* node = body._c_node
+    cdef int current = -1, index
+    cdef double weight = 0
+    cdef object tag, text
+    while True:
+        if node is NULL:  # all children of the current element are read
+            lasts[current] = len(texts)
+            node = (<cetree._Element> elements[current])._c_node.next
+            current = parents[current]
+            if current < 0:
+                break
+        elif _is_text(node):
+            text = _decode(<const char*> node.content) if node.content is not NULL else ""
+            while node.next is not NULL and _is_text(node.next):
+                node = node.next
+                text += _decode(<const char*> node.content) if node.content is not NULL else ""
+            if text and not text.isspace():
+                weight += len(text) / characters
+                texts.append(text)
+                owners.append(current)
+            node = node.next
+        elif not _is_child(node):
+            node = node.next
+        elif current >= 0 and weight >= most:
+            is_cut = True
+            while current >= 0:
+                lasts[current] = len(texts)
+                current = parents[current]
+            break
+        else:
+            tag = _tag(node) if node.type == XML_ELEMENT_NODE else None
+            if current >= 0 and (
+                tag is None or tag in ignored or (has_left_out and <size_t> node in left_out)
+            ):
+                number += _count(node)
+                node = node.next
+                continue
+            index = len(elements)
+            weight += 1
+            elements.append(cetree.elementFactory(body._doc, node))
+            tags.append(tag)
+            numbers.append(number)
+            levels.append(level if current < 0 else levels[current] + 1)
+            parents.append(current)
+            firsts.append(len(texts))
+            lasts.append(len(texts))
+            names.append(_names(node))
+            number += 1
+            current = index
+            node = node.children
+    return (
+        elements, tags, numbers, levels, parents, firsts, lasts, names, texts, owners, weight, is_cut
+    )
+
+
+def read_steps(cetree._Element body, object ignored):
+    cdef list steps = [], open_steps = []
+    cdef xmlNode* top = body._c_node
+    cdef xmlNode* node = top
+    cdef xmlNode* child
+    cdef int current = -1
+    cdef object tag, names
+    cdef list parents = []
+    while True:
+        if node.type == XML_ELEMENT_NODE:
+            tag = _tag(node)
+            if current < 0 or tag not in ignored:
+                names = _names(node)
+                steps.append((current, tag, names[0], names[1]))
+                if node.children is not NULL:
+                    parents.append(current)
+                    current = len(steps) - 1
+                    node = node.children
+                    continue
+        while node is not top and node.next is NULL:
+            node = node.parent
+            current = parents.pop()
+        if node is top:
+            break
+        node = node.next
+    return steps
+
+
+cdef bint _contains(xmlNode* node, xmlAttr* attribute, const char* part):
+    if attribute.children is NULL:
+        return False
+    if attribute.children.next is NULL and attribute.children.type == XML_TEXT_NODE:
+        return strstr(<const char*> attribute.children.content, part) is not NULL
+    return _decode(part) in cetree.attributeValue(node, attribute)
+
+
+def find_marked(cetree._Element root, int most):
+    cdef xmlNode* top = root._c_node
+    cdef xmlNode* node = top
+    cdef xmlAttr* attribute
+    cdef const char* name
+    cdef int counts[6]
+    cdef int kind
+    cdef bint is_marked
+    cdef list found = []
+    counts[:] = [0, 0, 0, 0, 0, 0]
+    while node is not NULL:
+        is_marked = False
+        attribute = node.properties if node.type == XML_ELEMENT_NODE else NULL
+        while attribute is not NULL:
+            name = <const char*> attribute.name
+            kind = -1
+            if attribute.ns is NULL:
+                if strcmp(name, "hidden") == 0:
+                    kind = 0
+                elif strcmp(name, "aria-hidden") == 0:
+                    kind = 1 if _value(node, attribute) == "true" else -1
+                elif strcmp(name, "role") == 0:
+                    kind = 2 if _contains(node, attribute, "dialog") else -1
+                elif strcmp(name, "style") == 0:
+                    if _contains(node, attribute, "none") or _contains(node, attribute, "hidden"):
+                        kind = 3
+                elif strcmp(name, "class") == 0 or strcmp(name, "id") == 0:
+                    if _contains(node, attribute, "ookie") or _contains(node, attribute, "onsent"):
+                        kind = 4 if name[0] == b"c" else 5
+                elif strcmp(name, "type") == 0 and node is not top:
+                    is_input = node.ns is NULL and strcmp(<const char*> node.name, "input") == 0
+                    if is_input and _value(node, attribute) == "password":
+                        return None
+            if kind >= 0:
+                counts[kind] += 1
+                is_marked = is_marked or counts[kind] <= most
+            attribute = attribute.next
+        if is_marked:
+            found.append(cetree.elementFactory(root._doc, node))
+        node = _next(node, top)
+    return found
