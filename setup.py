@@ -1,4 +1,4 @@
-"""What setup.cfg cannot say: the module that is compiled where a compiler is."""
+"""What setup.cfg cannot say: the modules that are compiled where a compiler is."""
 
 from importlib.util import find_spec
 
@@ -11,9 +11,16 @@ def native_modules() -> list[Extension]:
         return []
     import lxml
 
-    name = "forest_scrapy.core.page._native"
-    source = f"{name.replace('.', '/')}.pyx"
-    return [Extension(name, [source], include_dirs=lxml.get_include(), optional=True)]
+    names = ("forest_scrapy.core.page._native", "forest_scrapy.core.models._native")
+    return [
+        Extension(
+            name,
+            [f"{name.replace('.', '/')}.pyx"],
+            include_dirs=lxml.get_include(),
+            optional=True,
+        )
+        for name in names
+    ]
 
 
 setup(ext_modules=native_modules())

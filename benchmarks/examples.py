@@ -18,11 +18,11 @@ from benchmarks.scores import find_words
 from forest_scrapy.core import Fingerprint, HostClusters, Params
 from forest_scrapy.core.segments.features import (
     Vocabulary,
-    attribute_words,
     describe,
 )
 from forest_scrapy.core.segments.segmentation import SegmentedPage, segment_page
 from forest_scrapy.core.templates.fingerprints import typed_paths
+from forest_scrapy.core.xpaths.anchored import attribute_words
 
 #: The size of the vocabulary: tags, and words of class and id attributes.  Not tuned.
 TAGS, WORDS = 30, 300

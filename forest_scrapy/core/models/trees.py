@@ -1,4 +1,5 @@
-"""The sum of decision trees' values for many rows at once (QuickScorer, Lucchese et al. 2015)."""
+"""The sum of decision trees' values for many rows, in compiled code where it is there; else for
+many rows at once (QuickScorer, Lucchese et al. 2015)."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -7,6 +8,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+try:
+    from forest_scrapy.core.models import _native
+except ImportError:  # no compiler was there when the package was installed
+    _native = None  # type: ignore[assignment]
 
 #: The unsigned integers that hold a bit for each leaf of a tree.
 _WORDS: tuple[tuple[int, type[np.unsignedinteger[Any]]], ...] = ((32, np.uint32), (64, np.uint64))
@@ -33,14 +39,29 @@ class Trees:
     def sums(self, table: NDArray[np.float32]) -> NDArray[np.float64]:
         """For each row of the table the sum of the values of its leaves.
 
-        Cost: some 6 microseconds a row.
+        Cost: some 2 microseconds a row in compiled code, 6 without.
         """
+        if _native is None:
+            return self.sums_by_bits(table)
+        sums = np.zeros(len(table))
+        _native.sum_trees(np.ascontiguousarray(table), *self._arrays, sums)
+        return sums
+
+    def sums_by_bits(self, table: NDArray[np.float32]) -> NDArray[np.float64]:
+        """``sums`` by numpy."""
         chunks = [self._scorer.sums(table[i : i + _CHUNK]) for i in range(0, len(table), _CHUNK)]
         return np.concatenate(chunks) if chunks else np.zeros(0)
 
     def probabilities(self, table: NDArray[np.float32]) -> NDArray[np.float64]:
         """For each row the probability of trees that were trained on a yes or no."""
         return np.asarray(1 / (1 + np.exp(-self.sums(table))))
+
+    @cached_property
+    def _arrays(self) -> tuple[NDArray[Any], ...]:
+        """The arrays, which the compiled code needs in this form."""
+        types = (np.int16, np.float32, np.int16, np.int16, np.float32)
+        arrays = (self.columns, self.thresholds, self.lower, self.higher, self.values)
+        return tuple(map(np.ascontiguousarray, arrays, types))
 
     @cached_property
     def _scorer(self) -> "TreeScorer":

@@ -6,7 +6,16 @@ sees their text.  The walk is iterative: pages on the web can be nested thousand
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Collection,
+    Container,
+    Hashable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
@@ -239,12 +248,19 @@ class Outline:
             values.append(step(values[node.parent] if node.parent >= 0 else start, node))
         return values
 
-    def inside(self, tags: Collection[str]) -> list[bool]:
+    def inside(self, tags: tuple[str, ...] | frozenset[str]) -> list[bool]:
         """For each node whether it, or an element that contains it, has one of the tags."""
+        if (known := self._inside.get(tags)) is not None:
+            return known
         found: list[bool] = []
         for node in self.nodes:  # written out, since this is called for every page
             found.append(node.tag in tags or (node.parent >= 0 and found[node.parent]))
+        self._inside[tags] = found
         return found
+
+    @cached_property
+    def _inside(self) -> dict[Hashable, list[bool]]:
+        return {}
 
     @cached_property
     def blocks(self) -> tuple[int, ...]:

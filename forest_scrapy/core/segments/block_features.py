@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from forest_scrapy.core.page.outline import Node, Outline
 from forest_scrapy.core.page.tree import Element
 from forest_scrapy.core.segments.evidence import AGREEMENT, EVIDENCE, Evidence
-from forest_scrapy.core.segments.features import attribute_words
 from forest_scrapy.core.segments.segmentation import SegmentedPage, running_sums
 from forest_scrapy.core.segments.structure import BodySums, find_title
+from forest_scrapy.core.xpaths.anchored import attribute_words
 
 # None of the constants below is tuned.  The model is trained with them: a change needs a new one.
 #: The probabilities from which segments would be kept.
@@ -163,12 +163,11 @@ class _PageSums:
     """Running sums over the segments of a page: the value at i is the sum before segment i."""
 
     def __init__(self, page: SegmentedPage, probabilities: Values) -> None:
-        segments, is_heading = page.segments, page.in_heading
+        is_heading = page.in_heading
         self.page, self.probabilities = page, probabilities
-        self.lengths = np.array([len(segment.text) for segment in segments], dtype=np.float64)
-        linked = np.array([segment.linked for segment in segments], dtype=np.float64)
+        self.lengths, linked = page.lengths, page.linked
         self.content = running_sums(probabilities * self.lengths)
-        self.length, self.linked = running_sums(self.lengths), running_sums(linked)
+        self.length, self.linked = page.length_sums, running_sums(linked)
         self.probability = running_sums(probabilities)
         self.likely = running_sums(self.lengths * (probabilities > _LIKELY))
         self.unlikely = running_sums(self.lengths * (probabilities < _UNLIKELY))

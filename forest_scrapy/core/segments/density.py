@@ -50,8 +50,7 @@ def _container(outline: Outline, block: int) -> int:
 def _link_shares(page: SegmentedPage) -> Values:
     """For each node the share of its text that is in links."""
     firsts, lasts = page.spans
-    lengths = running_sums([len(segment.text) for segment in page.segments])
-    linked = running_sums([segment.linked for segment in page.segments])
+    lengths, linked = page.length_sums, running_sums(page.linked)
     return np.asarray(
         (linked[lasts] - linked[firsts]) / np.maximum(lengths[lasts] - lengths[firsts], 1)
     )

@@ -12,9 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from forest_scrapy.core.page.outline import Outline
-from forest_scrapy.core.segments.features import attribute_words
 from forest_scrapy.core.segments.segmentation import SegmentedPage, running_sums
+from forest_scrapy.core.xpaths.anchored import tree_paths
 
 # None of the constants below is tuned.  The model is trained with them: a change needs a new one.
 #: Characters of prose between the title and an ending.
@@ -67,7 +66,7 @@ def find_endings(
 
     ``title``: the segment of the title, -1 if there is none; ``lists``: those of records.
     """
-    lengths = np.array([len(s.text) - s.linked for s in page.segments], dtype=np.float64)
+    lengths = page.lengths - page.linked
     prose = running_sums(np.where((lengths >= _PROSE) & ~is_heading, lengths, 0.0))
     least = prose[title + 1] + _LEAST_PROSE
     start = int(np.searchsorted(prose, least))
@@ -92,7 +91,7 @@ def _other_heading(page: SegmentedPage, start: int, is_heading: NDArray[np.bool_
 def find_records(page: SegmentedPage, dated: NDArray[np.bool_]) -> list[Spans]:
     """The lists of the page whose items are texts with a date each."""
     firsts, lasts = page.spans
-    lengths = running_sums([len(s.text) for s in page.segments])
+    lengths = page.length_sums
     dates = running_sums(dated)
     found = []
     for items in page.lists:
@@ -107,7 +106,7 @@ def _records(
     page: SegmentedPage, start: int, is_heading: NDArray[np.bool_], lists: Sequence[Spans]
 ) -> int | None:
     """The first item of the longest list of records, or the heading of the list."""
-    lengths = running_sums([len(s.text) for s in page.segments])
+    lengths = page.length_sums
     best, place = 0.0, None
     for firsts, lasts in lists:
         after = firsts >= start
@@ -119,26 +118,11 @@ def _records(
 
 def _named(page: SegmentedPage, start: int, is_heading: NDArray[np.bool_]) -> int | None:
     """The first segment in an element that is named as comments, or their heading."""
-    known: dict[int, bool] = {-1: False}
+    paths = tree_paths(page.outline)
     for i in range(start, len(page.segments)):
-        if _is_named(page.outline, page.segments[i].block, known):
+        if not _COMMENTS.isdisjoint(paths[page.segments[i].block].words):
             return _with_heading(i, start, is_heading)
     return None
-
-
-def _is_named(outline: Outline, index: int, known: dict[int, bool]) -> bool:
-    """Whether the node or one around it is named as comments.  ``known``: what was found before,
-    which grows."""
-    path = []
-    while index not in known:
-        path.append(index)
-        index = outline.nodes[index].parent
-    found = known[index]
-    for node in reversed(path):
-        for name in () if found else outline.nodes[node].names[:2]:
-            found = found or (bool(name) and not _COMMENTS.isdisjoint(attribute_words(name)))
-        known[node] = found
-    return found
 
 
 def _with_heading(place: int, start: int, is_heading: Sequence[bool] | NDArray[np.bool_]) -> int:

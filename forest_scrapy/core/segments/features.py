@@ -7,18 +7,19 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import islice
+from functools import cached_property
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from forest_scrapy.core.models.files import Arrays, names_of
 from forest_scrapy.core.page.language import split_words
-from forest_scrapy.core.page.outline import Node, Outline
+from forest_scrapy.core.page.outline import Outline
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.segments.segmentation import SegmentedPage
 from forest_scrapy.core.segments.structure import STRUCTURE, body_shares, structure_rows
+from forest_scrapy.core.xpaths.anchored import TreePath, tree_paths
 
 # None of the constants below is tuned.  The model is trained with them: a change needs a new one.
 #: Ancestors that describe the role of what they contain.
@@ -62,14 +63,14 @@ def numeric_rows(page: SegmentedPage, found_on: Mapping[str, int], pages: int) -
     ``found_on``: the number of the template's ``pages`` on which a segment's text is found.
     """
     texts = [segment.text for segment in page.segments]
-    lengths = np.array([len(text) for text in texts], dtype=np.float64)
-    blocks = np.array([segment.block for segment in page.segments])
+    lengths, blocks = page.lengths, page.blocks
     words, counts = [split_words(text) for text in texts], _character_counts(texts)
     title, description = _declared_words(page.page)
     local = _local_values(page, lengths, words, title, counts["punctuation"])
     paths = np.array(_path_numbers(page.outline))[blocks]
     good = _running_text(page, lengths)
-    containers = _containers(page.outline)[blocks]
+    tree = tree_paths(page.outline)
+    containers = _containers([tree[block] for block in blocks])
     repeats = Counter(page.texts)
     frequency = [(found_on.get(text, 1) - 1) / max(pages - 1, 1) for text in page.texts]
     n = len(texts)
@@ -143,7 +144,7 @@ def _local_values(
         (
             np.log1p(lengths),
             np.log1p(n_words),
-            np.array([segment.linked for segment in page.segments]) / lengths,
+            page.linked / lengths,
             [_ENDS.search(segment.text) is not None for segment in page.segments],
             punctuation / np.maximum(n_words, 1),
             _word_shares(words, title),
@@ -175,7 +176,7 @@ def _character_values(
 
 def _running_text(page: SegmentedPage, lengths: Values) -> Values:
     """For each segment the characters outside links, if these are most of it, else 0."""
-    plain = lengths - [segment.linked for segment in page.segments]
+    plain = lengths - page.linked
     return np.where(plain > 0.5 * lengths, plain, 0.0)
 
 
@@ -216,12 +217,15 @@ def _path_numbers(outline: Outline) -> list[int]:
     return outline.inherit(-1, lambda above, node: known.setdefault((above, node.tag), len(known)))
 
 
-def _containers(outline: Outline) -> Values:
-    """For each node, 1 for each of the containers that it is or is in, else 0."""
-    bit_of = {tag: 1 << i for i, tag in enumerate(_CONTAINERS)}
-    bits = outline.inherit(0, lambda above, node: above | bit_of.get(node.tag, 0))
-    columns = np.array(bits, dtype=np.int64)[:, None] >> np.arange(len(_CONTAINERS))
-    return np.asarray(columns & 1, dtype=np.float64)
+def _containers(paths: Sequence[TreePath]) -> Values:
+    """For each path, 1 for each of the containers that it has, else 0."""
+    rows = [path.notes.get("containers") or _note_containers(path) for path in paths]
+    return np.array(rows, dtype=np.float64)
+
+
+def _note_containers(path: TreePath) -> tuple[bool, ...]:
+    found = path.notes["containers"] = tuple(tag in path.tags for tag in _CONTAINERS)
+    return found
 
 
 def _shift(values: Values, step: int) -> Values:
@@ -232,9 +236,6 @@ def _shift(values: Values, step: int) -> Values:
     else:
         moved[:step] = values[-step:]
     return moved
-
-
-_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
 @dataclass(frozen=True)
@@ -253,20 +254,20 @@ class Vocabulary:
         """Read ``to_arrays``."""
         return cls(names_of(arrays["tags"]), names_of(arrays["words"]))
 
+    @cached_property
+    def column_of_tag(self) -> Mapping[str, int]:
+        """The number of each tag."""
+        return {tag: i for i, tag in enumerate(self.tags)}
+
+    @cached_property
+    def column_of_word(self) -> Mapping[str, int]:
+        """The number of each word."""
+        return {word: i for i, word in enumerate(self.words)}
+
     @property
     def width(self) -> int:
         """The number of columns: numbers, tags of three elements, words."""
         return len(NUMERIC) + 3 * len(self.tags) + len(self.words)
-
-
-@lru_cache(maxsize=50_000)
-def attribute_words(value: str) -> frozenset[str]:
-    """The words of a class or id attribute.
-
-    >>> sorted(attribute_words("postContent entry-content2"))
-    ['content', 'entry', 'post']
-    """
-    return frozenset(w.lower() for w in _WORDS.findall(value) if 2 < len(w) < 16)
 
 
 def describe(
@@ -280,38 +281,30 @@ def describe(
     """
     table = np.zeros((len(page.segments), vocabulary.width), dtype=np.float32)
     if page.segments:
-        tags_from, words_from = len(NUMERIC), len(NUMERIC) + 3 * len(vocabulary.tags)
-        table[:, :tags_from] = numeric_rows(page, found_on, pages)
-        _mark_tags(table[:, tags_from:words_from], page, vocabulary.tags)
-        _mark_words(table[:, words_from:], page, vocabulary.words)
+        table[:, : len(NUMERIC)] = numeric_rows(page, found_on, pages)
+        paths = tree_paths(page.outline)
+        for row, segment in zip(table, page.segments, strict=True):
+            row[_find_columns(paths[segment.block], vocabulary)] = 1
     return table
 
 
-def _mark_tags(columns: NDArray[np.float32], page: SegmentedPage, tags: Sequence[str]) -> None:
-    """Write 1 for the tags of each segment's block, of its parent and of its grandparent."""
-    column_of, nodes = {tag: i for i, tag in enumerate(tags)}, page.outline.nodes
-    for row, segment in enumerate(page.segments):
-        for step, index in enumerate(islice(page.outline.path(segment.block), 3)):
-            column = column_of.get(nodes[index].tag)
-            if column is not None:
-                columns[row, step * len(tags) + column] = 1
-
-
-def _mark_words(columns: NDArray[np.float32], page: SegmentedPage, words: Sequence[str]) -> None:
-    """Write 1 for the attribute words of each segment's block and all its ancestors."""
-    column_of, words_of = {word: i for i, word in enumerate(words)}, _ancestor_words(page.outline)
-    for row, segment in enumerate(page.segments):
-        known = [column_of[word] for word in words_of[segment.block] if word in column_of]
-        columns[row, known] = 1
-
-
-def _ancestor_words(outline: Outline) -> list[frozenset[str]]:
-    """For each node the attribute words of it and its ancestors."""
-
-    def extend(above: frozenset[str], node: Node) -> frozenset[str]:
-        for value in node.names[:2]:
-            if value and not (own := attribute_words(value)) <= above:
-                above |= own
-        return above
-
-    return outline.inherit(frozenset(), extend)
+def _find_columns(path: TreePath, vocabulary: Vocabulary) -> NDArray[np.intp]:
+    """The columns that are 1 for the tags of an element, of its parent and of its grandparent, and
+    for the attribute words of it and its ancestors."""
+    own, known = path.notes.get("columns", (None, None))
+    if own is vocabulary:
+        return cast(NDArray[np.intp], known)
+    columns: list[int] = []
+    above: TreePath | None = path
+    for step in range(3):
+        if above is None:
+            break
+        if (column := vocabulary.column_of_tag.get(above.tag)) is not None:
+            columns.append(len(NUMERIC) + step * len(vocabulary.tags) + column)
+        above = above.above
+    first = len(NUMERIC) + 3 * len(vocabulary.tags)
+    of_word = vocabulary.column_of_word
+    columns += [first + of_word[word] for word in path.words if word in of_word]
+    found = np.array(columns, dtype=np.intp)
+    path.notes["columns"] = (vocabulary, found)
+    return found

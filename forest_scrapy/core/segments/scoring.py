@@ -199,25 +199,30 @@ def average_scores(
 ) -> list[NDArray[np.float64]]:
     """For each segment of the pages the mean probability of all segments, of all pages, with its
     anchored path."""
-    paths = [anchored_paths(page.outline) for page in pages]
-    sums: dict[AnchoredPath, list[float]] = defaultdict(lambda: [0.0, 0.0])
-    for page, path_of, own in zip(pages, paths, probabilities, strict=True):
-        for segment, probability in zip(page.segments, own, strict=True):
-            characters = min(len(segment.text), _MOST_CHARACTERS)
-            total = sums[path_of[segment.block]]
-            total[0] += characters * float(probability)
-            total[1] += characters
-    mean = {path: round(value / weight, 6) for path, (value, weight) in sums.items()}
-    return [
-        np.array([mean[path_of[segment.block]] for segment in page.segments], dtype=np.float64)
-        for page, path_of in zip(pages, paths, strict=True)
-    ]
+    lengths = np.concatenate([page.lengths for page in pages])
+    weights = np.minimum(lengths, _MOST_CHARACTERS)
+    number_of: dict[AnchoredPath, int] = {}
+    numbers = np.array(
+        [
+            number_of.setdefault(paths[segment.block], len(number_of))
+            for page in pages
+            for paths in (anchored_paths(page.outline),)
+            for segment in page.segments
+        ],
+        dtype=np.intp,
+    )
+    sums = np.bincount(numbers, weights * np.concatenate(probabilities), len(number_of))
+    means = sums / np.bincount(numbers, weights, len(number_of))
+    # Rounded in Python, which is exact: numpy's is not.
+    mean = np.array([round(value, 6) for value in means.tolist()])
+    averages = mean[numbers] if len(numbers) else np.zeros(0)
+    return np.split(averages, np.cumsum([len(page.segments) for page in pages])[:-1])
 
 
 def _score_page(
     page: SegmentedPage, scores: NDArray[np.float64], kept: NDArray[np.bool_]
 ) -> ScoredPage:
-    counts = np.array([len(segment.text) for segment in page.segments], dtype=np.int64)
+    counts = page.lengths.astype(np.int64)
     return ScoredPage(
         page,
         anchored_paths(page.outline),

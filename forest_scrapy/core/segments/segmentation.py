@@ -1,6 +1,6 @@
 """Text segments: the text between two line breaks (Luo et al. 2009, section 3)."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -50,6 +50,26 @@ class SegmentedPage:
         return self.page.outline
 
     @cached_property
+    def lengths(self) -> NDArray[np.float64]:
+        """The number of characters of each segment."""
+        return np.array([len(segment.text) for segment in self.segments], dtype=np.float64)
+
+    @cached_property
+    def length_sums(self) -> NDArray[np.float64]:
+        """The running sums of ``lengths``."""
+        return running_sums(self.lengths)
+
+    @cached_property
+    def linked(self) -> NDArray[np.float64]:
+        """The number of characters in links of each segment."""
+        return np.array([segment.linked for segment in self.segments], dtype=np.float64)
+
+    @cached_property
+    def blocks(self) -> NDArray[np.intp]:
+        """The block of each segment."""
+        return np.array([segment.block for segment in self.segments], dtype=np.intp)
+
+    @cached_property
     def spans(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """For each node the first segment below it, and the one after the last; an inline element
         has only the segments that are all inside it."""
@@ -65,7 +85,7 @@ class SegmentedPage:
         """For each segment whether it is in a heading."""
         return self.inside(HEADINGS)
 
-    def inside(self, tags: Collection[str]) -> NDArray[np.bool_]:
+    def inside(self, tags: tuple[str, ...]) -> NDArray[np.bool_]:
         """For each segment whether it is in an element with one of the tags."""
         inside = self.outline.inside(tags)
         return np.array([inside[segment.block] for segment in self.segments], dtype=bool)
@@ -130,7 +150,9 @@ def running_sums(
     >>> running_sums([1, 0, 2]).tolist()
     [0.0, 1.0, 1.0, 3.0]
     """
-    return np.concatenate((np.zeros(1, dtype=dtype), np.cumsum(values, dtype=dtype)))
+    sums = np.zeros(len(values) + 1, dtype=dtype)
+    np.asarray(values).cumsum(dtype=dtype, out=sums[1:])
+    return sums
 
 
 def best_run(values: Sequence[float]) -> tuple[int, int]:

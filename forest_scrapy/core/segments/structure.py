@@ -35,7 +35,7 @@ def structure_rows(page: SegmentedPage) -> Values:
     Cost: some passes over the nodes.
     """
     outline = page.outline
-    blocks = np.array([segment.block for segment in page.segments])
+    blocks = page.blocks
     title = find_title(page, page.in_heading)
     groups = _number_lists(page)
     lists = _list_values(outline, groups)
@@ -136,7 +136,7 @@ def _title_values(page: SegmentedPage, blocks: NDArray[np.intp], title: int) -> 
     common = outline.nearest([i in at for i in range(len(outline.nodes))])
     levels = np.array([node.level for node in outline.nodes])
     shared = levels[np.array(common)[blocks]]
-    before = running_sums([len(segment.text) for segment in page.segments])
+    before = page.length_sums
     return np.column_stack(
         (
             np.ones(n),
@@ -152,7 +152,7 @@ def _heading_values(page: SegmentedPage, title: int) -> Values:
     """h1_since_title to heading_linked: numbers of headings from the title (or the start) to the
     segment, and how far and of which kind the last heading is."""
     n, in_heading = len(page.segments), page.in_heading
-    linked = np.array([2 * segment.linked > len(segment.text) for segment in page.segments])
+    linked = 2 * page.linked > page.lengths
     h1 = page.inside(("h1",))
     is_other = np.arange(n) > title
     numbers = np.cumsum(h1 & is_other), np.cumsum(in_heading & linked & is_other)

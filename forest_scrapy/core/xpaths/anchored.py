@@ -1,13 +1,21 @@
-"""Anchored paths: where elements are in a template's pages, also elements without attributes."""
+"""Anchored paths: where elements are in a template's pages, also elements without attributes.
 
+Pages of a template have the same paths again and again: what is known of one by its tags, classes
+and ids is computed when it is first seen, for all pages and all elements at it.
+"""
+
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from functools import lru_cache
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
+from forest_scrapy.core.page.columns import NO_NAMES, Names
 from forest_scrapy.core.page.outline import Node, Outline
 from forest_scrapy.core.page.tree import Element
 from forest_scrapy.core.xpaths.structural import (
+    LONGEST_CACHED,
     TYPING_ATTRIBUTES,
     ElementType,
     Pattern,
@@ -15,6 +23,10 @@ from forest_scrapy.core.xpaths.structural import (
     type_of,
 )
 from forest_scrapy.core.xpaths.writing import write_step, write_xpath
+
+#: Paths that are kept for further pages, some 1 KB each.
+_MOST = 10_000
+_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
 class AnchoredPath(NamedTuple):
@@ -34,20 +46,109 @@ class AnchoredPath(NamedTuple):
         return (self.anchor.level if self.anchor else 0) + len(self.tags)
 
 
+@lru_cache(maxsize=20_000)
+def attribute_words(value: str) -> frozenset[str]:
+    """The words of a class or id attribute.
+
+    >>> sorted(attribute_words("postContent entry-content2"))
+    ['content', 'entry', 'post']
+    """
+    return frozenset(w.lower() for w in _WORDS.findall(value) if 2 < len(w) < 16)
+
+
+class _Kind:
+    """What the naming attributes of an element say: its type, and the words of class and id."""
+
+    __slots__ = ("type", "words")
+
+    def __init__(self, type_: ElementType, words: frozenset[str]) -> None:
+        self.type, self.words = type_, words
+
+
+_PLAIN = _Kind((), frozenset())
+
+
+class TreePath:
+    """What an element and those around it, up to the body, are by their tags and names.
+
+    ``anchored``: its anchored path; ``tags``, ``words``: the tags, and the words of the classes
+    and ids, of all of these elements; ``notes``: what others derive from the path and keep with it.
+    """
+
+    __slots__ = ("above", "anchored", "inner", "notes", "tag", "tags", "words")
+
+    def __init__(self, above: "TreePath | None", tag: str, kind: _Kind, level: int) -> None:
+        outer = AnchoredPath(None, ()) if above is None else above.anchored
+        self.above, self.tag = above, tag
+        self.tags: frozenset[str] = above.tags | {tag} if above else frozenset((tag,))
+        self.words: frozenset[str] = above.words | kind.words if above else kind.words
+        is_anchor = bool(kind.type)
+        self.anchored: AnchoredPath = (
+            AnchoredPath(Pattern(tag, kind.type, level), ())
+            if is_anchor
+            else AnchoredPath(outer.anchor, (*outer.tags, tag))
+        )
+        self.inner: dict[tuple[str, _Kind], TreePath] = {}
+        self.notes: dict[Any, Any] = {}
+
+
+class _Known:
+    """The paths seen so far, from those of the bodies of pages on, and the kinds of elements."""
+
+    def __init__(self) -> None:
+        self.bodies: dict[tuple[int, str, _Kind], TreePath] = {}
+        self.kinds: dict[tuple[ElementType, frozenset[str]], _Kind] = {}
+        self.kind_of: dict[Names, _Kind] = {NO_NAMES: _PLAIN}
+        self.count = 0
+
+    def read(self, outline: Outline) -> list[TreePath]:
+        """The path of each node."""
+        paths: list[TreePath] = []
+        for node in outline.nodes:
+            kind = self.kind_of.get(node.names) or self._find_kind(node.names)
+            if node.parent < 0:
+                paths.append(self._path_of_body(node, kind))
+                continue
+            above, key = paths[node.parent], (node.tag, kind)
+            path = above.inner.get(key)
+            if path is None:
+                path = above.inner.setdefault(key, TreePath(above, *key, node.level))
+                self.count += 1
+            paths.append(path)
+        return paths
+
+    def _path_of_body(self, body: Node, kind: _Kind) -> TreePath:
+        key = (body.level, body.tag, kind)
+        found = self.bodies.get(key) or TreePath(None, body.tag, kind, body.level)
+        return self.bodies.setdefault(key, found)
+
+    def _find_kind(self, names: Names) -> _Kind:
+        words = frozenset[str]().union(*(attribute_words(value) for value in names[:2] if value))
+        key = (type_of(names), words)
+        kind = self.kinds.setdefault(key, self.kinds.get(key) or _Kind(*key))
+        if sum(map(len, filter(None, names))) <= LONGEST_CACHED:
+            self.kind_of[names] = kind
+        self.count += 1
+        return kind
+
+
+_known = _Known()
+_paths_of: WeakKeyDictionary[Outline, list[TreePath]] = WeakKeyDictionary()
+
+
+def tree_paths(outline: Outline) -> list[TreePath]:
+    """The path of each node of the outline; computed once per outline."""
+    global _known
+    if (paths := _paths_of.get(outline)) is None:
+        _paths_of[outline] = paths = _known.read(outline)
+        if _known.count > _MOST:
+            _known = _Known()
+    return paths
+
+
 def anchored_paths(outline: Outline) -> list[AnchoredPath]:
-    """The anchored path of each node of the outline; computed once per outline."""
-    if outline not in _paths_of:
-        _paths_of[outline] = outline.inherit(AnchoredPath(None, ()), _extend)
-    return _paths_of[outline]
-
-
-_paths_of: WeakKeyDictionary[Outline, list[AnchoredPath]] = WeakKeyDictionary()
-
-
-def _extend(above: AnchoredPath, node: Node) -> AnchoredPath:
-    if type_ := type_of(node.names):
-        return AnchoredPath(Pattern(node.tag, type_, node.level), ())
-    return AnchoredPath(above.anchor, (*above.tags, node.tag))
+    """The anchored path of each node of the outline."""
+    return [path.anchored for path in tree_paths(outline)]
 
 
 def element_path(element: Element, known: dict[Element, str], levels: dict[Element, int]) -> str:

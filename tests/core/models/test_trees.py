@@ -31,6 +31,9 @@ def test_sums_are_those_of_the_paths() -> None:
     table = table.astype(np.float32)  # half of the values are exactly at a threshold
     expected = [follow(model, row) for row in table]
     assert model.sums(table).tolist() == pytest.approx(expected, abs=1e-9)
+    assert model.sums_by_bits(table).tolist() == model.sums(table).tolist()
+    assert model.sums(table[:, ::-1][:, ::-1]).tolist() == model.sums(table).tolist()
+    assert model.sums(table[:0]).tolist() == []
 
 
 def chain(leaves: int) -> TreeScorer:

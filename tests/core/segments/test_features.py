@@ -8,8 +8,9 @@ from hypothesis import given
 from numpy.typing import NDArray
 
 from forest_scrapy.core import Page
-from forest_scrapy.core.segments.features import NUMERIC, Vocabulary, attribute_words, describe
+from forest_scrapy.core.segments.features import NUMERIC, Vocabulary, describe
 from forest_scrapy.core.segments.segmentation import SegmentedPage, segment_page
+from forest_scrapy.core.xpaths.anchored import attribute_words
 
 from ..helpers import demo_pages, html_texts, make_page
 
