@@ -5,10 +5,9 @@ No feature is specific to a site.  The tags and words that have a column come wi
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
-from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,9 +63,8 @@ def numeric_rows(page: SegmentedPage, found_on: Mapping[str, int], pages: int) -
     """
     texts = [segment.text for segment in page.segments]
     lengths, blocks = page.lengths, page.blocks
-    words, counts = [split_words(text) for text in texts], _character_counts(texts)
-    title, description = _declared_words(page.page)
-    local = _local_values(page, lengths, words, title, counts["punctuation"])
+    words, counts = page.words, _character_counts(texts)
+    local = _local_values(page, lengths, counts["punctuation"])
     paths = np.array(_path_numbers(page.outline))[blocks]
     good = _running_text(page, lengths)
     tree = tree_paths(page.outline)
@@ -80,7 +78,7 @@ def numeric_rows(page: SegmentedPage, found_on: Mapping[str, int], pages: int) -
             _position_values(page, blocks, lengths),
             _character_values(texts, lengths, local, counts),
             _share_values(page.outline, blocks, paths, good),
-            _word_shares(words, description),
+            _word_shares(words, _description_words(page.page)),
             frequency,
             np.full(n, min(pages, _MOST_PAGES)),
             _order_values(good, containers[:, _CONTAINERS.index("h1")]),
@@ -95,15 +93,13 @@ def numeric_rows(page: SegmentedPage, found_on: Mapping[str, int], pages: int) -
     )
 
 
-def _declared_words(page: Page) -> tuple[set[str], set[str]]:
-    """Words of the titles and of the descriptions that the page and its feed entry declare."""
+def _description_words(page: Page) -> set[str]:
+    """The words of the descriptions that the page and its feed entry declare."""
     declared, entry = page.declared, page.entry
-    title = split_words(f"{declared.title} {entry.title if entry else ''}")
-    description = split_words(f"{declared.description} {entry.description if entry else ''}")
-    return set(title), set(description)
+    return set(split_words(f"{declared.description} {entry.description if entry else ''}"))
 
 
-def _word_shares(words: Sequence[Sequence[str]], wanted: set[str]) -> list[float]:
+def _word_shares(words: Sequence[Sequence[str]], wanted: Set[str]) -> list[float]:
     """For each segment the share of its different words that are among the wanted ones."""
     different = map(set, words)
     return [len(own & wanted) / (len(own) or 1) for own in different]
@@ -134,12 +130,10 @@ _CHARACTERS: dict[str, Callable[[str], bool]] = {
 def _local_values(
     page: SegmentedPage,
     lengths: Values,
-    words: Sequence[Sequence[str]],
-    title: set[str],
     punctuation: Values,
 ) -> Values:
     """length to in_title."""
-    n_words = np.array([len(own) for own in words])
+    n_words = np.array([len(own) for own in page.words])
     return np.column_stack(
         (
             np.log1p(lengths),
@@ -147,7 +141,7 @@ def _local_values(
             page.linked / lengths,
             [_ENDS.search(segment.text) is not None for segment in page.segments],
             punctuation / np.maximum(n_words, 1),
-            _word_shares(words, title),
+            _word_shares(page.words, page.title_words),
         )
     )
 
@@ -293,7 +287,7 @@ def _find_columns(path: TreePath, vocabulary: Vocabulary) -> NDArray[np.intp]:
     for the attribute words of it and its ancestors."""
     own, known = path.notes.get("columns", (None, None))
     if own is vocabulary:
-        return cast(NDArray[np.intp], known)
+        return known  # type: ignore[no-any-return]
     columns: list[int] = []
     above: TreePath | None = path
     for step in range(3):

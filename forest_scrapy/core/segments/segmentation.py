@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from forest_scrapy.core.page.language import split_words
 from forest_scrapy.core.page.outline import Outline
 from forest_scrapy.core.page.page import Page
 
@@ -48,6 +49,17 @@ class SegmentedPage:
     def outline(self) -> Outline:
         """The outline of the page."""
         return self.page.outline
+
+    @cached_property
+    def words(self) -> list[list[str]]:
+        """The words of each segment."""
+        return [split_words(segment.text) for segment in self.segments]
+
+    @cached_property
+    def title_words(self) -> frozenset[str]:
+        """The words of the titles that the page and its feed entry declare."""
+        entry = self.page.entry
+        return frozenset(split_words(f"{self.page.declared.title} {entry.title if entry else ''}"))
 
     @cached_property
     def lengths(self) -> NDArray[np.float64]:

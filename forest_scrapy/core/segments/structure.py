@@ -56,11 +56,10 @@ def find_title(page: SegmentedPage, is_heading: NDArray[np.bool_]) -> int:
 
     ``is_heading``: for each segment whether it is in a heading.
     """
-    declared, entry = page.page.declared, page.page.entry
-    title = set(split_words(f"{declared.title} {entry.title if entry else ''}"))
+    title = page.title_words
     best, found = _TITLE_FROM, -1
     for i in np.flatnonzero(is_heading).tolist():
-        words = set(split_words(page.segments[i].text))
+        words = set(page.words[i])
         similarity = 2 * len(words & title) / ((len(words) + len(title)) or 1)
         if similarity > best:
             best, found = similarity, i
@@ -204,8 +203,7 @@ def body_shares(page: SegmentedPage) -> Values:
         return np.full(len(page.segments), -1.0)
     known, single = set(ngrams(words, _SHINGLE)), set(words)
     shares = []
-    for segment in page.segments:
-        own = split_words(segment.text)
+    for own in page.words:
         parts = set(ngrams(own, _SHINGLE)) if len(own) >= _SHINGLE else set(own)
         wanted = known if len(own) >= _SHINGLE else single
         shares.append(len(parts & wanted) / (len(parts) or 1))
