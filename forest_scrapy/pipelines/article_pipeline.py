@@ -2,7 +2,6 @@
 
 import gc
 import logging
-from asyncio import Task, create_task, shield
 from contextlib import suppress
 from typing import Any, Self
 
@@ -12,14 +11,13 @@ from scrapy.exceptions import DropItem
 from forest_scrapy.core import Extraction, Page, Template, extract_page
 from forest_scrapy.core.date_range import ANY_DATE, DateRange
 from forest_scrapy.core.encoding import is_mojibake
-from forest_scrapy.core.page.language import load_detector
 from forest_scrapy.crawl.context import CrawlContext, context_of, wait_for_stores
 from forest_scrapy.crawl.duplicates import Duplicates
 from forest_scrapy.crawl.learner import Learner
 from forest_scrapy.crawl.redesigns import Redesigns
 from forest_scrapy.crawl.threads import Follow, ThreadPages
 from forest_scrapy.items import Article, ArticlePage, Thread
-from forest_scrapy.responses.background import in_thread, is_large, run
+from forest_scrapy.responses.background import is_large, run
 from forest_scrapy.responses.conversion import page_of, visit_of, was_fetched
 from forest_scrapy.spiders.base import ArticleSpider
 from forest_scrapy.stores.database import StoreAway, StoreFailed
@@ -57,7 +55,7 @@ class ArticlePipeline:
         self._redesigns = Redesigns(crawl, self._learner)
         self._threads = ThreadPages(crawl, follow)
         self._duplicates = Duplicates(crawl.spool.articles, crawl.stats.inc_value)
-        self._loading: Task[Any] | None = None
+        self._is_warm = False
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -73,14 +71,17 @@ class ArticlePipeline:
         if thread := self._threads.take_released(item):
             item.method = "thread"
             return thread
-        await self._load_detector()
+        if not self._is_warm:
+            self._is_warm = True
+            gc.freeze()  # modules need not be looked through each time garbage is collected
         uses_entry = self._crawl.settings.feed_fields or not was_fetched(item)
         page = await run(is_large(item.response), page_of, item.response, item.entry, uses_entry)
         done = await self._extract(item, page)
         if done.item is None:
             raise NoArticle(done.reason, page.url)
         item.method = done.method
-        if page.outline.is_cut and (done.is_record or self._crawl.settings.comments):
+        reads_records = done.is_record or self._crawl.settings.comments
+        if reads_records and page.outline.is_cut:
             self._crawl.stats.inc_value("forest/pages/cut")
             logger.info("%s is very long: the records at its end are not read", page.url)
         if isinstance(done.item, Thread):
@@ -140,21 +141,6 @@ class ArticlePipeline:
                 raise StoreFailed("the crawl ends")
             with suppress(StoreAway):
                 return self._crawl.history.compare(item, article)
-
-    async def _load_detector(self) -> None:
-        """Load the language detector, which takes half a second, in a thread, with the first page:
-        many crawls have nothing new.  Without space for it the crawl ends, as with a full disk."""
-        is_first = self._loading is None
-        if self._loading is None:
-            self._loading = create_task(in_thread(load_detector))
-        try:
-            await shield(self._loading)
-        except OSError as error:
-            self._crawl.failure.report(error)
-            raise StoreFailed("the crawl ends") from error
-        if is_first:
-            # Models and modules need not be looked through each time garbage is collected.
-            gc.freeze()
 
     def close_spider(self) -> None:
         """Let what this crawl has be collected."""

@@ -149,7 +149,8 @@ def _read_declared(sources: PageSources, fields: FieldSources, content: Content)
     category, categories = first_terms(sources, fields.categories)
     summary = next((source for source in _SUMMARIES if sources.texts(source)), "")
     canonical = _canonical_url(sources)
-    language = detect_language(content.text, sources.expected_language)
+    expected = sources.expected_language or sources.page.language
+    language = detect_language(content.text, expected)
     is_declared = not language and sources.page.root.get("lang")
     found = {
         "summary": strip_markup(sources.texts(summary)[0]) if summary else "",

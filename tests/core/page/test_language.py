@@ -1,8 +1,5 @@
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import pytest
 
 from forest_scrapy.core import Page
@@ -78,17 +75,3 @@ def test_the_language_of_most_texts() -> None:
     assert most_common_language([TEXTS["ru"], "2012", TEXTS["en"], TEXTS["ru"]]) == "ru"
     assert most_common_language([TEXTS["en"], TEXTS["de"]]) == "de"
     assert most_common_language(["2012"]) == ""
-
-
-def test_a_full_temporary_folder_is_named() -> None:
-    code = """
-import resource, tempfile
-from forest_scrapy.core.page.language import load_detector
-resource.setrlimit(resource.RLIMIT_FSIZE, (1_000_000, 1_000_000))
-try:
-    load_detector()
-except OSError as error:
-    print(error.filename == tempfile.gettempdir())
-"""
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "True\n"
