@@ -47,8 +47,8 @@ _ONE_CLASS = etree.ElementDefaultClassLookup(
 #: The end of the document or of its body, and the empty elements with which libxml2 takes them for
 #: ended; not of elements such as ``body-text``.
 _END = re.compile(r"</(?:html|body)\b(?![-:.])", re.IGNORECASE)
-_EMPTY = re.compile(r"(?<=<)(html|body)\b(?![-:.])([^<>]*)/(?=>)", re.IGNORECASE)
-_ENDS = re.compile(rf"{_END.pattern}[^<>]*>|{_EMPTY.pattern}", re.IGNORECASE)
+_EMPTY = re.compile(r"<(html|body)\b(?![-:.])([^<>]*)/>", re.IGNORECASE)
+_ENDS = re.compile(rf"{_END.pattern}[^<>]*>|(?<=<){_EMPTY.pattern[1:-1]}(?=>)", re.IGNORECASE)
 #: An element that may have text.
 _SHOWN = re.compile(r"<(?!(?:script|noscript|style|link|img|iframe)\b)[a-z]", re.IGNORECASE)
 #: Characters in which the start tags of the document and its body are looked for.
