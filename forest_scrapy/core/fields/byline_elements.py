@@ -1,9 +1,10 @@
 """Which elements are bylines: by their text, by a link to the author's page, by their class."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
 from functools import cached_property
-from itertools import islice
+from itertools import accumulate, islice
 from urllib.parse import unquote
 
 from forest_scrapy.core.fields.bylines import (
@@ -15,10 +16,10 @@ from forest_scrapy.core.fields.bylines import (
     read_short_byline,
     split_names,
 )
-from forest_scrapy.core.page.outline import Node, find_hidden
+from forest_scrapy.core.page.outline import Node, Outline
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.text import block_text
-from forest_scrapy.core.page.tree import Element, body_of, class_and_id, is_ignored
+from forest_scrapy.core.page.tree import Element, class_and_id
 
 _MENU = re.compile(r"(?<![a-z])menu(?![a-z])", re.IGNORECASE)
 
@@ -75,32 +76,54 @@ _AUTHOR_PAGE = re.compile(
 )
 _LONGEST_URL = 500
 #: Links looked at in an element, elements in each other, and elements at an XPath.
-_MOST_LINKS, _DEPTH, _MOST_ELEMENTS = 5, 5, 50
+_MOST_LINKS, DEPTH, _MOST_ELEMENTS = 5, 5, 50
 _WORD = re.compile(r"[^\W_]+")
 #: The first letters of labels.
 _INITIALS = frozenset(label[0] for label in LABELS)
 _LAST_STEP = re.compile(r"([^/?#]+)/?(?:[?#].*)?$")
 
 
-def find_credits(
-    elements: Iterable[tuple[int, Node, str]], language: str
-) -> dict[Element, list[str]]:
-    """The names by the elements that say who wrote the article, in document order, without those
-    in comments and menus.  ``elements``: positions, nodes and texts; ``language``: of the page."""
-    is_aside = AsideFinder()
-    found = {}
-    for _, node, text in elements:
-        names = read_credited(text, node.element, language)
-        if names and not is_aside(node.element):
-            found[node.element] = names
-    return found
+class Credits:
+    """Reads who wrote the article in the elements of a page: in a phrase such as "written by" or
+    after a label such as "Author", or in a link to the author's page."""
 
+    def __init__(self, page: Page) -> None:
+        self.outline, self.language = page.outline, page.language
+        self.is_aside = AsideFinder()
 
-def read_credited(text: str, element: Element, language: str) -> list[str]:
-    """The names in an element with this text on one line, if it says who wrote the article."""
-    if len(text) > LONGEST_CREDIT or not (names := _find_credit(text, element, language)):
-        return []
-    return _find_credit(block_text(element), element, language) or names
+    @cached_property
+    def _links(self) -> tuple[list[int], list[int]]:
+        """The links of the page, and those to the pages of authors."""
+        nodes = self.outline.nodes
+        links = [i for i, node in enumerate(nodes) if node.tag == "a"]
+        return links, [i for i in links if _is_author_link(nodes[i].element)]
+
+    def read(self, index: int, text: str) -> list[str]:
+        """The names in the node with this text on one line, if it says who wrote the article."""
+        if len(text) > LONGEST_CREDIT:
+            return []
+        element, language = self.outline.nodes[index].element, self.language
+        names = read_credit(text, language) or _read_label(text, element)
+        if not names and self._has_author_link(index) and is_plausible_name(text):
+            names = split_names(text, is_visible=True)
+        return names and (_find_credit(block_text(element), element, language) or names)
+
+    def _has_author_link(self, index: int) -> bool:
+        links, of_authors = self._links
+        first = bisect_left(of_authors, index)
+        if first == len(of_authors) or of_authors[first] >= self.outline.ends[index]:
+            return False
+        return of_authors[first] in links[bisect_left(links, index) :][:_MOST_LINKS]
+
+    def find(self, elements: Iterable[tuple[int, Node, str]]) -> dict[Element, list[str]]:
+        """The names by the elements that have some, in document order, without those in comments
+        and menus.  ``elements``: positions, nodes and texts."""
+        found = {}
+        for index, node, text in elements:
+            names = self.read(index, text)
+            if names and not self.is_aside(node.element):
+                found[node.element] = names
+        return found
 
 
 def read_bylines(elements: Iterable[Element], language: str) -> list[str]:
@@ -126,7 +149,7 @@ def _find_credit(text: str, element: Element, language: str) -> list[str]:
 
 def _read_label(text: str, element: Element) -> list[str]:
     """The names after a label that is an element of its own."""
-    if len(element) == 0 or text[:1].casefold() not in _INITIALS:
+    if text[:1].casefold() not in _INITIALS or len(element) == 0:
         return []
     label = " ".join(next(filter(str.strip, element.itertext()), "").split())
     return read_labelled(label, text[len(label) :].strip()) if text.startswith(label) else []
@@ -146,10 +169,11 @@ def _is_author_link(link: Element) -> bool:
     return is_named or (is_name_like(text) and (is_declared or any(map(str.isdigit, slug))))
 
 
-def find_marked_names(text: str, element: Element) -> list[str]:
-    """The authors in an element that is a byline by its attributes, or by those of an element
+def find_marked_names(text: str, index: int, outline: Outline) -> list[str]:
+    """The authors in a node with this text that is a byline by its attributes, or by those of one
     with the same text in it; empty if it is not."""
-    marked = next(filter(_is_marked, iter_same_text(element)), None)
+    inner = (outline.nodes[i] for i in outline.same_text(index, DEPTH))
+    marked = next((node.element for node in inner if _is_marked(node)), None)
     names = split_names(text, is_visible=True) if marked is not None else []
     if marked is None or not names:
         return []
@@ -157,28 +181,13 @@ def find_marked_names(text: str, element: Element) -> list[str]:
     return names if is_single or is_name_like(names[0]) else []
 
 
-def iter_same_text(element: Element) -> Iterator[Element]:
-    """The element, and those in it that have all of its text, to some depth."""
-    inner: Element | None = element
-    for _ in range(_DEPTH):
-        if inner is None:
-            return
-        yield inner
-        if len(inner) == 0 or any(text and text.strip() for text in _own_texts(inner)):
-            return
-        children = [one for one in inner.iterchildren("*") if any(map(str.strip, one.itertext()))]
-        inner = children[0] if len(children) == 1 else None
-
-
-def _own_texts(element: Element) -> Iterator[str | None]:
-    yield element.text
-    yield from (child.tail for child in element)
-
-
-def _is_marked(element: Element) -> bool:
-    if element.get("rel") == "author" or element.get("itemprop") == "author":
+def _is_marked(node: Node) -> bool:
+    classes, id, itemprop, _ = node.names
+    if itemprop == "author" or node.element.get("rel") == "author":
         return True
-    marks = class_and_id(element)
+    if classes is None and id is None:
+        return False
+    marks = f"{classes or ''} {id or ''}"
     return bool(_MARK.search(marks)) and not _NO_MARK.search(marks)
 
 
@@ -200,102 +209,72 @@ _MOST_CHARACTERS, _MOST_INNER, _DEPTH_BELOW = 4 * LONGEST_CREDIT, 40, 10
 def read_nearest(page: Page) -> list[str]:
     """The names by the element nearest to the first ``h1`` that says who wrote the article, and by
     those beside it; elements above the title count as twice as far away; else by an element right
-    after the title with "by" and one word.  Without hidden elements and those in comments and
-    menus.
-
-    The page's outline is not needed, which takes longer than this.
-    """
-    body = body_of(page.root)
-    reader = _CreditReader(body, page.language)
-    elements = list(body.iter("*"))
-    for element in islice(_from_title(elements), _MOST_VISITED):
-        if reader.read(element):
-            near = _siblings(_outermost(element, body))
-            return [name for one in near for name in reader.read(one)]
-    return next(filter(None, map(reader.read_short, _after_title(elements))), [])
+    after the title with "by" and one word.  Without those in comments and menus."""
+    reader = _NearestCredit(Credits(page))
+    nodes = page.outline.nodes
+    title = next((i for i, node in enumerate(nodes) if node.tag == "h1"), None)
+    for index in islice(_from_title(title or 0, len(nodes)), _MOST_VISITED):
+        if reader.read(index):
+            return [name for one in reader.beside(index) for name in reader.read(one)]
+    after = range(title + 1, len(nodes))[:_MOST_AFTER] if title is not None else ()
+    return next(filter(None, map(reader.read_short, after)), [])
 
 
-class _CreditReader:
-    """Reads the names in visible elements that say who wrote the article."""
+class _NearestCredit:
+    """Reads the names in the elements of a page that say who wrote the article."""
 
-    def __init__(self, body: Element, language: str) -> None:
-        self._body, self._language = body, language
-        self._is_aside = AsideFinder()
+    def __init__(self, credits: Credits) -> None:
+        self._credits, self._outline = credits, credits.outline
+        lengths = (len(leaf.text) for leaf in self._outline.leaves)
+        self._lengths = list(accumulate(lengths, initial=0))
 
-    @cached_property
-    def _hidden(self) -> frozenset[Element]:
-        return find_hidden(self._body)
+    def read(self, index: int) -> list[str]:
+        """The names in the node; empty if it says no such thing."""
+        text = self._text(index)
+        names = self._credits.read(index, text) if text else []
+        return names if names and not self._is_aside(index) else []
 
-    def read(self, element: Element) -> list[str]:
-        """The names in the element; empty if it says no such thing."""
-        text = _short_text(element)
-        names = read_credited(text, element, self._language) if text else []
-        return names if names and self._is_visible(_innermost(element, text)) else []
+    def read_short(self, index: int) -> list[str]:
+        """The names in the node if it has nothing else but "by" and a date."""
+        text = self._text(index)
+        names = read_short_byline(text, self._credits.language) if text else []
+        return names if names and not self._is_aside(index) else []
 
-    def read_short(self, element: Element) -> list[str]:
-        """The names in the element if it has nothing else but "by" and a date."""
-        text = _short_text(element)
-        names = read_short_byline(text, self._language) if text else []
-        return names if names and self._is_visible(_innermost(element, text)) else []
+    def beside(self, index: int) -> list[int]:
+        """The largest node with the same text, with its nearest siblings, in document order."""
+        nodes, inner = self._outline.nodes, self._outline.inner
+        for _ in range(_DEPTH_BELOW):
+            above = nodes[index].parent
+            if above <= 0 or inner[above] != index:
+                break
+            index = above
+        above = nodes[index].parent
+        if above < 0:
+            return [index]
+        siblings = list(self._outline.children(above))
+        place = siblings.index(index)
+        return siblings[max(place - _MOST_BESIDE, 0) : place + _MOST_BESIDE + 1]
 
-    def _is_visible(self, element: Element) -> bool:
-        if self._is_aside(element) or not block_text(element):  # all of it is a script
-            return False
-        path = (element, *element.iterancestors())
-        return not any(is_ignored(one) or one in self._hidden for one in path)
+    def _text(self, index: int) -> str:
+        """The text of the node on one line; empty if it is longer than a byline."""
+        outline, node = self._outline, self._outline.nodes[index]
+        is_large = outline.ends[index] - index > _MOST_INNER
+        if is_large or self._lengths[node.last] - self._lengths[node.first] > _MOST_CHARACTERS:
+            return ""
+        return " ".join(outline.lines[node.first : node.last])
+
+    def _is_aside(self, index: int) -> bool:
+        *_, innermost = self._outline.same_text(index, _DEPTH_BELOW + 1)
+        return self._credits.is_aside(self._outline.nodes[innermost].element)
 
 
-def _siblings(element: Element) -> list[Element]:
-    """The element with its nearest siblings, in document order."""
-    before = list(islice(element.itersiblings(preceding=True), _MOST_BESIDE))
-    return [*reversed(before), element, *islice(element.itersiblings(), _MOST_BESIDE)]
-
-
-def _after_title(elements: Sequence[Element]) -> Sequence[Element]:
-    """The elements right after the first ``h1``; none if there is no ``h1``."""
-    title = next((i for i, one in enumerate(elements) if one.tag == "h1"), len(elements))
-    return elements[title + 1 : title + 1 + _MOST_AFTER]
-
-
-def _from_title(elements: Sequence[Element]) -> Iterator[Element]:
-    """The elements by their distance to the first ``h1``."""
-    title = next((i for i, one in enumerate(elements) if one.tag == "h1"), 0)
+def _from_title(title: int, count: int) -> Iterator[int]:
+    """The nodes by their distance to the title."""
     before, after = title - 1, title
-    while before >= 0 or after < len(elements):
-        if before < 0 or (after < len(elements) and after - title <= 2 * (title - before)):
-            yield elements[after]
+    while before >= 0 or after < count:
+        if before < 0 or (after < count and after - title <= 2 * (title - before)):
+            yield after
             after += 1
         else:
-            yield elements[before]
+            yield before
             before -= 1
-
-
-def _short_text(element: Element) -> str:
-    """The text of the element on one line; empty if it is longer than a byline."""
-    is_large = next(islice(element.iter(), _MOST_INNER, None), None) is not None
-    if is_ignored(element) or is_large:
-        return ""
-    texts = list(element.itertext())
-    if sum(map(len, texts)) > _MOST_CHARACTERS:
-        return ""
-    return " ".join(" ".join(texts).split())
-
-
-def _outermost(element: Element, body: Element) -> Element:
-    """The largest element with the same text."""
-    text = _short_text(element)
-    for above in islice(element.iterancestors(), _DEPTH_BELOW):
-        if above is body or _short_text(above) != text:
-            break
-        element = above
-    return element
-
-
-def _innermost(element: Element, text: str) -> Element:
-    """The smallest element with the same text."""
-    for _ in range(_DEPTH_BELOW):
-        inner = next((one for one in element if _short_text(one) == text), None)
-        if inner is None:
-            break
-        element = inner
-    return element

@@ -7,10 +7,9 @@ sections, too; and their first heading is the site's name.
 import re
 from collections.abc import Mapping, Sequence
 
-from forest_scrapy.core.fields.byline_elements import AsideFinder, iter_same_text
+from forest_scrapy.core.fields.byline_elements import DEPTH, AsideFinder
 from forest_scrapy.core.fields.sources import PageSources, ShortElement, fold_words
 from forest_scrapy.core.page.outline import Node, Outline
-from forest_scrapy.core.page.tree import Element, class_and_id
 
 #: Elements that are headings, the higher first; class names and ids of titles; and elements that
 #: stand out from the text around them.
@@ -40,7 +39,8 @@ def find_heading(page: PageSources, runs: Sequence[str]) -> Node | None:
     of the window.  Taken is the element that has the most of the longest run; if there is none,
     the highest heading before the text, the nearest, without those that a run must be like.
     """
-    shown = [(_level_of(one), one) for one in page.short_elements]
+    outline = page.page.outline
+    shown = [(_level_of(one, outline), one) for one in page.short_elements]
     slug = page.slug
     known = {fold_words(run): len(run) * (1 + _overlap(run, slug)) for run in runs}
     headings = [pair for pair in shown if pair[0] and not page.is_upper(pair[1].text)]
@@ -99,14 +99,16 @@ def _before_text(page: PageSources, headings: Sequence[Heading]) -> ShortElement
     """The highest heading before the first paragraph, the last of these; a heading that links to
     another page is that of a teaser."""
     start = _start_of_text(page.page.outline)
-    before = [pair for pair in headings if pair[1].node.first < start and not _is_link(pair[1])]
+    outline = page.page.outline
+    before = [
+        pair for pair in headings if pair[1].node.first < start and not _is_link(pair[1], outline)
+    ]
     return min(before, key=lambda pair: (pair[0], -pair[1].position), default=(0, None))[1]
 
 
-def _is_link(one: ShortElement) -> bool:
-    return any(
-        element.tag == "a" and element.get("href") for element in iter_same_text(one.node.element)
-    )
+def _is_link(one: ShortElement, outline: Outline) -> bool:
+    inner = (outline.nodes[i] for i in outline.same_text(one.position, DEPTH))
+    return any(node.tag == "a" and node.element.get("href") for node in inner)
 
 
 def _start_of_text(outline: Outline) -> int:
@@ -114,18 +116,17 @@ def _start_of_text(outline: Outline) -> int:
     return next((i for i, leaf in leaves if len(leaf.text) >= _PARAGRAPH), 0)
 
 
-def _level_of(one: ShortElement) -> int:
+def _level_of(one: ShortElement, outline: Outline) -> int:
     """1 for the highest heading, more for lower ones, 0 if the element does not look like one."""
-    levels = [
-        level for element in iter_same_text(one.node.element) if (level := _element_level(element))
-    ]
+    inner = (outline.nodes[i] for i in outline.same_text(one.position, DEPTH))
+    levels = [level for node in inner if (level := _level_of_node(node))]
     level = min(levels, default=0)
     return 0 if level >= _MARKED and len(one.text.split()) < _FEW_MARKED else level
 
 
-def _element_level(element: Element) -> int:
-    if level := _LEVELS.get(str(element.tag)):
+def _level_of_node(node: Node) -> int:
+    if level := _LEVELS.get(node.tag):
         return level
-    if _MARK.search(class_and_id(element)):
+    if any(value and _MARK.search(value) for value in node.names[:2]):
         return _MARKED
-    return _BOLD if element.tag in _BOLDS else 0
+    return _BOLD if node.tag in _BOLDS else 0

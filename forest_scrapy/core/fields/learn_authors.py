@@ -1,6 +1,6 @@
 """Which source has the authors on the pages of a template."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from forest_scrapy.core.fields.byline_elements import (
     LONGEST_CREDIT,
@@ -12,7 +12,13 @@ from forest_scrapy.core.fields.byline_elements import (
 from forest_scrapy.core.fields.bylines import clean_names, split_names
 from forest_scrapy.core.fields.metadata import is_xpath
 from forest_scrapy.core.fields.ranking import rank_sources
-from forest_scrapy.core.fields.sources import IsWanted, PageSources, find_visible, fold_words
+from forest_scrapy.core.fields.sources import (
+    PageSources,
+    ShortElement,
+    find_visible,
+    fold_words,
+    short_elements,
+)
 from forest_scrapy.core.page.tree import Element
 
 #: The sources of declared authors, best first.
@@ -109,13 +115,6 @@ def _is_same(one: Names, other: Names) -> bool:
     return {fold_words(name) for name in one} == {fold_words(name) for name in other}
 
 
-def _has_words(text: str, names: Names) -> bool:
-    """Whether all words of the names occur in the text: without them it cannot show the names,
-    and splitting the text is not needed."""
-    folded = fold_words(text)
-    return all(word in folded for name in names for word in fold_words(name).split())
-
-
 def _find_bylines(
     pages: Sequence[PageSources], declared: Sequence[Mapping[str, Names]]
 ) -> list[str]:
@@ -123,29 +122,51 @@ def _find_bylines(
     article; if no page declares an author, then of those whose class says that they are bylines.
     """
     sites = [_site_names(page) for page in pages]
+    needed = [_words_needed(values.values()) for values in declared]
 
-    def is_declared(page: int, text: str, element: Element) -> bool:
-        if not any(_has_words(text, value) for value in declared[page].values()):
-            return False
+    def is_declared(page: int, text: str) -> bool:
+        folded = fold_words(text)
+        if not any(all(word in folded for word in words) for words in needed[page]):
+            return False  # without the words it cannot show the names: no need to split it
         names = tuple(split_names(text, is_visible=True))
         if all(fold_words(name) in sites[page] for name in names):
             return False
         return any(_is_same(names, value) for value in declared[page].values())
 
-    def is_credited(page: int, text: str, element: Element) -> bool:
-        names = pages[page].credits.get(element, [])
+    def is_credited(page: int, one: ShortElement) -> bool:
+        names = pages[page].credits.get(one.node.element, [])
         return bool(names) and fold_words(names[0]) not in sites[page]
 
-    def is_marked(page: int, text: str, element: Element) -> bool:
-        return bool(find_marked_names(text, element)) and not is_aside(element)
+    def is_marked(page: int, one: ShortElement) -> bool:
+        names = find_marked_names(one.text, one.position, pages[page].page.outline)
+        return bool(names) and not is_aside(one.node.element)
 
-    def find(is_wanted: IsWanted, most: int) -> list[str]:
-        found = find_visible(pages, LONGEST_CREDIT, is_wanted, most, is_marked_name)
-        return [x for x in found if _is_rare(x, pages) and _is_first(x, pages, is_wanted)]
+    def find(
+        wanted: Callable[[int, ShortElement], bool],
+        most: int,
+        is_also: Callable[[int, str], bool] = lambda page, text: False,
+    ) -> list[str]:
+        shown = [
+            [one for one in short_elements(page, LONGEST_CREDIT) if wanted(number, one)]
+            for number, page in enumerate(pages)
+        ]
+        elements = [{one.node.element for one in own} for own in shown]
+
+        def is_first(xpath: str) -> bool:
+            """Whether the first element at the XPath is wanted, on most pages that have one."""
+            firsts = [(n, page.elements(xpath)[0]) for n, page in enumerate(pages)
+                      if page.elements(xpath)]  # fmt: skip
+            own = [one in elements[n] or is_also(n, _line_of(one)) for n, one in firsts]
+            return 2 * sum(own) > len(own)
+
+        found = find_visible(pages, shown, most, is_marked_name)
+        return [xpath for xpath in found if _is_rare(xpath, pages) and is_first(xpath)]
 
     is_aside = AsideFinder()
     people = [_names_people(names, page) for names, page in zip(declared, pages, strict=True)]
-    xpaths = find(is_declared, 2)
+    xpaths: list[str] = []
+    if any(declared):  # the first one may be hidden, as on small screens
+        xpaths = find(lambda page, one: is_declared(page, one.text), 2, is_declared)
     if len(pages) > 1:  # on a single page the nearest is enough
         xpaths += find(is_credited, 3)
     marked = [] if any(people) else find(is_marked, 3)
@@ -166,12 +187,10 @@ def _is_rare(xpath: str, pages: Sequence[PageSources]) -> bool:
     return max(len(page.elements(xpath)) for page in pages) <= _MOST_BYLINES
 
 
-def _is_first(xpath: str, pages: Sequence[PageSources], is_wanted: IsWanted) -> bool:
-    """Whether the first element at the XPath is a wanted one, on most pages that have it."""
-    firsts = [next(iter(page.elements(xpath)), None) for page in pages]
-    found = [
-        is_wanted(number, " ".join(" ".join(first.itertext()).split()), first)
-        for number, first in enumerate(firsts)
-        if first is not None
-    ]
-    return 2 * sum(found) > len(found)
+def _words_needed(values: Iterable[Names]) -> list[list[str]]:
+    """The words of each author or group of authors."""
+    return [[word for name in names for word in fold_words(name).split()] for names in values]
+
+
+def _line_of(element: Element) -> str:
+    return " ".join(" ".join(element.itertext()).split())

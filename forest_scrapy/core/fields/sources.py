@@ -9,7 +9,7 @@ from itertools import islice
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
-from forest_scrapy.core.fields.byline_elements import find_credits, read_nearest
+from forest_scrapy.core.fields.byline_elements import Credits, read_nearest
 from forest_scrapy.core.fields.bylines import LABELS
 from forest_scrapy.core.fields.dates import choose_locale, find_url_date
 from forest_scrapy.core.fields.metadata import is_xpath
@@ -98,6 +98,8 @@ class PageSources:
     fetched_at: str = ""
     expected_language: str = ""
     outer: Mapping[str, str] = field(default_factory=dict)
+    _elements: dict[str, list[Element]] = field(default_factory=dict, init=False, repr=False)
+    _texts: dict[str, tuple[str, ...]] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def declared(self) -> Declared:
@@ -181,7 +183,7 @@ class PageSources:
         """The elements that may show a single field, in document order.  Of nested elements with
         the same text only the outermost."""
         outline = self.page.outline
-        pieces = [" ".join(leaf.text.split()) for leaf in outline.leaves]
+        pieces = outline.lines
         texts: dict[int, str] = {}
         found = []
         for index, node in enumerate(outline.nodes):
@@ -195,9 +197,23 @@ class PageSources:
         return tuple(found)
 
     @cached_property
+    def by_words(self) -> Mapping[str, Sequence[ShortElement]]:
+        """The short elements by the words of their texts."""
+        found: defaultdict[str, list[ShortElement]] = defaultdict(list)
+        for one in self.short_elements:
+            found[fold_words(one.text)].append(one)
+        return found
+
+    def with_words(self, wanted: Iterable[str]) -> list[ShortElement]:
+        """The short elements whose text has one of these words and no others, in document order.
+        ``wanted``: as of ``fold_words``."""
+        found = (one for words in wanted for one in self.by_words.get(words, ()))
+        return sorted(found, key=lambda one: one.position)
+
+    @cached_property
     def credits(self) -> Mapping[Element, list[str]]:
-        """The names by the elements that say who wrote the article (see ``find_credits``)."""
-        return find_credits(self.short_elements, self.page.language)
+        """The names by the elements that say who wrote the article (see ``Credits``)."""
+        return Credits(self.page).find(self.short_elements)
 
     @cached_property
     def nearest_byline(self) -> list[str]:
@@ -206,6 +222,11 @@ class PageSources:
 
     def texts(self, source: str) -> tuple[str, ...]:
         """The texts of a source, as the page has them; for an XPath those of the elements."""
+        if source not in self._texts:
+            self._texts[source] = self._read_texts(source)
+        return self._texts[source]
+
+    def _read_texts(self, source: str) -> tuple[str, ...]:
         if is_xpath(source):
             texts = (_element_text(element) for element in self.elements(source))
             return tuple(text for text in texts if text)
@@ -216,7 +237,9 @@ class PageSources:
 
     def elements(self, xpath: str) -> list[Element]:
         """The elements that an XPath finds."""
-        return select_elements(xpath, self.page.root)
+        if xpath not in self._elements:
+            self._elements[xpath] = select_elements(xpath, self.page.root)
+        return self._elements[xpath]
 
 
 def _find_upper_links(page: Page) -> Iterator[tuple[str, str]]:
@@ -355,10 +378,6 @@ def short_elements(page: PageSources, longest: int) -> Iterator[ShortElement]:
     return (one for one in page.short_elements if len(one.text) <= longest)
 
 
-#: Whether an element is looked for: number of the page, text, element.
-IsWanted = Callable[[int, str, Element], bool]
-
-
 @dataclass
 class _Found:
     """The wanted elements at one anchored path, and the numbers of their pages."""
@@ -369,18 +388,17 @@ class _Found:
 
 def find_visible(
     pages: Sequence[PageSources],
-    longest: int,
-    is_wanted: IsWanted,
+    wanted: Sequence[Iterable[ShortElement]],
     most: int = 3,
     is_marked: Callable[[Element], bool] = lambda element: False,
 ) -> list[str]:
-    """At most ``most`` XPaths of wanted elements with a text of at most ``longest`` characters.
+    """At most ``most`` XPaths of the ``wanted`` elements of each page, in document order.
 
     Their anchored paths are ranked by the number of pages with a wanted element, then by fewer
     such elements, then by whether one is marked (for a single page these two the other way
     round), then by document order.
     """
-    found = _collect(pages, longest, is_wanted)
+    found = _collect(pages, wanted)
 
     def order(path: AnchoredPath) -> tuple[int, int, int]:
         elements = found[path].elements
@@ -394,15 +412,14 @@ def find_visible(
 
 
 def _collect(
-    pages: Sequence[PageSources], longest: int, is_wanted: IsWanted
+    pages: Sequence[PageSources], wanted: Sequence[Iterable[ShortElement]]
 ) -> dict[AnchoredPath, _Found]:
     """The wanted elements by their anchored path, in the order of the first of each."""
     found: defaultdict[AnchoredPath, _Found] = defaultdict(_Found)
-    for number, page in enumerate(pages):
+    for number, (page, elements) in enumerate(zip(pages, wanted, strict=True)):
         paths: list[AnchoredPath] = []
-        for index, node, text in short_elements(page, longest):
-            if is_wanted(number, text, node.element):
-                paths = paths or anchored_paths(page.page.outline)
-                found[paths[index]].elements.append(node.element)
-                found[paths[index]].pages.add(number)
+        for index, node, _ in elements:
+            paths = paths or anchored_paths(page.page.outline)
+            found[paths[index]].elements.append(node.element)
+            found[paths[index]].pages.add(number)
     return found

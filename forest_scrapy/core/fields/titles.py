@@ -8,7 +8,6 @@ from forest_scrapy.core.fields.metadata import is_xpath
 from forest_scrapy.core.fields.ranking import drop_constant, rank_sources
 from forest_scrapy.core.fields.sources import (
     LONGEST_FIELD,
-    IsWanted,
     PageSources,
     find_visible,
     fold_words,
@@ -16,7 +15,6 @@ from forest_scrapy.core.fields.sources import (
 from forest_scrapy.core.page.outline import Node
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.text import block_text
-from forest_scrapy.core.page.tree import Element
 
 #: The sources of declared titles, best first: the article's headline, the title for sharing, the
 #: title of the page.
@@ -259,7 +257,8 @@ def _find_headings(pages: Sequence[PageSources], declared: Sequence[Titles]) -> 
         if sum(any(map(page.texts, found)) for page in pages) >= len(pages) / 2:
             return found
     for tags in (_HEADINGS[:1], _HEADINGS[1:]):
-        if found := find_visible(pages, LONGEST, _has_tag(tags), 1):
+        shown = [[one for one in page.short_elements if one.node.tag in tags] for page in pages]
+        if found := find_visible(pages, shown, 1):
             return found
     return []
 
@@ -282,7 +281,8 @@ def _find_shown(
 
 def _write_xpath(page: PageSources, heading: Node) -> str:
     text = _one_line(block_text(heading.element))
-    for xpath in find_visible([page], LONGEST, lambda _, __, one: one is heading.element, 1):
+    own = [one for one in page.short_elements if one.node is heading]
+    for xpath in find_visible([page], [own], 1):
         if _one_line(next(iter(page.texts(xpath)), "")) == text:
             return xpath
     return heading.xpath
@@ -318,10 +318,6 @@ def _is_host(part: str, page: PageSources) -> bool:
     return has_host and is_short and not set(words.split()) & set(page.slug.split())
 
 
-def _has_tag(tags: Sequence[str]) -> IsWanted:
-    return lambda page, text, element: element.tag in tags
-
-
 def _find_near(pages: Sequence[PageSources], declared: Sequence[Titles]) -> list[str]:
     """The XPath of the ``h1`` that is similar to a declared title on most pages: they have half of
     the words of one of them in common.  Empty if there is none, or it is the title for sharing.
@@ -332,20 +328,23 @@ def _find_near(pages: Sequence[PageSources], declared: Sequence[Titles]) -> list
     wanted = [[_words_of(title) for title in titles.values()] for titles in declared]
     shared = [fold_words(titles.get(TITLES[1], "")) for titles in declared]
 
-    def is_near(page: int, text: str, element: Element) -> bool:
-        is_upper = element.tag != "h1" or _is_name(text, names[page])
-        return not is_upper and _is_near(_words_of(text), wanted[page])
+    def is_near(page: int, text: str) -> bool:
+        return not _is_name(text, names[page]) and _is_near(_words_of(text), wanted[page])
 
     def is_found(xpath: str) -> bool:
         texts = [next(iter(page.texts(xpath)), "") for page in pages]
-        near = [
-            not _is_name(text, names[page]) and _is_near(_words_of(text), wanted[page])
-            for page, text in enumerate(texts)
-        ]
-        return 2 * sum(near) >= len(pages) and _varies(xpath, pages)
+        return 2 * sum(map(is_near, range(len(pages)), texts)) >= len(pages) and _varies(
+            xpath, pages
+        )
 
-    found = ["//h1"] if is_found("//h1") else []
-    found = found or list(filter(is_found, find_visible(pages, LONGEST, is_near, 1)))
+    def find_headings() -> list[str]:
+        shown = [
+            [one for one in page.short_elements if one.node.tag == "h1" and is_near(n, one.text)]
+            for n, page in enumerate(pages)
+        ]
+        return list(filter(is_found, find_visible(pages, shown, 1)))
+
+    found = ["//h1"] if is_found("//h1") else find_headings()
     texts = [fold_words(next(iter(page.texts(xpath)), "")) for xpath in found for page in pages]
     same = sum(text == own for text, own in zip(texts, shared, strict=False))
     return found if 2 * same < len(pages) else []
@@ -361,7 +360,8 @@ def _words_of(text: str) -> set[str]:
 
 def _find_varying(pages: Sequence[PageSources], wanted: Sequence[set[str]]) -> list[str]:
     """XPaths of the elements with a wanted text that differs between the pages."""
-    found = find_visible(pages, LONGEST, lambda page, text, _: fold_words(text) in wanted[page], 6)
+    shown = [page.with_words(words) for page, words in zip(pages, wanted, strict=True)]
+    found = find_visible(pages, shown, 6)
     return [xpath for xpath in found if _varies(xpath, pages)][:3]
 
 

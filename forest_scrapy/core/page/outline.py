@@ -285,6 +285,37 @@ class Outline:
             found[parent] = max(found[parent], found[i])
         return tuple(found)
 
+    @cached_property
+    def lines(self) -> tuple[str, ...]:
+        """The text of each leaf on one line."""
+        return tuple(" ".join(leaf.text.split()) for leaf in self.leaves)
+
+    @cached_property
+    def inner(self) -> tuple[int, ...]:
+        """For each node the child that has all of its text; -1 if there is none."""
+        found = [-1] * len(self.nodes)
+        for i, node in enumerate(self.nodes):
+            if node.first < node.last and node.parent >= 0:
+                above = self.nodes[node.parent]
+                if above.first == node.first and above.last == node.last:
+                    found[node.parent] = i
+        return tuple(found)
+
+    def children(self, index: int) -> Iterator[int]:
+        """The children of the node, in document order."""
+        child, end = index + 1, self.ends[index]
+        while child < end:
+            yield child
+            child = self.ends[child]
+
+    def same_text(self, index: int, depth: int) -> Iterator[int]:
+        """The node, and those in it that have all of its text, to some depth."""
+        for _ in range(depth):
+            yield index
+            index = self.inner[index]
+            if index < 0:
+                return
+
     def subtree(self, roots: Collection[int], without: Collection[int] = ()) -> set[int]:
         """The roots and all nodes below them, except the subtrees of ``without``.
 
