@@ -65,7 +65,7 @@ def first_authors(page: PageSources, sources: Sequence[str]) -> tuple[str, Names
     """The first of the sources that has authors in ``read_authors``, and the authors.  All
     sources are read only if one names just the site."""
     for source in sources:
-        people, site = _read_names(page, source)
+        people, site = page.value(_read_names, source)
         if people:
             return source, people
         if site:
@@ -81,7 +81,7 @@ def read_authors(page: PageSources, sources: Iterable[str]) -> dict[str, Names]:
 
     The site itself counts as an author only if there is no other.
     """
-    names = {source: _read_names(page, source) for source in sources}
+    names = {source: page.value(_read_names, source) for source in sources}
     found = {source: people for source, (people, _) in names.items() if people}
     return found or {source: site for source, (_, site) in names.items() if site}
 
@@ -171,7 +171,7 @@ def _find_bylines(
         xpaths += find(is_credited, 3)
     marked = [] if any(people) else find(is_marked, 3)
     # The walk costs a page a third of its article, so the byline has to be on most pages.
-    named = [_read_names(page, _NEAREST_CREDIT)[0] for page in pages]
+    named = [page.value(_read_names, _NEAREST_CREDIT)[0] for page in pages]
     is_common = 2 * sum(map(bool, named)) > len(pages)
     nearest = [_NEAREST_CREDIT] if is_common else []
     return list(dict.fromkeys((*xpaths, *nearest, *marked)))

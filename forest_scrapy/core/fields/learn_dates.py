@@ -73,7 +73,7 @@ def learn_modified(pages: Sequence[PageSources]) -> tuple[str, ...]:
 
 def read_dates(page: PageSources, sources: Iterable[str]) -> dict[str, str]:
     """The date by each of the sources that has one, as ISO 8601."""
-    found = {source: _read_source(page, source) for source in sources}
+    found = {source: page.value(_read_source, source) for source in sources}
     return {source: both[0] for source, both in found.items() if both}
 
 
@@ -81,7 +81,7 @@ def first_date(page: PageSources, sources: Iterable[str]) -> tuple[str, str, str
     """The first of the sources that has a date, the date as ISO 8601, and as the page has it;
     empty texts if there is none."""
     for source in sources:
-        if found := _read_source(page, source):
+        if found := page.value(_read_source, source):
             return source, *found
     return "", "", ""
 

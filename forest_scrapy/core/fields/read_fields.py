@@ -35,17 +35,21 @@ from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.text import strip_markup
 from forest_scrapy.core.page.urls import absolute_url
 
+#: Pages that the sources of fields are learned from.
+_MOST_PAGES = 5
+
 
 def learn_fields(pages: Sequence[Page], texts: Sequence[str] = ()) -> FieldSources:
     """The sources of each field in the order they are tried, for all pages of the template.
 
-    ``texts``: the texts of their articles, for the language.
+    ``pages``: a sample, of which the first five are used.  ``texts``: the texts of their articles,
+    for the language.
     The pages' feed entries are evidence, and a source among others, unless they are for
     signifiers only.  The result depends on the set of pages, not on their order.  Cost: some
     5 to 10 ms per page.
     """
-    pages = sorted(pages, key=lambda page: (page.url, page.text_digest))
-    language = most_common_language(texts)
+    language = most_common_language(texts[:_MOST_PAGES])
+    pages = sorted(pages[:_MOST_PAGES], key=lambda page: (page.url, page.text_digest))
     learned = learn_from_sources([PageSources(page) for page in pages])
     return replace(learned, language=(f"text:{language}",) if language else ())
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 from urllib.parse import unquote, urlsplit
 
 from forest_scrapy.core.fields.byline_elements import Credits, read_nearest
@@ -39,6 +39,8 @@ def find_site_names(declared: Declared) -> dict[str, str]:
             found.setdefault(name, kind)
     return found
 
+
+Value = TypeVar("Value")
 
 #: Characters of an element's text, and elements of one name, that are read.
 _LONGEST, _MOST_ELEMENTS = 2000, 50
@@ -100,6 +102,7 @@ class PageSources:
     outer: Mapping[str, str] = field(default_factory=dict)
     _elements: dict[str, list[Element]] = field(default_factory=dict, init=False, repr=False)
     _texts: dict[str, tuple[str, ...]] = field(default_factory=dict, init=False, repr=False)
+    _values: dict[tuple[object, str], Any] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def declared(self) -> Declared:
@@ -225,6 +228,13 @@ class PageSources:
         if source not in self._texts:
             self._texts[source] = self._read_texts(source)
         return self._texts[source]
+
+    def value(self, read: Callable[["PageSources", str], Value], source: str) -> Value:
+        """What ``read`` makes of a source, computed once."""
+        if (read, source) not in self._values:
+            self._values[read, source] = read(self, source)
+        value: Value = self._values[read, source]
+        return value
 
     def _read_texts(self, source: str) -> tuple[str, ...]:
         if is_xpath(source):

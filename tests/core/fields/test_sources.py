@@ -15,7 +15,7 @@ def find(*bodies: str, most: int = 3) -> list[str]:
     def is_marked(element: Element) -> bool:
         return element.get("class") == "marked"
 
-    xpaths = find_visible(pages, 20, lambda page, text, e: text == "boats", most, is_marked)
+    xpaths = find_visible(pages, [page.with_words(["boats"]) for page in pages], most, is_marked)
     return [xpath.split("'")[1] for xpath in xpaths]
 
 
