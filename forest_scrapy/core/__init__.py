@@ -19,24 +19,33 @@ The parts of the rules can be learned by themselves:
 The steps, the papers they come from and the departures from these: docs/methods.md.
 """
 
-from forest_scrapy.core.errors import (
-    BadRules,
-    ForestError,
-    NotEnoughPages,
-    UnknownMeasure,
-    UnknownMethod,
-)
-from forest_scrapy.core.items import Article, Item, Listing, Product, Refusal, Thread, WebPage
-from forest_scrapy.core.learning import Extraction, Visit, extract_item, extract_page, learn_rules
-from forest_scrapy.core.methods import METHODS, PAGE_METHODS, TRAINED_METHODS
-from forest_scrapy.core.methods.article import extract, learn, sample_pages
-from forest_scrapy.core.options import Options, Params
-from forest_scrapy.core.page.page import Entry, Extract, Page
-from forest_scrapy.core.records import Record, RecordWrapper, learn_records
-from forest_scrapy.core.rules import Template, TemplateRules
-from forest_scrapy.core.templates.clusters import Cluster, HostClusters
-from forest_scrapy.core.templates.fingerprints import Fingerprint
-from forest_scrapy.core.wrapper import Evidence, Wrapper
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from forest_scrapy.core.errors import (
+        BadRules,
+        ForestError,
+        NotEnoughPages,
+        UnknownMeasure,
+        UnknownMethod,
+    )
+    from forest_scrapy.core.items import Article, Item, Listing, Product, Refusal, Thread, WebPage
+    from forest_scrapy.core.learning import (
+        Extraction,
+        Visit,
+        extract_item,
+        extract_page,
+        learn_rules,
+    )
+    from forest_scrapy.core.methods import METHODS, PAGE_METHODS, TRAINED_METHODS
+    from forest_scrapy.core.methods.article import extract, learn, sample_pages
+    from forest_scrapy.core.options import Options, Params
+    from forest_scrapy.core.page.page import Entry, Extract, Page
+    from forest_scrapy.core.records import Record, RecordWrapper, learn_records
+    from forest_scrapy.core.rules import Template, TemplateRules
+    from forest_scrapy.core.templates.clusters import Cluster, HostClusters
+    from forest_scrapy.core.templates.fingerprints import Fingerprint
+    from forest_scrapy.core.wrapper import Evidence, Wrapper
 
 __all__ = [
     "METHODS",
@@ -78,3 +87,29 @@ __all__ = [
     "learn_rules",
     "sample_pages",
 ]
+
+_NAMES = {
+    "errors": "BadRules ForestError NotEnoughPages UnknownMeasure UnknownMethod",
+    "items": "Article Item Listing Product Refusal Thread WebPage",
+    "learning": "Extraction Visit extract_item extract_page learn_rules",
+    "methods": "METHODS PAGE_METHODS TRAINED_METHODS",
+    "methods.article": "extract learn sample_pages",
+    "options": "Options Params",
+    "page.page": "Entry Extract Page",
+    "records": "Record RecordWrapper learn_records",
+    "rules": "Template TemplateRules",
+    "templates.clusters": "Cluster HostClusters",
+    "templates.fingerprints": "Fingerprint",
+    "wrapper": "Evidence Wrapper",
+}
+_HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
+
+
+def __getattr__(name: str) -> Any:
+    """Load the parts on first use: many need few of them."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    value = globals()[name] = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    return value

@@ -3,7 +3,6 @@
 import codecs
 import re
 
-from ftfy.badness import badness
 from w3lib.encoding import html_to_unicode
 
 #: Codecs of Python that are no encodings of web pages; decoding with them is slow or raises.
@@ -79,6 +78,8 @@ def is_mojibake(text: str) -> bool:
     read = text[:_READ]
     if read.isascii():
         return False
+    from ftfy.badness import badness  # imports tables of terminals
+
     signs = badness(read) + read.count("\ufffd")
     return signs > len(read) / _SPARSE
 

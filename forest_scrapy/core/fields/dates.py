@@ -9,8 +9,6 @@ from importlib import import_module
 from typing import Any
 from urllib.parse import urlsplit
 
-import dateparser
-
 _MONTHS = (
     "january february march april may june july august september october november december"
 ).split()
@@ -366,6 +364,8 @@ def _call_dateparser(text: str, language: str, base: str) -> datetime | None:
 
     With a ``base`` the text is read as a relative date; without, it must have day, month and
     year."""
+    import dateparser  # takes long, and most dates are ISO 8601
+
     settings: dict[str, Any] = {"REQUIRE_PARTS": ["day", "month", "year"]}
     if _DOTTED.match(text):  # day first in any language
         settings["DATE_ORDER"] = "DMY"

@@ -13,8 +13,6 @@ from unicodedata import category
 
 import numpy as np
 from numpy.typing import NDArray
-from snowballstemmer import algorithms, stemmer
-from stopwordsiso import langs, stopwords
 
 from forest_scrapy.core.page.tree import Element
 
@@ -66,6 +64,8 @@ def stop_words(language: str) -> frozenset[str]:
     >>> "the" in stop_words("en"), stop_words("xx")
     (True, frozenset())
     """
+    from stopwordsiso import langs, stopwords
+
     return frozenset(stopwords(language)) if language in langs() else frozenset()
 
 
@@ -237,6 +237,8 @@ def _stem(word: str, language: str) -> str:
 
 @cache
 def _algorithms() -> frozenset[str]:
+    from snowballstemmer import algorithms
+
     return frozenset(algorithms())
 
 
@@ -244,6 +246,8 @@ def _stemmer(algorithm: str) -> Any:
     """The stemmer of this thread: a Snowball stemmer is not thread-safe."""
     mine = _local.__dict__
     if algorithm not in mine:
+        from snowballstemmer import stemmer
+
         mine[algorithm] = stemmer(algorithm)
     return mine[algorithm]
 

@@ -3,12 +3,15 @@
 import re
 from functools import cache, lru_cache
 from hashlib import blake2b
+from typing import TYPE_CHECKING
 from urllib.parse import quote, urljoin, urlsplit
 
-from tldextract import TLDExtract
 from w3lib.url import canonicalize_url
 
 from forest_scrapy.core.page.tree import Element
+
+if TYPE_CHECKING:
+    from tldextract import TLDExtract
 
 #: The schemes that URLs of an article may have.
 SCHEMES = frozenset(("http", "https", "mailto", "tel"))
@@ -134,7 +137,9 @@ def _site_of_netloc(netloc: str) -> str:
 
 
 @cache
-def _suffixes() -> TLDExtract:
+def _suffixes() -> "TLDExtract":
+    from tldextract import TLDExtract  # imports a client for HTTP
+
     # The list in the package: nothing is fetched.
     return TLDExtract(suffix_list_urls=(), include_psl_private_domains=True, cache_dir=None)
 

@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from price_parser import Price as ParsedPrice
-
 from forest_scrapy.core.page.declared import Properties, as_list, names_of, text_of
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.tree import class_and_id
@@ -162,6 +160,8 @@ def write_amount(text: str) -> str:
     try:
         amount = Decimal(text[:_MOST_DIGITS])
     except InvalidOperation:
+        from price_parser import Price as ParsedPrice
+
         parsed = ParsedPrice.fromstring(text[:80]).amount
         amount = Decimal(0) if parsed is None else parsed
     is_price = amount.is_finite() and 0 < amount < _LARGEST

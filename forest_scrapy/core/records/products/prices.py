@@ -6,8 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import log1p
 
-from price_parser import Price as ParsedPrice
-
 from forest_scrapy.core.page.outline import Outline
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.tree import Element, class_and_id
@@ -94,6 +92,8 @@ def read_price(text: str) -> Price | None:
     found = _PRICE.search(text)
     if not found:
         return None
+    from price_parser import Price as ParsedPrice
+
     parsed = ParsedPrice.fromstring(found[0].strip())
     if parsed.amount is None:
         return None
