@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from itemadapter import ItemAdapter
 
-from forest_scrapy.commands.standalone.extract import convert
+from forest_scrapy.commands.extract import convert
 from forest_scrapy.items import Article
 from forest_scrapy.zyte_items import from_zyte, to_zyte
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from inspect import getdoc
 from itertools import chain
-from pkgutil import walk_packages
+from pkgutil import iter_modules
 from typing import Any, ClassVar, TextIO
 
 from scrapy.commands import ScrapyCommand
@@ -94,7 +94,7 @@ class Command(ScrapyCommand):
 
     def process_options(self, args: list[str], opts: Namespace) -> None:
         super().process_options(args, opts)
-        actions = {action.name: action for action in _find_actions()}
+        actions = {action.name: action for action in self.find_actions()}
         parsers = self._add_parsers(actions)
         name = next((arg for arg in args if not arg.startswith("-")), "")
         if opts.help:
@@ -106,6 +106,14 @@ class Command(ScrapyCommand):
         args.remove(name)
         self._action, self._parser = actions[name], parsers[name]
         self._options = self._parser.parse_intermixed_args(args)
+
+    def find_actions(self) -> list[type[Action]]:
+        """The actions in the modules of this folder, by name."""
+        import forest_scrapy.commands as folder
+
+        for module in iter_modules(folder.__path__, f"{folder.__name__}."):
+            import_module(module.name)
+        return sorted(Action.__subclasses__(), key=lambda action: action.name)
 
     def _add_parsers(self, actions: dict[str, type[Action]]) -> dict[str, ArgumentParser]:
         """Add a parser for each action; the parsers by the actions' names."""
@@ -141,15 +149,6 @@ class Command(ScrapyCommand):
         for message in errors:
             write_piece(f"{self._parser.prog}: {message}\n", sys.stderr)
             self.exitcode = 1
-
-
-def _find_actions() -> list[type[Action]]:
-    """The actions in the modules of this folder, by name."""
-    import forest_scrapy.commands as folder
-
-    for module in walk_packages(folder.__path__, f"{folder.__name__}."):
-        import_module(module.name)
-    return sorted(Action.__subclasses__(), key=lambda action: action.name)
 
 
 def _write(text: str | Iterator[str], paint: Callable[[str], str]) -> None:

@@ -12,8 +12,6 @@ from email.utils import parsedate_to_datetime
 from html import escape
 from typing import Any
 
-import feedparser
-
 from forest_scrapy.core import Entry
 from forest_scrapy.core.page.content import MediaFile
 from forest_scrapy.feeds.feed_items import (
@@ -119,6 +117,8 @@ def _declare_atom(body: bytes) -> bytes:
 
 
 def _parse(body: bytes, headers: Mapping[str, str]) -> Any:
+    import feedparser  # takes long, and many crawls read no feed
+
     # The HTML of full texts is sanitized, and its URLs are joined, like that of pages.
     return feedparser.parse(
         body, response_headers=headers, sanitize_html=False, resolve_relative_uris=False

@@ -17,7 +17,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from forest_scrapy.commands.forest_command import _find_actions
+from forest_scrapy.commands.forest_command import Command
 from forest_scrapy.commands.main import main
 from forest_scrapy.stores import BatchStore
 
@@ -91,7 +91,7 @@ def each_step(arguments: list[str]) -> Any:
 
 if __name__ == "__main__":
     os.chdir(sys.argv[1])
-    _find_actions()  # imports what each fork would import
+    Command().find_actions()  # imports what each fork would import
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, 2)
     json.dump(list(each_step(sys.argv[2:])), sys.stdout)

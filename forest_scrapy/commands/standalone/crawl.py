@@ -8,10 +8,6 @@ from typing import Any
 from scrapy.commands import crawl
 from scrapy.exceptions import UsageError
 
-from forest_scrapy.commands.pages import check_reactor
-from forest_scrapy.exporters import add_formats
-from forest_scrapy.settings import read_settings
-
 #: Stats of feeds, sitemaps and pages that could not be read.
 _FAILED = ("feeds/failed", "feeds/unreadable", "feeds/not_found", "sitemaps/failed", "failed/")
 #: Stats of pages that were fetched, and of pages and feeds that have not changed.
@@ -36,6 +32,11 @@ class Command(crawl.Command):
         )
 
     def process_options(self, args: list[str], opts: Namespace) -> None:
+        # Imported here, since Scrapy imports this module for every command.
+        from forest_scrapy.commands.pages import check_reactor
+        from forest_scrapy.exporters import add_formats
+        from forest_scrapy.settings import read_settings
+
         assert self.settings is not None
         add_formats(self.settings)  # Scrapy checks the formats of -o and -O before it loads add-ons
         super().process_options(args, opts)

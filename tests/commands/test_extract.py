@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import starter
 
-from forest_scrapy.commands.standalone.extract import convert
+from forest_scrapy.commands.extract import convert
 from forest_scrapy.output_files import locked
 from tests.batch.helpers import demo_pages, write_warc
 from tests.batch.test_library_kinds import commented, threads
