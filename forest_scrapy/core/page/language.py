@@ -33,6 +33,11 @@ _MOST_CODES = 5
 #: Share of stop words from which a text is in the language of its template.  On feeds-dev 0.8 of
 #: the pages have it, and three of these are in another language by the detector.
 _EXPECTED_SHARE = 0.2
+#: Probability, by the detector, from which the stop words of the expected language count: the lists
+#: of some languages have words of others.  On 2,596 articles of feeds-dev and other sets, 12 are in
+#: another language than this says if it is that which the page declares, 106 without this bound,
+#: 13 if nothing is expected.
+_EXPECTED_PROBABILITY = 0.2
 #: Share of letters of a script from which a text is in the expected language with that script:
 #: code and names among them are in Latin letters.  Not tuned.
 _SCRIPT_SHARE = 0.05
@@ -96,9 +101,9 @@ def _most_stop_words(texts: Iterable[str]) -> str:
 def detect_language(text: str, expected: str = "") -> str:
     """The ISO 639-1 code of the language that the text is written in; ``""`` if that is unclear.
 
-    ``expected``: the language of most pages of the template; it is taken without a closer look if
-    the text has enough of its stop words.  Cost: 0.1 ms, whatever the length of the text, and 0.1 s
-    for the first call; 0.03 ms if the text is in the expected language.
+    ``expected``: the language of most pages of the template, or the one that the page declares; it
+    is taken if it is likely and the text has enough of its stop words.  Cost: 0.1 ms, whatever the
+    length of the text, and 0.1 s for the first call.
 
     >>> detect_language("Les bateaux rentrent au port avec la marée du soir.")
     'fr'
@@ -108,14 +113,15 @@ def detect_language(text: str, expected: str = "") -> str:
     if not _WORD.search(text):
         return ""
     sample = _sample(text)
-    if expected and _is_probably(sample, expected):
-        return expected
     # Words in capitals, as of headings, are taken for another language.
     ranked = _detector().detect(sample.lower(), k=_MOST_CODES)
-    known = [(one["lang"], one["score"]) for one in ranked if len(one["lang"]) == 2]
-    code, probability = known[0] if known else ("", 0.0)
-    is_clear = probability >= _LEAST_PROBABILITY * sum(p for _, p in known)
-    return str(code) if is_clear else ""
+    scores = {str(one["lang"]): float(one["score"]) for one in ranked if len(one["lang"]) == 2}
+    total = sum(scores.values())
+    is_likely = bool(expected) and scores.get(expected, 0.0) > _EXPECTED_PROBABILITY * total
+    if is_likely and _is_probably(sample, expected):
+        return expected
+    code = max(scores, key=scores.__getitem__, default="")
+    return code if code and scores[code] >= _LEAST_PROBABILITY * total else ""
 
 
 def most_common_language(texts: Iterable[str]) -> str:

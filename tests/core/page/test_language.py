@@ -71,6 +71,20 @@ def test_the_expected_language_is_taken_only_if_the_text_is_in_it(language: str)
         assert detect_language(TEXTS[language], expected) == language
 
 
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("Les bateaux de la ville rentrent au port, et la mer est un miroir.", "fr"),
+        ("O porto da cidade fica perto do mar e os barcos voltam com a maré.", "pt"),
+    ],
+)
+def test_words_of_other_languages_are_among_the_english_stop_words(
+    text: str, language: str
+) -> None:
+    """Platforms declare English for sites in any language."""
+    assert detect_language(text, "en") == language
+
+
 def test_the_language_of_most_texts() -> None:
     assert most_common_language([TEXTS["ru"], "2012", TEXTS["en"], TEXTS["ru"]]) == "ru"
     assert most_common_language([TEXTS["en"], TEXTS["de"]]) == "de"
