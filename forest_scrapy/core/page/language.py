@@ -117,7 +117,8 @@ def detect_language(text: str, expected: str = "") -> str:
     ranked = _detector().detect(sample.lower(), k=_MOST_CODES)
     scores = {str(one["lang"]): float(one["score"]) for one in ranked if len(one["lang"]) == 2}
     total = sum(scores.values())
-    is_likely = bool(expected) and scores.get(expected, 0.0) > _EXPECTED_PROBABILITY * total
+    # Among code and names in Latin letters, letters of another script tell more than the detector.
+    is_likely = expected in _SCRIPTS or scores.get(expected, 0.0) > _EXPECTED_PROBABILITY * total
     if is_likely and _is_probably(sample, expected):
         return expected
     code = max(scores, key=scores.__getitem__, default="")
