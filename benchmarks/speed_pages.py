@@ -84,7 +84,7 @@ def make_single_article(page: SpeedPage) -> Article:
 def _make(page: BenchPage, learned: Wrapper) -> Article:
     response = repair_encoding(respond(page))
     item = ArticlePage(response, page.entry, url=page.url, fetched_at=_FETCHED_AT)
-    parsed = page_of(response, page.entry)
+    parsed = page_of(response, page.entry, is_last=True)  # as the pipeline does
     item_of_page = extract_page(parsed, TemplateRules(learned), visit=visit_of(item)).item
     assert isinstance(item_of_page, Article)
     return item_of_page

@@ -3,6 +3,7 @@
 import gc
 import logging
 from contextlib import suppress
+from functools import partial
 from typing import Any, Self
 
 from scrapy.crawler import Crawler
@@ -75,7 +76,8 @@ class ArticlePipeline:
             self._is_warm = True
             gc.freeze()  # modules need not be looked through each time garbage is collected
         uses_entry = self._crawl.settings.feed_fields or not was_fetched(item)
-        page = await run(is_large(item.response), page_of, item.response, item.entry, uses_entry)
+        to_page = partial(page_of, is_last=True)
+        page = await run(is_large(item.response), to_page, item.response, item.entry, uses_entry)
         done = await self._extract(item, page)
         if done.item is None:
             raise NoArticle(done.reason, page.url)

@@ -12,7 +12,7 @@ from scrapy.http import HtmlResponse, Request, Response, TextResponse, XmlRespon
 from forest_scrapy.core import Entry, Page, Template, Visit
 from forest_scrapy.core.encoding import is_text_encoding, is_utf8
 from forest_scrapy.core.methods.article import sample_key
-from forest_scrapy.core.page.tree import ends_early
+from forest_scrapy.core.page.tree import ends_early, use_one_class
 from forest_scrapy.core.page.urls import host_of, page_key
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.responses.notes import notes_of
@@ -117,11 +117,13 @@ def page_of(
     entry: Entry | None = None,
     feed_fields: bool = True,
     shares_tree: bool = True,
+    is_last: bool = False,
 ) -> Page:
     """The core's page; it shares the response's tree, which is parsed once.
 
     ``feed_fields``: False if no field of the article may be read from ``entry``.
     ``shares_tree``: False if nothing else reads the response; a tree of its own is read faster.
+    ``is_last``: whether nothing else reads the response afterwards.
     A response without text gives a page with an empty tree.
     """
     if entry and not feed_fields:
@@ -131,6 +133,8 @@ def page_of(
         selector = response.selector
         # Else the response and its tree refer to each other, and wait for the garbage collector.
         selector.response = None
+        if is_last:
+            use_one_class(selector.root)
         return Page(response.url, selector.root, entry)
     text = response.text if isinstance(response, TextResponse) else ""
     return Page.from_html(text, response.url, entry)
