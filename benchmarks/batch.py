@@ -1,6 +1,7 @@
 """Pages a second, memory and F1 of ``forest-scrapy extract``, beside trafilatura's own command.
 
-    python -m benchmarks.batch SET [--pages N] [--sites N] [--rounds N] [--no-trafilatura] [--json]
+    python -m benchmarks.batch SET [--pages N] [--hosts N] [--sites N] [--rounds N]
+        [--no-trafilatura] [--json]
 
 The articles of a set, and copies of them with other texts under other URLs of the same hosts, are
 written as a WARC file and as a folder of HTML files.  ``forest-scrapy extract --articles`` reads
@@ -9,6 +10,10 @@ the WARC file with 1 and with 2 processes, learning included; ``trafilatura --in
 load only adds time.  Memory is the largest sum of the resident memory of a command's processes,
 at all pages and at a tenth of them.  F1 is that of the set's own articles, by this command and by
 the components of a crawl.
+
+The same articles as 1,000 hosts with two pages each, as in a corpus of the web, are read by
+``extract`` with 1 process, and by trafilatura's function with metadata in this process.  Memory is
+also printed as the largest sum of proportional set sizes: what processes share counts once.
 """
 
 from __future__ import annotations
@@ -27,6 +32,7 @@ from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import Any
+from urllib.parse import urlsplit
 from uuid import NAMESPACE_URL, uuid5
 
 from benchmarks.bench_set import BenchPage, load_groups, read_items, run_command
@@ -40,17 +46,20 @@ _LOOK = 0.1
 
 @dataclass(frozen=True)
 class Cost:
-    """Wall-clock seconds, seconds of processor time, and bytes of memory at the peak."""
+    """Wall-clock seconds, seconds of processor time, and bytes of memory at the peak: the sum of
+    the resident memory of the processes, and that of their proportional set sizes."""
 
     seconds: float
     cpu: float
     memory: int
+    proportional: int
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("set", help="folder with a manifest.json")
     parser.add_argument("--pages", type=int, default=20_000)
+    parser.add_argument("--hosts", type=int, default=1000, help="hosts with two pages each")
     parser.add_argument("--sites", type=int, help="use only the first sites of the set")
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--no-trafilatura", action="store_true")
@@ -62,6 +71,7 @@ def main() -> None:
         if find_spec("trafilatura") and not options.no_trafilatura:
             report |= measure_trafilatura(articles, Path(folder), options.pages, options.rounds)
             report |= compare_speed(report)
+            report |= measure_hosts(articles, Path(folder), options.hosts, options.rounds)
         report |= measure_f1(articles, Path(folder))
     print(json.dumps(report) if options.json else table(report))
 
@@ -81,6 +91,7 @@ def measure(articles: Sequence[BenchPage], folder: Path, pages: int, rounds: int
         "ms of processor time a page": 1000 * two.cpu / pages,
         "MB, 1 process": one.memory / 1e6,
         "MB, 2 processes": two.memory / 1e6,
+        "MB, 2 processes, shared memory counted once": two.proportional / 1e6,
         "MB, 2 processes, a tenth of the pages": small.memory / 1e6,
         "memory / memory at a tenth": two.memory / small.memory,
     }
@@ -113,6 +124,34 @@ def compare_speed(report: Mapping[str, Any]) -> dict[str, float]:
         / report["trafilatura: pages/s, 2 processes"],
         "trafilatura's processor time / ours": report[f"trafilatura: {cpu}"] / report[cpu],
     }
+
+
+def measure_hosts(
+    articles: Sequence[BenchPage], folder: Path, hosts: int, rounds: int
+) -> dict[str, float]:
+    """Processor time on hosts with two pages each, beside trafilatura's function with metadata."""
+    pages = list(islice(vary_hosts(articles), 2 * hosts))
+    warc = write_warc(folder / "hosts.warc.gz", pages)
+    ours = min(run_ours(warc, 1).cpu for _ in range(rounds))
+    theirs = min(time_trafilatura(pages) for _ in range(rounds))
+    return {
+        "hosts with two pages": len(pages) / 2,
+        "hosts: ms of processor time a page": 1000 * ours / len(pages),
+        "hosts: trafilatura's function, ms a page": 1000 * theirs / len(pages),
+        "hosts: our processor time / trafilatura's": ours / theirs,
+    }
+
+
+def time_trafilatura(pages: Iterable[BenchPage]) -> float:
+    """Seconds of processor time of trafilatura's function, after its first call."""
+    import trafilatura
+
+    pages = list(pages)
+    trafilatura.extract(pages[0].html, with_metadata=True, output_format="json")
+    start = time.process_time()
+    for page in pages:
+        trafilatura.extract(page.html, with_metadata=True, output_format="json")
+    return time.process_time() - start
 
 
 def measure_f1(articles: Sequence[BenchPage], place: Path) -> dict[str, float]:
@@ -152,6 +191,23 @@ def vary_pages(articles: Sequence[BenchPage]) -> Iterator[BenchPage]:
             yield replace(page, url=f"{page.url}?copy={copy}", html=html)
 
 
+def vary_hosts(articles: Sequence[BenchPage]) -> Iterator[BenchPage]:
+    """The pages and copies of them, each two of a site as a host of their own: ``h<n>.`` before the
+    site's host, also in the markup."""
+    waiting: dict[str, BenchPage] = {}
+    number = 0
+    for page in vary_pages(articles):
+        host = urlsplit(page.url).netloc
+        if (first := waiting.pop(host, None)) is None:
+            waiting[host] = page
+            continue
+        number += 1
+        name = f"h{number}.{host}"
+        for one in (first, page):
+            html = one.html.replace(host.encode(), name.encode())
+            yield replace(one, url=one.url.replace(host, name, 1), html=html)
+
+
 def write_warc(file: Path, pages: Iterable[BenchPage]) -> Path:
     """Write a WARC file with one response for each page (section 6.3 of the standard)."""
     with file.open("wb") as stream:
@@ -185,27 +241,28 @@ def run_timed(command: Sequence[str]) -> Cost:
         process = subprocess.Popen(
             [sys.executable, *command], stderr=errors, stdout=subprocess.DEVNULL
         )
-        memory, cpu = watch_usage(process)
+        memory, proportional, cpu = watch_usage(process)
         if process.returncode:
             errors.seek(0)
             sys.exit(errors.read().decode())
-    return Cost(time.perf_counter() - start, cpu, memory)
+    return Cost(time.perf_counter() - start, cpu, memory, proportional)
 
 
-def watch_usage(process: subprocess.Popen[bytes]) -> tuple[int, float]:
-    """The largest memory of a process with its children, until its end, and their processor
-    time."""
-    peak = 0
+def watch_usage(process: subprocess.Popen[bytes]) -> tuple[int, int, float]:
+    """The largest resident memory and the largest proportional set size of a process with its
+    children, until its end, and their processor time."""
+    peak = shared_once = 0
     seen: dict[int, float] = {}
     while process.poll() is None:
-        memory = 0
+        memory = proportional = 0
         for pid in family(process.pid):
             resident, seconds = read_usage(pid)
             memory += resident
+            proportional += read_proportional(pid)
             seen[pid] = max(seen.get(pid, 0.0), seconds)
-        peak = max(peak, memory)
+        peak, shared_once = max(peak, memory), max(shared_once, proportional)
         time.sleep(_LOOK)
-    return peak, sum(seen.values())
+    return peak, shared_once, sum(seen.values())
 
 
 def family(pid: int) -> list[int]:
@@ -228,6 +285,16 @@ def read_usage(pid: int) -> tuple[int, float]:
     except (OSError, IndexError):
         return 0, 0.0
     return pages * 4096, (int(values[11]) + int(values[12])) / 100
+
+
+def read_proportional(pid: int) -> int:
+    """Bytes of memory of a process, those that it shares divided by the processes that have them; 0
+    for one that has ended."""
+    try:
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    except OSError:
+        return 0
+    return sum(1024 * int(line.split()[1]) for line in lines if line.startswith("Pss:"))
 
 
 def best(costs: Iterable[Cost]) -> Cost:
