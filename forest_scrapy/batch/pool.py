@@ -31,7 +31,7 @@ _CRASHES = 2
 
 #: New objects after which cyclic garbage is looked for, and how often among the older ones: some
 #: pages at a time.
-_GARBAGE = (20_000, 5, 10)
+_GARBAGE = (2_000, 5, 3)
 
 _T = TypeVar("_T")
 _R = TypeVar("_R")
