@@ -46,7 +46,9 @@ def run(options: argparse.Namespace) -> None:
 
     # Workers run this Python, unless the cluster is told of another.
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    spark = SparkSession.builder.appName("forest-scrapy").getOrCreate()
+    builder = SparkSession.builder.appName("forest-scrapy")
+    daemon = "forest_scrapy.integrations.spark_daemon"  # read when the first worker is started
+    spark = builder.config("spark.python.daemon.module", daemon).getOrCreate()
     warcs = find_warcs(options.paths)
     pages = read_warcs(spark, warcs) if warcs else spark.read.parquet(*options.paths)
     settings = settings_of(options.settings)
