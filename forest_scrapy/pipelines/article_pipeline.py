@@ -3,7 +3,6 @@
 import gc
 import logging
 from contextlib import suppress
-from functools import partial
 from typing import Any, Self
 
 from scrapy.crawler import Crawler
@@ -76,8 +75,8 @@ class ArticlePipeline:
             self._is_warm = True
             gc.freeze()  # modules need not be looked through each time garbage is collected
         uses_entry = self._crawl.settings.feed_fields or not was_fetched(item)
-        to_page = partial(page_of, is_last=True)
-        page = await run(is_large(item.response), to_page, item.response, item.entry, uses_entry)
+        response, entry = item.response, item.entry
+        page = await run(is_large(response), page_of, response, entry, uses_entry, is_last=True)
         done = await self._extract(item, page)
         if done.item is None:
             raise NoArticle(done.reason, page.url)
