@@ -11,6 +11,7 @@ from forest_scrapy.core.fields.bylines import (
     LABELS,
     is_name_like,
     is_plausible_name,
+    may_credit,
     read_credit,
     read_labelled,
     read_short_byline,
@@ -90,6 +91,9 @@ class Credits:
     def __init__(self, page: Page) -> None:
         self.outline, self.language = page.outline, page.language
         self.is_aside = AsideFinder()
+        may = [may_credit(line, self.language) for line in self.outline.lines]
+        self._begins = [begins for begins, _ in may]
+        self._has_word = list(accumulate((has for _, has in may), initial=0))
 
     @cached_property
     def _links(self) -> tuple[list[int], list[int]]:
@@ -100,13 +104,20 @@ class Credits:
 
     def read(self, index: int, text: str) -> list[str]:
         """The names in the node with this text on one line, if it says who wrote the article."""
-        if len(text) > LONGEST_CREDIT:
+        if len(text) > LONGEST_CREDIT or not self.may_have(index):
             return []
         element, language = self.outline.nodes[index].element, self.language
         names = read_credit(text, language) or _read_label(text, element)
         if not names and self._has_author_link(index) and is_plausible_name(text):
             names = split_names(text, is_visible=True)
         return names and (_find_credit(block_text(element), element, language) or names)
+
+    def may_have(self, index: int) -> bool:
+        """Whether the node may say who wrote the article."""
+        node = self.outline.nodes[index]
+        has_text = node.first < node.last
+        has_word = self._has_word[node.last] > self._has_word[node.first]
+        return has_text and (self._begins[node.first] or has_word or self._has_author_link(index))
 
     def _has_author_link(self, index: int) -> bool:
         links, of_authors = self._links
@@ -230,7 +241,7 @@ class _NearestCredit:
 
     def read(self, index: int) -> list[str]:
         """The names in the node; empty if it says no such thing."""
-        text = self._text(index)
+        text = self._text(index) if self._credits.may_have(index) else ""
         names = self._credits.read(index, text) if text else []
         return names if names and not self._is_aside(index) else []
 

@@ -252,14 +252,39 @@ def read_labelled(label: str, text: str) -> list[str]:
     return _first_names(text) if label in LABELS else []
 
 
+def may_credit(text: str, language: str = "") -> tuple[bool, bool]:
+    """Whether a text that begins with this one, and whether one that contains it, may have a
+    phrase or a label that ``read_credit`` and ``read_labelled`` know.  Most texts have none: this
+    takes a third of the time.
+
+    >>> may_credit("Written by"), may_credit("3 May, by"), may_credit("Boats come in")
+    ((True, True), (False, True), (False, False))
+    """
+    phrases = _phrases_of(language)
+    words = text.casefold().split()
+    if not words:
+        return False, False
+    start = _FIRST_WORD.match(words[0])
+    begins = start is None or start[0] in phrases.starts or start[0].startswith(_GLUED_STARTS)
+    is_unspaced = not words[0][0].isascii() and words[0][0] in phrases.initials
+    return begins or is_unspaced, not phrases.words.isdisjoint(words)
+
+
+#: The first word of a text, without what may end a phrase.
+_FIRST_WORD = re.compile(r"[^:：/／＝(]+")
+_GLUED_STARTS = ("by", "von", "par", "por", "door")
+
+
 class _Phrases(NamedTuple):
     """Finds a phrase of ``CREDITS`` at the start, and after a date or a separator; the first
-    letters of all, and the last words of those that are found later: a test of these is faster."""
+    letters of all, and the last words of those that are found later: a test of these is faster.
+    ``starts``: the first words of phrases and labels."""
 
     first: re.Pattern[str]
     later: re.Pattern[str]
     initials: frozenset[str]
     words: frozenset[str]
+    starts: frozenset[str]
 
 
 @cache
@@ -272,8 +297,11 @@ def _phrases_of(language: str) -> _Phrases:
     return _Phrases(
         re.compile(first, re.IGNORECASE),
         re.compile(later, re.IGNORECASE),
-        frozenset(phrase[0] for phrase in phrases),
+        frozenset(phrase[0] for phrase in (*phrases, *LABELS)),
         frozenset(phrase.split()[-1] for phrase in words),
+        frozenset(
+            start[0] for one in (*phrases, *LABELS) if (start := _FIRST_WORD.match(one.split()[0]))
+        ),
     )
 
 
