@@ -17,6 +17,7 @@ from forest_scrapy.core.fields.text_sources import read_page_data
 from forest_scrapy.core.items import Article
 from forest_scrapy.core.page.content import Content, join_contents, text_content
 from forest_scrapy.core.page.content_walk import read_content
+from forest_scrapy.core.page.markup import add_picture
 from forest_scrapy.core.page.other_articles import find_other_articles, find_related
 from forest_scrapy.core.page.page import Extract, Page
 from forest_scrapy.core.page.text import line_text
@@ -134,7 +135,8 @@ class Wrapper:
         dropped = {element for xpath in self.drop for element in select_elements(xpath, page.root)}
         dropped.update(without)
         for xpath in self.keep:
-            blocks = outermost_elements(select_elements(xpath, page.root))
+            kept = select_elements(xpath, page.root)
+            blocks = outermost_elements(list(dict.fromkeys(map(add_picture, kept))))
             left_out = dropped | find_other_articles(page, blocks)
             content = self._take(blocks, left_out, page.base_url)
             unseen = self._classify_unseen(page, blocks, content, left_out, classifier)

@@ -116,6 +116,18 @@ def test_no_word_of_an_article_is_lost(section: str) -> None:
         assert set(gold.lower().split()) <= set(found.text.lower().split())
 
 
+def test_photos_are_images_and_their_captions_are_not_in_the_text() -> None:
+    wrapper = learn(demo_pages("news"))
+    photos = 0
+    for page, gold in demo_articles("news"):
+        found = wrapper.apply(page)
+        captions = page.root.xpath("//figure[@class='story-figure']/figcaption")
+        assert [one.caption for one in found.content.images] == [one.text for one in captions]
+        assert found.text == gold
+        photos += len(captions)
+    assert photos == 13
+
+
 def test_the_score_itself() -> None:
     assert score_texts("the cat sat down", "the cat sat up") == pytest.approx(2 / 3)
     assert score_texts("a b c", "A b, c!") == 1.0

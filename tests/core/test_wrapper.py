@@ -168,6 +168,40 @@ def test_if_all_text_is_dropped_the_next_expression_is_used() -> None:
     assert Wrapper("forest", ("//div", "//p"), drop=("//div",)).apply(page).xpath == "//p"
 
 
+@pytest.mark.parametrize(
+    "figure",
+    [
+        "<figure><img src=/a.png><figcaption>An owl</figcaption></figure>",
+        "<figure><a href=/><img src=/a.png></a><figcaption><p>An owl</p></figcaption></figure>",
+        "<div class=wp-caption><img src=/a.png><p class=wp-caption-text>An owl</p></div>",
+    ],
+)
+@pytest.mark.parametrize("caption", ["//figcaption", "//figcaption/p", "//p[@class]"])
+def test_a_caption_that_is_kept_alone_comes_with_its_picture(figure: str, caption: str) -> None:
+    page = make_page(f"<article>{figure}<div><p>One.</p><p>Two.</p></div></article>")
+    found = Wrapper("forest", (f"{caption} | //div[not(@class)]",), take="all").apply(page)
+    is_kept = bool(page.root.xpath(caption))
+    assert found.text == "One.\nTwo."
+    assert found.with_captions("inline").text == "An owl\n" * is_kept + found.text
+    images = [(image.url.rpartition("/")[2], image.caption) for image in found.content.images]
+    assert images == [("a.png", "An owl")] * is_kept
+    assert found.html.count("<img") == is_kept
+
+
+def test_captions_that_are_all_that_is_kept_are_the_text() -> None:
+    figures = "".join(
+        f"<figure><img src=/{n}.png><figcaption>Owl {n}</figcaption></figure>" for n in "12"
+    )
+    found = Wrapper("forest", ("//figcaption",), take="all").apply(make_page(figures))
+    assert (found.text, len(found.content.images)) == ("Owl 1\nOwl 2", 2)
+
+
+def test_a_caption_beside_other_text_is_kept_without_it() -> None:
+    page = make_page("<div><img src=/a.png>Share<p class=caption>An owl</p></div><main>One.</main>")
+    found = Wrapper("forest", ("//p | //main",), take="all").apply(page)
+    assert (found.text, found.with_captions("inline").text) == ("One.", "An owl\nOne.")
+
+
 def test_dropped_headings_do_not_count() -> None:
     page = make_page("<div>a<section><h2><a href=u>b</a></h2></section></div>")
     found = Wrapper("forest", ("//div",), drop=("//section",)).apply(page)

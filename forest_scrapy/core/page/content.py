@@ -77,7 +77,7 @@ class Content:
     @property
     def body(self) -> str:
         """The text without captions; all of it if there is nothing else."""
-        return self.text if self.own_body is None else self.own_body
+        return self.own_body or self.text
 
 
 NO_CONTENT = Content()
@@ -86,8 +86,9 @@ NO_CONTENT = Content()
 def join_contents(contents: Iterable[Content]) -> Content:
     """Several contents as one, in their order.
 
-    >>> join_contents([Content("a", "<p>a</p>"), Content("b", "<p>b</p>")]).text
-    'a\\nb'
+    >>> joined = join_contents([Content("a", "<p>a</p>", own_body=""), Content("b", "<p>b</p>")])
+    >>> joined.text, joined.body
+    ('a\\nb', 'b')
     """
     found = list(contents)
     if len(found) == 1:
@@ -100,8 +101,12 @@ def join_contents(contents: Iterable[Content]) -> Content:
         tuple(media for one in found for media in one.media),
         sum(one.linked_headings for one in found),
         tuple(block for one in found for block in one.text_blocks),
-        "\n".join(one.body for one in found),
+        "\n".join(filter(None, map(_without_captions, found))),
     )
+
+
+def _without_captions(content: Content) -> str:
+    return content.text if content.own_body is None else content.own_body
 
 
 def text_content(text: str) -> Content:

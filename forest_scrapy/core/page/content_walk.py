@@ -10,6 +10,7 @@ from forest_scrapy.core.page.markup import (
     INLINE,
     REMOVED,
     find_caption,
+    find_caption_around,
     find_figure_images,
     find_media,
     is_caption,
@@ -298,7 +299,9 @@ class _Walk:
         tag = element.tag
         if not isinstance(tag, str) or tag in _CODE:
             return None
-        starts_caption = not self.writer.lines.is_caption and is_caption(element)
+        starts_caption = not self.writer.lines.is_caption and (
+            is_caption(element) if outer else find_caption_around(element) is not None
+        )
         if outer and not starts_caption and self._is_plain_leaf(element, tag, outer):
             self.writer.leaf(element, tag, outer)
             return None

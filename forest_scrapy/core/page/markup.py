@@ -4,12 +4,13 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from html import escape
+from itertools import islice
 
 import nh3
 from lxml import etree
 
 from forest_scrapy.core.page.content import Media
-from forest_scrapy.core.page.text import block_text
+from forest_scrapy.core.page.text import block_text, line_text
 from forest_scrapy.core.page.tree import Element
 from forest_scrapy.core.page.urls import SCHEMES, absolute_url
 
@@ -78,6 +79,8 @@ _CAPTIONS = etree.XPath(".//*[self::figcaption or contains(@class, 'caption-text
 _PLAYING = ("video", "audio", "iframe", "embed")
 _CAPTION_CLASS = re.compile(r"(?:(?<![a-zA-Z])c|(?<=[a-z])C)aptions?(?![a-z])")
 _PICTURES = ("img", "picture", "video", "iframe")
+#: Elements from a caption up to the one that its picture is in, too, at most.
+_NEAR = 5
 #: What is shown in figures that are part of the text.
 _QUOTED = ("table", "pre", "code", "blockquote")
 #: Parts of the URLs of embedded players, and of those that play audio.
@@ -171,6 +174,31 @@ def is_caption(element: Element) -> bool:
     return above is not None and _has(above, "img") and not _has(element, "img")
 
 
+def find_caption_around(element: Element) -> Element | None:
+    """The caption that the element is, or is in: itself, its parent or a ``figcaption``."""
+    around = (element, element.getparent(), next(element.iterancestors("figcaption"), None))
+    return next((one for one in around if one is not None and is_caption(one)), None)
+
+
+def add_picture(element: Element) -> Element:
+    """The nearest element around a caption that has its picture, too, and no text but captions;
+    any other element itself.
+
+    >>> from lxml.html import fromstring
+    >>> figure = fromstring("<figure><img src=a.png><figcaption><p>At sea</figcaption></figure>")
+    >>> add_picture(figure[1][0]) is figure
+    True
+    """
+    caption = find_caption_around(element)
+    if caption is None:
+        return element
+    for around in islice(_path(caption, None), _NEAR):
+        if _has(around, *_PICTURES):
+            is_alone = is_caption(around) or line_text(around) == line_text(caption)
+            return around if is_alone else element
+    return element
+
+
 def _is_in_caption(element: Element) -> bool:
     return element.tag == "p" and next(element.iterancestors("figcaption"), None) is not None
 
@@ -184,8 +212,8 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _path(element: Element, root: Element) -> Iterator[Element]:
-    """The element and its ancestors, up to the root."""
+def _path(element: Element, root: Element | None) -> Iterator[Element]:
+    """The element and its ancestors, up to the root; all of them if it is None."""
     yield element
     while element is not root and (above := element.getparent()) is not None:
         element = above

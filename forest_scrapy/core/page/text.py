@@ -79,9 +79,9 @@ class Lines:
         return "\n".join(self._lines)
 
     def body(self) -> str:
-        """The lines that are not captions; all if there are no others."""
+        """The lines that are not captions."""
         self.end()
-        return "\n".join(self._body or self._lines)
+        return "\n".join(self._body)
 
     def _append(self, piece: str, is_pre: bool) -> None:
         if not self._line:
