@@ -1,78 +1,121 @@
 """Write the pictures of docs/report.md: ``python -m benchmarks.report_pictures [FOLDER]``.
 
-Makes a report of the demo site, with one wrapper that is wrong, and opens it in Chromium, which has
-to be installed (``apt-get install chromium``).
+Makes a report of the demo site, with one wrapper that is wrong, serves it as ``scrapy forest edit``
+does, and opens it in Chromium, which has to be installed (``apt-get install chromium``).
 """
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
+from base64 import b64decode
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Thread
 from typing import Any
 
 from playwright.sync_api import sync_playwright
 
 from demo import build_site
-from forest_scrapy.commands.report import report_pages
-from forest_scrapy.core import Page, learn
-from forest_scrapy.report.contents import Report, ReportTemplate
-from forest_scrapy.report.writing import write_report
+from forest_scrapy.commands.edit_server import Editor, EditServer
+from forest_scrapy.commands.report import HostPages
+from forest_scrapy.core import Page, TemplateRules, learn
+from forest_scrapy.crawl.context import open_rules
 from forest_scrapy.settings import ForestSettings
 
-_SITE = "http://demo.example"
+_HOST = "demo.example"
+_SITE = f"http://{_HOST}"
+#: In percent; text stays sharp.
+_QUALITY = 40
 
 
-def write_demo_report(folder: Path) -> Path:
-    """A report of the demo's two templates, of which one reads the title from a paragraph; the
-    overview."""
-    site, templates = build_site(_SITE), []
-    for section in ("news", "journal"):
-        found = [one for one in site.articles if one.path.startswith(f"/{section}/")]
-        pages = [
-            Page.from_html(site.files[one.path][1].decode(), _SITE + one.path) for one in found
-        ]
-        wrapper = learn(pages)
-        if section == "journal":
-            wrapper = replace(wrapper, fields=replace(wrapper.fields, title=("//p",)))
-        templates.append(ReportTemplate("demo.example", section, wrapper, report_pages(pages)))
-    report = Report("Demo site", tuple(templates))
-    return write_report(report, folder, ForestSettings()).index
+@contextmanager
+def serve_demo_report(folder: Path) -> Iterator[str]:
+    """The editor of the demo's two templates; the URL of its overview.  One wrapper reads the title
+    from a paragraph, and a third of its pages have no author."""
+    site, pages = build_site(_SITE), {}
+    config = ForestSettings(store=str(folder / "wrappers.db"))
+    with closing(open_rules(config)) as store:
+        for section in ("news", "journal"):
+            found = [one for one in site.articles if one.path.startswith(f"/{section}/")]
+            bodies = [site.files[one.path][1].decode() for one in found]
+            own = [
+                Page.from_html(body if i % 3 else _without_authors(body), _SITE + one.path)
+                for i, (one, body) in enumerate(zip(found, bodies, strict=True))
+            ]
+            wrapper = learn(own)
+            if section == "journal":
+                wrapper = replace(wrapper, fields=replace(wrapper.fields, title=("//p",)))
+            store.save(_HOST, section, TemplateRules(wrapper), [])
+            pages[_HOST, section] = own
+    report = folder / "report"
+    report.mkdir()
+    editor = Editor(HostPages((_HOST,), pages), report, config)
+    editor.write()
+    with EditServer(report, editor.actions) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield server.url
+        server.shutdown()
 
 
-def take_pictures(index: Path, folder: Path) -> None:
-    """Pictures of the overview, a template, its distances, and one of its pages, as PNG."""
+def _without_authors(body: str) -> str:
+    """A page of the demo's journal without the names of its authors."""
+    return re.sub(r'<meta name="author"[^>]*>|, by [^<]*(?=</small>)', "", body)
+
+
+def take_pictures(url: str, folder: Path) -> None:
+    """Pictures of the overview, a template, its distances, one of its pages, and a correction, as
+    WebP; those of the overview and the correction also in dark colours."""
     program = shutil.which("chromium")
     if program is None:
         sys.exit("benchmarks.report_pictures: needs Chromium: apt-get install chromium")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
         page = browser.new_page(viewport={"width": 1280, "height": 800})
-        page.goto(index.as_uri())
-        _save(page, folder / "overview.png")
-        page.get_by_role("link", name="news").click()
+        page.goto(url)
+        _save_both(page, folder, "overview")
+        page.get_by_role("link", name="news", exact=True).click()
         for name, number in (("template", 0), ("distances", 1)):
             figure = page.locator("figure").nth(number)
             figure.evaluate("one => one.previousElementSibling.scrollIntoView()")
-            _save(page, folder / f"{name}.png")
+            _save(page, folder / f"{name}.webp")
         page.locator("tbody a").first.click()
         page.wait_for_selector("html[data-ready]", state="attached")
         page.frames[1].locator("[data-forest=kept] p").first.hover()
-        _save(page, folder / "page.png")
+        _save(page, folder / "page.webp")
+        page.frames[1].locator("[data-forest=kept] h3").first.click()
+        page.click("[data-do=drop]")
+        page.wait_for_selector("#text del")
+        page.locator("#frame").evaluate("one => { one.style.height = '18rem' }")
+        dropped = page.frames[1].locator("[data-forest=dropped]").first
+        dropped.evaluate("one => one.scrollIntoView({ block: 'center' })")
+        page.locator("main").evaluate("one => one.scrollIntoView()")
+        _save_both(page, folder, "editor")
         browser.close()
 
 
+def _save_both(page: Any, folder: Path, name: str) -> None:
+    _save(page, folder / f"{name}.webp")
+    page.emulate_media(color_scheme="dark")
+    _save(page, folder / f"{name}-dark.webp")
+    page.emulate_media(color_scheme="light")
+
+
 def _save(page: Any, path: Path) -> None:
-    page.screenshot(path=path)
+    session = page.context.new_cdp_session(page)
+    options = {"format": "webp", "quality": _QUALITY}
+    path.write_bytes(b64decode(session.send("Page.captureScreenshot", options)["data"]))
 
 
 def main() -> None:
     folder = Path(sys.argv[1] if len(sys.argv) > 1 else "docs/images")
     folder.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory() as report:
-        take_pictures(write_demo_report(Path(report)), folder)
+    with TemporaryDirectory() as report, serve_demo_report(Path(report)) as url:
+        take_pictures(url, folder)
 
 
 if __name__ == "__main__":

@@ -50,7 +50,8 @@ class ReportTemplate:
 
     ``id``: of the stored template, ``""`` if it is not stored.  ``outcomes``: how many of all
     pages of the template ended how, by ``ReportPage.outcome``.  ``fields``: in how many of its
-    articles each field was found; empty: it is counted on ``pages``.  ``others``: wrappers to
+    articles that no pipeline has dropped each field was found, ``url`` in all of them; empty: it is
+    counted on ``pages``.  ``others``: wrappers to
     compare with, by what they are called: those of other methods, or older versions.  ``cut``:
     where the template was cut from the others when its wrapper was stored.
     """

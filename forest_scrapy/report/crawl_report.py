@@ -90,7 +90,7 @@ class CrawlReport:
         if is_item(item) and "template_id" in (adapter := ItemAdapter(item)):
             url = str(adapter.get("url") or "")
             self._note_change(url, adapter.get("change") or {})
-            names = [name for name in FIELDS if adapter.get(name)]
+            names = [name for name in ("url", *FIELDS) if adapter.get(name)]
             self._fields[f"{host_of(url)} {adapter['template_id']}"].update(names)
 
     def _note_change(self, url: str, change: Mapping[str, Any]) -> None:

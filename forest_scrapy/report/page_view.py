@@ -185,6 +185,17 @@ def mark_parts(
                 _add(marks, element, forest=kind, rule=rule, m0=f"{kind} {rule}")
 
 
+def mark_page(page: Page, wrapper: Wrapper, params: Params) -> dict[str, Any]:
+    """The page with what another wrapper keeps and drops, and where its fields are: ``html``, and
+    the rules of that wrapper, ``used``, as in ``PageView.data``."""
+    marks: Marks = {}
+    used, result = extract(page, wrapper, params)
+    mark_parts(marks, page, used, result)
+    for _ in _find_fields(marks, page, wrapper.fields, result):
+        pass  # they are marked
+    return {"html": write_safe_page(page.root, marks), "used": _rules(used)}
+
+
 def mark_states(marks: Marks, page: Page, number: int = 0) -> list[str]:
     """What ``mark_parts`` has marked each node of the page's outline with, or the nearest node
     around it: ``kept``, ``dropped``, or ``""`` if none is marked."""
@@ -289,6 +300,7 @@ def _pack(
 ) -> str:
     """``PageView.data``; ``used``: the wrappers by number."""
     data = {
+        "url": page.url,
         "html": write_safe_page(page.root, marks),
         "paths": paths,
         "host": template.host,

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
 from forest_scrapy.core import HostClusters, Page, Params
 from forest_scrapy.core.changes import text_f1
@@ -25,12 +26,15 @@ from forest_scrapy.settings import ForestSettings
 _ROWS = 10
 #: Fits below this are marked.
 _BAD = 0.9
+#: Fields that most articles have; they are marked if at most this share of the articles has them.
+EXPECTED, _FEW = ("title", "published", "authors"), 0.8
 
 
 @dataclass(frozen=True)
 class PageRow:
     """A page in the list of its template.
 
+    ``first_line``: of its text; ``missing``: those of ``EXPECTED`` that it does not have;
     ``digest``: of its fingerprint; ``in_feed``: whether it has a feed entry; ``agreement``: the
     mean F1 of the paths of its kept text against those of the other pages; ``single``: the F1 of
     its text against what the classifier finds on the page by itself.
@@ -42,11 +46,32 @@ class PageRow:
     title: str
     method: str
     characters: int
+    first_line: str
+    missing: tuple[str, ...]
     digest: str
     in_feed: bool
     bars: tuple[Bar, ...]
     agreement: float | None
     single: float
+
+    @property
+    def quality(self) -> float:
+        """How likely its article is right, to order the pages of a template: 0 without a text, else
+        the mean of the agreements and of the share of ``EXPECTED`` that it has."""
+        if not self.characters:
+            return 0.0
+        has = 1 - len(self.missing) / len(EXPECTED)
+        return fmean((self.single if self.agreement is None else self.agreement, self.single, has))
+
+
+@dataclass(frozen=True)
+class MissingField:
+    """A field that many articles of a template lack.  ``share``: of the articles, 0 to 1; ``file``:
+    of the first page in the report without it, ``""`` if there is none."""
+
+    name: str
+    share: float
+    file: str
 
 
 @dataclass(frozen=True)
@@ -54,14 +79,15 @@ class TemplateView:
     """A template of a report.
 
     ``articles``: of the crawl, or of the pages in the report; ``fields``: the share of articles
-    that have each field; ``ranking``: of the patterns, for methods that rank patterns.
+    that have each field, None without articles; ``ranking``: of the patterns, for methods that rank
+    patterns.
     """
 
     template: ReportTemplate
     file: str
     fit: Fit
     articles: int
-    fields: Mapping[str, float]
+    fields: Mapping[str, float | None]
     expressions: tuple[Expression, ...]
     ranking: tuple[PatternRow, ...]
     pages: tuple[PageRow, ...]
@@ -70,6 +96,26 @@ class TemplateView:
     def is_bad(self) -> bool:
         """Whether the wrapper fits so badly that a person should look at it."""
         return self.fit.score < _BAD
+
+    @property
+    def missing(self) -> dict[str, MissingField]:
+        """Those of ``EXPECTED`` that many articles lack, by name."""
+        shares = {name: share for name in EXPECTED if (share := self.fields[name]) is not None}
+        return {
+            name: MissingField(name, 1 - share, self._first_without(name))
+            for name, share in shares.items()
+            if share <= _FEW
+        }
+
+    def _first_without(self, name: str) -> str:
+        return next((page.file for page in self.pages if name in page.missing), "")
+
+    @property
+    def extremes(self) -> tuple[PageRow, ...]:
+        """The best and the worst page by ``PageRow.quality``, of equal ones the first and the last;
+        fewer if the report has fewer pages."""
+        ordered = sorted(self.pages, key=lambda page: -page.quality)
+        return tuple(ordered[:1] + ordered[1:][-1:])
 
     @property
     def name(self) -> str:
@@ -135,13 +181,12 @@ def view_template(
     return view, views
 
 
-def _field_shares(template: ReportTemplate, views: Sequence[PageView]) -> dict[str, float]:
-    counts: Mapping[str, int] = template.fields
-    total = template.articles
+def _field_shares(template: ReportTemplate, views: Sequence[PageView]) -> dict[str, float | None]:
+    counts, total = template.fields, template.fields.get("url", 0)
     if not counts:
         counts = Counter(field.name for view in views for field in view.fields)
         total = len(views)
-    return {name: counts.get(name, 0) / total if total else 0.0 for name in FIELDS}
+    return {name: counts.get(name, 0) / total if total else None for name in FIELDS}
 
 
 def _page_rows(
@@ -156,6 +201,8 @@ def _page_rows(
             title=view.value("title"),
             method=view.method,
             characters=len(view.text),
+            first_line=view.text.partition("\n")[0],
+            missing=tuple(name for name in EXPECTED if not view.value(name)),
             digest=distances.add(page),
             in_feed=page.entry is not None,
             bars=view.bars,

@@ -77,6 +77,9 @@ def test_the_overview_sorts_and_searches(
     browser.open(report[0] / "index.html")
     page = browser.page
     names = page.locator("table").first.locator("tbody tr td:nth-child(2)")
+    extremes = page.locator("td.extreme a")
+    assert [link.locator("svg rect.kept").count() > 0 for link in extremes.all()] == [True] * 4
+    assert all(len(text) > 20 for text in extremes.all_inner_texts())
     header = page.locator("table").first.locator("th:nth-child(2) button")
     header.click()
     assert names.all_inner_texts() == ["journal", "news"]

@@ -1,8 +1,13 @@
 from __future__ import annotations
 
-from forest_scrapy.core import Page, learn
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from forest_scrapy.core import Page, Wrapper, learn
 from forest_scrapy.report.contents import ReportPage, ReportTemplate
-from forest_scrapy.report.template_view import HostDistances, view_template
+from forest_scrapy.report.template_view import HostDistances, TemplateView, view_template
 from forest_scrapy.settings import ForestSettings
 
 
@@ -22,3 +27,52 @@ def test_pages_of_a_template_agree(pages: list[Page]) -> None:
     assert distances.picture() is not None
     drawn = distances.map_of({row.digest for row in view.pages})
     assert set(drawn.places) == {row.digest for row in view.pages}
+    best, worst = view.extremes
+    assert (worst.url, worst.first_line) == (odd.url, "Closed today.")
+    assert best.url != odd.url
+    assert best.first_line == best_text(pages, best.url, template.wrapper)
+
+
+def best_text(pages: Sequence[Page], url: str, wrapper: Wrapper) -> str:
+    page = next(page for page in pages if page.url == url)
+    return wrapper.apply(page).text.partition("\n")[0]
+
+
+def view_of(pages: Sequence[Page], **counted: object) -> TemplateView:
+    shown = tuple(ReportPage(p.url, "article", lambda p=p: p) for p in pages)
+    template = ReportTemplate("a.example", "1", Wrapper("trained", ("//article",)), shown)
+    config = ForestSettings()
+    return view_template(replace(template, **counted), HostDistances(config), config.params)[0]
+
+
+def test_fields_that_many_pages_lack_are_marked() -> None:
+    by, text = "<p class=byline>By <a rel=author>Ann Lee</a></p>", "<p>Boats come in. Fog.</p>"
+    pages = [
+        Page.from_html(
+            f"<article><h1>Boats {number}</h1>{by * (number > 1)}{text}</article>",
+            f"http://a.example/{number}",
+        )
+        for number in range(5)
+    ]
+    view = view_of(pages)
+    assert view.fields["title"] == 1
+    assert set(view.missing) == {"published", "authors"}
+    assert view.missing["authors"].share == pytest.approx(0.4)
+    assert view.missing["authors"].file == view.pages[0].file
+    assert view.pages[2].missing == ("published",)
+    assert "authors" not in view_of(pages[2:]).missing
+    counted = view_of(
+        pages[2:], outcomes={"article": 40}, fields={"url": 10, "title": 8, "authors": 9}
+    )
+    assert {name: one.file for name, one in counted.missing.items()} == {
+        "title": "",  # no page of the report lacks it
+        "published": counted.pages[0].file,
+    }
+
+
+def test_without_pages_nothing_is_missing() -> None:
+    view = view_of([])
+    assert (view.missing, view.extremes, view.fields["title"]) == ({}, (), None)
+    assert (
+        len(view_of([Page.from_html("<article>Fog.</article>", "http://a.example")]).extremes) == 1
+    )

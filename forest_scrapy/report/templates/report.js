@@ -71,6 +71,7 @@ async function preparePage() {
 }
 
 function prepareFrame(content) {
+  takeEdit();
   content.addEventListener("mouseover", (event) => describe(event.target.closest("[data-x]")));
   content.addEventListener("click", (event) => {
     event.preventDefault();
@@ -78,6 +79,7 @@ function prepareFrame(content) {
   });
   content.addEventListener("keydown", walk);
   showKept(content);
+  document.getElementById("edit").disabled = false;
   document.documentElement.dataset.ready = "yes";
 }
 
@@ -178,6 +180,7 @@ function act(name) {
   if (name === "copy") return copyText();
   if (name === "save") return saveText();
   if (name === "store") return storeText();
+  if (name === "undo") return undoLast();
   if (name === "reset") {
     wrapper = structuredClone(page.wrapper);
     changes = [];
@@ -236,6 +239,145 @@ function showWrapper() {
   document.getElementById("edited").hidden = !changes.length;
   document.getElementById("json").value = editedText();
   document.getElementById("changes").textContent = changes.join("; ");
+  if (!document.getElementById("preview")) return;
+  keepEdit();
+  preview();
+}
+
+// Only served pages have what follows; the policy of the others forbids the requests.
+
+async function post(name, value) {
+  const headers = { "Content-Type": "application/json" };
+  try {
+    const answer = await fetch(name, { method: "POST", headers, body: JSON.stringify(value) });
+    return { ok: answer.ok, text: await answer.text() };
+  } catch {
+    return { ok: false, text: "No answer: is scrapy forest edit still running?" };
+  }
+}
+
+function editedPost() {
+  const { host, template, url } = page;
+  return { host, template, wrapper, base: page.wrapper, page: url };
+}
+
+// An edit that is not stored yet goes on on the other pages of the template, until the tab is closed.
+
+function editName() {
+  return `edit ${page.host} ${page.template}`;
+}
+
+function keepEdit() {
+  const value = JSON.stringify({ base: page.wrapper, wrapper, changes });
+  if (changes.length) sessionStorage.setItem(editName(), value);
+  else sessionStorage.removeItem(editName());
+}
+
+function takeEdit() {
+  const value = document.getElementById("preview") && JSON.parse(sessionStorage.getItem(editName()));
+  if (!value || JSON.stringify(value.base) !== JSON.stringify(page.wrapper)) return;
+  ({ wrapper, changes } = value);
+  showWrapper();
+}
+
+// Show what the edited wrapper would give.  One request at a time: an edit that is made meanwhile is
+// sent after it.
+let isAsking = false, isAskedAgain = false;
+
+async function preview() {
+  isAskedAgain = isAsking;
+  if (isAsking) return;
+  isAsking = true;
+  document.getElementById("edited").setAttribute("aria-busy", "true");
+  const { ok, text } = await post("preview", editedPost());
+  isAsking = false;
+  if (isAskedAgain) return preview();
+  document.getElementById("edited").removeAttribute("aria-busy");
+  showPreview(ok ? JSON.parse(text) : { summary: text, pages: [] });
+}
+
+function showPreview(found) {
+  document.getElementById("preview").textContent = found.summary;
+  document.querySelector("[data-do=store]").disabled = !found.html && !found.pages.length;
+  const table = document.getElementById("preview-pages");
+  table.hidden = !found.pages.length;
+  table.tBodies[0].replaceChildren(...found.pages.map(pageRow));
+  if (!found.html) return;
+  document.getElementById("previewed").hidden = !changes.length;
+  document.getElementById("text").replaceChildren(...found.lines.map(([sign, line]) =>
+    make("p", {}, sign === " " ? line : make(sign === "-" ? "del" : "ins", {}, line))));
+  showFields(found.fields);
+  showFirstChange();
+  page.used[0] = found.used;
+  copyMarks(found.html);
+}
+
+// Scrolls the article only, as far as it has a scroll bar of its own.
+function showFirstChange() {
+  const article = document.getElementById("article"), first = article.querySelector("#text del, #text ins");
+  if (first) article.scrollTop += first.getBoundingClientRect().top - article.getBoundingClientRect().top - 100;
+}
+
+function pageRow(one) {
+  const name = one.url === page.url ? "this page" : one.url;
+  const link = one.file ? make("a", { href: one.file }, name) : name;
+  const told = one.fields.map(([field, old, value]) => make("p", {}, `${field}: `, ...difference(old, value)));
+  if (one.method) told.push(make("p", { class: "low" }, `The wrapper finds nothing here; the text is found by ${one.method}.`));
+  if (!one.characters[1]) told.push(make("p", { class: "low" }, "No text is found here."));
+  const runs = [...one.deleted.map((run) => make("p", {}, make("del", {}, run))),
+    ...one.inserted.map((run) => make("p", {}, make("ins", {}, run)))];
+  if (runs.length) {
+    const summary = `${one.deleted.length} deleted, ${one.inserted.length} inserted`;
+    told.push(make("details", {}, make("summary", {}, summary), ...runs));
+  }
+  const [before, after] = one.characters;
+  return make("tr", one.changes ? {} : { class: "same" }, make("td", { class: "url" }, link),
+    make("td", { class: "n" }, one.f1.toFixed(3)),
+    make("td", { class: "n" }, before === after ? `${after}` : `${before} → ${after}`),
+    make("td", {}, ...(one.changes ? told : ["stays the same", ...told])));
+}
+
+function make(tag, attributes, ...children) {
+  const one = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) one.setAttribute(name, value);
+  one.append(...children);
+  return one;
+}
+
+function difference(old, value) {
+  const parts = [];
+  if (old) parts.push(make("del", {}, old), " ");
+  parts.push(value ? make("ins", {}, value) : make("b", {}, "missing"));
+  return parts;
+}
+
+function showFields(fields) {
+  const body = document.getElementById("fields");
+  for (const [name, old, value] of fields) {
+    let row = body.querySelector(`[data-name="${name}"]`);
+    if (!row && old === value) continue;
+    if (!row) {
+      row = make("tr", { "data-name": name }, make("th", { scope: "row" }, name), make("td", {}, make("span", {})));
+      body.append(row);
+    }
+    row.querySelector("span").replaceChildren(...(old === value ? [value] : difference(old, value)));
+    const source = row.querySelector(".source");
+    if (source) source.hidden = old !== value;
+  }
+}
+
+// The same page is written with other marks, so its elements are those of the frame, in order.
+function copyMarks(html) {
+  const content = document.getElementById("frame").contentDocument;
+  const marks = new DOMParser().parseFromString(html, "text/html").querySelectorAll("body, body *");
+  content.querySelectorAll("body, body *").forEach((one, i) => {
+    for (const name of ["m0", "field"]) {
+      if (marks[i] && name in marks[i].dataset) one.dataset[name] = marks[i].dataset[name];
+      else delete one.dataset[name];
+    }
+  });
+  markMethod(content, marked);
+  markDifferences(content, shown);
 }
 
 function copyText() {
@@ -252,12 +394,33 @@ function saveText() {
   link.click();
 }
 
-// Only served pages have this button; the policy of the others forbids the request.
 async function storeText() {
-  const headers = { "Content-Type": "application/json" };
-  const answer = await fetch("save", { method: "POST", headers, body: editedText() });
-  document.getElementById("stored").textContent = await answer.text();
-  document.getElementById("stored-link").hidden = !answer.ok;
+  if (!await postOnce("save", editedPost())) return;
+  page.wrapper = structuredClone(wrapper);
+  changes = [];
+  showWrapper();
+}
+
+// The page shows another wrapper than the stored one afterwards, so it cannot undo a second one.
+function undoLast() {
+  const { host, template, wrapper } = page;
+  return postOnce("undo", { host, template, wrapper });
+}
+
+// Whether it was done; a second click is ignored meanwhile.
+let isStoring = false;
+
+async function postOnce(name, value) {
+  if (isStoring) return false;
+  isStoring = true;
+  const { ok, text } = await post(name, value);
+  isStoring = false;
+  const stored = document.getElementById("stored");
+  stored.textContent = text;
+  stored.hidden = false;
+  document.getElementById("stored-link").hidden = !ok;
+  if (ok) document.querySelector("[data-do=undo]").hidden = false;
+  return ok;
 }
 
 function walk(event) {
