@@ -23,15 +23,17 @@ from forest_scrapy.crawl.progress import summarize_crawl
 from forest_scrapy.crawl.recovery import open_exports, warn_of_unsafe_exports
 from forest_scrapy.crawl.release import remaining_pages
 from forest_scrapy.crawl.threads import JOINED, PageHeld, keep_for_next_run
-from forest_scrapy.items import ArticlePage
+from forest_scrapy.exporters.guarded import GuardedFeedExporter
+from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.responses.background import take_steps
 from forest_scrapy.responses.conversion import rebuild_page
 
 logger = logging.getLogger(__name__)
 
-#: The page whose item has passed the pipelines and is about to be announced, in the task that
-#: processes it.  (Not by the item: pipelines may return one object for many pages, or None.)
-_processed: ContextVar[ArticlePage | None] = ContextVar("processed", default=None)
+#: The page whose item has passed the pipelines and is about to be announced, or an article that is
+#: gone, in the task that processes it.  (Not by the item: pipelines may return one object for many
+#: pages, or None.)
+_processed: ContextVar[ArticlePage | Article | None] = ContextVar("processed", default=None)
 
 
 class PageLeft(DropItem):
@@ -75,7 +77,8 @@ class ForestItemProcessor:
     async def process_item_async(self, item: Any) -> Any:
         with self._crawl.failure.guard():
             output = await self._inner.process_item_async(item)
-            _processed.set(item if isinstance(item, ArticlePage) and item.key else None)
+            is_page = isinstance(item, ArticlePage) and item.key
+            _processed.set(item if is_page or _is_gone(item) else None)
             return output
         raise PageLeft(f"the disk failed: {self._crawl.failure.error}", log_level="DEBUG")
 
@@ -103,15 +106,21 @@ class ForestItemProcessor:
 
     def item_scraped(self, item: Any) -> None:
         # Connected after the feed exports: when the page is done, its line is written.
-        page, error = _processed.get(), self._crawl.failure.take_refused(item)
-        if page and not self._crawl.failure.in_export:
-            self._record(page, Outcome.error(error) if error else Outcome.article(page.method))
+        done, error = _processed.get(), self._crawl.failure.take_refused(item)
+        if done is None or self._crawl.failure.in_export:
+            return
+        if isinstance(done, ArticlePage):
+            self._record(done, Outcome.error(error) if error else Outcome.article(done.method))
+        elif not error:
+            self._note_gone(done)
 
     def item_dropped(self, item: Any, exception: BaseException) -> None:
         if isinstance(exception, PageHeld):
             self._crawl.in_flight.remove(item.key)
             return
         is_left = isinstance(exception, PageLeft)
+        if _is_gone(item) and not is_left:
+            self._note_gone(item)
         if isinstance(item, ArticlePage) and item.key and not is_left:
             self._record(item, Outcome.dropped(getattr(exception, "reason", "by_pipeline")))
 
@@ -128,7 +137,12 @@ class ForestItemProcessor:
             return
         is_article = outcome.kind == "article"
         with self._crawl.failure.guard():
-            self._crawl.history.done(page, "article" if is_article else outcome.detail)
+            is_held = is_article and self._holds_articles
+            self._crawl.history.done(page, "article" if is_article else outcome.detail, is_held)
+
+    def _note_gone(self, article: Article) -> None:
+        with self._crawl.failure.guard():
+            self._crawl.history.gone(article, self._holds_articles)
 
     def _record_joined(self, carrier: ArticlePage) -> None:
         """Record the other pages of a thread."""
@@ -138,7 +152,21 @@ class ForestItemProcessor:
             for page in pages:
                 self._record(page, JOINED)
 
+    @property
+    def _exporter(self) -> GuardedFeedExporter | None:
+        return self._crawler.get_extension(GuardedFeedExporter)
+
+    @property
+    def _holds_articles(self) -> bool:
+        return self._exporter is not None and self._exporter.holds_articles
+
     async def spider_closed(self) -> None:
+        if self._exporter is not None:
+            await self._exporter.wait_closed()
+        if self._crawl.failure.error is None:
+            with self._crawl.failure.guard():
+                self._crawl.history.release_held()
+                await finish_stores(self._crawl)
         if self._crawl.failure.error:
             self._crawl.ledger.give_up(bool(job_dir(self._crawler.settings)))
         stats, wants_records = self._crawl.stats.get_stats(), self._crawl.settings.wants_records
@@ -150,3 +178,7 @@ class ForestItemProcessor:
         if self._crawl.failure.error or self._crawl.failure.has_refused:
             # Scrapy's exit status is 1 for a crawler without a spider; there is no other way.
             self._crawler.spider = None
+
+
+def _is_gone(item: Any) -> bool:
+    return isinstance(item, Article) and (item.change or {}).get("kind") == "gone"

@@ -9,9 +9,12 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from time import monotonic, sleep
 
 from forest_scrapy.core.errors import ForestError
 
+#: Seconds between two attempts to be the process that writes a file.
+_RETRY = 0.05
 #: Names of streams of this process, also if they are redirected to a file.
 _STREAMS = ("/dev/std", "/dev/fd/", "/proc/")
 
@@ -73,15 +76,15 @@ def lock_of(path: Path) -> Path:
 
 
 @contextmanager
-def locked(path: Path) -> Iterator[None]:
-    """Be the only process that writes the file or folder.
+def locked(path: Path, seconds: float = 0) -> Iterator[None]:
+    """Be the only process that writes the file or folder; waits so many ``seconds`` for another.
 
     The lock is one of the system on a file, ``lock_of``: it ends with its process, however that
     ends.  Raises ``InUse``, and ``BadOutput`` if nothing can be written there.
     """
     lock = lock_of(path)
     try:
-        file = _take(lock)
+        file = _wait_for(lock, seconds)
     except BlockingIOError:
         message = f"{path} is being written by another process; wait for its end, or name another"
         raise InUse(message) from None
@@ -94,6 +97,17 @@ def locked(path: Path) -> Iterator[None]:
             if not lock.stat().st_size:  # else it is a file of somebody else
                 lock.unlink()
         os.close(file)
+
+
+def _wait_for(lock: Path, seconds: float) -> int:
+    end = monotonic() + seconds
+    while True:
+        try:
+            return _take(lock)
+        except BlockingIOError:
+            if monotonic() >= end:
+                raise
+            sleep(_RETRY)
 
 
 def _take(lock: Path) -> int:

@@ -248,6 +248,10 @@ class ForestSettings:
         " [shared one](scale.md#one-store-for-many-machines).")
     history: str = setting("forest/history.db", location,
         "The history of articles and feeds, in the same forms.")
+    feed_items: int = setting(50, integer(0),
+        "How many articles of each source (a feed, or a host) the history keeps for"
+        " [a rolling feed](day-after-day.md#a-rolling-full-text-feed); at most 10,000 of all"
+        " sources. `0`: none.")
     store_seconds: float = setting(60.0, seconds,
         "How long pages wait for a wrapper store or history that cannot be used: a file that"
         " another program has locked, a server that cannot be reached. Then the crawl ends, see"

@@ -31,7 +31,7 @@ from forest_scrapy.responses.conversion import visit_of
 from forest_scrapy.responses.probe import Probe, has_many_paths
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import BadStore, BatchStore, NotedPage, RulesStore
-from forest_scrapy.stores.articles import FoundArticle
+from forest_scrapy.stores.page_tables import FoundArticle
 from forest_scrapy.stores.thread_pages import ThreadPage
 
 logger = logging.getLogger(__name__)

@@ -102,8 +102,8 @@ class Due(Action):
         """Raises ``BadStore``."""
         now = int(time.time())
         with closing(open_history(self.config, must_exist=True)) as store:
-            feeds = sorted(store.feeds.all(), key=lambda feed: (feed.due or 0, feed.url))
-        feeds = [feed for feed in feeds if options.all or (feed.due or 0) <= now]
+            feeds = sorted(store.feeds.all(), key=lambda feed: (feed.due_at(now), feed.url))
+        feeds = [feed for feed in feeds if options.all or feed.due_at(now) <= now]
         if options.json:
             return json_text([_due_values(feed, now) for feed in feeds])
         lines = (_due_line(feed, now) if options.all else feed.url for feed in feeds)
@@ -177,7 +177,7 @@ def _due_values(feed: FeedRecord, now: int) -> dict[str, Any]:
     return {
         "url": feed.url,
         "polled": _iso(feed.polled),
-        "due": _iso(feed.due),
+        "due": _iso(feed.due_at(now) or None),
         "status": feed.status,
         "failures": feed.failures,
         "entries_a_day": round(strategy.rate * 86_400, 3),

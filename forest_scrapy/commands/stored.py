@@ -14,7 +14,7 @@ from forest_scrapy.core.hosts import find_stored
 from forest_scrapy.core.page.urls import host_of
 from forest_scrapy.core.records import RecordRules
 from forest_scrapy.core.templates.clusters import Cut
-from forest_scrapy.crawl.context import open_rules
+from forest_scrapy.crawl.context import forget_wrapper, open_rules
 from forest_scrapy.output_files import write_text
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import RulesVersion
@@ -32,7 +32,7 @@ class Show(Action):
     @staticmethod
     def add_options(add: AddOption) -> None:
         add("host", nargs="?", type=host_name, metavar="HOST", help="or a URL of the host")
-        _add_template(add)
+        add_template(add)
         add("--versions", action="store_true", help="also older versions")
         add("--json", action="store_true", help="print JSON")
 
@@ -75,7 +75,7 @@ class Export(Action):
     @staticmethod
     def add_options(add: AddOption) -> None:
         add("host", type=host_name, metavar="HOST", help="or a URL of the host")
-        _add_template(add)
+        add_template(add)
         add(
             "--format",
             choices=tuple(FORMATS),
@@ -115,7 +115,7 @@ class Forget(Action):
     @staticmethod
     def add_options(add: AddOption) -> None:
         add("host", type=host_name, metavar="HOST", help="or a URL of the host")
-        _add_template(add)
+        add_template(add)
         add("--force", action="store_true", help="also wrappers that were edited by hand")
 
     def run(self, options: Namespace) -> str:
@@ -126,10 +126,13 @@ class Forget(Action):
         with closing(open_rules(self.config, must_exist=True)) as store:
             for one in found:
                 store.delete(options.host, one.id)
+        for one in found:
+            forget_wrapper(self.config, options.host, one.id)
         return f"deleted {count(len(found), 'wrapper')} of {options.host}\n"
 
 
-def _add_template(add: AddOption) -> None:
+def add_template(add: AddOption) -> None:
+    """Add ``--template``."""
     add("--template", default="", metavar="ID", help="only this template")
 
 
@@ -254,7 +257,9 @@ def _wrappers_text(host: str, stored: Sequence[Template]) -> str:
     lines = [f"{host}: {count(len(stored), 'template')}"]
     for one in stored:
         rules = one.rules or TemplateRules()
-        lines += ["", f"template {one.id}", *wrapper_lines(rules.text_wrapper, rules.cut)]
+        edited = ", edited by hand" if one.is_edited else ""
+        lines += ["", f"template {one.id}{edited}"]
+        lines += wrapper_lines(rules.text_wrapper, rules.cut)
         lines.append(f"  recognized by {count(len(one.fingerprints), 'fingerprint')}")
         if one.is_of_threads and rules.records:
             lines += _record_lines(rules.kind, rules.records.rules)

@@ -32,6 +32,8 @@ _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 _COUNTER_WORDS = 5
 #: Texts whose SimHashes differ in at most this many bits are near duplicates (Manku et al. 2007).
 _NEAR = 3
+#: The fewest words of a line of prose.
+_PROSE = 8
 
 _DIGITS = re.compile(r"\d+")
 
@@ -103,6 +105,21 @@ def text_f1(old: str, new: str) -> float:
     """
     common = 1 - share_changed(old, new)
     return round(2 * common / (1 + common), 6)
+
+
+def have_other_prose(old: str, new: str) -> bool:
+    """Whether each of two texts has lines of prose that the other does not have, as after an edit
+    of a paragraph.  Another wrapper rather takes lines, or leaves them out.
+
+    >>> line = "An owl flew over the old harbour at night."
+    >>> have_other_prose(line, line.replace("old", "new")), have_other_prose("", line)
+    (True, False)
+    """
+    before, after = (
+        {line for line in map(_squeeze, text.splitlines()) if len(split_words(line)) >= _PROSE}
+        for text in (old, new)
+    )
+    return bool(before - after) and bool(after - before)
 
 
 def _squeeze(text: str) -> str:

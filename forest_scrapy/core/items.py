@@ -39,8 +39,9 @@ class Article:
     - ``xpath``: the expression that found the content; ``wrapper_id``: the id of its wrapper;
       ``score``: the method's own score of the wrapper.
     - ``change``: what has become of the article since it was last crawled: ``kind`` (``new``,
-      ``changed``, ``unchanged`` or ``gone``); ``since``, when it was fetched last; of a changed
-      text the ``share`` of its shingles, and what was ``inserted`` and ``deleted``.
+      ``changed``, ``wrapper``: changed by us, ``unchanged`` or ``gone``); ``since``, when it was
+      fetched last; of a changed text the ``share`` of its shingles, and what was ``inserted`` and
+      ``deleted``.
     - ``status``: the HTTP status; 0 if there was no response.
     - ``fetched_at``: ISO 8601, UTC; ``last_modified`` and ``etag``: the HTTP headers.
     """
@@ -86,6 +87,25 @@ class Article:
     last_modified: str = field(default="", repr=False)
     etag: str = field(default="", repr=False)
     type: str = "article"
+
+
+def is_teaser(article: Article) -> bool:
+    """Whether the text is only a description of the article: that of its feed entry, if the page
+    cannot be fetched or has no text, or the page's own.
+
+    >>> is_teaser(Article("https://a.example/", text="Owls.", method="single"))
+    False
+    >>> entry = {"title": "Birds", "description": "Owls."}
+    >>> is_teaser(Article("https://a.example/", text="Owls.", method="entry", entry=entry))
+    True
+    """
+    if article.method == "description":
+        return not article.xpath  # else it is the method with that name
+    entry = article.entry or {}
+    return article.method == "entry" and article.text in (
+        entry.get("title"),
+        entry.get("description"),
+    )
 
 
 @dataclass

@@ -26,7 +26,7 @@ from forest_scrapy.responses.background import in_thread
 from forest_scrapy.responses.probe import Probe
 from forest_scrapy.settings import BadSetting, ForestSettings, read_settings
 from forest_scrapy.stores import BadStore, HistoryStore, RulesStore, Spool
-from forest_scrapy.stores.database import StoreLost
+from forest_scrapy.stores.database import StoreLost, store_exists
 
 logger = logging.getLogger(__name__)
 
@@ -157,7 +157,17 @@ def open_history(settings: ForestSettings, must_exist: bool = False) -> HistoryS
     place = _locate(settings.history)
     must_fit = _AGAIN if settings.only_new else ""
     seconds, aside = settings.store_seconds, _place_aside(place)
-    return HistoryStore(place, must_exist, must_fit, seconds, aside)
+    most = settings.feed_items
+    return HistoryStore(place, must_exist, must_fit, seconds, aside, most)
+
+
+def forget_wrapper(settings: ForestSettings, host: str, template: str) -> None:
+    """Note in the history, if there is one, that a person has changed the rules of a template.
+    Raises ``StoreFailed``."""
+    place = _locate(settings.history)
+    if place.startswith("postgresql") or store_exists(place):
+        with closing(open_history(settings)) as store:
+            store.forget_wrapper(host, template)
 
 
 def _place_aside(location: str) -> str:

@@ -10,7 +10,7 @@ from forest_scrapy.core.page.urls import host_of, page_key
 from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.responses.background import run
 from forest_scrapy.responses.conversion import asked_url
-from forest_scrapy.stores.articles import ArticleTable, FoundArticle
+from forest_scrapy.stores.page_tables import ArticleTable, FoundArticle
 
 logger = logging.getLogger(__name__)
 

@@ -13,16 +13,22 @@ from scrapy.http import Response
 from scrapy.statscollectors import StatsCollector
 
 from forest_scrapy.core import BadRules, Entry
-from forest_scrapy.core.changes import TextSummary, compare_texts, share_changed, summarize_text
+from forest_scrapy.core.changes import (
+    TextSummary,
+    compare_texts,
+    have_other_prose,
+    share_changed,
+    summarize_text,
+)
 from forest_scrapy.core.codec import from_json, to_json
-from forest_scrapy.core.items import ITEM_KINDS
+from forest_scrapy.core.items import ITEM_KINDS, is_teaser
 from forest_scrapy.core.page.urls import host_of, page_key
 from forest_scrapy.feeds.feed_items import Feed
 from forest_scrapy.feeds.schedule import FeedHints, Interval, choose_due, read_retry_after
 from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.responses.conversion import asked_url, decode_headers
 from forest_scrapy.responses.notes import notes_of
-from forest_scrapy.stores import FeedRecord, HistoryStore, PageRecord
+from forest_scrapy.stores import FeedRecord, HistoryStore, LatestArticle, PageRecord
 
 _DAY = 86_400
 
@@ -53,10 +59,12 @@ class FeedHistory:
         self._interval, self._started = interval or Interval(), int(clock())
         #: The records of feeds that are being polled.
         self._polled: dict[str, FeedRecord] = {}
+        #: See ``CrawlHistory.done``; a crawl that watches feeds does not request these again.
+        self.held: dict[str, str] = {}
 
     def due(self, url: str) -> int:
-        """When a feed is to be polled, in seconds since 1970; 0 if it never was."""
-        return self._find(url).due or 0
+        """When a feed is to be polled, in seconds since 1970; see ``FeedRecord.due_at``."""
+        return self._find(url).due_at(int(self._clock()))
 
     def headers(self, url: str) -> dict[str, str]:
         """Headers for a conditional request; none if pages that the feed lists are still to be
@@ -75,6 +83,14 @@ class FeedHistory:
         now = int(self._clock())
         self._save(replace(known, polled=now, status=304, failures=0))
         self._stats.inc_value("forest/history/feeds_not_modified")
+        return True
+
+    def is_read_elsewhere(self, response: Response) -> bool:
+        """Whether another crawl with ``only_new`` reads the feed, of which each item would be
+        emitted twice; if not, none will until this one ends."""
+        if not self._only_new or self._store.claim_feed(asked_url(response)):
+            return False
+        self._stats.inc_value("forest/feeds/read_elsewhere")
         return True
 
     def was_read(self, response: Response, feed: Feed, is_complete: bool) -> None:
@@ -109,18 +125,18 @@ class FeedHistory:
         return [page for url, entry in items if (page := self._plan(url, entry))]
 
     def vanished(self, response: Response, items: Sequence[tuple[str, Entry]]) -> list[PlannedPage]:
-        """With ``only_new``, the articles to request that were in the feed when it was read last,
-        and are not among all its items any more, though older ones are."""
+        """With ``only_new``, the pages to request that are not among all items of the feed any
+        more: articles that were when it was read last, though older ones still are, and pages
+        that are still to be fetched."""
         known, dates = self._find(asked_url(response)), _dates(items)
-        if not self._only_new or known.read is None or not dates:
+        if not self._only_new or known.read is None:
             return []
-        keys = {page_key(url) for url, _ in items}
-        listed = self._store.feed_pages(known.url, min(dates))
-        return [
-            PlannedPage(page.url, None, self.page_headers(page))
-            for page in listed
-            if known.read <= page.last_seen and page.key not in keys
-        ]
+        listed = self._store.feed_pages(known.url, min(dates)) if dates else ()
+        pages = {page.key: page for page in listed if known.read <= page.last_seen}
+        pages |= {page.key: page for page in self._store.failing_pages(known.url)}
+        for url, _ in items:
+            pages.pop(page_key(url), None)
+        return [PlannedPage(page.url, None, self.page_headers(page)) for page in pages.values()]
 
     def was_known(self, url: str) -> bool:
         """Whether an earlier crawl, with only_new, has listed or requested this URL."""
@@ -168,7 +184,8 @@ class FeedHistory:
 
     def _plan(self, url: str, entry: Entry) -> PlannedPage | None:
         known = self._store.find(page_key(url))
-        if self._only_new and known and not needs_request(known, entry, int(self._clock())):
+        seen = known and replace(known, outcome="article") if page_key(url) in self.held else known
+        if self._only_new and seen and not needs_request(seen, entry, int(self._clock())):
             self._stats.inc_value("forest/history/skipped")
             return None
         return PlannedPage(url, entry, self.page_headers(known))
@@ -194,12 +211,13 @@ def needs_request(known: PageRecord, entry: Entry, now: int) -> bool:
     """Whether a page that is known has to be requested again.
 
     It is checked again when as much time has passed since it was last fetched as it was old
-    then, at least a day: after 1, 2, 4, 8 days and so on.
+    then, at least a day: after 1, 2, 4, 8 days and so on; and at once if it was fetched later than
+    now, because the clock was wrong then or is now.
     """
     if known.fetched is None or known.outcome == "" or known.failures:
         return True
     age = known.fetched - (known.published or known.first_seen)
-    is_stale = now - known.fetched > max(age, _DAY)
+    is_stale = now - known.fetched > max(age, _DAY) or known.fetched > now
     return is_stale or entry_digest(entry) != known.entry_digest
 
 
@@ -269,12 +287,56 @@ def make_article_record(
     )
 
 
+def is_corrected(known: PageRecord) -> bool:
+    """Whether the wrapper was changed by a person since the article was extracted, see
+    ``HistoryStore.forget_wrapper``."""
+    return known.wrapper == "" and known.method not in ("", RECOVERED)
+
+
 def is_same_text(known: PageRecord, wrapper_id: str, text: TextSummary) -> bool:
     """Whether the article's text is the same as last time.  If another wrapper has found it,
     small differences may come from that.  That of a recovered article, which is not known, is."""
     if known.method == RECOVERED or known.text.digest == text.digest:
         return True
+    if is_corrected(known):
+        return False
     return known.wrapper != wrapper_id and known.text.is_near(text)
+
+
+def is_same_page(known: PageRecord, record: PageRecord) -> bool:
+    """Whether another wrapper was applied to the same page, so that what differs in the text is
+    not the publisher's change."""
+    was_read = known.page_digest not in (b"", NO_BODY) and "entry" not in (
+        known.method,
+        record.method,
+    )
+    is_other = known.wrapper != record.wrapper
+    return was_read and is_other and known.page_digest == record.page_digest
+
+
+#: The fields of articles that feeds have.
+FEED_FIELDS = (
+    *("url", "title", "summary", "published", "modified", "authors", "categories", "tags"),
+    *("site_name", "language", "main_image", "fetched_at", "method", "xpath", "status"),
+)
+
+
+def make_latest(record: PageRecord, article: Article, now: int) -> LatestArticle:
+    """The article for a rolling feed.  One whose text is the same stays as it is stored."""
+    content = {"html": article.html} if article.html else {"text": article.text}
+    values = {name: getattr(article, name) for name in FEED_FIELDS} | content
+    if is_teaser(article):
+        values |= {"html": "", "text": "", "summary": article.summary or article.text}
+    kind = article.change.get("kind")
+    published = record.published if record.published is not None else now
+    return LatestArticle(
+        record.key,
+        record.feed or record.host,
+        min(published, now),
+        now if kind in ("changed", "wrapper") else None,
+        values,
+        replaces=kind != "unchanged",
+    )
 
 
 class CrawlHistory:
@@ -295,8 +357,10 @@ class CrawlHistory:
         self.store, self.only_new = store, only_new
         self.feeds = FeedHistory(store, stats, only_new, clock, interval)
         self._stats, self._clock = stats, clock
-        #: Records and texts of the articles that have no outcome yet, by the key of their page.
-        self._extracted: dict[str, tuple[PageRecord, str]] = {}
+        #: The articles that have no outcome yet, by the key of their page.
+        self._extracted: dict[str, tuple[PageRecord, Article]] = {}
+        #: The outcomes, by key, of articles whose export is not on the disk yet.
+        self._held = self.feeds.held
 
     @property
     def now(self) -> int:
@@ -311,31 +375,64 @@ class CrawlHistory:
             return {"kind": "unchanged"}
         text = summarize_text(article.text, tuple(link["text"] for link in article.links))
         record = make_article_record(item, article, text, known, self.now)
-        self._extracted[item.key] = (record, article.text)
-        if known is None or known.outcome != "article":
+        self._extracted[item.key] = (record, article)
+        is_held = known is not None and known.key in self._held
+        if known is None or (known.outcome != "article" and not is_held):
             change: dict[str, Any] = {"kind": "new"}
-        elif is_same_text(known, article.wrapper_id, text):
+        elif is_same_text(known, article.wrapper_id, text) and not self._was_edited(
+            known, record, article.text
+        ):
             change = {"kind": "unchanged"}
         else:
             change = self._describe(known, article.text, text)
+            if is_corrected(known) or is_same_page(known, record):
+                change["kind"] = "wrapper"
         if known is not None and known.fetched is not None:
             change["since"] = datetime.fromtimestamp(known.fetched, UTC).isoformat()
         self._count(change["kind"])
         return change
 
-    def done(self, item: ArticlePage, outcome: str = "article") -> None:
+    def _was_edited(self, known: PageRecord, record: PageRecord, text: str) -> bool:
+        """Whether paragraphs of a near duplicate that another wrapper has found were edited, by the
+        old text, if it is kept."""
+        is_same = known.text.digest == record.text.digest or is_same_page(known, record)
+        if is_same or known.method == RECOVERED:
+            return False
+        old = self.store.text(known.key)
+        return old is not None and have_other_prose(old, text)
+
+    def done(self, item: ArticlePage, outcome: str = "article", is_held: bool = False) -> None:
         """Write the outcome of a page, which is not requested again as long as its feed entry
         stays the same.  A page that was an article stays one, whatever becomes of it now.  The
-        method of a thread, product or listing is the name of its kind."""
-        record, text = self._extracted.pop(item.key, (None, ""))
+        method of a thread, product or listing is the name of its kind.
+
+        ``is_held``: its article is in an export that is not on the disk yet.  For the next crawl
+        it is still to be fetched, unless ``release_held`` is called.
+        """
+        record, article = self._extracted.pop(item.key, (None, None))
         if record is None:
             record = make_page_record(item, self.known(item.response), self.now)
             if item.method in ITEM_KINDS:
                 record = replace(record, method=item.method)
             elif record.outcome == "article":
                 return
-        is_article = "article" in (record.outcome, outcome)
-        self.store.save(replace(record, outcome="article" if is_article else outcome), text=text)
+        if "article" in (record.outcome, outcome):
+            outcome = "article"
+        latest = (
+            make_latest(record, article, self.now) if article and outcome == "article" else None
+        )
+        if is_held and outcome == "article":
+            self._held[record.key], outcome = outcome, ""
+        text = article.text if article else ""
+        self.store.save(replace(record, outcome=outcome), text=text, latest=latest)
+
+    def release_held(self) -> None:
+        """Record the articles that were held: their exports are on the disk."""
+        while self._held:
+            key, outcome = self._held.popitem()
+            known = self.store.find(key)
+            if known is not None:
+                self.store.save(replace(known, outcome=outcome, failures=0))
 
     def failed(self, item: ArticlePage) -> None:
         """Forget what was extracted from a page, which is requested again next time."""
@@ -353,18 +450,26 @@ class CrawlHistory:
 
     def request_failed(self, url: str, status: int) -> Article | None:
         """Note a failed request; ``status``: 0 if there was no response.  If the page was an
-        article and does not exist any more, an item that says so, the first time only."""
+        article and does not exist any more, an item that says so, for ``gone`` when it is
+        exported."""
         known = self.store.find(page_key(url))
         if known is None:
             return None
-        known = replace(known, status=status, failures=known.failures + 1)
         was_there = known.outcome == "article" and known.page_digest != NO_BODY
-        is_gone = self.only_new and status in (404, 410) and was_there
-        self.store.save(replace(known, outcome="gone", failures=0) if is_gone else known)
-        if not is_gone:
+        self.store.save(replace(known, status=status, failures=known.failures + 1))
+        if not (self.only_new and status in (404, 410) and was_there):
             return None
         self._count("gone")
         return Article(known.url, template_id=known.template, change={"kind": "gone"})
+
+    def gone(self, article: Article, is_held: bool = False) -> None:
+        """Note that an article does not exist any more, when the item that says so is done;
+        ``is_held``: as for ``done``."""
+        known = self.store.find(page_key(article.url))
+        if known is not None and is_held:
+            self._held[known.key] = "gone"
+        elif known is not None:
+            self.store.save(replace(known, outcome="gone", failures=0))
 
     def known(self, response: Response) -> PageRecord | None:
         """The record of the page with the URL that was asked for; None if it is new."""

@@ -179,6 +179,7 @@ def shorten_errors() -> None:
         logging.getLogger(name).addFilter(shorten_usage_error)
     for name in _NETWORK:
         logging.getLogger(name).addFilter(drop_traceback)
+    logging.getLogger("scrapy.extensions.feedexport").addFilter(name_error)
 
 
 def escape_log() -> None:
@@ -213,6 +214,14 @@ def shorten_usage_error(record: logging.LogRecord) -> bool:
 def drop_traceback(record: logging.LogRecord) -> bool:
     """Only the message is logged."""
     record.exc_info = None
+    return True
+
+
+def name_error(record: logging.LogRecord) -> bool:
+    """The message, and the error instead of its traceback."""
+    if record.exc_info and (error := record.exc_info[1]):
+        record.msg, record.args = f"{record.getMessage()}: {type(error).__name__}: {error}", ()
+        record.exc_info = None
     return True
 
 

@@ -1,51 +1,112 @@
-"""RSS and Atom feeds with the whole articles: ``-O full.rss`` and ``-O full.atom``."""
+"""Feeds with the whole articles: ``-O full.rss``, ``-O full.atom``, and the documents of
+``forest-scrapy feed``."""
 
+import json
 import re
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import fields
+from contextlib import suppress
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from email.utils import format_datetime
 from html import escape
-from io import TextIOWrapper
+from io import BytesIO, TextIOWrapper
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 from xml.sax.saxutils import XMLGenerator
 
 from itemadapter import ItemAdapter
+from lxml import etree
 from scrapy.exporters import BaseItemExporter
 
+from forest_scrapy.core.items import is_teaser
 from forest_scrapy.exporters.text_formats import plain_text
 from forest_scrapy.items import Article
+from forest_scrapy.output_files import BadOutput, locked, replacing
 from forest_scrapy.zyte_items import as_ours
 
 _GENERATOR = "forest-scrapy"
-_RSS = {
+_ATOM = "http://www.w3.org/2005/Atom"
+_NAMESPACES = {
     "version": "2.0",
     "xmlns:content": "http://purl.org/rss/1.0/modules/content/",
     "xmlns:dc": "http://purl.org/dc/elements/1.1/",
+    "xmlns:atom": _ATOM,
 }
 #: The start of an element, comment or declaration in HTML.
 _ELEMENT = re.compile(r"<(?=[A-Za-z/!?])")
-_ATOM = {"xmlns": "http://www.w3.org/2005/Atom"}
 _FIELDS = frozenset(one.name for one in fields(Article))
+#: Articles of a feed that is appended to, the latest.
+MOST_ENTRIES = 500
+
+#: Seconds that a crawl waits for another one that writes the same feed.
+_PATIENCE = 5.0
 
 #: An element: its name, its text or the elements in it, and its attributes.
 Row = tuple[str, "str | list[Row]", Mapping[str, str]]
 
 
+@dataclass(frozen=True)
+class FeedHead:
+    """What a feed says about itself.
+
+    ``id``: an IRI that stays the same; ``link``: the site; ``updated``: ISO 8601, with an offset;
+    ``url``: where the feed is published, ``hub``: of WebSub; ``""`` if there is none.
+    """
+
+    title: str
+    id: str
+    link: str
+    updated: str
+    url: str = ""
+    hub: str = ""
+
+    @property
+    def links(self) -> list[dict[str, str]]:
+        """The attributes of the links to the feed itself and to its hub."""
+        named = (("self", self.url), ("hub", self.hub))
+        return [{"rel": name, "href": url} for name, url in named if url]
+
+
+def head_of(article: Article) -> FeedHead:
+    """The head of a feed that is named after the site of an article."""
+    home = home_of(article.url)
+    return FeedHead(site_name(article), home, home, _updated(article))
+
+
+#: The head of a feed without articles.
+_NO_HEAD = FeedHead(
+    "No articles yet", "urn:uuid:00000000-0000-0000-0000-000000000000", "http://localhost/", ""
+)
+
+
 class _FeedItemExporter(BaseItemExporter):
     """Base of the exporters of feeds.  Each article is written when it is scraped; the feed is
-    named after the site of the first one.  Items of other kinds are left out."""
+    named after the site of the first one.  Items of other kinds are left out.
+
+    If the file is appended to (``-o``), it stays one document: an article takes the place of one
+    with the same URL, and the latest ``MOST_ENTRIES`` are kept; it is written as a whole at the
+    end.  Raises ``BadOutput`` if it is no such feed.
+    """
 
     #: The elements around the articles with their attributes, and the element of an article.
     around: tuple[tuple[str, Mapping[str, str]], ...] = ()
     element = ""
+    #: The tags of the root, of an article, and of its id, with namespaces.
+    tags = ("", "", "")
 
-    def __init__(self, file: Any, **options: Any) -> None:
+    def __init__(self, file: Any, head: FeedHead | None = None, **options: Any) -> None:
         super().__init__(dont_fail=True, **options)
-        self._text = TextIOWrapper(file, encoding="utf-8", newline="\n", write_through=True)
+        self._path = _appended_path(file)
+        if self._path:
+            self._read_earlier(self._path)
+        target = BytesIO() if self._path else file
+        self._text = TextIOWrapper(target, encoding="utf-8", newline="\n", write_through=True)
         self._writer = XMLGenerator(self._text, encoding="utf-8", short_empty_elements=True)
-        self._is_empty = True
+        self._head, self._is_empty = head, True
+        #: The new articles for a file that is appended to.
+        self._new: deque[Article] = deque(maxlen=MOST_ENTRIES)
 
     def start_exporting(self) -> None:
         self._writer.startDocument()
@@ -54,10 +115,14 @@ class _FeedItemExporter(BaseItemExporter):
 
     def export_item(self, item: Any) -> None:
         article = _as_article(item)
-        if article is None:
-            return
+        if article is not None and self._path:
+            self._new.append(article)
+        elif article is not None:
+            self._write_article(article)
+
+    def _write_article(self, article: Article) -> None:
         if self._is_empty:
-            self._write(self.head_rows(article))
+            self._write(self.head_rows(self._head or head_of(article)))
             self._is_empty = False
         self._writer.startElement(self.element, {})  # type: ignore[arg-type]
         self._write(self.article_rows(article))
@@ -65,13 +130,19 @@ class _FeedItemExporter(BaseItemExporter):
         self._writer.ignorableWhitespace("\n")
 
     def finish_exporting(self) -> None:
+        for article in self._new:
+            self._write_article(article)
+        if self._is_empty:
+            self._write(self.head_rows(self._head or _NO_HEAD))
         for name, _ in reversed(self.around):
             self._writer.endElement(name)
         self._writer.endDocument()
-        self._text.detach()  # Scrapy closes the file
+        target = self._text.detach()  # Scrapy closes the file
+        if self._path and not self._is_empty:
+            self._append(self._path, target.getvalue())
 
-    def head_rows(self, article: Article) -> Iterator[Row]:
-        """The elements of the feed itself; ``article``: the first one."""
+    def head_rows(self, head: FeedHead) -> Iterator[Row]:
+        """The elements of the feed itself."""
         raise NotImplementedError
 
     def article_rows(self, article: Article) -> Iterator[Row]:
@@ -89,6 +160,38 @@ class _FeedItemExporter(BaseItemExporter):
                     self._write(content)
                 self._writer.endElement(name)
 
+    def _append(self, path: Path, document: bytes) -> None:
+        """Write the new articles of a document, followed by the earlier ones."""
+        root = etree.fromstring(document, _parser())
+        with locked(path, _PATIENCE):
+            around = self._around(root)
+            ids = {self._id(one) for one in around.iterchildren(self.tags[1])}
+            room = MOST_ENTRIES - len(ids)
+            for one in self._read_earlier(path):
+                if room > 0 and self._id(one) not in ids:
+                    around.append(one)
+                    room -= 1
+            with replacing(path) as part:
+                part.write_bytes(etree.tostring(root, xml_declaration=True, encoding="utf-8"))
+
+    def _read_earlier(self, path: Path) -> list[Any]:
+        """The elements of the articles that are in the file."""
+        with suppress(etree.XMLSyntaxError):
+            root = etree.parse(path, _parser()).getroot()
+            if root.tag == self.tags[0]:
+                return list(self._around(root).iterchildren(self.tags[1]))
+        raise BadOutput(
+            f"{path} is no feed that {self.around[0][0]} articles can be added to; name another"
+            " file, or overwrite it with -O"
+        )
+
+    def _around(self, root: Any) -> Any:
+        """The element that has the articles."""
+        return root[0] if len(self.around) > 1 and len(root) else root
+
+    def _id(self, element: Any) -> str:
+        return element.findtext(self.tags[2]) or ""
+
 
 class RssItemExporter(_FeedItemExporter):
     """RSS 2.0; the article is in ``content:encoded``.
@@ -97,54 +200,137 @@ class RssItemExporter(_FeedItemExporter):
     HTML: what looks like an element in them is escaped once more.
     """
 
-    around = (("rss", _RSS), ("channel", {}))
+    around = (("rss", _NAMESPACES), ("channel", {}))
     element = "item"
+    tags = ("rss", "item", "guid")
 
-    def head_rows(self, article: Article) -> Iterator[Row]:
-        yield "title", _without_elements(_site_name(article)), {}
-        yield "link", _home(article.url), {}
-        yield "description", escape(f"Articles of {_site_name(article)}", quote=False), {}
+    def head_rows(self, head: FeedHead) -> Iterator[Row]:
+        yield "title", _without_elements(head.title), {}
+        yield "link", head.link, {}
+        yield "description", escape(f"Articles of {head.title}", quote=False), {}
         yield "generator", _GENERATOR, {}
+        if moment := read_moment(head.updated):
+            yield "lastBuildDate", format_datetime(moment), {}
+        for attributes in head.links:
+            type = {"type": "application/rss+xml"} if attributes["rel"] == "self" else {}
+            yield "atom:link", "", {**attributes, **type}
 
     def article_rows(self, article: Article) -> Iterator[Row]:
-        yield "title", _without_elements(article.title), {}
+        yield "title", _without_elements(_title(article)), {}
         yield "link", article.url, {}
         yield "guid", article.url, {"isPermaLink": "true"}
-        if moment := _moment(article.published):
+        if moment := read_moment(article.published):
             yield "pubDate", format_datetime(moment), {}
-        for name in article.authors:
+        yield "atom:updated", _date(article.modified), {}
+        for name in _names(article.authors):
             yield "dc:creator", _without_elements(name), {}
-        for name in [*article.categories, *article.tags]:
+        for name in _names((*article.categories, *article.tags)):
             yield "category", _without_elements(name), {}
-        yield "description", escape(article.summary, quote=False), {}
-        yield "content:encoded", article.html or escape(article.text, quote=False), {}
+        summary, html = _contents(article)
+        yield "description", escape(summary, quote=False), {}
+        yield "content:encoded", html, {}
 
 
 class AtomItemExporter(_FeedItemExporter):
     """Atom; the article is in ``content``."""
 
-    around = (("feed", _ATOM),)
+    around = (("feed", {"xmlns": _ATOM}),)
     element = "entry"
+    tags = (f"{{{_ATOM}}}feed", f"{{{_ATOM}}}entry", f"{{{_ATOM}}}id")
 
-    def head_rows(self, article: Article) -> Iterator[Row]:
-        yield "title", _site_name(article), {}
-        yield "id", _home(article.url), {}
-        yield "link", "", {"href": _home(article.url)}
-        yield "updated", _date(article.fetched_at), {}
+    def head_rows(self, head: FeedHead) -> Iterator[Row]:
+        yield "title", head.title, {}
+        yield "id", head.id, {}
+        yield "link", "", {"href": head.link}
+        for attributes in head.links:
+            yield "link", "", attributes
+        yield "updated", head.updated or _now(), {}
+        yield "author", [("name", head.title, {})], {}
         yield "generator", _GENERATOR, {}
 
     def article_rows(self, article: Article) -> Iterator[Row]:
-        yield "title", article.title or article.url, {}
+        yield "title", _title(article), {}
         yield "id", article.url, {}
         yield "link", "", {"href": article.url, "rel": "alternate"}
         yield "published", _date(article.published), {}
-        yield "updated", _date(article.modified or article.published or article.fetched_at), {}
-        for name in [*article.categories, *article.tags]:
+        yield "updated", _updated(article), {}
+        for name in _names((*article.categories, *article.tags)):
             yield "category", "", {"term": name}
-        yield "summary", article.summary, {}
-        yield "content", article.html or article.text, {"type": "html" if article.html else "text"}
-        for name in article.authors:
+        summary, html = _contents(article)
+        yield "summary", summary, {}
+        if html:
+            yield "content", html, {"type": "html"}
+        for name in _names(article.authors):
             yield "author", [("name", name, {})], {}
+
+
+def write_json_feed(head: FeedHead, articles: Iterable[Article]) -> bytes:
+    """A document of JSON Feed 1.1."""
+    feed = {
+        "version": "https://jsonfeed.org/version/1.1",
+        "title": head.title,
+        "home_page_url": head.link,
+        "feed_url": head.url,
+        "hubs": [{"type": "WebSub", "url": head.hub}] if head.hub else [],
+        "items": [_json_item(one) for one in articles],
+    }
+    named = {name: value for name, value in feed.items() if value or name == "items"}
+    return (json.dumps(named, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "replace")
+
+
+def _json_item(article: Article) -> dict[str, Any]:
+    summary, html = _contents(article)
+    item = {
+        "id": article.url,
+        "url": article.url,
+        "title": article.title,
+        "summary": summary,
+        "image": article.main_image,
+        "date_published": _date(article.published),
+        "date_modified": _updated(article),
+        "authors": [{"name": name} for name in _names(article.authors)],
+        "tags": _names((*article.categories, *article.tags)),
+        "language": article.language,
+    }
+    content = {"content_html": html} if html else {"content_text": ""}  # one of them is required
+    return {name: value for name, value in item.items() if value} | content
+
+
+def _contents(article: Article) -> tuple[str, str]:
+    """The summary, and the article as HTML; of a teaser only the summary."""
+    if is_teaser(article):
+        return article.summary or article.text, ""
+    lines = (escape(line, quote=False) for line in article.text.splitlines() if line.strip())
+    return article.summary, article.html or "".join(f"<p>{line}</p>" for line in lines)
+
+
+def _title(article: Article) -> str:
+    """The title; the URL if there is none, since feeds must have one."""
+    return plain_text(article.title).strip() or article.url
+
+
+def _names(names: Iterable[str]) -> list[str]:
+    """The names without repetitions and blank ones."""
+    shown = (plain_text(name).strip() for name in names)
+    return list(dict.fromkeys(name for name in shown if name))
+
+
+def _appended_path(file: Any) -> Path | None:
+    """The file that is appended to, and has something in it; None for a new one.  Raises
+    ``BadOutput`` for one that is compressed."""
+    try:
+        if not file.tell():
+            return None
+    except (AttributeError, OSError):  # a pipe
+        return None
+    name = getattr(file, "name", "")
+    if isinstance(name, str) and Path(name).is_file():
+        return Path(name).resolve()
+    raise BadOutput("a compressed feed cannot be appended to; overwrite it with -O")
+
+
+def _parser() -> etree.XMLParser:
+    return etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True)
 
 
 def _as_article(item: Any) -> Article | None:
@@ -155,7 +341,7 @@ def _as_article(item: Any) -> Article | None:
         if not values.get("url"):
             return None
         item = Article(**{name: value for name, value in values.items() if name in _FIELDS})
-    return item if item.title or item.text else None
+    return item if item.title or item.text or item.html else None
 
 
 def _without_elements(text: str) -> str:
@@ -166,22 +352,38 @@ def _without_elements(text: str) -> str:
     return _ELEMENT.sub("&lt;", text)
 
 
-def _site_name(article: Article) -> str:
+def site_name(article: Article) -> str:
+    """The name of an article's site, or its host."""
     return article.site_name or urlsplit(article.url).netloc
 
 
-def _home(url: str) -> str:
+def home_of(url: str) -> str:
+    """
+    >>> home_of("https://a.example/news/1?page=2")
+    'https://a.example/'
+    """
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc}/"
 
 
+def _updated(article: Article) -> str:
+    """When an article was changed last, as far as that is known; a feed must say it."""
+    dates = (article.modified, article.published, article.fetched_at)
+    return next(filter(None, map(_date, dates)), "") or _now()
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
 def _date(text: str) -> str:
     """An ISO 8601 date with time and offset, as Atom requires; ``""`` if there is none."""
-    moment = _moment(text)
+    moment = read_moment(text)
     return moment.isoformat(timespec="seconds") if moment else ""
 
 
-def _moment(text: str) -> datetime | None:
+def read_moment(text: str) -> datetime | None:
+    """An ISO 8601 date, in UTC if it has no offset; None for another text."""
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:

@@ -6,6 +6,7 @@ Scrapy logs such failures, and goes on without the export.
 import logging
 import os
 import stat
+from asyncio import Event
 from contextlib import suppress
 from pathlib import Path
 from shutil import copyfileobj
@@ -24,6 +25,9 @@ from forest_scrapy.crawl.context import context_of
 from forest_scrapy.crawl.failure import ExportFailed
 from forest_scrapy.settings import BadSetting
 
+#: Formats of feeds, which keep their earlier articles when a crawl has only new ones.
+_DOCUMENTS = ("rss", "atom")
+
 logger = logging.getLogger(__name__)
 
 
@@ -35,6 +39,7 @@ class GuardedFeedExporter(FeedExporter):
     - If an export fails to open, the crawl ends, and its pages are left for the next run.
     - If it fails for an item, its page is an ``error``, the other exports get the item, and the
       exit status is 1.
+    - Until an export is on the disk, its articles do not count as seen (``holds_articles``).
     - If it cannot be stored when the crawl closes, the exit status is 1, and what should have been
       stored is kept in a file.
     """
@@ -53,6 +58,37 @@ class GuardedFeedExporter(FeedExporter):
             raise BadSetting("FEEDS", name, "what Scrapy can export to, see above") from None
         for uri, options in self.feeds.items():
             self._check_uri(uri, options)
+            if options["format"] in _DOCUMENTS and crawler.settings.getbool("FOREST_ONLY_NEW"):
+                self._keep_earlier(uri, options)
+        self._closed = Event()
+
+    def _keep_earlier(self, uri: str, options: dict[str, Any]) -> None:
+        """Add new articles to a feed, which would have no others; warn if that cannot be done."""
+        is_local = isinstance(self._get_storage(uri, options), FileFeedStorage)
+        if is_local and "postprocessing" not in options:
+            options["overwrite"] = False
+            return
+        logger.warning(
+            "%s will have only the articles that are new in this crawl; for a feed with the earlier"
+            " ones, export to a local file without compression, or use forest-scrapy feed",
+            uri,
+        )
+
+    @property
+    def holds_articles(self) -> bool:
+        """Whether an export that is open has items that are not written at once: they are in
+        buffers, or are stored when the crawl closes."""
+        return any(not _is_flushed(slot) for slot in self.slots)
+
+    async def close_spider(self, spider: Spider) -> None:
+        try:
+            await super().close_spider(spider)
+        finally:
+            self._closed.set()
+
+    async def wait_closed(self) -> None:
+        """Wait until all exports are stored, or have failed."""
+        await self._closed.wait()
 
     def _check_uri(self, uri: str, options: dict[str, Any]) -> None:
         """Raise ``BadSetting`` for a URI with an unknown parameter, and for a file that cannot be
@@ -148,6 +184,13 @@ def _check_formats(feeds: dict[str, Any], settings: BaseSettings) -> None:
         if scheme not in schemes:
             known = ", ".join(sorted(filter(None, schemes)))
             raise BadSetting("FEEDS", uri, f"a path, or a URI of a known scheme: {known}")
+
+
+def _is_flushed(slot: FeedSlot) -> bool:
+    """Whether each item is on the disk when it is announced."""
+    is_local = isinstance(slot.storage, FileFeedStorage)
+    is_packed = "postprocessing" in slot.feed_options
+    return is_local and not is_packed and getattr(slot.exporters[slot.format], "is_flushed", False)
 
 
 def _describe(error: Exception) -> str:

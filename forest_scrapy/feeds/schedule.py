@@ -72,6 +72,8 @@ _PRIOR = 1.0
 _JITTER = 0.1
 #: A failing feed is polled after twice the time, up to so many times.
 _MOST_DOUBLINGS = 6
+#: Seconds of a server's ``Retry-After`` that are waited for; some say years.
+_LONGEST_RETRY = 30 * DAY
 
 
 @dataclass(frozen=True)
@@ -179,7 +181,8 @@ def choose_due(
     wait = max(wait, fresh)
     if failures:
         wait = interval.clip(wait * 2 ** min(failures, _MOST_DOUBLINGS))
-    return now + max(wait + int(wait * _jitter(url, now)), retry_after or 0)
+    wait += int(wait * _jitter(url, now))
+    return now + max(wait, min(retry_after or 0, _LONGEST_RETRY))
 
 
 def _jitter(url: str, now: int) -> float:

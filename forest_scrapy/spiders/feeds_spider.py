@@ -163,6 +163,8 @@ class FeedsSpider(SitemapReading):
     ) -> AsyncIterator[Request]:
         """Requests for the items of a feed at a usual path, or for the next path."""
         feed = await self.read_feed(response, quiet=True)
+        if feed.items and self.is_read_elsewhere(response):
+            return
         if not feed.items and left:
             yield self._probe(site, left)
             return

@@ -80,6 +80,8 @@ class FeedReading(ArticleSpider):
         from a page that a page links as feed (``is_linked``): they may link each other."""
         if self.crawl.history.feeds.is_not_modified(response):
             return  # not logged: Scrapy logs the status, and most feeds answer so
+        if self.is_read_elsewhere(response):
+            return
         if is_opml(response.body):
             for request in await self.listed_feeds(response, is_linked):
                 yield request
@@ -88,6 +90,13 @@ class FeedReading(ArticleSpider):
         feed = await self.read_feed(response, quiet=bool(linked))
         for request in await self.item_requests(response, feed) or linked:
             yield request
+
+    def is_read_elsewhere(self, response: Response) -> bool:
+        """Whether the feed is left to another crawl, which is logged."""
+        is_elsewhere = self.crawl.history.feeds.is_read_elsewhere(response)
+        if is_elsewhere:
+            self.logger.warning("Feed %s is left to another crawl, which reads it", response.url)
+        return is_elsewhere
 
     def feed_failed(self, failure: Failure) -> None:
         """Count a feed or a site's page that could not be fetched."""

@@ -11,6 +11,7 @@ from forest_scrapy.stores.batch import BatchStore, NotedPage
 from forest_scrapy.stores.database import BadStore, StoreFailed
 from forest_scrapy.stores.history import HistoryStore
 from forest_scrapy.stores.history_rows import FeedRecord, PageRecord
+from forest_scrapy.stores.latest import LatestArticle
 from forest_scrapy.stores.rules import RulesStore, RulesVersion
 from forest_scrapy.stores.spool import Spool, SpooledPage, UnclassifiedPage
 from forest_scrapy.stores.spool_file import Export
@@ -21,6 +22,7 @@ __all__ = [
     "Export",
     "FeedRecord",
     "HistoryStore",
+    "LatestArticle",
     "NotedPage",
     "PageRecord",
     "RulesStore",

@@ -13,9 +13,13 @@ from typing import Any
 
 from forest_scrapy.core import Fingerprint, Template
 from forest_scrapy.core.templates.signals import Signals
-from forest_scrapy.stores.articles import ARTICLES_SCHEMA, ArticleTable
 from forest_scrapy.stores.database import StoreKind, open_database
-from forest_scrapy.stores.fingerprints import FINGERPRINTS_SCHEMA, FingerprintTable
+from forest_scrapy.stores.page_tables import (
+    ARTICLES_SCHEMA,
+    FINGERPRINTS_SCHEMA,
+    ArticleTable,
+    FingerprintTable,
+)
 from forest_scrapy.stores.thread_pages import THREADS_SCHEMA, ThreadTable
 
 TEMPLATES_SCHEMA = """

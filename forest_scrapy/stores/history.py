@@ -4,12 +4,16 @@ One row for each URL, some 400 bytes.  Texts are kept of the latest articles onl
 was changed in them; of the others there are digests.
 """
 
+import errno
+import fcntl
 import logging
+import os
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -32,12 +36,16 @@ from forest_scrapy.stores.history_rows import (
     write_feed,
     write_page,
 )
+from forest_scrapy.stores.latest import LATEST_SCHEMA, LatestArticle, LatestTable
 from forest_scrapy.stores.opening import open_store
 
 logger = logging.getLogger(__name__)
 
 #: Texts that are kept, the latest; some 2 KB each.
 MOST_TEXTS = 4000
+
+#: Articles of a source that are kept for a rolling feed.
+FEED_ITEMS = 50
 
 _T = TypeVar("_T")
 
@@ -68,6 +76,7 @@ CREATE TABLE IF NOT EXISTS feeds (
     failures INTEGER NOT NULL DEFAULT 0, polled INTEGER, read INTEGER, due INTEGER,
     hints TEXT NOT NULL DEFAULT '{{}}', dates BLOB NOT NULL DEFAULT x''
 );
+{LATEST_SCHEMA}
 """
 _SELECT = """
 SELECT pages.*, hosts.name AS host_name, COALESCE(feeds.url, '') AS feed_url
@@ -111,12 +120,13 @@ class FeedTable:
 
 @dataclass(frozen=True)
 class _Save:
-    """Writes pages, a feed, and the text of the last page."""
+    """Writes pages, a feed, the text of the last page, and the article for the rolling feed."""
 
     store: "HistoryStore"
     pages: tuple[PageRecord, ...]
     feed: FeedRecord | None
     text: str
+    latest: LatestArticle | None = None
 
     def __call__(self) -> None:
         for page in self.pages:
@@ -125,6 +135,11 @@ class _Save:
             self.store.feeds.save(self.feed)
         if self.text:
             self.store.save_text(self.pages[-1].key, self.text)
+        if self.latest:
+            self.store.latest.save(self.latest)
+        for page in self.pages:
+            if page.outcome == "gone":
+                self.store.latest.remove(page.key)
 
 
 class HistoryStore:
@@ -139,18 +154,23 @@ class HistoryStore:
         must_fit: str = "",
         seconds: float = PATIENCE,
         aside: str = "",
+        feed_items: int = FEED_ITEMS,
     ) -> None:
         """Open or create the store; see ``open_store``.  ``aside``: the file for what a crawl could
         not write to a server that was away at its end, which is written now; for a store in a file,
-        it is beside that.  Raises ``BadStore``, also if the store ``must_exist`` and does not."""
+        it is beside that.  ``feed_items``: see ``LatestTable``.  Raises ``BadStore``, also if the
+        store ``must_exist`` and does not."""
         missing = "there is no history here yet; a crawl writes it"
         self.database = open_store(
             location, _SCHEMA, missing if must_exist else "", must_fit, seconds
         )
         self.feeds = FeedTable(self.database)
+        self.latest = LatestTable(self.database, feed_items)
         self._has_warned = False
         is_file = not location.startswith("postgresql")
         self._aside = f"{self.database.name}.unwritten" if is_file else aside
+        self._claims = f"{self.database.name}.feeds" if is_file else ""
+        self._claimed: int | None = None
         if Path(self._aside).is_file() and self.database.can_be_written and not must_exist:
             self._recall(self._aside)
 
@@ -185,6 +205,11 @@ class HistoryStore:
         rows = _rows_if_there(self.database, query, (feed, published_since))
         return _read_rows(rows, read_page)
 
+    def failing_pages(self, feed: str) -> Iterator[PageRecord]:
+        """The pages that this feed has listed and that are still to be fetched, by URL."""
+        query = f"{_SELECT} WHERE feeds.url = ? AND {_IS_FAILING} ORDER BY pages.url"
+        return _read_rows(_rows_if_there(self.database, query, (feed,)), read_page)
+
     def hosts(self) -> dict[str, int]:
         """The hosts, sorted, with the number of their pages."""
         rows = self.database.rows(
@@ -193,12 +218,18 @@ class HistoryStore:
         )
         return {str(row["name"]): int(row["n"]) for row in rows}
 
-    def save(self, *pages: PageRecord, feed: FeedRecord | None = None, text: str = "") -> None:
+    def save(
+        self,
+        *pages: PageRecord,
+        feed: FeedRecord | None = None,
+        text: str = "",
+        latest: LatestArticle | None = None,
+    ) -> None:
         """Write pages, and a feed, in place of their previous records, and the text of the last
-        page if it has one, in one transaction.  If the store cannot be written, there is a
-        warning, the first time: a crawl does not need it."""
+        page and its article if it has one, in one transaction.  If the store cannot be written,
+        there is a warning, the first time: a crawl does not need it."""
 
-        self.database.write(_Save(self, pages, feed, text), self._warn)
+        self.database.write(_Save(self, pages, feed, text, latest), self._warn)
 
     def _warn(self, error: StoreFailed) -> None:
         if isinstance(error, ValueRefused):
@@ -208,6 +239,26 @@ class HistoryStore:
             logger.warning(
                 "The history cannot be written: %s; the next crawl will not know this one", error
             )
+
+    def forget_wrapper(self, host: str, template: str) -> None:
+        """Forget what the articles of a template were extracted with, because a person has changed
+        its rules: the next crawl requests those that are still listed, and compares their texts.
+        Raises ``StoreFailed``."""
+        chosen = "host = (SELECT id FROM hosts WHERE name = ?) AND template = ?"
+
+        def forget() -> None:
+            self.database.execute(
+                "UPDATE pages SET wrapper = '', entry_digest = ?, etag = '', last_modified = ''"
+                f" WHERE outcome = 'article' AND {chosen}",
+                (b"", host, template),
+            )
+            self.database.execute(
+                "UPDATE feeds SET etag = '', last_modified = ''"
+                f" WHERE id IN (SELECT feed FROM pages WHERE {chosen})",
+                (host, template),
+            )
+
+        self.database.write(forget)
 
     def has_failing_pages(self, feed: str) -> bool:
         """Whether the feed has listed pages that are still to be fetched."""
@@ -220,6 +271,21 @@ class HistoryStore:
         rows = _rows_if_there(self.database, query, (bytes.fromhex(key),))
         return next(_read_rows(rows, read_text), None)
 
+    def claim_feed(self, url: str) -> bool:
+        """Whether no other process has claimed this feed; it is claimed until the store is closed.
+        Each feed is a byte of a file, which the system unlocks when a process ends.  Where files
+        cannot be locked, and for a store on a server, always."""
+        if not self._claims:
+            return True
+        byte = int.from_bytes(blake2b(url.encode("utf-8", "replace"), digest_size=7).digest())
+        try:
+            if self._claimed is None:
+                self._claimed = os.open(self._claims, os.O_RDWR | os.O_CREAT, 0o666)
+            fcntl.lockf(self._claimed, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, byte)
+        except OSError as error:
+            return error.errno not in (errno.EACCES, errno.EAGAIN)
+        return True
+
     def prune(self, before: int) -> int:
         """Delete the pages last seen before a time, except for those still in a feed, and the
         feeds last polled before it; the number of pages."""
@@ -227,7 +293,9 @@ class HistoryStore:
         def prune() -> int:
             number = self.database.execute(_PRUNE_PAGES, {"before": before})
             self.database.execute(_PRUNE_FEEDS, {"before": before})
-            self.database.execute("DELETE FROM texts WHERE key NOT IN (SELECT key FROM pages)")
+            for table in ("texts", "latest"):
+                query = f"DELETE FROM {table} WHERE key NOT IN (SELECT key FROM pages)"
+                self.database.execute(query)
             return number
 
         return self.database.write(prune) or 0
@@ -241,14 +309,20 @@ class HistoryStore:
         for the next crawl, if there is a place for it.  ``waits``: see ``Database.finish``."""
         query = "DELETE FROM texts WHERE id <= (SELECT MAX(id) FROM texts) - ?"
         if waits and not self.database.unwritten():  # a store that cannot be written had a warning
-            self.database.write(
-                lambda: self.database.execute(query, (MOST_TEXTS,)), failed=lambda error: None
-            )
+
+            def shorten() -> None:
+                self.database.execute(query, (MOST_TEXTS,))
+                self.latest.prune()
+
+            self.database.write(shorten, failed=lambda error: None)
         left = self.database.finish(waits)
         saves = [one for one in left if isinstance(one, _Save)]
         if saves and not self._keep_aside(saves):
             self.database.lose(saves)
         self.database.close()
+        if self._claimed is not None:
+            os.close(self._claimed)
+            self._claimed = None
 
     def _keep_aside(self, saves: Sequence[_Save]) -> bool:
         if not self._aside:
@@ -270,13 +344,15 @@ class HistoryStore:
         with closing(HistoryStore(aside)) as other:
             found = [one for host in other.hosts() for one in other.host_pages(host)]
             texts = {one.key: other.text(one.key) for one in found}
-            feeds = list(other.feeds.all())
+            feeds, latest = list(other.feeds.all()), list(other.latest.read(MOST_TEXTS))
 
         def recall() -> None:
             for page in found:
                 known = self.find(page.key)
                 if known is None or known.last_seen <= page.last_seen:
                     _Save(self, (page,), None, texts[page.key] or "")()
+            for article in latest:
+                self.latest.save(article)
             for feed in feeds:
                 known_feed = self.feeds.find(feed.url)
                 if known_feed is None or (known_feed.polled or 0) <= (feed.polled or 0):

@@ -45,6 +45,11 @@ class FeedRecord:
     hints: dict[str, Any] = field(default_factory=dict)
     dates: tuple[int, ...] = ()
 
+    def due_at(self, now: int) -> int:
+        """When the feed is to be polled; 0 if it never was, or if it was polled later than now,
+        because the clock was wrong then or is now."""
+        return 0 if (self.polled or 0) > now else self.due or 0
+
 
 @dataclass(frozen=True)
 class PageRecord:

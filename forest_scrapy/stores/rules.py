@@ -127,9 +127,18 @@ CREATE TABLE IF NOT EXISTS rules_versions (
     version INTEGER NOT NULL, rules TEXT NOT NULL, saved_at TEXT NOT NULL, reason TEXT NOT NULL,
     PRIMARY KEY (host, template, distance, version)
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS corrected_rules (
+    host TEXT NOT NULL, template TEXT NOT NULL, distance TEXT NOT NULL,
+    number INTEGER NOT NULL, rules TEXT NOT NULL, saved_at TEXT NOT NULL,
+    PRIMARY KEY (host, template, distance, number)
+) WITHOUT ROWID;
 {KEPT_PAGES_SCHEMA}
 """
 _KEY = "host = ? AND template = ? AND distance = ?"
+#: Corrections of a template that can be undone, the latest.
+_MOST_UNDONE = 20
+#: Versions of rules that are kept, the latest: a site may change its layout to and fro.
+_MOST_VERSIONS = 20
 
 
 @dataclass(frozen=True)
@@ -230,14 +239,66 @@ class RulesStore:
             if fingerprints is not None:
                 self._save_fingerprints(key, fingerprints)
             self._save_version(key, rules, reason)
+            # A crawl replaces no edited rules: what was corrected was undone, or forgotten.
+            self.database.execute(f"DELETE FROM corrected_rules WHERE {_KEY}", key)
 
         return number if self._write(save, f"Wrapper {id} of {host} cannot be stored") else 0
 
     def save_edited(self, host: str, id: str, rules: TemplateRules) -> None:
-        """Store rules that a person has edited in place of a template's; its versions, those that
-        crawls have learned, stay.  Raises ``StoreFailed``."""
-        query, values = f"UPDATE template_rules SET rules = ? WHERE {_KEY}", (rules.dumps(), host)
-        self.database.write(lambda: self.database.execute(query, (*values, id, self._distance)))
+        """Store edited rules, to which a crawl has added something, in place of a template's; its
+        versions, those that crawls have learned, stay.  Raises ``StoreFailed``."""
+        self.database.write(lambda: self._replace((host, id, self._distance), rules.dumps()))
+
+    def save_correction(self, host: str, id: str, rules: TemplateRules) -> None:
+        """Store rules that a person has edited in place of a template's, and keep those before them
+        for ``undo_correction``; the versions stay.  Raises ``StoreFailed``."""
+        key, text = (host, id, self._distance), rules.dumps()
+
+        def save() -> None:
+            last = self._last_correction(key)
+            number = int(last["number"]) + 1 if last else 1
+            self.database.execute(
+                "INSERT INTO corrected_rules SELECT host, template, distance, ?, rules, ?"
+                f" FROM template_rules WHERE {_KEY} AND rules <> ?",
+                (number, _now(), *key, text),
+            )
+            self.database.execute(
+                f"DELETE FROM corrected_rules WHERE {_KEY} AND number <= ?",
+                (*key, number - _MOST_UNDONE),
+            )
+            self._replace(key, text)
+
+        self.database.write(save)
+
+    def undo_correction(self, host: str, id: str) -> TemplateRules | None:
+        """Store the rules again that the last correction of a template has replaced, or, if they
+        are not kept, those that a crawl has learned; None if the template has no correction.
+        Raises ``BadRules`` if they cannot be read, and ``StoreFailed``."""
+        key = (host, id, self._distance)
+        last = self._last_correction(key)
+        before = last or self._newest(key)
+        current = self.database.rows(f"SELECT rules FROM template_rules WHERE {_KEY}", key)
+        if before is None or not current or (not last and before["rules"] == current[0]["rules"]):
+            return None
+        rules = TemplateRules.loads(before["rules"])
+
+        def undo() -> None:
+            self._replace(key, before["rules"])
+            if last:
+                self.database.execute(
+                    f"DELETE FROM corrected_rules WHERE {_KEY} AND number = ?",
+                    (*key, last["number"]),
+                )
+
+        self.database.write(undo)
+        return rules
+
+    def _last_correction(self, key: _Key) -> Row | None:
+        query = f"SELECT * FROM corrected_rules WHERE {_KEY} ORDER BY number DESC LIMIT 1"
+        return next(iter(self.database.rows(query, key)), None)
+
+    def _replace(self, key: _Key, text: str) -> None:
+        self.database.execute(f"UPDATE template_rules SET rules = ? WHERE {_KEY}", (text, *key))
 
     def save_fit(self, host: str, id: str, fit: TemplateFit) -> None:
         """Store how a template's rules have fitted so far, if the store can be written."""
@@ -260,10 +321,11 @@ class RulesStore:
         return found
 
     def delete(self, host: str, id: str) -> None:
-        """Delete a template's rules; their versions stay.  Raises ``StoreFailed``."""
+        """Delete a template's rules and their corrections; the versions stay.  Raises
+        ``StoreFailed``."""
 
         def delete() -> None:
-            for table in ("template_rules", "wrapper_fingerprints"):
+            for table in ("template_rules", "wrapper_fingerprints", "corrected_rules"):
                 self.database.execute(
                     f"DELETE FROM {table} WHERE {_KEY}", (host, id, self._distance)
                 )
@@ -298,12 +360,13 @@ class RulesStore:
     def _save_version(self, key: _Key, rules: TemplateRules, reason: str) -> None:
         """Add a version, or update the newest if that takes the same text."""
         number = self._next_version(key, rules)
-        saved_at = datetime.now(UTC).isoformat(timespec="seconds")
         self.database.execute(
             "INSERT INTO rules_versions VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT"
             " (host, template, distance, version) DO UPDATE SET rules = excluded.rules",
-            (*key, number, rules.dumps(), saved_at, reason),
+            (*key, number, rules.dumps(), _now(), reason),
         )
+        oldest = (*key, number - _MOST_VERSIONS)
+        self.database.execute(f"DELETE FROM rules_versions WHERE {_KEY} AND version <= ?", oldest)
 
     def _next_version(self, key: _Key, rules: TemplateRules) -> int:
         """The number of the newest version if that takes the same text; else the next one."""
@@ -344,6 +407,10 @@ class RulesStore:
             is_edited=newest is not None and newest["rules"] != row["rules"],
             fit=from_json(TemplateFit, json.loads(row["fit"] or "{}"), ignore_unknown=True),
         )
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def _takes_same_text(stored: str, rules: TemplateRules) -> bool:

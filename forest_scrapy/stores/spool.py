@@ -26,9 +26,13 @@ from typing import Any, NamedTuple
 
 from forest_scrapy.core import Entry, Fingerprint
 from forest_scrapy.core.templates.signals import Signals
-from forest_scrapy.stores.articles import ARTICLES_SCHEMA, ArticleTable
 from forest_scrapy.stores.database import StoreKind, read_rows
-from forest_scrapy.stores.fingerprints import FINGERPRINTS_SCHEMA, FingerprintTable
+from forest_scrapy.stores.page_tables import (
+    ARTICLES_SCHEMA,
+    FINGERPRINTS_SCHEMA,
+    ArticleTable,
+    FingerprintTable,
+)
 from forest_scrapy.stores.spool_file import RUNS_SCHEMA, SpoolFile
 from forest_scrapy.stores.thread_pages import THREADS_SCHEMA, ThreadTable
 

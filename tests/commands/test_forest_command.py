@@ -281,7 +281,7 @@ def test_output_that_cannot_be_written(run: Run, tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         ([], "name an action (due, edit, explain, "),
-        (["learn"], "report, show), not 'learn'"),
+        (["learn"], "), not 'learn'"),
         (["explain"], "name the pages to explain"),
         (["explain", "--stored", "--feed", "f.xml"], "name the pages to explain"),
         (["explain", "a.html", "--metod", "x"], "explain: error: unrecognized arguments: --metod"),

@@ -56,19 +56,26 @@ def history(tmp_path: Path, clock: Clock) -> Iterator[CrawlHistory]:
         yield opened
 
 
-def make_item(entry: Entry | None = ENTRY, url: str = URL, **meta: Any) -> ArticlePage:
+def make_item(
+    entry: Entry | None = ENTRY, url: str = URL, body: bytes = b"<p>A page", **meta: Any
+) -> ArticlePage:
     request = Request(url, meta=meta)
     headers = {"ETag": '"1"', "Last-Modified": "Sat, 01 Jun 2024 00:00:00 GMT"}
-    response = HtmlResponse(url, headers=headers, body=b"<p>A page", request=request)
+    response = HtmlResponse(url, headers=headers, body=body, request=request)
     return ArticlePage(response, entry, key=page_key(url))
 
 
 def crawl(
-    history: CrawlHistory, text: str = TEXT, wrapper: str = "w", **values: Any
+    history: CrawlHistory,
+    text: str = TEXT,
+    wrapper: str = "w",
+    url: str = URL,
+    body: bytes = b"<p>A page",
+    **values: Any,
 ) -> dict[str, Any]:
     """Extract an article from the page, and write it to the history."""
-    item = make_item()
-    change = history.compare(item, Article(URL, text=text, wrapper_id=wrapper, **values))
+    item = make_item(url=url, body=body)
+    change = history.compare(item, Article(url, text=text, wrapper_id=wrapper, **values))
     history.done(item)
     return change
 
@@ -112,8 +119,22 @@ def test_without_the_old_text_the_share_is_estimated(history: CrawlHistory) -> N
 def test_a_near_duplicate_by_another_wrapper_is_unchanged(history: CrawlHistory) -> None:
     crawl(history)
     assert crawl(history, TEXT + "\nword1", wrapper="other")["kind"] == "unchanged"
-    assert crawl(history, TEXT.upper()[:900], wrapper="w")["kind"] == "changed"
-    assert crawl(history, "Quite another text.", wrapper="other")["kind"] == "changed"
+    assert crawl(history, TEXT.upper()[:900], wrapper="w")["kind"] == "wrapper"
+    assert crawl(history, TEXT[:900], wrapper="w")["kind"] == "changed"
+    assert crawl(history, "Quite another text.", wrapper="other")["kind"] == "wrapper"
+
+
+def test_an_edited_paragraph_is_changed_also_if_another_wrapper_finds_it(
+    history: CrawlHistory,
+) -> None:
+    """As when a redesign and a correction come between two crawls."""
+    paragraphs = [f"{TEXT} {number}" for number in range(5)]
+    crawl(history, "\n".join(paragraphs))
+    edited = "\n".join([*paragraphs[:4], paragraphs[4].replace("word7 ", "other ")])
+    change = crawl(history, edited, wrapper="other", body=b"<p>Another page")
+    assert (change["kind"], change["inserted"]) == ("changed", ["other"])
+    captioned = f"{edited}\n{' '.join(f'word{number}' for number in range(9))}"
+    assert crawl(history, captioned, wrapper="third", body=b"<p>A third")["kind"] == "unchanged"
 
 
 def test_an_article_without_an_outcome_is_new_next_time(history: CrawlHistory) -> None:
@@ -124,6 +145,44 @@ def test_an_article_without_an_outcome_is_new_next_time(history: CrawlHistory) -
     found = history.store.find(page_key(URL))
     assert found is not None and found.is_failing
     assert [page.url for page in plan(history, [(URL, ENTRY)])] == [URL]
+
+
+def test_an_article_whose_export_is_not_on_the_disk_is_new_next_time(
+    history: CrawlHistory,
+) -> None:
+    """This crawl does not request it again, if it watches the feed."""
+    item = make_item()
+    article = Article(URL, text=TEXT, wrapper_id="w")
+    article.change = history.compare(item, article)
+    history.done(item, is_held=True)
+    assert history.feeds.pages([(URL, ENTRY)]) == []
+    assert history.compare(make_item(), article)["kind"] == "unchanged"
+    history.failed(make_item())
+    other = CrawlHistory(history.store, MemoryStatsCollector(Crawler(Spider)), True, lambda: 2e9)
+    assert [page.headers for page in other.feeds.pages([(URL, ENTRY)])] == [{}]
+    assert other.compare(make_item(), article)["kind"] == "new"
+    history.release_held()
+    assert history.store.find(page_key(URL)).outcome == "article"  # type: ignore[union-attr]
+    assert other.compare(make_item(), article)["kind"] == "unchanged"
+
+
+def test_articles_are_kept_for_a_feed(history: CrawlHistory, clock: Clock) -> None:
+    """A corrected one takes the place of the first; a teaser has no text."""
+    for text, hours in ((TEXT, 0), (TEXT, 1), (TEXT[:900], 2)):
+        clock.now += 3600 * hours
+        item = make_item()
+        article = Article(URL, text=text, wrapper_id="w", published="2023-11-01")
+        article.change = history.compare(item, article)
+        history.done(item)
+    (latest,) = history.store.latest.read(9)
+    assert (latest.values["text"], latest.updated) == (TEXT[:900], clock.now)
+    assert latest.moment == 1_698_796_800
+    item = make_item(url="http://a.example/2")
+    teaser = Article(item.response.url, text="A description", method="description")
+    teaser.change = history.compare(item, teaser)
+    history.done(item)
+    (newest, _) = history.store.latest.read(9)
+    assert (newest.values["text"], newest.values["summary"]) == ("", "A description")
 
 
 def test_the_url_before_redirects_is_known(history: CrawlHistory) -> None:
@@ -201,8 +260,48 @@ def test_an_article_is_gone_once(history: CrawlHistory) -> None:
     gone = history.request_failed(URL, 410)
     assert gone is not None
     assert (gone.url, gone.template_id, gone.change) == (URL, "t", {"kind": "gone"})
+    assert history.request_failed(URL, 410) is not None  # the item was not exported
+    history.gone(gone)
     assert history.request_failed(URL, 410) is None
     assert crawl(history)["kind"] == "new"
+
+
+def test_failing_pages_are_requested_that_the_feed_lists_no_more(
+    history: CrawlHistory, clock: Clock
+) -> None:
+    """Until it is given up, a page that fails is why its feed is requested in full."""
+    dated = replace(ENTRY, published="2023-11-14T20:00:00+00:00")
+    other = replace(dated, id="2", published="2023-11-14T21:00:00+00:00")
+    plan(history, [(URL, dated), (f"{FEED}/2", other)])
+    crawl(history, url=f"{FEED}/2")
+    for failures in range(1, 6):
+        assert history.request_failed(URL, 503) is None
+        clock.now += 3600
+        is_conditional = bool(history.feeds.headers(FEED))
+        planned = plan(history, [(f"{FEED}/2", other)])
+        was_asked = [page.url for page in planned if page.entry is None] == [URL]
+        assert (is_conditional, was_asked) == ((False, True) if failures < 5 else (True, False))
+
+
+def test_a_feed_that_was_polled_with_a_clock_ahead_is_due(
+    history: CrawlHistory, clock: Clock
+) -> None:
+    clock.now += 400 * DAY
+    plan(history, [(URL, ENTRY)])
+    assert history.feeds.due(FEED) > clock.now
+    clock.now -= 400 * DAY
+    assert history.feeds.due(FEED) == 0
+    plan(history, [(URL, ENTRY)])
+    assert clock.now < history.feeds.due(FEED) <= clock.now + 2 * DAY
+
+
+def test_a_page_that_fails_after_its_feed_lost_it_may_be_gone(history: CrawlHistory) -> None:
+    crawl(history)
+    plan(history, [(URL, ENTRY)])
+    plan(history, [])
+    assert history.request_failed(URL, 404) is not None
+    response = Response(FEED, request=Request(FEED))
+    assert [page.url for page in history.feeds.vanished(response, [])] == [URL]
 
 
 @pytest.mark.parametrize(
@@ -212,6 +311,7 @@ def test_an_article_is_gone_once(history: CrawlHistory) -> None:
         (0, 0, DAY + 1, True),
         (0, 4 * DAY, 8 * DAY, False),
         (0, 4 * DAY, 8 * DAY + 1, True),
+        (0, 400 * DAY, 8 * DAY, True),  # the clock was ahead, or goes back
     ],
 )
 def test_pages_are_checked_again_less_and_less_often(

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import json
+from urllib.parse import urlsplit
+
+import feedparser
 import pytest
+from exporters.helpers import feed_problems
 
 from .helpers import RSS, Item, Project, Run, Server, rss, story, story_title
 
@@ -28,11 +33,11 @@ class Site:
     def body(self, number: int) -> str:
         return self.server.answers[f"/plain/{number}"].body.decode()
 
-    def crawl(self, project: Project, *arguments: str) -> Run:
+    def crawl(self, project: Project, *arguments: str, **settings: str) -> Run:
         feed = rss(self.items.values())
         self.server.add(FEED, feed, RSS, headers={"ETag": f'"{hash(feed)}"'})
         self.server.requests.clear()
-        return project.crawl("feeds", f"feeds={self.server.url}{FEED}", *arguments)
+        return project.crawl("feeds", f"feeds={self.server.url}{FEED}", *arguments, **settings)
 
     @property
     def asked(self) -> list[str]:
@@ -155,3 +160,77 @@ def test_an_argument_that_is_neither_yes_nor_no(site: Site, project: Project) ->
     run = site.crawl(project, "only_new=maybe")
     assert "-a only_new=maybe: must be yes or no" in run.log
     assert site.server.requests == []
+
+
+@pytest.mark.slow
+def test_an_article_is_gone_when_that_is_exported(site: Site, project: Project) -> None:
+    site.crawl(project)
+    del site.items[8], site.server.answers["/plain/8"]
+    site.server.add(FEED, rss(site.items.values()), RSS)
+    feed = f"feeds={site.server.url}{FEED}"
+    failing = {"ITEM_PIPELINES": '{"own.Failing": 1}'}
+    project.write("own.py", "class Failing:\n    def process_item(self, item):\n        1 / 0\n")
+    assert project.crawl("feeds", feed, "only_new=yes", **failing).items == []
+    assert kinds(site.crawl(project, "only_new=yes")) == {"/plain/8": "gone"}
+    assert site.crawl(project, "only_new=yes").items == site.asked == []
+
+
+@pytest.mark.slow
+def test_a_correction_by_hand_is_no_change_of_the_publisher(site: Site, project: Project) -> None:
+    """The corrected texts are emitted once, with another kind of change; so is what is undone."""
+    site.crawl(project)
+    host = "127.0.0.1"
+    [(template, rules)] = json.loads(project.forest("show", host, "--json")).items()
+    rules["article"]["drop"] = ["(//p)[2]"]
+    edit = {"host": host, "template": template, "rules": rules}
+    file = project.write("edit.json", json.dumps(edit))
+    assert "edited by hand" in project.forest("import", str(file), str(file.with_name("1.log")))
+    assert f"template {template}, edited by hand" in project.forest("show", host)
+    corrected = site.crawl(project, "only_new=yes")
+    assert set(kinds(corrected).values()) == {"wrapper"} and len(corrected.items) == 12
+    assert all(one["change"]["deleted"] and one["change"]["since"] for one in corrected.items)
+    project.forest("undo", host)
+    undone = site.crawl(project, "only_new=yes")
+    assert set(kinds(undone).values()) == {"wrapper"} and len(undone.items) == 12
+    assert kinds(site.crawl(project)) == dict.fromkeys(undone.by_path, "unchanged")
+
+
+@pytest.mark.slow
+def test_two_crawls_at_a_time_emit_each_article_once(site: Site, project: Project) -> None:
+    feed = rss(site.items.values())
+    site.server.add(FEED, feed, RSS, delay=1.0)
+    arguments = (f"feeds={site.server.url}{FEED}", "only_new=yes")
+    runs = [one.finish() for one in [project.start("feeds", *arguments) for _ in range(2)]]
+    assert sorted(len(run.items) for run in runs) == [0, 12]
+    assert [run.status for run in runs] == [0, 0]
+    assert sum(run.counted("feeds").get("read_elsewhere", 0) for run in runs) == 1
+    assert sum("is left to another crawl" in run.log for run in runs) == 1
+
+
+@pytest.mark.slow
+def test_feeds_are_kept_up_to_date_by_the_hour(site: Site, project: Project) -> None:
+    """``-o`` twice, ``-O`` with ``only_new``, and the rolling feed: one valid document each, with a
+    corrected article in its place, without a teaser as full text, and without one that is gone."""
+    feeds = {"a.atom": {"format": "atom"}, "o.rss": {"format": "rss", "overwrite": True}}
+    options = {"FEEDS": json.dumps({**feeds, "-": {"format": "jsonlines"}})}
+    names = ("a.atom", "o.rss", "full.xml")
+    teaser = "Only a description"
+    site.publish(12, teaser)
+    site.server.add("/plain/12", "", status=404)
+    for day in range(3):
+        if day == 1:
+            site.publish(3, "An updated description")
+            site.show(3, site.body(3).replace("Paragraph 2 of 3.", "Paragraph two of three."))
+            del site.items[8], site.server.answers["/plain/8"]
+        run = site.crawl(project, "only_new=yes", **options)
+        assert (run.status, run.items == []) == (0, day == 2)
+        assert project.forest("feed", "-o", "full.xml") == ""
+        for name in names:
+            document = (project.folder / name).read_bytes()
+            assert feed_problems(document) == set()
+            entries = {urlsplit(one.link).path: one for one in feedparser.parse(document).entries}
+            is_left_out = day > 0 and name == "full.xml"
+            assert len(entries) == 13 - is_left_out and ("/plain/8" not in entries) == is_left_out
+            assert not entries["/plain/12"].get("content")
+            assert entries["/plain/12"].summary == teaser
+            assert ("two of three" in entries["/plain/3"].content[0].value) == (day > 0)

@@ -127,6 +127,19 @@ def test_an_export_that_fails_for_some_items(tmp_path: Path, demo: DemoServer) -
 
 
 @pytest.mark.slow
+def test_what_was_not_written_is_not_seen(tmp_path: Path, demo: DemoServer) -> None:
+    """Items in the buffer of an export whose disk is full are new for the next crawl."""
+    pytest.importorskip("pyarrow")
+    project, argument = project_with(tmp_path, {}), f"feeds={demo.feed_url}"
+    full = json.dumps({"/dev/full": {"format": "parquet"}})
+    run = project.crawl("feeds", argument, "only_new=yes", out="-", FEEDS=full)
+    assert run.status == 1
+    assert "Traceback" not in run.log
+    again = project.crawl("feeds", argument, "only_new=yes")
+    assert (again.status, len(again.items)) == (0, 30)
+
+
+@pytest.mark.slow
 def test_an_export_that_cannot_be_opened_leaves_the_pages(tmp_path: Path, demo: DemoServer) -> None:
     project, argument = project_with(tmp_path, {}), f"feeds={demo.feed_url}"
     failed = json.dumps({"a.start": {"format": "start"}})

@@ -1,19 +1,42 @@
-"""Feeds with texts that look like HTML."""
+"""Feeds: texts that look like HTML, teasers, files that are appended to, and their validity."""
 
 from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
 
 import feedparser
 import pytest
 
-from forest_scrapy.exporters.feeds import AtomItemExporter, RssItemExporter
+from forest_scrapy.exporters.feeds import (
+    AtomItemExporter,
+    FeedHead,
+    RssItemExporter,
+    write_json_feed,
+)
 from forest_scrapy.items import Article
+from forest_scrapy.output_files import BadOutput
 
+from .helpers import feed_problems
 from .test_text_formats import write
+
+EXPORTERS = [RssItemExporter, AtomItemExporter]
+SUITE = Path(__file__).parents[3] / "shared/suites/feedvalidator/testcases"
+#: Folders of the suite whose rules matter to what is written here, and these rules.
+FOLDERS = ("atom/*", *(f"rss20/element-channel{end}" for end in ("", "-item", "-item-guid")))
+KINDS = (
+    *("DuplicateAtomLink", "DuplicateElement", "DuplicateEntries", "InvalidHttpGUID"),
+    *("InvalidRFC2822Date", "InvalidRFC3339Date", "MissingAttribute", "MissingContentOrAlternate"),
+    *("MissingDescription", "MissingElement", "MissingLink", "MissingTitle"),
+)
+HEAD = FeedHead("A title", "urn:uuid:0", "http://a.example/", "2026-01-02T03:04:05+00:00", "", "")
 
 ATTACK = "<img src=x onerror=alert(1)> & <b>boats</b>"
 
 
-@pytest.mark.parametrize("exporter", [RssItemExporter, AtomItemExporter])
+@pytest.mark.parametrize("exporter", EXPORTERS)
 def test_texts_are_no_html(exporter: type) -> None:
     """A reader that takes the elements for HTML shows them as texts."""
     item = Article(
@@ -30,3 +53,116 @@ def test_texts_are_no_html(exporter: type) -> None:
         assert ("<img" in one["value"]) != is_html, one
     if exporter is RssItemExporter:
         assert "<img" not in entry.author and "<img" not in entry.tags[0].term
+
+
+@pytest.mark.skipif(not SUITE.is_dir(), reason="needs the suite of the W3C's validator")
+def test_the_check_of_feeds_agrees_with_the_validator() -> None:
+    """On the errors that these tests look for."""
+    checked = 0
+    for path in sorted(path for folder in FOLDERS for path in SUITE.glob(f"{folder}/*.xml")):
+        document = path.read_bytes()
+        expected = re.search(rb"Expect:\s+(\w+)", document)
+        if expected and expected[1].decode() in KINDS:
+            checked += 1
+            assert expected[1].decode() in feed_problems(document), path
+    assert checked > 100
+
+
+def write_all(exporter: Any, *articles: Article) -> bytes:
+    from forest_scrapy.commands.feed import _with_exporter
+
+    return _with_exporter(exporter)(HEAD, articles)
+
+
+ODD = [
+    Article("http://a.example/1", title="No date, no author", text="A text.", fetched_at="x"),
+    Article(
+        "http://a.example/2", title="\x00\ud800\x0b", text="\x1f & <b>", published="2026-01-02"
+    ),
+    Article("http://a.example/3?a=1&b=2", text="No title", published="0001-01-01T00:00:00+14:00"),
+    Article("http://a.example/4", title="A", html="<p>]]></p>", categories=["", " ", "a", "a"]),
+    Article("http://a.example/5", title="A", text="b", authors=["", "A. Author"], modified="soon"),
+]
+
+
+@pytest.mark.parametrize("exporter", EXPORTERS)
+@pytest.mark.parametrize("articles", [[], ODD, ODD[:1], ODD[1:2]])
+def test_feeds_are_valid(exporter: Any, articles: list[Article]) -> None:
+    assert feed_problems(write_all(exporter, *articles)) == set()
+    assert len(feedparser.parse(write_all(exporter, *articles)).entries) == len(articles)
+
+
+@pytest.mark.parametrize("exporter", EXPORTERS)
+def test_an_export_of_any_items_is_valid(exporter: Any) -> None:
+    for article in ODD:
+        assert feed_problems(write(exporter, article).encode()) == set()
+
+
+TEASER = "A teaser that the feed has."
+ENTRY = {"title": "A title", "description": TEASER}
+
+
+@pytest.mark.parametrize(
+    ("values", "is_teaser"),
+    [
+        ({"method": "entry", "status": 404, "entry": ENTRY}, True),
+        ({"method": "description"}, True),
+        ({"method": "description", "xpath": "//article"}, False),
+        ({"method": "entry", "entry": {**ENTRY, "description": "Another"}}, False),
+        ({"method": "single"}, False),
+    ],
+)
+def test_a_teaser_is_no_full_text(values: dict[str, Any], is_teaser: bool) -> None:
+    article = Article("http://a.example/", "A title", TEASER, html=f"<p>{TEASER}</p>", **values)
+    for exporter in EXPORTERS:
+        document = write_all(exporter, article)
+        assert feed_problems(document) == set()
+        (entry,) = feedparser.parse(document).entries
+        assert [one.value for one in entry.get("content", ())] == [article.html] * (not is_teaser)
+        assert (entry.get("summary") == TEASER) == is_teaser or not is_teaser
+    (item,) = json.loads(write_json_feed(HEAD, [article]))["items"]
+    assert (item.get("content_html") == article.html) == (not is_teaser)
+    assert (item.get("summary") == TEASER) == is_teaser
+
+
+def append(exporter: Any, path: Path, *articles: Article) -> None:
+    """As a crawl with ``-o`` does."""
+    with path.open("ab") as file:
+        writer = exporter(file)
+        writer.start_exporting()
+        for article in articles:
+            writer.export_item(article)
+        writer.finish_exporting()
+
+
+@pytest.mark.parametrize("exporter", EXPORTERS)
+def test_a_feed_that_is_appended_to_stays_one_document(
+    tmp_path: Path, exporter: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.feed"
+    append(exporter, path, *ODD)
+    append(exporter, path)
+    assert len(feedparser.parse(path.read_bytes()).entries) == len(ODD)
+    new, changed = Article("http://a.example/9", "New", "a"), Article(ODD[0].url, "Changed", "a")
+    append(exporter, path, new, changed)
+    assert feed_problems(path.read_bytes()) == set()
+    titles = {one.link: one.title for one in feedparser.parse(path.read_bytes()).entries}
+    assert list(titles)[:2] == [new.url, changed.url] and len(titles) == len(ODD) + 1
+    assert titles[changed.url] == "Changed"
+    monkeypatch.setattr("forest_scrapy.exporters.feeds.MOST_ENTRIES", 3)
+    append(exporter, path, Article("http://a.example/10", "Newer", "a"))
+    links = [one.link for one in feedparser.parse(path.read_bytes()).entries]
+    assert links == ["http://a.example/10", new.url, changed.url]
+    append(exporter, path, *ODD)
+    links = [one.link for one in feedparser.parse(path.read_bytes()).entries]
+    assert links == [one.url for one in ODD[-3:]]
+    assert [one.name for one in tmp_path.iterdir()] == ["a.feed"]
+
+
+@pytest.mark.parametrize("text", ["<html/>", "{}", "<rss", "<a/><b/>"])
+def test_what_is_no_feed_is_not_appended_to(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "a.rss"
+    path.write_text(text)
+    with pytest.raises(BadOutput, match="overwrite it with -O"):
+        append(RssItemExporter, path, *ODD)
+    assert path.read_text() == text

@@ -70,6 +70,7 @@ def test_hints_are_respected() -> None:
     assert 7200 <= wait(often, FeedHints(max_age=7200)) <= 7920
     assert wait(often, FeedHints(ttl=10**9)) <= 1.1 * DAY
     assert wait(often, retry_after=3 * DAY) == 3 * DAY
+    assert wait(often, retry_after=999_999_999) == 30 * DAY
     assert wait(often, failures=3) > 6 * wait(often)
     assert wait(often, failures=1000) <= 1.1 * DAY
     assert wait([], FeedHints(period=HOUR)) < wait([], FeedHints(period=7 * DAY))

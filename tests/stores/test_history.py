@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -182,3 +183,12 @@ def test_any_page_is_read_as_written(
     with closing(HistoryStore(str(path))) as store:
         store.save(page)
         assert store.find(page.key) == page
+
+
+def test_a_feed_is_claimed_by_one_process_until_it_ends(store: HistoryStore) -> None:
+    assert store.claim_feed("a") and store.claim_feed("a")
+    if not (pid := os.fork()):
+        with closing(HistoryStore(store.database.name)) as other:
+            os._exit(10 * other.claim_feed("a") + other.claim_feed("b"))
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 1
+    assert store.claim_feed("b")

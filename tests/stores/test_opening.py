@@ -19,6 +19,8 @@ from forest_scrapy.stores.outage import WriteQueue
 
 from .helpers import ALL, FEED, HOST, locked, make_fingerprint, make_record
 
+#: Less than a connection waits for a lock by default, and more than a busy machine takes.
+WAIT = 3.0
 RULES = TemplateRules(Wrapper("forest", ("//p",)))
 
 
@@ -47,12 +49,12 @@ def test_a_crawl_does_not_wait_for_a_file_that_can_only_be_read(
         history.database.execute(f"PRAGMA journal_mode = {journal}")
         history.database.begin_crawl()
         with locked(path):
-            assert took(lambda: history.save(new, feed=FeedRecord(FEED))) < 0.2
-            assert took(lambda: history.save(make_record(2, last_seen=300))) < 0.2
+            assert took(lambda: history.save(new, feed=FeedRecord(FEED))) < WAIT
+            assert took(lambda: history.save(make_record(2, last_seen=300))) < WAIT
             assert history.find(new.key) == make_record(2, last_seen=300)
             assert history.feeds.find(FEED) == FeedRecord(FEED)
             assert history.database.seconds_away() is not None
-            assert took(lambda: history.find(old.key)) < 0.2
+            assert took(lambda: history.find(old.key)) < WAIT
         wait_until(lambda: history.database.seconds_away() is None)
         assert history.find(new.key) == make_record(2, last_seen=300)
     with closing(HistoryStore(str(path))) as again:
@@ -67,7 +69,7 @@ def test_a_crawl_does_not_wait_for_a_file_that_cannot_be_read(tmp_path: Path) ->
         history.database.execute("PRAGMA journal_mode = DELETE")
         history.database.begin_crawl()
         with locked(path, ALL):
-            assert took(lambda: history.find(page.key)) < 0.25
+            assert took(lambda: history.find(page.key)) < WAIT
             assert history.find(page.key) is None
             with pytest.raises(StoreAway, match="locked"):
                 history.find(page.key, is_needed=True)
@@ -99,7 +101,7 @@ def test_what_cannot_be_written_in_the_end_is_written_by_the_next_crawl(
     with locked(path):
         history.save(make_record(1), feed=FeedRecord(FEED, polled=5), text="text")
         history.save(make_record(2))
-        assert took(history.close) < 4
+        assert took(history.close) < 20
     assert "2 writes are kept in " in caplog.text
     assert history.database.counts().get("lost") is None
     with closing(sqlite3.connect(path)) as other:

@@ -39,6 +39,9 @@ def test_rules_are_those_that_sqlite_would_give(uri: str, tmp_path: Path) -> Non
             assert store.save(HOST, "t", other, prints[:5], "redesign") == 2
             store.save_fit(HOST, "t", TemplateFit(12, (300, 400), 1.5))
             store.save_edited(HOST, "B", RULES.with_article(replace(RULES.wrapper, drop=("//b",))))
+            for rules in (RULES, other):
+                store.save_correction(HOST, "B", rules)
+            assert store.undo_correction(HOST, "B") == RULES
         with closing(RulesStore(location, "typed", must_exist=True)) as store:
             versions = [(one.version, one.rules) for one in store.versions(HOST, "t")]
             found.append((store.load(HOST), store.hosts(), versions))
@@ -185,7 +188,8 @@ def test_ten_writers_of_which_one_is_killed(uri: str) -> None:
     with closing(RulesStore(uri, "typed")) as store, closing(HistoryStore(uri)) as history:
         for one in store.load("a.example"):
             versions = store.versions("a.example", one.id)
-            assert [version.version for version in versions] == list(range(1, len(versions) + 1))
+            numbers = [version.version for version in versions]
+            assert numbers == list(range(numbers[-1] - 19, numbers[-1] + 1))
             assert (versions[-1].rules, len(one.fingerprints)) == (one.rules, 20)
         for writer, last in ((0, done), *((n, 25) for n in range(1, 10))):
             for number in range(1, last + 1):

@@ -178,6 +178,13 @@ def test_versions(store: RulesStore) -> None:
     assert store.versions(HOST, "u") == []
 
 
+def test_the_latest_versions_are_kept(store: RulesStore) -> None:
+    for number in range(1, 31):
+        other = TemplateRules(replace(WRAPPER, drop=(f"//nav[{number}]",)))
+        assert store.save(HOST, "t", other, [], "redesign") == number
+    assert [one.version for one in store.versions(HOST, "t")] == list(range(11, 31))
+
+
 def test_rules_that_were_edited(store: RulesStore, path: Path) -> None:
     store.save(HOST, "t", RULES, [])
     assert not store.load(HOST)[0].is_edited
@@ -240,3 +247,61 @@ def test_an_edit_of_rules_for_posts(
     store.save_edited(HOST, "t", edited)
     (found,) = store.load(HOST)
     assert (found.rules, found.is_edited, caplog.text) == (edited, True, "")
+
+
+def edited(number: int) -> TemplateRules:
+    return RULES.with_article(replace(WRAPPER, keep=(f"//p[{number}]",)))
+
+
+def test_corrections_are_undone_one_by_one(store: RulesStore) -> None:
+    store.save(HOST, "t", RULES, [make_fingerprint(1)])
+    assert store.undo_correction(HOST, "t") is None
+    for number in (1, 2, 2):  # the same rules again are no correction
+        store.save_correction(HOST, "t", edited(number))
+    assert store.undo_correction(HOST, "t") == edited(1)
+    (found,) = store.load(HOST)
+    assert (found.rules, found.is_edited) == (edited(1), True)
+    assert store.undo_correction(HOST, "t") == RULES
+    (found,) = store.load(HOST)
+    assert (found.rules, found.is_edited) == (RULES, False)
+    assert store.undo_correction(HOST, "t") is None
+    assert [one.version for one in store.versions(HOST, "t")] == [1]
+
+
+def test_what_a_crawl_has_added_to_edited_rules_is_undone_with_them(store: RulesStore) -> None:
+    store.save(HOST, "t", RULES, [])
+    store.save_correction(HOST, "t", edited(1))
+    store.save_edited(HOST, "t", replace(edited(1), text_at="//b"))
+    assert store.undo_correction(HOST, "t") == RULES
+
+
+def test_rules_edited_in_the_file_are_undone(store: RulesStore, path: Path) -> None:
+    store.save(HOST, "t", RULES, [])
+    edit(path, "t", edited(1).dumps())
+    assert store.undo_correction(HOST, "t") == RULES
+    assert store.undo_correction(HOST, "t") is None
+
+
+def test_the_latest_corrections_are_kept(store: RulesStore) -> None:
+    store.save(HOST, "t", RULES, [])
+    store.save(HOST, "u", RULES, [])
+    store.save_correction(HOST, "u", edited(1))
+    for number in range(1, 31):
+        store.save_correction(HOST, "t", edited(number))
+    rows = store.database.rows("SELECT template, number FROM corrected_rules ORDER BY number")
+    assert [row["number"] for row in rows if row["template"] == "t"] == list(range(11, 31))
+    for number in range(29, 9, -1):
+        assert store.undo_correction(HOST, "t") == edited(number)
+    assert store.undo_correction(HOST, "t") == RULES  # what a crawl has learned
+    assert store.undo_correction(HOST, "u") == RULES
+
+
+@pytest.mark.parametrize("ends", ["forgotten", "learned again"])
+def test_corrections_of_rules_that_are_replaced_are_forgotten(store: RulesStore, ends: str) -> None:
+    store.save(HOST, "t", RULES, [])
+    store.save_correction(HOST, "t", edited(1))
+    if ends == "forgotten":
+        store.delete(HOST, "t")
+    store.save(HOST, "t", edited(2), [])
+    assert store.undo_correction(HOST, "t") is None
+    assert store.load(HOST)[0].rules == edited(2)

@@ -12,7 +12,7 @@ import pytest
 from forest_scrapy.core import Entry
 from forest_scrapy.core.templates.signals import Signals
 from forest_scrapy.stores import Export, Spool
-from forest_scrapy.stores.articles import FoundArticle
+from forest_scrapy.stores.page_tables import FoundArticle
 
 from .helpers import make_fingerprint, make_spooled
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from forest_scrapy.stores import Spool
-from forest_scrapy.stores.articles import FoundArticle
+from forest_scrapy.stores.page_tables import FoundArticle
 
 from .helpers import HOST
 

@@ -1,0 +1,194 @@
+"""``scrapy forest feed``, and ``forest-scrapy feed``: a rolling feed of the latest articles."""
+
+from argparse import Namespace
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import fields, replace
+from datetime import UTC, datetime
+from http.client import HTTPException
+from io import BytesIO
+from pathlib import Path
+from urllib.parse import urlencode, urlsplit
+from urllib.request import Request, urlopen
+from uuid import NAMESPACE_URL, uuid5
+
+from scrapy.exceptions import UsageError
+
+from forest_scrapy.commands.forest_command import Action, AddOption
+from forest_scrapy.core import ForestError
+from forest_scrapy.core.page.urls import host_of
+from forest_scrapy.crawl.context import open_history
+from forest_scrapy.exporters.feeds import (
+    AtomItemExporter,
+    FeedHead,
+    RssItemExporter,
+    home_of,
+    read_moment,
+    site_name,
+    write_json_feed,
+)
+from forest_scrapy.items import Article
+from forest_scrapy.output_files import is_stream, locked, output_file, replacing
+from forest_scrapy.stores import LatestArticle
+
+#: Seconds that a run waits for another one that writes the same file.
+_PATIENCE = 30.0
+#: Seconds that a hub may take to answer.
+_HUB_SECONDS = 30
+_FIELDS = frozenset(one.name for one in fields(Article))
+
+_Writer = Callable[[FeedHead, Sequence[Article]], bytes]
+
+
+class NoArticles(ForestError):
+    """No article is stored for a feed; the message says why."""
+
+
+class HubFailed(ForestError):
+    """A hub could not be told of a change; the next run does it."""
+
+
+class Feed(Action):
+    """Write a feed with the full texts of the latest articles that crawls have found.
+
+    The file is replaced as a whole, and only if something has changed. Articles whose text was
+    corrected are updated in place. FOREST_FEED_ITEMS says how many articles are kept.
+    """
+
+    name = "feed"
+
+    @staticmethod
+    def add_options(add: AddOption) -> None:
+        text = "only articles of these hosts, or of feeds with these URLs (default: all)"
+        add("sources", nargs="*", metavar="HOST|FEED", help=text)
+        text = "write to this file; its ending names the format: .xml and .atom: Atom, .rss, .json"
+        add("-o", "--output", required=True, metavar="FILE", help=text)
+        text = "instead of that of the ending"
+        add("--format", choices=tuple(_FORMATS), help=text)
+        text = "at most so many articles of each source (default: all that are kept)"
+        add("--items", type=int, metavar="N", help=text)
+        add("--title", default="", metavar="TITLE", help="of the feed")
+        add("--url", default="", metavar="URL", help="where the feed is published")
+        text = "WebSub: name this hub in the feed, and tell it if the feed has changed; needs --url"
+        add("--hub", default="", metavar="URL", help=text)
+
+    def run(self, options: Namespace) -> str:
+        """Raises ``BadStore``, ``NoArticles``, ``BadOutput``, ``InUse``, ``HubFailed`` and
+        ``OSError``."""
+        kind = options.format or Path(options.output).suffix.removeprefix(".")
+        if kind not in _FORMATS:
+            raise UsageError("name a file that ends in .xml, .atom, .rss or .json, or a --format")
+        if options.items is not None and options.items < 1:
+            raise UsageError("--items must be 1 or more")
+        if options.hub and not options.url:
+            raise UsageError("--hub needs --url: hubs know a feed by its URL")
+        for name in ("url", "hub"):
+            if getattr(options, name) and not _is_url(getattr(options, name)):
+                raise UsageError(f"--{name} must be an http or https URL")
+        if is_stream(options.output):
+            raise UsageError("-o must be a file: a feed is replaced as a whole")
+        path = output_file(options.output)
+        with locked(path, _PATIENCE):
+            # Read when it is this run's turn: what another one has written is not older then.
+            document = _FORMATS[kind](*self._contents(options, path))
+            is_new = not path.is_file() or path.read_bytes() != document
+            mark = path.with_name(f".{path.name}.forest-ping")
+            if is_new and options.hub:
+                mark.touch()
+            if is_new:
+                with replacing(path) as part:
+                    part.write_bytes(document)
+            if options.hub and mark.exists():
+                _tell_hub(options.hub, options.url)
+                mark.unlink()
+        return ""
+
+    def _contents(self, options: Namespace, path: Path) -> tuple[FeedHead, list[Article]]:
+        most = options.items or self.config.feed_items
+        with closing(open_history(self.config, must_exist=True)) as store:
+            found = [one for one in store.latest.read(most) if _is_wanted(one, options.sources)]
+        if not found:
+            named = f" of {', '.join(options.sources)}" if options.sources else ""
+            raise NoArticles(f"the history keeps no article{named} for a feed yet; a crawl does")
+        by_url = {str(one.values["url"]): one for one in reversed(found)}
+        articles = [_article_of(one) for one in reversed(by_url.values())]
+        return _head(articles, options, path), articles
+
+
+def _is_wanted(article: LatestArticle, sources: Sequence[str]) -> bool:
+    """Whether an article is of one of these hosts or feeds; of any if none is named."""
+    host = host_of(str(article.values["url"]))
+    return not sources or article.source in sources or host in sources
+
+
+def _article_of(stored: LatestArticle) -> Article:
+    """The item, with the date of the last correction."""
+    values = {name: value for name, value in stored.values.items() if name in _FIELDS}
+    article = Article(**values)
+    found = _iso(stored.moment)
+    if stored.updated is not None:
+        article = replace(article, modified=_iso(stored.updated))
+    return article if article.published else replace(article, published=found)
+
+
+def _head(articles: Sequence[Article], options: Namespace, path: Path) -> FeedHead:
+    """The head of a feed: the same as long as the articles are."""
+    homes = sorted({home_of(one.url) for one in articles})
+    is_single = len(homes) == 1
+    names = site_name(articles[0]) if is_single else f"Articles of {len(homes)} sites"
+    moments = (read_moment(one.modified) or read_moment(one.published) for one in articles)
+    newest = max((one for one in moments if one), default=None)
+    return FeedHead(
+        title=options.title or names,
+        id=options.url or f"urn:uuid:{uuid5(NAMESPACE_URL, str(path))}",
+        link=homes[0] if is_single or not options.url else home_of(options.url),
+        updated=newest.isoformat(timespec="seconds") if newest else "",
+        url=options.url,
+        hub=options.hub,
+    )
+
+
+def _is_url(text: str) -> bool:
+    parts = urlsplit(text)
+    return parts.scheme in ("http", "https") and bool(parts.hostname)
+
+
+def _iso(seconds: int) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat()
+
+
+def _tell_hub(hub: str, url: str) -> None:
+    """Publish to a WebSub hub that the feed has changed.  Raises ``HubFailed``."""
+    body = urlencode({"hub.mode": "publish", "hub.url": url, "hub.topic": url}).encode()
+    try:
+        with urlopen(Request(hub, body), timeout=_HUB_SECONDS):
+            return
+    except (OSError, HTTPException) as error:
+        raise HubFailed(
+            f"the feed is written, but the hub {hub} does not know: {error}; the next run tells it"
+        ) from error
+
+
+def _with_exporter(exporter: type[RssItemExporter] | type[AtomItemExporter]) -> _Writer:
+    """The function that writes articles by an exporter."""
+
+    def write(head: FeedHead, articles: Sequence[Article]) -> bytes:
+        file = BytesIO()
+        writer = exporter(file, head)
+        writer.start_exporting()
+        for article in articles:
+            writer.export_item(article)
+        writer.finish_exporting()
+        return file.getvalue()
+
+    return write
+
+
+_ATOM = _with_exporter(AtomItemExporter)
+#: The writers of documents, by the ending of the file.
+_FORMATS: dict[str, _Writer] = {
+    "xml": _ATOM,
+    "atom": _ATOM,
+    "rss": _with_exporter(RssItemExporter),
+    "json": write_json_feed,
+}
