@@ -80,6 +80,7 @@ def measure(articles: Sequence[BenchPage], folder: Path, pages: int, rounds: int
     """Our figures."""
     full = write_warc(folder / "pages.warc.gz", islice(vary_pages(articles), pages))
     tenth = write_warc(folder / "tenth.warc.gz", islice(vary_pages(articles), pages // 10))
+    tenth_pages = pages // 10
     one = best(run_ours(full, 1) for _ in range(rounds))
     two = best(run_ours(full, 2) for _ in range(rounds))
     small = run_ours(tenth, 2)
@@ -89,6 +90,10 @@ def measure(articles: Sequence[BenchPage], folder: Path, pages: int, rounds: int
         "pages/s, 2 processes": pages / two.seconds,
         "2 processes / 1": one.seconds / two.seconds,
         "ms of processor time a page": 1000 * two.cpu / pages,
+        "pages/s / pages/s at a tenth of the pages": small.seconds
+        / two.seconds
+        * pages
+        / tenth_pages,
         "MB, 1 process": one.memory / 1e6,
         "MB, 2 processes": two.memory / 1e6,
         "MB, 2 processes, shared memory counted once": two.proportional / 1e6,

@@ -15,6 +15,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.util import find_spec
 from pathlib import Path
@@ -38,23 +39,41 @@ _SETTINGS: dict[str, Any] = {
 }
 
 
-def time_crawls(folder: str, most: int) -> dict[str, float]:
-    """Milliseconds of CPU time of each crawl, the interpreter's start included.  Modules are
-    compiled before, as those of an installed package are."""
+@dataclass(frozen=True)
+class CrawlCosts:
+    """By kind of crawl the CPU time in milliseconds, the interpreter's start included, and the
+    largest resident memory in MB."""
+
+    ms: Mapping[str, float]
+    memory: Mapping[str, float]
+
+    @property
+    def more_memory(self) -> dict[str, float]:
+        """The memory of each crawl beyond that of the bare one."""
+        return {kind: used - self.memory["bare"] for kind, used in self.memory.items()}
+
+
+def measure_crawls(folder: str, most: int) -> CrawlCosts:
+    """The cost of each crawl.  Modules are compiled before, as those of an installed package
+    are."""
     compileall.compile_dir(str(Path(forest_scrapy.__file__).parent), quiet=1)
     with TemporaryDirectory() as scratch, serve(folder, most, Path(scratch)) as urls:
         kinds = ["bare", "first", "stored"]
         if find_spec("trafilatura"):
             kinds.insert(1, "trafilatura")
-        return {f"crawl, {kind}": _time_crawl(kind, urls, Path(scratch)) for kind in kinds}
+        found = {kind: _measure_crawl(kind, urls, Path(scratch)) for kind in kinds}
+    return CrawlCosts(
+        {kind: ms for kind, (ms, _) in found.items()},
+        {kind: memory for kind, (_, memory) in found.items()},
+    )
 
 
 def crawl_ratios(ms: Mapping[str, float]) -> dict[str, float]:
     """What crawls are compared by; a ratio is missing where trafilatura is."""
     pairs = {
-        "crawl_to_bare": ("crawl, stored", "crawl, bare"),
-        "crawl_to_trafilatura": ("crawl, stored", "crawl, trafilatura"),
-        "first_crawl_to_trafilatura": ("crawl, first", "crawl, trafilatura"),
+        "crawl_to_bare": ("stored", "bare"),
+        "crawl_to_trafilatura": ("stored", "trafilatura"),
+        "first_crawl_to_trafilatura": ("first", "trafilatura"),
     }
     return {n: round(ms[a] / ms[b], 2) for n, (a, b) in pairs.items() if a in ms and b in ms}
 
@@ -100,7 +119,8 @@ _SPIDERS = {
 
 
 def run_crawl(kind: str, urls: str, folder: str, extensions: tuple[type, ...] = ()) -> None:
-    """Crawl, in this process, and print its CPU time in milliseconds."""
+    """Crawl, in this process, and print its CPU time in milliseconds and its largest resident
+    memory in MB."""
     out = Path(folder, f"{kind}.jsonl")
     settings = {
         **_SETTINGS,
@@ -114,13 +134,21 @@ def run_crawl(kind: str, urls: str, folder: str, extensions: tuple[type, ...] = 
     process.crawl(_SPIDERS[kind], urls=urls)
     process.start()
     used = resource.getrusage(resource.RUSAGE_SELF)
-    print(round(1000 * (used.ru_utime + used.ru_stime)))
+    print(round(1000 * (used.ru_utime + used.ru_stime)), round(peak_memory() / 1e6))
 
 
-def _time_crawl(kind: str, urls: Path, folder: Path) -> float:
+def peak_memory() -> int:
+    """The largest resident memory of this process in bytes (Linux).  That of ``getrusage`` may be
+    that of the process that started this one."""
+    lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
+    return next(1024 * int(line.split()[1]) for line in lines if line.startswith("VmHWM"))
+
+
+def _measure_crawl(kind: str, urls: Path, folder: Path) -> tuple[float, float]:
     command = [sys.executable, "-m", "benchmarks.speed_crawl", kind, str(urls), str(folder)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    return float(done.stdout.split()[-1])
+    ms, memory = done.stdout.split()[-2:]
+    return float(ms), float(memory)
 
 
 @contextmanager

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -57,3 +60,33 @@ def test_spiders_of_the_project_come_last_so_that_they_take_precedence() -> None
 def test_an_invalid_setting_is_refused() -> None:
     with pytest.raises(BadSetting, match="FOREST_PAGES"):
         updated({"FOREST_PAGES": "abc"})
+
+
+_START = """
+import sys
+from scrapy import Spider
+from scrapy.crawler import AsyncCrawlerProcess
+
+class Nothing(Spider):
+    name = "nothing"
+
+    async def start(self):
+        for request in ():
+            yield request
+
+process = AsyncCrawlerProcess({"ADDONS": {"forest_scrapy.Addon": 500}, "LOG_LEVEL": "ERROR"})
+process.crawl(Nothing)
+process.start()
+print(*sys.modules)
+"""
+
+
+def test_a_crawl_starts_without_what_it_does_not_use_yet(tmp_path: Path) -> None:
+    """Each of these takes 20 to 500 ms to import."""
+    done = subprocess.run(
+        [sys.executable, "-c", _START], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    late = {"fasttext", "dateparser", "jinja2", "ftfy", "feedparser", "playwright", "sqlalchemy"}
+    late |= {"pyarrow", "price_parser", "snowballstemmer", "stopwordsiso"}
+    assert done.stderr == ""
+    assert late.intersection(done.stdout.split()) == set()

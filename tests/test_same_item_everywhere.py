@@ -42,9 +42,7 @@ COMBINATIONS = (
     {"KINDS": ALL_KINDS, "COMMENTS": "True"},
     {"METHOD": "mss", "FORMATS": "text,markdown", "CAPTIONS": "inline"},
     {"METHOD": "coverage", "COMMENTS": "True", "ITEM": "zyte", "FORMATS": "text,html,markdown"},
-    {"METHOD": "forest", "KINDS": "article,product", "ITEM": "zyte", "FORMATS": "text"},
-    {"METHOD": "sigfeed", "FORMATS": "text,html", "CAPTIONS": "inline", "COMMENTS": "True"},
-    {"KINDS": "page", "FORMATS": "text,markdown"},
+    {"METHOD": "sigfeed", "KINDS": "article,product", "FORMATS": "text,html"},
     {"KINDS": "article,thread,page", "ITEM": "zyte"},
 )
 #: How many of them are in a newcomer's run; CI has them all.

@@ -1,24 +1,21 @@
-"""Write a set of recorded pages, break it, and run a benchmark on it."""
+"""Break a set of pages, and run a benchmark on it."""
 
 from __future__ import annotations
 
 import gzip
-import json
 import sys
 from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
 from pathlib import Path
 from runpy import run_module
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from unittest.mock import patch
 from warnings import catch_warnings, filterwarnings
 
 from benchmarks.folds import fold_of
-from demo import build_site
 
 ROOT = Path(__file__).parents[2]
-BASE = "http://demo.example"
 
 
 class Done(NamedTuple):
@@ -30,39 +27,6 @@ class Done(NamedTuple):
 
 
 Run = Callable[..., Done]
-
-
-def write_bench_set(folder: Path, articles: int = 30) -> Path:
-    """Write the demo site in the format of a set: one group with its feed.  ``articles``: only
-    this number of them; the first 16 are of one template."""
-    site = build_site(BASE)
-    article_of = {article.path: article for article in site.articles}
-    paths = [path for path in site.pages if path in article_of][:articles]
-    paths += [path for path in site.pages if path not in article_of]
-    pages: list[dict[str, Any]] = []
-    for number, path in enumerate(paths):
-        html, gold = f"page-{number}.html.gz", ""
-        (folder / html).write_bytes(gzip.compress(site.files[path][1], 1))
-        article = article_of.get(path)
-        if article:
-            gold = f"page-{number}.txt"
-            (folder / gold).write_text(article.text, encoding="utf-8")
-        pages.append(
-            {
-                "id": f"page-{number}",
-                "url": BASE + path,
-                "kind": "article" if article else "listing",
-                "html": html,
-                "gold": gold or None,
-                "title": article.title if article else "",
-            }
-        )
-    (folder / "feed.gz").write_bytes(gzip.compress(site.files["/feed.xml"][1], 1))
-    feed = {"url": site.feed_url, "file": "feed.gz"}
-    groups = [{"group": "demo.example", "language": "en", "feed": feed, "pages": pages}]
-    manifest = {"name": "demo", "groups": groups}
-    (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
-    return folder
 
 
 def run_benchmark(name: str, *arguments: str | Path) -> Done:

@@ -15,9 +15,10 @@ from benchmarks.bench_set import (
     load_groups,
     set_name,
 )
+from benchmarks.demo_set import BASE
 from demo import build_site
 
-from .helpers import BASE, FAULTS, MORE_FAULTS
+from .helpers import FAULTS, MORE_FAULTS
 
 
 def read_manifest(folder: Path) -> Any:

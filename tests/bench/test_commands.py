@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.demo_set import BASE
 from benchmarks.error_kinds import KINDS
 from demo import build_site
 
-from .helpers import BASE, FAULTS, ROOT, Run, other_fold, rename_site
+from .helpers import FAULTS, ROOT, Run, other_fold, rename_site
 
 #: The mean F1 over the demo's articles.
 FLOORS = {"auto": 0.95, "forest": 0.80, "forest-feeds": 0.90, "sigfeed": 0.90}

@@ -8,14 +8,13 @@ import pytest
 
 from benchmarks.bench_set import BenchPage, load_groups
 from benchmarks.comparison import PageScore, Results, compare, score_held_out, summarize
+from benchmarks.demo_set import BASE
 from benchmarks.method_runs import run_method
 from benchmarks.peers import PEERS, installed_peers, run_peer
 from benchmarks.placed_pages import PlacedPage, Site, read_site, read_sites
 from benchmarks.scores import Score, score_text
 from forest_scrapy.core import Entry, Page, Params
 from forest_scrapy.core.segments.classifier import Classifier, default_classifier
-
-from .helpers import BASE
 
 
 @pytest.fixture(scope="module")

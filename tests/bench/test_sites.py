@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 
 from benchmarks.bench_set import Group, load_groups
+from benchmarks.demo_set import BASE
 from benchmarks.recorded_site import RecordedSite, cut_feed
 from benchmarks.sites import expected_articles, score_crawl
 from demo import build_site
 from forest_scrapy.items import Article
 
-from .helpers import BASE, ROOT
+from .helpers import ROOT
 
 
 @pytest.fixture(scope="module")

@@ -7,16 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.speed import FLOORS, check_ratios, page_ratios
-from benchmarks.speed_crawl import crawl_ratios, time_crawls
+from benchmarks.demo_set import write_demo_set
+from benchmarks.speed import LIMITS, check_ratios, page_ratios, read_limits
+from benchmarks.speed_crawl import crawl_ratios, measure_crawls
 from benchmarks.speed_pages import make_page_article, make_single_article, read_pages
-
-from .helpers import write_bench_set
 
 
 @pytest.fixture(scope="module")
 def bench_set(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_bench_set(tmp_path_factory.mktemp("speed"), articles=6)
+    return write_demo_set(tmp_path_factory.mktemp("speed"), articles=6)
 
 
 def test_pages_become_articles(bench_set: Path) -> None:
@@ -34,9 +33,10 @@ def test_ratios() -> None:
         "article_to_parse": 4.0,
         "trafilatura_to_article": 5.0,
         "single_to_trafilatura": 0.5,
+        "single_to_parse": 10.0,
     }
     assert page_ratios({"article": 4.0, "parsel": 1.0}) == {"article_to_parse": 4.0}
-    assert crawl_ratios({"crawl, bare": 2.0, "crawl, stored": 3.0}) == {"crawl_to_bare": 1.5}
+    assert crawl_ratios({"bare": 2.0, "stored": 3.0}) == {"crawl_to_bare": 1.5}
 
 
 def test_limits() -> None:
@@ -46,13 +46,22 @@ def test_limits() -> None:
         "a is 2.1, at most 2.0 is allowed",
         "b is 1.9, at least 2.0 is required",
     ]
-    stored = json.loads(FLOORS.read_text(encoding="utf-8"))
-    assert stored.keys() <= {"article_to_parse", "trafilatura_to_article", "single_to_trafilatura"}
+
+
+def test_limits_are_of_known_ratios(bench_set: Path) -> None:
+    known = {"parsel", "article", "single page", "trafilatura with metadata", "learning, a page"}
+    crawls = dict.fromkeys(("bare", "first", "stored", "trafilatura"), 1.0)
+    ratios = page_ratios(dict.fromkeys(known, 1.0)) | crawl_ratios(crawls)
+    assert read_limits(str(bench_set)).keys() <= ratios.keys()
+    stored = json.loads(LIMITS.read_text(encoding="utf-8"))
+    assert stored["recorded"].keys() <= ratios.keys()
+    assert read_limits(str(bench_set)) == stored["demo"]
 
 
 @pytest.mark.slow
 @pytest.mark.crawl
 def test_crawls(bench_set: Path) -> None:
-    crawls = time_crawls(str(bench_set), 6)
-    assert {"crawl, bare", "crawl, first", "crawl, stored"} <= crawls.keys()
-    assert all(milliseconds > 0 for milliseconds in crawls.values())
+    crawls = measure_crawls(str(bench_set), 6)
+    assert {"bare", "first", "stored"} <= crawls.ms.keys()
+    assert all(milliseconds > 0 for milliseconds in crawls.ms.values())
+    assert crawls.memory["first"] > crawls.memory["bare"] > 20
