@@ -4,7 +4,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from functools import cached_property
-from itertools import accumulate, islice
+from itertools import accumulate, islice, takewhile
 from urllib.parse import unquote
 
 from forest_scrapy.core.fields.bylines import (
@@ -91,16 +91,13 @@ class Credits:
     def __init__(self, page: Page) -> None:
         self.outline, self.language = page.outline, page.language
         self.is_aside = AsideFinder()
-        may = [may_credit(line, self.language) for line in self.outline.lines]
-        self._begins = [begins for begins, _ in may]
-        self._has_word = list(accumulate((has for _, has in may), initial=0))
+        # Most lines and links are never asked for: the byline is near the title.
+        self._may_credit: dict[int, tuple[bool, bool]] = {}
+        self._of_authors: dict[int, bool] = {}
 
     @cached_property
-    def _links(self) -> tuple[list[int], list[int]]:
-        """The links of the page, and those to the pages of authors."""
-        nodes = self.outline.nodes
-        links = [i for i, node in enumerate(nodes) if node.tag == "a"]
-        return links, [i for i in links if _is_author_link(nodes[i].element)]
+    def _links(self) -> list[int]:
+        return [i for i, node in enumerate(self.outline.nodes) if node.tag == "a"]
 
     def read(self, index: int, text: str) -> list[str]:
         """The names in the node with this text on one line, if it says who wrote the article."""
@@ -113,18 +110,30 @@ class Credits:
         return names and (_find_credit(block_text(element), element, language) or names)
 
     def may_have(self, index: int) -> bool:
-        """Whether the node may say who wrote the article."""
+        """Whether the node may say who wrote the article.  Cost: linear in its lines."""
         node = self.outline.nodes[index]
-        has_text = node.first < node.last
-        has_word = self._has_word[node.last] > self._has_word[node.first]
-        return has_text and (self._begins[node.first] or has_word or self._has_author_link(index))
+        lines = range(node.first, node.last)
+        return bool(lines) and (
+            self._line_may_credit(node.first)[0]
+            or any(self._line_may_credit(line)[1] for line in lines)
+            or self._has_author_link(index)
+        )
+
+    def _line_may_credit(self, line: int) -> tuple[bool, bool]:
+        if line not in self._may_credit:
+            self._may_credit[line] = may_credit(self.outline.lines[line], self.language)
+        return self._may_credit[line]
 
     def _has_author_link(self, index: int) -> bool:
-        links, of_authors = self._links
-        first = bisect_left(of_authors, index)
-        if first == len(of_authors) or of_authors[first] >= self.outline.ends[index]:
-            return False
-        return of_authors[first] in links[bisect_left(links, index) :][:_MOST_LINKS]
+        """Whether one of the first links of the node is to the page of an author."""
+        first = bisect_left(self._links, index)
+        own = self._links[first : first + _MOST_LINKS]
+        return any(map(self._is_of_author, takewhile(self.outline.ends[index].__gt__, own)))
+
+    def _is_of_author(self, link: int) -> bool:
+        if link not in self._of_authors:
+            self._of_authors[link] = _is_author_link(self.outline.nodes[link].element)
+        return self._of_authors[link]
 
     def find(self, elements: Iterable[tuple[int, Node, str]]) -> dict[Element, list[str]]:
         """The names by the elements that have some, in document order, without those in comments
@@ -241,7 +250,7 @@ class _NearestCredit:
 
     def read(self, index: int) -> list[str]:
         """The names in the node; empty if it says no such thing."""
-        text = self._text(index) if self._credits.may_have(index) else ""
+        text = self._text(index)
         names = self._credits.read(index, text) if text else []
         return names if names and not self._is_aside(index) else []
 

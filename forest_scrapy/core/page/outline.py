@@ -17,7 +17,7 @@ from collections.abc import (
     Sequence,
 )
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from math import inf
 from typing import Any, NamedTuple, TypeVar
 
@@ -360,6 +360,10 @@ class Outline:
         return " ".join(leaf.text for leaf in self.leaves[node.first : node.last])
 
 
+#: ``_make`` without its check of the length, which takes longer than all else.
+_make_node: Callable[[tuple[Any, ...]], Node] = partial(tuple.__new__, Node)
+_make_leaf: Callable[[tuple[Any, ...]], Leaf] = partial(tuple.__new__, Leaf)
+
 _SIZE = etree.XPath(f"count(.//*) + 1 + string-length(.) div {CHARACTERS}")
 
 
@@ -380,6 +384,6 @@ def outline_tree(root: Element, most: float = inf) -> Outline:
     body = body_of(root)
     number = next(i for i, element in enumerate(root.iter("*"), start=1) if element is body)
     found = read_columns(body, number, 0 if body is root else 1, find_hidden(body), most)
-    nodes = tuple(map(Node._make, zip(*found[:8], strict=True)))
-    leaves = tuple(map(Leaf._make, zip(found.texts, found.owners, strict=True)))
+    nodes = tuple(map(_make_node, zip(*found[:8], strict=True)))
+    leaves = tuple(map(_make_leaf, zip(found.texts, found.owners, strict=True)))
     return Outline(nodes, leaves, int(found.weight), found.is_cut)
