@@ -31,6 +31,9 @@ from forest_scrapy.responses.notes import notes_of
 from forest_scrapy.stores import FeedRecord, HistoryStore, LatestArticle, PageRecord
 
 _DAY = 86_400
+#: Seconds after which a feed is read in full: a server whose clock or ETags are wrong may always
+#: answer 304, and pages that are to be checked again are only known from the body.
+_MOST_UNREAD = 7 * _DAY
 
 
 @dataclass(frozen=True)
@@ -68,9 +71,11 @@ class FeedHistory:
 
     def headers(self, url: str) -> dict[str, str]:
         """Headers for a conditional request; none if pages that the feed lists are still to be
-        fetched, because they are only known from its body."""
+        fetched, because they are only known from its body, or if it was not read for a week, or
+        later than now, because the clock was wrong."""
         known = self._polled[url] = self._find(url)
-        if not self._only_new or self._store.has_failing_pages(url):
+        is_recent = known.read and 0 <= self._clock() - known.read < _MOST_UNREAD
+        if not self._only_new or not is_recent or self._store.has_failing_pages(url):
             return {}
         named = {"If-None-Match": known.etag, "If-Modified-Since": known.last_modified}
         return {name: value for name, value in named.items() if value}

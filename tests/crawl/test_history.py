@@ -206,6 +206,27 @@ def test_a_feed_with_items_that_no_crawl_has_requested_is_read_again(
     assert history.feeds.headers(FEED) == {"If-None-Match": '"feed"'}
 
 
+def test_a_feed_that_is_never_modified_is_read_each_week(
+    history: CrawlHistory, clock: Clock
+) -> None:
+    """Corrections of articles whose entries stay the same, and items, are not missed for ever."""
+    plan(history, [(URL, ENTRY)])
+    crawl(history)
+    full = []
+    for _ in range(15):
+        clock.now += DAY
+        is_full = not history.feeds.headers(FEED)
+        full.append(is_full)
+        if is_full:
+            assert [page.url for page in plan(history, [(URL, ENTRY)])] == [URL]
+        else:
+            response = Response(FEED, status=304, request=Request(FEED))
+            assert history.feeds.is_not_modified(response)
+    assert [day for day, is_full in enumerate(full, 1) if is_full] == [7, 14]
+    clock.now -= 3 * DAY
+    assert history.feeds.headers(FEED) == {}, "it was read later than now"
+
+
 def test_a_dropped_page_is_not_requested_again(history: CrawlHistory) -> None:
     assert len(plan(history, [(URL, ENTRY)])) == 1
     history.done(make_item(), "no_content")
