@@ -250,7 +250,7 @@ class ForestSettings:
         "The history of articles and feeds, in the same forms.")
     feed_items: int = setting(50, integer(0),
         "How many articles of each source (a feed, or a host) the history keeps for"
-        " [a rolling feed](day-after-day.md#a-rolling-full-text-feed); at most 10,000 of all"
+        " [a rolling feed](feed-reader.md#a-rolling-full-text-feed); at most 10,000 of all"
         " sources. `0`: none.")
     store_seconds: float = setting(60.0, seconds,
         "How long pages wait for a wrapper store or history that cannot be used: a file that"
@@ -272,7 +272,7 @@ class ForestSettings:
         " [](fields.md#full-text-in-the-feed).")
     item: str = setting("article", item_type,
         "The item class: `article` for `forest_scrapy.Article`, `zyte` for"
-        " `zyte_common_items.Article` (needs `pip install forest-scrapy[zyte]`).")
+        " `zyte_common_items.Article` (needs the [extra](dependencies.md#optional) `zyte`).")
     formats: tuple[str, ...] = setting(("text", "html"), content_formats,
         "The forms of the content of articles and pages: `text` (always), `html`, `markdown`.")
     csv_safe: bool = setting(False, boolean,
@@ -294,7 +294,7 @@ class ForestSettings:
         " `inline`, also in `text`. See [](fields.md#captions-and-other-parts-of-an-article).")
     render: str = setting("never", render_mode,
         "Which pages are rendered in a browser: `never`; `auto`, those with scripts and next to no"
-        " text; `always`. Needs `pip install forest-scrapy[render]`, see"
+        " text; `always`. Needs the extra `render`, see"
         " [](feeds-and-sites.md#pages-that-need-a-browser).")
     spiders: bool = setting(True, boolean,
         "Whether the add-on adds the spiders `feeds`, `site` and `records`.")
