@@ -12,7 +12,14 @@ from forest_scrapy.core.page.markup import clean_markup
 from forest_scrapy.core.page.page import Extract, Page
 from forest_scrapy.core.page.text import block_text
 from forest_scrapy.core.page.tree import Element
-from forest_scrapy.core.records.attributes import TYPES, Attribute, read_replies, read_values
+from forest_scrapy.core.records.attributes import (
+    TYPES,
+    Attribute,
+    learn_attributes,
+    read_replies,
+    read_values,
+    read_values_of,
+)
 from forest_scrapy.core.records.main_text import MainTextClassifier, read_main_text
 from forest_scrapy.core.records.products.product import ProductRules
 from forest_scrapy.core.records.record import (
@@ -157,6 +164,19 @@ class RecordRules:
             (one.node, record if one.outer is not None else replace(record, reply_to=reply))
             for one, record, reply in zip(located, read, replies, strict=True)
         ]
+
+    def with_all_attributes(self, pages: Sequence[Page]) -> "RecordRules":
+        """The rules whose attributes are all that differ from record to record, also those that
+        are part of the text: the columns of a table, rather than a post and its author."""
+        values = []
+        for page in pages:
+            reader = RecordReader(page, (), ())
+            nodes = reader.nodes_of(select_elements(self.record, page.root))
+            located = reader.locate(nodes, self.before, self.after)
+            values.append(read_values_of(page, [reader.walk(one) for one in located]))
+        return replace(
+            self, attributes=learn_attributes(values, pages[0].language, lambda path: False)
+        )
 
     def _read(
         self, reader: RecordReader, one: Located, inner: Sequence[Inner], fetched_at: str

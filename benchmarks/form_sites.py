@@ -1,0 +1,230 @@
+"""Made sites: a table of rows behind a search form, in six layouts, served over HTTP.
+
+The first three were there while the code was written, the others were not looked at: ``table`` (a
+table, an error page with status 200), ``cards`` (two forms, pages of results), ``pairs`` (two
+fields must be filled in together); ``list``, ``terms`` and ``blocks`` with other markup.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from html import escape
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+Row = Mapping[str, str]
+#: Rows of an answer, and of a page of results.
+MOST_ROWS, PAGE_ROWS = 100, 25
+
+
+@dataclass(frozen=True)
+class Field:
+    """A field of a form: its name in the query, its label, the column it searches in, and how:
+    ``words`` of it, ``equal``, or any of its columns (``column`` is then ``""``)."""
+
+    name: str
+    label: str
+    column: str
+    how: str = "words"
+    options: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a site shows its form and its answers.  ``needs``: fields that must be filled in
+    together; ``pages``: whether answers have pages of results; ``status``: of the error page."""
+
+    name: str
+    fields: tuple[Field, ...]
+    show: Callable[[Sequence[tuple[int, Row]]], str]
+    form: Callable[[Sequence[Field]], str]
+    needs: tuple[str, ...] = ()
+    pages: bool = False
+    status: int = 200
+
+
+class TableSite:
+    """Answers the requests of a site over some rows."""
+
+    def __init__(self, rows: Sequence[Row], layout: Layout) -> None:
+        self.rows, self.layout = rows, layout
+        self.queries: list[dict[str, str]] = []
+
+    def answer(self, path: str, query: dict[str, str]) -> tuple[int, str]:
+        """The status and the HTML of a page."""
+        layout = self.layout
+        if path != "/find":
+            return 200, _page(
+                "The register", f"{layout.form(layout.fields)}<p>Search our register."
+            )
+        self.queries.append(query)
+        asked = {one: query.get(one.name, "").strip() for one in layout.fields}
+        filled = {one: value for one, value in asked.items() if value}
+        missing = [name for name in layout.needs if not query.get(name, "").strip()]
+        if not filled or missing:
+            what = f"Please fill in {' and '.join(missing) or 'a field'}."
+            return layout.status, _page("Error", f"<div class=msg>{what}</div>")
+        found = [
+            (i, row)
+            for i, row in enumerate(self.rows)
+            if all(_matches(one, value, row) for one, value in filled.items())
+        ]
+        if not found:
+            said = escape(" ".join(filled.values()))
+            return layout.status, _page(
+                "Nothing", f"<div class=msg>No entry for <b>{said}</b>.</div>"
+            )
+        return 200, _page("Results", self._results(found, query))
+
+    def _results(self, found: Sequence[tuple[int, Row]], query: dict[str, str]) -> str:
+        size = PAGE_ROWS if self.layout.pages else MOST_ROWS
+        number = int(query.get("page", "1"))
+        shown = found[:MOST_ROWS][(number - 1) * size : number * size]
+        html = f"<p>{len(found)} entries found</p>{self.layout.show(shown)}"
+        if number * size < min(len(found), MOST_ROWS):
+            following = urlencode({**query, "page": str(number + 1)})
+            html += f"<p class=pager><a rel=next href='/find?{escape(following)}'>Next</a></p>"
+        return html
+
+
+def _matches(one: Field, value: str, row: Row) -> bool:
+    texts = [row[one.column]] if one.column else list(row.values())
+    if one.how == "equal":
+        return any(value.casefold() == text.casefold() for text in texts)
+    words = {word for text in texts for word in text.casefold().split()}
+    return all(word in words for word in value.casefold().split())
+
+
+def _page(title: str, body: str) -> str:
+    return (
+        f"<!DOCTYPE html><html lang=en><head><title>{title} - The public register</title></head>"
+        "<body><div id=head><a href=/>Home</a> <a href=/about>About the register</a></div>"
+        f"<h1>{title}</h1>{body}<div id=foot>The register is kept by the town hall.</div></body></html>"
+    )
+
+
+def _inputs(fields: Sequence[Field], label: str) -> str:
+    return "".join(label.format(name=f.name, label=f.label, control=_control(f)) for f in fields)
+
+
+def _control(field: Field) -> str:
+    if not field.options:
+        return f'<input type="text" name="{field.name}" id="f-{field.name}">'
+    options = "".join(f"<option value='{escape(o)}'>{escape(o)}</option>" for o in field.options)
+    return f'<select name="{field.name}" id="f-{field.name}"><option value="">Any</option>{options}</select>'
+
+
+def _labelled(fields: Sequence[Field]) -> str:
+    label = '<p><label for="f-{name}">{label}</label> {control}</p>'
+    return f"<form action=/find>{_inputs(fields, label)}<input type=submit value=Search></form>"
+
+
+def _two_forms(fields: Sequence[Field]) -> str:
+    login = (
+        "<form action=/login method=post><input name=user><input type=password name=pw>"
+        "<button>Log in</button></form>"
+    )
+    rows = _inputs(fields, "<tr><td>{label}:</td><td>{control}</td></tr>")
+    return f"{login}<form action=/find><table>{rows}</table><button>Find</button></form>"
+
+
+def _unlabelled(fields: Sequence[Field]) -> str:
+    return f"<form role=search action=find>{_inputs(fields, '{label} {control}<br>')}</form>"
+
+
+def _table(rows: Sequence[tuple[int, Row]]) -> str:
+    head = "".join(f"<th>{escape(name)}</th>" for name in rows[0][1])
+    body = "".join(
+        "<tr>" + "".join(f"<td>{escape(v)}</td>" for v in row.values()) + "</tr>" for _, row in rows
+    )
+    return f"<table class=results><tr>{head}</tr>{body}</table>"
+
+
+def _cards(rows: Sequence[tuple[int, Row]]) -> str:
+    def card(number: int, row: Row) -> str:
+        (_, first), *others = row.items()
+        inner = "".join(f"<p class='v-{n.split()[0].lower()}'>{escape(v)}</p>" for n, v in others)
+        return f"<div class=card><h3><a href=/entry/{number}>{escape(first)}</a></h3>{inner}</div>"
+
+    return f"<div class=grid>{''.join(card(*one) for one in rows)}</div>"
+
+
+def _definitions(rows: Sequence[tuple[int, Row]]) -> str:
+    return "".join(
+        "<dl class=hit>"
+        + "".join(f"<dt>{escape(n)}</dt><dd>{escape(v)}</dd>" for n, v in row.items())
+        + "</dl>"
+        for _, row in rows
+    )
+
+
+def _items(rows: Sequence[tuple[int, Row]]) -> str:
+    def item(row: Row) -> str:
+        (_, first), *others = row.items()
+        inner = "".join(f"<span class=c{i}>{escape(v)}</span> " for i, (_, v) in enumerate(others))
+        return f"<li><strong>{escape(first)}</strong> {inner}</li>"
+
+    return f"<ol class=hits>{''.join(item(row) for _, row in rows)}</ol>"
+
+
+def _blocks(rows: Sequence[tuple[int, Row]]) -> str:
+    def block(number: int, row: Row) -> str:
+        inner = "".join(
+            f"<div class=line><span class=k>{escape(n)}:</span> <span class=x{i}>{escape(v)}</span></div>"
+            for i, (n, v) in enumerate(row.items())
+        )
+        return f"<article class=rec id=r{number}>{inner}</article>"
+
+    return f"<section>{''.join(block(*one) for one in rows)}</section>"
+
+
+def layouts(rows: Sequence[Row]) -> dict[str, Layout]:
+    """The layouts over rows whose first column is a name, and whose last but one and last columns
+    have few values."""
+    name, second, *_, choice = rows[0]
+    options = tuple(sorted({row[choice] for row in rows}))
+    words, other = Field("q", name, name), Field("b", second, second)
+    chosen = Field("c", choice, choice, "equal", options)
+    anything = Field("all", "Anything", "")
+    return {
+        "table": Layout("table", (words, other, chosen), _table, _labelled),
+        "cards": Layout("cards", (words, chosen), _cards, _two_forms, pages=True),
+        "pairs": Layout("pairs", (words, chosen), _definitions, _labelled, needs=("q", "c")),
+        "list": Layout("list", (other, chosen, words), _items, _unlabelled, status=404),
+        "terms": Layout("terms", (anything,), _definitions, _unlabelled),
+        "blocks": Layout("blocks", (words, other), _blocks, _two_forms, pages=True),
+    }
+
+
+@contextmanager
+def serve_table(site: TableSite) -> Iterator[str]:
+    """Serve a site; the URL of its page with the form."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            parts = urlsplit(self.path)
+            if parts.path == "/robots.txt":
+                status, html = 404, ""
+            else:
+                status, html = site.answer(parts.path, dict(parse_qsl(parts.query)))
+            body = html.encode()
+            self.send_response(status)
+            self.send_header("Content-Type", "text/html; charset=utf-8")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *args: object) -> None:
+            """No lines on the terminal."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_address[1]}/"
+        finally:
+            server.shutdown()
+            thread.join()

@@ -1,0 +1,303 @@
+"""``scrapy crawl form``: the records behind a search form."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from scrapy import Request
+from scrapy.http import HtmlResponse, Response
+from scrapy.utils.project import data_path
+from twisted.python.failure import Failure
+
+from forest_scrapy.core import Page
+from forest_scrapy.core.page.language import split_words, stop_words
+from forest_scrapy.core.page.urls import host_of, site_of
+from forest_scrapy.core.records.next_page import find_next_page
+from forest_scrapy.forms.answers import METHODS, FoundRecord
+from forest_scrapy.forms.form import Form, choose_form, read_forms
+from forest_scrapy.forms.items import FormRecord
+from forest_scrapy.forms.probing import Probe
+from forest_scrapy.forms.requests import FormRequests
+from forest_scrapy.forms.search import FormSearch, Outcome
+from forest_scrapy.responses.background import in_thread
+from forest_scrapy.responses.conversion import page_of, repair_encoding
+from forest_scrapy.responses.downloads import GuardedSpider
+from forest_scrapy.spiders.arguments import (
+    BadArgument,
+    known_arguments,
+    read_number,
+    read_url,
+    refuse_unknown,
+)
+
+#: Answers that fail in a row, and then the crawl ends: the server does not want any more.
+_MOST_FAILURES = 5
+#: Statuses of answers that are read: many sites say with one that nothing was found.
+_READ = [400, 404, 410, 422, 500]
+#: Probes between two lines of the log.
+_EVERY = 25
+_METHODS = ("auto", *METHODS)
+
+
+class FormSpider(GuardedSpider):
+    """Fills in a search form again and again, and emits the records of the answers.
+
+    - ``-a url=URL``: the page with the form.
+    - ``-a form=N``: its number on the page; by default the form for searching with the most
+      controls.  Forms to log in, register, pay, comment or contact are never sent.
+    - ``-a method=post``: allow a form that is sent with POST; only together with ``form``.
+    - ``-a probes=N``: at most N probes (default: 500).
+    - ``-a next_pages=N``: at most N pages of each answer (default: 20).
+    - ``-a records=METHOD``: how records are found: ``trained``, ``forest-records``, or ``auto``,
+      whichever finds more.
+    - ``-a again=yes``: begin anew; by default it goes on where an earlier crawl ended.
+
+    Raises ``BadArgument``.
+    """
+
+    name = "form"
+
+    def __init__(
+        self,
+        *args: Any,
+        url: str = "",
+        form: str | int = "",
+        method: str = "get",
+        probes: str | int = 500,
+        next_pages: str | int = 20,
+        records: str = "auto",
+        again: str = "",
+        **kwargs: Any,
+    ) -> None:
+        refuse_unknown(kwargs, known_arguments(type(self)), str(self.name))
+        super().__init__(*args, **kwargs)
+        if not url:
+            raise BadArgument("nothing to search: name the page with the form, -a url=URL")
+        self.start_urls = [read_url(url)]
+        self._number = read_number("form", form, 1) if form else 0
+        if method.lower() not in ("get", "post"):
+            raise BadArgument(f"-a method={method} is neither get nor post")
+        self._allows_post = method.lower() == "post"
+        if self._allows_post and not self._number:
+            raise BadArgument("-a method=post needs the number of the form, -a form=N")
+        if records not in _METHODS:
+            raise BadArgument(f"-a records={records} is not one of {', '.join(_METHODS)}")
+        self._records = records
+        self._budget = read_number("probes", probes, 1)
+        self._most_pages = read_number("next_pages", next_pages, 1)
+        self._again = again.lower() in ("yes", "true", "1")
+        self._failures = 0
+        self._emitted = 0
+        self.search: FormSearch | None = None
+
+    async def start(self) -> AsyncIterator[Request]:
+        yield Request(self.start_urls[0], callback=self.parse_form_page, dont_filter=True)
+
+    async def parse_form_page(self, response: Response) -> AsyncIterator[Any]:
+        """The first probe of the form."""
+        if not isinstance(response, HtmlResponse) or not response.body:
+            self.logger.error("%s is no HTML page: it has no form", response.url)
+            return
+        page = await in_thread(page_of, repair_encoding(response))
+        forms = read_forms(page.root, page.base_url)
+        form = self._choose(forms, response.url)
+        if form is None:
+            return
+        self._requests = FormRequests(response, form)
+        path = Path(data_path(f"forest/forms/{file_name(response.url, form)}"))
+        if self._again:
+            path.unlink(missing_ok=True)
+        words = _site_words(page)
+        self.search = await in_thread(
+            FormSearch.open, form, path, words, page.language, self._records
+        )
+        if self.search.sent:
+            text = "Going on after %d probes and %d records of an earlier crawl; %s begins anew"
+            self.logger.info(text, self.search.sent, len(self.search.prober.keys), "-a again=yes")
+        for request in self._next_probe():
+            yield request
+
+    async def parse_answer(
+        self, response: Response, probe: Probe, pages: list[Page]
+    ) -> AsyncIterator[Any]:
+        """The records of an answer, and a request for its next page or for the next probe."""
+        assert self.search is not None
+        if not isinstance(response, HtmlResponse) or not response.body:
+            self._count("not_html")
+            for output in await self._finish(probe, pages):
+                yield output
+            return
+        self._failures = 0
+        page = await in_thread(page_of, repair_encoding(response))
+        pages = [*pages, page]
+        url = await in_thread(find_next_page, page) if response.status == 200 else ""
+        is_next = url and len(pages) < self._most_pages and site_of(url) == site_of(page.url)
+        if is_next and all(url != one.url for one in pages):
+            yield self._request(Request(url), probe, pages)
+            return
+        for output in await self._finish(probe, pages):
+            yield output
+
+    def answer_failed(self, failure: Failure) -> Iterator[Any]:
+        """The next probe, unless the server refuses all."""
+        request: Request = failure.request  # type: ignore[attr-defined]
+        response = getattr(failure.value, "response", None)
+        reason = f"status {response.status}" if response is not None else repr(failure.value)
+        self._failures += 1
+        self._count("failed")
+        self.logger.info("A probe failed: %s: %s", request.url, reason)
+        if self._failures >= _MOST_FAILURES:
+            text = (
+                "%d probes in a row failed, the last with %s: the crawl ends, and keeps what it has"
+            )
+            self.logger.warning(f"{text}. Later it goes on there.", self._failures, reason)
+            return
+        yield from self._next_probe()
+
+    async def _finish(self, probe: Probe, pages: list[Page]) -> list[Any]:
+        """The records of a whole answer, and the request of the next probe."""
+        assert self.search is not None
+        outcomes = await in_thread(lambda: list(self.search.add(probe, pages)))  # type: ignore[union-attr]
+        found = [item for one in outcomes for item in self._items(one)]
+        return [*found, *await in_thread(lambda: list(self._next_probe()))]
+
+    def _next_probe(self) -> Iterator[Any]:
+        """The request of the next probe; at the end the records that wait."""
+        search = self.search
+        assert search is not None
+        probe = search.next() if search.sent < self._budget else None
+        if search.sent and search.sent % _EVERY == 0:
+            self._log_progress()
+        if probe:
+            yield self._request(self._requests.make(probe), probe, [])
+            return
+        for outcome in search.learn():
+            yield from self._items(outcome)
+        if again := search.next() if search.sent < self._budget else None:
+            yield self._request(self._requests.make(again), again, [])
+            return
+        self._log_end()
+
+    def _request(self, request: Request, probe: Probe, pages: list[Page]) -> Request:
+        if not pages:
+            self._count("probes")
+        return request.replace(
+            callback=self.parse_answer,
+            errback=self.answer_failed,
+            cb_kwargs={"probe": probe, "pages": pages},
+            meta={"handle_httpstatus_list": _READ},
+            dont_filter=True,
+        )
+
+    def _items(self, outcome: Outcome) -> Iterator[FormRecord]:
+        self._count("errors" if outcome.gain.is_error else "answers")
+        text = "Probe %s: %d records, %d new, %d pages"
+        filled = (
+            ", ".join(f"{name}={value}" for name, value in outcome.probe.filling) or "(as it is)"
+        )
+        self.logger.debug(
+            text, filled, len(outcome.gain.keys), len(outcome.new), outcome.gain.requests
+        )
+        for page, found in outcome.new:
+            self._emitted += 1
+            self._count("records")
+            yield make_item(page, found, outcome.probe)
+
+    def _choose(self, forms: list[Form], url: str) -> Form | None:
+        """The form that is to be sent; None, with a line in the log, if there is none."""
+        for one in forms:
+            self.logger.info("%s: %s", url, one.describe())
+        number, form = self._number, choose_form(forms)
+        if number:
+            form = next((one for one in forms if one.number == number), None)
+        if form is None:
+            what = f"form {number}" if number else "a form for searching"
+            self.logger.error("%s does not have %s; it has %d forms", url, what, len(forms))
+            return None
+        if refused := refuse(form, url, self._allows_post):
+            self.logger.error("%s: form %d is not sent: %s", url, form.number, refused)
+            return None
+        return form
+
+    def _log_progress(self) -> None:
+        search = self.search
+        assert search is not None
+        text = "%d probes sent, %d records, %d in this crawl"
+        self.logger.info(text, search.sent, len(search.prober.keys), self._emitted)
+
+    def _log_end(self) -> None:
+        self._log_progress()
+        assert self.search is not None
+        for one in self.search.meanings():
+            text = "%s: what is put in comes back in %s (%s; %d probes, %d records, share %.2f)"
+            names = " or ".join(one.attributes)
+            counts = (one.relation, one.probes, one.records, one.share)
+            self.logger.info(text, one.control, names, *counts)
+
+    def _count(self, name: str) -> None:
+        assert self.crawler.stats is not None
+        self.crawler.stats.inc_value(f"forest/form/{name}")
+
+    def closed(self, reason: str) -> None:
+        if self.search and self.search.file:
+            self.search.file.close()
+
+
+def refuse(form: Form, url: str, allows_post: bool = False) -> str:
+    """Why a form is never sent, or not without being named; ``""`` if it may be sent."""
+    if form.purpose not in ("search", "other"):
+        return f"it is for {form.purpose}"
+    if form.method == "POST" and not allows_post:
+        return f"it is sent with POST; to allow that: -a form={form.number} -a method=post"
+    if not form.url.startswith(("http://", "https://")):
+        return f"it is sent to {form.url}"
+    if site_of(form.url) != site_of(url):
+        return f"it is sent to another site, {host_of(form.url)}"
+    if not (form.texts or form.choices):
+        return "it has no control that can be filled in"
+    return ""
+
+
+def file_name(url: str, form: Form) -> str:
+    """The name of the file of a form's probes."""
+    host = host_of(url).replace(":", "_") or "page"
+    digest = f"{abs(hash_text(f'{url} {form.number}')):016x}"
+    return f"{host}-{digest}.jsonl"
+
+
+def hash_text(text: str) -> int:
+    """A number that is the same in each process."""
+    from hashlib import blake2b
+
+    return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "big")
+
+
+def make_item(page: Page, found: FoundRecord, probe: Probe) -> FormRecord:
+    """The item of a record."""
+    record = found.record
+    values = [
+        {"name": one.name, "value": one.text, "type": one.type, "unit": one.unit}
+        for one in record.values
+    ]
+    return FormRecord(
+        url=record.get("url") or page.url,
+        found_on=page.url,
+        position=record.position,
+        title=record.get("title"),
+        text=record.text or "\n".join(one["value"] for one in values),
+        values=values,
+        probe=dict(probe.filling),
+        fetched_at=datetime.now(UTC).isoformat(timespec="seconds"),
+    )
+
+
+def _site_words(page: Page) -> list[str]:
+    """The words of a page that are no stop words, the most frequent first."""
+    words = split_words(" ".join(page.outline.lines))
+    stop = stop_words(page.language)
+    counts = Counter(word for word in words if len(word) > 2 and word not in stop)
+    return [word for word, _ in sorted(counts.items(), key=lambda one: (-one[1], one[0]))]

@@ -1,0 +1,142 @@
+"""What came of the probes of a form, as a file of JSON lines: a crawl that goes on after a kill
+sends none twice, and ``scrapy forest form`` shows it.
+
+The first line is the form.  Each answer is a line as soon as it is read; one whose records cannot
+be read yet has the page itself.  A last line that is torn by a kill is ignored, and cut off when
+the next one is written.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import zlib
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from forest_scrapy.stores.database import StoreFailed
+
+#: The version of the file's format.
+_VERSION = 1
+
+
+@dataclass(frozen=True)
+class ProbeLine:
+    """What came of a probe.
+
+    ``filling``: names of controls and what they were filled with.  ``group``: see
+    ``forms.probing.Probe``.  ``kind``: ``records``, ``error`` (an error page; ``lines`` are its
+    lines) or ``waiting`` (``pages`` are URLs and HTML of answers that are not read yet).
+    ``records``: the key and the values of each record that was new; ``keys``: those of all.
+    """
+
+    filling: tuple[tuple[str, str], ...]
+    group: tuple[str, ...]
+    kind: str
+    requests: int = 1
+    keys: tuple[str, ...] = ()
+    records: tuple[tuple[str, dict[str, str]], ...] = ()
+    lines: tuple[str, ...] = ()
+    pages: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+
+
+class ProbeFile:
+    """The file of one form.  Raises ``StoreFailed`` if it cannot be read or written."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._file: Any = None
+
+    def read(self) -> tuple[dict[str, Any], list[ProbeLine]]:
+        """The head of the file, with the form and the wrapper if there is one, and the probes; a
+        later line of a probe replaces an earlier one."""
+        head: dict[str, Any] = {}
+        found: dict[tuple[tuple[str, str], ...], ProbeLine] = {}
+        for line in self._lines():
+            if "form" in line or "wrapper" in line:
+                head |= line
+            else:
+                probe = _read_line(line)
+                found[probe.filling] = probe
+        return (head, list(found.values())) if head.get("version") == _VERSION else ({}, [])
+
+    def begin(self, form: dict[str, Any]) -> None:
+        """Begin the file anew, for this form."""
+        self.close()
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self.path.write_bytes(b"")
+        except OSError as error:
+            raise StoreFailed(f"{self.path}: {error.strerror}") from error
+        self._write({"version": _VERSION, "form": form})
+
+    def set_wrapper(self, wrapper: dict[str, Any]) -> None:
+        """Note the wrapper of the records."""
+        self._write({"wrapper": wrapper})
+
+    def add(self, line: ProbeLine) -> None:
+        """Write a line, which is on the disk when this returns."""
+        pages = [(url, _pack(html)) for url, html in line.pages]
+        values = {name: value for name, value in vars(line).items() if value}
+        self._write(values | ({"pages": pages} if pages else {}))
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    def _lines(self) -> Iterator[dict[str, Any]]:
+        try:
+            body = self.path.read_bytes()
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise StoreFailed(f"{self.path}: {error.strerror}") from error
+        for line in body.split(b"\n")[:-1]:
+            with suppress(ValueError):  # torn by a kill
+                yield json.loads(line)
+
+    def _write(self, value: dict[str, Any]) -> None:
+        body = json.dumps(value, ensure_ascii=False).encode() + b"\n"
+        try:
+            if self._file is None:
+                self._file = self.path.open("r+b", buffering=0)
+                _cut_torn_line(self._file)
+            self._file.write(body)
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            raise StoreFailed(f"{self.path}: {error.strerror}") from error
+
+
+def _cut_torn_line(file: Any) -> None:
+    """Leave the file at the end of its last whole line."""
+    body = file.read()
+    end = body.rfind(b"\n") + 1
+    file.seek(end)
+    file.truncate()
+
+
+def _read_line(line: dict[str, Any]) -> ProbeLine:
+    return ProbeLine(
+        tuple((name, value) for name, value in line.get("filling", ())),
+        tuple(line["group"]),
+        line["kind"],
+        line.get("requests", 1),
+        tuple(line.get("keys", ())),
+        tuple((key, values) for key, values in line.get("records", ())),
+        tuple(line.get("lines", ())),
+        tuple((url, _unpack(html)) for url, html in line.get("pages", ())),
+    )
+
+
+def _pack(html: str) -> str:
+    return base64.b85encode(zlib.compress(html.encode("utf-8", "replace"))).decode()
+
+
+def _unpack(text: str) -> str:
+    return zlib.decompress(base64.b85decode(text)).decode("utf-8")
