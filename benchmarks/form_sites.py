@@ -7,12 +7,15 @@ fields must be filled in together); ``list``, ``terms`` and ``blocks`` with othe
 
 from __future__ import annotations
 
+import random
 import threading
+from bisect import bisect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import accumulate, product
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 Row = Mapping[str, str]
@@ -46,6 +49,38 @@ class Layout:
     status: int = 200
 
 
+_PARTS = (
+    "bar con del fal gor hem jan kel lom mar nor pol quin ros sal tor ver wil".split(),
+    "a e i o u an er il".split(),
+    "ton ley ford by burg mont field wick ham stead".split(),
+)
+_FIRST_NAMES = "Ana Ben Cleo Dora Emil Fay Gus Hal Ida Jon Kay Leo Mia Ned Ola Pam Quin Ray Sue Tom"
+_SUBJECTS = ("Art", "History", "Law", "Music", "Poetry", "Science", "Travel")
+
+
+def make_rows(count: int, seed: int = 7) -> list[Row]:
+    """A register of books: few words are in many titles, most in few (Zipf)."""
+    chance = random.Random(seed)
+    words = ["".join(parts) for parts in product(*_PARTS)]
+    sums = list(accumulate(1 / (i + 1) ** 0.8 for i in range(len(words))))
+
+    def word() -> str:
+        return words[bisect(sums, chance.random() * sums[-1])]
+
+    def row() -> Row:
+        title = [word() for _ in range(chance.randint(1, 4))]
+        title += chance.choice((["of", "the", word()], ["and", word()], ["in", "the", word()], []))
+        surname = words[chance.randrange(200, 500)].title()
+        return {
+            "Title": " ".join(title).title(),
+            "Author": f"{chance.choice(_FIRST_NAMES.split())} {surname}",
+            "Year": str(chance.randint(1880, 2020)),
+            "Subject": chance.choice(_SUBJECTS),
+        }
+
+    return [row() for _ in range(count)]
+
+
 class TableSite:
     """Answers the requests of a site over some rows."""
 
@@ -70,7 +105,7 @@ class TableSite:
         found = [
             (i, row)
             for i, row in enumerate(self.rows)
-            if all(_matches(one, value, row) for one, value in filled.items())
+            if all(matches(one, value, row) for one, value in filled.items())
         ]
         if not found:
             said = escape(" ".join(filled.values()))
@@ -90,7 +125,8 @@ class TableSite:
         return html
 
 
-def _matches(one: Field, value: str, row: Row) -> bool:
+def matches(one: Field, value: str, row: Row) -> bool:
+    """Whether a row has the value of a field."""
     texts = [row[one.column]] if one.column else list(row.values())
     if one.how == "equal":
         return any(value.casefold() == text.casefold() for text in texts)
@@ -102,7 +138,7 @@ def _page(title: str, body: str) -> str:
     return (
         f"<!DOCTYPE html><html lang=en><head><title>{title} - The public register</title></head>"
         "<body><div id=head><a href=/>Home</a> <a href=/about>About the register</a></div>"
-        f"<h1>{title}</h1>{body}<div id=foot>The register is kept by the town hall.</div></body></html>"
+        f"<h1>{title}</h1>{body}<div id=foot>The register is kept by the town hall.</div></body>"
     )
 
 
@@ -114,7 +150,8 @@ def _control(field: Field) -> str:
     if not field.options:
         return f'<input type="text" name="{field.name}" id="f-{field.name}">'
     options = "".join(f"<option value='{escape(o)}'>{escape(o)}</option>" for o in field.options)
-    return f'<select name="{field.name}" id="f-{field.name}"><option value="">Any</option>{options}</select>'
+    names = f'name="{field.name}" id="f-{field.name}"'
+    return f'<select {names}><option value="">Any</option>{options}</select>'
 
 
 def _labelled(fields: Sequence[Field]) -> str:
@@ -173,7 +210,8 @@ def _items(rows: Sequence[tuple[int, Row]]) -> str:
 def _blocks(rows: Sequence[tuple[int, Row]]) -> str:
     def block(number: int, row: Row) -> str:
         inner = "".join(
-            f"<div class=line><span class=k>{escape(n)}:</span> <span class=x{i}>{escape(v)}</span></div>"
+            f"<div class=line><span class=k>{escape(n)}:</span>"
+            f" <span class=x{i}>{escape(v)}</span></div>"
             for i, (n, v) in enumerate(row.items())
         )
         return f"<article class=rec id=r{number}>{inner}</article>"

@@ -28,7 +28,7 @@ LAYERS = {
     "forest_scrapy": (
         "core",
         "child_processes feeds items output_files settings stores",
-        "responses zyte_items",
+        "forms responses zyte_items",
         "crawl",
         "batch rendering report",
         # What Scrapy loads, and what a user names in the settings.

@@ -129,7 +129,8 @@ def _read_form(element: Element, number: int, url: str) -> Form:
             hidden.append((name, one.get("value") or ""))
         elif name and one.get("disabled") is None and kind not in (*_BUTTONS, "password", "file"):
             _add_control(controls, one, name, kind, labels)
-    action = absolute_url((element.get("action") or "").strip(), url) or url
+    given = (element.get("action") or "").strip()
+    action = absolute_url(given, url) or given if given else url
     method = "POST" if (element.get("method") or "").strip().upper() == "POST" else "GET"
     found = tuple(controls.values())
     purpose = _tell_purpose(element, action, method, types, found)

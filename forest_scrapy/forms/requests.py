@@ -18,6 +18,7 @@ class NoFormRequests(ForestError):
     def __init__(self) -> None:
         super().__init__(
             "form2request, which fills in forms, is not installed: pip install form2request"
+            " (forest-scrapy[forms])"
         )
 
 

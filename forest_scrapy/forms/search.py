@@ -3,19 +3,24 @@ state that a crawl drives.  No requests are made here."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from pathlib import Path
+from typing import Any
+
+from lxml import html
 
 from forest_scrapy.core import Page
 from forest_scrapy.core.codec import from_json, to_json
 from forest_scrapy.core.page.tree import parse_html
+from forest_scrapy.core.page.urls import host_of
 from forest_scrapy.core.records.record_wrapper import RecordWrapper
 from forest_scrapy.forms.answers import Answer, AnswerReader, FoundRecord
 from forest_scrapy.forms.form import Form
 from forest_scrapy.forms.meanings import Meaning, ProbeResult, map_controls
+from forest_scrapy.forms.probe_file import ProbeFile, ProbeLine
 from forest_scrapy.forms.probing import NONSENSE, Gain, Probe, Prober
-from forest_scrapy.stores.probe_file import ProbeFile, ProbeLine
 
 
 @dataclass(frozen=True)
@@ -63,10 +68,17 @@ class FormSearch:
         if head.get("form") != to_json(form):
             search.file.begin(to_json(form))
             return search
-        if "wrapper" in head:
-            search.reader.wrapper = from_json(RecordWrapper, head["wrapper"])
-        for line in lines:
-            search._recall(line)
+        search._recall_all(head, lines)
+        return search
+
+    @classmethod
+    def recall(cls, form: Form, path: Path) -> FormSearch | None:
+        """The search that a file has, as it is; None if the file is of no such form."""
+        search = cls(form, Prober(form))
+        head, lines = ProbeFile(path).read()
+        if head.get("form") != to_json(form):
+            return None
+        search._recall_all(head, lines)
         return search
 
     def next(self) -> Probe | None:
@@ -148,6 +160,12 @@ class FormSearch:
                 for name, value in values.items()}  # fmt: skip
         self.file.add(ProbeLine(probe.filling, probe.group, kind, pages=tuple(written), **made))  # type: ignore[arg-type]
 
+    def _recall_all(self, head: Mapping[str, Any], lines: Sequence[ProbeLine]) -> None:
+        if "wrapper" in head:
+            self.reader.wrapper = from_json(RecordWrapper, head["wrapper"])
+        for line in lines:
+            self._recall(line)
+
     def _recall(self, line: ProbeLine) -> None:
         """Take up what came of a probe in an earlier run."""
         probe = Probe(line.filling, line.group)
@@ -172,8 +190,12 @@ class FormSearch:
         self._note_result(probe, [self._values[key] for key in order if key in self._values])
 
 
-def _html_of(page: Page) -> str:
-    from lxml import html
+def file_name(url: str, form: Form) -> str:
+    """The name of the file of a form's probes; ``url``: of the page with the form."""
+    digest = blake2b(f"{url} {form.number}".encode(), digest_size=8).hexdigest()
+    return f"{host_of(url).replace(':', '_') or 'page'}-{digest}.jsonl"
 
+
+def _html_of(page: Page) -> str:
     text: str = html.tostring(page.root, encoding="unicode")
     return text

@@ -15,14 +15,15 @@ from twisted.python.failure import Failure
 
 from forest_scrapy.core import Page
 from forest_scrapy.core.page.language import split_words, stop_words
-from forest_scrapy.core.page.urls import host_of, site_of
+from forest_scrapy.core.page.urls import site_of
 from forest_scrapy.core.records.next_page import find_next_page
 from forest_scrapy.forms.answers import METHODS, FoundRecord
 from forest_scrapy.forms.form import Form, choose_form, read_forms
 from forest_scrapy.forms.items import FormRecord
 from forest_scrapy.forms.probing import Probe
 from forest_scrapy.forms.requests import FormRequests
-from forest_scrapy.forms.search import FormSearch, Outcome
+from forest_scrapy.forms.safety import refuse
+from forest_scrapy.forms.search import FormSearch, Outcome, file_name
 from forest_scrapy.responses.background import in_thread
 from forest_scrapy.responses.conversion import page_of, repair_encoding
 from forest_scrapy.responses.downloads import GuardedSpider
@@ -108,7 +109,7 @@ class FormSpider(GuardedSpider):
         if form is None:
             return
         self._requests = FormRequests(response, form)
-        path = Path(data_path(f"forest/forms/{file_name(response.url, form)}"))
+        path = Path(data_path(str(Path("forest", "forms", file_name(response.url, form)))))
         if self._again:
             path.unlink(missing_ok=True)
         words = _site_words(page)
@@ -245,35 +246,6 @@ class FormSpider(GuardedSpider):
     def closed(self, reason: str) -> None:
         if self.search and self.search.file:
             self.search.file.close()
-
-
-def refuse(form: Form, url: str, allows_post: bool = False) -> str:
-    """Why a form is never sent, or not without being named; ``""`` if it may be sent."""
-    if form.purpose not in ("search", "other"):
-        return f"it is for {form.purpose}"
-    if form.method == "POST" and not allows_post:
-        return f"it is sent with POST; to allow that: -a form={form.number} -a method=post"
-    if not form.url.startswith(("http://", "https://")):
-        return f"it is sent to {form.url}"
-    if site_of(form.url) != site_of(url):
-        return f"it is sent to another site, {host_of(form.url)}"
-    if not (form.texts or form.choices):
-        return "it has no control that can be filled in"
-    return ""
-
-
-def file_name(url: str, form: Form) -> str:
-    """The name of the file of a form's probes."""
-    host = host_of(url).replace(":", "_") or "page"
-    digest = f"{abs(hash_text(f'{url} {form.number}')):016x}"
-    return f"{host}-{digest}.jsonl"
-
-
-def hash_text(text: str) -> int:
-    """A number that is the same in each process."""
-    from hashlib import blake2b
-
-    return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "big")
 
 
 def make_item(page: Page, found: FoundRecord, probe: Probe) -> FormRecord:

@@ -1,0 +1,82 @@
+"""Which probe is next, against a register that answers at most some rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from benchmarks.form_sites import Field, make_rows, matches
+from forest_scrapy.forms.form import Control, Form
+from forest_scrapy.forms.probing import NONSENSE, Gain, Probe, Prober
+
+ROWS = make_rows(600)
+SUBJECTS = tuple((one, one) for one in sorted({row["Subject"] for row in ROWS}))
+FIELDS = {
+    "t": Field("t", "Title", "Title"),
+    "a": Field("a", "Author", "Author"),
+    "s": Field("s", "Subject", "Subject", "equal"),
+}
+
+
+def form_of(*names: str) -> Form:
+    kinds = {"s": "choice"}
+    controls = tuple(
+        Control(n, kinds.get(n, "text"), FIELDS[n].label, options=SUBJECTS if n == "s" else ())
+        for n in names
+    )
+    return Form(1, "https://a.example/find", "GET", "search", controls)
+
+
+def answer(probe: Probe, most: int, needs: Sequence[str] = ()) -> list[int]:
+    if not probe.filling or not set(needs) <= set(probe.controls):
+        return []
+    found = (
+        i
+        for i, row in enumerate(ROWS)
+        if all(matches(FIELDS[name], value, row) for name, value in probe.filling)
+    )
+    return sorted(found)[:most]
+
+
+def run(
+    form: Form, probes: int, most: int, needs: Sequence[str] = ()
+) -> tuple[Prober, list[Probe]]:
+    prober, sent = Prober(form, (), "en"), list[Probe]()
+    while len(sent) < probes and (probe := prober.next()):
+        sent.append(probe)
+        found = answer(probe, most, needs)
+        new = [i for i in found if str(i) not in prober.keys]
+        values: list[Mapping[str, str]] = [ROWS[i] for i in new]
+        prober.add(probe, Gain(frozenset(map(str, found)), len(new), 1, not found), values)
+    return prober, sent
+
+
+def test_nonsense_is_first_and_no_probe_is_sent_twice() -> None:
+    prober, sent = run(form_of("t", "a", "s"), 200, 50)
+    assert [probe.filling[0][1] for probe in sent[:4]] == [*NONSENSE[:2], *NONSENSE[:2]]
+    assert len({probe.filling for probe in sent}) == len(sent) == 200
+    assert len(prober.keys) > 0.9 * len(ROWS)
+
+
+def test_the_same_answers_give_the_same_probes() -> None:
+    assert run(form_of("t", "a"), 60, 20)[1] == run(form_of("t", "a"), 60, 20)[1]
+
+
+def test_pairs_of_controls_if_none_alone_gives_a_record() -> None:
+    prober, sent = run(form_of("t", "s"), 250, 50, needs="ts")
+    assert any(len(probe.filling) == 2 for probe in sent[:40])
+    assert len(prober.keys) > 0.5 * len(ROWS)
+
+
+def test_the_words_of_records_beat_those_of_a_dictionary() -> None:
+    """Both in the same number of probes."""
+    words = sorted({word for row in ROWS for word in row["Title"].lower().split()})
+    found: set[int] = set()
+    for word in words[:: max(1, len(words) // 60)][:60]:
+        found.update(answer(Probe((("t", word),), ()), 20))
+    prober, _ = run(form_of("t"), 60, 20)
+    assert len(prober.keys) >= len(found)
+
+
+def test_a_form_that_never_answers_comes_to_an_end() -> None:
+    _, sent = run(form_of("t", "a"), 5000, 0)
+    assert len(sent) < 150
