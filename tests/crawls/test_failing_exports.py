@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from scrapy import Spider
@@ -93,6 +95,25 @@ def test_an_export_that_cannot_work_is_refused(
     assert sorted(one.name for one in tmp_path.iterdir()) == ["folder", "taken"]
 
 
+def test_an_export_that_may_not_be_written_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Asked as a user who is not root, if root runs the tests."""
+    folder = tmp_path / "closed"
+    folder.mkdir()
+    folder.chmod(0o555)
+    monkeypatch.chdir(tmp_path)
+    crawler = get_crawler(Spider, {"FEEDS": {"closed/new/a.jsonl": LINES}})
+    crawler.spider = Spider("a")
+    users = os.getresuid()
+    os.setresuid(users[0] or 65534, *users[1:])  # for the real user, whom access(2) asks about
+    try:
+        with pytest.raises(BadSetting, match=f"may be written, and {folder} may not$"):
+            GuardedFeedExporter(crawler)
+    finally:
+        os.setresuid(*users)
+
+
 class Away:
     """A storage that is never opened."""
 
@@ -135,6 +156,22 @@ def test_what_was_not_written_is_not_seen(tmp_path: Path, demo: DemoServer) -> N
     run = project.crawl("feeds", argument, "only_new=yes", out="-", FEEDS=full)
     assert run.status == 1
     assert "Traceback" not in run.log
+    again = project.crawl("feeds", argument, "only_new=yes")
+    assert (again.status, len(again.items)) == (0, 30)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/sys/kernel").is_dir(), reason="needs a place of Linux")
+@pytest.mark.parametrize("name", ["/sys/a.jsonl", "%(site)s.jsonl"])
+def test_what_may_not_be_written_is_not_seen(tmp_path: Path, demo: DemoServer, name: str) -> None:
+    """Not by root either; the next crawl has all articles."""
+    project, argument = project_with(tmp_path, {}), f"feeds={demo.feed_url}"
+    port = urlsplit(demo.feed_url).port
+    (project.folder / f"127.0.0.1_{port}.jsonl").symlink_to("/sys/a.jsonl")
+    feeds = json.dumps({name: LINES})
+    run = project.crawl("feeds", argument, "only_new=yes", out="-", FEEDS=feeds)
+    assert (run.status, run.counted("articles")) == (1, {})
+    assert "Traceback" not in run.log and len(run.complaints) == 1
     again = project.crawl("feeds", argument, "only_new=yes")
     assert (again.status, len(again.items)) == (0, 30)
 
