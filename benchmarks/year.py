@@ -12,8 +12,10 @@ that is full.
 Checked is, by what the server has answered: each listed article is new once, each served change
 and each deletion is emitted once, no text comes twice, each text is that of its page, each line is
 JSON, no log has a traceback, and neither stores nor time and memory of a run grow beyond what is
-kept.  Printed are, by month, the items, requests, seconds, memory and sizes of stores, the delays
-of corrections, and the problems; status 1 if there are any.
+kept.  ``forest-scrapy feed -o full.xml`` writes the rolling feed after each of the first 100 runs
+and every tenth one later: it is valid, and has what was emitted.  Printed are, by month, the items,
+requests, seconds, memory and sizes of stores, the delays of corrections, and the problems; status 1
+if there are any.
 """
 
 from __future__ import annotations
@@ -39,6 +41,7 @@ from typing import Any
 
 from benchmarks.bench_set import run_command
 from benchmarks.year_checks import Checker, delay_names
+from benchmarks.year_feed import check_feed, check_last, check_run
 from benchmarks.year_runs import Ended, Job, Lane
 from benchmarks.year_server import YearServer, serve_year
 from benchmarks.year_sites import DAY, HOUR, START, Site
@@ -69,6 +72,8 @@ _SETTINGS = {
 #: time and memory are compared.
 _DESIGN, _LEAST_RUNS = 40, 20
 _STORES = Path(".scrapy/forest")
+#: After so many runs the rolling feed is written, and then after one of so many; and its name.
+_FEEDS, _FEED_EVERY, _FEED = 100, 10, "full.xml"
 
 
 @dataclass(frozen=True)
@@ -93,6 +98,8 @@ class Year:
         self._lanes = [Lane(folder, proxy), Lane(folder, proxy)]
         self.checker = Checker({site.host: site for site in sites})
         self.messages: Counter[str] = Counter()
+        #: How often the rolling feed was written and checked.
+        self.feeds = 0
         #: How much was read of each export.
         self._read: Counter[str] = Counter()
 
@@ -110,7 +117,37 @@ class Year:
         answers = server.answers[seen:]
         items = self.checker.add(number, now, answers, self._new_lines(out))
         self._read_log(number, fault, ended)
+        if number < _FEEDS or number % _FEED_EVERY == 0:
+            self._check_feed(number, fault)
         return Ran(number, fault, ended, items, len(answers), self._sizes())
+
+    def finish(self, last: int) -> None:
+        """Check the rolling feed after the last run."""
+        if document := self._write_feed(last):
+            problems = check_last(document, self.checker)
+            self.checker.problems += [(last, problem) for problem in problems]
+
+    def _check_feed(self, number: int, fault: str) -> None:
+        if not (document := self._write_feed(number)):
+            return
+        self.feeds += 1
+        found = list(check_feed(document, self.checker))
+        if not fault:
+            found += check_run(document, self.checker, number, START + number * _STEP)
+        self.checker.problems += [(number, problem) for problem in found]
+
+    def _write_feed(self, number: int) -> bytes:
+        """The rolling feed; nothing before there are articles."""
+        log = f"{number}.feed.log"
+        job = Job(("feed", "-o", _FEED), START + number * _STEP + HOUR, log)
+        self._lanes[0].start(job)
+        status = self._lanes[0].finish().status
+        if status == 0:
+            return (self._folder / _FEED).read_bytes()
+        text = (self._folder / log).read_text(encoding="utf-8", errors="replace")
+        if "keeps no article" not in text or any(t.emitted for t in self.checker.tracks.values()):
+            self.checker.problems.append((number, f"no feed, status {status}: {text[-200:]}"))
+        return b""
 
     def _crawl(self, number: int, fault: str, out: str, kill: list[int]) -> tuple[Ended, ...]:
         limit = {"limit": self._size(out), "store-limit": self._size(_STORES / "history.db")}
@@ -221,6 +258,7 @@ def simulate(
                 runs.append(year.run(run, fault))
                 if run % 100 == 99:
                     print(f"{run + 1} of {last} runs", file=sys.stderr)
+        year.finish(len(runs) - 1)
     return runs, year
 
 
@@ -270,7 +308,8 @@ def print_year(runs: list[Ran], year: Year, problems: list[str]) -> None:
     print("\nmessages:")
     for message, count in year.messages.most_common(40):
         print(f"{count:6d} {message}")
-    print(f"\n{len(year.checker.hidden)} changes were hidden by redesigns")
+    print(f"\n{year.feeds} rolling feeds were checked")
+    print(f"{len(year.checker.hidden)} changes were hidden by redesigns")
     print(f"\n{len(problems)} problems")
     print("\n".join(problems[:200]))
 

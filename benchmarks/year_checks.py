@@ -36,7 +36,7 @@ class Checker:
     """Takes the answers and lines of each run, and tells what is wrong after the last one."""
 
     def __init__(self, sites: Mapping[str, Site]) -> None:
-        self._sites = sites
+        self.sites = sites
         self._by_number = {site.number: site for site in sites.values()}
         self.tracks: defaultdict[tuple[int, int], Track] = defaultdict(Track)
         #: Problems that are found at once: the run, and what it is.
@@ -69,13 +69,13 @@ class Checker:
 
     def _add_item(self, run: int, item: Mapping[str, Any]) -> None:
         parts = urlsplit(item["url"])
-        site = self._sites.get((parts.hostname or "").removeprefix("www."))
+        site = self.sites.get((parts.hostname or "").removeprefix("www."))
         story = site.by_path.get(parts.path) if site else None
         if site is None or story is None:
             self.problems.append((run, f"an item of no article: {item['url']}"))
             return
         kind = (item.get("change") or {}).get("kind", "none")
-        version = GONE if kind == "gone" else _version(story, item["text"])
+        version = GONE if kind == "gone" else find_version(story, item["text"])
         if version is None:
             self.problems.append((run, f"another text: {item['url']}: {item['text'][:80]!r}"))
             return
@@ -181,7 +181,7 @@ def _show(emitted: tuple[int, int, str]) -> str:
     return "run {}: {} {}".format(*emitted)
 
 
-def _version(story: Story, text: str) -> int | None:
+def find_version(story: Story, text: str) -> int | None:
     """The version with this text, ``FAILED`` for the text of the feed's entry, None for others."""
     squeezed = " ".join(text.split())
     versions = [" ".join(one.text.split()) for one in story.versions]

@@ -66,7 +66,7 @@ def _atom_problems(root: Any) -> Iterator[str]:
 
 
 def _is_alternate(link: Any) -> bool:
-    return link.get("rel", "alternate") == "alternate"
+    return bool(link.get("rel", "alternate") == "alternate")
 
 
 def _atom_values(root: Any) -> Iterator[str]:
