@@ -1,6 +1,6 @@
 """Base of the spiders: requests for pages, links within the site, and requests after a kill."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any, Self
 
 from scrapy import Request, signals
@@ -13,7 +13,7 @@ from twisted.python.failure import Failure
 
 from forest_scrapy.core import Entry
 from forest_scrapy.core.page.tree import Element, parse_html
-from forest_scrapy.core.page.urls import page_key, site_of
+from forest_scrapy.core.page.urls import own_host, page_key, site_of
 from forest_scrapy.crawl.context import CrawlContext, context_of
 from forest_scrapy.crawl.engine import enqueue, send_request, takes_requests
 from forest_scrapy.crawl.templates import StoredTemplates
@@ -74,17 +74,18 @@ def page_start(response: Response) -> Element | None:
     return parse_html(response.text[:_START])
 
 
-async def site_links(response: Response) -> list[str]:
-    """The http and https URLs of its own site that a page links, in the page's order."""
+async def site_links(response: Response, place_of: Callable[[str], str] = own_host) -> list[str]:
+    """The http and https URLs of its own site that a page links, in the page's order.
+    ``place_of``: what the URLs of one site have in common."""
     if not isinstance(response, HtmlResponse) or not response.body:
         return []
-    return await run(is_large(response), _find_links, response)
+    return await run(is_large(response), _find_links, response, place_of)
 
 
-def _find_links(response: HtmlResponse) -> list[str]:
-    site = site_of(response.url)
+def _find_links(response: HtmlResponse, place_of: Callable[[str], str]) -> list[str]:
+    own = place_of(response.url)
     links = (link.url for link in LinkExtractor().extract_links(response)[:_MOST_LINKS])
-    return [url for url in links if url.startswith(("http:", "https:")) and site_of(url) == site]
+    return [url for url in links if url.startswith(("http:", "https:")) and place_of(url) == own]
 
 
 class ArticleSpider(GuardedSpider):
@@ -96,6 +97,8 @@ class ArticleSpider(GuardedSpider):
     - ``-a only_new=yes``: only articles that are new or have changed since the last crawl.
     - ``-a shard=I/N``: only the I-th of N parts of the feeds, sites and sitemaps named.
     - ``-a follow=N`` or ``-a max_depth=N``: follow links within the site for N steps.
+    - ``-a whole_domain=yes``: the site is all hosts of the registered domain.  By default it is
+      the host of the page that has the links, with and without ``www.``.
 
     Raises ``BadArgument``, also for an argument that the spider does not have.
     """
@@ -116,11 +119,15 @@ class ArticleSpider(GuardedSpider):
         max_depth: str | int = "",
         only_new: str = "",
         shard: str = "",
+        whole_domain: str = "",
         **kwargs: Any,
     ) -> None:
         refuse_unknown(kwargs, known_arguments(type(self)), str(self.name))
         super().__init__(*args, **kwargs)
         self.shard = read_shard(shard)
+        is_whole = read_flag("whole_domain", whole_domain) if whole_domain else False
+        #: What the URLs of a site have in common: its host, or its domain.
+        self.place_of = site_of if is_whole else own_host
         self.scope = read_scope(allow, deny, since, until, max_pages, max_depth)
         self._follow = None if follow is None else read_number("follow", follow)
         self.only_new = read_flag("only_new", only_new) if only_new else None
@@ -198,7 +205,7 @@ class ArticleSpider(GuardedSpider):
         yield await self._item_of(page)
         if notes.follow > 0:
             # The response of the page, since a page that cannot be read is emptied.
-            links = await site_links(page.response)
+            links = await site_links(page.response, self.place_of)
             for request in self.link_requests(links, notes.follow - 1):
                 yield request
 

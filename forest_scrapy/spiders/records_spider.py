@@ -1,6 +1,6 @@
 """``scrapy crawl records``: threads with all their pages, products, and pages that list them."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import replace
 from typing import Any, Self
 
@@ -10,7 +10,7 @@ from scrapy.http import HtmlResponse, Response
 
 from forest_scrapy.core import Page, learn_records
 from forest_scrapy.core.items import ITEM_KINDS
-from forest_scrapy.core.page.urls import page_key, site_of
+from forest_scrapy.core.page.urls import page_key
 from forest_scrapy.core.records.next_page import digest_words, find_next_page, next_thread_page
 from forest_scrapy.crawl.outcomes import Outcome
 from forest_scrapy.items import ArticlePage
@@ -69,7 +69,8 @@ class RecordsSpider(ArticleSpider):
         response = repair_encoding(response)
         page, notes = await self._read(response), notes_of(response)
         kinds = self.crawl.settings.kinds
-        listed = await in_thread(_find_listed, page) if page and not notes.thread else []
+        is_first = page is not None and not notes.thread
+        listed = await in_thread(_find_listed, page, self.place_of) if page and is_first else []
         for url in listed if set(kinds) != {"listing"} else ():
             for request in self._requests(url, PageNotes(thread=url, number=1)):
                 yield request
@@ -120,11 +121,11 @@ class RecordsSpider(ArticleSpider):
             yield request.replace(callback=self.parse_record_page)
 
 
-def _find_listed(page: Page) -> list[str]:
+def _find_listed(page: Page, place_of: Callable[[str], str]) -> list[str]:
     """The URLs of the same site that a page lists; none if it is not a list."""
     wrapper = learn_records([page.head], with_article=False)
     if wrapper.kind.name != "listing":
         return []
     found = (record.get("url") for record in wrapper.apply(page))
-    site = site_of(page.url)
-    return list(dict.fromkeys(url for url in found if url and site_of(url) == site))
+    own = place_of(page.url)
+    return list(dict.fromkeys(url for url in found if url and place_of(url) == own))

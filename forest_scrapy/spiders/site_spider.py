@@ -66,7 +66,8 @@ class SiteSpider(SitemapReading):
                 output.is_article |= is_article
                 yield output
                 response = output.response  # since a page that cannot be read is emptied
-        links = await site_links(response) if self.follow_steps(self.default_steps) else []
+        wants_links = bool(self.follow_steps(self.default_steps))
+        links = await site_links(response, self.place_of) if wants_links else []
         feeds = self.linked_feeds(response, most=1) if self._reads_feed else []
         for feed in feeds:
             arguments = {"site": site_of(response.url), "links": links}

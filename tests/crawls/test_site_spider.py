@@ -126,3 +126,22 @@ def test_no_article_and_what_to_do(project: Project, server: Server) -> None:
     run = project.crawl("site", f"url={server.url}/")
     assert (run.status, run.items) == (0, [])
     assert "looks like an article" in run.log and "-a article=URL" in run.log
+
+
+@pytest.mark.parametrize(("argument", "hosts"), [("", 2), slow("whole_domain=yes", 3)])
+def test_the_site_is_the_host_of_the_start_page(
+    project: Project, server: Server, monkeypatch: pytest.MonkeyPatch, argument: str, hosts: int
+) -> None:
+    """With and without ``www.``; not the other hosts of its domain, unless they are asked for."""
+    monkeypatch.setenv("http_proxy", server.url)
+    urls = [f"http://{host}town-register.org/page" for host in ("", "www.", "docs.")]
+    links = "".join(f"<a href='{url}'>Page</a>" for url in urls)
+    server.add("http://town-register.org/", f"<html><body>{links}</body></html>")
+    for number, url in enumerate(urls):
+        server.add(url, story(number))
+    arguments = filter(None, ["url=http://town-register.org/", "feed=no", argument])
+    run = project.crawl("site", *arguments, RETRY_TIMES=0, FOREST_ALLOW_PRIVATE=True)
+    asked = {url for url in server.requests if url.endswith("/page")}
+    # The pages with and without "www." are one.
+    assert len(asked) == hosts - 1, run.log[-2000:]
+    assert ("http://docs.town-register.org/page" in asked) == bool(argument)

@@ -131,6 +131,18 @@ def site_of(url: str) -> str:
     return _site_of_netloc(urlsplit(url).netloc.lower())
 
 
+def own_host(url: str) -> str:
+    """The host of a URL, and its port, with which a site without and with ``www.`` is one.
+
+    >>> own_host("https://www.example.org/a") == own_host("https://example.org:443/")
+    True
+    >>> own_host("https://docs.example.org/") == own_host("https://example.org/")
+    False
+    """
+    netloc = urlsplit(url).netloc.lower().rpartition("@")[2]
+    return _DEFAULT_PORT.sub("", netloc).removeprefix("www.")
+
+
 @lru_cache(maxsize=4096)
 def _site_of_netloc(netloc: str) -> str:
     return _suffixes()(netloc).top_domain_under_public_suffix or netloc
