@@ -170,7 +170,7 @@ class ForestItemProcessor:
         if self._crawl.failure.error:
             self._crawl.ledger.give_up(bool(job_dir(self._crawler.settings)))
         stats, wants_records = self._crawl.stats.get_stats(), self._crawl.settings.wants_records
-        logger.info("%s", summarize_crawl(stats, wants_records))
+        logger.info("%s", summarize_crawl(stats, wants_records, self._crawl.unfetched.summary()))
         with self._crawl.failure.guard():
             await self._crawl.close_in_thread()
 

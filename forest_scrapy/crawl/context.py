@@ -4,7 +4,7 @@ import logging
 import os
 from asyncio import sleep
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
 from time import monotonic
@@ -21,6 +21,7 @@ from forest_scrapy.crawl.history import CrawlHistory
 from forest_scrapy.crawl.outcomes import InFlight, Ledger, OutstandingRequests
 from forest_scrapy.crawl.recovery import CommitTimer, recover_job
 from forest_scrapy.crawl.templates import Templates
+from forest_scrapy.crawl.unfetched import UnfetchedRequests
 from forest_scrapy.feeds.schedule import Interval
 from forest_scrapy.responses.background import in_thread
 from forest_scrapy.responses.probe import Probe
@@ -54,6 +55,7 @@ class CrawlContext:
     failure: DiskFailure
     probe: Probe
     outstanding: OutstandingRequests
+    unfetched: UnfetchedRequests = field(default_factory=UnfetchedRequests)
 
     @classmethod
     def create(

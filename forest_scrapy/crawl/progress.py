@@ -20,10 +20,13 @@ from forest_scrapy.core.page.text import printable
 from forest_scrapy.crawl.context import context_of
 
 
-def summarize_crawl(stats: Mapping[str, Any], wants_records: bool = False) -> str:
+def summarize_crawl(
+    stats: Mapping[str, Any], wants_records: bool = False, unfetched: str = ""
+) -> str:
     """The outcomes of the pages and the number of wrappers, from the ``forest/`` stats.  The
     pages are those fetched in this run, and those of the previous run that had no outcome.
-    ``wants_records``: whether pages become items of other kinds than articles.
+    ``wants_records``: whether pages become items of other kinds than articles; ``unfetched``: what
+    could not be fetched.
 
     >>> summarize_crawl({"forest/articles/forest": 9, "forest/dropped/not_article": 2,
     ...            "forest/templates/learned": 1, "forest/pages/spooled": 11})
@@ -48,6 +51,7 @@ def summarize_crawl(stats: Mapping[str, Any], wants_records: bool = False) -> st
         f" {sum(dropped.values())} dropped{_list(dropped)};"
         f"{f' {left} left for the next run;' if left else ''}"
         f" {learned} wrapper{'s' * (learned != 1)} learned, {loaded} reused"
+        f"{'; ' * bool(unfetched)}{unfetched}"
     )
 
 

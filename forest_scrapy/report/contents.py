@@ -7,6 +7,7 @@ from types import MappingProxyType
 from forest_scrapy.core import Page, Template, Wrapper
 from forest_scrapy.core.rules import NO_CUT
 from forest_scrapy.core.templates.clusters import Cut
+from forest_scrapy.crawl.unfetched import Unfetched
 from forest_scrapy.stores import RulesVersion
 
 #: Older versions of a wrapper that pages can be compared with.
@@ -109,13 +110,15 @@ class Drops:
 @dataclass(frozen=True)
 class Report:
     """All of a report.  ``title``: what it is about; ``notes``: lines for the overview;
-    ``changes``: articles that have changed, also of pages that are not in the report."""
+    ``changes``: articles that have changed, also of pages that are not in the report;
+    ``unfetched``: feeds and pages that failed."""
 
     title: str
     templates: tuple[ReportTemplate, ...]
     drops: tuple[Drops, ...] = ()
     notes: tuple[str, ...] = ()
     changes: tuple[Change, ...] = ()
+    unfetched: tuple[Unfetched, ...] = ()
 
     def without_threads(self) -> "Report":
         """The report without the templates of threads, for each of which it has a note."""

@@ -122,7 +122,8 @@ class CrawlReport:
             for key in sorted(self._drops, key=lambda key: (-self._drops[key], key))
         )
         changes = tuple(self._changes[url] for url in sorted(self._changes))
-        return Report("Crawl", shown, drops, changes=changes)
+        unfetched = self._crawl.unfetched.rows()
+        return Report("Crawl", shown, drops, changes=changes, unfetched=unfetched)
 
     def _template(self, template: Template, store: RulesStore) -> ReportTemplate:
         pages = self._pages[template.key]

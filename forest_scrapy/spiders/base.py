@@ -17,6 +17,7 @@ from forest_scrapy.core.page.urls import own_host, page_key, site_of
 from forest_scrapy.crawl.context import CrawlContext, context_of
 from forest_scrapy.crawl.engine import enqueue, send_request, takes_requests
 from forest_scrapy.crawl.templates import StoredTemplates
+from forest_scrapy.crawl.unfetched import failure_reason
 from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.responses.background import is_large, run
 from forest_scrapy.responses.conversion import NOT_FETCHED, TOO_LARGE, asked_url, first_url
@@ -235,7 +236,8 @@ class ArticleSpider(GuardedSpider):
             return []
         reason = f"status_{status}" if status else getattr(error, "reason", type(error).__name__)
         self.count(f"forest/failed/{reason}")
-        self.logger.info("Page %s cannot be fetched: %s", request.url, reason)
+        self.crawl.unfetched.add("page", first_url(request), failure_reason(failure))
+        self.logger.info("Page %s cannot be fetched: %s", request.url, failure_reason(failure))
         gone = self.crawl.history.request_failed(first_url(request), status)
         if not gone and _uses_entry(self.crawl, request, error):
             first = request.replace(url=first_url(request))

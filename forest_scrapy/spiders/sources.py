@@ -14,11 +14,12 @@ from twisted.python.failure import Failure
 from forest_scrapy.core.date_range import read_moments
 from forest_scrapy.core.page.urls import page_key
 from forest_scrapy.crawl.history import PlannedPage
+from forest_scrapy.crawl.unfetched import failure_reason
 from forest_scrapy.feeds.discovery import discover_feeds, is_opml, read_opml
 from forest_scrapy.feeds.feed_items import Feed, FeedItem, page_url
 from forest_scrapy.feeds.sitemap import LARGEST, Sitemap, SitemapUrl, read_sitemap
 from forest_scrapy.responses.background import in_thread
-from forest_scrapy.responses.conversion import asked_url, decode_headers
+from forest_scrapy.responses.conversion import asked_url, decode_headers, first_url
 from forest_scrapy.responses.notes import PageNotes
 from forest_scrapy.spiders.arguments import read_urls
 from forest_scrapy.spiders.base import ArticleSpider, conditional_meta, failed_status, page_start
@@ -101,10 +102,12 @@ class FeedReading(ArticleSpider):
     def feed_failed(self, failure: Failure) -> None:
         """Count a feed or a site's page that could not be fetched."""
         self.count("forest/feeds/failed")
-        url, answer = self.failed_request(failure).url, getattr(failure.value, "response", None)
+        request, reason = self.failed_request(failure), failure_reason(failure)
+        url, answer = request.url, getattr(failure.value, "response", None)
+        self.crawl.unfetched.add("feed", first_url(request), reason)
         retry_after = decode_headers(answer).get("Retry-After", "") if answer else ""
         self.crawl.history.feeds.has_failed(url, failed_status(failure), retry_after)
-        self.logger.warning("Feed %s cannot be fetched: %s", url, failure.getErrorMessage())
+        self.logger.warning("Feed %s cannot be fetched: %s", url, reason)
 
     async def read_feed(self, response: Response, quiet: bool = False) -> Feed:
         """The feed of a response.  ``quiet``: nothing is said of a page that is not a feed."""
@@ -116,6 +119,7 @@ class FeedReading(ArticleSpider):
         elif not quiet:
             self.crawl.history.feeds.has_failed(asked_url(response), response.status)
             self.count("forest/feeds/unreadable")
+            self.crawl.unfetched.add("feed", asked_url(response), feed.problem)
             self.logger.warning("Feed %s: %s", response.url, feed.problem)
         return feed
 
@@ -242,7 +246,8 @@ class SitemapReading(FeedReading):
         if _is_robots(url):
             return self.sitemap_requests([urljoin(url, "/sitemap.xml")], 1)
         self.count("forest/sitemaps/failed")
-        self.logger.warning("Sitemap %s cannot be fetched: %s", url, failure.getErrorMessage())
+        self.crawl.unfetched.add("sitemap", url, failure_reason(failure))
+        self.logger.warning("Sitemap %s cannot be fetched: %s", url, failure_reason(failure))
         return []
 
     def _robots_sitemaps(self, response: Response) -> list[Request]:

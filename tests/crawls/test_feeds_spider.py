@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 import pytest
 
 from demo import DemoServer
@@ -122,7 +125,20 @@ def faults(tmp_path_factory: pytest.TempPathFactory) -> Run:
         )
         lines = "".join(f"{server.url}/{name}\n" for name in names)
         project.write("feeds.txt", f"# feeds\n\n{lines}http://127.0.0.1:1/refused.xml\n")
-        return project.crawl("feeds", "feeds_file=feeds.txt", RETRY_TIMES=0)
+        run = project.crawl("feeds", "feeds_file=feeds.txt", RETRY_TIMES=0, FOREST_REPORT="report")
+        report = (project.folder / "report" / "index.html").read_text(encoding="utf-8")
+        return replace(run, log=f"{run.log}\nREPORT\n{report}")
+
+
+def test_failures_are_in_the_summary_and_in_the_report(faults: Run) -> None:
+    log, _, report = faults.log.partition("\nREPORT\n")
+    (summary,) = re.findall(r"INFO: (2 articles .*)", log)
+    assert "8 feeds failed (http://127.0.0.1:1/refused.xml: " in summary
+    for name, reason in (("missing.xml", "status 404"), ("error.xml", "status 500")):
+        assert f"/{name}: {reason}" in summary
+        assert re.search(
+            rf"<td>feed</td><td class=\"url\">[^<]*/{name}</td><td>{reason}</td>", report
+        )
 
 
 def test_faulty_feeds_do_not_affect_the_others(faults: Run) -> None:
@@ -142,8 +158,8 @@ def test_faulty_feeds_are_counted(faults: Run) -> None:
         r"/empty.xml: no items",
         r"/void.xml: no items",
         r"/nolinks.xml: no item with a link",
-        r"/error.xml cannot be fetched: Ignoring non-200 response",
-        r"/missing.xml cannot be fetched: Ignoring non-200 response",
+        r"/error.xml cannot be fetched: status 500",
+        r"/missing.xml cannot be fetched: status 404",
         r"/page.html: not a feed: text/html; charset=utf-8 is not an XML",
         r"/refused.xml cannot be fetched: ",
     ],

@@ -1,0 +1,80 @@
+"""What a crawl could not fetch or read: feeds, sitemaps and pages, with the reasons, for the
+summary at its end and for the report."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from scrapy.spidermiddlewares.httperror import HttpError
+from twisted.python.failure import Failure
+
+#: Pages that are kept by URL for each reason; feeds and sitemaps are all kept.
+_EXAMPLES = 20
+#: Sources that the summary names.
+_NAMED = 10
+
+
+@dataclass(frozen=True)
+class Unfetched:
+    """A feed, sitemap or page (``kind``) that could not be fetched or read, and why."""
+
+    kind: str
+    url: str
+    reason: str
+
+
+class UnfetchedRequests:
+    """Collects what could not be fetched.  Of pages with the same reason the first are kept, the
+    others are counted."""
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[str, str], Unfetched] = {}
+        self._counts: Counter[tuple[str, str]] = Counter()
+
+    def add(self, kind: str, url: str, reason: str) -> None:
+        """Note one; of the same URL the latest reason counts."""
+        if kind != "page" or self._counts[kind, reason] < _EXAMPLES:
+            self._found[kind, url] = Unfetched(kind, url, reason)
+        self._counts[kind, reason] += 1
+
+    def rows(self) -> tuple[Unfetched, ...]:
+        """What is kept: feeds first, then sitemaps and pages, by URL."""
+        order = {"feed": 0, "sitemap": 1, "page": 2}
+        return tuple(sorted(self._found.values(), key=lambda one: (order[one.kind], one.url)))
+
+    def summary(self) -> str:
+        """A part of a sentence; ``""`` if all was fetched.
+
+        >>> found = UnfetchedRequests()
+        >>> found.add("feed", "https://a.example/feed", "status 404")
+        >>> for number in range(3):
+        ...     found.add("page", f"https://a.example/{number}", "status 500")
+        >>> found.summary()
+        '1 feed failed (https://a.example/feed: status 404); 3 pages failed (status 500: 3)'
+        """
+        parts = []
+        for kind in ("feed", "sitemap"):
+            own = [one for one in self.rows() if one.kind == kind]
+            named = [f"{one.url}: {one.reason}" for one in own[:_NAMED]]
+            named += [f"and {len(own) - _NAMED} more"] if len(own) > _NAMED else []
+            if own:
+                parts.append(f"{_count(len(own), kind)} failed ({', '.join(named)})")
+        pages = {reason: n for (kind, reason), n in self._counts.items() if kind == "page"}
+        if pages:
+            ranked = sorted(pages.items(), key=lambda one: (-one[1], one[0]))
+            reasons = ", ".join(f"{reason}: {n}" for reason, n in ranked)
+            parts.append(f"{_count(sum(pages.values()), 'page')} failed ({reasons})")
+        return "; ".join(parts)
+
+
+def failure_reason(failure: Failure) -> str:
+    """Why a request failed, on one line: the HTTP status, or the error."""
+    error = failure.value
+    if isinstance(error, HttpError):
+        return f"status {error.response.status}"
+    return " ".join(failure.getErrorMessage().split()) or type(error).__name__
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'s' * (number != 1)}"
