@@ -16,7 +16,7 @@ The parts of the rules can be learned by themselves:
     learn_records(pages) -> RecordWrapper, for threads, comments and lists; see ``records``
     wrapper.apply(page)  -> list of Record
 
-The steps, the papers they come from and the departures from these: docs/methods.md.
+The methods and their papers: docs/methods.md; the departures from these: ``core.methods``.
 """
 
 from typing import TYPE_CHECKING, Any

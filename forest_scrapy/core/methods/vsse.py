@@ -12,7 +12,7 @@ and value there.  Where the paper leaves something open:
   examples of each.
 - pi is 1 for all nodes, and a node is reached with the same probability as the other children with
   text of its parent: the weight of a node is its WVC divided by their number.  The product of
-  these weights along the path leads down into single records (docs/methods.md).
+  these weights along the path leads down into single records (``core.methods``).
 - The paper terminates where psi(m) >= psi(m + 1).  Since psi is the number of a node, the weights
   of the heaviest nodes of the two levels are meant.
 """
