@@ -1,7 +1,7 @@
 """Conversion of our articles, products and pages to those of ``zyte_common_items``, and of articles
 back.
 
-The package is optional: ``pip install forest-scrapy[zyte]``.
+The package is optional: ``pip install 'forest-scrapy[zyte]'``.
 """
 
 from collections.abc import Mapping

@@ -2,7 +2,7 @@
 
     SCRAPY_POET_PROVIDERS = {"forest_scrapy.integrations.poet.ArticleProvider": 500}
 
-The package is optional: ``pip install forest-scrapy[poet]``.
+The package is optional: ``pip install 'forest-scrapy[poet]'``.
 """
 
 from collections.abc import Callable, Sequence, Set

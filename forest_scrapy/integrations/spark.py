@@ -8,7 +8,7 @@ or, for threads, products and listings, with ``settings`` whose ``kinds`` have t
     items = extract_items(pages, wrappers, settings)
 
 ``pages`` has the columns ``url`` (text) and ``html`` (text or bytes), and may have ``status``,
-``fetched_at`` and ``headers`` (a map).  ``pip install forest-scrapy[spark]``; Spark needs Java.
+``fetched_at`` and ``headers`` (a map).  ``pip install 'forest-scrapy[spark]'``; Spark needs Java.
 
 Pages are never all of one host in a task: wrappers are learned from a bounded sample of each host,
 the first pages by a digest of their URL, and pages are extracted in groups of bounded size.  The
