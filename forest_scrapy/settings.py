@@ -67,6 +67,8 @@ def setting(default: _T, read: _Reader[_T], meaning: str) -> _T:
 
 #: SQLite stores no larger page, and no crawl lasts for so many seconds.
 _MOST = 1_000_000_000
+#: The largest number of hours after which a new article is asked for again.
+_MOST_HOURS = 1000
 
 
 def integer(least: int) -> _Reader[int]:
@@ -100,6 +102,18 @@ def between(least: float, most: float, allowed: str) -> _Reader[float]:
 
 
 seconds = between(1e-6, 999, "a number of seconds above 0, at most 999")
+
+
+def hours(name: str, value: Any) -> tuple[float, ...]:
+    """Reads a list of numbers, or a text of JSON such as ``[1, 4]``."""
+    try:
+        given = json.loads(value) if isinstance(value, str) else value
+        numbers = tuple(float(one) for one in given)
+    except (TypeError, ValueError, OverflowError, RecursionError):
+        raise BadSetting(name, value, "a list of hours, such as [1, 4, 12]") from None
+    if not all(0 < one <= _MOST_HOURS for one in numbers):
+        raise BadSetting(name, value, f"a list of hours from above 0 to {_MOST_HOURS}")
+    return numbers
 
 
 def boolean(name: str, value: Any) -> bool:
@@ -259,6 +273,10 @@ class ForestSettings:
     only_new: bool = setting(False, boolean,
         "Crawl and emit only articles that are new or whose text has changed, see"
         " [](day-after-day.md). Also `-a only_new=yes`.")
+    recheck_hours: tuple[float, ...] = setting((1, 4, 12), hours,
+        "With `only_new`, a new article is asked for again so many hours after it was seen first,"
+        " by the next crawl after each, whatever its feed says: most corrections are made then."
+        " `[]`: only after 1, 2, 4, 8 days and so on.")
     poll_least: int = setting(900, integer(1),
         "The least number of seconds between two polls of a feed, for `-a watch=yes` and"
         " `scrapy forest due`.")

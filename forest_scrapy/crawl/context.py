@@ -75,7 +75,10 @@ class CrawlContext:
         outstanding = OutstandingRequests()
         templates = Templates(settings, spool, rules, stats, ledger, outstanding)
         interval = Interval(settings.poll_least, settings.poll_greatest)
-        known = CrawlHistory(history, stats, settings.only_new, interval=interval)
+        hours = settings.recheck_hours
+        known = CrawlHistory(
+            history, stats, settings.only_new, interval=interval, recheck_hours=hours
+        )
         probe = Probe(settings.page_seconds, settings.options)
         return cls(
             *(settings, stats, spool, rules, in_flight, ledger, templates, known, failure),

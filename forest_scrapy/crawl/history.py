@@ -30,7 +30,7 @@ from forest_scrapy.responses.conversion import asked_url, decode_headers
 from forest_scrapy.responses.notes import notes_of
 from forest_scrapy.stores import FeedRecord, HistoryStore, LatestArticle, PageRecord
 
-_DAY = 86_400
+_HOUR, _DAY = 3600, 86_400
 #: Seconds after which a feed is read in full: a server whose clock or ETags are wrong may always
 #: answer 304, and pages that are to be checked again are only known from the body.
 _MOST_UNREAD = 7 * _DAY
@@ -48,7 +48,8 @@ class PlannedPage:
 
 class FeedHistory:
     """What earlier crawls know of feeds and of the pages that they list.  ``only_new``: it decides
-    which of these pages are requested, and requests are conditional."""
+    which of these pages are requested, and requests are conditional.  ``recheck_hours``: when the
+    pages of new articles are asked for again (see ``is_due_again``)."""
 
     def __init__(
         self,
@@ -57,8 +58,10 @@ class FeedHistory:
         only_new: bool = False,
         clock: Callable[[], float] = time.time,
         interval: Interval | None = None,
+        recheck_hours: Sequence[float] = (),
     ) -> None:
         self._store, self._stats, self._only_new, self._clock = store, stats, only_new, clock
+        self._recheck = tuple(recheck_hours)
         self._interval, self._started = interval or Interval(), int(clock())
         #: The records of feeds that are being polled.
         self._polled: dict[str, FeedRecord] = {}
@@ -143,6 +146,17 @@ class FeedHistory:
             pages.pop(page_key(url), None)
         return [PlannedPage(page.url, None, self.page_headers(page)) for page in pages.values()]
 
+    def young(self, feed: str) -> list[PlannedPage]:
+        """With ``only_new``, the pages of new articles of a feed that are due again: most
+        corrections are made within hours, and the feed need not tell them."""
+        if not self._only_new or not self._recheck:
+            return []
+        now = int(self._clock())
+        since = now - int(max(self._recheck) * _HOUR) - _DAY
+        found = self._store.young_pages(feed, since)
+        due = [page for page in found if is_due_again(page, now, self._recheck)]
+        return [PlannedPage(page.url, None, self.page_headers(page)) for page in due]
+
     def was_known(self, url: str) -> bool:
         """Whether an earlier crawl, with only_new, has listed or requested this URL."""
         known = self._store.find(page_key(url)) if self._only_new else None
@@ -190,7 +204,8 @@ class FeedHistory:
     def _plan(self, url: str, entry: Entry) -> PlannedPage | None:
         known = self._store.find(page_key(url))
         seen = known and replace(known, outcome="article") if page_key(url) in self.held else known
-        if self._only_new and seen and not needs_request(seen, entry, int(self._clock())):
+        now = int(self._clock())
+        if self._only_new and seen and not needs_request(seen, entry, now, self._recheck):
             self._stats.inc_value("forest/history/skipped")
             return None
         return PlannedPage(url, entry, self.page_headers(known))
@@ -212,18 +227,33 @@ def _dates(items: Sequence[tuple[str, Entry]]) -> list[int]:
     return [date for date in dates if date is not None]
 
 
-def needs_request(known: PageRecord, entry: Entry, now: int) -> bool:
+def needs_request(
+    known: PageRecord, entry: Entry, now: int, recheck_hours: Sequence[float] = ()
+) -> bool:
     """Whether a page that is known has to be requested again.
 
     It is checked again when as much time has passed since it was last fetched as it was old
-    then, at least a day: after 1, 2, 4, 8 days and so on; and at once if it was fetched later than
-    now, because the clock was wrong then or is now.
+    then, at least a day: after 1, 2, 4, 8 days and so on; that of a new article also after these
+    hours (see ``is_due_again``); and at once if it was fetched later than now, because the clock
+    was wrong then or is now.
     """
     if known.fetched is None or known.outcome == "" or known.failures:
         return True
     age = known.fetched - (known.published or known.first_seen)
     is_stale = now - known.fetched > max(age, _DAY) or known.fetched > now
-    return is_stale or entry_digest(entry) != known.entry_digest
+    is_due = is_stale or is_due_again(known, now, recheck_hours)
+    return is_due or entry_digest(entry) != known.entry_digest
+
+
+def is_due_again(known: PageRecord, now: int, hours: Sequence[float]) -> bool:
+    """Whether one of these times after it was seen first has passed since an article was fetched
+    that was at most a day old then."""
+    if known.fetched is None or known.outcome != "article":
+        return False
+    if known.published is not None and known.first_seen - known.published > _DAY:
+        return False
+    moments = (known.first_seen + hour * _HOUR for hour in hours)
+    return any(known.fetched < moment <= now for moment in moments)
 
 
 def entry_digest(entry: Entry) -> bytes:
@@ -358,9 +388,10 @@ class CrawlHistory:
         only_new: bool = False,
         clock: Callable[[], float] = time.time,
         interval: Interval | None = None,
+        recheck_hours: Sequence[float] = (),
     ) -> None:
         self.store, self.only_new = store, only_new
-        self.feeds = FeedHistory(store, stats, only_new, clock, interval)
+        self.feeds = FeedHistory(store, stats, only_new, clock, interval, recheck_hours)
         self._stats, self._clock = stats, clock
         #: The articles that have no outcome yet, by the key of their page.
         self._extracted: dict[str, tuple[PageRecord, Article]] = {}

@@ -80,7 +80,11 @@ class FeedReading(ArticleSpider):
         """Requests for the feed's items, or for the feeds that the page links.  No feeds are taken
         from a page that a page links as feed (``is_linked``): they may link each other."""
         if self.crawl.history.feeds.is_not_modified(response):
-            return  # not logged: Scrapy logs the status, and most feeds answer so
+            # Not logged: Scrapy logs the status, and most feeds answer so.
+            planned = self.crawl.history.feeds.young(asked_url(response))
+            for request in self.wanted_requests(planned).values():
+                yield request
+            return
         if self.is_read_elsewhere(response):
             return
         if is_opml(response.body):

@@ -205,6 +205,15 @@ class HistoryStore:
         rows = _rows_if_there(self.database, query, (feed, published_since))
         return _read_rows(rows, read_page)
 
+    def young_pages(self, feed: str, first_seen_since: int) -> Iterator[PageRecord]:
+        """The articles that this feed has listed, known since then at most, by URL."""
+        query = (
+            f"{_SELECT} WHERE feeds.url = ? AND first_seen >= ? AND outcome = 'article'"
+            " ORDER BY pages.url"
+        )
+        rows = _rows_if_there(self.database, query, (feed, first_seen_since))
+        return _read_rows(rows, read_page)
+
     def failing_pages(self, feed: str) -> Iterator[PageRecord]:
         """The pages that this feed has listed and that are still to be fetched, by URL."""
         query = f"{_SELECT} WHERE feeds.url = ? AND {_IS_FAILING} ORDER BY pages.url"

@@ -23,6 +23,7 @@ from forest_scrapy.crawl.history import (
     FeedHistory,
     PlannedPage,
     entry_digest,
+    is_due_again,
     needs_request,
 )
 from forest_scrapy.feeds.feed_items import Feed
@@ -341,6 +342,35 @@ def test_pages_are_checked_again_less_and_less_often(
     known = PageRecord("aa", "a.example", URL, 0, 0, fetched, outcome="article")
     known = replace(known, published=published, entry_digest=entry_digest(ENTRY))
     assert needs_request(known, ENTRY, now) is expected
+
+
+HOUR = 3600
+
+
+@pytest.mark.parametrize(
+    ("fetched", "now", "expected"),
+    [
+        (0, HOUR - 1, False),
+        (0, HOUR, True),
+        (HOUR, 4 * HOUR - 1, False),
+        (2 * HOUR, 6 * HOUR, True),
+        (6 * HOUR, 11 * HOUR, False),
+        (6 * HOUR, 18 * HOUR, True),
+        (12 * HOUR, 23 * HOUR, False),
+    ],
+)
+def test_new_articles_are_asked_for_again_within_hours(
+    fetched: int, now: int, expected: bool
+) -> None:
+    start = 1_700_000_000
+    known = PageRecord("aa", "a.example", URL, start, start, start + fetched, outcome="article")
+    known = replace(known, published=start - 4 * HOUR, entry_digest=entry_digest(ENTRY))
+    hours = (1.0, 4.0, 12.0)
+    assert is_due_again(known, start + now, hours) is expected
+    assert needs_request(known, ENTRY, start + now, hours) is expected
+    assert not needs_request(known, ENTRY, start + now)
+    assert not is_due_again(replace(known, published=start - 2 * DAY), start + now, hours)
+    assert not is_due_again(replace(known, outcome="not_article"), start + now, hours)
 
 
 def test_the_number_of_comments_is_no_change_of_an_entry() -> None:

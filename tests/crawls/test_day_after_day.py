@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
+from email.utils import format_datetime
+from time import sleep
 from urllib.parse import urlsplit
 
 import feedparser
@@ -21,8 +24,8 @@ class Site:
         self.server = server
         self.items: dict[int, Item] = {}
 
-    def publish(self, number: int, description: str = "A description") -> None:
-        date = f"{number + 1:02} Jun 2024 08:00:00 GMT"
+    def publish(self, number: int, description: str = "A description", date: str = "") -> None:
+        date = date or f"{number + 1:02} Jun 2024 08:00:00 GMT"
         path = f"/plain/{number}"
         self.items[number] = Item(path, story_title(number), description, date)
         self.show(number, story(number).replace("</h1>", f"</h1><time>{date}</time>"))
@@ -90,6 +93,23 @@ def test_a_site_over_five_days(site: Site, project: Project) -> None:
     del texts["/plain/8"]
     assert {path: item["text"] for path, item in fifth.by_path.items()} == texts
     assert set(kinds(fifth).values()) == {"unchanged"}
+
+
+def test_a_correction_within_hours_although_the_feed_is_the_same(
+    site: Site, project: Project
+) -> None:
+    """With hours of a few seconds."""
+    hours, today = {"FOREST_RECHECK_HOURS": "[0.0003]"}, format_datetime(datetime.now(UTC))
+    for number in range(12):
+        site.publish(number, date=today)
+    site.crawl(project, "only_new=yes", **hours)
+    site.show(3, site.body(3).replace("Paragraph 2 of 3.", "Paragraph two of three was corrected."))
+    sleep(2)
+    second = site.crawl(project, "only_new=yes", **hours)
+    assert kinds(second) == {"/plain/3": "changed"}
+    assert second.counted("history") == {"feeds_not_modified": 1, "not_modified": 11, "changed": 1}
+    third = site.crawl(project, "only_new=yes", **hours)
+    assert (third.items, site.asked) == ([], [])
 
 
 @pytest.mark.slow
