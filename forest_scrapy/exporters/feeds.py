@@ -176,14 +176,27 @@ class _FeedItemExporter(BaseItemExporter):
 
     def _read_earlier(self, path: Path) -> list[Any]:
         """The elements of the articles that are in the file."""
-        with suppress(etree.XMLSyntaxError):
-            root = etree.parse(path, _parser()).getroot()
-            if root.tag == self.tags[0]:
-                return list(self._around(root).iterchildren(self.tags[1]))
+        document = path.read_bytes()
+        for text in (document, self._closed(document)):
+            with suppress(etree.XMLSyntaxError):
+                root = etree.fromstring(text, _parser())
+                if root.tag == self.tags[0]:
+                    return list(self._around(root).iterchildren(self.tags[1]))
         raise BadOutput(
             f"{path} is no feed that {self.around[0][0]} articles can be added to; name another"
             " file, or overwrite it with -O"
         )
+
+    def _closed(self, document: bytes) -> bytes:
+        """The whole articles of a document that was cut, because its first crawl was killed;
+        ``b""`` if it is not ours."""
+        head, generator, _ = document.partition(f"<generator>{_GENERATOR}</generator>".encode())
+        if not generator:
+            return b""
+        # Texts are escaped, so that these are tags.
+        articles, tag, _ = document.rpartition(f"</{self.element}>".encode())
+        whole = articles + tag or head + generator
+        return whole + "".join(f"</{name}>" for name, _ in reversed(self.around)).encode()
 
     def _around(self, root: Any) -> Any:
         """The element that has the articles."""

@@ -159,6 +159,22 @@ def test_a_feed_that_is_appended_to_stays_one_document(
     assert [one.name for one in tmp_path.iterdir()] == ["a.feed"]
 
 
+@pytest.mark.parametrize("exporter", EXPORTERS)
+def test_a_feed_that_was_cut_is_appended_to(tmp_path: Path, exporter: Any) -> None:
+    """The first crawl was killed while it wrote it: its whole articles stay."""
+    path, new = tmp_path / "a.feed", Article("http://a.example/9", "New", "a")
+    append(exporter, path, *ODD)
+    document = path.read_bytes()
+    start = document.index(b"</generator>") + len(b"</generator>")
+    for end in (start, start + 60, *range(start + 200, len(document), 97), len(document) - 3):
+        path.write_bytes(document[:end])
+        append(exporter, path, new)
+        assert feed_problems(path.read_bytes()) == set()
+        links = [one.link for one in feedparser.parse(path.read_bytes()).entries]
+        number = document[:end].count(f"</{exporter.element}>".encode())
+        assert links == [new.url, *(one.url for one in ODD[:number])]
+
+
 @pytest.mark.parametrize("text", ["<html/>", "{}", "<rss", "<a/><b/>"])
 def test_what_is_no_feed_is_not_appended_to(tmp_path: Path, text: str) -> None:
     path = tmp_path / "a.rss"
