@@ -13,7 +13,7 @@ from html import escape
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 from xml.sax.saxutils import XMLGenerator
 
 from itemadapter import ItemAdapter
@@ -36,6 +36,8 @@ _NAMESPACES = {
 }
 #: The start of an element, comment or declaration in HTML.
 _ELEMENT = re.compile(r"<(?=[A-Za-z/!?])")
+#: What the URLs of some pages have, and an IRI has not (RFC 3987).
+_NO_IRI = re.compile(r'[\x00-\x20"<>\\^`{|}\x7f]')
 _FIELDS = frozenset(one.name for one in fields(Article))
 #: Articles of a feed that is appended to, the latest.
 MOST_ENTRIES = 500
@@ -230,8 +232,8 @@ class RssItemExporter(_FeedItemExporter):
 
     def article_rows(self, article: Article) -> Iterator[Row]:
         yield "title", _without_elements(_title(article)), {}
-        yield "link", article.url, {}
-        yield "guid", article.url, {"isPermaLink": "true"}
+        yield "link", _iri(article.url), {}
+        yield "guid", _iri(article.url), {"isPermaLink": "true"}
         if moment := read_moment(article.published):
             yield "pubDate", format_datetime(moment), {}
         yield "atom:updated", _date(article.modified), {}
@@ -263,8 +265,8 @@ class AtomItemExporter(_FeedItemExporter):
 
     def article_rows(self, article: Article) -> Iterator[Row]:
         yield "title", _title(article), {}
-        yield "id", article.url, {}
-        yield "link", "", {"href": article.url, "rel": "alternate"}
+        yield "id", _iri(article.url), {}
+        yield "link", "", {"href": _iri(article.url), "rel": "alternate"}
         yield "published", _date(article.published), {}
         yield "updated", _updated(article), {}
         for name in _names((*article.categories, *article.tags)):
@@ -294,8 +296,8 @@ def write_json_feed(head: FeedHead, articles: Iterable[Article]) -> bytes:
 def _json_item(article: Article) -> dict[str, Any]:
     summary, html = _contents(article)
     item = {
-        "id": article.url,
-        "url": article.url,
+        "id": _iri(article.url),
+        "url": _iri(article.url),
         "title": article.title,
         "summary": summary,
         "image": article.main_image,
@@ -315,6 +317,15 @@ def _contents(article: Article) -> tuple[str, str]:
         return article.summary or article.text, ""
     lines = (escape(line, quote=False) for line in article.text.splitlines() if line.strip())
     return article.summary, article.html or "".join(f"<p>{line}</p>" for line in lines)
+
+
+def _iri(url: str) -> str:
+    """A URL without the characters that it must not have.
+
+    >>> _iri("https://a.example/a b")
+    'https://a.example/a%20b'
+    """
+    return _NO_IRI.sub(lambda match: quote(match[0]), url)
 
 
 def _title(article: Article) -> str:

@@ -34,7 +34,9 @@ def test_two_days_of_two_sites(tmp_path: Path) -> None:
 def write_feed(site: Site, numbers: Sequence[int], texts: dict[int, str], updated: int) -> bytes:
     """A rolling feed of these stories, with their first texts or others."""
     file, moment = BytesIO(), datetime.fromtimestamp(updated, UTC).isoformat()
-    exporter = AtomItemExporter(file, FeedHead("A", "urn:a", "http://a.example/", moment, "", ""))
+    exporter = AtomItemExporter(
+        file, FeedHead("A", "urn:uuid:0", "http://a.example/", moment, "", "")
+    )
     exporter.start_exporting()
     for number in numbers:
         story = site.stories[number]

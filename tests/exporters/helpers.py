@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import datetime
 from email.utils import parsedate_to_datetime
 from itertools import chain
@@ -14,6 +15,7 @@ from urllib.parse import urlsplit
 from lxml import etree
 
 ATOM = "{http://www.w3.org/2005/Atom}"
+_CONTENT = "{http://purl.org/rss/1.0/modules/content/}"
 _DATE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)")
 #: The children that an element must have, and those that it may have once.
 _NEEDED = {"feed": "id title updated", "entry": "id title updated", "author": "name"}
@@ -25,6 +27,19 @@ _SINGLE = {
     "contributor": "name uri email",
 }
 _SINGLE["source"] = _SINGLE["feed"]
+#: All children of Atom's own that an element may have.
+_CHILDREN = {name: f"{names} author contributor category link" for name, names in _SINGLE.items()}
+_CHILDREN |= {"author": "name uri email", "contributor": "name uri email"}
+_CHILDREN["feed"] += " entry"
+_CHILDREN["entry"] += " content"
+_URN = re.compile(r"urn:[a-z0-9][a-z0-9-]{1,31}:.+", re.IGNORECASE)
+_LINK = re.compile(r"([a-zA-Z][0-9a-zA-Z+\-.]*:)?/{0,2}[0-9a-zA-Z;/?:@&=+$._!~*'()%,#\[\]-]*")
+#: What readers leave out of HTML, because it is dangerous or is nothing there.
+_UNSAFE = re.compile(
+    r"<(script|object|embed|iframe|meta|form|link|base|applet|frame)\b|<[^>]*\son\w+\s*=",
+    re.IGNORECASE,
+)
+_STYLE = re.compile(r"<[^>]*\sstyle\s*=", re.IGNORECASE)
 #: Children of a channel that may occur often.
 _MANY = ("item", "category", f"{ATOM}link")
 _SINGLE_OF_ITEMS = "title link guid pubDate description comments author source"
@@ -45,6 +60,8 @@ def _atom_problems(root: Any) -> Iterator[str]:
             yield "MissingElement"
         if any(numbers[ATOM + one] > 1 for one in _SINGLE[name].split()):
             yield "DuplicateElement"
+        if any(tag.removeprefix(ATOM) not in _CHILDREN[name].split() for tag in numbers):
+            yield "UndefinedElement"
         links = element.findall(f"{ATOM}link")
         kinds = [tuple(map(one.get, ("type", "hreflang"))) for one in links if _is_alternate(one)]
         if len(kinds) > len(set(kinds)):
@@ -79,12 +96,36 @@ def _atom_values(root: Any) -> Iterator[str]:
                 yield "MissingAttribute"
             elif not element.get(attribute):
                 yield "NotBlank"
+            elif attribute == "href" and not _is_link(element.get(attribute)):
+                yield "InvalidLink"
     for element in root.iter(f"{ATOM}id"):
-        if not urlsplit(element.text or "").scheme:
+        text = element.text or ""
+        if not urlsplit(text).scheme:
             yield "InvalidFullLink"
+        if text.startswith("urn:") and not _URN.fullmatch(text):
+            yield "InvalidURN"
+    for element in root.iter(f"{ATOM}content", f"{ATOM}summary"):
+        yield from _html_problems(element.text or "" if element.get("type") == "html" else "")
     for element in root.iter(f"{ATOM}title", f"{ATOM}name", f"{ATOM}generator"):
         if not "".join(element.itertext()).strip():
             yield "NotBlank"
+
+
+def _is_link(text: str) -> bool:
+    """Whether a text is an IRI reference."""
+    with suppress(ValueError):
+        parts = urlsplit(text)
+        host = (parts.hostname or "").encode("idna").decode()
+        ascii = "".join(one if one.isascii() else "a" for one in text)
+        return bool(_LINK.fullmatch(ascii)) and host.isascii()
+    return False
+
+
+def _html_problems(html: str) -> Iterator[str]:
+    if _UNSAFE.search(html):
+        yield "SecurityRisk"
+    if _STYLE.search(html):
+        yield "DangerousStyleAttr"
 
 
 def _is_iso(text: str) -> bool:
@@ -120,6 +161,11 @@ def _item_problems(item: Any) -> Iterator[str]:
         yield "MissingItemTitleOrDescription"
     if any(numbers[name] > 1 for name in _SINGLE_OF_ITEMS.split()):
         yield "DuplicateElement"
+    for name in ("description", f"{_CONTENT}encoded"):
+        yield from _html_problems(item.findtext(name) or "")
+    for link in item.iterchildren("link"):
+        if not _is_link(link.text or ""):
+            yield "InvalidLink"
     for guid in item.iterchildren("guid"):
         if guid.get("isPermaLink", "true") == "true" and not urlsplit(guid.text or "").netloc:
             yield "InvalidHttpGUID"

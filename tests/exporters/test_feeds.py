@@ -27,7 +27,14 @@ SUITE = Path(__file__).parents[3] / "shared/suites/feedvalidator/testcases"
 #: Folders of the suite whose rules matter to what is written here, and these rules.
 FOLDERS = ("atom/*", *(f"rss20/element-channel{end}" for end in ("", "-item", "-item-guid")))
 KINDS = (
-    *("DuplicateAtomLink", "DuplicateElement", "DuplicateEntries", "InvalidHttpGUID"),
+    *(
+        "DangerousStyleAttr",
+        "InvalidURN",
+        "DuplicateAtomLink",
+        "DuplicateElement",
+        "DuplicateEntries",
+        "InvalidHttpGUID",
+    ),
     *("InvalidRFC2822Date", "InvalidRFC3339Date", "MissingAttribute", "MissingContentOrAlternate"),
     *("MissingDescription", "MissingElement", "MissingLink", "MissingTitle"),
 )
@@ -61,6 +68,8 @@ def test_the_check_of_feeds_agrees_with_the_validator() -> None:
     checked = 0
     for path in sorted(path for folder in FOLDERS for path in SUITE.glob(f"{folder}/*.xml")):
         document = path.read_bytes()
+        if b'"xhtml"' in document:
+            continue  # no feed of ours has such texts
         expected = re.search(rb"Expect:\s+(\w+)", document)
         if expected and expected[1].decode() in KINDS:
             checked += 1
@@ -96,6 +105,15 @@ def test_feeds_are_valid(exporter: Any, articles: list[Article]) -> None:
 def test_an_export_of_any_items_is_valid(exporter: Any) -> None:
     for article in ODD:
         assert feed_problems(write(exporter, article).encode()) == set()
+
+
+@pytest.mark.parametrize("exporter", EXPORTERS)
+def test_links_are_iris(exporter: Any) -> None:
+    """Characters that URLs must not have are escaped, others stay."""
+    document = write_all(exporter, Article('http://a.example/\xfc b|{"c"}?d=[1]&e=%20', title="A"))
+    assert feed_problems(document) == set()
+    (entry,) = feedparser.parse(document).entries
+    assert entry.link == entry.id == "http://a.example/\xfc%20b%7C%7B%22c%22%7D?d=[1]&e=%20"
 
 
 TEASER = "A teaser that the feed has."
