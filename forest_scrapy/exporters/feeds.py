@@ -21,6 +21,7 @@ from lxml import etree
 from scrapy.exporters import BaseItemExporter
 
 from forest_scrapy.core.items import is_teaser
+from forest_scrapy.core.page.urls import fold_url
 from forest_scrapy.exporters.text_formats import plain_text
 from forest_scrapy.items import Article
 from forest_scrapy.output_files import BadOutput, locked, replacing
@@ -88,7 +89,7 @@ class _FeedItemExporter(BaseItemExporter):
     named after the site of the first one.  Items of other kinds are left out.
 
     If the file is appended to (``-o``), it stays one document: an article takes the place of one
-    with the same URL, and the latest ``MOST_ENTRIES`` are kept; it is written as a whole at the
+    with the same id, and the latest ``MOST_ENTRIES`` are kept; it is written as a whole at the
     end.  Raises ``BadOutput`` if it is no such feed.
     """
 
@@ -233,7 +234,7 @@ class RssItemExporter(_FeedItemExporter):
     def article_rows(self, article: Article) -> Iterator[Row]:
         yield "title", _without_elements(_title(article)), {}
         yield "link", _iri(article.url), {}
-        yield "guid", _iri(article.url), {"isPermaLink": "true"}
+        yield "guid", _id_of(article.url), {"isPermaLink": "false"}
         if moment := read_moment(article.published):
             yield "pubDate", format_datetime(moment), {}
         yield "atom:updated", _date(article.modified), {}
@@ -265,7 +266,7 @@ class AtomItemExporter(_FeedItemExporter):
 
     def article_rows(self, article: Article) -> Iterator[Row]:
         yield "title", _title(article), {}
-        yield "id", _iri(article.url), {}
+        yield "id", _id_of(article.url), {}
         yield "link", "", {"href": _iri(article.url), "rel": "alternate"}
         yield "published", _date(article.published), {}
         yield "updated", _updated(article), {}
@@ -296,7 +297,7 @@ def write_json_feed(head: FeedHead, articles: Iterable[Article]) -> bytes:
 def _json_item(article: Article) -> dict[str, Any]:
     summary, html = _contents(article)
     item = {
-        "id": _iri(article.url),
+        "id": _id_of(article.url),
         "url": _iri(article.url),
         "title": article.title,
         "summary": summary,
@@ -326,6 +327,17 @@ def _iri(url: str) -> str:
     'https://a.example/a%20b'
     """
     return _NO_IRI.sub(lambda match: quote(match[0]), url)
+
+
+def _id_of(url: str) -> str:
+    """The id of an entry: the URL without what may differ when the article is found again, as
+    parameters that track readers.
+
+    >>> _id_of("https://www.a.example/1?utm_source=rss")
+    'http://a.example/1'
+    """
+    is_web = url.lower().startswith(("http://", "https://"))
+    return _iri(f"http://{fold_url(url)}" if is_web else url)
 
 
 def _title(article: Article) -> str:
