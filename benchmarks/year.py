@@ -1,6 +1,6 @@
 """A simulated year: four crawls a day of sites that change, with faults in every sixth crawl.
 
-    python -m benchmarks.year [--days N] [--sites N] [--seed N] [--keep FOLDER] [--json]
+    python -m benchmarks.year [--days N] [--sites N] [--seed N] [--keep FOLDER] [--atom] [--json]
 
 The sites are made: new articles, corrections (half of them within hours), deleted articles,
 redesigns, feeds of limited length, with and without ETags, that fail for hours or days in eight
@@ -15,7 +15,7 @@ JSON, no log has a traceback, and neither stores nor time and memory of a run gr
 kept.  ``forest-scrapy feed -o full.xml`` writes the rolling feed after each of the first 100 runs
 and every tenth one later: it is valid, and has what was emitted.  Printed are, by month, the items,
 requests, seconds, memory and sizes of stores, the delays of corrections, and the problems; status 1
-if there are any.
+if there are any.  ``--atom``: each crawl also appends to ``-o app.atom``, which stays valid.
 """
 
 from __future__ import annotations
@@ -74,6 +74,8 @@ _DESIGN, _LEAST_RUNS = 40, 20
 _STORES = Path(".scrapy/forest")
 #: After so many runs the rolling feed is written, and then after one of so many; and its name.
 _FEEDS, _FEED_EVERY, _FEED = 100, 10, "full.xml"
+#: A feed that crawls append to, and the faults that may cut it; the next crawl repairs it.
+_APPENDED, _CUTS = "app.atom", ("kill", "limit", "store-limit", "int-int")
 
 
 @dataclass(frozen=True)
@@ -92,6 +94,8 @@ class Year:
     """The runs of a year in a folder."""
 
     def __init__(self, folder: Path, sites: list[Site], seed: int, server: YearServer) -> None:
+        #: Whether crawls append to a feed as well.
+        self.appends = False
         self._folder, self.sites, self._server = folder, sites, server
         self._chance = random.Random(f"year {seed}")
         proxy = {"http_proxy": server.url}
@@ -119,6 +123,10 @@ class Year:
         self._read_log(number, fault, ended)
         if number < _FEEDS or number % _FEED_EVERY == 0:
             self._check_feed(number, fault)
+        appended = self._folder / _APPENDED
+        if self.appends and appended.exists() and fault not in _CUTS:
+            problems = check_feed(appended.read_bytes(), self.checker)
+            self.checker.problems += [(number, f"{_APPENDED}: {one}") for one in problems]
         return Ran(number, fault, ended, items, len(answers), self._sizes())
 
     def finish(self, runs: list[Ran]) -> None:
@@ -176,7 +184,8 @@ class Year:
         feeds = ",".join(site.feed_url for site in self.sites)
         settings = (part for one in _SETTINGS.items() for part in ("-s", "=".join(one)))
         crawl = ("crawl", "feeds", "-a", f"feeds={feeds}", "-a", "only_new=yes")
-        return (*crawl, "-o", out, *settings)
+        more = ("-o", _APPENDED) if self.appends else ()
+        return (*crawl, "-o", out, *more, *settings)
 
     @contextmanager
     def _fault(self, fault: str) -> Iterator[list[int]]:
@@ -245,7 +254,7 @@ def _generalize(line: str) -> str:
 
 
 def simulate(
-    folder: Path, days: int, number: int, seed: int, every: int = _EVERY
+    folder: Path, days: int, number: int, seed: int, every: int = _EVERY, appends: bool = False
 ) -> tuple[list[Ran], Year]:
     """Run all days, or until Ctrl-C.  One of ``every`` runs has a fault, none of the last four."""
     sites = [Site(one, days, seed) for one in range(number)]
@@ -253,6 +262,7 @@ def simulate(
     with ExitStack() as stack:
         year = Year(folder, sites, seed, stack.enter_context(serve_year(sites)))
         stack.callback(year.close)
+        year.appends = appends
         with suppress(KeyboardInterrupt):
             for run in range(last):
                 has_fault = run % every == every - 1 and run < last - 4
@@ -322,12 +332,15 @@ def main() -> None:
     parser.add_argument("--sites", type=int, default=10)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--keep", metavar="FOLDER", help="work in this folder, and keep it")
+    parser.add_argument("--atom", action="store_true", help="append to a feed as well")
     parser.add_argument("--json", action="store_true", help="print JSON")
     options = parser.parse_args()
     folder = Path(options.keep or mkdtemp(prefix="year"))
     folder.mkdir(parents=True, exist_ok=True)
     try:
-        runs, year = simulate(folder, options.days, options.sites, options.seed)
+        runs, year = simulate(
+            folder, options.days, options.sites, options.seed, appends=options.atom
+        )
         problems = year.checker.finish(len(runs) - 1) + check_growth(runs, year.sites)
     finally:
         if not options.keep:

@@ -24,7 +24,7 @@ NOW = START + DAY
 
 @pytest.mark.slow
 def test_two_days_of_two_sites(tmp_path: Path) -> None:
-    runs, year = simulate(tmp_path, days=2, number=2, seed=1, every=1)
+    runs, year = simulate(tmp_path, days=2, number=2, seed=1, every=1, appends=True)
     assert year.checker.finish(len(runs) - 1) == []
     assert [run.fault for run in runs if run.fault][:4] == ["kill", "limit", "overlap", "back"]
     assert sum(run.items for run in runs) > 30
