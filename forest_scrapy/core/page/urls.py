@@ -148,6 +148,16 @@ def _site_of_netloc(netloc: str) -> str:
     return _suffixes()(netloc).top_domain_under_public_suffix or netloc
 
 
+@lru_cache(maxsize=4096)
+def has_public_suffix(host: str) -> bool:
+    """Whether a host name ends as those of web sites do.
+
+    >>> has_public_suffix("www.example.org"), has_public_suffix("page.html")
+    (True, False)
+    """
+    return bool(_suffixes()(host).top_domain_under_public_suffix)
+
+
 @cache
 def _suffixes() -> "TLDExtract":
     from tldextract import TLDExtract  # imports a client for HTTP
