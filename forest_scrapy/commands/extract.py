@@ -296,6 +296,8 @@ def _summary(counts: Mapping[str, int], order: Order, place: Place) -> str:
         text += f"; {sum(without.values())} pages without one ({reasons})"
         if place.errors_stream != _STDERR:
             text += f", see {place.errors_stream or order.errors}"
+        if 2 * without.get("not_article", 0) > counts["articles"] + sum(without.values()):
+            text += "; most pages do not look like articles: if they are, use --articles"
     if order.save_wrappers:
         text += f"; {counts['wrappers saved']} wrappers in {order.save_wrappers}"
     return text

@@ -62,6 +62,14 @@ def test_as_an_action_of_scrapy_forest(tmp_path: Path, warc: Path) -> None:
     assert len((tmp_path / "out.jsonl").read_text("utf-8").splitlines()) == 30
 
 
+def test_what_to_do_if_most_pages_are_no_articles(tmp_path: Path) -> None:
+    (tmp_path / "pages").mkdir()
+    for number in range(3):
+        (tmp_path / "pages" / f"{number}.html").write_text(f"<p>Page {number}.", "utf-8")
+    done = extract(tmp_path, "extract", "pages", "-o", "out.jsonl")
+    assert "3 not_article" in done.err and done.err.rstrip().endswith("use --articles")
+
+
 @pytest.mark.slow
 def test_standard_output(tmp_path: Path, warc: Path) -> None:
     """Without an output no file is written; the pages without an article are on standard error."""

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 import starter
 
+import forest_scrapy
 from demo import DemoServer
 from tests.crawls.helpers import Project, Server, environment
 
@@ -58,10 +59,16 @@ def test_crawl_on_a_terminal(tmp_path: Path) -> None:
 
 
 def test_spiders_are_listed(tmp_path: Path) -> None:
-    assert run(tmp_path, "list").stdout.split() == ["feeds", "records", "site"]
+    assert run(tmp_path, "list").stdout.split() == ["feeds", "form", "records", "site"]
     project = Project(tmp_path / "project")
     listed = starter.run(["-m", "scrapy", "list"], project.folder, environment())
-    assert listed.stdout.split() == ["feeds", "records", "site"]
+    assert listed.stdout.split() == ["feeds", "form", "records", "site"]
+
+
+def test_its_own_version_is_first(tmp_path: Path) -> None:
+    done = starter.run([*PROGRAM, "version"], tmp_path, environment())
+    own, scrapy = done.stdout.splitlines()
+    assert own == f"forest-scrapy {forest_scrapy.__version__}" and scrapy.startswith("Scrapy ")
 
 
 def test_a_project_keeps_its_settings(tmp_path: Path) -> None:
@@ -99,7 +106,9 @@ def test_errors_of_usage_are_one_line(
 def test_unknown_spiders_are_named(tmp_path: Path) -> None:
     done = run(tmp_path, "crawl", "feed")
     assert done.returncode == 2
-    assert "'feed' is not a spider; name one of the spiders feeds, records, site" in done.stderr
+    assert (
+        "'feed' is not a spider; name one of the spiders feeds, form, records, site" in done.stderr
+    )
 
 
 def test_a_crawl_that_fetches_nothing_fails(tmp_path: Path) -> None:

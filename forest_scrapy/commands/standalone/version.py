@@ -1,0 +1,18 @@
+"""``forest-scrapy version``."""
+
+from argparse import Namespace
+
+from scrapy.commands import version
+
+import forest_scrapy
+
+
+class Command(version.Command):
+    """The version of the package, and then Scrapy's."""
+
+    def short_desc(self) -> str:
+        return "Print the versions of forest-scrapy and Scrapy"
+
+    def run(self, args: list[str], opts: Namespace) -> None:
+        print(f"forest-scrapy {forest_scrapy.__version__}")
+        super().run(args, opts)
