@@ -6,6 +6,7 @@ import os
 import resource
 import subprocess
 import sys
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -140,7 +141,8 @@ def _write_history(file: Path, urls: list[str]) -> None:
     file.parent.mkdir(parents=True)
     with closing(HistoryStore(str(file))) as history:
         for url in urls:
-            history.save(feed=FeedRecord(url, etag=_ETAG, status=200, polled=1, read=1))
+            now = int(time.time())  # feeds that were read long ago are read in full
+            history.save(feed=FeedRecord(url, etag=_ETAG, status=200, polled=now, read=now))
 
 
 @contextmanager

@@ -27,6 +27,8 @@ _TAG = pattern(rb"<(?:link|meta|base)\b[^>]{0,4000}>", IGNORECASE | DOTALL)
 _ATTRIBUTE = pattern(rb"""([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))""")
 #: Ends of host names that are not public.
 _LOCAL = ("corp", "example", "home", "internal", "lan", "local", "test")
+#: Endings of archives that are ends of host names as well.
+_ARCHIVES = ("zip",)
 #: Files that stand for their folder.
 _INDEX = ("index", "home", "default")
 _PAGES = (".html", ".htm", ".xhtml", ".php", ".asp", ".aspx", ".jsp", ".shtml")
@@ -122,8 +124,9 @@ def _from_path(source: str) -> Iterator[str]:
     steps = source.replace("\\", "/").split("/")
     for i, step in enumerate(steps[:-1]):
         host = step.partition("+")[0].lower()  # wget writes a port after a plus
-        is_local = host.rpartition(".")[2] in _LOCAL
-        if "." in host.strip(".") and (is_local or has_public_suffix(host)):
+        ending = host.rpartition(".")[2]
+        is_host = ending in _LOCAL or (ending not in _ARCHIVES and has_public_suffix(host))
+        if "." in host.strip(".") and is_host:
             yield f"https://{host}/{_write_path(steps[i + 1 :])}"
             return
 

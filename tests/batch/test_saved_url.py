@@ -41,6 +41,8 @@ OTHER = '<link rel="canonical" href="https://other.example/">'
         ("", "www.example.org/index.html@p=3.html", "https://www.example.org/?p=3"),
         ("", "saved/owls.html", "saved/owls.html"),
         ("", "my.folder/owls.html", "my.folder/owls.html"),
+        ("", "saved/pages.zip/owls.html", "saved/pages.zip/owls.html"),
+        ("", "pages.zip/www.example.org/owls.html", "https://www.example.org/owls.html"),
         ("<link rel=canonical href='/2024/owls'>", "owls.html", "owls.html"),
         ("<link rel=canonical href='http://[a/'>", "owls.html", "owls.html"),
     ],
