@@ -1,0 +1,1 @@
+"""The health of a crawl that nobody watches."""

@@ -1,0 +1,77 @@
+"""The digest of a crawl: its sources, what needs a person, and what has changed."""
+
+from dataclasses import dataclass, field
+
+from forest_scrapy.core.health.troubles import FeedState, SourceRun, Trouble, Usual
+
+#: Dead links that the text names.
+_SHOWN_LINKS = 10
+
+
+@dataclass(frozen=True)
+class SourceHealth:
+    """A source in the digest."""
+
+    run: SourceRun
+    usual: Usual = field(default_factory=Usual)
+    feed: FeedState | None = None
+    troubles: tuple[Trouble, ...] = ()
+
+
+@dataclass(frozen=True)
+class Redesign:
+    """A template whose pages have a new layout, and whose wrapper was learned again: the XPaths,
+    and the start of the text of one of the new pages, by the wrapper before and after."""
+
+    host: str
+    template: str
+    url: str
+    xpath_before: str = ""
+    xpath_after: str = ""
+    text_before: str = ""
+    text_after: str = ""
+
+
+@dataclass(frozen=True)
+class DeadLink:
+    """A page that does not exist any more, or could not be fetched."""
+
+    url: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Digest:
+    """The health of one crawl.
+
+    ``status``: 0 if all is well, 1 if the crawl has failed, 3 if something needs a person;
+    ``started`` and ``ended``: ISO 8601, UTC; ``finish_reason``: that of Scrapy; ``summary``: the
+    last line of the log.
+    """
+
+    status: int = 0
+    spider: str = ""
+    started: str = ""
+    ended: str = ""
+    finish_reason: str = ""
+    summary: str = ""
+    troubles: tuple[Trouble, ...] = ()
+    sources: tuple[SourceHealth, ...] = ()
+    redesigns: tuple[Redesign, ...] = ()
+    dead_links: tuple[DeadLink, ...] = ()
+
+    @property
+    def new_troubles(self) -> tuple[Trouble, ...]:
+        """Those that the last crawl did not have."""
+        return tuple(one for one in self.troubles if one.is_new)
+
+    def lines(self) -> list[str]:
+        """The digest as text: what needs a person first."""
+        lines = [f"{self.ended}  {self.spider}: {self.summary}"]
+        for one in self.troubles:
+            lines += [f"! {one.source}: {one.text}", f"    {one.remedy}"]
+        lines += [f"redesigned: {one.host}, template {one.template}" for one in self.redesigns]
+        lines += [f"dead: {one.url} ({one.reason})" for one in self.dead_links[:_SHOWN_LINKS]]
+        if len(self.dead_links) > _SHOWN_LINKS:
+            lines.append(f"dead: and {len(self.dead_links) - _SHOWN_LINKS} more")
+        return lines if len(lines) > 1 else [*lines, "nothing needs a person"]

@@ -1,0 +1,215 @@
+"""What needs a person, and what tells so.
+
+A source is a feed, or a site whose pages no feed lists.  What a crawl found of it is compared with
+what earlier crawls have found of the same source, so that nothing has to be configured.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from statistics import median
+
+#: Fields that most articles of a source have, or none.
+HEALTH_FIELDS = ("title", "published", "authors")
+#: Earlier crawls of a source that it is compared with, at least and at most.
+_LEAST_RUNS, MOST_RUNS = 2, 20
+#: Pages from which on a share says something.
+_LEAST_PAGES = 5
+#: The share of the usual length of texts, and of the usual share of articles among the pages, below
+#: which something is wrong; and by how much the share of articles with a field may fall.
+_SHORT, _FEW, _FALLEN = 0.5, 0.5, 0.5
+#: Requests for a feed that fail one after the other until a person should look; answers that say
+#: that it does not exist need none of these.
+_MOST_FAILURES = 3
+_NOT_THERE = ("status 404", "status 410")
+#: A feed is silent after so many times its longest pause, of at least so many, and so many seconds.
+_PAUSES, _LEAST_PAUSES, _LEAST_SILENCE = 2, 4, 2 * 86_400
+
+
+@dataclass(frozen=True)
+class SourceRun:
+    """What one crawl found of one source.
+
+    - ``pages``: those with an outcome; ``articles``: those that have an article or another item,
+      also one that has not changed; ``dropped``: the others, by reason; ``failed``: pages that
+      could not be fetched, by reason.
+    - ``characters``: the median length of the texts.
+    - ``fields``: how many of the articles have each of ``HEALTH_FIELDS``.
+    """
+
+    source: str
+    pages: int = 0
+    articles: int = 0
+    dropped: dict[str, int] = field(default_factory=dict)
+    failed: dict[str, int] = field(default_factory=dict)
+    characters: int = 0
+    fields: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def article_share(self) -> float:
+        """The share of the pages that have an article."""
+        return self.articles / self.pages if self.pages else 0.0
+
+
+@dataclass(frozen=True)
+class Usual:
+    """What earlier crawls have found of a source, in the median: the share of articles among the
+    pages, the length of the texts, and the share of articles with each field."""
+
+    runs: int = 0
+    article_share: float = 0.0
+    characters: int = 0
+    fields: dict[str, float] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, runs: Sequence[SourceRun]) -> "Usual":
+        """What is usual, by these crawls; only those with pages count."""
+        known = [run for run in runs if run.pages]
+        if not known:
+            return cls()
+        with_articles = [run for run in known if run.articles]
+        articles = sum(run.articles for run in with_articles)
+        counted: Counter[str] = Counter()
+        for run in with_articles:
+            counted.update(run.fields)
+        return cls(
+            len(known),
+            median(run.article_share for run in known),
+            int(median(run.characters for run in with_articles)) if with_articles else 0,
+            {name: counted[name] / articles for name in HEALTH_FIELDS} if articles else {},
+        )
+
+
+@dataclass(frozen=True)
+class FeedState:
+    """A feed as it was polled last.
+
+    ``status``: ``read``, ``not modified`` or why it failed; ``failures``: one after the other;
+    ``newest``: the date of its newest entry, ``longest_pause``: the longest time between two of its
+    latest entries, in seconds since 1970, and in seconds; ``watched_since``: when a crawl found
+    pages of it for the first time, in seconds since 1970; None if unknown.
+    """
+
+    status: str
+    failures: int = 0
+    newest: int | None = None
+    longest_pause: int | None = None
+    watched_since: int | None = None
+
+    @property
+    def has_failed(self) -> bool:
+        return self.status not in ("read", "not modified")
+
+    def silence(self, now: int) -> int | None:
+        """The seconds since the newest entry; None if that is unknown."""
+        return None if self.newest is None else max(0, now - self.newest)
+
+    def is_silent(self, now: int) -> bool:
+        """Whether there was no entry for much longer than ever between the latest ones, all the
+        time watched: that a feed was silent before its first crawl is no news."""
+        if self.newest is None or self.longest_pause is None or self.watched_since is None:
+            return False
+        waited = now - max(self.newest, self.watched_since)
+        return waited > max(_PAUSES * self.longest_pause, _LEAST_SILENCE)
+
+
+def longest_pause(dates: Sequence[int]) -> int | None:
+    """The longest time between two entries of these dates; None for few."""
+    gaps = [later - earlier for earlier, later in pairwise(sorted(set(dates)))]
+    return max(gaps) if len(gaps) >= _LEAST_PAUSES else None
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """Something that needs a person.
+
+    ``kind`` and ``source`` are the same in each crawl for the same trouble; ``text``: what is
+    wrong; ``remedy``: what to do.  ``is_new``: whether the last crawl did not have it.
+    """
+
+    kind: str
+    source: str
+    text: str
+    remedy: str
+    is_new: bool = True
+
+
+def find_troubles(
+    run: SourceRun, usual: Usual, feed: FeedState | None, now: int
+) -> tuple[Trouble, ...]:
+    """What needs a person at a source; ``feed``: its state if it is a feed, ``now``: seconds since
+    1970."""
+    found = [*_of_feed(run.source, feed, now)] if feed else []
+    return (*found, *_of_pages(run, usual))
+
+
+def _of_feed(source: str, feed: FeedState, now: int) -> list[Trouble]:
+    if feed.has_failed:
+        is_there = feed.status not in _NOT_THERE
+        if is_there and feed.failures < _MOST_FAILURES:
+            return []
+        times = f", {feed.failures} times in a row" if feed.failures > 1 else ""
+        text = f"the feed cannot be read: {feed.status}{times}"
+        remedy = "look for its new address, or take it from your list"
+        return [Trouble("feed_failed", source, text, remedy)]
+    if not feed.is_silent(now):
+        return []
+    silence, pause = feed.silence(now) or 0, feed.longest_pause or 0
+    text = f"no new entry for {_days(silence)}; its longest pause was {_days(pause)}"
+    return [Trouble("silent", source, text, "look whether the site has another feed by now")]
+
+
+def _of_pages(run: SourceRun, usual: Usual) -> list[Trouble]:
+    failed, asked = sum(run.failed.values()), run.pages + sum(run.failed.values())
+    found = []
+    if failed >= _LEAST_PAGES and failed > asked / 2:
+        reason = max(run.failed, key=lambda name: (run.failed[name], name))
+        text = f"{failed} of {asked} pages cannot be fetched, most: {reason}"
+        remedy = "open one in a browser; the site may block the crawl, or need a browser"
+        found.append(Trouble("pages_failed", run.source, text, remedy))
+    if usual.runs < _LEAST_RUNS:
+        return found
+    if run.pages >= _LEAST_PAGES and run.article_share < _FEW * usual.article_share:
+        text = (
+            f"{run.articles} articles of {run.pages} pages"
+            f"; usually {usual.article_share:.0%} of the pages are articles"
+        )
+        remedy = "scrapy forest why URL says for a page why it was dropped"
+        found.append(Trouble("few_articles", run.source, text, remedy))
+    if run.articles >= _LEAST_PAGES and run.characters < _SHORT * usual.characters:
+        text = f"texts have {run.characters} characters; usually {usual.characters}"
+        remedy = "scrapy forest edit HOST shows what the wrapper takes, and corrects it by clicks"
+        found.append(Trouble("short_texts", run.source, text, remedy))
+    return found + _of_fields(run, usual)
+
+
+def _of_fields(run: SourceRun, usual: Usual) -> list[Trouble]:
+    if run.articles < _LEAST_PAGES:
+        return []
+    found = []
+    for name in HEALTH_FIELDS:
+        share, before = run.fields.get(name, 0) / run.articles, usual.fields.get(name, 0.0)
+        if before - share > _FALLEN:
+            text = f"{share:.0%} of the articles have {name}; usually {before:.0%}"
+            remedy = "scrapy forest edit HOST shows where it is looked for, and corrects it"
+            found.append(Trouble(f"lacks_{name}", run.source, text, remedy))
+    return found
+
+
+def mark_new(troubles: Sequence[Trouble], before: Sequence[Trouble]) -> tuple[Trouble, ...]:
+    """The troubles, with whether each was there ``before``."""
+    known = {(one.kind, one.source) for one in before}
+    return tuple(
+        Trouble(one.kind, one.source, one.text, one.remedy, (one.kind, one.source) not in known)
+        for one in troubles
+    )
+
+
+def _days(seconds: float) -> str:
+    """
+    >>> _days(7200), _days(86_400 * 12.4)
+    ('2 hours', '12 days')
+    """
+    hours = seconds / 3600
+    return f"{hours:.0f} hours" if hours < 48 else f"{hours / 24:.0f} days"

@@ -1,0 +1,87 @@
+"""What needs a person."""
+
+from __future__ import annotations
+
+import pytest
+
+from forest_scrapy.core.codec import from_json, to_json
+from forest_scrapy.core.health.digest import Digest, SourceHealth
+from forest_scrapy.core.health.troubles import (
+    FeedState,
+    SourceRun,
+    Trouble,
+    Usual,
+    find_troubles,
+    longest_pause,
+    mark_new,
+)
+
+DAY = 86_400
+NOW = 1000 * DAY
+GOOD = SourceRun(
+    "https://a.example/feed", 10, 9, {"no_content": 1}, {}, 4000, {"title": 9, "published": 9}
+)
+
+
+def kinds(run: SourceRun, feed: FeedState | None = None, runs: int = 3) -> list[str]:
+    usual = Usual.of([GOOD] * runs)
+    return [one.kind for one in find_troubles(run, usual, feed, NOW)]
+
+
+@pytest.mark.parametrize(
+    ("run", "found"),
+    [
+        (GOOD, []),
+        (SourceRun("a", 10, 4, {}, {}, 4000, {"title": 4, "published": 4}), ["few_articles"]),
+        (SourceRun("a", 4, 0), []),  # too few pages to say so
+        (SourceRun("a", 9, 9, {}, {}, 1500, {"title": 9, "published": 9}), ["short_texts"]),
+        (SourceRun("a", 9, 9, {}, {}, 4000, {"title": 9, "published": 1}), ["lacks_published"]),
+        (SourceRun("a", 2, 2, {}, {"status 403": 7}, 4000), ["pages_failed"]),
+        (SourceRun("a", 9, 9, {}, {"status 404": 8}, 4000, GOOD.fields), []),
+    ],
+)
+def test_pages_are_compared_with_what_is_usual(run: SourceRun, found: list[str]) -> None:
+    assert kinds(run) == found
+
+
+def test_nothing_is_unusual_at_first() -> None:
+    assert kinds(SourceRun("a", 9, 1, {}, {}, 10), runs=1) == []
+
+
+@pytest.mark.parametrize(
+    ("feed", "found"),
+    [
+        (FeedState("read", newest=NOW - DAY, longest_pause=DAY), []),
+        (FeedState("read", 0, NOW - 9 * DAY, 4 * DAY, NOW - 30 * DAY), ["silent"]),
+        (FeedState("read", 0, NOW - 9 * DAY, 4 * DAY, NOW - 7 * DAY), []),  # watched too shortly
+        (FeedState("read", newest=NOW - DAY, longest_pause=60), []),
+        (FeedState("read"), []),
+        (FeedState("status 404", failures=1), ["feed_failed"]),
+        (FeedState("status 500", failures=2), []),
+        (FeedState("timeout", failures=3), ["feed_failed"]),
+    ],
+)
+def test_feeds(feed: FeedState, found: list[str]) -> None:
+    assert kinds(GOOD, feed) == found
+
+
+def test_a_pause_needs_some_entries() -> None:
+    assert longest_pause([0, 5, 6]) is None
+    assert longest_pause([0, 5, 6, 7, 30]) == 23
+
+
+def test_a_digest_is_read_as_it_was_written() -> None:
+    trouble = Trouble("silent", "a", "nothing came", "look")
+    state = FeedState("read", newest=5)
+    health = SourceHealth(GOOD, Usual.of([GOOD]), state, (trouble,))
+    digest = Digest(3, "feeds", troubles=(trouble,), sources=(health,))
+    assert from_json(Digest, to_json(digest, whole=True)) == digest
+    assert "! a: nothing came" in digest.lines()
+
+
+def test_a_trouble_is_new_once() -> None:
+    first = Trouble("silent", "a", "9 days", "look")
+    later = Trouble("silent", "a", "10 days", "look")
+    other = Trouble("silent", "b", "9 days", "look")
+    assert [one.is_new for one in mark_new([first], [])] == [True]
+    assert [one.is_new for one in mark_new([later, other], [first])] == [False, True]
