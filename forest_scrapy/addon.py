@@ -22,8 +22,11 @@ MIDDLEWARE_ORDER = 100
 PIPELINE_ORDER = 100
 #: After the body is decompressed (590), before it is searched for redirects (580).
 CODEC_ORDER = 585
+#: Next to the downloader: after the last of Scrapy's (900).
+KEEP_ORDER = 950
 PROGRESS_ORDER = 500
 REPORT_ORDER = 500
+HEALTH_ORDER = 500
 _SPIDERS = "forest_scrapy.spiders"
 
 
@@ -58,6 +61,16 @@ class Addon:
             from forest_scrapy.rendering.middleware import add_browser
 
             add_browser(settings)
+        if forest.warc:
+            from forest_scrapy.archive.keep import KeepPages
+
+            settings.setdefault_in_component_priority_dict(
+                "DOWNLOADER_MIDDLEWARES", KeepPages, KEEP_ORDER
+            )
+        if forest.health:
+            from forest_scrapy.report.health import HealthDigest
+
+            settings.setdefault_in_component_priority_dict("EXTENSIONS", HealthDigest, HEALTH_ORDER)
         if forest.report:
             # Imported here, since it takes long and most crawls write no report.
             from forest_scrapy.report.crawl_report import CrawlReport

@@ -15,7 +15,7 @@ from scrapy.utils.job import job_dir
 from scrapy.utils.misc import build_from_crawler, load_object
 from twisted.python.failure import Failure
 
-from forest_scrapy.crawl.context import CrawlContext, context_of, finish_stores
+from forest_scrapy.crawl.context import CrawlContext, CrawlEnd, context_of, finish_stores
 from forest_scrapy.crawl.engine import process_item
 from forest_scrapy.crawl.learner import Learner
 from forest_scrapy.crawl.outcomes import Outcome
@@ -160,7 +160,7 @@ class ForestItemProcessor:
     def _holds_articles(self) -> bool:
         return self._exporter is not None and self._exporter.holds_articles
 
-    async def spider_closed(self) -> None:
+    async def spider_closed(self, reason: str) -> None:
         if self._exporter is not None:
             await self._exporter.wait_closed()
         if self._crawl.failure.error is None:
@@ -170,7 +170,11 @@ class ForestItemProcessor:
         if self._crawl.failure.error:
             self._crawl.ledger.give_up(bool(job_dir(self._crawler.settings)))
         stats, wants_records = self._crawl.stats.get_stats(), self._crawl.settings.wants_records
-        logger.info("%s", summarize_crawl(stats, wants_records, self._crawl.unfetched.summary()))
+        summary = summarize_crawl(stats, wants_records, self._crawl.unfetched.summary())
+        logger.info("%s", summary)
+        has_failed = self._crawl.failure.error is not None or self._crawl.failure.has_refused
+        for finish in self._crawl.at_end:
+            await finish(CrawlEnd(reason, summary, has_failed))
         with self._crawl.failure.guard():
             await self._crawl.close_in_thread()
 

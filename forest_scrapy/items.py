@@ -1,11 +1,14 @@
 """The items: a page that may be an article, the article extracted from it, threads, products,
 listings and other pages."""
 
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from scrapy.http import Response
 
-from forest_scrapy.core import Entry
+from forest_scrapy.core import Entry, ForestError
 from forest_scrapy.core.items import Article, Item, Listing, Product, Thread, WebPage
 
 __all__ = ["Article", "ArticlePage", "Item", "Listing", "Product", "Thread", "WebPage"]
@@ -16,9 +19,11 @@ class ArticlePage:
     """A response that is, or may be, an article.  Yield it from any callback.
 
     ``entry``: the page's feed entry, if it has one.  ``is_article``: False for a page that is
-    an article only if its template is one of articles, such as a followed link.  The other
-    fields are set on the way: the page's key in the spool, when it was fetched, the digest of its
-    fingerprint, the key of its template, and the method that found the article.
+    an article only if its template is one of articles, such as a followed link.  ``extra``: what
+    the spider knows besides, such as a category from the list that links the page: JSON values,
+    which become ``extra`` of the item.  The other fields are set on the way: the page's key in the
+    spool, when it was fetched, the digest of its fingerprint, the key of its template, the method
+    that found the article, and the item, which ``scrapy parse --pipelines`` prints.
     """
 
     response: Response = field(repr=False)
@@ -30,8 +35,27 @@ class ArticlePage:
     template_key: str = ""
     method: str = ""
     url: str = ""
+    extra: dict[str, Any] = field(default_factory=dict)
+    item: Any = field(default=None, repr=False)
 
     @classmethod
-    def from_response(cls, response: Response, entry: Entry | None = None) -> "ArticlePage":
-        """The page of a response that is known to be an article."""
-        return cls(response, entry, url=response.url)
+    def from_response(
+        cls,
+        response: Response,
+        entry: Entry | None = None,
+        extra: Mapping[str, Any] | None = None,
+    ) -> "ArticlePage":
+        """The page of a response that is known to be an article.  Raises ``BadExtra``."""
+        return cls(response, entry, url=response.url, extra=_read_extra(extra or {}))
+
+
+class BadExtra(ForestError, TypeError):
+    """``extra`` of an ``ArticlePage`` cannot be kept while the page waits for its template."""
+
+
+def _read_extra(extra: Mapping[str, Any]) -> dict[str, Any]:
+    try:
+        found = json.loads(json.dumps(dict(extra)))
+    except (TypeError, ValueError) as error:
+        raise BadExtra(f"extra = {extra!r} must be JSON values, by name: {error}") from None
+    return dict(found)

@@ -14,7 +14,7 @@ from forest_scrapy.crawl.context import CrawlContext, context_of, wait_for_store
 from forest_scrapy.crawl.release import Releaser, place_page, refuse_spooled
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.responses.conversion import first_url, refuse_page, repair_encoding, spool_page
-from forest_scrapy.responses.notes import has_notes
+from forest_scrapy.responses.notes import has_notes, is_tried
 from forest_scrapy.stores import SpooledPage
 
 logger = logging.getLogger(__name__)
@@ -63,7 +63,8 @@ class TemplateMiddleware:
             await wait_for_stores(self._crawl)
         try:
             async for output in result:
-                is_new = isinstance(output, ArticlePage) and not output.key
+                is_page = isinstance(output, ArticlePage)
+                is_new = is_page and not output.key and not is_tried(output.response)
                 if not is_new or await self.receive(output):
                     yield output
         finally:

@@ -6,6 +6,7 @@ the validated value, or raises ``BadSetting``.
 """
 
 import json
+import shlex
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
@@ -132,6 +133,23 @@ def location(name: str, value: Any) -> str:
 def folder(name: str, value: Any) -> str:
     if not isinstance(value, str) or "\0" in value or Path(value).is_file():
         raise BadSetting(name, value, "the path of a folder, which need not be there yet")
+    return value
+
+
+def file(name: str, value: Any) -> str:
+    if not isinstance(value, str) or "\0" in value or (value and Path(value).is_dir()):
+        raise BadSetting(name, value, "the path of a file, which need not be there yet")
+    return value
+
+
+def command(name: str, value: Any) -> str:
+    allowed = "a command with its arguments, as a shell splits them, or a URL"
+    if not isinstance(value, str):
+        raise BadSetting(name, value, allowed)
+    try:
+        shlex.split(value)
+    except ValueError:  # a quotation mark is not closed
+        raise BadSetting(name, value, allowed) from None
     return value
 
 
@@ -322,6 +340,15 @@ class ForestSettings:
     report: str = setting("", folder,
         "The folder that a crawl writes a [report](report.md) to, with what was kept and dropped on"
         ' pages. `""`: none.')
+    warc: str = setting("", folder,
+        "The folder in which all that is fetched is [kept](keeping-pages.md), in WARC files; needs"
+        ' the extra `warc`. `""`: nothing is kept.')
+    health: str = setting("forest/health.json", file,
+        "The file of the [health digest](health.md) that each crawl ends with, relative to Scrapy's"
+        ' data path; its page `health.html` is beside it, or in `FOREST_REPORT`. `""`: none.')
+    on_trouble: str = setting("", command,
+        "What is done when something [needs a person](health.md#being-told) that did not before: a"
+        " command, which has the digest as its standard input, or a URL that it is posted to.")
     # fmt: on
 
     def __post_init__(self) -> None:

@@ -31,9 +31,9 @@ _LISTS = {"authors": "Author", "breadcrumbs": "Breadcrumb"}
 #: Fields of products that have the same name and value in both.
 _SAME_OF_PRODUCTS = ("name", "price", "currency", "sku", "description", "availability")
 #: Our fields that Zyte's product does not have.
-_REST_OF_PRODUCTS = ("text", "language", "template_id", "sources")
+_REST_OF_PRODUCTS = ("text", "language", "template_id", "sources", "extra")
 #: Our fields that Zyte's page does not have.
-_REST_OF_PAGES = ("kind", "html", "markdown", "language", "template_id")
+_REST_OF_PAGES = ("kind", "html", "markdown", "language", "template_id", "extra")
 
 
 def to_zyte(article: Article) -> Any:

@@ -30,7 +30,7 @@ LAYERS = {
         "child_processes feeds items output_files settings stores",
         "forms responses zyte_items",
         "crawl",
-        "batch rendering report",
+        "archive batch rendering report",
         # What Scrapy loads, and what a user names in the settings.
         "__init__ addon commands exporters integrations item_processor middlewares pipelines"
         " spiders",
@@ -38,7 +38,7 @@ LAYERS = {
     "forest_scrapy.core": (
         "encoding",
         "date_range errors items models options page",
-        "changes codec markdown xpaths",
+        "changes codec health markdown xpaths",
         "fields segments templates",
         "wrapper",
         "methods",

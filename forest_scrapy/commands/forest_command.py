@@ -33,7 +33,8 @@ class Action(ABC):
     """An action of ``scrapy forest``: its name, its options, what it does, and its docstring as the
     help.  All subclasses in the modules of this folder are actions.
 
-    ``errors``: one message for each input that cannot be used; the exit status is then 1.
+    ``errors``: one message for each input that cannot be used; the exit status is then 1, else
+    ``exit_status``.
     """
 
     name: ClassVar[str]
@@ -44,6 +45,7 @@ class Action(ABC):
 
         self.settings, self.config = settings, read_settings(settings)
         self.errors: list[str] = []
+        self.exit_status = 0
 
     @staticmethod
     @abstractmethod
@@ -142,6 +144,7 @@ class Command(ScrapyCommand):
             action = self._action(self.settings)
             errors = action.errors
             _write(action.run(self._options), action.paint)
+            self.exitcode = action.exit_status
         except UsageError as error:
             self._parser.error(printable(str(error)))
         except (ForestError, OSError) as error:

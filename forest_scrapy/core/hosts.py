@@ -119,7 +119,7 @@ class HostTemplates:
         return {
             cluster.digests
             for cluster in self.grouping.clusters()
-            if cluster.articles or _is_stored_article(self.template_of(cluster))
+            if cluster.articles or ((known := self.template_of(cluster)) and known.are_articles)
         }
 
     def _assign(self, template: Template, digests: Iterable[str]) -> None:
@@ -161,7 +161,3 @@ def _is_usable(template: Template, options: Options) -> bool:
     if rules.are_of_threads:  # by one method only
         return "thread" in options.kinds
     return options.params.method in ("auto", rules.wrapper.method)
-
-
-def _is_stored_article(template: Template | None) -> bool:
-    return template is not None and template.is_stored and not template.is_of_threads

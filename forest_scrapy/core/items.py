@@ -1,5 +1,8 @@
 """The items: what becomes of a page.  The ``type`` of each is its kind in ``ITEM_KINDS``, by which
-those in one file can be told apart."""
+those in one file can be told apart.
+
+``extra`` of an item: what a spider has given with the page, see ``ArticlePage``.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -86,6 +89,7 @@ class Article:
     fetched_at: str = ""
     last_modified: str = field(default="", repr=False)
     etag: str = field(default="", repr=False)
+    extra: dict[str, Any] = field(default_factory=dict, repr=False)
     type: str = "article"
 
 
@@ -131,6 +135,7 @@ class Thread:
     fetched_at: str = ""
     template_id: str = ""
     is_cut: bool = False
+    extra: dict[str, Any] = field(default_factory=dict, repr=False)
     type: str = "thread"
 
 
@@ -168,6 +173,7 @@ class Product:
     fetched_at: str = ""
     template_id: str = ""
     sources: dict[str, str] = field(default_factory=dict)
+    extra: dict[str, Any] = field(default_factory=dict, repr=False)
     type: str = "product"
 
 
@@ -192,6 +198,7 @@ class Listing:
     fetched_at: str = ""
     template_id: str = ""
     is_cut: bool = False
+    extra: dict[str, Any] = field(default_factory=dict, repr=False)
     type: str = "listing"
 
 
@@ -214,6 +221,7 @@ class WebPage:
     language: str = ""
     fetched_at: str = ""
     template_id: str = ""
+    extra: dict[str, Any] = field(default_factory=dict, repr=False)
     type: str = "page"
 
 

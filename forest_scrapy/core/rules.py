@@ -34,6 +34,8 @@ class TemplateRules:
     - ``text_at``: the path of what holds most of the pages' text; the template is named after it.
     - ``cut``: the distance at which the template was cut from the other pages of its host, and why
       there.
+    - ``only_named``: whether nothing but a spider's word says that the pages are articles: no feed
+      lists one, and none was told by its content.  Other spiders do not rely on that.
     - ``failed``: the parts that could not be learned because of an error, and the errors.
     """
 
@@ -42,6 +44,7 @@ class TemplateRules:
     comments: RecordRules | None = None
     text_at: str = ""
     cut: Cut = NO_CUT
+    only_named: bool = False
     failed: tuple[str, ...] = ()
 
     @property
@@ -74,6 +77,10 @@ class TemplateRules:
     def with_cut(self, cut: Cut) -> "TemplateRules":
         """The rules, with where their template was cut."""
         return replace(self, cut=Cut(round(cut.distance, 4), cut.reason))
+
+    def with_only_named(self, only_named: bool) -> "TemplateRules":
+        """The rules, with whether their pages are articles only by a spider's word."""
+        return replace(self, only_named=only_named)
 
     def with_article(self, article: Wrapper) -> "TemplateRules":
         """The rules with another wrapper of articles."""
@@ -152,6 +159,18 @@ class Template:
     def is_of_threads(self) -> bool:
         """Whether the pages are known to be threads."""
         return self.rules is not None and self.rules.are_of_threads
+
+    @property
+    def are_articles(self) -> bool:
+        """Whether an earlier crawl has learned, from a feed or from their content, that the pages
+        are articles."""
+        is_known = self.is_stored and self.rules is not None and not self.is_of_threads
+        return is_known and not self.is_only_named
+
+    @property
+    def is_only_named(self) -> bool:
+        """See ``TemplateRules``."""
+        return self.rules is not None and self.rules.only_named
 
     @property
     def is_learned(self) -> bool:

@@ -3,6 +3,7 @@
 import logging
 import os
 from asyncio import sleep
+from collections.abc import Awaitable, Callable
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from hashlib import blake2b
@@ -16,6 +17,7 @@ from scrapy.utils.asyncio import is_asyncio_available
 from scrapy.utils.job import job_dir
 from scrapy.utils.project import data_path
 
+from forest_scrapy.core.health.digest import Redesign
 from forest_scrapy.crawl.failure import DiskFailure
 from forest_scrapy.crawl.history import CrawlHistory
 from forest_scrapy.crawl.outcomes import InFlight, Ledger, OutstandingRequests
@@ -40,9 +42,22 @@ _AGAIN = (
 _ATTRIBUTE = "_forest_context"
 
 
+@dataclass(frozen=True)
+class CrawlEnd:
+    """How a crawl has ended: Scrapy's reason, the summary in the log, and whether it has failed."""
+
+    reason: str
+    summary: str
+    has_failed: bool
+
+
 @dataclass(frozen=True, eq=False)
 class CrawlContext:
-    """The settings, stats and stores of a crawl, and the state of its pages."""
+    """The settings, stats and stores of a crawl, and the state of its pages.
+
+    ``redesigns``: the templates that were learned again; ``at_end``: called one after the other
+    when all is recorded, while the stores are still open.
+    """
 
     settings: ForestSettings
     stats: StatsCollector
@@ -56,6 +71,8 @@ class CrawlContext:
     probe: Probe
     outstanding: OutstandingRequests
     unfetched: UnfetchedRequests = field(default_factory=UnfetchedRequests)
+    redesigns: list[Redesign] = field(default_factory=list)
+    at_end: list[Callable[[CrawlEnd], Awaitable[None]]] = field(default_factory=list)
 
     @classmethod
     def create(

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from forest_scrapy.core import Page, Template, TemplateRules, Wrapper, learn_rules
+from forest_scrapy.core.health.digest import Redesign
 from forest_scrapy.core.hosts import choose_fingerprints
 from forest_scrapy.core.learning import learn_article_comments
 from forest_scrapy.core.records import RecordRules, RecordWrapper
@@ -24,6 +25,8 @@ logger = logging.getLogger(__name__)
 
 #: Templates that are learned at a time: together, many would take too much memory.
 _AT_ONCE = 4
+#: Characters of a text that are shown before and after a redesign.
+_SHOWN = 300
 #: Articles whose lines are kept in memory, 5 KB each.
 _MOST_LINES = 1000
 
@@ -192,7 +195,8 @@ class Learner:
         """Give a template its rules, and store them unless they were learned from one page, which
         says too little about the template's other pages."""
         host = self._templates.host(template.host)
-        rules, is_first = rules.with_cut(host.grouping.cut), template.rules is None
+        is_first, only_named = template.rules is None, _are_only_named(sample)
+        rules = rules.with_cut(host.grouping.cut).with_only_named(only_named)
         id = template.id or (host.new_id(rules) if rules.text_at else "")
         template = self._templates.update(
             self.latest(template), rules=rules, id=id, sample=_keys(sample), is_stored=False
@@ -205,11 +209,21 @@ class Learner:
         )
         if superseded:
             self._stats.inc_value("forest/templates/redesigned")
+            page = read_sample(sample[:1], self._crawl.settings)[0]
+            self.note_redesign(template, superseded.wrapper, page)
             logger.warning(
                 "Template %s of %s was redesigned: its pages have another layout now, template %s",
                 *(superseded.id, template.host, template.id),
             )
         return template
+
+    def note_redesign(self, template: Template, old: Wrapper, page: Page) -> None:
+        """Note what the wrappers before and after a redesign take from one of the new pages."""
+        new = template.wrapper
+        texts = [" ".join(one.apply(page).text.split())[:_SHOWN] for one in (old, new)]
+        self._crawl.redesigns.append(
+            Redesign(template.host, template.id, page.url, old.xpath, new.xpath, *texts)
+        )
 
     def save(self, template: Template, sample: Sequence[SpooledPage], reason: str) -> int:
         """Store the rules of a template; the number of the version."""
@@ -336,6 +350,11 @@ def _is_final(template: Template, sample: Sequence[SpooledPage]) -> bool:
     """Whether the template's rules must not be learned again from this sample."""
     has_emitted = template.has_articles and len(template.sample) > 1
     return has_emitted or _keys(sample) == template.sample
+
+
+def _are_only_named(sample: Sequence[SpooledPage]) -> bool:
+    """Whether a spider has named all pages as articles, and no feed lists one of them."""
+    return bool(sample) and all(page.is_article and page.entry is None for page in sample)
 
 
 def _keys(sample: Sequence[SpooledPage]) -> tuple[str, ...]:

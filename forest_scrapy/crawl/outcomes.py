@@ -48,6 +48,9 @@ class InFlight:
 
 logger = logging.getLogger(__name__)
 
+#: Reasons for drops that nobody asks for: there is an article, but it is not wanted, or not here.
+_USUAL = ("duplicate", "unchanged", "joined", "too_old", "too_new")
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -164,7 +167,9 @@ class Ledger:
         for listener in self.listeners:
             listener(outcome, name, page)
         if outcome.kind != "article":  # Scrapy logs the articles
-            logger.debug("Dropped %s: %s", name, outcome.detail)
+            is_surprise = page is not None and page.is_article and outcome.detail not in _USUAL
+            level = logging.INFO if is_surprise else logging.DEBUG
+            logger.log(level, "Dropped %s: %s", name, outcome.detail)
 
 
 #: The key of the requests in the state of a spider.

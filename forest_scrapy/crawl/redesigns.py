@@ -43,6 +43,13 @@ class Redesigns:
             return False
         return await self._check_article(item, page, template, done)
 
+    async def fits(self, page: Page, template: Template, done: Extraction) -> bool:
+        """Whether the rules of a template fit a page, as far as it is an article."""
+        is_known = template.is_stored and template.wrapper.keep and done.is_of_article
+        if not is_known:
+            return True
+        return bool(done.found.text) and await self._fits(page, template, done)
+
     async def _check_article(
         self, item: ArticlePage, page: Page, template: Template, done: Extraction
     ) -> bool:
@@ -94,6 +101,7 @@ class Redesigns:
         cut = self._templates.host(template.host).grouping.cut
         template = self._templates.update(template, rules=rules.with_cut(cut))
         version = self._learner.save(template, sample, "redesign")
+        self._learner.note_redesign(template, old, pages[0])
         logger.warning(
             "Template %s of %s was redesigned: %d of its latest pages did not fit; learned again "
             "from %d pages: version %d, %s",

@@ -157,9 +157,7 @@ class Templates:
             template = assigned
             if assigned.key not in host.templates:
                 self._apart.setdefault(assigned.key, assigned)
-        if template and (
-            assigned or template.is_of_threads or self._is_article(host, page, features)
-        ):
+        if template and self._may_release(host, template, page, features, bool(assigned)):
             template = self.update(template, placed=template.placed + 1)
             self._spool.make_ready(page.key, template.key)
             return Placement(template)
@@ -206,7 +204,7 @@ class Templates:
         if not host.grouping.has_feed:
             yield from self._choose(host, is_last=True)
         for cluster in host.grouping.clusters():
-            if cluster.articles or host.template_of(cluster):
+            if cluster.articles or _is_trusted(host.template_of(cluster)):
                 self._make_ready(host, cluster)
                 yield
         for key, digest, is_article in self._spool.waiting_pages(name):
@@ -217,6 +215,8 @@ class Templates:
             template, found = host.recognise(fingerprint), host.grouping.cluster_of(fingerprint)
             if template is None and is_article:
                 template = self._add_template(host, (digest,))
+            elif not is_article and not _is_trusted(template):
+                template = None
             if template:
                 self._spool.make_ready(key, template.key)
             else:
@@ -257,10 +257,20 @@ class Templates:
         key = f"{host.host} {min(digests)} others"
         return self._apart.setdefault(key, Template(key, host.host, may_be_articles=False))
 
-    def _is_article(self, host: HostTemplates, page: SpooledPage, features: PageFeatures) -> bool:
-        """Whether a page of a template is an article: if no feed says which templates are, the
-        page has to look like one."""
-        if page.is_article or host.grouping.has_feed or features.signals is None:
+    def _may_release(
+        self,
+        host: HostTemplates,
+        template: Template,
+        page: SpooledPage,
+        features: PageFeatures,
+        is_assigned: bool,
+    ) -> bool:
+        """Whether a page of a template is known to be an article, or one of the kind that the
+        template is of: if no feed says which templates are of articles, the page has to look like
+        one."""
+        if page.is_article or features.signals is None or template.is_of_threads:
+            return True
+        if _is_trusted(template) and (is_assigned or host.grouping.has_feed):
             return True
         return host.grouping.looks_like_article(
             features.fingerprint, features.signals, host.known_articles()
@@ -321,6 +331,11 @@ class Templates:
         for one in choices:
             _log_choice(host.host, waiting[one.digests], one)
         return choices
+
+
+def _is_trusted(template: Template | None) -> bool:
+    """Whether the pages of a template may be articles because of the template alone."""
+    return template is not None and not (template.is_stored and template.is_only_named)
 
 
 def _log_choice(host: str, pages: list[UnclassifiedPage], choice: Choice) -> None:

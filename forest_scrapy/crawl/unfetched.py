@@ -4,6 +4,7 @@ summary at its end and for the report."""
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from scrapy.spidermiddlewares.httperror import HttpError
@@ -31,12 +32,20 @@ class UnfetchedRequests:
     def __init__(self) -> None:
         self._found: dict[tuple[str, str], Unfetched] = {}
         self._counts: Counter[tuple[str, str]] = Counter()
+        self._by_source: Counter[tuple[str, str]] = Counter()
 
-    def add(self, kind: str, url: str, reason: str) -> None:
-        """Note one; of the same URL the latest reason counts."""
+    def add(self, kind: str, url: str, reason: str, source: str = "") -> None:
+        """Note one; of the same URL the latest reason counts.  ``source``: the feed that lists a
+        page, or its host."""
+        if source:
+            self._by_source[source, reason] += 1
         if kind != "page" or self._counts[kind, reason] < _EXAMPLES:
             self._found[kind, url] = Unfetched(kind, url, reason)
         self._counts[kind, reason] += 1
+
+    def by_source(self) -> Mapping[tuple[str, str], int]:
+        """How many pages failed, by source and reason."""
+        return self._by_source
 
     def rows(self) -> tuple[Unfetched, ...]:
         """What is kept: feeds first, then sitemaps and pages, by URL."""

@@ -15,10 +15,12 @@ from forest_scrapy.crawl.context import CrawlContext, context_of, wait_for_store
 from forest_scrapy.crawl.duplicates import Duplicates
 from forest_scrapy.crawl.learner import Learner
 from forest_scrapy.crawl.redesigns import Redesigns
+from forest_scrapy.crawl.templates import StoredTemplates
 from forest_scrapy.crawl.threads import Follow, ThreadPages
-from forest_scrapy.items import Article, ArticlePage, Thread
+from forest_scrapy.items import Article, ArticlePage, Item, Thread
 from forest_scrapy.responses.background import is_large, run
 from forest_scrapy.responses.conversion import page_of, visit_of, was_fetched
+from forest_scrapy.responses.notes import is_tried
 from forest_scrapy.spiders.base import ArticleSpider
 from forest_scrapy.stores.database import StoreAway, StoreFailed
 from forest_scrapy.zyte_items import convert_item
@@ -35,8 +37,8 @@ class NoArticle(DropItem):
     """The page has no item; ``reason``: that of a ``Refusal``, or the crawl does not want it:
     ``duplicate``, ``unchanged``, ``too_old``, ``too_new``."""
 
-    def __init__(self, reason: str, url: str) -> None:
-        super().__init__(f"{url}: {reason}", log_level="DEBUG")
+    def __init__(self, reason: str, url: str, is_shown: bool = False) -> None:
+        super().__init__(f"{url}: {reason}", log_level="INFO" if is_shown else "DEBUG")
         self.reason = reason
 
 
@@ -49,9 +51,16 @@ class ArticlePipeline:
     """
 
     def __init__(
-        self, crawl: CrawlContext, dates: DateRange = ANY_DATE, follow: Follow | None = None
+        self,
+        crawl: CrawlContext,
+        dates: DateRange = ANY_DATE,
+        follow: Follow | None = None,
+        keeps_rules: bool = False,
     ) -> None:
+        """``keeps_rules``: pages that the rules of their template do not fit have another layout,
+        and are left as they are."""
         self._crawl, self._dates, self._learner = crawl, dates, Learner(crawl)
+        self._keeps_rules = keeps_rules
         self._redesigns = Redesigns(crawl, self._learner)
         self._threads = ThreadPages(crawl, follow)
         self._duplicates = Duplicates(crawl.spool.articles, crawl.stats.inc_value)
@@ -61,13 +70,16 @@ class ArticlePipeline:
     def from_crawler(cls, crawler: Crawler) -> Self:
         spider, crawl = crawler.spider, context_of(crawler)
         if isinstance(spider, ArticleSpider):
-            return cls(crawl, spider.scope.dates, spider.follow_thread)
+            return cls(crawl, spider.scope.dates, spider.follow_thread, spider.keeps_rules)
         return cls(crawl)
 
     async def process_item(self, item: Any) -> Any:
         kind = self._crawl.settings.item
         if not isinstance(item, ArticlePage):
             return convert_item(item, kind)  # an article that is gone
+        if is_tried(item.response):
+            item.item = await self._extract_alone(item)
+            return convert_item(item.item, kind)
         if thread := self._threads.take_released(item):
             item.method = "thread"
             return thread
@@ -81,6 +93,7 @@ class ArticlePipeline:
         if done.item is None:
             raise NoArticle(done.reason, page.url)
         item.method = done.method
+        done.item.extra, item.item = item.extra, done.item
         reads_records = done.is_record or self._crawl.settings.comments
         if reads_records and page.outline.is_cut:
             self._crawl.stats.inc_value("forest/pages/cut")
@@ -91,11 +104,23 @@ class ArticlePipeline:
             await self._finish_article(item, done.item)
         return convert_item(done.item, kind)
 
+    async def _extract_alone(self, item: ArticlePage) -> Item:
+        """The item of a page under ``scrapy parse``, which has not come through the middleware."""
+        settings, rules, probe = self._crawl.settings, self._crawl.rules, self._crawl.probe
+        done = await StoredTemplates(settings, rules, probe).extract(item)
+        if done.item is None:
+            raise NoArticle(done.reason, item.url, is_shown=True)
+        done.item.extra = item.extra
+        return done.item
+
     async def _extract(self, item: ArticlePage, page: Page) -> Extraction:
         """What becomes of a page, by the rules of its template as they are after it."""
         template = await self._learner.template_of(item)
         done = await self._extract_by(item, page, template)
-        if (
+        if template and self._keeps_rules:
+            if not await self._redesigns.fits(page, template, done):
+                raise NoArticle("other_layout", item.url)
+        elif (
             template
             and was_fetched(item)
             and await self._redesigns.check(item, page, template, done)

@@ -4,6 +4,7 @@ import re
 from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cache, partial
 from hashlib import sha256
 from importlib import resources
@@ -72,6 +73,13 @@ def _write(report: Report, folder: Path, config: ForestSettings, saves: bool) ->
     writer.write("index.html", "overview.html", values)
     writer.remove_others()
     return Written(index, sum(len(one.pages) for one in views), writer.size)
+
+
+def write_page(path: Path, template: str, values: Mapping[str, Any]) -> None:
+    """Write one page that stands alone, in the style of a report.  Raises ``OSError``."""
+    text = _environment().get_template(template).render({**values, "saves": False})
+    with replacing(path, is_synced=False) as part:
+        part.write_bytes(text.encode("utf-8", "replace"))
 
 
 @dataclass(frozen=True)
@@ -163,6 +171,7 @@ def _environment() -> Environment:
     environment.filters |= {
         "share": partial(_format, "{:.0%}"),
         "f1": partial(_format, "{:.2f}"),
+        "moment": _moment,
         "web_url": _web_url,
         "to_json": to_json,
     }
@@ -175,6 +184,14 @@ def _format(pattern: str, value: float | None) -> str:
     ('99%', '')
     """
     return "" if value is None else pattern.format(value)
+
+
+def _moment(seconds: int | None) -> str:
+    """
+    >>> _moment(0), _moment(None)
+    ('1970-01-01 00:00', '')
+    """
+    return "" if seconds is None else f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M}"
 
 
 def _web_url(url: str) -> str:

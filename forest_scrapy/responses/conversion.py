@@ -24,6 +24,8 @@ TOO_LARGE = "too_large"
 TOO_SLOW = "too_slow"
 #: The flag of the empty response that stands for a page that could not be fetched.
 NOT_FETCHED = "not_fetched"
+#: The key of ``ArticlePage.extra`` in the meta of a page in the spool.
+_EXTRA = "forest_extra"
 #: Control characters that are not in texts (escape is in Japanese ones), and the share of them in
 #: the first bytes above which a response is not HTML.  In compressed data it is some 10%.
 _CONTROLS, _MOST_CONTROLS = bytes({*range(32)} - {*b"\t\n\v\f\r\x1b"}), 0.05
@@ -150,9 +152,9 @@ def spool_page(item: ArticlePage) -> SpooledPage:
         url=response.url,
         is_article=item.is_article,
         entry=item.entry,
-        fetched_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        fetched_at=notes_of(response).fetched_at or datetime.now(UTC).isoformat(timespec="seconds"),
         sample_key=f"{int(comes_late)} {digest}",
-        meta=_json_values(response.request.meta if response.request else {}),
+        meta=_json_values(response.request.meta if response.request else {}) | _extra_meta(item),
         status=response.status,
         headers=list(decode_headers(response).items()),
         encoding=response.encoding if isinstance(response, TextResponse) else None,
@@ -171,6 +173,7 @@ def rebuild_page(page: SpooledPage, callback: Callable[..., Any] | None = None) 
         fingerprint=page.fingerprint,
         template_key=page.template_key,
         url=page.url,
+        extra=page.meta.get(_EXTRA, {}),
     )
     item.response = HtmlResponse(
         page.url,
@@ -183,6 +186,10 @@ def rebuild_page(page: SpooledPage, callback: Callable[..., Any] | None = None) 
         ),
     )
     return item
+
+
+def _extra_meta(item: ArticlePage) -> dict[str, Any]:
+    return {_EXTRA: item.extra} if item.extra else {}
 
 
 def _json_values(meta: dict[str, Any]) -> dict[str, Any]:

@@ -23,6 +23,7 @@ class PageNotes:
     - ``thread``: the URL of the thread's first page, ``""`` for a page that may be a list;
       ``number``: that of the page in its thread or list, from 1, 0 if it is not known;
       ``is_last``: whether no further page of these is requested.
+    - ``fetched_at``: when the response was fetched, ISO 8601, if it is not fetched now.
     - ``words``: what ``digest_words`` gives for the page before: a page that repeats it ends the
       thread or list.
     """
@@ -34,6 +35,7 @@ class PageNotes:
     thread: str = ""
     number: int = 0
     is_last: bool = False
+    fetched_at: str = ""
     words: str = ""
 
     def to_meta(self) -> dict[str, Any]:
@@ -55,6 +57,12 @@ def notes_of(message: Request | Response) -> PageNotes:
     request = message.request if isinstance(message, Response) else message
     data = request.meta.get(_KEY) if request else None
     return from_json(PageNotes, data, ignore_unknown=True) if data else NO_NOTES
+
+
+def is_tried(response: Response) -> bool:
+    """Whether ``scrapy parse`` has asked for a page, to print what callbacks yield for it."""
+    # Only that command sets it.
+    return response.request is not None and "_callback" in response.request.meta
 
 
 def has_notes(request: Request) -> bool:

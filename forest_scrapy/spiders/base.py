@@ -13,7 +13,7 @@ from twisted.python.failure import Failure
 
 from forest_scrapy.core import Entry
 from forest_scrapy.core.page.tree import Element, parse_html
-from forest_scrapy.core.page.urls import own_host, page_key, site_of
+from forest_scrapy.core.page.urls import host_of, own_host, page_key, site_of
 from forest_scrapy.crawl.context import CrawlContext, context_of
 from forest_scrapy.crawl.engine import enqueue, send_request, takes_requests
 from forest_scrapy.crawl.templates import StoredTemplates
@@ -22,7 +22,7 @@ from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.responses.background import is_large, run
 from forest_scrapy.responses.conversion import NOT_FETCHED, TOO_LARGE, asked_url, first_url
 from forest_scrapy.responses.downloads import GuardedSpider, is_too_large
-from forest_scrapy.responses.notes import NO_NOTES, PageNotes, notes_of
+from forest_scrapy.responses.notes import NO_NOTES, PageNotes, is_tried, notes_of
 from forest_scrapy.responses.probe import needs_probe
 from forest_scrapy.spiders.arguments import (
     known_arguments,
@@ -106,6 +106,7 @@ class ArticleSpider(GuardedSpider):
 
     crawler: Crawler
     watch = False  #: whether the crawl goes on until it is stopped
+    keeps_rules = False  #: whether stored rules are not learned again
     follows_threads = True  #: whether the next pages of threads are requested when they are found
 
     def __init__(
@@ -212,8 +213,8 @@ class ArticleSpider(GuardedSpider):
 
     async def _item_of(self, page: ArticlePage) -> Any:
         """The page; under ``scrapy parse``, which prints what callbacks yield, its item."""
-        if page.response.request is None or "_callback" not in page.response.request.meta:
-            return page  # only that command sets it
+        if not is_tried(page.response):
+            return page
         settings, rules, probe = self.crawl.settings, self.crawl.rules, self.crawl.probe
         done = await StoredTemplates(settings, rules, probe).extract(page)
         return convert_item(done.item, settings.item) if done.item else page
@@ -236,7 +237,9 @@ class ArticleSpider(GuardedSpider):
             return []
         reason = f"status_{status}" if status else getattr(error, "reason", type(error).__name__)
         self.count(f"forest/failed/{reason}")
-        self.crawl.unfetched.add("page", first_url(request), failure_reason(failure))
+        url, entry = first_url(request), notes_of(request).entry
+        source = (entry.feed if entry else "") or host_of(url)
+        self.crawl.unfetched.add("page", url, failure_reason(failure), source)
         self.logger.info("Page %s cannot be fetched: %s", request.url, failure_reason(failure))
         gone = self.crawl.history.request_failed(first_url(request), status)
         if not gone and _uses_entry(self.crawl, request, error):

@@ -11,7 +11,7 @@ from forest_scrapy.stores.batch import BatchStore, NotedPage
 from forest_scrapy.stores.database import BadStore, StoreFailed
 from forest_scrapy.stores.history import HistoryStore
 from forest_scrapy.stores.history_rows import FeedRecord, PageRecord
-from forest_scrapy.stores.latest import LatestArticle
+from forest_scrapy.stores.history_tables.latest import LatestArticle
 from forest_scrapy.stores.rules import RulesStore, RulesVersion
 from forest_scrapy.stores.spool import Spool, SpooledPage, UnclassifiedPage
 from forest_scrapy.stores.spool_file import Export

@@ -36,7 +36,8 @@ from forest_scrapy.stores.history_rows import (
     write_feed,
     write_page,
 )
-from forest_scrapy.stores.latest import LATEST_SCHEMA, LatestArticle, LatestTable
+from forest_scrapy.stores.history_tables.latest import LATEST_SCHEMA, LatestArticle, LatestTable
+from forest_scrapy.stores.history_tables.source_runs import SOURCE_RUNS_SCHEMA, SourceRunTable
 from forest_scrapy.stores.opening import open_store
 
 logger = logging.getLogger(__name__)
@@ -77,6 +78,7 @@ CREATE TABLE IF NOT EXISTS feeds (
     hints TEXT NOT NULL DEFAULT '{{}}', dates BLOB NOT NULL DEFAULT x''
 );
 {LATEST_SCHEMA}
+{SOURCE_RUNS_SCHEMA}
 """
 _SELECT = """
 SELECT pages.*, hosts.name AS host_name, COALESCE(feeds.url, '') AS feed_url
@@ -166,6 +168,7 @@ class HistoryStore:
         )
         self.feeds = FeedTable(self.database)
         self.latest = LatestTable(self.database, feed_items)
+        self.runs = SourceRunTable(self.database)
         self._has_warned = False
         is_file = not location.startswith("postgresql")
         self._aside = f"{self.database.name}.unwritten" if is_file else aside
@@ -302,6 +305,7 @@ class HistoryStore:
         def prune() -> int:
             number = self.database.execute(_PRUNE_PAGES, {"before": before})
             self.database.execute(_PRUNE_FEEDS, {"before": before})
+            self.runs.forget(before)
             for table in ("texts", "latest"):
                 query = f"DELETE FROM {table} WHERE key NOT IN (SELECT key FROM pages)"
                 self.database.execute(query)

@@ -13,7 +13,6 @@ from forest_scrapy.core import BadRules, Fingerprint, Template, TemplateRules, W
 from forest_scrapy.core.codec import from_json, to_json
 from forest_scrapy.core.templates.redesigns import TemplateFit
 from forest_scrapy.stores.database import PATIENCE, Database, Row, StoreAway, StoreFailed
-from forest_scrapy.stores.earlier_rules import move_earlier_rules
 from forest_scrapy.stores.opening import open_store
 from forest_scrapy.stores.spool import SpooledPage, compress
 
@@ -173,11 +172,6 @@ class RulesStore:
         self.database = open_store(
             location, _SCHEMA, missing if must_exist else "", seconds=seconds
         )
-        try:
-            move_earlier_rules(self.database, location)
-        except BaseException:
-            self.database.close()
-            raise
         self.kept_pages = KeptPages(self.database, distance)
         self._distance = distance
 

@@ -58,11 +58,14 @@ def test_crawl_on_a_terminal(tmp_path: Path) -> None:
     assert (tmp_path / ".scrapy/forest/wrappers.db").exists()
 
 
+SPIDERS = ["feeds", "form", "records", "refresh", "site"]
+
+
 def test_spiders_are_listed(tmp_path: Path) -> None:
-    assert run(tmp_path, "list").stdout.split() == ["feeds", "form", "records", "site"]
+    assert run(tmp_path, "list").stdout.split() == SPIDERS
     project = Project(tmp_path / "project")
     listed = starter.run(["-m", "scrapy", "list"], project.folder, environment())
-    assert listed.stdout.split() == ["feeds", "form", "records", "site"]
+    assert listed.stdout.split() == SPIDERS
 
 
 def test_its_own_version_is_first(tmp_path: Path) -> None:
@@ -106,9 +109,7 @@ def test_errors_of_usage_are_one_line(
 def test_unknown_spiders_are_named(tmp_path: Path) -> None:
     done = run(tmp_path, "crawl", "feed")
     assert done.returncode == 2
-    assert (
-        "'feed' is not a spider; name one of the spiders feeds, form, records, site" in done.stderr
-    )
+    assert f"'feed' is not a spider; name one of the spiders {', '.join(SPIDERS)}" in done.stderr
 
 
 def test_a_crawl_that_fetches_nothing_fails(tmp_path: Path) -> None:

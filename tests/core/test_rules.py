@@ -65,6 +65,7 @@ rules = st.builds(
     st.none() | record_rules,
     texts,
     st.builds(Cut, numbers, texts),
+    st.booleans(),
     tuples(texts),
 )
 

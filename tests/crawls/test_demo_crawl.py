@@ -117,9 +117,9 @@ def test_text_is_the_article(run: Run, demo: DemoServer) -> None:
     assert min(scores) > 0.6
 
 
-def test_only_wrappers_and_history_are_left(run: Run, scratch: Project) -> None:
+def test_only_wrappers_history_and_digest_are_left(run: Run, scratch: Project) -> None:
     left = [path.name for path in (scratch.folder / ".scrapy" / "forest").iterdir()]
-    assert sorted(left) == ["history.db", "wrappers.db"]
+    assert sorted(left) == ["health.html", "health.json", "history.db", "wrappers.db"]
 
 
 def test_next_crawl_uses_the_stored_wrappers_at_once(

@@ -224,7 +224,8 @@ def test_site_that_cannot_be_fetched(project: Project) -> None:
     with Server() as server:
         run = project.crawl("feeds", f"site={server.url}/")
     assert run.status == 0
-    (warning,) = run.complaints
+    warning, digest = run.complaints
+    assert "needs a person" in digest
     assert f"{server.url}/ cannot be fetched" in warning
 
 

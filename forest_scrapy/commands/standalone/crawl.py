@@ -18,7 +18,8 @@ _FETCHED = (
 
 
 class Command(crawl.Command):
-    """Scrapy's command; the exit status is also 1 if nothing could be fetched.
+    """Scrapy's command; the exit status is also 1 if nothing could be fetched, and 3 if something
+    needs a person, as the health digest says.
 
     Raises ``BadSetting`` before anything is started.
     """
@@ -57,6 +58,8 @@ class Command(crawl.Command):
         elif crawler.stats and found_nothing(crawler.stats.get_stats()):
             print("forest-scrapy crawl: nothing could be fetched; see the log", file=sys.stderr)
             self.exitcode = 1
+        elif not self.exitcode and crawler.stats:
+            self.exitcode = 3 if crawler.stats.get_value("forest/health/troubles") else 0
 
 
 def found_nothing(stats: Mapping[str, Any]) -> bool:

@@ -1,0 +1,1 @@
+"""The pages that crawls have fetched: they are kept, and articles are taken from them again."""

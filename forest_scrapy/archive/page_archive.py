@@ -1,0 +1,345 @@
+"""The pages that crawls have fetched, in WARC files (ISO 28500), and an index of them.
+
+A folder has WARC files, one gzip member for each record, that any other tool reads, and
+``index.db``.  A response whose body was kept before is a ``revisit`` record, which names that one
+by its digest.  The feed entry of a page is in a ``metadata`` record of JSON that refers to its
+response.  The index is made of the files: what is missing in it, as after a kill, is read from
+them.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+from base64 import b32encode
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import partial
+from hashlib import sha1
+from io import BytesIO
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+from forest_scrapy.core.page.urls import host_of, page_key
+from forest_scrapy.stores.database import BadStore, Row
+from forest_scrapy.stores.opening import open_store
+
+if TYPE_CHECKING:
+    from warcio.recordloader import ArcWarcRecord
+    from warcio.warcwriter import WARCWriter
+
+logger = logging.getLogger(__name__)
+
+#: Bytes of a WARC file after which the next one is begun.
+_MOST_BYTES = 1_000_000_000
+#: Rows of the index that are written at a time.
+_ROWS = 50
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS warc_files (name TEXT PRIMARY KEY, indexed INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS responses (
+    key BLOB NOT NULL, host TEXT NOT NULL, url TEXT NOT NULL, moment TEXT NOT NULL,
+    file TEXT NOT NULL, start INTEGER NOT NULL, digest TEXT NOT NULL, status INTEGER NOT NULL,
+    is_revisit INTEGER NOT NULL, notes TEXT NOT NULL, record TEXT NOT NULL,
+    PRIMARY KEY (file, start)
+);
+CREATE INDEX IF NOT EXISTS responses_by_key ON responses (key, moment);
+CREATE INDEX IF NOT EXISTS responses_by_digest ON responses (digest);
+CREATE INDEX IF NOT EXISTS responses_by_record ON responses (record);
+"""
+_INSERT = """
+INSERT OR REPLACE INTO responses VALUES
+(:key, :host, :url, :moment, :file, :start, :digest, :status, :is_revisit, :notes, :record)
+"""
+_MISSING = "keeping pages needs warcio: pip install 'forest-scrapy[warc]'"
+#: A header that is not true of what is kept: the body is not cut into chunks.
+_NOT_KEPT = "transfer-encoding"
+
+
+@dataclass(frozen=True)
+class KeptResponse:
+    """A response as it came: ``body`` as it was sent, encoded as the headers say.
+
+    ``moment``: when it was fetched, ISO 8601, UTC; ``notes``: JSON values that a crawl had noted
+    with the request, such as the page's feed entry.
+    """
+
+    url: str
+    status: int
+    headers: Sequence[tuple[str, str]]
+    body: bytes = field(repr=False)
+    moment: str = ""
+    notes: Mapping[str, Any] = field(default_factory=dict)
+
+
+class PageArchive:
+    """The archive in a folder, which is made if it is missing.  Several processes may write to it,
+    each to files of its own.  Raises ``BadStore``; ``add`` raises ``OSError``."""
+
+    def __init__(self, folder: str | Path, must_exist: bool = False) -> None:
+        self._folder = Path(folder)
+        if must_exist and not self._folder.is_dir():
+            raise BadStore(f"{folder}: no pages are kept here yet; a crawl with FOREST_WARC does")
+        try:
+            import warcio  # noqa: F401 - a package that is optional
+        except ImportError:
+            raise BadStore(_MISSING) from None
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise BadStore(f"{folder}: {error}; name another folder") from error
+        self._index = open_store(str(self._folder / "index.db"), _SCHEMA)
+        self._file: IO[bytes] | None = None
+        self._writer: WARCWriter | None = None
+        self._name, self._number = "", 0
+        self._rows: list[dict[str, Any]] = []
+        #: Where the bodies are that are not in the index yet: their URL and date by digest.
+        self._bodies: dict[str, tuple[str, str]] = {}
+        self._catch_up()
+
+    def add(self, response: KeptResponse, moment: str = "") -> None:
+        """Keep a response; ``moment``: when it was fetched, by default now."""
+        moment = moment or datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        digest = f"sha1:{b32encode(sha1(response.body).digest()).decode()}"
+        earlier = self._find_body(digest) if response.body else None
+        writer, file = self._open()
+        start = file.tell()
+        record = _make_record(writer, response, digest, moment, earlier)
+        writer.write_record(record)
+        name = str(record.rec_headers.get_header("WARC-Record-ID"))
+        if response.notes:
+            writer.write_record(_make_notes(writer, response, name))
+        file.flush()
+        row = _row(response.url, moment, digest, response.status, earlier is not None, name)
+        self._note({**row, "file": self._name, "start": start, "notes": _dump(response.notes)})
+        if earlier is None:
+            self._bodies[digest] = (response.url, moment)
+
+    def latest(self, url: str) -> KeptResponse | None:
+        """The response of a URL that was kept last; None if none is, or if it cannot be read."""
+        return next((found for row in self._rows_of(url) if (found := self._read(row))), None)
+
+    def describe(self, url: str) -> tuple[str, dict[str, Any]] | None:
+        """When the response of a URL was fetched that was kept last, and its notes; None if none
+        was kept.  Reads the index only."""
+        for row in self._rows_of(url):
+            return str(row["moment"]), json.loads(row["notes"] or "{}")
+        return None
+
+    def close(self) -> None:
+        self._write_rows()
+        self._close_file()
+        self._index.close()
+
+    def _rows_of(self, url: str) -> list[Row]:
+        """The rows of a URL, the last first; of others that name the same page if it has none."""
+        self._write_rows()
+        query = "SELECT * FROM responses WHERE key = ? ORDER BY moment DESC, file DESC, start DESC"
+        rows = self._index.rows(query, (bytes.fromhex(page_key(url)),))
+        return [row for row in rows if row["url"] == url] or list(rows)
+
+    def _find_body(self, digest: str) -> tuple[str, str] | None:
+        """URL and date of the response with the same body."""
+        if known := self._bodies.get(digest):
+            return known
+        query = "SELECT url, moment FROM responses WHERE digest = ? AND is_revisit = 0 LIMIT 1"
+        for row in self._index.rows(query, (digest,)):
+            return str(row["url"]), str(row["moment"])
+        return None
+
+    def _open(self) -> tuple[WARCWriter, IO[bytes]]:
+        """The file that is written; a new one if there is none, or if it has grown large."""
+        from warcio.warcwriter import WARCWriter
+
+        if self._file is not None and self._file.tell() > _MOST_BYTES:
+            self._close_file()
+        if self._file is None or self._writer is None:
+            while True:
+                started = datetime.now(UTC).strftime("%Y%m%d%H%M%S")
+                self._name = f"forest-{started}-{os.getpid()}-{self._number:05}.warc.gz"
+                self._number += 1
+                try:
+                    self._file = (self._folder / self._name).open("xb")
+                    break
+                except FileExistsError:
+                    continue
+            self._writer = WARCWriter(self._file, gzip=True)
+            info = {"software": "forest-scrapy", "format": "WARC File Format 1.0"}
+            self._writer.write_record(self._writer.create_warcinfo_record(self._name, info))
+        return self._writer, self._file
+
+    def _close_file(self) -> None:
+        if self._file is not None:
+            self._write_rows()
+            self._file.close()
+        self._file = self._writer = None
+
+    def _note(self, row: dict[str, Any]) -> None:
+        self._rows.append(row)
+        if len(self._rows) >= _ROWS:
+            self._write_rows()
+
+    def _write_rows(self) -> None:
+        """Write the rows to the index; in a file up to here nothing has to be read again."""
+        rows, self._rows = self._rows, []
+        if not rows:
+            return
+        ends = {str(row["file"]): 0 for row in rows}
+        for name in ends:
+            is_open = name == self._name and self._file is not None
+            path = self._folder / name
+            ends[name] = self._file.tell() if is_open and self._file else path.stat().st_size
+        self._index.write(lambda: self._insert(rows, ends))
+        self._bodies.clear()
+
+    def _insert(self, rows: Sequence[Mapping[str, Any]], ends: Mapping[str, int]) -> None:
+        for row in rows:
+            self._index.execute(_INSERT, row)
+        for name, end in ends.items():
+            self._index.execute("INSERT OR REPLACE INTO warc_files VALUES (?, ?)", (name, end))
+
+    def _catch_up(self) -> None:
+        """Read what the index lacks: of files of a killed process, or from elsewhere."""
+        known = {
+            row["name"]: row["indexed"] for row in self._index.rows("SELECT * FROM warc_files")
+        }
+        for path in sorted(self._folder.glob("*.warc.gz")):
+            start = known.get(path.name, 0)
+            if (end := path.stat().st_size) > start:
+                found = list(_scan(path, start))
+                self._index.write(partial(self._insert, found, {path.name: end}))
+
+    def _body_record(self, digest: str) -> ArcWarcRecord | None:
+        """The first response with this body."""
+        query = "SELECT * FROM responses WHERE digest = ? AND is_revisit = 0 LIMIT 1"
+        for row in self._index.rows(query, (digest,)):
+            return _read_record(self._folder / row["file"], row["start"])
+        return None
+
+    def _read(self, row: Row) -> KeptResponse | None:
+        """The response of a row; of a revisit with the body of the response that it names."""
+        record = _read_record(self._folder / row["file"], row["start"])
+        if record is None:
+            return None
+        with_body = record
+        if row["is_revisit"]:
+            query = "SELECT * FROM responses WHERE digest = ? AND is_revisit = 0 LIMIT 1"
+            found = self._index.rows(query, (row["digest"],))
+            other = (
+                _read_record(self._folder / found[0]["file"], found[0]["start"]) if found else None
+            )
+            if other is None:
+                return None
+            with_body = other
+        headers = record.http_headers or with_body.http_headers
+        return KeptResponse(
+            row["url"],
+            row["status"],
+            tuple(headers.headers),
+            with_body.raw_stream.read(),
+            row["moment"],
+            json.loads(row["notes"] or "{}"),
+        )
+
+
+def _make_record(
+    writer: WARCWriter,
+    response: KeptResponse,
+    digest: str,
+    moment: str,
+    earlier: tuple[str, str] | None,
+) -> ArcWarcRecord:
+    from warcio.statusandheaders import StatusAndHeaders
+
+    kept = [(name, value) for name, value in response.headers if name.lower() != _NOT_KEPT]
+    head = StatusAndHeaders(f"{response.status} OK", kept, protocol="HTTP/1.1")
+    dated = {"WARC-Date": moment}
+    if earlier is not None:
+        return writer.create_revisit_record(
+            response.url, digest, *earlier, http_headers=head, warc_headers_dict=dated
+        )
+    dated["WARC-Payload-Digest"] = digest
+    body = BytesIO(response.body)
+    return writer.create_warc_record(
+        response.url, "response", body, len(response.body), http_headers=head,
+        warc_headers_dict=dated,
+    )  # fmt: skip
+
+
+def _make_notes(writer: WARCWriter, response: KeptResponse, record: str) -> ArcWarcRecord:
+    text = _dump(response.notes).encode()
+    return writer.create_warc_record(
+        response.url, "metadata", BytesIO(text), len(text), "application/json",
+        warc_headers_dict={"WARC-Refers-To": record},
+    )  # fmt: skip
+
+
+def _dump(notes: Mapping[str, Any]) -> str:
+    return json.dumps(notes) if notes else ""
+
+
+def _row(
+    url: str, moment: str, digest: str, status: int, is_revisit: bool, record: str
+) -> dict[str, Any]:
+    return {
+        "key": bytes.fromhex(page_key(url)),
+        "host": host_of(url),
+        "url": url,
+        "moment": moment,
+        "digest": digest,
+        "status": status,
+        "is_revisit": int(is_revisit),
+        "record": record,
+    }
+
+
+def _scan(path: Path, start: int) -> Iterator[dict[str, Any]]:
+    """The rows of the responses of a file, from an offset on; a damaged end ends it."""
+    from warcio.archiveiterator import ArchiveIterator
+    from warcio.exceptions import ArchiveLoadFailed
+
+    rows: dict[str, dict[str, Any]] = {}
+    with path.open("rb") as stream:
+        stream.seek(start)
+        records = ArchiveIterator(stream)
+        try:
+            for record in records:
+                kind, fields = record.rec_type, record.rec_headers
+                # Read before the offset is asked for, which skips the rest of the record.
+                text = record.content_stream().read() if kind == "metadata" else b""
+                offset = start + records.get_record_offset()
+                if kind == "metadata":
+                    about = rows.get(str(fields.get_header("WARC-Refers-To")))
+                    if about is not None:
+                        about["notes"] = text.decode("utf-8", "replace")
+                elif kind in ("response", "revisit") and record.http_headers:
+                    name = str(fields.get_header("WARC-Record-ID"))
+                    row = _row(
+                        str(fields.get_header("WARC-Target-URI")),
+                        str(fields.get_header("WARC-Date")),
+                        str(fields.get_header("WARC-Payload-Digest") or ""),
+                        int(record.http_headers.get_statuscode() or 0),
+                        kind == "revisit",
+                        name,
+                    )
+                    rows[name] = {**row, "file": path.name, "start": offset, "notes": ""}
+        except (ArchiveLoadFailed, EOFError, OSError, ValueError) as error:
+            logger.warning("%s is read up to a damaged record: %s", path, error)
+    yield from rows.values()
+
+
+def _read_record(path: Path, start: int) -> ArcWarcRecord | None:
+    """The record at an offset, with its body in memory; None if it cannot be read."""
+    from warcio.archiveiterator import ArchiveIterator
+    from warcio.exceptions import ArchiveLoadFailed
+
+    try:
+        with path.open("rb") as stream:
+            stream.seek(start)
+            record = next(iter(ArchiveIterator(stream, no_record_parse=False)))
+            record.raw_stream = BytesIO(record.raw_stream.read())
+            return record
+    except (ArchiveLoadFailed, StopIteration, OSError, EOFError, ValueError) as error:
+        logger.warning("A kept page cannot be read: %s at %d: %s", path, start, error)
+        return None

@@ -1,0 +1,236 @@
+"""The health digest of a crawl: written at its end, as JSON and as a page, and handed on if
+something needs a person."""
+
+import json
+import logging
+import shlex
+import subprocess
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from statistics import median
+from typing import Self
+from urllib.error import URLError
+from urllib.request import Request as HttpRequest
+from urllib.request import urlopen
+
+from scrapy.crawler import Crawler
+from scrapy.exceptions import NotConfigured
+from scrapy.utils.project import data_path
+
+from forest_scrapy.core import BadRules, ForestError
+from forest_scrapy.core.codec import from_json, read_object, to_json
+from forest_scrapy.core.health.digest import DeadLink, Digest, SourceHealth
+from forest_scrapy.core.health.troubles import (
+    HEALTH_FIELDS,
+    FeedState,
+    SourceRun,
+    Usual,
+    find_troubles,
+    longest_pause,
+    mark_new,
+)
+from forest_scrapy.core.page.urls import host_of
+from forest_scrapy.crawl.context import CrawlContext, CrawlEnd, context_of
+from forest_scrapy.crawl.outcomes import Outcome
+from forest_scrapy.items import Article, ArticlePage
+from forest_scrapy.output_files import locked, replacing
+from forest_scrapy.responses.background import in_thread
+from forest_scrapy.settings import ForestSettings
+from forest_scrapy.stores import FeedRecord
+
+logger = logging.getLogger(__name__)
+
+#: Outcomes of pages that have an article although it is not emitted, and of those that are not
+#: pages of their own.
+_WITH_ARTICLE, _NO_PAGE = ("unchanged", "joined", "too_old", "too_new"), ("duplicate",)
+#: Seconds that the command of ``FOREST_ON_TROUBLE`` may take, or the answer to a request.
+_PATIENCE = 60
+#: Seconds for which another crawl's digest is waited for, which is written at the same moment.
+_WAIT = 5.0
+
+
+@dataclass
+class _Counts:
+    """What is counted of a source."""
+
+    pages: int = 0
+    articles: int = 0
+    dropped: Counter[str] = field(default_factory=Counter)
+    lengths: list[int] = field(default_factory=list)
+    fields: Counter[str] = field(default_factory=Counter)
+
+    def freeze(self, source: str, failed: Counter[str]) -> SourceRun:
+        return SourceRun(
+            source,
+            self.pages,
+            self.articles,
+            dict(sorted(self.dropped.items())),
+            dict(sorted(failed.items())),
+            int(median(self.lengths)) if self.lengths else 0,
+            {name: self.fields[name] for name in HEALTH_FIELDS if self.fields[name]},
+        )
+
+
+class HealthDigest:
+    """Extension: counts what becomes of the pages of each source, and writes the digest.  Not
+    configured if ``FOREST_HEALTH`` is ``""``."""
+
+    def __init__(self, crawl: CrawlContext, spider: str) -> None:
+        self._crawl, self._spider = crawl, spider
+        self._started = crawl.history.now
+        self._counts: defaultdict[str, _Counts] = defaultdict(_Counts)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        crawl = context_of(crawler)
+        if not crawl.settings.health:
+            raise NotConfigured
+        digest = cls(crawl, str(crawler.spidercls.name))
+        crawl.ledger.listeners.append(digest.count)
+        crawl.at_end.append(digest.finish)
+        return digest
+
+    def count(self, outcome: Outcome, url: str, page: ArticlePage | None) -> None:
+        """Count the outcome of a page."""
+        if outcome.detail in _NO_PAGE:
+            return
+        entry = page.entry if page else None
+        counts = self._counts[(entry.feed if entry else "") or host_of(url)]
+        counts.pages += 1
+        if outcome.kind != "article" and outcome.detail not in _WITH_ARTICLE:
+            counts.dropped[outcome.detail if outcome.kind == "dropped" else "error"] += 1
+            return
+        counts.articles += 1
+        item = page.item if page else None
+        if item is not None:
+            counts.lengths.append(len(getattr(item, "text", "")))
+        if isinstance(item, Article):
+            counts.fields.update(name for name in HEALTH_FIELDS if getattr(item, name))
+
+    async def finish(self, end: CrawlEnd) -> None:
+        """Write the digest, unless the crawl was fine and had no source, and hand it on; a failure is
+        logged, and harms nothing."""
+        settings = self._crawl.settings
+        path = health_file(settings)
+        try:
+            digest = self._digest(end, read_digest(settings))
+            if not digest.sources and not digest.status:
+                return
+            await in_thread(_write, digest, path, settings)
+        except (OSError, ForestError) as error:
+            self._crawl.stats.inc_value("forest/health/failed")
+            logger.error("The health digest cannot be written to %s: %s", path, error)
+            return
+        self._crawl.stats.set_value("forest/health/troubles", len(digest.troubles))
+        if digest.troubles:
+            first, more = digest.troubles[0], len(digest.troubles) - 1
+            others = f", and {more} more" if more else ""
+            logger.warning(
+                "Something needs a person: %s: %s%s; scrapy forest health shows all",
+                *(first.source, first.text, others),
+            )
+        if settings.on_trouble and (digest.new_troubles or digest.status == 1):
+            await in_thread(hand_on, digest, settings.on_trouble)
+
+    def _digest(self, end: CrawlEnd, before: Digest | None) -> Digest:
+        crawl, now = self._crawl, self._crawl.history.now
+        feeds = {} if end.has_failed else self._feeds()
+        failed: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        for (source, reason), number in crawl.unfetched.by_source().items():
+            failed[source][reason] += number
+        sources, runs = [], []
+        for name in sorted({*self._counts, *feeds, *failed}):
+            run = self._counts[name].freeze(name, failed[name])
+            usual = Usual() if end.has_failed else Usual.of(crawl.history.store.runs.read(name))
+            troubles = find_troubles(run, usual, feeds.get(name), now)
+            sources.append(SourceHealth(run, usual, feeds.get(name), troubles))
+            runs += [run] if run.pages else []
+        if runs and not end.has_failed:
+            crawl.history.store.runs.add(runs, now)
+        found = [one for source in sources for one in source.troubles]
+        troubles = mark_new(found, before.troubles if before else ())
+        dead = (DeadLink(one.url, one.reason) for one in crawl.unfetched.rows())
+        return Digest(
+            1 if end.has_failed else 3 if troubles else 0,
+            self._spider,
+            _iso(self._started),
+            _iso(now),
+            end.reason,
+            end.summary,
+            troubles,
+            tuple(sources),
+            tuple(crawl.redesigns),
+            tuple(dead),
+        )
+
+    def _feeds(self) -> dict[str, FeedState]:
+        """The feeds that this crawl has polled."""
+        failed = {one.url: one.reason for one in self._crawl.unfetched.rows() if one.kind == "feed"}
+        polled = (
+            feed
+            for feed in self._crawl.history.store.feeds.all()
+            if feed.polled is not None and feed.polled >= self._started
+        )
+        first = self._crawl.history.store.runs.first
+        return {
+            feed.url: _state_of(feed, failed.get(feed.url, ""), first(feed.url)) for feed in polled
+        }
+
+
+def _state_of(feed: FeedRecord, failed: str, first: int | None) -> FeedState:
+    status = failed or ("not modified" if feed.status == 304 else "read")
+    newest = max(feed.dates, default=None)
+    return FeedState(status, feed.failures, newest, longest_pause(feed.dates), first)
+
+
+def _iso(seconds: int) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat()
+
+
+def health_file(settings: ForestSettings) -> Path:
+    """The JSON file of the digest; its page is beside the report, if there is one."""
+    return Path(data_path(settings.health, createdir=False)).resolve()
+
+
+def health_page(settings: ForestSettings) -> Path:
+    """The page of the digest."""
+    folder = Path(settings.report) if settings.report else health_file(settings).parent
+    return folder / "health.html"
+
+
+def read_digest(settings: ForestSettings) -> Digest | None:
+    """The digest of the last crawl; None if there is none that can be read."""
+    try:
+        text = health_file(settings).read_text(encoding="utf-8")
+        return from_json(Digest, read_object(text), ignore_unknown=True)
+    except (OSError, BadRules, UnicodeDecodeError):
+        return None
+
+
+def _write(digest: Digest, path: Path, settings: ForestSettings) -> None:
+    # Imported when a crawl ends: that takes longer than all that the start of a crawl imports here.
+    from forest_scrapy.report.writing import write_page
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = json.dumps(to_json(digest, whole=True), ensure_ascii=False, indent=2)
+    with locked(path, _WAIT), replacing(path) as part:
+        part.write_bytes(f"{text}\n".encode("utf-8", "replace"))
+    page = health_page(settings)
+    page.parent.mkdir(parents=True, exist_ok=True)
+    write_page(page, "health.html", {"digest": digest, "fields": HEALTH_FIELDS})
+
+
+def hand_on(digest: Digest, target: str) -> None:
+    """Post the digest as JSON to a URL, or run a command with it as standard input.  A failure is
+    logged."""
+    body = json.dumps(to_json(digest, whole=True)).encode("utf-8", "replace")
+    try:
+        if target.startswith(("http://", "https://")):
+            headers = {"Content-Type": "application/json"}
+            urlopen(HttpRequest(target, body, headers), timeout=_PATIENCE).close()
+        else:
+            subprocess.run(shlex.split(target), input=body, timeout=_PATIENCE, check=True)
+    except (OSError, URLError, ValueError, subprocess.SubprocessError) as error:
+        logger.error("FOREST_ON_TROUBLE = %r has failed: %s", target, error)

@@ -1,0 +1,119 @@
+"""``scrapy crawl refresh``: articles are taken again from the pages that were kept."""
+
+from collections.abc import AsyncIterator, Iterator
+from datetime import UTC, datetime
+from hashlib import blake2b
+from typing import Any
+
+from scrapy import Request, signals
+from scrapy.http import Response
+from scrapy.settings import BaseSettings
+from twisted.python.failure import Failure
+
+from forest_scrapy.archive.page_archive import PageArchive
+from forest_scrapy.archive.replay import ReplayPages
+from forest_scrapy.core import Entry
+from forest_scrapy.core.page.urls import host_of
+from forest_scrapy.crawl.unfetched import failure_reason
+from forest_scrapy.items import Article
+from forest_scrapy.responses.notes import PageNotes
+from forest_scrapy.spiders.arguments import BadArgument
+from forest_scrapy.spiders.base import ArticleSpider
+
+#: Before all other downloader middlewares: nothing is requested from the network.
+_ORDER = 1
+
+
+class RefreshSpider(ArticleSpider):
+    """Takes the articles of hosts again from the pages that ``FOREST_WARC`` has kept: after a
+    correction of a wrapper, or with a new version.  Nothing is downloaded.
+
+    - ``-a host=HOST[,HOST...]``: the hosts, or a URL of each.
+
+    Articles whose text is another now are emitted, with ``change.kind`` ``wrapper``, and the
+    history has their new text.  Pages that were not kept, or that have changed since, are left as
+    they are, as are those of an older layout, which the wrapper does not fit.  The stored wrappers
+    stay.  Raises ``BadArgument``.
+    """
+
+    name = "refresh"
+    keeps_rules = True
+    follows_threads = False
+
+    def __init__(self, *args: Any, host: str = "", **kwargs: Any) -> None:
+        kwargs["only_new"] = "yes"
+        super().__init__(*args, **kwargs)
+        given = [one.strip() for one in host.split(",") if one.strip()]
+        if not given:
+            raise BadArgument(
+                "nothing to refresh: name the host, scrapy crawl refresh -a host=HOST;"
+                " scrapy forest history lists those that are known"
+            )
+        self._hosts = [host_of(one) if "://" in one else one.lower() for one in given]
+
+    @classmethod
+    def update_settings(cls, settings: BaseSettings) -> None:
+        super().update_settings(settings)
+        middlewares = settings["DOWNLOADER_MIDDLEWARES"].copy()
+        middlewares.set(ReplayPages, _ORDER, priority="spider")
+        settings.set("DOWNLOADER_MIDDLEWARES", middlewares, priority="spider")
+        for name in ("ROBOTSTXT_OBEY", "AUTOTHROTTLE_ENABLED", "HTTPCACHE_ENABLED"):
+            settings.set(name, False, priority="spider")
+
+    @property
+    def archive(self) -> PageArchive:
+        """The pages that were kept; opened once.  Raises ``BadArgument`` and ``BadStore``."""
+        if not hasattr(self, "_archive"):
+            folder = self.crawl.settings.warc
+            if not folder:
+                raise BadArgument(
+                    'FOREST_WARC = "" keeps no pages: name the folder of those that were kept, such'
+                    " as -s FOREST_WARC=pages"
+                )
+            self._archive = PageArchive(folder, must_exist=True)
+            self.crawler.signals.connect(self._archive.close, signal=signals.engine_stopped)
+        return self._archive
+
+    async def start(self) -> AsyncIterator[Any]:
+        """Requests for the articles that the history has."""
+        for host in self._hosts:
+            urls = [
+                (page.url, page.page_digest)
+                for page in self.crawl.history.store.host_pages(host)
+                if page.outcome == "article"
+            ]
+            requests = list(self._requests(urls))
+            self.logger.info(
+                "%s: %d articles, the pages of %d were kept", host, len(urls), len(requests)
+            )
+            for request in requests:
+                yield request
+
+    def _requests(self, pages: list[tuple[str, bytes]]) -> Iterator[Request]:
+        for url, digest in pages:
+            kept = self.archive.describe(url)
+            if kept is None:
+                self.count("forest/refresh/not_kept")
+                continue
+            moment, notes = kept
+            entry = Entry.from_dict(notes["entry"]) if "entry" in notes else None
+            fetched_at = datetime.fromisoformat(moment).astimezone(UTC).isoformat()
+            request = self.page_request(url, PageNotes(entry, 0, True, fetched_at=fetched_at))
+            request.cb_kwargs["digest"] = digest.hex()
+            yield request
+
+    async def parse_page(self, response: Response, digest: str = "") -> AsyncIterator[Any]:
+        """The page, if it is the one that the article was taken from."""
+        if blake2b(response.body, digest_size=8).hexdigest() != digest:
+            self.count("forest/refresh/other_page")
+            self.logger.info("%s is left as it is: another page of it was kept", response.url)
+            return
+        async for output in super().parse_page(response):
+            yield output
+
+    def page_failed(self, failure: Failure) -> list[Article]:
+        """Count a page whose response, or that of a redirect, was not kept."""
+        request = self.failed_request(failure)
+        self.count("forest/refresh/not_kept")
+        self.logger.info("%s is left as it is: %s", request.url, failure_reason(failure))
+        return []

@@ -1,0 +1,1 @@
+"""Tables of the history besides its pages and feeds."""

@@ -1,0 +1,90 @@
+"""The health digest: written at the end of each crawl, and handed on when something is new."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from starter import run
+
+from .helpers import RSS, Item, Project, Server, environment, rss, story
+
+_KEEP = "import sys; open('told.jsonl', 'a').write(sys.stdin.read() + chr(10))"
+
+
+def digest_of(project: Project) -> dict[str, Any]:
+    text = (project.folder / ".scrapy/forest/health.json").read_text("utf-8")
+    return dict(json.loads(text))
+
+
+def add_feed(server: Server, first: int, name: str = "/feed") -> None:
+    for i in range(first, first + 6):
+        server.add(f"/{i}", story(i))
+    items = [Item(f"{server.url}/{i}", title=f"Entry {i}") for i in range(first, first + 6)]
+    server.add(name, rss(items), RSS)
+
+
+def test_a_feed_that_dies(tmp_path: Path, server: Server) -> None:
+    told = f'{sys.executable} -c "{_KEEP}"'
+    project = Project(tmp_path / "own", FOREST_ON_TROUBLE=told, RETRY_ENABLED=False)
+    urls = f"feeds={server.url}/feed,{server.url}/other"
+    add_feed(server, 0)
+    add_feed(server, 50, "/other")
+    first = project.crawl("feeds", urls)
+    digest = digest_of(project)
+    assert (first.complaints, digest["status"], digest["troubles"]) == ([], 0, [])
+    (other, known) = sorted(digest["sources"], key=lambda one: one["run"]["source"], reverse=True)
+    assert (known["run"]["pages"], known["run"]["articles"]) == (6, 6)
+    assert known["run"]["characters"] > 100
+    assert (known["feed"]["status"], other["run"]["fields"]["title"]) == ("read", 6)
+
+    del server.answers["/feed"]
+    second = project.crawl("feeds", urls)
+    digest = digest_of(project)
+    (trouble,) = digest["troubles"]
+    assert (second.status, digest["status"], trouble["kind"]) == (0, 3, "feed_failed")
+    assert "Something needs a person" in second.log
+    assert trouble["source"] == f"{server.url}/feed"
+    project.crawl("feeds", urls)
+    (told_once,) = (project.folder / "told.jsonl").read_text("utf-8").splitlines()
+    assert json.loads(told_once)["troubles"][0]["is_new"]
+    assert not digest_of(project)["troubles"][0]["is_new"]
+
+    command = ["-m", "scrapy", "forest", "health"]
+    shown = run(command, project.folder, environment())
+    assert shown.returncode == 3
+    assert f"! {server.url}/feed: the feed cannot be read: status 404" in shown.stdout
+    page = (project.folder / ".scrapy/forest/health.html").read_text("utf-8")
+    assert "What needs a person" in page and "status 404" in page
+
+
+def test_texts_that_become_short(project: Project, server: Server) -> None:
+    for start in (0, 20, 40):
+        add_feed(server, start)
+        project.crawl("feeds", f"feeds={server.url}/feed")
+    assert digest_of(project)["status"] == 0
+    for i in range(60, 66):
+        server.add(f"/{i}", story(i).partition("</p>")[0] + "</p></article></body></html>")
+    items = [Item(f"{server.url}/{i}", title=f"Entry {i}") for i in range(60, 66)]
+    server.add("/feed", rss(items), RSS)
+    project.crawl("feeds", f"feeds={server.url}/feed")
+    (trouble,) = digest_of(project)["troubles"]
+    assert trouble["kind"] == "short_texts"
+
+
+def test_the_program_ends_with_status_3(project: Project, server: Server) -> None:
+    add_feed(server, 0, "/other")
+    urls = f"feeds={server.url}/feed,{server.url}/other"
+    code = "from forest_scrapy.commands.main import main; main()"
+    command = ["-c", code, "crawl", "feeds", "-a", urls, "-s", "RETRY_ENABLED=False"]
+    done = run(command, project.folder, environment())
+    assert done.returncode == 3
+    assert digest_of(project)["troubles"][0]["kind"] == "feed_failed"
+
+
+def test_no_digest_where_none_is_wanted(project: Project, server: Server) -> None:
+    add_feed(server, 0)
+    project.crawl("feeds", f"feeds={server.url}/feed", FOREST_HEALTH="")
+    assert not (project.folder / ".scrapy/forest/health.json").exists()
