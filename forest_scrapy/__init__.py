@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from forest_scrapy.addon import Addon
     from forest_scrapy.batch.library import extract_pages
     from forest_scrapy.batch.raw_page import RawPage
+    from forest_scrapy.integrations.shell import article
     from forest_scrapy.items import Article, ArticlePage, Listing, Product, Thread, WebPage
     from forest_scrapy.settings import ForestSettings
 
@@ -30,6 +31,7 @@ __all__ = [
     "Thread",
     "WebPage",
     "__version__",
+    "article",
     "extract_pages",
 ]
 
@@ -43,6 +45,7 @@ _HOMES = {
     "Thread": "items",
     "WebPage": "items",
     "RawPage": "batch.raw_page",
+    "article": "integrations.shell",
     "extract_pages": "batch.library",
 }
 

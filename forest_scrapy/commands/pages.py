@@ -1,5 +1,6 @@
 """The pages named on the command line: files are read, URLs fetched by Scrapy."""
 
+import re
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,6 +27,11 @@ from forest_scrapy.settings import BadSetting, ForestSettings
 _ASYNCIO = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
 
 
+#: A host, and what may follow it; not the name of a file.
+_WITHOUT_SCHEME = re.compile(
+    r"(?:[\w-]+\.)+(?!(?:x?html?|xml)$)[a-z]{2,}(?:[:/?]|$)", re.IGNORECASE
+)
+
 #: What is said of pages that ``refuse_page`` refuses.
 _REASONS = {
     "empty": "is empty",
@@ -42,6 +48,7 @@ def read_pages(names: Sequence[str], feed: str, action: Action) -> list[Page]:
     started only if something has to be fetched.
     """
     fetched, config = Fetched(action.errors), action.config
+    names, feed = [complete_name(name) for name in names], complete_name(feed)
     if feed and not is_url(feed):
         _read_feed_file(feed, fetched)
     urls = [name for name in names if is_url(name)]
@@ -50,6 +57,16 @@ def read_pages(names: Sequence[str], feed: str, action: Action) -> list[Page]:
         fetch(urls, feed, items, action.settings, fetched)
     _read_page_files([name for name in names if not is_url(name)], fetched)
     return _collect_pages(names or fetched.items[: config.pages], fetched, config)
+
+
+def complete_name(name: str) -> str:
+    """The name of a page; what is no file, and looks like a URL without a scheme, gets one.
+
+    >>> complete_name("example.org/news"), complete_name("example.org"), complete_name("page")
+    ('https://example.org/news', 'https://example.org', 'page')
+    """
+    is_url_without_scheme = _WITHOUT_SCHEME.match(name) and not Path(name).exists()
+    return f"https://{name}" if is_url_without_scheme else name
 
 
 def _read_feed_file(name: str, fetched: "Fetched") -> None:

@@ -30,15 +30,33 @@ class _KnownPage(Protocol):
     def method(self) -> str: ...
 
 
+class _NamedPage(Protocol):
+    """A page that a person has named as an article, or as none."""
+
+    @property
+    def fingerprint(self) -> Fingerprint: ...
+    @property
+    def is_article(self) -> bool: ...
+
+
 class HostTemplates:
     """The templates of one host, and the clusters that its pages form.
 
     Starts with the stored templates.  Those learned by another method than that of the ``options``
-    are left out, unless that is ``auto``, and those of kinds that are not wanted.
+    are left out, unless that is ``auto``, and those of kinds that are not wanted.  ``named``: the
+    pages of the host that a person has named.
     """
 
-    def __init__(self, host: str, options: Options, stored: Iterable[Template] = ()) -> None:
+    def __init__(
+        self,
+        host: str,
+        options: Options,
+        stored: Iterable[Template] = (),
+        named: Iterable[_NamedPage] = (),
+    ) -> None:
         self.host = host
+        #: Whether the pages with these digests are articles, as a person has said.
+        self._said: dict[str, bool] = {}
         usable = [one for one in stored if _is_usable(one, options)]
         least_cut = max((one.rules.cut.distance for one in usable if one.rules), default=0.0)
         self.grouping = Grouping(options.distance, options.threshold, least_cut)
@@ -49,6 +67,20 @@ class HostTemplates:
             for fingerprint in one.fingerprints:
                 self.grouping.add(fingerprint)
             self._assign(one, (fingerprint.digest for fingerprint in one.fingerprints))
+
+        for page in named:
+            self.grouping.add(page.fingerprint)
+            self._said[page.fingerprint.digest] = page.is_article
+
+    def said(self, fingerprint: Fingerprint) -> bool | None:
+        """Whether a page is an article, as a person has said of it or of another page of its
+        template; None if nobody has, or of both kinds."""
+        if not self._said or fingerprint.digest in self._said:
+            return self._said.get(fingerprint.digest)
+        cluster = self.grouping.cluster_of(fingerprint)
+        digests = cluster.digests if cluster else ()
+        said = {self._said[digest] for digest in digests if digest in self._said}
+        return said.pop() if len(said) == 1 else None
 
     def recognise(self, fingerprint: Fingerprint) -> Template | None:
         """The template of a page, counted or not; None if its cluster has none."""

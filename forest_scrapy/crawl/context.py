@@ -3,9 +3,9 @@
 import logging
 import os
 from asyncio import sleep
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from pathlib import Path
 from time import monotonic
@@ -96,6 +96,7 @@ class CrawlContext:
         known = CrawlHistory(
             history, stats, settings.only_new, interval=interval, recheck_hours=hours
         )
+        templates.on_decision = lambda one: history.decisions.add(one, known.now)
         probe = Probe(settings.page_seconds, settings.options)
         return cls(
             *(settings, stats, spool, rules, in_flight, ledger, templates, known, failure),
@@ -183,12 +184,36 @@ def open_history(settings: ForestSettings, must_exist: bool = False) -> HistoryS
     return HistoryStore(place, must_exist, must_fit, seconds, aside, most)
 
 
+def find_rules(settings: ForestSettings) -> RulesStore | None:
+    """As ``open_rules``; None if there is no store yet."""
+    return open_rules(settings) if _is_there(settings.store) else None
+
+
+def find_history(settings: ForestSettings) -> HistoryStore | None:
+    """As ``open_history``; None if there is no store yet."""
+    return open_history(settings) if _is_there(settings.history) else None
+
+
+def _is_there(location: str) -> bool:
+    place = _locate(location)
+    return place.startswith("postgresql") or store_exists(place)
+
+
+def request_again(settings: ForestSettings, pages: Collection[str]) -> None:
+    """Have the pages with these keys requested by the next crawl that finds them listed, if a
+    history knows them, since a person has said something of them.  Raises ``StoreFailed``."""
+    if store := find_history(settings):
+        with closing(store):
+            for key in sorted(pages):
+                if (known := store.find(key)) and known.outcome != "article":
+                    store.save(replace(known, outcome="", failures=0, entry_digest=b""))
+
+
 def forget_wrapper(settings: ForestSettings, host: str, template: str) -> None:
     """Note in the history, if there is one, that a person has changed the rules of a template.
     Raises ``StoreFailed``."""
-    place = _locate(settings.history)
-    if place.startswith("postgresql") or store_exists(place):
-        with closing(open_history(settings)) as store:
+    if store := find_history(settings):
+        with closing(store):
             store.forget_wrapper(host, template)
 
 

@@ -183,6 +183,8 @@ async def place_page(crawl: CrawlContext, item: ArticlePage, page: SpooledPage) 
     placement = crawl.templates.place(page, features, crawl.history.known(item.response))
     if placement.template is None:
         crawl.in_flight.remove(page.key)
+    if placement.is_refused:  # or a feed that lists the page would have it requested each time
+        crawl.history.done(item, "not_article")
     return placement
 
 

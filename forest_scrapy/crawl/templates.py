@@ -5,7 +5,7 @@ No page is kept in memory: pages are in the spool, fingerprints in the hosts' gr
 
 import logging
 from collections import defaultdict
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -32,6 +32,7 @@ from forest_scrapy.responses.conversion import page_of, refuse_page, visit_of, w
 from forest_scrapy.responses.probe import Probe
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import PageRecord, RulesStore, Spool, SpooledPage, UnclassifiedPage
+from forest_scrapy.stores.history_tables.decisions import Decision
 
 logger = logging.getLogger(__name__)
 
@@ -63,12 +64,14 @@ class Placement:
     wait.  ``completes_template``: with this page its template has enough pages to learn from,
     and all of them are ready; or the host has enough pages for ``choose_due``.
     ``is_described``: the page cannot be read, but a feed entry describes it, so that it may be
-    released at once without a template.
+    released at once without a template.  ``is_refused``: a person has said that such pages are no
+    articles.
     """
 
     template: Template | None = None
     completes_template: bool = False
     is_described: bool = False
+    is_refused: bool = False
 
 
 async def read_features(item: ArticlePage, distance: str) -> PageFeatures:
@@ -96,6 +99,8 @@ class Templates:
     ) -> None:
         self._settings, self._spool, self._rules, self._stats = settings, spool, rules, stats
         self._ledger, self._outstanding = ledger, outstanding
+        #: Called with each decision on a page.
+        self.on_decision: Callable[[Decision], None] | None = None
         self._hosts: dict[str, HostTemplates] = {}
         #: Templates that no cluster has: of pages that are no articles, and of single pages.
         self._apart: dict[str, Template] = {}
@@ -135,7 +140,8 @@ class Templates:
         """The templates of a host; those in the store are loaded on the first call."""
         if name not in self._hosts:
             options = self._settings.options
-            host = self._hosts[name] = HostTemplates(name, options, self._rules.load(name))
+            stored, named = self._rules.load(name), self._rules.named_pages.load(name)
+            host = self._hosts[name] = HostTemplates(name, options, stored, named)
             if host.templates:
                 self._stats.inc_value("forest/templates/loaded", len(host.templates))
         return self._hosts[name]
@@ -147,9 +153,17 @@ class Templates:
         template, all waiting pages of that are made ready."""
         host, fingerprint = self.host(page.host), features.fingerprint
         self._outstanding.add_page(page.host, page.url, page.entry.feed if page.entry else "")
-        self._spool.place(page.key, fingerprint, features.signals)
         host.grouping.has_feed |= page.entry is not None
-        template = host.place(fingerprint, page.is_article)
+        said = host.said(fingerprint)
+        if said is not None:
+            self._decide(page.key, said, "person")
+            features = replace(features, signals=None)
+        self._spool.place(page.key, fingerprint, features.signals)
+        if said is False:
+            host.grouping.add(fingerprint)
+            self._refuse(host, page.key, (fingerprint.digest,))
+            return Placement(None, self._settings.wants_records, is_refused=True)
+        template = host.place(fingerprint, said or page.is_article)
         if features.signals:
             host.grouping.add_signals(fingerprint, features.signals)
         assigned = host.find_assigned(page.key, known, fingerprint)
@@ -213,6 +227,7 @@ class Templates:
                 continue
             fingerprint = self._spool.fingerprints.get(name, digest)
             template, found = host.recognise(fingerprint), host.grouping.cluster_of(fingerprint)
+            is_article = is_article or bool(host.said(fingerprint))
             if template is None and is_article:
                 template = self._add_template(host, (digest,))
             elif not is_article and not _is_trusted(template):
@@ -220,6 +235,7 @@ class Templates:
             if template:
                 self._spool.make_ready(key, template.key)
             else:
+                self._decide(key, False, "template")
                 self._refuse(host, key, found.digests if found else (digest,))
 
     def recall(self) -> Iterator[None]:
@@ -227,7 +243,8 @@ class Templates:
         for name, digest, is_article in list(self._spool.seen_pages()):
             yield
             fingerprint = self._spool.fingerprints.get(name, digest)
-            self.host(name).grouping.add(fingerprint, is_article)
+            host = self.host(name)
+            host.grouping.add(fingerprint, is_article or bool(host.said(fingerprint)))
         for name in self._spool.hosts_with_feeds():
             self.host(name).grouping.has_feed = True
         for name in self._spool.waiting_hosts():
@@ -272,9 +289,29 @@ class Templates:
             return True
         if _is_trusted(template) and (is_assigned or host.grouping.has_feed):
             return True
-        return host.grouping.looks_like_article(
-            features.fingerprint, features.signals, host.known_articles()
-        )
+        known = host.known_articles()
+        chances = host.grouping.classify(features.fingerprint, features.signals, known)
+        is_article = chances is not None and chances.probability >= LEAST_CHANCE
+        if chances and is_article:
+            self._decide(page.key, True, "content", chances.probability, chances.explain())
+        return is_article
+
+    def _decide_by_content(self, key: str, is_article: bool, choice: Choice) -> None:
+        chance, pages = choice.chances[key], len(choice.chances)
+        self._decide(key, is_article, "content", chance, choice.type.explain(), pages)
+
+    def _decide(
+        self,
+        key: str,
+        is_article: bool,
+        decided_by: str,
+        chance: float | None = None,
+        reasons: str = "",
+        pages: int = 1,
+    ) -> None:
+        """Note how it was decided whether a page is an article."""
+        if self.on_decision:
+            self.on_decision(Decision(key, is_article, decided_by, chance, reasons, pages))
 
     def _is_complete(self, host: HostTemplates, cluster: Cluster) -> bool:
         """Whether there are enough articles to learn from."""
@@ -305,12 +342,14 @@ class Templates:
             template = self._template_with(host, one.digests)
             for key in one.articles:
                 self._spool.make_ready(key, template.key)
+                self._decide_by_content(key, True, one)
                 yield
             self._stats.inc_value("forest/pages/by_content", len(one.articles))
         self._stats.inc_value("forest/templates/by_content", len(chosen))
         for one in choices if is_last else ():
             for key in one.others:
                 yield
+                self._decide_by_content(key, False, one)
                 self._refuse(host, key, one.digests)
         if self._settings.wants_records or not is_last or not choices or chosen:
             return
@@ -354,9 +393,12 @@ def _log_choice(host: str, pages: list[UnclassifiedPage], choice: Choice) -> Non
 
 class StoredTemplates:
     """The templates in a store, for those who cannot wait until a template is learned: page objects
-    and ``scrapy parse``."""
+    ``scrapy parse`` and ``scrapy shell``."""
 
-    def __init__(self, settings: ForestSettings, store: RulesStore, probe: Probe) -> None:
+    def __init__(
+        self, settings: ForestSettings, store: RulesStore | None, probe: Probe | None = None
+    ) -> None:
+        """``store``: None if there is none; ``probe``: None if a slow page may be waited for."""
         self._settings, self._store, self._probe = settings, store, probe
         self._hosts: dict[str, HostTemplates] = {}
 
@@ -364,11 +406,18 @@ class StoredTemplates:
         """What becomes of a page: by the stored rules of its template, or by itself if none are
         stored."""
         refused = refuse_page(item.response, self._settings.max_bytes)
-        if not refused and not await self._probe.admits(item.response):
+        if not refused and self._probe and not await self._probe.admits(item.response):
             refused = "too_slow"
+        return await run(is_large(item.response), self._extract_or_refuse, item, refused)
+
+    def extract_at_once(self, item: ArticlePage) -> Extraction:
+        """As ``extract``, in this thread."""
+        return self._extract_or_refuse(item, refuse_page(item.response, self._settings.max_bytes))
+
+    def _extract_or_refuse(self, item: ArticlePage, refused: str | None) -> Extraction:
         if refused:
             item.response = item.response.replace(body=b"")  # its feed entry may describe it
-        done = await run(is_large(item.response), self._extract, item)
+        done = self._extract(item)
         return replace(done, outcome=Refusal(refused)) if refused and done.item is None else done
 
     def _extract(self, item: ArticlePage) -> Extraction:
@@ -382,7 +431,7 @@ class StoredTemplates:
         """The stored template of the page; None if there is none."""
         host = host_of(page.url)
         if host not in self._hosts:
-            stored = self._store.load(host)
+            stored = self._store.load(host) if self._store else []
             self._hosts[host] = HostTemplates(host, self._settings.options, stored)
         known = self._hosts[host]
         if not known.templates:

@@ -110,8 +110,8 @@ class HealthDigest:
             counts.fields.update(name for name in HEALTH_FIELDS if getattr(item, name))
 
     async def finish(self, end: CrawlEnd) -> None:
-        """Write the digest, unless the crawl was fine and had no source, and hand it on; a failure is
-        logged, and harms nothing."""
+        """Write the digest, unless the crawl was fine and had no source, and hand it on; a failure
+        is logged, and harms nothing."""
         settings = self._crawl.settings
         path = health_file(settings)
         try:

@@ -36,6 +36,7 @@ from forest_scrapy.stores.history_rows import (
     write_feed,
     write_page,
 )
+from forest_scrapy.stores.history_tables.decisions import DECISIONS_SCHEMA, DecisionTable
 from forest_scrapy.stores.history_tables.latest import LATEST_SCHEMA, LatestArticle, LatestTable
 from forest_scrapy.stores.history_tables.source_runs import SOURCE_RUNS_SCHEMA, SourceRunTable
 from forest_scrapy.stores.opening import open_store
@@ -79,6 +80,7 @@ CREATE TABLE IF NOT EXISTS feeds (
 );
 {LATEST_SCHEMA}
 {SOURCE_RUNS_SCHEMA}
+{DECISIONS_SCHEMA}
 """
 _SELECT = """
 SELECT pages.*, hosts.name AS host_name, COALESCE(feeds.url, '') AS feed_url
@@ -169,6 +171,7 @@ class HistoryStore:
         self.feeds = FeedTable(self.database)
         self.latest = LatestTable(self.database, feed_items)
         self.runs = SourceRunTable(self.database)
+        self.decisions = DecisionTable(self.database)
         self._has_warned = False
         is_file = not location.startswith("postgresql")
         self._aside = f"{self.database.name}.unwritten" if is_file else aside
@@ -306,6 +309,7 @@ class HistoryStore:
             number = self.database.execute(_PRUNE_PAGES, {"before": before})
             self.database.execute(_PRUNE_FEEDS, {"before": before})
             self.runs.forget(before)
+            self.database.execute("DELETE FROM decisions WHERE decided < ?", (before,))
             for table in ("texts", "latest"):
                 query = f"DELETE FROM {table} WHERE key NOT IN (SELECT key FROM pages)"
                 self.database.execute(query)
@@ -326,6 +330,7 @@ class HistoryStore:
             def shorten() -> None:
                 self.database.execute(query, (MOST_TEXTS,))
                 self.latest.prune()
+                self.decisions.prune()
 
             self.database.write(shorten, failed=lambda error: None)
         left = self.database.finish(waits)

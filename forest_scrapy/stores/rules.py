@@ -13,6 +13,7 @@ from forest_scrapy.core import BadRules, Fingerprint, Template, TemplateRules, W
 from forest_scrapy.core.codec import from_json, to_json
 from forest_scrapy.core.templates.redesigns import TemplateFit
 from forest_scrapy.stores.database import PATIENCE, Database, Row, StoreAway, StoreFailed
+from forest_scrapy.stores.named_pages import NAMED_PAGES_SCHEMA, NamedPages
 from forest_scrapy.stores.opening import open_store
 from forest_scrapy.stores.spool import SpooledPage, compress
 
@@ -132,6 +133,7 @@ CREATE TABLE IF NOT EXISTS corrected_rules (
     PRIMARY KEY (host, template, distance, number)
 ) WITHOUT ROWID;
 {KEPT_PAGES_SCHEMA}
+{NAMED_PAGES_SCHEMA}
 """
 _KEY = "host = ? AND template = ? AND distance = ?"
 #: Corrections of a template that can be undone, the latest.
@@ -173,6 +175,7 @@ class RulesStore:
             location, _SCHEMA, missing if must_exist else "", seconds=seconds
         )
         self.kept_pages = KeptPages(self.database, distance)
+        self.named_pages = NamedPages(self.database, distance)
         self._distance = distance
 
     def hosts(self) -> dict[str, int]:

@@ -260,11 +260,16 @@ class HostClusters:
         cut.  Pages added since the last measurement may still be in another cluster."""
         if fingerprint.digest in self._group_of:
             return self._group_of[fingerprint.digest].freeze()
+        distance, nearest = self.nearest(fingerprint)
+        return self._group_of[nearest].freeze() if distance <= self._cut.distance else None
+
+    def nearest(self, fingerprint: Fingerprint) -> tuple[float, str]:
+        """The smallest distance of a page to a point, and the digest of that; 2 and ``""`` without
+        points."""
         page = self._sample.point_of(fingerprint)
         points = self._sample.points.items()
         distances = ((self._sample.distance(page, point), digest) for digest, point in points)
-        distance, nearest = min(distances, default=(2.0, ""))
-        return self._group_of[nearest].freeze() if distance <= self._cut.distance else None
+        return min(distances, default=(2.0, ""))
 
     def clusters(self) -> tuple[Cluster, ...]:
         """All clusters, sorted by their first digests.  Exact after ``measure``; pages added since

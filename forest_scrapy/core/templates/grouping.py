@@ -23,12 +23,13 @@ ENOUGH_PAGES = 100
 @dataclass(frozen=True)
 class Choice:
     """The pages of one template that were looked at: the digests of the template, the keys of the
-    pages that are articles and of the others, and what decided."""
+    pages that are articles and of the others, what decided, and the probability of each page."""
 
     digests: tuple[str, ...]
     articles: tuple[str, ...]
     others: tuple[str, ...]
     type: ArticleChances
+    chances: Mapping[str, float]
 
 
 class Grouping:
@@ -83,6 +84,11 @@ class Grouping:
         """The cluster of a page, counted or not; None if no cluster is near enough."""
         return self._clusters.cluster_of(fingerprint)
 
+    def distance_to(self, fingerprint: Fingerprint) -> float:
+        """The distance of a page to the nearest one that was counted, to compare with ``cut``; 2 if
+        there is none."""
+        return self._clusters.nearest(fingerprint)[0]
+
     def has_articles(self, cluster: Cluster, enough: int) -> bool:
         """Whether a cluster has ``enough`` articles.  If a page has a feed entry, all pages of its
         cluster are articles."""
@@ -106,21 +112,23 @@ class Grouping:
             is_article = [chance >= LEAST_CHANCE for chance in kind.pages]
             keys = [(key, one) for (key, _), one in zip(pages[digests], is_article, strict=True)]
             articles = tuple(key for key, one in keys if one)
-            choices.append(Choice(digests, articles, tuple(k for k, one in keys if not one), kind))
+            others = tuple(key for key, one in keys if not one)
+            chances = dict(zip((key for key, _ in keys), kind.pages, strict=True))
+            choices.append(Choice(digests, articles, others, kind, chances))
         return choices
 
-    def looks_like_article(
+    def classify(
         self, fingerprint: Fingerprint, signals: Signals, known: Collection[Any]
-    ) -> bool:
-        """Whether a new page of a template that has articles is one; False as long as too few pages
-        of the host are known.  Cost: up to 0.5 ms."""
+    ) -> ArticleChances | None:
+        """Whether a new page is an article; None as long as too few pages of the host are known.
+        Cost: up to 0.5 ms."""
         cluster = self.cluster_of(fingerprint)
         if cluster is None or self.unknown_pages < ENOUGH_PAGES:
-            return False
+            return None
         templates = [one.digests for one in self.clusters()]
         pages = [[signals] if digests == cluster.digests else [] for digests in templates]
         types = self._classify(templates, pages, known)
-        return any(chance >= LEAST_CHANCE for one in types for chance in one.pages)
+        return next((one for one in types if one.pages), None)
 
     def _classify(
         self,

@@ -17,6 +17,7 @@ from forest_scrapy.core.templates.grouping import (
     group_pages,
     read_fingerprint,
 )
+from forest_scrapy.core.templates.kinds import LEAST_CHANCE
 from forest_scrapy.core.templates.signals import Signals, read_signals
 
 from ..helpers import demo_pages
@@ -131,17 +132,16 @@ def test_pages_are_chosen_by_their_content() -> None:
 def test_a_new_page_is_told_from_the_others_when_enough_are_known() -> None:
     grouping = Grouping()
     for number in range(ENOUGH_PAGES):
-        assert not grouping.looks_like_article(
-            read_fingerprint(story(0), "typed"), read_signals(story(0)), ()
-        )
+        first = story(0)
+        assert grouping.classify(read_fingerprint(first, "typed"), read_signals(first), ()) is None
         page = (story if number % 2 else listing)(number)
         grouping.add(read_fingerprint(page, "typed"), signals=read_signals(page))
     for make, is_article in ((story, True), (listing, False)):
         page = make(ENOUGH_PAGES)
-        told = grouping.looks_like_article(read_fingerprint(page, "typed"), read_signals(page), ())
-        assert told is is_article
+        told = grouping.classify(read_fingerprint(page, "typed"), read_signals(page), ())
+        assert told and (told.probability >= LEAST_CHANCE) is is_article
     far = Fingerprint(frozenset((1, 2)))
-    assert not grouping.looks_like_article(far, read_signals(story(1)), ())
+    assert grouping.classify(far, read_signals(story(1)), ()) is None
 
 
 @pytest.mark.parametrize("distance", sorted(DISTANCES))

@@ -1,0 +1,75 @@
+"""The pages that a person has named, as articles or as none: what is said of one holds for the
+pages of its template."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from forest_scrapy.core import Fingerprint
+from forest_scrapy.stores.database import Database, Row, StoreAway
+
+NAMED_PAGES_SCHEMA = """
+CREATE TABLE IF NOT EXISTS named_pages (
+    host TEXT NOT NULL, distance TEXT NOT NULL, url TEXT NOT NULL, is_article INTEGER NOT NULL,
+    features BLOB NOT NULL, PRIMARY KEY (host, distance, url)
+) WITHOUT ROWID;
+"""
+_PAGE = "host = ? AND distance = ? AND url = ?"
+
+
+@dataclass(frozen=True)
+class NamedPage:
+    """A page that a person has named; ``fingerprint``: that by which others like it are found."""
+
+    host: str
+    url: str
+    is_article: bool
+    fingerprint: Fingerprint
+
+
+class NamedPages:
+    """The named pages in the database of the rules, by host.  ``distance``: the kind of the
+    fingerprints."""
+
+    def __init__(self, database: Database, distance: str) -> None:
+        self._database, self._distance = database, distance
+
+    def load(self, host: str) -> list[NamedPage]:
+        """The named pages of a host, by URL; none while a shared store is away.  Raises
+        ``StoreFailed``."""
+        query = "SELECT * FROM named_pages WHERE host = ? AND distance = ? ORDER BY url"
+        try:
+            rows = self._database.rows(query, (host, self._distance))
+        except StoreAway:
+            return []
+        return list(_read(rows))
+
+    def save(self, page: NamedPage) -> None:
+        """Store a named page, in place of what was said of it before.  Raises ``StoreFailed``."""
+        key = (page.host, self._distance, page.url)
+        values = (int(page.is_article), page.fingerprint.to_bytes())
+
+        def save() -> None:
+            self._database.execute(f"DELETE FROM named_pages WHERE {_PAGE}", key)
+            self._database.execute(
+                "INSERT INTO named_pages VALUES (?, ?, ?, ?, ?)", (*key, *values)
+            )
+
+        self._database.write(save)
+
+    def delete(self, host: str, urls: list[str]) -> None:
+        """Forget what was said of pages.  Raises ``StoreFailed``."""
+
+        def delete(url: str) -> Callable[[], int]:
+            key = (host, self._distance, url)
+            return lambda: self._database.execute(f"DELETE FROM named_pages WHERE {_PAGE}", key)
+
+        for url in urls:
+            self._database.write(delete(url))
+
+
+def _read(rows: Sequence[Row]) -> Iterator[NamedPage]:
+    for row in rows:
+        with suppress(TypeError, ValueError):  # not as it was written
+            fingerprint = Fingerprint.from_bytes(row["features"])
+            yield NamedPage(row["host"], row["url"], bool(row["is_article"]), fingerprint)

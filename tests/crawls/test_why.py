@@ -1,0 +1,100 @@
+"""``scrapy forest why``: what became of a page, and what a person says of it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from subprocess import CompletedProcess
+from typing import Any
+
+import pytest
+import starter
+
+from demo import DemoServer
+
+from .helpers import Project, environment
+
+
+def run_why(project: Project, *arguments: str) -> CompletedProcess[str]:
+    command = ["-m", "scrapy", "forest", "why", *arguments]
+    return starter.run(command, project.folder, environment())
+
+
+def why(project: Project, *arguments: str) -> dict[str, Any]:
+    done = run_why(project, *arguments, "--json")
+    assert done.returncode == 0, done.stderr
+    answer: dict[str, Any] = json.loads(done.stdout)
+    return answer
+
+
+@pytest.fixture(scope="module")
+def crawled(tmp_path_factory: pytest.TempPathFactory, demo: DemoServer) -> Project:
+    project = Project(tmp_path_factory.mktemp("why") / "project")
+    run = project.crawl("site", f"url={demo.url}/", "feed=no")
+    assert len(run.items) == 30
+    return project
+
+
+def test_an_article(crawled: Project, demo: DemoServer) -> None:
+    article = demo.site.articles[0]
+    answer = why(crawled, demo.url + article.path)
+    assert answer["visit"]["outcome"] == "article"
+    assert answer["decision"]["is_article"] is True
+    assert answer["decision"]["decided_by"] == "content" and answer["decision"]["chance"] > 0.5
+    assert answer["layout"]["template"] == answer["visit"]["template"] != ""
+    assert answer["reading"]["title"] == article.title
+    text = run_why(crawled, demo.url + article.path).stdout
+    assert "outcome: article" in text and "by its content: probability 0.9" in text
+    assert "to change it: if it is none: scrapy forest why URL --not-article" in text
+
+
+def test_a_page_that_was_dropped(crawled: Project, demo: DemoServer) -> None:
+    text = run_why(crawled, f"{demo.url}/").stdout
+    assert "outcome: dropped, not_article" in text
+    assert "decided: no article" in text and "layout: none of 2 stored templates" in text
+    assert "to change it: if it is an article: scrapy forest why URL --article" in text
+
+
+def test_a_page_that_no_crawl_has_asked_for(crawled: Project, demo: DemoServer) -> None:
+    done = run_why(crawled, f"{demo.url}/not-there")
+    assert done.returncode == 1 and "status 404" in done.stderr
+    assert "outcome: not in the history" in done.stdout
+    assert "to change it: no crawl has asked for it" in done.stdout
+
+
+def test_without_any_store(tmp_path: Path, demo: DemoServer) -> None:
+    project = Project(tmp_path / "project")
+    answer = why(project, demo.url + demo.site.articles[0].path)
+    assert answer["reading"]["kind"] == "article"
+    assert not (project.folder / ".scrapy" / "forest").exists()
+    done = run_why(project, f"{demo.url}/not-there", "--article")
+    assert done.returncode == 1 and "cannot be read" in done.stderr
+
+
+def test_only_one_thing_is_said(tmp_path: Path) -> None:
+    done = run_why(Project(tmp_path / "project"), "a", "--article", "--forget")
+    assert done.returncode == 2 and "only one of" in done.stderr
+
+
+def test_what_a_person_says(tmp_path: Path, demo: DemoServer) -> None:
+    """It holds for all pages of the template, in crawls with a feed and without, until it is taken
+    back."""
+    project, articles = Project(tmp_path / "project"), {one.path for one in demo.site.articles}
+    journal = {path for path in articles if path.startswith("/journal/")}
+    assert project.crawl("feeds", f"feeds={demo.feed_url}").paths == sorted(articles)
+    named = demo.url + sorted(journal)[0]
+    assert why(project, named, "--not-article")["said"] is False
+    assert project.crawl("feeds", f"feeds={demo.feed_url}").paths == sorted(articles - journal)
+    assert project.crawl("site", f"url={demo.url}/", "feed=no").paths == sorted(articles - journal)
+    answer = why(project, demo.url + sorted(journal)[1])
+    assert (answer["said"], answer["decision"]["decided_by"]) == (False, "person")
+    assert why(project, named, "--forget")["said"] is None
+    assert project.crawl("feeds", f"feeds={demo.feed_url}").paths == sorted(articles)
+
+
+def test_lists_that_are_wanted(tmp_path: Path, demo: DemoServer) -> None:
+    project = Project(tmp_path / "project")
+    topics = sorted(path for path in demo.site.pages if "/topics/" in path)
+    assert why(project, demo.url + topics[0], "--article")["said"] is True
+    run = project.crawl("site", f"url={demo.url}/", "feed=no")
+    assert set(topics) <= set(run.paths) and len(run.paths) >= 30 + len(topics)
