@@ -3,6 +3,7 @@ it imports the rest, which takes a second, and if the parent has ended before.""
 
 import os
 import re
+import signal
 import sys
 
 from forest_scrapy.child_processes import end_with_parent, end_with_pipe
@@ -11,6 +12,8 @@ from forest_scrapy.child_processes import end_with_parent, end_with_pipe
 _COMMAND = re.compile(r"from multiprocessing\.forkserver import main; main\(\d+, (\d+)")
 
 if command := _COMMAND.match(sys.orig_argv[-1]):
+    # Ctrl-C reaches all processes of a terminal; only the first one has to end the others.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     end_with_pipe(int(command[1]))
     # Each worker has the other end of that pipe, too, and watches its own once it has imported the
     # main module: until then it ends with this process, and this process with its parent.

@@ -165,8 +165,7 @@ def _begin() -> None:
     assert parent is not None
     end_with_pipe(parent.sentinel)
     stop_looking()
-    # Ctrl-C reaches all processes of a terminal; only the first one has to end the others.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # as in the fork server
     _collect_rarely()
 
 

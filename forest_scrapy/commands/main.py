@@ -39,6 +39,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     open_standard_streams()
     try:
         execute(list(argv) if argv is not None else None, read_project_settings())
+    except KeyboardInterrupt:
+        sys.exit(130)  # while it starts; a crawl, and an extraction, end as they should
     except (ForestError, ImportError, OSError, ValueError) as error:
         sys.exit(
             printable(f"forest-scrapy: {error}")

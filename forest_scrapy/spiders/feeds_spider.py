@@ -15,7 +15,7 @@ from forest_scrapy.core.page.urls import page_key
 from forest_scrapy.crawl.engine import send_request
 from forest_scrapy.feeds.discovery import USUAL_PATHS, older_page
 from forest_scrapy.feeds.feed_items import Feed, FeedItem
-from forest_scrapy.responses.conversion import asked_url
+from forest_scrapy.responses.conversion import asked_url, first_url
 from forest_scrapy.spiders.arguments import (
     BadArgument,
     read_feeds_file,
@@ -122,6 +122,8 @@ class FeedsSpider(SitemapReading):
             kwargs.setdefault("only_new", "yes")
         super().__init__(*args, **kwargs)
         self._most_older = read_number("older", older)
+        #: The sites of which no feed was read yet, by the key of each feed that they link.
+        self._linked: dict[str, str] = {}
         #: The keys of the items on the pages read so far, by feed.
         self._listed: dict[str, set[str]] = {}
         listed, self._broken = read_feeds_file(feeds_file) if feeds_file else ([], [])
@@ -156,7 +158,28 @@ class FeedsSpider(SitemapReading):
 
     def parse_site(self, response: Response) -> Any:
         """Requests for the feeds that a site's page links, or for the first usual path."""
-        return self.linked_feeds(response) or [self._probe(response.url, USUAL_PATHS)]
+        requests = self.linked_feeds(response)
+        self._linked |= {page_key(one.url): response.url for one in requests}
+        return requests or [self._probe(response.url, USUAL_PATHS)]
+
+    async def read_feed(self, response: Response, quiet: bool = False) -> Feed:
+        """The feed of a response; one that a site links makes its others needless."""
+        feed = await super().read_feed(response, quiet)
+        site = self._linked.get(page_key(asked_url(response)))
+        if feed.items and site:
+            self._linked = {key: one for key, one in self._linked.items() if one != site}
+        return feed
+
+    def feed_failed(self, failure: Failure) -> list[Request]:
+        """A request for the first usual path, if all feeds that a site links have failed."""
+        super().feed_failed(failure)
+        return self._without_feed(first_url(self.failed_request(failure)))
+
+    def _without_feed(self, url: str) -> list[Request]:
+        """A request for the first usual path, if a site links this feed, which cannot be read, and
+        none that can be, or may be."""
+        site = self._linked.pop(page_key(url), "")
+        return [self._probe(site, USUAL_PATHS)] if site not in ("", *self._linked.values()) else []
 
     async def parse_probe(
         self, response: Response, site: str, left: tuple[str, ...]
@@ -198,7 +221,10 @@ class FeedsSpider(SitemapReading):
     async def item_requests(self, response: Response, feed: Feed) -> list[Request]:
         """Requests for the items of a feed that are wanted, and for the page with older ones."""
         requests = await super().item_requests(response, feed)
-        return requests + self._older_requests(response, feed, asked_url(response), 1)
+        url = asked_url(response)
+        return requests + (
+            self._older_requests(response, feed, url, 1) if feed.items else self._without_feed(url)
+        )
 
     async def parse_older(self, response: Response, feed: str, page: int) -> AsyncIterator[Request]:
         """Requests for the older items of a feed, and for the next page, ``page``."""

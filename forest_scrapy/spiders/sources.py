@@ -103,8 +103,8 @@ class FeedReading(ArticleSpider):
             self.logger.warning("Feed %s is left to another crawl, which reads it", response.url)
         return is_elsewhere
 
-    def feed_failed(self, failure: Failure) -> None:
-        """Count a feed or a site's page that could not be fetched."""
+    def feed_failed(self, failure: Failure) -> list[Request]:
+        """Count a feed or a site's page that could not be fetched; what to request instead."""
         self.count("forest/feeds/failed")
         request, reason = self.failed_request(failure), failure_reason(failure)
         url, answer = request.url, getattr(failure.value, "response", None)
@@ -112,6 +112,7 @@ class FeedReading(ArticleSpider):
         retry_after = decode_headers(answer).get("Retry-After", "") if answer else ""
         self.crawl.history.feeds.has_failed(url, failed_status(failure), retry_after)
         self.logger.warning("Feed %s cannot be fetched: %s", url, reason)
+        return []
 
     async def read_feed(self, response: Response, quiet: bool = False) -> Feed:
         """The feed of a response.  ``quiet``: nothing is said of a page that is not a feed."""

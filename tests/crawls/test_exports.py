@@ -151,11 +151,19 @@ def test_sqlite_is_brought_up_to_date(project: Project, demo: DemoServer) -> Non
         *(slow(name) for name in ("full.rss", "%(site)s.atom")),
     ],
 )
-def test_formats_on_the_command_line(demo: DemoServer, name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("program", ["forest-scrapy", "scrapy"])
+def test_formats_on_the_command_line(
+    demo: DemoServer, program: str, name: str, tmp_path: Path
+) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
     command = ["-c", "from forest_scrapy.commands.main import main; main()"]
+    if program == "scrapy":
+        folder, command = Project(folder).folder, ["-m", "scrapy"]
+    before = set(folder.iterdir())
     arguments = ["crawl", "feeds", "-a", f"feeds={demo.feed_url}", "-O", name]
-    done = starter.run([*command, *arguments], tmp_path, environment())
+    done = starter.run([*command, *arguments], folder, environment())
     assert done.returncode == 0, done.stderr
-    [file] = (path for path in tmp_path.iterdir() if path.is_file())
+    [file] = (path for path in {*folder.iterdir()} - before if path.is_file())
     assert file.suffix == Path(name).suffix
     assert file.stat().st_size > 50_000
