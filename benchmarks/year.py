@@ -13,9 +13,11 @@ Checked is, by what the server has answered: each listed article is new once, ea
 and each deletion is emitted once, no text comes twice, each text is that of its page, each line is
 JSON, no log has a traceback, and neither stores nor time and memory of a run grow beyond what is
 kept.  ``forest-scrapy feed -o full.xml`` writes the rolling feed after each of the first 100 runs
-and every tenth one later: it is valid, and has what was emitted.  Printed are, by month, the items,
-requests, seconds, memory and sizes of stores, the delays of corrections, and the problems; status 1
-if there are any.  ``--atom``: each crawl also appends to ``-o app.atom``, which stays valid.
+and every tenth one later: it is valid, and has what was emitted.  The health digest of each run
+tells of the feeds that fail, and of nothing that is not the matter.  Printed are, by month, the
+items, requests, seconds, memory and sizes of stores, the delays of corrections, and the problems;
+status 1 if there are any.  ``--atom``: each crawl also appends to ``-o app.atom``, which stays
+valid.
 """
 
 from __future__ import annotations
@@ -41,6 +43,7 @@ from typing import Any
 
 from benchmarks.bench_set import run_command
 from benchmarks.year_checks import Checker, delay_names
+from benchmarks.year_digests import DigestChecker
 from benchmarks.year_feed import check_feed, check_last, check_run
 from benchmarks.year_runs import Ended, Job, Lane
 from benchmarks.year_server import YearServer, serve_year
@@ -101,6 +104,7 @@ class Year:
         proxy = {"http_proxy": server.url}
         self._lanes = [Lane(folder, proxy), Lane(folder, proxy)]
         self.checker = Checker({site.host: site for site in sites})
+        self.digests = DigestChecker(sites)
         self.messages: Counter[str] = Counter()
         #: How often the rolling feed was written and checked.
         self.feeds = 0
@@ -121,6 +125,9 @@ class Year:
         answers = server.answers[seen:]
         items = self.checker.add(number, now, answers, self._new_lines(out))
         self._read_log(number, fault, ended)
+        place = self._folder / _STORES / "health.json"
+        wrong = self.digests.add(now, fault, place, ended[0].status, answers)
+        self.checker.problems += [(number, problem) for problem in wrong]
         if number < _FEEDS or number % _FEED_EVERY == 0:
             self._check_feed(number, fault)
         appended = self._folder / _APPENDED
@@ -321,6 +328,10 @@ def print_year(runs: list[Ran], year: Year, problems: list[str]) -> None:
     for message, count in year.messages.most_common(40):
         print(f"{count:6d} {message}")
     print(f"\n{year.feeds} rolling feeds were checked")
+    told = ", ".join(f"{kind}: {n}" for kind, n in sorted(year.digests.troubles.items()))
+    redesigns = sum(len(site.redesigns) for site in year.sites)
+    print(f"{year.digests.checked} digests were checked; troubles that they tell: {told or 'none'}")
+    print(f"{len(year.digests.redesigns)} of {redesigns} redesigns were told")
     print(f"{len(year.checker.hidden)} changes were hidden by redesigns")
     print(f"\n{len(problems)} problems")
     print("\n".join(problems[:200]))

@@ -153,7 +153,7 @@ def test_explain_names_unusable_inputs(run: Run, folder: Path) -> None:
     (folder / "void.html").write_bytes(b"")
     (folder / "blank.html").write_text("<html><body><script>1</script></body></html>")
     (folder / "feed.xml").write_text("<rss><channel/></rss>")
-    names = ("none.html", "image.html", "text.txt", "void.html", "blank.html", ".", "a.example/b")
+    names = ("none.html", "image.html", "text.txt", "void.html", "blank.html", ".", "a/b")
     done = run("explain", *names, "--feed", "feed.xml")
     assert (done.status, done.out) == (1, "")
     errors = [line.removeprefix("scrapy forest explain: ") for line in done.err.splitlines()]
@@ -161,7 +161,7 @@ def test_explain_names_unusable_inputs(run: Run, folder: Path) -> None:
     assert errors[1:] == [
         "none.html: not a file, and not an http or https URL",
         ".: Is a directory",
-        "a.example/b: not a file, and not an http or https URL",
+        "a/b: not a file, and not an http or https URL",
         "image.html: is not HTML",
         "text.txt: is not HTML",
         "void.html: is empty",

@@ -32,7 +32,7 @@ def test_a_feed_that_redirects_to_the_page_that_links_it(project: Project) -> No
         server.add("/other.html", f"<head>{LINK.format('/')}</head>")
         server.add("/feed", b"", status=302, headers={"Location": "/"})
         run = project.crawl("feeds", f"site={server.url}/", CLOSESPIDER_PAGECOUNT=50)
-        assert len(server.requests) < 6
+        assert len(server.requests) < 25  # the usual paths of feeds and sitemaps, each once
     assert run.status == 0
     assert run.stats["finish_reason"] == "finished"
 
