@@ -1,7 +1,8 @@
-"""Write the pictures of docs/report.md: ``python -m benchmarks.report_pictures [FOLDER]``.
+"""Write the pictures of the documentation: ``python -m benchmarks.report_pictures [FOLDER]``.
 
 Makes a report of the demo site, with one wrapper that is wrong, serves it as ``scrapy forest edit``
-does, and opens it in Chromium, which has to be installed (``apt-get install chromium``).
+does, and opens it in Chromium, which has to be installed (``apt-get install chromium``); and a
+health digest with troubles that are made up.
 """
 
 from __future__ import annotations
@@ -24,13 +25,81 @@ from demo import build_site
 from forest_scrapy.commands.edit_server import Editor, EditServer
 from forest_scrapy.commands.report import HostPages
 from forest_scrapy.core import Page, TemplateRules, learn
+from forest_scrapy.core.health.digest import DeadLink, Digest, Redesign, SourceHealth
+from forest_scrapy.core.health.troubles import (
+    HEALTH_FIELDS,
+    FeedState,
+    SourceRun,
+    Trouble,
+    Usual,
+)
 from forest_scrapy.crawl.context import open_rules
+from forest_scrapy.report.writing import write_page
 from forest_scrapy.settings import ForestSettings
 
 _HOST = "demo.example"
 _SITE = f"http://{_HOST}"
 #: In percent; text stays sharp.
 _QUALITY = 40
+
+
+_USUAL = Usual(20, 0.95, 4120, {"title": 1.0, "published": 1.0, "authors": 0.9})
+_SHORT = Trouble(
+    "short_texts",
+    "https://example.net/news.xml",
+    "texts have 310 characters; usually 4120",
+    "scrapy forest edit HOST shows what the wrapper takes, and corrects it by clicks",
+)
+_FAILED = Trouble(
+    "feed_failed",
+    "https://example.org/feed",
+    "the feed cannot be read: status 404, 5 times in a row",
+    "look for its new address, or take it from your list",
+    is_new=False,
+)
+#: A digest of three feeds.
+DIGEST = Digest(
+    3,
+    "feeds",
+    "2027-03-01T06:00:00+00:00",
+    "2027-03-01T06:00:41+00:00",
+    "finished",
+    "34 articles (trained 31, single 3) of 37 pages; 3 dropped; 1 wrapper learned, 3 reused",
+    (_FAILED, _SHORT),
+    (
+        SourceHealth(
+            SourceRun(
+                "https://example.com/rss", 18, 17, {"duplicate": 1}, {}, 3890,
+                {"title": 17, "published": 17, "authors": 16},
+            ),
+            _USUAL,
+            FeedState("read", 0, 1_803_870_000, 50_400, 1_780_000_000),
+        ),
+        SourceHealth(
+            SourceRun("https://example.org/feed", 0, 0),
+            _USUAL,
+            FeedState("status 404", 5, 1_803_500_000, 86_400, 1_780_000_000),
+            (_FAILED,),
+        ),
+        SourceHealth(
+            SourceRun(
+                "https://example.net/news.xml", 19, 17, {"not_article": 2}, {"status_503": 1}, 310,
+                {"title": 17, "published": 17, "authors": 9},
+            ),
+            _USUAL,
+            FeedState("read", 0, 1_803_868_000, 21_600, 1_780_000_000),
+            (_SHORT,),
+        ),
+    ),
+    (
+        Redesign(
+            "example.com", "5f0c91d2aa", "https://example.com/2027/harbour-crane",
+            "//div[@class='entry']", "//div[@class='story-body']",
+            "Home News Sport The harbour crane was", "The harbour crane was repaired on Monday",
+        ),
+    ),
+    (DeadLink("https://example.com/2026/old-quay", "status 410"),),
+)  # fmt: skip
 
 
 @contextmanager
@@ -95,6 +164,12 @@ def take_pictures(url: str, folder: Path) -> None:
         dropped.evaluate("one => one.scrollIntoView({ block: 'center' })")
         page.locator("main").evaluate("one => one.scrollIntoView()")
         _save_both(page, folder, "editor")
+        write_page(
+            folder / "health.html", "health.html", {"digest": DIGEST, "fields": HEALTH_FIELDS}
+        )
+        page.goto((folder / "health.html").absolute().as_uri())
+        _save_both(page, folder, "health")
+        (folder / "health.html").unlink()
         browser.close()
 
 

@@ -402,10 +402,13 @@ class CrawlHistory:
     def now(self) -> int:
         return int(self._clock())
 
-    def compare(self, item: ArticlePage, article: Article) -> dict[str, Any]:
+    def compare(
+        self, item: ArticlePage, article: Article, is_exact: bool = False
+    ) -> dict[str, Any]:
         """The ``change`` of an article since it was last extracted; ``done`` writes the new state
-        to the history.  If the page could not be fetched, an article stays what it was.  Raises
-        ``StoreAway``: an article is not new because it is not known."""
+        to the history.  If the page could not be fetched, an article stays what it was.
+        ``is_exact``: a small difference is a change even if another wrapper has found the text.
+        Raises ``StoreAway``: an article is not new because it is not known."""
         known = self.store.find(page_key(asked_url(item.response)), is_needed=True)
         if known and known.outcome == "article" and not has_body(item.response):
             return {"kind": "unchanged"}
@@ -415,6 +418,8 @@ class CrawlHistory:
         is_held = known is not None and known.key in self._held
         if known is None or (known.outcome != "article" and not is_held):
             change: dict[str, Any] = {"kind": "new"}
+        elif is_exact and not self._is_equal(known, article.text, text):
+            change = {**self._describe(known, article.text, text), "kind": "wrapper"}
         elif is_same_text(known, article.wrapper_id, text) and not self._was_edited(
             known, record, article.text
         ):
@@ -427,6 +432,11 @@ class CrawlHistory:
             change["since"] = datetime.fromtimestamp(known.fetched, UTC).isoformat()
         self._count(change["kind"])
         return change
+
+    def _is_equal(self, known: PageRecord, text: str, summary: TextSummary) -> bool:
+        """Whether the text is the same to the letter; by its words if the old one is not kept."""
+        old = self.store.text(known.key)
+        return known.text.digest == summary.digest if old is None else old == text
 
     def _was_edited(self, known: PageRecord, record: PageRecord, text: str) -> bool:
         """Whether paragraphs of a near duplicate that another wrapper has found were edited, by the

@@ -166,7 +166,7 @@ class ArticlePipeline:
             if self._crawl.failure.error is not None:
                 raise StoreFailed("the crawl ends")
             with suppress(StoreAway):
-                return self._crawl.history.compare(item, article)
+                return self._crawl.history.compare(item, article, is_exact=self._keeps_rules)
 
     def close_spider(self) -> None:
         """Let what this crawl has be collected."""
