@@ -206,8 +206,10 @@ class PageArchive:
         }
         for path in sorted(self._folder.glob("*.warc.gz")):
             start = known.get(path.name, 0)
-            if (end := path.stat().st_size) > start:
+            if path.stat().st_size > start:
+                # Another crawl may be writing the last record, or its notes: it is read again.
                 found = list(_scan(path, start))
+                end = max((row["start"] for row in found), default=start)
                 self._index.write(partial(self._insert, found, {path.name: end}))
 
     def _body_record(self, digest: str) -> ArcWarcRecord | None:
