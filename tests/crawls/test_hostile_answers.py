@@ -200,7 +200,9 @@ def test_slow_pages_are_dropped_once(project: Project) -> None:
         anchors = "".join(f"<a href='/{name}'>x</a>" for name in others)
         server.add("/story/0", story(0).replace("</body>", f"{anchors}</body>"))
         start = ("feeds", f"feeds={server.url}/feed.xml", "follow=1")
-        run, again = (project.crawl(*start, JOBDIR="job") for _ in range(2))
+        # "deep" takes about as long as the default limit of one second.
+        settings = {"JOBDIR": "job", "FOREST_PAGE_SECONDS": 0.2}
+        run, again = (project.crawl(*start, **settings) for _ in range(2))
     assert (again.status, again.complaints, again.items) == (0, [], [])
     assert (run.status, run.complaints) == (0, [])
     assert run.paths == sorted([*paths, *(f"/{name}" for name in described)])
@@ -218,8 +220,8 @@ def test_slow_pages_among_threads_and_products_are_dropped_once(project: Project
         for name in names:
             server.add(f"/{name}", b"<html><body>" + SLOW[name])
         urls = ",".join(f"{server.url}/{name}" for name in names)
-        # "deep" takes 1.4 to 2.6 s, less than the default limit of 9 s; here the limit is 0.6 s.
-        run = project.crawl("records", f"url={urls}", FOREST_PAGE_SECONDS=0.2)
+        # "deep" takes 1.4 to 2.6 s, less than the default limit of 3 s; here the limit is 0.3 s.
+        run = project.crawl("records", f"url={urls}", FOREST_PAGE_SECONDS=0.1)
     assert (run.status, run.items) == (0, [])
     assert run.counted("refused") == run.counted("dropped") == {"too_slow": 3}
     assert run.log.count("it takes too long (FOREST_PAGE_SECONDS=") == 3
