@@ -1,7 +1,7 @@
 """Structural patterns as XPath 1.0 expressions, which any XPath library can evaluate."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from cssselect.xpath import GenericTranslator
 
@@ -10,6 +10,8 @@ from forest_scrapy.core.xpaths.structural import CONTROL, Pattern
 
 #: XML names that are a node test in an XPath without quoting.
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
+#: The number of an article, as in ``post-3228``; shorter numbers are of columns and sizes.
+_LONG_NUMBER = re.compile("[0-9]{3}")
 
 _literal = GenericTranslator.xpath_literal
 
@@ -18,12 +20,16 @@ def write_xpath(pattern: Pattern, elements: Sequence[Element]) -> str:
     """The expression for a pattern that was found on ``elements``, as simple as these allow.
 
     An attribute with the same value on all elements is tested for equality; one that varies, for
-    its first token, without the digits if these vary.
+    its first token, without the digits if these vary, or if there is one element whose value has
+    a long number: other pages have other ones.
 
     >>> from lxml.html import fromstring
     >>> posts = [fromstring('<div class="post-1 a">'), fromstring('<div class="post-2 b">')]
     >>> write_xpath(Pattern("div", (("class", "post-"),), 2), posts[:1])
     "//div[@class='post-1 a'][count(ancestor::*)=2]"
+    >>> write_xpath(Pattern("h1", (("id", "post-"),), 2), [fromstring("<h1 id=post-3228>")])
+    "//h1[starts-with(concat(translate(normalize-space(@id), '0123456789', ''), ' '), 'post- ')]\
+[count(ancestor::*)=2]"
     >>> write_xpath(Pattern("p", (("dfs", "24"),), 7), [])
     '(//*)[24][self::p][count(ancestor::*)=7]'
     """
@@ -57,9 +63,9 @@ def _name_test(tag: str) -> str:
     return f"name()={_literal(tag)}" if start == tag else f"starts-with(name(), {_literal(start)})"
 
 
-def _write_test(name: str, form: str, values: Iterable[str]) -> str:
+def _write_test(name: str, form: str, values: Sequence[str]) -> str:
     seen = set(values)
-    if len(seen) == 1:
+    if len(seen) == 1 and not (len(values) == 1 and _LONG_NUMBER.search(_first_token(values[0]))):
         return f"@{name}={_literal(seen.pop())}"
     firsts = {_first_token(value) for value in seen}
     text = f"normalize-space(@{name})"
