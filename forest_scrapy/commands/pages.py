@@ -12,14 +12,14 @@ from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.http import HtmlResponse, Response
 from scrapy.responsetypes import responsetypes
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, Settings
-from scrapy.spidermiddlewares.httperror import HttpError
 from scrapy.utils.misc import load_object
 from twisted.python.failure import Failure
 
 from forest_scrapy.addon import Addon
 from forest_scrapy.commands.forest_command import Action
 from forest_scrapy.core import Entry, Page
-from forest_scrapy.core.page.urls import page_key
+from forest_scrapy.core.page.urls import page_key, with_scheme
+from forest_scrapy.crawl.unfetched import describe_error
 from forest_scrapy.feeds.reader import read_feed
 from forest_scrapy.responses.conversion import decode_headers, page_of, refuse_page, repair_encoding
 from forest_scrapy.settings import BadSetting, ForestSettings
@@ -29,7 +29,8 @@ _ASYNCIO = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
 
 #: A host, and what may follow it; not the name of a file.
 _WITHOUT_SCHEME = re.compile(
-    r"(?:[\w-]+\.)+(?!(?:x?html?|xml)$)[a-z]{2,}(?:[:/?]|$)", re.IGNORECASE
+    r"(?:(?:[\w-]+\.)+(?!(?:x?html?|xml)$)[a-z]{2,}(?:[:/?]|$)|[\w.-]+:[0-9]+(?:[/?]|$))",
+    re.IGNORECASE,
 )
 
 #: What is said of pages that ``refuse_page`` refuses.
@@ -66,7 +67,7 @@ def complete_name(name: str) -> str:
     ('https://example.org/news', 'https://example.org', 'page')
     """
     is_url_without_scheme = _WITHOUT_SCHEME.match(name) and not Path(name).exists()
-    return f"https://{name}" if is_url_without_scheme else name
+    return with_scheme(name) if is_url_without_scheme else name
 
 
 def _read_feed_file(name: str, fetched: "Fetched") -> None:
@@ -223,7 +224,7 @@ class PageSpider(Spider):
     def failed(self, failure: Failure) -> Iterable[Request]:
         error, request = failure.value, failure.request  # type: ignore[attr-defined]
         asked = request.cb_kwargs["asked"]
-        self._fetched.errors.append(f"{asked}: cannot be fetched: {_describe_error(error)}")
+        self._fetched.errors.append(f"{asked}: cannot be fetched: {describe_error(error)}")
         return self._page_requests() if asked == self._feed else ()
 
     def _page_requests(self) -> list[Request]:
@@ -234,13 +235,6 @@ class PageSpider(Spider):
         return Request(
             url, callback, errback=self.failed, cb_kwargs={"asked": url}, dont_filter=True
         )
-
-
-def _describe_error(error: BaseException | None) -> str:
-    """The HTTP status, or the error's message on one line."""
-    if isinstance(error, HttpError):
-        return f"status {error.response.status}"
-    return " ".join(str(error).split()) or type(error).__name__
 
 
 def _without_outputs(settings: Settings) -> Settings:

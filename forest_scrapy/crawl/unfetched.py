@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from OpenSSL.SSL import Error as SSLError
 from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.python.failure import Failure
 
@@ -79,10 +80,22 @@ class UnfetchedRequests:
 
 def failure_reason(failure: Failure) -> str:
     """Why a request failed, on one line: the HTTP status, or the error."""
-    error = failure.value
+    return describe_error(failure.value)
+
+
+def describe_error(error: BaseException | None) -> str:
+    """As ``failure_reason``, of the error.
+
+    >>> describe_error(OSError("no  route")), describe_error(ValueError())
+    ('no route', 'ValueError')
+    """
     if isinstance(error, HttpError):
         return f"status {error.response.status}"
-    return " ".join(failure.getErrorMessage().split()) or type(error).__name__
+    if reasons := getattr(error, "reasons", None):  # of Twisted: it has only a list of failures
+        return describe_error(reasons[0].value)
+    if isinstance(error, SSLError) and error.args and isinstance(error.args[0], list):
+        return "TLS: " + ", ".join(str(one[-1]) for one in error.args[0])
+    return " ".join(str(error).split()) or type(error).__name__
 
 
 def _count(number: int, noun: str) -> str:

@@ -15,7 +15,7 @@ from scrapy import Spider
 
 from forest_scrapy.core import ForestError
 from forest_scrapy.core.date_range import ANY_DATE, DateRange, read_moments
-from forest_scrapy.core.page.urls import site_of
+from forest_scrapy.core.page.urls import site_of, with_scheme
 from forest_scrapy.feeds.discovery import is_opml, read_opml
 from forest_scrapy.output_files import is_stream
 
@@ -56,13 +56,13 @@ def refuse_unknown(given: Collection[str], known: Collection[str], spider: str) 
 
 
 def read_url(text: str) -> str:
-    """An http or https URL; ``https://`` is added to a bare host.  Raises ``BadArgument``.
+    """An http or https URL; a missing scheme is added.  Raises ``BadArgument``.
 
     >>> read_url("example.org/feed")
     'https://example.org/feed'
     """
     text = text.strip()
-    url = text if "://" in text else f"https://{text}"
+    url = with_scheme(text)
     try:
         parts = urlsplit(url)
         is_valid = parts.scheme in ("http", "https") and not parts.username

@@ -49,7 +49,7 @@ class RefreshSpider(ArticleSpider):
                 "nothing to refresh: name the host, scrapy crawl refresh -a host=HOST;"
                 " scrapy forest history lists those that are known"
             )
-        self._hosts = [host_of(one) if "://" in one else one.lower() for one in given]
+        self._hosts = [host_of(one if "://" in one else f"//{one}") for one in given]
 
     @classmethod
     def update_settings(cls, settings: BaseSettings) -> None:

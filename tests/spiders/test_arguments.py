@@ -66,7 +66,7 @@ def test_lists_of_urls() -> None:
         "https://a.example",
         "http://intranet/f",
     ]
-    assert read_urls("localhost:80/feed") == ["https://localhost:80/feed"]
+    assert read_urls("localhost:80/feed") == ["http://localhost:80/feed"]
 
 
 def test_patterns() -> None:

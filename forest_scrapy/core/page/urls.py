@@ -21,6 +21,7 @@ _LAZY = ("data-src", "data-lazy-src", "data-original", "data-lazy", "data-url", 
 _TRACKING_PIXEL = 2
 #: Longer URLs, of embedded images say, are not cached.
 _LONGEST_CACHED = 1000
+_PORT = re.compile(":(?!443$)[0-9]+$")
 #: Characters that browsers ignore, and those that must be percent-encoded.
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 _NOT_IN_URLS = re.compile(r"[^!-~]+")
@@ -36,6 +37,18 @@ def host_of(url: str) -> str:
         return (urlsplit(url).hostname or "").lower()
     except ValueError:
         return ""
+
+
+def with_scheme(text: str) -> str:
+    """A URL whose scheme may be missing: https, or http if another port than 443 is named.
+
+    >>> with_scheme("example.org/feed"), with_scheme("localhost:8000/feed")
+    ('https://example.org/feed', 'http://localhost:8000/feed')
+    """
+    if "://" in text:
+        return text
+    has_port = _PORT.search(re.split("[/?#]", text, maxsplit=1)[0])
+    return f"{'http' if has_port else 'https'}://{text}"
 
 
 def absolute_url(url: str, base: str) -> str:
