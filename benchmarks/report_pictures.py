@@ -64,6 +64,7 @@ DIGEST = Digest(
     "2027-03-01T06:00:00+00:00",
     "2027-03-01T06:00:41+00:00",
     "finished",
+        "",
     "34 articles (trained 31, single 3) of 37 pages; 3 dropped; 1 wrapper learned, 3 reused",
     (_FAILED, _SHORT),
     (

@@ -172,9 +172,8 @@ class ForestItemProcessor:
         stats, wants_records = self._crawl.stats.get_stats(), self._crawl.settings.wants_records
         summary = summarize_crawl(stats, wants_records, self._crawl.unfetched.summary())
         logger.info("%s", summary)
-        has_failed = self._crawl.failure.error is not None or self._crawl.failure.has_refused
         for finish in self._crawl.at_end:
-            await finish(CrawlEnd(reason, summary, has_failed))
+            await finish(CrawlEnd(reason, summary, self._crawl.failure.describe()))
         with self._crawl.failure.guard():
             await self._crawl.close_in_thread()
 

@@ -44,11 +44,12 @@ _ATTRIBUTE = "_forest_context"
 
 @dataclass(frozen=True)
 class CrawlEnd:
-    """How a crawl has ended: Scrapy's reason, the summary in the log, and whether it has failed."""
+    """How a crawl has ended: Scrapy's reason, the summary in the log, and what has failed; ``""``
+    if nothing has."""
 
     reason: str
     summary: str
-    has_failed: bool
+    failure: str = ""
 
 
 @dataclass(frozen=True, eq=False)

@@ -69,6 +69,12 @@ class DiskFailure:
         """Why an item was not exported; None if it was.  To be asked when it is announced."""
         return self._refused.pop(id(item), None)
 
+    def describe(self) -> str:
+        """What has failed, on one line; ``""`` if nothing has."""
+        if self.error is not None:
+            return " ".join(str(self.error).split()) or type(self.error).__name__
+        return "some items could not be exported" if self.has_refused else ""
+
     def report(self, error: Exception, in_export: bool = False) -> None:
         """Log the failure and close the spider; later failures are counted only."""
         kind, end = _kind_of(error)

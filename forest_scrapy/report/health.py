@@ -136,28 +136,29 @@ class HealthDigest:
 
     def _digest(self, end: CrawlEnd, before: Digest | None) -> Digest:
         crawl, now = self._crawl, self._crawl.history.now
-        feeds = {} if end.has_failed else self._feeds()
+        feeds = {} if end.failure else self._feeds()
         failed: defaultdict[str, Counter[str]] = defaultdict(Counter)
         for (source, reason), number in crawl.unfetched.by_source().items():
             failed[source][reason] += number
         sources, runs = [], []
         for name in sorted({*self._counts, *feeds, *failed}):
             run = self._counts[name].freeze(name, failed[name])
-            usual = Usual() if end.has_failed else Usual.of(crawl.history.store.runs.read(name))
+            usual = Usual() if end.failure else Usual.of(crawl.history.store.runs.read(name))
             troubles = find_troubles(run, usual, feeds.get(name), now)
             sources.append(SourceHealth(run, usual, feeds.get(name), troubles))
             runs += [run] if run.pages else []
-        if runs and not end.has_failed:
+        if runs and not end.failure:
             crawl.history.store.runs.add(runs, now)
         found = [one for source in sources for one in source.troubles]
         troubles = mark_new(found, before.troubles if before else ())
         dead = (DeadLink(one.url, one.reason) for one in crawl.unfetched.rows())
         return Digest(
-            1 if end.has_failed else 3 if troubles else 0,
+            1 if end.failure else 3 if troubles else 0,
             self._spider,
             _iso(self._started),
             _iso(now),
             end.reason,
+            end.failure,
             end.summary,
             troubles,
             tuple(sources),

@@ -172,6 +172,8 @@ def test_what_may_not_be_written_is_not_seen(tmp_path: Path, demo: DemoServer, n
     run = project.crawl("feeds", argument, "only_new=yes", out="-", FEEDS=feeds)
     assert (run.status, run.counted("articles")) == (1, {})
     assert "Traceback" not in run.log and len(run.complaints) == 1
+    digest = json.loads((project.folder / ".scrapy/forest/health.json").read_text("utf-8"))
+    assert digest["status"] == 1 and "denied" in digest["failure"]
     again = project.crawl("feeds", argument, "only_new=yes")
     assert (again.status, len(again.items)) == (0, 30)
 

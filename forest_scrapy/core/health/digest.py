@@ -45,8 +45,8 @@ class Digest:
     """The health of one crawl.
 
     ``status``: 0 if all is well, 1 if the crawl has failed, 3 if something needs a person;
-    ``started`` and ``ended``: ISO 8601, UTC; ``finish_reason``: that of Scrapy; ``summary``: the
-    last line of the log.
+    ``started`` and ``ended``: ISO 8601, UTC; ``finish_reason``: that of Scrapy; ``failure``: what
+    has failed, ``""`` if nothing has; ``summary``: the last line of the log.
     """
 
     status: int = 0
@@ -54,6 +54,7 @@ class Digest:
     started: str = ""
     ended: str = ""
     finish_reason: str = ""
+    failure: str = ""
     summary: str = ""
     troubles: tuple[Trouble, ...] = ()
     sources: tuple[SourceHealth, ...] = ()
@@ -68,6 +69,8 @@ class Digest:
     def lines(self) -> list[str]:
         """The digest as text: what needs a person first."""
         lines = [f"{self.ended}  {self.spider}: {self.summary}"]
+        if self.status == 1:
+            lines.append(f"! the crawl has failed: {self.failure or self.finish_reason}")
         for one in self.troubles:
             lines += [f"! {one.source}: {one.text}", f"    {one.remedy}"]
         lines += [f"redesigned: {one.host}, template {one.template}" for one in self.redesigns]
