@@ -38,7 +38,7 @@ LAYERS = {
     "forest_scrapy.core": (
         "encoding",
         "date_range errors items models options page",
-        "changes codec health markdown xpaths",
+        "changes codec graph health markdown xpaths",
         "fields segments templates",
         "wrapper",
         "methods",
