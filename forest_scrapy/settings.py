@@ -254,26 +254,25 @@ class ForestSettings:
     # Of each setting: the default, the reader, the description.
     # fmt: off
     pages: int = setting(10, integer(2),
-        "A template is ready, and its wrapper is learned, when this many of its pages have been"
-        " fetched and [no more are expected](how-it-works.md#the-order-of-responses). At most this"
-        " many pages are learned from. At least 2.")
+        "A template's wrapper is learned when this many of its pages have been fetched and"
+        " [no more are expected](how-it-works.md#the-order-of-responses), and from at most this"
+        " many. At least 2.")
     method: str = setting("auto", one_of("auto", *METHODS),
         "The [method](methods.md) to learn with:"
         f" `auto`, {', '.join(f'`{name}`' for name in METHODS)}.")
     method_options: MethodOptions = setting(MethodOptions(), options_of_methods,  # noqa: RUF009
-        "The [parameters of published methods](methods.md#options), for authors of papers: a dict,"
-        " or JSON on the command line.")
+        "The [parameters of published methods](methods.md#options): a dict, or JSON on the command"
+        " line.")
     max_bytes: int = setting(10_000_000, integer(1),
-        "Larger pages are dropped as `too_large`. The spiders `feeds` and `site` stop the download"
-        " there, also of feeds and of compressed responses; in your own spiders, set Scrapy's"
-        " `DOWNLOAD_MAXSIZE`.")
+        "Larger pages are dropped as `too_large`. The spiders of this package stop the download"
+        " there; in your own, set `DOWNLOAD_MAXSIZE`.")
     page_seconds: float = setting(1.0, seconds,
-        "Seconds of processor time for a page or feed whose markup is large or unusual (see"
-        " [](reliability.md#hostile-pages)). One that takes longer is dropped as `too_slow`. Three"
-        " times as much if `FOREST_KINDS` has more than `article`, or with `FOREST_COMMENTS`.")
+        "Seconds of processor time for a page or feed whose markup is"
+        " [unusual](reliability.md#hostile-pages). One that takes longer is dropped as `too_slow`."
+        " Three times as much with `FOREST_COMMENTS` or other `FOREST_KINDS`.")
     allow_private: bool = setting(False, boolean,
         "Whether the spiders request private, loopback and link-local addresses. `False`: only if"
-        " one of the URLs that the crawl starts with has such an address.")
+        " the crawl starts with such an address.")
     store: str = setting("forest/wrappers.db", location,
         "The wrapper store: a path, relative to Scrapy's data path (`.scrapy` in the project),"
         " `sqlite:///PATH`, or `postgresql+psycopg://USER@HOST/NAME` for a"
@@ -282,73 +281,67 @@ class ForestSettings:
         "The history of articles and feeds, in the same forms.")
     feed_items: int = setting(50, integer(0),
         "How many articles of each source (a feed, or a host) the history keeps for"
-        " [a rolling feed](feed-reader.md#a-rolling-full-text-feed); at most 10,000 of all"
-        " sources. `0`: none.")
+        " [a rolling feed](feed-reader.md#a-rolling-full-text-feed).")
     store_seconds: float = setting(60.0, seconds,
-        "How long pages wait for a wrapper store or history that cannot be used: a file that"
-        " another program has locked, a server that cannot be reached. Then the crawl ends, see"
-        " [](reliability.md#locked-files).")
+        "How long pages wait for a store or history that is [locked](reliability.md#locked-files)"
+        " or cannot be reached; then the crawl ends.")
     only_new: bool = setting(False, boolean,
-        "Crawl and emit only articles that are new or whose text has changed, see"
-        " [](day-after-day.md). Also `-a only_new=yes`.")
+        "Crawl and emit [only what is new or has changed](day-after-day.md). Also `-a"
+        " only_new=yes`.")
     recheck_hours: tuple[float, ...] = setting((1, 4, 12), hours,
-        "With `only_new`, a new article is asked for again so many hours after it was seen first,"
-        " by the next crawl after each, whatever its feed says: most corrections are made then."
-        " `[]`: only after 1, 2, 4, 8 days and so on.")
+        "With `only_new`, a new article is requested again by the next crawl after so many hours,"
+        " whatever its feed says. `[]`: only after 1, 2, 4, 8 days and so on.")
     poll_least: int = setting(900, integer(1),
-        "The least number of seconds between two polls of a feed, for `-a watch=yes` and"
-        " `scrapy forest due`.")
+        "The least number of seconds [between two polls](day-after-day.md#when-feeds-are-polled) of"
+        " a feed.")
     poll_greatest: int = setting(86400, integer(1),
         "The greatest number of seconds between two polls of a feed.")
     feed_fields: bool = setting(True, boolean,
-        "Use the title, date, author and tags of feed entries: as evidence of where pages have"
-        " these fields, and as a fallback if a page does not have them.")
+        "Whether the title, date, author and tags of feed entries are used: as evidence of where"
+        " pages have these fields, and as a fallback.")
     entry_fallback: bool = setting(True, boolean,
-        "Whether a page that cannot be fetched becomes an article of what its feed entry says, see"
-        " [](fields.md#full-text-in-the-feed).")
+        "Whether a page that cannot be fetched becomes an article of"
+        " [its feed entry](fields.md#full-text-in-the-feed).")
     item: str = setting("article", item_type,
         "The item class: `article` for `forest_scrapy.Article`, `zyte` for"
-        " `zyte_common_items.Article` (needs the [extra](dependencies.md#optional) `zyte`).")
+        " `zyte_common_items.Article` ([extra](dependencies.md#optional) `zyte`).")
     formats: tuple[str, ...] = setting(("text", "html"), content_formats,
-        "The forms of the content of articles and pages: `text` (always), `html`, `markdown`.")
+        "The forms of the content: `text` (always), `html`, `markdown`.")
     csv_safe: bool = setting(False, boolean,
-        "Whether texts in CSV that spreadsheets take for formulas, since they begin with `=`, `+`,"
-        " `-`, `@`, a tab or a line end, have an apostrophe before; numbers have none.")
+        "Whether texts in CSV that spreadsheets take for formulas (they begin with `=`, `+`, `-`,"
+        " `@`, a tab or a line end) get an apostrophe before.")
     kinds: tuple[str, ...] = setting(("article",),
         some_of(*ITEM_KINDS, allowed=f"a list of some of {', '.join(ITEM_KINDS)}"),
-        "The kinds of pages that become items: `article`, `thread` for"
-        " [threads](records.md#threads-in-a-crawl), `product` and `listing` for"
-        " [products and listings](records.md#products-and-listings-in-a-crawl), `page` for"
-        " [all other pages](records.md#pages-of-any-kind).")
+        "The kinds of pages that become items: `article`,"
+        " [`thread`](records.md#threads-in-a-crawl),"
+        " [`product`, `listing`](records.md#products-and-listings-in-a-crawl),"
+        " [`page`](records.md#pages-of-any-kind) for all others.")
     thread_pages: int = setting(100, integer(1),
-        "At most this many pages of a [thread](records.md#the-pages-of-a-thread) become one item,"
-        " and are requested by the spiders `feeds` and `site`.")
+        "At most this many pages of a [thread](records.md#the-pages-of-a-thread) become one item.")
     comments: bool = setting(False, boolean,
         "Whether articles have the [comments](records.md#comments-on-articles) on their pages.")
     captions: str = setting("separate", one_of("separate", "inline"),
-        "Where the captions of images are: `separate`, in `html` and in `images`, not in `text`;"
-        " `inline`, also in `text`. See [](fields.md#captions-and-other-parts-of-an-article).")
+        "Whether [captions](fields.md#captions-and-other-parts-of-an-article) of images are only in"
+        " `html` and `images` (`separate`), or also in `text` (`inline`).")
     render: str = setting("never", render_mode,
-        "Which pages are rendered in a browser: `never`; `auto`, those with scripts and next to no"
-        " text; `always`. Needs the extra `render`, see"
-        " [](feeds-and-sites.md#pages-that-need-a-browser).")
+        "Which pages are [rendered in a browser](feeds-and-sites.md#pages-that-need-a-browser):"
+        " `never`, `auto` (those with scripts and next to no text), `always`. Needs the extra"
+        " `render`.")
     spiders: bool = setting(True, boolean,
         "Whether the add-on adds the spiders `feeds`, `site` and `records`.")
     progress: bool = setting(True, boolean,
-        "Whether a crawl on a terminal shows a line with its progress: pages, articles, drops,"
-        " templates, rate, and feeds left.")
+        "Whether a crawl on a terminal shows a line with its progress.")
     report: str = setting("", folder,
-        "The folder that a crawl writes a [report](report.md) to, with what was kept and dropped on"
-        ' pages. `""`: none.')
+        'The folder that a crawl writes a [report](report.md) to. `""`: none.')
     warc: str = setting("", folder,
-        "The folder in which all that is fetched is [kept](keeping-pages.md), in WARC files; needs"
-        ' the extra `warc`. `""`: nothing is kept.')
+        "The folder in which all that is fetched is [kept](keeping-pages.md) as WARC files; needs"
+        ' the extra `warc`. `""`: none.')
     health: str = setting("forest/health.json", file,
-        "The file of the [health digest](health.md) that each crawl ends with, relative to Scrapy's"
-        ' data path; its page `health.html` is beside it, or in `FOREST_REPORT`. `""`: none.')
+        "The file of the [health digest](health.md), relative to Scrapy's data path; its page"
+        ' `health.html` is beside it, or in `FOREST_REPORT`. `""`: none.')
     on_trouble: str = setting("", command,
-        "What is done when something [needs a person](health.md#being-told) that did not before: a"
-        " command, which has the digest as its standard input, or a URL that it is posted to.")
+        "A command that gets the digest as standard input, or a URL that it is posted to, when"
+        " something [needs a person](health.md#being-told) that did not before.")
     # fmt: on
 
     def __post_init__(self) -> None:
