@@ -39,7 +39,7 @@ LAYERS = {
         "encoding",
         "date_range errors items models options page",
         "changes codec graph health markdown xpaths",
-        "fields segments templates",
+        "alignment fields segments templates",
         "wrapper",
         "methods",
         "records",

@@ -1,0 +1,1 @@
+"""Tests of the core, a file for each of its modules."""
