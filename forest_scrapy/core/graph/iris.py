@@ -1,0 +1,117 @@
+"""IRIs of entities and of what a site says about them, minted from URLs and names.
+
+The same URL or name always gives the same IRI, whatever is in it: an IRI has only characters that
+RFC 3986 allows, and letters of other alphabets in the names of properties (RFC 3987).
+"""
+
+from __future__ import annotations
+
+import re
+from hashlib import blake2b
+from urllib.parse import quote
+from uuid import NAMESPACE_URL, uuid5
+
+_URL = re.compile(r"(https?)://([^/?#\s]+)(?![^/?#])([^#]*)(?:#(.*))?", re.IGNORECASE | re.DOTALL)
+_AUTHORITY = re.compile(
+    r"(?:[\w.~%!$&'()*+,;=:-]*@)?(?:[\w.~-]+|\[[0-9a-f:.]+\])(?::\d*)?", re.ASCII
+)
+#: What a path, a query and a fragment must not have; a percent sign only before two digits.
+_ILLEGAL = re.compile(r"[^\w.~!$&'()*+,;=:@/?%-]|%(?![0-9A-Fa-f]{2})", re.ASCII)
+#: Characters of a readable name in an IRI.
+_LONGEST_NAME = 40
+#: Names in a namespace that are of no property.
+_RESERVED = re.compile(r"Record$|(?:record|form)-")
+
+
+def web_iri(url: object) -> str:
+    """The IRI of a page; ``""`` for what is no http or https URL.
+
+    >>> web_iri("HTTPS://A.example/b c?d=<e>#f#g")
+    'https://a.example/b%20c?d=%3Ce%3E#f%23g'
+    >>> web_iri("http://a.example/100%"), web_iri("javascript:x()"), web_iri("http://a b/")
+    ('http://a.example/100%25', '', '')
+    """
+    found = _URL.fullmatch(url.strip()) if isinstance(url, str) else None
+    if found is None:
+        return ""
+    authority = found[2] if found[2].isascii() else _ascii_authority(found[2])
+    if not _AUTHORITY.fullmatch(authority.lower()):
+        return ""
+    user, at, host = authority.rpartition("@")
+    path = found[3] if found[3].startswith("/") else f"/{found[3]}"
+    iri = f"{found[1].lower()}://{user}{at}{host.lower()}{_escape(path)}"
+    return iri if found[4] is None else f"{iri}#{_escape(found[4])}"
+
+
+def _ascii_authority(text: str) -> str:
+    try:
+        return text.encode("idna").decode("ascii")
+    except UnicodeError:
+        return ""
+
+
+def _escape(text: str) -> str:
+    return _ILLEGAL.sub(lambda match: quote(match[0], safe="", errors="replace"), text)
+
+
+def entity_iri(url: object, seed: str = "") -> str:
+    """The IRI of what a page is about: the page's own; one made of the ``seed`` without a page.
+
+    >>> entity_iri("https://a.example/1"), entity_iri("", "Hamlet")
+    ('https://a.example/1', 'urn:uuid:99702228-a1a5-561c-837e-ab1b706d4176')
+    """
+    text = f"{url} {seed}".strip().encode("utf-8", "replace").decode()
+    return web_iri(url) or f"urn:uuid:{uuid5(NAMESPACE_URL, text)}"
+
+
+def part_iri(iri: str, name: str) -> str:
+    """The IRI of a part of an entity.
+
+    >>> part_iri("https://a.example/1", "offer"), part_iri("https://a.example/1#b", "offer")
+    ('https://a.example/1#offer', 'https://a.example/1#b/offer')
+    """
+    return f"{iri}{'/' if '#' in iri else '#'}{name}"
+
+
+def home_iri(url: object) -> str:
+    """The IRI of the site of a URL; ``""`` if it has none.
+
+    >>> home_iri("https://a.example:8000/b?c")
+    'https://a.example:8000/'
+    """
+    return "/".join((*web_iri(url).split("/")[:3], "")) if web_iri(url) else ""
+
+
+def page_iri(url: object) -> str:
+    """The IRI of a URL without query and fragment, such as that of all answers of a form.
+
+    >>> page_iri("https://a.example/find?q=the#top")
+    'https://a.example/find'
+    """
+    return re.split("[?#]", web_iri(url), maxsplit=1)[0]
+
+
+def local_name(name: str) -> str:
+    """The name of a property in a namespace: readable, another one for each name, and one that
+    Turtle needs no escapes for.
+
+    >>> local_name("Title"), local_name("First name"), local_name("td[class=a]")
+    ('Title', 'First_name', 'td_class_a_c9417e')
+    >>> local_name("作者"), local_name("2nd"), local_name("Record")
+    ('作者', 'p_2nd_594b01', 'Record_f2bd87')
+    """
+    kept = "".join(one if _is_plain(one) else "_" for one in name)
+    readable = re.sub("__+", "_", kept).strip("_-")[:_LONGEST_NAME].strip("_-")
+    is_same = readable.replace("_", " ") == name and not _RESERVED.match(readable)
+    starts_well = readable[:1].isalpha()
+    if is_same and starts_well:
+        return readable
+    digest = blake2b(name.encode("utf-8", "surrogatepass"), digest_size=3).hexdigest()
+    return "_".join(filter(None, ("" if starts_well else "p", readable, digest)))
+
+
+def _is_plain(one: str) -> bool:
+    """Whether Turtle has the character in names as it is."""
+    return (one.isascii() and (one.isalnum() or one == "-")) or (
+        one.isalpha() and ("À" <= one <= "\u1fff" or "\u3001" <= one <= "\ud7ff")
+    )

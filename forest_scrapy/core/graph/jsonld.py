@@ -1,0 +1,51 @@
+"""JSON-LD: entities as objects (JSON-LD 1.1, W3C 2020).
+
+rdflib's writer gives the values of an entity in another order each time.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from forest_scrapy.core.graph.triples import Literal, Triple
+from forest_scrapy.core.graph.vocabulary import PREFIXES, SCHEMA, TYPE, shorten
+
+#: The context of the objects: terms of schema.org have no prefix.
+CONTEXT = {"@vocab": SCHEMA, **{name: iri for name, iri in PREFIXES.items() if iri != SCHEMA}}
+_PLAIN = re.compile(r"(?:[a-z]+:)?[A-Za-z][A-Za-z0-9]*")
+
+
+def write_entities(triples: Iterable[Triple]) -> list[dict[str, Any]]:
+    """The subjects of the statements as objects for a document with ``CONTEXT``, in the order of
+    the statements.
+
+    >>> write_entities([Triple("urn:a", f"{SCHEMA}name", Literal("Owls", language="en"))])
+    [{'@id': 'urn:a', 'name': {'@value': 'Owls', '@language': 'en'}}]
+    """
+    entities: dict[str, dict[str, list[Any]]] = {}
+    for one in triples:
+        entity = entities.setdefault(one.subject, {})
+        if one.predicate == TYPE and isinstance(one.object, str):
+            entity.setdefault("@type", []).append(_term(one.object))
+        else:
+            entity.setdefault(_term(one.predicate), []).append(_write_value(one.object))
+    return [
+        {"@id": iri, **{name: v if len(v) > 1 else v[0] for name, v in values.items()}}
+        for iri, values in entities.items()
+    ]
+
+
+def _write_value(node: str | Literal) -> Any:
+    if isinstance(node, str):
+        return {"@id": node}
+    if node.language:
+        return {"@value": node.value, "@language": node.language}
+    return {"@value": node.value, "@type": _term(node.datatype)} if node.datatype else node.value
+
+
+def _term(iri: str) -> str:
+    """The IRI of a property, class or type as the context shortens it."""
+    short = shorten(iri).removeprefix("schema:")
+    return short if _PLAIN.fullmatch(short) else iri
