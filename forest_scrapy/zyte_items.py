@@ -1,10 +1,9 @@
-"""Conversion of our articles, products and pages to those of ``zyte_common_items``, and of articles
-back.
+"""Conversion of our articles, products and pages to those of ``zyte_common_items``, and back.
 
 The package is optional: ``pip install 'forest-scrapy[zyte]'``.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields
 from functools import cache
 from typing import Any
@@ -69,10 +68,49 @@ def from_zyte(item: Any) -> Article:
     return Article(url=item.url, **values)
 
 
+def product_from_zyte(item: Any) -> Product:
+    """The product that ``product_to_zyte`` converted to ``item``; for any other
+    ``zyte_common_items.Product``, a product with the fields that both have."""
+    values: dict[str, Any] = {name: getattr(item, name) or "" for name in _SAME_OF_PRODUCTS}
+    types = dict(enumerate(getattr(item.metadata, "attribute_types", None) or ()))
+    values["attributes"] = [
+        {"type": "text", "unit": "", **types.get(i, {}), "name": one.name, "value": one.value}
+        for i, one in enumerate(item.additionalProperties or ())
+    ]
+    values["images"] = [one.url for one in item.images or ()]
+    values["brand"] = item.brand.name if item.brand else ""
+    return Product(url=item.url, **values, **_from_metadata(item, _REST_OF_PRODUCTS))
+
+
+def page_from_zyte(item: Any) -> WebPage:
+    """The page that ``page_to_zyte`` converted to ``item``; for any other
+    ``zyte_common_items.PageContent``, a page with the fields that both have."""
+    rest = _from_metadata(item, _REST_OF_PAGES)
+    return WebPage(item.url, item.headline or "", text=item.itemMain or "", **rest)
+
+
+def _from_metadata(item: Any, names: tuple[str, ...]) -> dict[str, Any]:
+    """Our fields with these names, and when the page was fetched."""
+    kept = {name: getattr(item.metadata, name, None) for name in names}
+    kept["fetched_at"] = getattr(item.metadata, "dateDownloaded", None)
+    return {name: value for name, value in kept.items() if value is not None}
+
+
 def as_ours(item: Any) -> Any:
-    """The item, if it is Zyte's article as one of ours: the exporters that write the text of
-    articles know its names."""
-    return from_zyte(item) if hasattr(item, "articleBody") else item
+    """The item, as one of ours if it is Zyte's article, product or page: the exporters that know
+    the fields of items know our names."""
+    for name, convert in _FROM_ZYTE.items():
+        if hasattr(item, name) and hasattr(item, "metadata"):
+            return convert(item)
+    return item
+
+
+#: What converts Zyte's items, by a field that only they have.
+_FROM_ZYTE: dict[str, Callable[[Any], Any]] = {
+    "articleBody": from_zyte,
+    "additionalProperties": product_from_zyte,
+    "itemMain": page_from_zyte,
+}
 
 
 def product_to_zyte(product: Product) -> Any:

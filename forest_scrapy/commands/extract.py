@@ -29,7 +29,7 @@ from forest_scrapy.batch.files import (
 from forest_scrapy.commands.forest_command import Action, AddOption, write_piece
 from forest_scrapy.core import ForestError
 from forest_scrapy.core.items import ITEM_KINDS
-from forest_scrapy.exporters import NEEDED, NEW_FORMATS, REPLACED_FORMATS
+from forest_scrapy.exporters import NEEDED, NEW_FORMATS, REPLACED_FORMATS, how_to_get
 from forest_scrapy.output_files import BadOutput, is_stream, naming
 from forest_scrapy.settings import BadSetting, ForestSettings, read_settings
 from forest_scrapy.stores.database import store_errors
@@ -214,7 +214,7 @@ def _check_format(kind: str, settings: ForestSettings) -> ForestSettings:
         settings = replace(settings, formats=(*settings.formats, "markdown"))
     package = NEEDED.get(kind)
     if package and find_spec(package) is None:
-        allowed = f"of another format, unless you pip install {package}"
+        allowed = f"of another format, unless you {how_to_get(package)}"
         raise BadSetting("--output", f".{kind}", allowed)
     return settings
 
@@ -226,7 +226,10 @@ def _exporters() -> dict[str, str]:
 
 
 #: Formats for items with different fields, and those that have the fields of articles only.
-_OF_ANY, _OF_ARTICLES = (*_LINES, "json", "xml", "txt", "md"), ("rss", "atom")
+_OF_ANY, _OF_ARTICLES = (
+    (*_LINES, "json", "xml", "txt", "md", "nt", "ttl", "jsonld"),
+    ("rss", "atom"),
+)
 #: The names under which items are counted.
 _KINDS = tuple(f"{kind}s" for kind in ITEM_KINDS)
 #: Formats that are for Python only.

@@ -56,9 +56,12 @@ def configured_exports(settings: BaseSettings) -> list[Export]:
 
 
 def warn_of_unsafe_exports(crawler: Crawler) -> None:
-    """Warn of exports in which a killed crawl may lose or repeat articles."""
+    """Warn of exports in which a killed crawl may lose or repeat articles; in graphs, what is
+    repeated is there once."""
     for slot in _slots(crawler):
-        if reason := _why_unsafe(slot):
+        reason = _why_unsafe(slot)
+        is_graph = getattr(slot.exporters[slot.format], "is_idempotent", False)
+        if reason and not (is_graph and reason == f"is written as {slot.format}"):
             logger.warning(
                 "%s %s: if the crawl is killed and resumed, articles may be missing there or"
                 " occur twice; append to a local file in jsonlines or csv, as -o FILE.jsonl does",

@@ -6,7 +6,14 @@ from scrapy.settings import BaseSettings
 
 from forest_scrapy.settings import BadSetting
 
-__all__ = ["NEEDED", "NEW_FORMATS", "REPLACED_FORMATS", "add_formats", "check_packages"]
+__all__ = [
+    "NEEDED",
+    "NEW_FORMATS",
+    "REPLACED_FORMATS",
+    "add_formats",
+    "check_packages",
+    "how_to_get",
+]
 
 #: Formats of Scrapy: its exporter of each, and the one that replaces it.
 REPLACED_FORMATS = {
@@ -32,12 +39,17 @@ NEW_FORMATS = {
     "atom": "forest_scrapy.exporters.feeds.AtomItemExporter",
     "parquet": "forest_scrapy.exporters.tables.ParquetItemExporter",
     "sqlite": "forest_scrapy.exporters.tables.SqliteItemExporter",
+    "nt": "forest_scrapy.exporters.graphs.NTriplesItemExporter",
+    "ttl": "forest_scrapy.exporters.graphs.TurtleItemExporter",
+    "jsonld": "forest_scrapy.exporters.graphs.JsonLdItemExporter",
     "txt": "forest_scrapy.exporters.text_formats.TextItemExporter",
     "md": "forest_scrapy.exporters.text_formats.MarkdownItemExporter",
     "db": "forest_scrapy.exporters.tables.SqliteItemExporter",
 }
-#: The package that a format needs.
-NEEDED = {"parquet": "pyarrow"}
+#: The package that a format needs, which is also how it is imported.
+NEEDED = {"parquet": "pyarrow", "ttl": "rdflib"}
+#: The extra of a package.
+EXTRAS = {"pyarrow": "parquet", "rdflib": "graph"}
 
 
 def add_formats(settings: BaseSettings) -> None:
@@ -49,8 +61,16 @@ def add_formats(settings: BaseSettings) -> None:
 
 
 def check_packages(settings: BaseSettings) -> None:
-    """Raise ``BadSetting`` for an export to Parquet without the package for it."""
+    """Raise ``BadSetting`` for an export in a format without the package for it."""
     for uri, options in settings.getdict("FEEDS").items():
         package = NEEDED.get(options.get("format"))
         if package and find_spec(package) is None:
-            raise BadSetting("FEEDS", str(uri), f"another format, unless you pip install {package}")
+            raise BadSetting("FEEDS", str(uri), f"another format, unless you {how_to_get(package)}")
+
+
+def how_to_get(package: str) -> str:
+    """
+    >>> how_to_get("rdflib")
+    "pip install rdflib (or '.[graph]' in the checkout)"
+    """
+    return f"pip install {package} (or '.[{EXTRAS[package]}]' in the checkout)"

@@ -101,7 +101,7 @@ class _FeedItemExporter(BaseItemExporter):
 
     def __init__(self, file: Any, head: FeedHead | None = None, **options: Any) -> None:
         super().__init__(dont_fail=True, **options)
-        self._path = _appended_path(file)
+        self._path = appended_path(file)
         if self._path:
             self._read_earlier(self._path)
         target = BytesIO() if self._path else file
@@ -351,7 +351,7 @@ def _names(names: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(name for name in shown if name))
 
 
-def _appended_path(file: Any) -> Path | None:
+def appended_path(file: Any) -> Path | None:
     """The file that is appended to, and has something in it; None for a new one.  Raises
     ``BadOutput`` for one that is compressed."""
     try:
@@ -362,7 +362,7 @@ def _appended_path(file: Any) -> Path | None:
     name = getattr(file, "name", "")
     if isinstance(name, str) and Path(name).is_file():
         return Path(name).resolve()
-    raise BadOutput("a compressed feed cannot be appended to; overwrite it with -O")
+    raise BadOutput("a compressed file cannot be appended to; overwrite it with -O")
 
 
 def _parser() -> etree.XMLParser:

@@ -28,7 +28,7 @@ from forest_scrapy.exporters.tables import table_value
 from forest_scrapy.zyte_items import as_ours
 
 
-class _Flushed(BaseItemExporter):
+class Flushed(BaseItemExporter):
     """Writes each item at once, completely or not at all.
 
     If that fails, the crawl ends, and nothing more is written to the file.
@@ -76,7 +76,7 @@ class _Flushed(BaseItemExporter):
             os.close(null)
 
 
-class FlushedJsonLinesItemExporter(_Flushed, JsonLinesItemExporter):
+class FlushedJsonLinesItemExporter(Flushed, JsonLinesItemExporter):
     """Scrapy's exporter of JSON lines, flushed after every item."""
 
     def write_item(self, item: Any) -> None:
@@ -84,7 +84,7 @@ class FlushedJsonLinesItemExporter(_Flushed, JsonLinesItemExporter):
         self.file.flush()
 
 
-class FlushedCsvItemExporter(_Flushed, CsvItemExporter):
+class FlushedCsvItemExporter(Flushed, CsvItemExporter):
     """Scrapy's exporter of CSV, flushed after every item.  Lists of texts are joined by commas, as
     Scrapy does; objects and lists of objects are JSON.
 

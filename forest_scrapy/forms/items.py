@@ -11,6 +11,7 @@ class FormRecord:
       ``found_on``: that page; ``position`` there, from 1.
     - ``title``; ``text``: all of its text, one line per block.
     - ``values``: its attributes, as objects with ``name``, ``value``, ``type`` and ``unit``.
+    - ``form``: the URL that the form is sent to, without a query.
     - ``probe``: what the form was filled with when it was found first, by name of control.
     """
 
@@ -20,6 +21,7 @@ class FormRecord:
     title: str = ""
     text: str = ""
     values: list[dict[str, str]] = field(default_factory=list)
+    form: str = ""
     probe: dict[str, str] = field(default_factory=dict)
     fetched_at: str = ""
     type: str = "record"

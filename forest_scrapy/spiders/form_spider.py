@@ -206,7 +206,9 @@ class FormSpider(GuardedSpider):
         for page, found in outcome.new:
             self._emitted += 1
             self._count("records")
-            yield make_item(page, found, outcome.probe)
+            item = make_item(page, found, outcome.probe)
+            item.form = self.search.form.url.partition("?")[0] if self.search else ""
+            yield item
 
     def _choose(self, forms: list[Form], url: str) -> Form | None:
         """The form that is to be sent; None, with a line in the log, if there is none."""

@@ -1,0 +1,290 @@
+"""Items as graphs of RDF: N-Triples, Turtle and JSON-LD.
+
+Each item is written at once, and only it is in memory.  Literals have no line breaks in the file,
+so that what a killed crawl has cut is found when the file is appended to.  The crawl that goes on
+writes that item again; statements that occur twice are one.
+
+Turtle is written by rdflib, which is imported when such a file is opened.
+"""
+
+import json
+import logging
+import os
+from collections.abc import Iterable, Sequence
+from functools import cache
+from io import BytesIO
+from pathlib import Path
+from typing import Any, Self
+
+from itemadapter import ItemAdapter
+from scrapy.crawler import Crawler
+
+from forest_scrapy.core.graph import Literal, Triple
+from forest_scrapy.core.graph.item_graph import item_triples
+from forest_scrapy.core.graph.jsonld import CONTEXT, write_entities
+from forest_scrapy.core.graph.ntriples import is_whole, write_line
+from forest_scrapy.core.graph.vocabulary import CLASS, PREFIXES, PROPERTY, TYPE
+from forest_scrapy.exporters.feeds import appended_path
+from forest_scrapy.exporters.text_formats import Flushed
+from forest_scrapy.output_files import BadOutput
+from forest_scrapy.zyte_items import as_ours
+
+logger = logging.getLogger(__name__)
+
+#: Properties and classes that are remembered as described; if there are more, they are described
+#: again.
+_MOST_DECLARED = 100_000
+#: Bytes that are read first of the end of a file that is appended to.
+_TAIL = 1 << 16
+
+
+class _GraphItemExporter(Flushed):
+    """Base of the exporters of graphs.  At the end come the statements of the spider, if it has a
+    method ``describe_graph``, which gives triples."""
+
+    #: Nothing is lost or doubled if a crawl that was killed writes an item again.
+    is_idempotent = True
+    #: What is between two items, at least.
+    separator = b"\n"
+
+    def __init__(self, file: Any, **options: Any) -> None:
+        """Raises ``BadOutput`` for a file that cannot be appended to."""
+        super().__init__(dont_fail=True, **options)
+        self.file = file
+        self._crawler: Crawler | None = None
+        self._declared: set[str] = set()
+        path = appended_path(file)
+        if path:
+            self._repair(path)
+        self.is_appended = path is not None
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, file: Any, **options: Any) -> Self:
+        exporter = super().from_crawler(crawler, file, **options)
+        exporter._crawler = crawler
+        return exporter
+
+    def start_exporting(self) -> None:
+        self._put(self.head())
+
+    def write_item(self, item: Any) -> None:
+        triples = item_triples(self._fields(item))
+        new = [one for one in triples if one.subject not in self._declared]
+        if len(self._declared) > _MOST_DECLARED:
+            self._declared.clear()
+        self._declared |= {one.subject for one in triples if _is_declaration(one)}
+        self._write(new)
+
+    def finish_exporting(self) -> None:
+        describe = getattr(self._crawler and self._crawler.spider, "describe_graph", None)
+        if describe is not None:
+            self._write(describe())
+        self._put(self.tail())
+
+    def _write(self, triples: Iterable[Triple]) -> None:
+        unique = list(dict.fromkeys(triples))
+        if unique:
+            self._put(self.serialize(unique))
+
+    def _put(self, content: bytes) -> None:
+        self.file.write(content)
+        self.file.flush()
+
+    def _fields(self, item: Any) -> dict[str, Any]:
+        """The fields that are exported, and always those that tell what the item is."""
+        fields = ItemAdapter(as_ours(item)).asdict()
+        wanted = fields if self.fields_to_export is None else self.fields_to_export
+        kept = {"type", "url", "found_on", *wanted}
+        return {name: value for name, value in fields.items() if name in kept}
+
+    def serialize(self, triples: Sequence[Triple]) -> bytes:
+        """The statements in the format, as whole lines."""
+        raise NotImplementedError
+
+    def head(self) -> bytes:
+        """What is before the items."""
+        return b""
+
+    def tail(self) -> bytes:
+        """What is after the items."""
+        return b""
+
+    def _repair(self, path: Path) -> None:
+        """Remove what a killed crawl has cut from the end of the file."""
+        end = self._read_end(path)
+        kept = self.find_end(path, end)
+        if kept < len(end):
+            os.truncate(path, path.stat().st_size - (len(end) - kept))
+            end = end[:kept]
+        if not end.endswith(b"\n"):
+            self._put(b"\n")
+
+    def _read_end(self, path: Path) -> bytes:
+        """The end of a file, with a separator in it if the file has one."""
+        size = path.stat().st_size
+        length = _TAIL
+        with path.open("rb") as file:
+            while True:
+                file.seek(max(0, size - length))
+                end = file.read()
+                if length >= size or self.separator in end[: -len(self.separator)]:
+                    return end
+                length *= 2
+
+    def find_end(self, path: Path, end: bytes) -> int:
+        """How much of the end of a file to keep.  Raises ``BadOutput``."""
+        raise NotImplementedError
+
+
+def _is_declaration(triple: Triple) -> bool:
+    return triple.predicate == TYPE and triple.object in (PROPERTY, CLASS)
+
+
+class NTriplesItemExporter(_GraphItemExporter):
+    """N-Triples: a statement a line."""
+
+    def serialize(self, triples: Sequence[Triple]) -> bytes:
+        return "".join(map(write_line, triples)).encode()
+
+    def find_end(self, path: Path, end: bytes) -> int:
+        last = end.rfind(b"\n") + 1
+        if is_whole(end[last:]):
+            return len(end)
+        logger.info("%s: removed the last statement, which is incomplete", path)
+        return last
+
+
+class TurtleItemExporter(_GraphItemExporter):
+    """Turtle; the properties of a site have a prefix, which is declared again where another site's
+    items come."""
+
+    separator = b"\n\n"
+
+    def __init__(self, file: Any, **options: Any) -> None:
+        _check_rdflib()
+        super().__init__(file, **options)
+        self._prefixes: dict[str, str] = {}
+
+    def head(self) -> bytes:
+        self._prefixes = dict(PREFIXES)
+        return _TURTLE_HEAD
+
+    def serialize(self, triples: Sequence[Triple]) -> bytes:
+        graph = _graph_of(triples)
+        sites = {one.predicate.partition("#")[0] for one in triples if not _is_term(one.predicate)}
+        for number, site in enumerate(sorted(sites), 1):
+            graph.bind(f"s{number}", f"{site}#", override=True, replace=True)
+        stream = BytesIO()
+        _turtle_serializer()(graph).serialize(stream, encoding="utf-8")
+        lines = stream.getvalue().decode().split("\n")
+        body = [line for line in lines if not line.startswith("@prefix ")]
+        return "".join((*self._new_prefixes(lines), "\n".join(body).strip("\n"), "\n\n")).encode()
+
+    def _new_prefixes(self, lines: Sequence[str]) -> list[str]:
+        """The declarations of prefixes that are not in force."""
+        new = []
+        for line in lines:
+            if line.startswith("@prefix "):
+                _, prefix, namespace, _ = line.split(" ")
+                if self._prefixes.get(prefix[:-1]) != namespace[1:-1]:
+                    self._prefixes[prefix[:-1]] = namespace[1:-1]
+                    new.append(f"{line}\n")
+        return [*new, "\n"] if new else []
+
+    def find_end(self, path: Path, end: bytes) -> int:
+        with path.open("rb") as file:
+            is_ours = file.read(len(_TURTLE_HEAD)) == _TURTLE_HEAD
+        if not is_ours or end.endswith(b" .\n\n"):
+            return len(end)
+        logger.info("%s: removed the last item, which is incomplete", path)
+        return end.rfind(b"\n\n") + 2
+
+
+_TURTLE_HEAD = "".join(
+    (*(f"@prefix {name}: <{iri}> .\n" for name, iri in PREFIXES.items()), "\n")
+).encode()
+
+
+class JsonLdItemExporter(_GraphItemExporter):
+    """JSON-LD: one document, with an entity a line.  If the file is appended to, the end of the
+    document is moved."""
+
+    def __init__(self, file: Any, **options: Any) -> None:
+        super().__init__(file, **options)
+        self._has_entities = self.is_appended and os.fstat(file.fileno()).st_size > len(_JSON_HEAD)
+
+    def head(self) -> bytes:
+        return b"" if self.is_appended else _JSON_HEAD
+
+    def tail(self) -> bytes:
+        return _JSON_TAIL
+
+    def serialize(self, triples: Sequence[Triple]) -> bytes:
+        lines = [json.dumps(one, ensure_ascii=False) for one in write_entities(triples)]
+        text = "".join(f",{line}\n" for line in lines)
+        self._has_entities, is_first = True, not self._has_entities
+        return (text[1:] if is_first else text).encode()
+
+    def find_end(self, path: Path, end: bytes) -> int:
+        with path.open("rb") as file:
+            if file.read(len(_JSON_HEAD)) != _JSON_HEAD:
+                raise BadOutput(
+                    f"{path} is no JSON-LD document that items can be added to; name another file,"
+                    " or overwrite it with -O"
+                )
+        if end.endswith(b"\n" + _JSON_TAIL):
+            return len(end) - len(_JSON_TAIL)
+        logger.info("%s: it was not closed; items are added after the last whole one", path)
+        return end.rfind(b"\n") + 1
+
+
+_JSON_HEAD = f'{{"@context": {json.dumps(CONTEXT)}, "@graph": [\n'.encode()
+_JSON_TAIL = b"]}\n"
+
+
+def _check_rdflib() -> None:
+    try:
+        import rdflib  # noqa: F401
+    except ImportError as error:
+        raise BadOutput(
+            "Turtle needs rdflib: pip install '.[graph]' in the checkout, or write .nt or .jsonld"
+        ) from error
+
+
+def _is_term(iri: str) -> bool:
+    return iri.startswith(tuple(PREFIXES.values()))
+
+
+def _graph_of(triples: Sequence[Triple]) -> Any:
+    """A graph of rdflib that keeps the order of the statements, so that files are reproducible."""
+    import rdflib
+
+    graph = rdflib.Graph(store="SimpleMemory", bind_namespaces="none")
+    for prefix, namespace in PREFIXES.items():
+        graph.bind(prefix, namespace, override=True, replace=True)
+    for one in triples:
+        graph.add((rdflib.URIRef(one.subject), rdflib.URIRef(one.predicate), _node(one.object)))
+    return graph
+
+
+def _node(node: str | Literal) -> Any:
+    import rdflib
+
+    if isinstance(node, str):
+        return rdflib.URIRef(node)
+    datatype = rdflib.URIRef(node.datatype) if node.datatype else None
+    return rdflib.Literal(node.value, lang=node.language, datatype=datatype, normalize=False)
+
+
+@cache
+def _turtle_serializer() -> Any:
+    """rdflib's serializer, which writes literals on one line."""
+    import rdflib
+    from rdflib.plugins.serializers.turtle import TurtleSerializer
+
+    class OneLineSerializer(TurtleSerializer):
+        def label(self, node: Any, position: int) -> Any:
+            text = super().label(node, position)
+            return text.replace("\n", "\\n") if isinstance(node, rdflib.Literal) else text
+
+    return OneLineSerializer
