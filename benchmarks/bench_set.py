@@ -1,9 +1,10 @@
 """Read a folder of recorded pages with gold texts.
 
 ``SET/manifest.json``: ``{"name", "groups": [{"group", "language", "feed": {"url", "file"} or
-null, "pages": [{"id", "url", "kind", "html", "gold", "title", ...}]}]}``.  ``html`` and
-``feed.file`` are gzipped files and ``gold`` is a text file, with paths relative to the folder.
-``kind`` is ``article`` or the name of another page type.
+null, "pages": [{"id", "url", "kind", "html", "gold", "title", "authors", "published"}]}]}``.
+``html`` and ``feed.file`` are gzipped files, with paths relative to the folder; ``gold`` is a text
+file with the article, without title and byline.  ``title``, ``authors`` and ``published`` may be
+missing.  ``kind`` is ``article`` or the name of another page type, which needs no ``gold``.
 """
 
 from __future__ import annotations
