@@ -258,8 +258,7 @@ class ForestSettings:
         " [no more are expected](how-it-works.md#the-order-of-responses), and from at most this"
         " many. At least 2.")
     method: str = setting("auto", one_of("auto", *METHODS),
-        "The [method](methods.md) to learn with:"
-        f" `auto`, {', '.join(f'`{name}`' for name in METHODS)}.")
+        "The [method](methods.md) to learn with.")
     method_options: MethodOptions = setting(MethodOptions(), options_of_methods,  # noqa: RUF009
         "The [parameters of published methods](methods.md#options): a dict, or JSON on the command"
         " line.")
