@@ -1,0 +1,1 @@
+"""RDF: files, and the index of an ontology on disk."""

@@ -1,0 +1,1 @@
+"""Tests of the stores, on real SQLite files."""
