@@ -6,7 +6,7 @@ import logging
 import shlex
 import subprocess
 from collections import Counter, defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
@@ -140,15 +140,15 @@ class HealthDigest:
         failed: defaultdict[str, Counter[str]] = defaultdict(Counter)
         for (source, reason), number in crawl.unfetched.by_source().items():
             failed[source][reason] += number
-        sources, runs = [], []
+        sources, runs, stored = [], [], crawl.history.store.runs
         for name in sorted({*self._counts, *feeds, *failed}):
             run = self._counts[name].freeze(name, failed[name])
-            usual = Usual() if end.failure else Usual.of(crawl.history.store.runs.read(name))
+            usual = Usual() if end.failure else Usual.of(stored.read(self._series(name)))
             troubles = find_troubles(run, usual, feeds.get(name), now)
             sources.append(SourceHealth(run, usual, feeds.get(name), troubles))
-            runs += [run] if run.pages else []
+            runs += [replace(run, source=self._series(name))] if run.pages else []
         if runs and not end.failure:
-            crawl.history.store.runs.add(runs, now)
+            stored.add(runs, now)
         found = [one for source in sources for one in source.troubles]
         troubles = mark_new(found, before.troubles if before else ())
         dead = (DeadLink(one.url, one.reason) for one in crawl.unfetched.rows())
@@ -176,8 +176,14 @@ class HealthDigest:
         )
         first = self._crawl.history.store.runs.first
         return {
-            feed.url: _state_of(feed, failed.get(feed.url, ""), first(feed.url)) for feed in polled
+            feed.url: _state_of(feed, failed.get(feed.url, ""), first(self._series(feed.url)))
+            for feed in polled
         }
+
+    def _series(self, source: str) -> str:
+        """The name under which a source's runs are stored: only those of the same spider, for the
+        same kinds of items, can be compared."""
+        return " ".join((source, self._spider, *self._crawl.settings.kinds))
 
 
 def _state_of(feed: FeedRecord, failed: str, first: int | None) -> FeedState:

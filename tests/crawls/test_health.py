@@ -74,6 +74,19 @@ def test_texts_that_become_short(project: Project, server: Server) -> None:
     assert trouble["kind"] == "short_texts"
 
 
+def test_crawls_for_other_items_are_not_compared(project: Project, server: Server) -> None:
+    for start in (0, 20, 40):
+        add_feed(server, start)
+        project.crawl("feeds", f"feeds={server.url}/feed")
+    add_feed(server, 60)
+    for kind in ("thread", "article"):
+        project.crawl("feeds", f"feeds={server.url}/feed", FOREST_KINDS=kind)
+        digest = digest_of(project)
+        assert (digest["status"], digest["troubles"]) == (0, []), kind
+        (source,) = digest["sources"]
+        assert source["usual"]["runs"] == (0 if kind == "thread" else 3)
+
+
 def test_the_program_ends_with_status_3(project: Project, server: Server) -> None:
     add_feed(server, 0, "/other")
     urls = f"feeds={server.url}/feed,{server.url}/other"
