@@ -209,20 +209,18 @@ class MethodOptions:
 
     # fmt: off
     signifiers: int = setting(10, integer(1),
-        "The number of signifiers of a page, the terms that describe it: for `forest`,"
-        " `forest-feeds`, `forest-records`, `coverage` and `sigfeed`. F1 falls below 5, and"
-        " slightly above 20 (figure 6 of the FOREST paper).")
+        "The number of signifiers, the terms that describe a page. F1 falls below 5, and slightly"
+        " above 20 (figure 6 of the FOREST paper).")
     measure: str = setting("J*U", one_of(*MEASURES),
-        "What `forest`, `forest-feeds` and `forest-records` rank patterns by: `J*U`, or the"
-        " statistical density `J` or the unexpectedness `U` alone (figure 7).")
+        "What `forest` ranks patterns by: `J*U`, or the statistical density `J` or the"
+        " unexpectedness `U` alone (figure 7).")
     distance: str = setting("typed", one_of(*DISTANCES),
-        "The distance between pages, by which they are grouped into templates, whatever the method"
-        " is: `typed` (weighted tag paths with class or id), or as published by Gottron: `cp`,"
-        " `cps`, `ctss`.")
+        "The distance by which pages are grouped into templates, for all methods: `typed` (weighted"
+        " tag paths with class or id), or as published by Gottron: `cp`, `cps`, `ctss`.")
     threshold: float | None = setting(None,
         between(0, 1, "a number from 0 to 1, or None to choose it for each host"),
-        "A fixed distance, 0 to 1, at which templates are cut apart. `None`: the cut is chosen for"
-        " each host. Published: 0.7 for `cp`, 0.6 for `cps`, 0.85 for `ctss`.")
+        "A fixed distance, 0 to 1, at which templates are cut apart (published: 0.7 for `cp`, 0.6"
+        " for `cps`, 0.85 for `ctss`). `None`: chosen for each host.")
     # fmt: on
 
 
