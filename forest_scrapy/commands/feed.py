@@ -23,6 +23,7 @@ from forest_scrapy.exporters.feeds import (
     FeedHead,
     RssItemExporter,
     home_of,
+    id_of,
     read_moment,
     site_name,
     write_json_feed,
@@ -110,8 +111,8 @@ class Feed(Action):
         if not found:
             named = f" of {', '.join(options.sources)}" if options.sources else ""
             raise NoArticles(f"the history keeps no article{named} for a feed yet; a crawl does")
-        by_url = {str(one.values["url"]): one for one in reversed(found)}
-        articles = [_article_of(one) for one in reversed(by_url.values())]
+        by_id = {id_of(str(one.values["url"])): one for one in reversed(found)}
+        articles = [_article_of(one) for one in reversed(by_id.values())]
         return _head(articles, options, path), articles
 
 

@@ -234,7 +234,7 @@ class RssItemExporter(_FeedItemExporter):
     def article_rows(self, article: Article) -> Iterator[Row]:
         yield "title", _without_elements(_title(article)), {}
         yield "link", _iri(article.url), {}
-        yield "guid", _id_of(article.url), {"isPermaLink": "false"}
+        yield "guid", id_of(article.url), {"isPermaLink": "false"}
         if moment := read_moment(article.published):
             yield "pubDate", format_datetime(moment), {}
         yield "atom:updated", _date(article.modified), {}
@@ -266,7 +266,7 @@ class AtomItemExporter(_FeedItemExporter):
 
     def article_rows(self, article: Article) -> Iterator[Row]:
         yield "title", _title(article), {}
-        yield "id", _id_of(article.url), {}
+        yield "id", id_of(article.url), {}
         yield "link", "", {"href": _iri(article.url), "rel": "alternate"}
         yield "published", _date(article.published), {}
         yield "updated", _updated(article), {}
@@ -297,7 +297,7 @@ def write_json_feed(head: FeedHead, articles: Iterable[Article]) -> bytes:
 def _json_item(article: Article) -> dict[str, Any]:
     summary, html = _contents(article)
     item = {
-        "id": _id_of(article.url),
+        "id": id_of(article.url),
         "url": _iri(article.url),
         "title": article.title,
         "summary": summary,
@@ -329,11 +329,11 @@ def _iri(url: str) -> str:
     return _NO_IRI.sub(lambda match: quote(match[0]), url)
 
 
-def _id_of(url: str) -> str:
+def id_of(url: str) -> str:
     """The id of an entry: the URL without what may differ when the article is found again, as
     parameters that track readers.
 
-    >>> _id_of("https://www.a.example/1?utm_source=rss")
+    >>> id_of("https://www.a.example/1?utm_source=rss")
     'http://a.example/1'
     """
     is_web = url.lower().startswith(("http://", "https://"))

@@ -108,7 +108,8 @@ def test_sources_and_items(tmp_path: Path, store: HistoryStore) -> None:
 def test_an_article_with_two_urls_is_there_once(tmp_path: Path, store: HistoryStore) -> None:
     save(store, 1)
     save(store, 2, url="http://a.example/1")
-    assert [one.title for one in write(tmp_path / "full.xml").entries] == ["Title 2"]
+    save(store, 3, url="https://www.a.example/1?utm_source=rss")
+    assert [one.title for one in write(tmp_path / "full.xml").entries] == ["Title 3"]
 
 
 @pytest.mark.parametrize(
