@@ -3,6 +3,7 @@ summary at its end and for the report."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,8 +14,10 @@ from twisted.python.failure import Failure
 
 #: Pages that are kept by URL for each reason; feeds and sitemaps are all kept.
 _EXAMPLES = 20
-#: Sources that the summary names.
+#: Sources and reasons that the summary names.
 _NAMED = 10
+#: A URL in the message of an error, with the marks around it.
+_URL = re.compile(r"[<'\"]?\bhttps?://[^\s<>'\"]+[>'\"]?")
 
 
 @dataclass(frozen=True)
@@ -73,8 +76,10 @@ class UnfetchedRequests:
         pages = {reason: n for (kind, reason), n in self._counts.items() if kind == "page"}
         if pages:
             ranked = sorted(pages.items(), key=lambda one: (-one[1], one[0]))
-            reasons = ", ".join(f"{reason}: {n}" for reason, n in ranked)
-            parts.append(f"{_count(sum(pages.values()), 'page')} failed ({reasons})")
+            named = [f"{reason}: {n}" for reason, n in ranked[:_NAMED]]
+            left = sum(n for _, n in ranked[_NAMED:])
+            named += [f"other reasons: {left}"] if left else []
+            parts.append(f"{_count(sum(pages.values()), 'page')} failed ({', '.join(named)})")
         return "; ".join(parts)
 
 
@@ -84,10 +89,12 @@ def failure_reason(failure: Failure) -> str:
 
 
 def describe_error(error: BaseException | None) -> str:
-    """As ``failure_reason``, of the error.
+    """As ``failure_reason``, of the error; without the URL, so that pages have one reason.
 
     >>> describe_error(OSError("no  route")), describe_error(ValueError())
     ('no route', 'ValueError')
+    >>> describe_error(TimeoutError("Getting http://a.example/1 took longer than 9 seconds."))
+    'Getting it took longer than 9 seconds.'
     """
     if isinstance(error, HttpError):
         return f"status {error.response.status}"
@@ -95,7 +102,7 @@ def describe_error(error: BaseException | None) -> str:
         return describe_error(reasons[0].value)
     if isinstance(error, SSLError) and error.args and isinstance(error.args[0], list):
         return "TLS: " + ", ".join(str(one[-1]) for one in error.args[0])
-    return " ".join(str(error).split()) or type(error).__name__
+    return " ".join(_URL.sub("it", str(error)).split()) or type(error).__name__
 
 
 def _count(number: int, noun: str) -> str:
