@@ -8,10 +8,10 @@ import subprocess
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from http.client import HTTPException
 from pathlib import Path
 from statistics import median
 from typing import Self
-from urllib.error import URLError
 from urllib.request import Request as HttpRequest
 from urllib.request import urlopen
 
@@ -30,6 +30,7 @@ from forest_scrapy.core.health.troubles import (
     find_troubles,
     longest_pause,
     mark_new,
+    not_seen,
 )
 from forest_scrapy.core.page.urls import host_of
 from forest_scrapy.crawl.context import CrawlContext, CrawlEnd, context_of
@@ -150,7 +151,8 @@ class HealthDigest:
         if runs and not end.failure:
             stored.add(runs, now)
         found = [one for source in sources for one in source.troubles]
-        troubles = mark_new(found, before.troubles if before else ())
+        earlier = (*before.troubles, *before.not_seen) if before else ()
+        troubles = mark_new(found, earlier)
         dead = (DeadLink(one.url, one.reason) for one in crawl.unfetched.rows())
         return Digest(
             1 if end.failure else 3 if troubles else 0,
@@ -164,6 +166,7 @@ class HealthDigest:
             tuple(sources),
             tuple(crawl.redesigns),
             tuple(dead),
+            not_seen(earlier, () if end.failure else [one.run.source for one in sources], found),
         )
 
     def _feeds(self) -> dict[str, FeedState]:
@@ -222,11 +225,12 @@ def _write(digest: Digest, path: Path, settings: ForestSettings) -> None:
 
     path.parent.mkdir(parents=True, exist_ok=True)
     text = json.dumps(to_json(digest, whole=True), ensure_ascii=False, indent=2)
-    with locked(path, _WAIT), replacing(path) as part:
-        part.write_bytes(f"{text}\n".encode("utf-8", "replace"))
     page = health_page(settings)
     page.parent.mkdir(parents=True, exist_ok=True)
-    write_page(page, "health.html", {"digest": digest, "fields": HEALTH_FIELDS})
+    with locked(path, _WAIT):
+        with replacing(path) as part:
+            part.write_bytes(f"{text}\n".encode("utf-8", "replace"))
+        write_page(page, "health.html", {"digest": digest, "fields": HEALTH_FIELDS})
 
 
 def hand_on(digest: Digest, target: str) -> None:
@@ -239,5 +243,5 @@ def hand_on(digest: Digest, target: str) -> None:
             urlopen(HttpRequest(target, body, headers), timeout=_PATIENCE).close()
         else:
             subprocess.run(shlex.split(target), input=body, timeout=_PATIENCE, check=True)
-    except (OSError, URLError, ValueError, subprocess.SubprocessError) as error:
+    except (OSError, HTTPException, ValueError, subprocess.SubprocessError) as error:
         logger.error("FOREST_ON_TROUBLE = %r has failed: %s", target, error)

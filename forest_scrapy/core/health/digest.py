@@ -46,7 +46,8 @@ class Digest:
 
     ``status``: 0 if all is well, 1 if the crawl has failed, 3 if something needs a person;
     ``started`` and ``ended``: ISO 8601, UTC; ``finish_reason``: that of Scrapy; ``failure``: what
-    has failed, ``""`` if nothing has; ``summary``: the last line of the log.
+    has failed, ``""`` if nothing has; ``summary``: the last line of the log; ``not_seen``: troubles
+    in earlier digests of sources that this crawl did not look at.
     """
 
     status: int = 0
@@ -60,10 +61,11 @@ class Digest:
     sources: tuple[SourceHealth, ...] = ()
     redesigns: tuple[Redesign, ...] = ()
     dead_links: tuple[DeadLink, ...] = ()
+    not_seen: tuple[Trouble, ...] = ()
 
     @property
     def new_troubles(self) -> tuple[Trouble, ...]:
-        """Those that the last crawl did not have."""
+        """Those that the last crawl of their source did not have."""
         return tuple(one for one in self.troubles if one.is_new)
 
     def lines(self) -> list[str]:

@@ -5,9 +5,9 @@ what earlier crawls have found of the same source, so that nothing has to be con
 """
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from itertools import pairwise
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice, pairwise
 from statistics import median
 
 #: Fields that most articles of a source have, or none.
@@ -23,6 +23,8 @@ _SHORT, _FEW, _FALLEN = 0.5, 0.5, 0.5
 #: that it does not exist need none of these.
 _MOST_FAILURES = 3
 _NOT_THERE = ("status 404", "status 410")
+#: Troubles of sources that other crawls looked at.
+_MOST_NOT_SEEN = 1000
 #: A feed is silent after so many times its longest pause, of at least so many, and so many seconds.
 _PAUSES, _LEAST_PAUSES, _LEAST_SILENCE = 2, 4, 2 * 86_400
 
@@ -125,7 +127,8 @@ class Trouble:
     """Something that needs a person.
 
     ``kind`` and ``source`` are the same in each crawl for the same trouble; ``text``: what is
-    wrong; ``remedy``: what to do.  ``is_new``: whether the last crawl did not have it.
+    wrong; ``remedy``: what to do.  ``is_new``: whether the last crawl of its source did not have
+    it.
     """
 
     kind: str
@@ -200,10 +203,22 @@ def _of_fields(run: SourceRun, usual: Usual) -> list[Trouble]:
 def mark_new(troubles: Sequence[Trouble], before: Sequence[Trouble]) -> tuple[Trouble, ...]:
     """The troubles, with whether each was there ``before``."""
     known = {(one.kind, one.source) for one in before}
-    return tuple(
-        Trouble(one.kind, one.source, one.text, one.remedy, (one.kind, one.source) not in known)
-        for one in troubles
+    return tuple(replace(one, is_new=(one.kind, one.source) not in known) for one in troubles)
+
+
+def not_seen(
+    before: Sequence[Trouble], sources: Collection[str], found: Sequence[Trouble]
+) -> tuple[Trouble, ...]:
+    """The troubles of earlier crawls that are not among those ``found``, and whose source is none
+    of the ``sources`` that were looked at: another crawl has found them, or this one has failed.
+    The first ``_MOST_NOT_SEEN``."""
+    seen = {(one.kind, one.source) for one in found}
+    left = (
+        replace(one, is_new=False)
+        for one in before
+        if one.source not in sources and (one.kind, one.source) not in seen
     )
+    return tuple(islice(left, _MOST_NOT_SEEN))
 
 
 def _days(seconds: float) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from forest_scrapy.core.codec import from_json, to_json
@@ -14,6 +16,7 @@ from forest_scrapy.core.health.troubles import (
     find_troubles,
     longest_pause,
     mark_new,
+    not_seen,
 )
 
 DAY = 86_400
@@ -85,3 +88,13 @@ def test_a_trouble_is_new_once() -> None:
     other = Trouble("silent", "b", "9 days", "look")
     assert [one.is_new for one in mark_new([first], [])] == [True]
     assert [one.is_new for one in mark_new([later, other], [first])] == [False, True]
+
+
+def test_troubles_of_sources_that_another_crawl_looks_at_stay_known() -> None:
+    ours, theirs = (Trouble("silent", source, "9 days", "look") for source in "ab")
+    (known,) = not_seen([theirs], ["a"], [ours])
+    assert known == replace(theirs, is_new=False)
+    assert not_seen([theirs], ["a", "b"], [ours]) == (), "it is well again"
+    assert not_seen([ours, theirs], (), [ours]) == (known,), "the crawl has failed"
+    many = [Trouble("silent", str(number), "9 days", "look") for number in range(3000)]
+    assert len(not_seen(many, (), ())) == 1000
