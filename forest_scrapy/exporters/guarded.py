@@ -101,12 +101,7 @@ class GuardedFeedExporter(FeedExporter):
             raise BadSetting("FEEDS", uri, f"a URI with known parameters ({error})") from error
         storage = self._get_storage(location, options)
         if isinstance(storage, FileFeedStorage):
-            path = Path(storage.path).absolute()
-            above = next(one for one in (path, *path.parents) if one.exists())
-            if path.is_dir() or (above != path and not above.is_dir()):
-                raise BadSetting("FEEDS", uri, f"a file, and {above} is in its place")
-            if not os.access(above, os.W_OK):
-                raise BadSetting("FEEDS", uri, f"a file that may be written, and {above} may not")
+            _check_file(uri, Path(storage.path).absolute())
 
     def open_spider(self, spider: Spider) -> None:
         try:
@@ -161,6 +156,18 @@ class GuardedFeedExporter(FeedExporter):
         assert self.crawler.stats is not None
         stats = self.crawler.stats.get_stats()
         return sum(n for name, n in stats.items() if name.startswith("feedexport/failed_count/"))
+
+
+def _check_file(uri: str, path: Path) -> None:
+    """Raise ``BadSetting`` if the file of an export cannot be written."""
+    try:
+        above = next(one for one in (path, *path.parents) if one.exists())
+        if path.is_dir() or (above != path and not above.is_dir()):
+            raise BadSetting("FEEDS", uri, f"a file, and {above} is in its place")
+    except OSError as error:  # a folder above it may not be searched
+        raise BadSetting("FEEDS", uri, f"a file that may be written ({error})") from error
+    if not os.access(above, os.W_OK):
+        raise BadSetting("FEEDS", uri, f"a file that may be written, and {above} may not")
 
 
 def _read_feeds(settings: BaseSettings) -> dict[str, Any]:

@@ -296,6 +296,11 @@ class HistoryStore:
         try:
             if self._claimed is None:
                 self._claimed = os.open(self._claims, os.O_RDWR | os.O_CREAT, 0o666)
+        except OSError as error:
+            logger.warning("%s: another crawl at the same time may read the same feeds", error)
+            self._claims = ""
+            return True
+        try:
             fcntl.lockf(self._claimed, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, byte)
         except OSError as error:
             return error.errno not in (errno.EACCES, errno.EAGAIN)

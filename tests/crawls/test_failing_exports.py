@@ -114,6 +114,25 @@ def test_an_export_that_may_not_be_written_is_refused(
         os.setresuid(*users)
 
 
+def test_an_export_in_a_folder_that_may_not_be_searched_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Asked as a user who is not root, if root runs the tests."""
+    (tmp_path / "closed" / "folder").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path)
+    crawler = get_crawler(Spider, {"FEEDS": {"closed/folder/a.jsonl": LINES}})
+    crawler.spider = Spider("a")
+    (tmp_path / "closed").chmod(0)
+    users = os.getresuid()
+    os.setresuid(-1, users[1] or 65534, -1)
+    try:
+        with pytest.raises(BadSetting, match=r"a file that may be written .*Permission denied"):
+            GuardedFeedExporter(crawler)
+    finally:
+        os.setresuid(*users)
+        (tmp_path / "closed").chmod(0o755)
+
+
 class Away:
     """A storage that is never opened."""
 

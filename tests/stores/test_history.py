@@ -192,3 +192,13 @@ def test_a_feed_is_claimed_by_one_process_until_it_ends(store: HistoryStore) -> 
             os._exit(10 * other.claim_feed("a") + other.claim_feed("b"))
     assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 1
     assert store.claim_feed("b")
+
+
+def test_a_file_of_claims_that_cannot_be_opened_keeps_no_feed_from_being_read(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "history.db.feeds").mkdir()  # or a file of another user
+    with closing(HistoryStore(str(tmp_path / "history.db"))) as store:
+        assert store.claim_feed("a") and store.claim_feed("b")
+    (warning,) = [one.getMessage() for one in caplog.records]
+    assert "history.db.feeds" in warning and "may read the same feeds" in warning
