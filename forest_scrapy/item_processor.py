@@ -15,7 +15,13 @@ from scrapy.utils.job import job_dir
 from scrapy.utils.misc import build_from_crawler, load_object
 from twisted.python.failure import Failure
 
-from forest_scrapy.crawl.context import CrawlContext, CrawlEnd, context_of, finish_stores
+from forest_scrapy.crawl.context import (
+    CrawlContext,
+    CrawlEnd,
+    context_of,
+    finish_stores,
+    wait_for_stores,
+)
 from forest_scrapy.crawl.engine import process_item
 from forest_scrapy.crawl.learner import Learner
 from forest_scrapy.crawl.outcomes import Outcome
@@ -165,6 +171,7 @@ class ForestItemProcessor:
             await self._exporter.wait_closed()
         if self._crawl.failure.error is None:
             with self._crawl.failure.guard():
+                await wait_for_stores(self._crawl)
                 self._crawl.history.release_held()
                 await finish_stores(self._crawl)
         if self._crawl.failure.error:
@@ -172,10 +179,12 @@ class ForestItemProcessor:
         stats, wants_records = self._crawl.stats.get_stats(), self._crawl.settings.wants_records
         summary = summarize_crawl(stats, wants_records, self._crawl.unfetched.summary())
         logger.info("%s", summary)
-        for finish in self._crawl.at_end:
-            await finish(CrawlEnd(reason, summary, self._crawl.failure.describe()))
-        with self._crawl.failure.guard():
-            await self._crawl.close_in_thread()
+        try:
+            for finish in self._crawl.at_end:
+                await finish(CrawlEnd(reason, summary, self._crawl.failure.describe()))
+        finally:
+            with self._crawl.failure.guard():
+                await self._crawl.close_in_thread()
 
     def engine_stopped(self) -> None:
         if self._crawl.failure.error or self._crawl.failure.has_refused:

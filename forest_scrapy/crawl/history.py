@@ -286,6 +286,11 @@ def has_body(response: Response) -> bool:
     return 200 <= response.status < 300
 
 
+def page_digest(response: Response) -> bytes:
+    """A digest of the body of a page."""
+    return blake2b(response.body, digest_size=8).digest()
+
+
 def make_page_record(item: ArticlePage, known: PageRecord | None, now: int) -> PageRecord:
     """The record of a page that was fetched just now; ``known``: its record so far."""
     url, named = asked_url(item.response), decode_headers(item.response)
@@ -299,7 +304,7 @@ def make_page_record(item: ArticlePage, known: PageRecord | None, now: int) -> P
         failures=base.failures + 1 if status == 0 or status >= 400 else 0,
         etag=named.get("Etag", ""),
         last_modified=named.get("Last-Modified", ""),
-        page_digest=blake2b(item.response.body, digest_size=8).digest(),
+        page_digest=page_digest(item.response),
         entry_digest=entry_digest(item.entry) if item.entry else base.entry_digest,
     )
 
@@ -457,10 +462,12 @@ class CrawlHistory:
         """
         record, article = self._extracted.pop(item.key, (None, None))
         if record is None:
-            record = make_page_record(item, self.known(item.response), self.now)
+            known = self.known(item.response)
+            record = make_page_record(item, known, self.now)
             if item.method in ITEM_KINDS:
                 record = replace(record, method=item.method)
-            elif record.outcome == "article":
+            elif known and known.outcome == "article":
+                self._note_dropped(item, known, record)
                 return
         if "article" in (record.outcome, outcome):
             outcome = "article"
@@ -472,13 +479,21 @@ class CrawlHistory:
         text = article.text if article else ""
         self.store.save(replace(record, outcome=outcome), text=text, latest=latest)
 
+    def _note_dropped(self, item: ArticlePage, known: PageRecord, record: PageRecord) -> None:
+        """Note that the page of an article was fetched, though it has none now, so that it is not
+        requested in each crawl; the text stays that of the article, and the headers."""
+        if has_body(item.response):
+            seen = replace(known, fetched=record.fetched, last_seen=record.last_seen, failures=0)
+            self.store.save(replace(seen, status=record.status, entry_digest=record.entry_digest))
+
     def release_held(self) -> None:
-        """Record the articles that were held: their exports are on the disk."""
-        while self._held:
-            key, outcome = self._held.popitem()
-            known = self.store.find(key)
+        """Record the articles that were held: their exports are on the disk.  Raises
+        ``StoreAway``."""
+        for key, outcome in list(self._held.items()):
+            known = self.store.find(key, is_needed=True)
             if known is not None:
                 self.store.save(replace(known, outcome=outcome, failures=0))
+            del self._held[key]
 
     def failed(self, item: ArticlePage) -> None:
         """Forget what was extracted from a page, which is requested again next time."""

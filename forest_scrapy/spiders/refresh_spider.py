@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime
-from hashlib import blake2b
 from typing import Any
 
 from scrapy import Request, signals
@@ -14,6 +13,7 @@ from forest_scrapy.archive.page_archive import PageArchive
 from forest_scrapy.archive.replay import ReplayPages
 from forest_scrapy.core import Entry
 from forest_scrapy.core.page.urls import host_of
+from forest_scrapy.crawl.history import page_digest
 from forest_scrapy.crawl.unfetched import failure_reason
 from forest_scrapy.items import Article
 from forest_scrapy.responses.notes import PageNotes
@@ -77,11 +77,8 @@ class RefreshSpider(ArticleSpider):
     async def start(self) -> AsyncIterator[Any]:
         """Requests for the articles that the history has."""
         for host in self._hosts:
-            urls = [
-                (page.url, page.page_digest)
-                for page in self.crawl.history.store.host_pages(host)
-                if page.outcome == "article"
-            ]
+            pages = self.crawl.history.store.host_pages(host)
+            urls = [page.url for page in pages if page.outcome == "article"]
             requests = list(self._requests(urls))
             self.logger.info(
                 "%s: %d articles, the pages of %d were kept", host, len(urls), len(requests)
@@ -89,8 +86,8 @@ class RefreshSpider(ArticleSpider):
             for request in requests:
                 yield request
 
-    def _requests(self, pages: list[tuple[str, bytes]]) -> Iterator[Request]:
-        for url, digest in pages:
+    def _requests(self, urls: list[str]) -> Iterator[Request]:
+        for url in urls:
             kept = self.archive.describe(url)
             if kept is None:
                 self.count("forest/refresh/not_kept")
@@ -98,13 +95,12 @@ class RefreshSpider(ArticleSpider):
             moment, notes = kept
             entry = Entry.from_dict(notes["entry"]) if "entry" in notes else None
             fetched_at = datetime.fromisoformat(moment).astimezone(UTC).isoformat()
-            request = self.page_request(url, PageNotes(entry, 0, True, fetched_at=fetched_at))
-            request.cb_kwargs["digest"] = digest.hex()
-            yield request
+            yield self.page_request(url, PageNotes(entry, 0, True, fetched_at=fetched_at))
 
-    async def parse_page(self, response: Response, digest: str = "") -> AsyncIterator[Any]:
+    async def parse_page(self, response: Response) -> AsyncIterator[Any]:
         """The page, if it is the one that the article was taken from."""
-        if blake2b(response.body, digest_size=8).hexdigest() != digest:
+        known = self.crawl.history.known(response)  # a crawl may have fetched another meanwhile
+        if known is None or known.page_digest != page_digest(response):
             self.count("forest/refresh/other_page")
             self.logger.info("%s is left as it is: another page of it was kept", response.url)
             return

@@ -29,6 +29,7 @@ from forest_scrapy.crawl.history import (
 from forest_scrapy.feeds.feed_items import Feed
 from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.stores import HistoryStore, PageRecord
+from forest_scrapy.stores.database import StoreAway
 
 FEED, URL = "http://a.example/feed", "http://a.example/1"
 DAY = 86_400
@@ -240,6 +241,42 @@ def test_a_drop_does_not_replace_an_article(history: CrawlHistory) -> None:
     crawl(history)
     history.done(make_item(), "no_content")
     assert crawl(history)["kind"] == "unchanged"
+
+
+def test_an_article_that_is_dropped_now_is_not_requested_in_each_crawl(
+    history: CrawlHistory, clock: Clock
+) -> None:
+    plan(history, [(URL, ENTRY)])
+    crawl(history, body=b"<p>Its page")
+    clock.now += 2 * DAY
+    assert [page.url for page in plan(history, [(URL, ENTRY)])] == [URL]
+    history.done(make_item(), "no_content")
+    clock.now += 3600
+    assert plan(history, [(URL, ENTRY)]) == []
+    known = history.known(make_item().response)
+    assert known is not None and known.outcome == "article"
+    digest = known.page_digest
+    crawl(history, body=b"<p>Its page")
+    assert history.known(make_item().response).page_digest == digest  # type: ignore[union-attr]
+
+
+def test_held_articles_are_not_forgotten_while_the_store_is_away(
+    history: CrawlHistory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    item = make_item()
+    history.compare(item, Article(URL, text=TEXT, wrapper_id="w"))
+    history.done(item, is_held=True)
+
+    def rows(query: str, values: Any = ()) -> Any:
+        raise StoreAway("no route to the server")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(history.store.database, "rows", rows)
+        with pytest.raises(StoreAway):
+            history.release_held()
+    history.release_held()
+    known = history.known(item.response)
+    assert known is not None and known.outcome == "article"
 
 
 def test_a_page_that_was_never_there_is_not_gone(history: CrawlHistory) -> None:
