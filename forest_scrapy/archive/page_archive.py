@@ -12,22 +12,27 @@ from __future__ import annotations
 import json
 import logging
 import os
+import re
+import string
 from base64 import b32encode
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
 from hashlib import sha1
+from http import HTTPStatus
 from io import BytesIO
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
+from urllib.parse import quote
 
-from forest_scrapy.core.page.urls import host_of, page_key
+from forest_scrapy.core.page.urls import page_key
 from forest_scrapy.stores.database import BadStore, Row
 from forest_scrapy.stores.opening import open_store
 
 if TYPE_CHECKING:
     from warcio.recordloader import ArcWarcRecord
+    from warcio.statusandheaders import StatusAndHeaders
     from warcio.warcwriter import WARCWriter
 
 logger = logging.getLogger(__name__)
@@ -39,22 +44,29 @@ _ROWS = 50
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS warc_files (name TEXT PRIMARY KEY, indexed INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS responses (
-    key BLOB NOT NULL, host TEXT NOT NULL, url TEXT NOT NULL, moment TEXT NOT NULL,
-    file TEXT NOT NULL, start INTEGER NOT NULL, digest TEXT NOT NULL, status INTEGER NOT NULL,
-    is_revisit INTEGER NOT NULL, notes TEXT NOT NULL, record TEXT NOT NULL,
-    PRIMARY KEY (file, start)
+    key BLOB NOT NULL, url TEXT NOT NULL, moment TEXT NOT NULL, file TEXT NOT NULL,
+    start INTEGER NOT NULL, digest TEXT NOT NULL, status INTEGER NOT NULL,
+    is_revisit INTEGER NOT NULL, notes TEXT NOT NULL, PRIMARY KEY (file, start)
 );
 CREATE INDEX IF NOT EXISTS responses_by_key ON responses (key, moment);
 CREATE INDEX IF NOT EXISTS responses_by_digest ON responses (digest);
-CREATE INDEX IF NOT EXISTS responses_by_record ON responses (record);
 """
+#: Another crawl may have read a response from the file before its notes were written.
 _INSERT = """
-INSERT OR REPLACE INTO responses VALUES
-(:key, :host, :url, :moment, :file, :start, :digest, :status, :is_revisit, :notes, :record)
+INSERT INTO responses VALUES
+(:key, :url, :moment, :file, :start, :digest, :status, :is_revisit, :notes)
+ON CONFLICT (file, start) DO UPDATE SET notes = excluded.notes WHERE excluded.notes != ''
 """
+_INSERT_FILE = """
+INSERT INTO warc_files VALUES (?, ?)
+ON CONFLICT (name) DO UPDATE SET indexed = MAX(indexed, excluded.indexed)
+"""
+_BODY = "SELECT * FROM responses WHERE digest = ? AND is_revisit = 0 LIMIT 1"
 _MISSING = "keeping pages needs warcio: pip install 'forest-scrapy[warc]'"
 #: A header that is not true of what is kept: the body is not cut into chunks.
 _NOT_KEPT = "transfer-encoding"
+#: Characters that would end a line of a record's head.
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f]+")
 
 
 @dataclass(frozen=True)
@@ -111,7 +123,7 @@ class PageArchive:
         if response.notes:
             writer.write_record(_make_notes(writer, response, name))
         file.flush()
-        row = _row(response.url, moment, digest, response.status, earlier is not None, name)
+        row = _row(response.url, moment, digest, response.status, earlier is not None)
         self._note({**row, "file": self._name, "start": start, "notes": _dump(response.notes)})
         if earlier is None:
             self._bodies[digest] = (response.url, moment)
@@ -143,8 +155,7 @@ class PageArchive:
         """URL and date of the response with the same body."""
         if known := self._bodies.get(digest):
             return known
-        query = "SELECT url, moment FROM responses WHERE digest = ? AND is_revisit = 0 LIMIT 1"
-        for row in self._index.rows(query, (digest,)):
+        for row in self._index.rows(_BODY, (digest,)):
             return str(row["url"]), str(row["moment"])
         return None
 
@@ -197,14 +208,18 @@ class PageArchive:
         for row in rows:
             self._index.execute(_INSERT, row)
         for name, end in ends.items():
-            self._index.execute("INSERT OR REPLACE INTO warc_files VALUES (?, ?)", (name, end))
+            self._index.execute(_INSERT_FILE, (name, end))
 
     def _catch_up(self) -> None:
-        """Read what the index lacks: of files of a killed process, or from elsewhere."""
+        """Read what the index lacks: of files of a killed process, or from elsewhere.  Files that
+        are not there any more are forgotten, so that no response refers to a body in them."""
         known = {
             row["name"]: row["indexed"] for row in self._index.rows("SELECT * FROM warc_files")
         }
-        for path in sorted(self._folder.glob("*.warc.gz")):
+        paths = sorted(self._folder.glob("*.warc.gz"))
+        if removed := sorted(known.keys() - {path.name for path in paths}):
+            self._index.write(partial(self._forget, removed))
+        for path in paths:
             start = known.get(path.name, 0)
             if path.stat().st_size > start:
                 # Another crawl may be writing the last record, or its notes: it is read again.
@@ -212,12 +227,10 @@ class PageArchive:
                 end = max((row["start"] for row in found), default=start)
                 self._index.write(partial(self._insert, found, {path.name: end}))
 
-    def _body_record(self, digest: str) -> ArcWarcRecord | None:
-        """The first response with this body."""
-        query = "SELECT * FROM responses WHERE digest = ? AND is_revisit = 0 LIMIT 1"
-        for row in self._index.rows(query, (digest,)):
-            return _read_record(self._folder / row["file"], row["start"])
-        return None
+    def _forget(self, names: Sequence[str]) -> None:
+        for name in names:
+            self._index.execute("DELETE FROM responses WHERE file = ?", (name,))
+            self._index.execute("DELETE FROM warc_files WHERE name = ?", (name,))
 
     def _read(self, row: Row) -> KeptResponse | None:
         """The response of a row; of a revisit with the body of the response that it names."""
@@ -226,8 +239,7 @@ class PageArchive:
             return None
         with_body = record
         if row["is_revisit"]:
-            query = "SELECT * FROM responses WHERE digest = ? AND is_revisit = 0 LIMIT 1"
-            found = self._index.rows(query, (row["digest"],))
+            found = self._index.rows(_BODY, (row["digest"],)) if row["digest"] else ()
             other = (
                 _read_record(self._folder / found[0]["file"], found[0]["start"]) if found else None
             )
@@ -254,50 +266,77 @@ def _make_record(
 ) -> ArcWarcRecord:
     from warcio.statusandheaders import StatusAndHeaders
 
-    kept = [(name, value) for name, value in response.headers if name.lower() != _NOT_KEPT]
-    head = StatusAndHeaders(f"{response.status} OK", kept, protocol="HTTP/1.1")
+    kept = [
+        (_on_one_line(name), _on_one_line(value))
+        for name, value in response.headers
+        if name.lower() != _NOT_KEPT
+    ]
+    head = StatusAndHeaders(_status_line(response.status), kept, protocol="HTTP/1.1")
     dated = {"WARC-Date": moment}
+    url = _target(response.url)
     if earlier is not None:
+        other, fetched = earlier
         return writer.create_revisit_record(
-            response.url, digest, *earlier, http_headers=head, warc_headers_dict=dated
+            url, digest, _target(other), fetched, http_headers=head, warc_headers_dict=dated
         )
     dated["WARC-Payload-Digest"] = digest
     body = BytesIO(response.body)
     return writer.create_warc_record(
-        response.url, "response", body, len(response.body), http_headers=head,
-        warc_headers_dict=dated,
+        url, "response", body, len(response.body), http_headers=head, warc_headers_dict=dated
     )  # fmt: skip
 
 
 def _make_notes(writer: WARCWriter, response: KeptResponse, record: str) -> ArcWarcRecord:
     text = _dump(response.notes).encode()
     return writer.create_warc_record(
-        response.url, "metadata", BytesIO(text), len(text), "application/json",
+        _target(response.url), "metadata", BytesIO(text), len(text), "application/json",
         warc_headers_dict={"WARC-Refers-To": record},
     )  # fmt: skip
+
+
+def _on_one_line(text: str) -> str:
+    """The text of a header, whose characters are bytes, as it can be written into a record.
+
+    >>> _on_one_line("a\\r\\nX-Other: b"), _on_one_line("/caf\\xc3\\xa9?a b")
+    ('a X-Other: b', '/caf%C3%A9?a b')
+    """
+    plain = _CONTROLS.sub(" ", text)
+    return plain if plain.isascii() else quote(plain.encode("latin-1", "replace"), string.printable)
+
+
+def _target(url: str) -> str:
+    return _CONTROLS.sub(lambda found: quote(found[0]), url)
+
+
+def _status_line(status: int) -> str:
+    """
+    >>> _status_line(404), _status_line(799)
+    ('404 Not Found', '799')
+    """
+    try:
+        return f"{status} {HTTPStatus(status).phrase}"
+    except ValueError:
+        return str(status)
 
 
 def _dump(notes: Mapping[str, Any]) -> str:
     return json.dumps(notes) if notes else ""
 
 
-def _row(
-    url: str, moment: str, digest: str, status: int, is_revisit: bool, record: str
-) -> dict[str, Any]:
+def _row(url: str, moment: str, digest: str, status: int, is_revisit: bool) -> dict[str, Any]:
     return {
         "key": bytes.fromhex(page_key(url)),
-        "host": host_of(url),
         "url": url,
         "moment": moment,
         "digest": digest,
         "status": status,
         "is_revisit": int(is_revisit),
-        "record": record,
     }
 
 
 def _scan(path: Path, start: int) -> Iterator[dict[str, Any]]:
-    """The rows of the responses of a file, from an offset on; a damaged end ends it."""
+    """The rows of the responses of a file, from an offset on; a damaged end ends it.  Those without
+    a date are left out."""
     from warcio.archiveiterator import ArchiveIterator
     from warcio.exceptions import ArchiveLoadFailed
 
@@ -315,20 +354,31 @@ def _scan(path: Path, start: int) -> Iterator[dict[str, Any]]:
                     about = rows.get(str(fields.get_header("WARC-Refers-To")))
                     if about is not None:
                         about["notes"] = text.decode("utf-8", "replace")
-                elif kind in ("response", "revisit") and record.http_headers:
+                elif kind in ("response", "revisit") and record.http_headers and _is_dated(fields):
                     name = str(fields.get_header("WARC-Record-ID"))
                     row = _row(
                         str(fields.get_header("WARC-Target-URI")),
                         str(fields.get_header("WARC-Date")),
                         str(fields.get_header("WARC-Payload-Digest") or ""),
-                        int(record.http_headers.get_statuscode() or 0),
+                        _read_status(record.http_headers.get_statuscode()),
                         kind == "revisit",
-                        name,
                     )
                     rows[name] = {**row, "file": path.name, "start": offset, "notes": ""}
         except (ArchiveLoadFailed, EOFError, OSError, ValueError) as error:
             logger.warning("%s is read up to a damaged record: %s", path, error)
     yield from rows.values()
+
+
+def _is_dated(fields: StatusAndHeaders) -> bool:
+    try:
+        datetime.fromisoformat(str(fields.get_header("WARC-Date")))
+    except ValueError:
+        return False
+    return True
+
+
+def _read_status(text: str | None) -> int:
+    return int(text) if text and text.isascii() and text.isdigit() else 0
 
 
 def _read_record(path: Path, start: int) -> ArcWarcRecord | None:

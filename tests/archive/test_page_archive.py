@@ -1,0 +1,111 @@
+"""The archive of pages: what is written, what is read, and what others do to its files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from warcio.archiveiterator import ArchiveIterator
+from warcio.statusandheaders import StatusAndHeaders
+from warcio.warcwriter import WARCWriter
+
+from forest_scrapy.archive.page_archive import KeptResponse, PageArchive
+
+URL = "http://a.example/1"
+ENTRY = {"entry": {"title": "An owl"}}
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Iterator[PageArchive]:
+    with closing(PageArchive(tmp_path)) as archive:
+        yield archive
+
+
+def keep(folder: Path, *responses: KeptResponse) -> None:
+    with closing(PageArchive(folder)) as archive:
+        for response in responses:
+            archive.add(response)
+
+
+def page(body: bytes, *headers: tuple[str, str], url: str = URL) -> KeptResponse:
+    return KeptResponse(url, 200, headers, body)
+
+
+def test_headers_stay_as_they_were_sent(archive: PageArchive) -> None:
+    # Scrapy's headers are bytes, of which each is a character here.
+    archive.add(page(b"", ("Location", "/caf\xc3\xa9?a b"), ("Set-Cookie", "a=1"),
+                     ("Set-Cookie", "b=2")))  # fmt: skip
+    kept = archive.latest(URL)
+    assert kept and kept.headers == (
+        ("Location", "/caf%C3%A9?a b"),  # the same URL
+        ("Set-Cookie", "a=1"),
+        ("Set-Cookie", "b=2"),
+    )
+
+
+def test_headers_and_urls_cannot_write_other_lines(tmp_path: Path) -> None:
+    url = f"{URL}\r\nWARC-Type:x"
+    keep(tmp_path, page(b"An owl.", ("X", "a\r\n\r\nbody"), ("Y\nZ", "a\nb"), url=url))
+    (path,) = tmp_path.glob("*.warc.gz")
+    with path.open("rb") as stream:
+        _, record = (
+            (one.rec_type, one.rec_headers.get_header("WARC-Target-URI"), one.http_headers.headers
+             if one.http_headers else [], one.content_stream().read())
+            for one in ArchiveIterator(stream)
+        )  # fmt: skip
+    headers = [("X", "a body"), ("Y Z", "a b")]
+    target = f"{URL}%0D%0AWARC-Type:x"
+    assert record == ("response", target, headers, b"An owl.")
+
+
+def test_a_body_in_a_file_that_was_removed_is_kept_again(tmp_path: Path) -> None:
+    keep(tmp_path, page(b"An owl."))
+    for path in tmp_path.glob("*.warc.gz"):
+        path.unlink()
+    keep(tmp_path, page(b"An owl."))
+    with closing(PageArchive(tmp_path)) as archive:
+        kept = archive.latest(URL)
+    assert kept and kept.body == b"An owl."
+
+
+def test_notes_in_the_index_outlast_a_reader_that_came_too_early(tmp_path: Path) -> None:
+    with closing(PageArchive(tmp_path)) as archive:
+        archive.add(KeptResponse(URL, 200, (), b"An owl.", notes=ENTRY))
+        (path,) = tmp_path.glob("*.warc.gz")
+        whole, (*_, start) = path.read_bytes(), record_starts(path)
+        assert archive.describe(URL)
+        path.write_bytes(whole[:start])  # as another crawl may have read it
+        (index,) = tmp_path.glob("index.db")
+        with closing(PageArchive(tmp_path)) as early:
+            early._index.execute("UPDATE warc_files SET indexed = 0")
+            early._catch_up()
+        path.write_bytes(whole)
+        assert index.is_file() and archive.describe(URL)[1] == ENTRY
+
+
+def record_starts(path: Path) -> list[int]:
+    with path.open("rb") as stream:
+        records = ArchiveIterator(stream)
+        return [records.get_record_offset() for _ in records]
+
+
+def test_records_of_other_tools_that_name_no_body_or_date(tmp_path: Path) -> None:
+    keep(tmp_path, page(b"Another page.", url="http://a.example/2"))
+    with (tmp_path / "other.warc.gz").open("wb") as stream:
+        writer = WARCWriter(stream, gzip=True)
+        head = StatusAndHeaders("200 OK", [], protocol="HTTP/1.1")
+        revisit = writer.create_revisit_record(URL, "sha1:x", URL, "2026-01-01T00:00:00Z",
+                                               http_headers=head)  # fmt: skip
+        revisit.rec_headers.remove_header("WARC-Payload-Digest")
+        writer.write_record(revisit)
+        undated = writer.create_warc_record(
+            "http://a.example/3", "response", BytesIO(b"An owl."), 7, http_headers=head,
+            warc_headers_dict={"WARC-Date": "yesterday"},
+        )  # fmt: skip
+        writer.write_record(undated)
+    with closing(PageArchive(tmp_path)) as archive:
+        assert archive.latest(URL) is None
+        assert archive.describe("http://a.example/3") is None
