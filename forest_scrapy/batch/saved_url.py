@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import unescape
 from pathlib import PurePosixPath
-from re import DOTALL, IGNORECASE
+from re import DOTALL, IGNORECASE, Match
 from re import compile as pattern
-from urllib.parse import unquote, urljoin, urlsplit
+from urllib.parse import quote, unquote, urljoin, urlsplit
 
 from forest_scrapy.core.page.urls import has_public_suffix
 
@@ -25,6 +25,9 @@ _COMMENTS = (
 )
 _TAG = pattern(rb"<(?:link|meta|base)\b[^>]{0,4000}>", IGNORECASE | DOTALL)
 _ATTRIBUTE = pattern(rb"""([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))""")
+#: What would end the path of a URL, and what a URL does not have.
+_MARKS, _NOT_IN_URLS = pattern("[#?]"), pattern(r"[\x00-\x20#\x7f]")
+_HOST = pattern(r"[\w-]+(?:\.[\w-]+)+")
 #: Ends of host names that are not public.
 _LOCAL = ("corp", "example", "home", "internal", "lan", "local", "test")
 #: Endings of archives that are ends of host names as well.
@@ -39,7 +42,8 @@ def saved_url(body: bytes, source: str) -> str:
 
     In this order: the comment of the program that saved it; its canonical link, ``og:url`` and
     ``base``; and a folder of the path that is named as a host, as ``wget -r`` writes.  A page that
-    declares the home page is not believed, unless its file is an index.
+    declares the home page is not believed, unless its file is an index.  Marks of a query or
+    fragment in a file's name are quoted: other files may have the same name before them.
 
     >>> saved_url(b"<!-- saved from url=(0021)https://a.example/1 -->", "1.html")
     'https://a.example/1'
@@ -47,7 +51,11 @@ def saved_url(body: bytes, source: str) -> str:
     'https://www.example.org/2024/owls/'
     """
     found = (*_from_comments(body), *_declared(body, source), *_from_path(source))
-    return next((url for url in found if is_web_url(url)), source)
+    return next((url for url in found if is_web_url(url)), _MARKS.sub(_quote, source))
+
+
+def _quote(found: Match[str]) -> str:
+    return quote(found[0])
 
 
 def is_web_url(url: str) -> bool:
@@ -92,7 +100,8 @@ def _declared(body: bytes, source: str) -> Iterator[str]:
         if not _is_home(url) or _is_index(source):
             yield url
     for given in base:
-        yield _join(given.decode("utf-8", "replace"), _name_of(source).encode("utf-8", "replace"))
+        name = _MARKS.sub(_quote, _name_of(source))
+        yield _join(given.decode("utf-8", "replace"), name.encode("utf-8", "replace"))
 
 
 def _join(base: str, given: bytes) -> str:
@@ -126,8 +135,9 @@ def _from_path(source: str) -> Iterator[str]:
         host = step.partition("+")[0].lower()  # wget writes a port after a plus
         ending = host.rpartition(".")[2]
         is_host = ending in _LOCAL or (ending not in _ARCHIVES and has_public_suffix(host))
-        if "." in host.strip(".") and is_host:
-            yield f"https://{host}/{_write_path(steps[i + 1 :])}"
+        if _HOST.fullmatch(host) and is_host:
+            path = _write_path(steps[i + 1 :])
+            yield f"https://{host}/{_NOT_IN_URLS.sub(_quote, path)}"
             return
 
 

@@ -43,6 +43,16 @@ OTHER = '<link rel="canonical" href="https://other.example/">'
         ("", "my.folder/owls.html", "my.folder/owls.html"),
         ("", "saved/pages.zip/owls.html", "saved/pages.zip/owls.html"),
         ("", "pages.zip/www.example.org/owls.html", "https://www.example.org/owls.html"),
+        # Of names that differ in what a URL has after its path, each is another page.
+        ("", "saved/Owls? C# 1.html", "saved/Owls%3F C%23 1.html"),
+        ("", "www.example.org/C# 1.html", "https://www.example.org/C%23%201.html"),
+        (
+            "<base href='https://www.example.org/b/'>",
+            "x/C#1.html",
+            "https://www.example.org/b/C%231.html",
+        ),
+        ("", "mail/me@example.org/owls.html", "mail/me@example.org/owls.html"),
+        ("", "sites/of example.org/owls.html", "sites/of example.org/owls.html"),
         ("<link rel=canonical href='/2024/owls'>", "owls.html", "owls.html"),
         ("<link rel=canonical href='http://[a/'>", "owls.html", "owls.html"),
     ],
