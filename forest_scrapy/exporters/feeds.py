@@ -5,7 +5,7 @@ import json
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from email.utils import format_datetime
@@ -90,7 +90,8 @@ class _FeedItemExporter(BaseItemExporter):
 
     If the file is appended to (``-o``), it stays one document: an article takes the place of one
     with the same id, and the latest ``MOST_ENTRIES`` are kept; it is written as a whole at the
-    end.  Raises ``BadOutput`` if it is no such feed.
+    end.  Raises ``BadOutput`` if it is no such feed.  A new file is locked until it is complete:
+    what another crawl puts in its place would lack what this one writes later.  Raises ``InUse``.
     """
 
     #: The elements around the articles with their attributes, and the element of an article.
@@ -102,8 +103,12 @@ class _FeedItemExporter(BaseItemExporter):
     def __init__(self, file: Any, head: FeedHead | None = None, **options: Any) -> None:
         super().__init__(dont_fail=True, **options)
         self._path = appended_path(file)
+        self._lock = ExitStack()
         if self._path:
             self._read_earlier(self._path)
+        elif path := _path_of(file):
+            with suppress(BadOutput):  # nobody can put a file into this folder
+                self._lock.enter_context(locked(path))
         target = BytesIO() if self._path else file
         self._text = TextIOWrapper(target, encoding="utf-8", newline="\n", write_through=True)
         self._writer = XMLGenerator(self._text, encoding="utf-8", short_empty_elements=True)
@@ -141,6 +146,8 @@ class _FeedItemExporter(BaseItemExporter):
             self._writer.endElement(name)
         self._writer.endDocument()
         target = self._text.detach()  # Scrapy closes the file
+        target.flush()
+        self._lock.close()
         if self._path and not self._is_empty:
             self._append(self._path, target.getvalue())
 
@@ -359,10 +366,15 @@ def appended_path(file: Any) -> Path | None:
             return None
     except (AttributeError, OSError):  # a pipe
         return None
-    name = getattr(file, "name", "")
-    if isinstance(name, str) and Path(name).is_file():
-        return Path(name).resolve()
+    if path := _path_of(file):
+        return path
     raise BadOutput("a compressed file cannot be appended to; overwrite it with -O")
+
+
+def _path_of(file: Any) -> Path | None:
+    """The path of a file; None if it has none."""
+    name = getattr(file, "name", "")
+    return Path(name).resolve() if isinstance(name, str) and Path(name).is_file() else None
 
 
 def _parser() -> etree.XMLParser:

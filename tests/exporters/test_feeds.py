@@ -17,7 +17,7 @@ from forest_scrapy.exporters.feeds import (
     write_json_feed,
 )
 from forest_scrapy.items import Article
-from forest_scrapy.output_files import BadOutput
+from forest_scrapy.output_files import BadOutput, InUse
 
 from .helpers import feed_problems
 from .test_text_formats import write
@@ -174,6 +174,24 @@ def test_a_feed_that_is_appended_to_stays_one_document(
     append(exporter, path, *ODD)
     links = [one.link for one in feedparser.parse(path.read_bytes()).entries]
     assert links == [one.url for one in ODD[-3:]]
+    assert [one.name for one in tmp_path.iterdir()] == ["a.feed"]
+
+
+@pytest.mark.parametrize("exporter", EXPORTERS)
+def test_a_new_feed_is_written_by_one_crawl_at_a_time(tmp_path: Path, exporter: Any) -> None:
+    path, new = tmp_path / "a.feed", Article("http://a.example/9", "New", "a")
+    with path.open("ab") as file:
+        writer = exporter(file)
+        writer.start_exporting()
+        writer.export_item(ODD[0])
+        with pytest.raises(InUse, match="wait for its end"):  # nothing is on the disk yet
+            append(exporter, path, new)
+        file.flush()
+        writer.export_item(ODD[1])
+        writer.finish_exporting()
+    append(exporter, path, new)
+    links = [one.link for one in feedparser.parse(path.read_bytes()).entries]
+    assert links == [new.url, ODD[0].url, ODD[1].url]
     assert [one.name for one in tmp_path.iterdir()] == ["a.feed"]
 
 
