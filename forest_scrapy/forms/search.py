@@ -118,6 +118,11 @@ class FormSearch:
             found = [(one.page, r) for one in answers for r in read.get(id(one), ())]
             yield self._finish(probe, found, len(answers))
 
+    @property
+    def records(self) -> Mapping[str, dict[str, str]]:
+        """The values of all records that were found, by their keys."""
+        return self._values
+
     def meanings(self) -> list[Meaning]:
         """What the controls mean, by the records of all probes."""
         return map_controls(self.form, self.results)

@@ -14,11 +14,13 @@ from scrapy.utils.project import data_path
 from twisted.python.failure import Failure
 
 from forest_scrapy.core import Page
+from forest_scrapy.core.graph import Triple
 from forest_scrapy.core.page.language import split_words, stop_words
 from forest_scrapy.core.page.urls import site_of
 from forest_scrapy.core.records.next_page import find_next_page
 from forest_scrapy.forms.answers import METHODS, FoundRecord
 from forest_scrapy.forms.form import Form, choose_form, read_forms
+from forest_scrapy.forms.form_graph import read_graph, write_graph
 from forest_scrapy.forms.items import FormRecord
 from forest_scrapy.forms.probing import Probe
 from forest_scrapy.forms.requests import FormRequests
@@ -240,6 +242,10 @@ class FormSpider(GuardedSpider):
             names = " or ".join(one.attributes)
             counts = (one.relation, one.probes, one.records, one.share)
             self.logger.info(text, one.control, names, *counts)
+
+    def describe_graph(self) -> Iterator[Triple]:
+        """What an export as a graph has besides the records: the form, and what it means."""
+        return write_graph(read_graph(self.search)) if self.search else iter(())
 
     def _count(self, name: str) -> None:
         assert self.crawler.stats is not None

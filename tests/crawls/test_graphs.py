@@ -19,6 +19,7 @@ rdflib = pytest.importorskip("rdflib")
 pytestmark = pytest.mark.filterwarnings("ignore:ConjunctiveGraph is deprecated")
 
 SCHEMA = "https://schema.org/"
+HYDRA = "http://www.w3.org/ns/hydra/core#"
 NAMES = {"nt": "nt", "ttl": "turtle", "jsonld": "json-ld"}
 
 
@@ -72,6 +73,11 @@ def test_records_of_a_form(project: Project) -> None:
         for row in rows[:1]
     }
     assert found <= {tuple(row.values()) for row in rows}
+    mappings = graph.subject_objects(rdflib.URIRef(f"{HYDRA}property"))
+    mapped = {(str(graph.value(m, rdflib.URIRef(f"{HYDRA}variable"))), str(p)) for m, p in mappings}
+    assert {("q", f"{base}Title"), ("c", f"{base}Subject")} <= mapped
+    (template,) = graph.objects(None, rdflib.URIRef(f"{HYDRA}template"))
+    assert str(template) == f"{url}find{{?q,b,c}}"
     years = graph.objects(None, rdflib.URIRef(f"{base}Year"))
     assert {one.datatype for one in years} == {rdflib.XSD.integer}
 
@@ -79,7 +85,7 @@ def test_records_of_a_form(project: Project) -> None:
 def test_a_killed_crawl_goes_on_in_the_same_graph(project: Project, demo: DemoServer) -> None:
     """What was written when it was killed stays, and nothing warns of what may be lost."""
     feeds = {f"graph.{ending}": {"format": ending} for ending in NAMES}
-    options = {"JOBDIR": "job", "FEEDS": json.dumps(feeds), "CONCURRENT_REQUESTS": 1}
+    options = {"JOBDIR": "job", "FEEDS": json.dumps(feeds), "CONCURRENT_REQUESTS": 1, "out": "-"}
     crawl = project.start("feeds", f"feeds={demo.feed_url}", **options)
     wait_until(lambda: _articles(project.folder / "graph.nt") > 2)
     crawl.send(signal.SIGKILL)
