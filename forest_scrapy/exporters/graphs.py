@@ -171,7 +171,9 @@ class TurtleItemExporter(_GraphItemExporter):
 
     def serialize(self, triples: Sequence[Triple]) -> bytes:
         graph = _graph_of(triples)
-        sites = {one.predicate.partition("#")[0] for one in triples if not _is_term(one.predicate)}
+        named = {one.predicate for one in triples}
+        named |= {one.subject for one in triples if _is_declaration(one)}
+        sites = {iri.partition("#")[0] for iri in named if not _is_term(iri)}
         for number, site in enumerate(sorted(sites), 1):
             graph.bind(f"s{number}", f"{site}#", override=True, replace=True)
         stream = BytesIO()

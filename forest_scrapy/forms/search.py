@@ -141,6 +141,7 @@ class FormSearch:
         keys = frozenset(one.key for _, one in found)
         gain = Gain(keys, len(new), requests, bool(error) or not found)
         self.prober.add(probe, gain, [one.values for _, one in new.values()])
+        self._values.update((key, one.values) for key, (_, one) in new.items())
         self._note_result(probe, [one.values for _, one in found])
         self._write(
             probe,

@@ -8,6 +8,7 @@ from forest_scrapy.core import Page, Template, Wrapper
 from forest_scrapy.core.rules import NO_CUT
 from forest_scrapy.core.templates.clusters import Cut
 from forest_scrapy.crawl.unfetched import Unfetched
+from forest_scrapy.report.form_view import FormReport
 from forest_scrapy.stores import RulesVersion
 
 #: Older versions of a wrapper that pages can be compared with.
@@ -111,7 +112,7 @@ class Drops:
 class Report:
     """All of a report.  ``title``: what it is about; ``notes``: lines for the overview;
     ``changes``: articles that have changed, also of pages that are not in the report;
-    ``unfetched``: feeds and pages that failed."""
+    ``unfetched``: feeds and pages that failed; ``forms``: those that were probed."""
 
     title: str
     templates: tuple[ReportTemplate, ...]
@@ -119,6 +120,7 @@ class Report:
     notes: tuple[str, ...] = ()
     changes: tuple[Change, ...] = ()
     unfetched: tuple[Unfetched, ...] = ()
+    forms: tuple[FormReport, ...] = ()
 
     def without_threads(self) -> "Report":
         """The report without the templates of threads, for each of which it has a note."""

@@ -22,8 +22,11 @@ from forest_scrapy.core.codec import from_json
 from forest_scrapy.core.page.urls import host_of
 from forest_scrapy.crawl.context import CrawlContext, context_of, open_rules
 from forest_scrapy.crawl.outcomes import Outcome
+from forest_scrapy.forms.form_graph import read_graph
+from forest_scrapy.forms.search import FormSearch
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.report.contents import Change, Drops, Report, ReportPage, ReportTemplate
+from forest_scrapy.report.form_view import FormReport
 from forest_scrapy.report.page_view import FIELDS
 from forest_scrapy.report.writing import write_report
 from forest_scrapy.responses.background import in_thread
@@ -98,13 +101,13 @@ class CrawlReport:
             data = {**change, "url": url, "is_gone": change["kind"] == "gone"}
             self._changes[url] = from_json(Change, data, ignore_unknown=True)
 
-    async def write(self) -> None:
+    async def write(self, spider: Any = None) -> None:
         """Write the report, in a thread."""
         folder = Path(self._crawl.settings.report)
         try:
             with closing(self._file):
                 written = await in_thread(
-                    write_report, self._report(), folder, self._crawl.settings
+                    write_report, self._report(spider), folder, self._crawl.settings
                 )
         except (OSError, ForestError) as error:
             self._crawl.stats.inc_value("forest/report/failed")
@@ -113,7 +116,7 @@ class CrawlReport:
         self._crawl.stats.set_value("forest/report/pages", written.pages)
         logger.info("Report of %d pages: %s", written.pages, written.index)
 
-    def _report(self) -> Report:
+    def _report(self, spider: Any) -> Report:
         templates = (self._crawl.templates.get(key) for key in sorted(self._outcomes))
         with closing(open_rules(self._crawl.settings)) as store:
             shown = tuple(self._template(one, store) for one in templates if one and one.rules)
@@ -123,7 +126,9 @@ class CrawlReport:
         )
         changes = tuple(self._changes[url] for url in sorted(self._changes))
         unfetched = self._crawl.unfetched.rows()
-        return Report("Crawl", shown, drops, changes=changes, unfetched=unfetched)
+        search = getattr(spider, "search", None)
+        forms = (FormReport(read_graph(search)),) if isinstance(search, FormSearch) else ()
+        return Report("Crawl", shown, drops, (), changes, unfetched, forms)
 
     def _template(self, template: Template, store: RulesStore) -> ReportTemplate:
         pages = self._pages[template.key]

@@ -18,10 +18,11 @@ from markupsafe import Markup
 from forest_scrapy.core.codec import to_json
 from forest_scrapy.output_files import BadOutput, locked, replacing
 from forest_scrapy.report.contents import Report, ReportTemplate
+from forest_scrapy.report.form_view import draw_graph
 from forest_scrapy.report.template_view import HostDistances, TemplateView, view_template
 from forest_scrapy.settings import ForestSettings
 
-_OURS = re.compile(r"\.?(?:page|template)-[0-9a-f]{10}\.html(?:\.forest-part)?")
+_OURS = re.compile(r"\.?(?:form|page|template)-[0-9a-f]{10}\.html(?:\.forest-part)?")
 
 #: How the files of each report begin.
 _HEAD = (
@@ -67,6 +68,8 @@ def _write(report: Report, folder: Path, config: ForestSettings, saves: bool) ->
     ordered = sorted(report.templates, key=lambda one: (one.host, one.id, one.wrapper.id))
     for host, templates in groupby(ordered, key=lambda one: one.host):
         views += writer.write_host(host, list(templates))
+    for form in report.forms:
+        writer.write(form.file, "form.html", {"form": form, "picture": draw_graph(form)})
     views.sort(key=lambda one: (*one.fit.sort_key, one.template.host, one.file))
     files = {page.url: page.file for view in views for page in view.pages}
     values = {"report": report, "views": views, "sites": _sites(views, report), "files": files}

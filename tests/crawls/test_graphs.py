@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 import starter
+from lxml import html
 
 from benchmarks.form_sites import TableSite, layouts, make_rows, serve_table
 from demo import DemoServer
@@ -60,7 +61,8 @@ def test_records_of_a_form(project: Project) -> None:
     rows = make_rows(60)
     with serve_table(TableSite(rows, layouts(rows)["table"])) as url:
         feeds = {f"graph.{ending}": {"format": ending} for ending in NAMES}
-        run = project.crawl("form", f"url={url}", "probes=40", FEEDS=json.dumps(feeds))
+        options = {"FEEDS": json.dumps(feeds), "FOREST_REPORT": "report"}
+        run = project.crawl("form", f"url={url}", "probes=40", **options)
     assert (run.status, run.complaints) == (0, [])
     graphs = [read(project.folder / f"graph.{ending}") for ending in NAMES]
     assert set(graphs[0]) == set(graphs[1]) == set(graphs[2])
@@ -80,6 +82,13 @@ def test_records_of_a_form(project: Project) -> None:
     assert str(template) == f"{url}find{{?q,b,c}}"
     years = graph.objects(None, rdflib.URIRef(f"{base}Year"))
     assert {one.datatype for one in years} == {rdflib.XSD.integer}
+
+    report = project.folder / "report"
+    (page,) = report.glob("form-*.html")
+    assert page.name in (report / "index.html").read_text("utf-8")
+    picture = html.fromstring(page.read_text("utf-8")).find(".//svg")
+    assert {"Record", *rows[0]} <= set(picture.itertext())
+    assert any(run.items[0]["values"][0]["value"] in text for text in picture.itertext())
 
 
 def test_a_killed_crawl_goes_on_in_the_same_graph(project: Project, demo: DemoServer) -> None:
