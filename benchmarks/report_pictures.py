@@ -2,7 +2,7 @@
 
 Makes a report of the demo site, with one wrapper that is wrong, serves it as ``scrapy forest edit``
 does, and opens it in Chromium, which has to be installed (``apt-get install chromium``); and a
-health digest with troubles that are made up.
+health digest with troubles that are made up; and runs the worked example of a graph.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from typing import Any
 
 from playwright.sync_api import sync_playwright
 
+from benchmarks.form_example import run_example
 from demo import build_site
 from forest_scrapy.commands.edit_server import Editor, EditServer
 from forest_scrapy.commands.report import HostPages
@@ -140,11 +141,8 @@ def _without_authors(body: str) -> str:
 def take_pictures(url: str, folder: Path) -> None:
     """Pictures of the overview, a template, its distances, one of its pages, and a correction, as
     WebP; those of the overview and the correction also in dark colours."""
-    program = shutil.which("chromium")
-    if program is None:
-        sys.exit("benchmarks.report_pictures: needs Chromium: apt-get install chromium")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=_chromium(), args=["--no-sandbox"])
         page = browser.new_page(viewport={"width": 1280, "height": 800})
         page.goto(url)
         _save_both(page, folder, "overview")
@@ -174,6 +172,27 @@ def take_pictures(url: str, folder: Path) -> None:
         browser.close()
 
 
+def take_graph_picture(report: Path, folder: Path) -> None:
+    """The picture of a graph in the page of a report."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(args=["--no-sandbox"], executable_path=_chromium())
+        page = browser.new_page(viewport={"width": 1240, "height": 600})
+        page.goto(report.absolute().as_uri())
+        figure = page.locator("figure").bounding_box()
+        assert figure is not None
+        page.set_viewport_size({"width": 1240, "height": round(figure["height"]) + 16})
+        page.locator("figure").evaluate("one => one.scrollIntoView()")
+        _save(page, folder / "graph.webp")
+        browser.close()
+
+
+def _chromium() -> str:
+    program = shutil.which("chromium")
+    if program is None:
+        sys.exit("benchmarks.report_pictures: needs Chromium: apt-get install chromium")
+    return program
+
+
 def _save_both(page: Any, folder: Path, name: str) -> None:
     _save(page, folder / f"{name}.webp")
     page.emulate_media(color_scheme="dark")
@@ -192,6 +211,8 @@ def main() -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory() as report, serve_demo_report(Path(report)) as url:
         take_pictures(url, folder)
+    with TemporaryDirectory() as example:
+        take_graph_picture(run_example(Path(example)), folder)
 
 
 if __name__ == "__main__":

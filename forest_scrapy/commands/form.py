@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from scrapy.utils.project import data_path
@@ -11,9 +12,18 @@ from scrapy.utils.project import data_path
 from forest_scrapy.commands.forest_command import Action, AddOption, json_text
 from forest_scrapy.commands.pages import read_pages
 from forest_scrapy.core.codec import to_json
+from forest_scrapy.core.errors import ForestError
 from forest_scrapy.forms.form import Form, choose_form, read_forms
+from forest_scrapy.forms.form_graph import read_graph
 from forest_scrapy.forms.safety import refuse
 from forest_scrapy.forms.search import FormSearch, file_name
+from forest_scrapy.report.contents import Report
+from forest_scrapy.report.form_view import FormReport, read_aligned
+from forest_scrapy.report.writing import write_report
+
+
+class NotProbed(ForestError):
+    """There is nothing to report of a form."""
 
 
 class ShowForms(Action):
@@ -26,59 +36,99 @@ class ShowForms(Action):
     def add_options(add: AddOption) -> None:
         add("page", metavar="URL|FILE", help="the page with the form")
         add("--json", action="store_true", help="print JSON")
+        text = "the links of the form's graph, as scrapy forest align ... -o links.json writes them"
+        add("--aligned", type=Path, metavar="FILE", help=text)
+        text = "write what is known of the form that was probed, with its graph, as HTML"
+        add("-o", "--output", metavar="FOLDER", help=text)
 
     def run(self, options: Namespace) -> Iterator[str]:
-        pages = read_pages([options.page], "", self)
-        for page in pages:
+        aligned = read_aligned(options.aligned) if options.aligned else {}
+        reports: list[FormReport] = []
+        for page in read_pages([options.page], "", self):
             forms = read_forms(page.root, page.base_url)
             best = choose_form(forms)
-            found = [_describe(page.url, form, form is best) for form in forms]
+            shown = [_Shown(form, page.url, form is best) for form in forms]
+            for one in shown:
+                path = Path(data_path(str(Path("forest", "forms", file_name(page.url, one.form)))))
+                if search := FormSearch.recall(one.form, path):
+                    one.report = FormReport(read_graph(search), aligned)
+                    reports += [one.report] if search.sent else []
             if options.json:
-                yield json_text(found) + "\n"
+                yield json_text([one.describe() for one in shown]) + "\n"
             else:
-                yield "".join(map(_write, found)) or "The page has no form.\n"
+                yield "".join(one.write() for one in shown) or "The page has no form.\n"
+        if options.output:
+            if not reports:
+                raise NotProbed(
+                    "no form of the page was probed: first scrapy crawl form -a url=URL"
+                )
+            report = Report("Forms", (), forms=tuple(reports))
+            written = write_report(report, Path(options.output), self.config)
+            yield f"{written.index}: {len(reports)} forms, {written.size:,} bytes\n"
 
 
-def _describe(url: str, form: Form, is_best: bool) -> dict[str, object]:
-    path = Path(data_path(str(Path("forest", "forms", file_name(url, form)))))
-    search = FormSearch.recall(form, path)
-    return {
-        "form": to_json(form),
-        "is_best": is_best,
-        "refused": refuse(form, url, allows_post=True),
-        "needs_method": form.method == "POST",
-        "probes": search.sent if search else 0,
-        "records": len(search.prober.keys) if search else 0,
-        "meanings": to_json(search.meanings()) if search else [],
-        "line": form.describe(),
-    }
+@dataclass
+class _Shown:
+    """A form of a page, and what is known of it."""
+
+    form: Form
+    url: str
+    is_best: bool
+    report: FormReport | None = None
+
+    @property
+    def refused(self) -> str:
+        return refuse(self.form, self.url, allows_post=True)
+
+    def describe(self) -> dict[str, object]:
+        """The form as JSON."""
+        graph = self.report.graph if self.report else None
+        return {
+            "form": to_json(self.form),
+            "is_best": self.is_best,
+            "refused": self.refused,
+            "needs_method": self.form.method == "POST",
+            "probes": graph.probes if graph else 0,
+            "records": graph.records if graph else 0,
+            "meanings": to_json(graph.meanings) if graph else [],
+            "predicates": to_json(graph.predicates) if graph else [],
+            "line": self.form.describe(),
+        }
+
+    def write(self) -> str:
+        """The form as text."""
+        text = f"{self.form.describe()}\n"
+        if self.refused:
+            return f"{text}  is never sent: {self.refused}\n"
+        if self.form.method == "POST":
+            text += "  is sent only if it is named: -a form=N -a method=post\n"
+        text += "  is the one that scrapy crawl form takes\n" if self.is_best else ""
+        if self.report is None or not self.report.graph.probes:
+            return text
+        graph = self.report.graph
+        text += f"  {graph.probes} probes, {graph.records} records\n"
+        return text + _write_table(self._rows(self.report))
+
+    def _rows(self, report: FormReport) -> Iterator[tuple[str, ...]]:
+        end = ("is below",) if report.aligned else ()
+        yield (*"control|comes back in|relation|probes|records|share|by chance".split("|"), *end)
+        for one in report.graph.meanings:
+            numbers = (one.probes, one.records, one.share, one.chance)
+            terms = [
+                f"{term.short} {term.probability:.2f}" for term in report.terms_of_control(one)
+            ]
+            names = " or ".join(one.attributes)
+            yield (
+                one.control,
+                names,
+                one.relation,
+                *map(str, numbers),
+                *([", ".join(terms)] if report.aligned else []),
+            )
 
 
-def _write(found: dict[str, object]) -> str:
-    refused, probes = found["refused"], found["probes"]
-    text = f"{found['line']}\n"
-    if refused:
-        return f"{text}  is never sent: {refused}\n"
-    if found["needs_method"]:
-        text += "  is sent only if it is named: -a form=N -a method=post\n"
-    text += "  is the one that scrapy crawl form takes\n" if found["is_best"] else ""
-    if not probes:
-        return text
-    text += f"  {probes} probes, {found['records']} records\n"
-    meanings = found["meanings"]
-    assert isinstance(meanings, list)
-    head = ("control", "comes back in", "relation", "probes", "records", "share", "by chance")
-    rows = [head] + [
-        (
-            one["control"],
-            " or ".join(one["attributes"]),
-            one["relation"],
-            *(str(one.get(name, 0)) for name in ("probes", "records", "share", "chance")),
-        )
-        for one in meanings
-    ]
-    widths = [max(len(row[i]) for row in rows) for i in range(len(head))]
-    lines = [
-        "  ".join(cell.ljust(width) for cell, width in zip(r, widths, strict=True)) for r in rows
-    ]
-    return text + "".join(f"  {line.rstrip()}\n" for line in lines)
+def _write_table(rows: Iterator[tuple[str, ...]]) -> str:
+    table = list(rows)
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    lines = ("  ".join(cell.ljust(n) for cell, n in zip(row, widths, strict=True)) for row in table)
+    return "".join(f"  {line.rstrip()}\n" for line in lines)

@@ -3,10 +3,15 @@ with example values, and the controls of the form that are about them."""
 
 from __future__ import annotations
 
+import json
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
+from pathlib import Path
 
+from forest_scrapy.core.alignment.links import read_path
+from forest_scrapy.core.errors import ForestError
 from forest_scrapy.core.graph.item_graph import record_class
 from forest_scrapy.core.graph.vocabulary import shorten
 from forest_scrapy.forms.form import Control
@@ -15,8 +20,8 @@ from forest_scrapy.forms.meanings import Meaning
 
 #: Units of the picture: its width, and the height of a row.
 WIDTH, ROW = 960, 64
-#: Characters that have room above a line, in a box of values, and in that of a control.
-_NAME, _VALUE, _CONTROL = 30, 36, 22
+#: Characters that have room above a line, below it, in a box of values, and in that of a control.
+_NAME, _TERM, _VALUE, _CONTROL = 30, 34, 36, 22
 #: Terms that are shown of a predicate.
 _TERMS = 2
 
@@ -33,11 +38,32 @@ class AlignedTerm:
     def short(self) -> str:
         """The term with prefixes, or the ends of its IRIs.
 
-        >>> AlignedTerm("<http://o.example/created>/<http://o.example/hasName>", 1).short
-        'created / hasName'
+        >>> AlignedTerm("^<http://o.example/created>/<http://o.example/hasName>", 1).short
+        '^created/hasName'
         """
-        steps = self.term.replace("<", " ").replace(">", " ").split()
-        return " ".join(map(_shorten, steps))
+        if not self.term.startswith(("<", "^")):
+            return _shorten(self.term)
+        return "/".join(f"{'^' * back}{_shorten(iri)}" for iri, back in read_path(self.term))
+
+
+class BadLinks(ForestError):
+    """A file has no links of an alignment; the message names it and the remedy."""
+
+
+def read_aligned(path: Path) -> dict[str, tuple[AlignedTerm, ...]]:
+    """The terms of classes and properties, by IRI, from the links that ``scrapy forest align`` has
+    written as JSON; the most probable first.  Raises ``BadLinks`` and ``OSError``."""
+    try:
+        links = json.loads(path.read_bytes())
+        rows = [*links["relations"], *links["classes"]]
+        found = {(str(one["narrow"]), str(one["wide"])): float(one["probability"]) for one in rows}
+    except (ValueError, TypeError, KeyError):
+        remedy = "name what scrapy forest align GRAPH ONTOLOGY -o links.json has written"
+        raise BadLinks(f"{path} has no links of an alignment; {remedy}") from None
+    terms = defaultdict[str, list[AlignedTerm]](list)
+    for (narrow, wide), probability in sorted(found.items(), key=lambda one: (-one[1], one[0])):
+        terms[narrow.removeprefix("<").removesuffix(">")].append(AlignedTerm(wide, probability))
+    return {iri: tuple(own) for iri, own in terms.items()}
 
 
 def _shorten(iri: str) -> str:
@@ -68,6 +94,11 @@ class FormReport:
     def terms_of(self, predicate: Predicate) -> Sequence[AlignedTerm]:
         """What a predicate is below."""
         return self.aligned.get(predicate.iri, ())
+
+    def terms_of_control(self, meaning: Meaning) -> list[AlignedTerm]:
+        """What the predicates of a control are below."""
+        own = [one for one in self.graph.predicates if one.name in meaning.attributes]
+        return [term for one in own for term in self.terms_of(one)]
 
     def mappings(self) -> Iterator[tuple[Control, Meaning | None]]:
         """The controls in the form's order, each with what it means, if that is known."""
@@ -118,7 +149,7 @@ def draw_graph(report: FormReport) -> GraphPicture:
         Row(
             _middle(i),
             _cut(one.label or one.name, _NAME),
-            _cut(_write_terms(report.terms_of(one)) or _vocabulary_term(one.iri), _NAME),
+            _cut(_write_terms(report.terms_of(one)) or _vocabulary_term(one.iri), _TERM),
             _cut(" · ".join(one.examples), _VALUE),
             f"{one.type or 'text'}, {one.records} of {graph.records} records",
         )
@@ -126,11 +157,11 @@ def draw_graph(report: FormReport) -> GraphPicture:
     ]
     at = {one.name: row.y for one, row in zip(graph.predicates, rows, strict=True)}
     links = _place_links(report, at)
-    height = ROW * max(len(rows), len(links), 1)
+    ends = [one.y + ROW // 2 for one in rows] + [one.y + ROW // 2 for one in links]
     class_y = (rows[0].y + rows[-1].y) // 2 if rows else ROW // 2
     label = _cut(graph.label, _CONTROL)
     term = _cut(_write_terms(report.class_terms), _CONTROL)
-    return GraphPicture(tuple(rows), links, label, term, class_y, height)
+    return GraphPicture(tuple(rows), links, label, term, class_y, max((ROW, *ends)))
 
 
 def _place_links(report: FormReport, at: Mapping[str, int]) -> tuple[Link, ...]:

@@ -20,7 +20,6 @@ from forest_scrapy.core.page.urls import site_of
 from forest_scrapy.core.records.next_page import find_next_page
 from forest_scrapy.forms.answers import METHODS, FoundRecord
 from forest_scrapy.forms.form import Form, choose_form, read_forms
-from forest_scrapy.forms.form_graph import read_graph, write_graph
 from forest_scrapy.forms.items import FormRecord
 from forest_scrapy.forms.probing import Probe
 from forest_scrapy.forms.requests import FormRequests
@@ -245,6 +244,8 @@ class FormSpider(GuardedSpider):
 
     def describe_graph(self) -> Iterator[Triple]:
         """What an export as a graph has besides the records: the form, and what it means."""
+        from forest_scrapy.forms.form_graph import read_graph, write_graph  # few crawls need it
+
         return write_graph(read_graph(self.search)) if self.search else iter(())
 
     def _count(self, name: str) -> None:

@@ -105,6 +105,18 @@ def test_what_is_read_is_what_was_written(kind: str, text: str, tmp_path: Path) 
     assert len(expected(items)) >= 30
 
 
+@pytest.mark.parametrize("text", HOSTILE)
+@pytest.mark.parametrize("kind", ["nt", "ttl"])
+def test_a_strict_reader_takes_it(kind: str, text: str, tmp_path: Path) -> None:
+    """pyoxigraph refuses IRIs that RFC 3987 does not allow, and languages that are none."""
+    pyoxigraph = pytest.importorskip("pyoxigraph")
+    items = hostile_items(text)
+    export(kind, items, tmp_path / "graph")
+    file_format = pyoxigraph.RdfFormat.from_extension(kind)
+    found = set(pyoxigraph.parse(path=tmp_path / "graph", format=file_format))
+    assert len(found) == len(expected(items))
+
+
 @given(st.text(st.characters(exclude_categories=()), max_size=20))
 def test_any_text(text: str) -> None:
     items = hostile_items(text)
@@ -247,7 +259,8 @@ def test_without_rdflib_the_message_names_the_extra() -> None:
 
 def test_rdflib_is_imported_when_a_file_needs_it() -> None:
     code = (
-        "import sys, forest_scrapy.addon; from scrapy.utils.misc import load_object\n"
+        "import sys, forest_scrapy.addon, forest_scrapy.spiders.form_spider\n"
+        "from scrapy.utils.misc import load_object\n"
         "from forest_scrapy.exporters import NEW_FORMATS\n"
         "for one in NEW_FORMATS.values(): load_object(one)\n"
         "print('rdflib' in sys.modules)"

@@ -58,7 +58,7 @@ def test_predicates_are_rows_and_controls_are_beside_them() -> None:
 
 def test_terms_of_an_ontology() -> None:
     picture = draw_graph(FormReport(GRAPH, ALIGNED))
-    assert picture.rows[2].term == "⊆ made / hasName 0.93"
+    assert picture.rows[2].term == "⊆ made/hasName 0.93"
     assert picture.class_term == "⊆ Book 0.80"
 
 
