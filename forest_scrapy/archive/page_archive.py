@@ -41,6 +41,8 @@ logger = logging.getLogger(__name__)
 _MOST_BYTES = 1_000_000_000
 #: Rows of the index that are written at a time.
 _ROWS = 50
+#: Bytes that take seconds to be read.
+_LONG = 50_000_000
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS warc_files (name TEXT PRIMARY KEY, indexed INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS responses (
@@ -221,7 +223,10 @@ class PageArchive:
             self._index.write(partial(self._forget, removed))
         for path in paths:
             start = known.get(path.name, 0)
-            if path.stat().st_size > start:
+            size = path.stat().st_size - start
+            if size > _LONG:
+                logger.info("Reading %d MB of %s that its index lacks", size >> 20, path)
+            if size > 0:
                 # Another crawl may be writing the last record, or its notes: it is read again.
                 found = list(_scan(path, start))
                 end = max((row["start"] for row in found), default=start)

@@ -32,10 +32,9 @@ from forest_scrapy.items import Article
 from forest_scrapy.output_files import is_stream, locked, output_file, replacing
 from forest_scrapy.stores import LatestArticle
 
-#: Seconds that a run waits for another one that writes the same file.
-_PATIENCE = 30.0
-#: Seconds that a hub may take to answer.
-_HUB_SECONDS = 30
+#: Seconds that a hub may take to answer, and that a run waits for another one that writes the same
+#: file, and may be waiting for the hub.
+_HUB_SECONDS, _PATIENCE = 30, 60
 _FIELDS = frozenset(one.name for one in fields(Article))
 
 _Writer = Callable[[FeedHead, Sequence[Article]], bytes]

@@ -367,15 +367,14 @@ class HistoryStore:
         with closing(HistoryStore(aside)) as other:
             found = [one for host in other.hosts() for one in other.host_pages(host)]
             texts = {one.key: other.text(one.key) for one in found}
-            feeds, latest = list(other.feeds.all()), list(other.latest.read(MOST_TEXTS))
+            feeds = list(other.feeds.all())
+            latest = {one.key: one for one in other.latest.read(MOST_TEXTS)}
 
         def recall() -> None:
             for page in found:
                 known = self.find(page.key)
                 if known is None or known.last_seen <= page.last_seen:
-                    _Save(self, (page,), None, texts[page.key] or "")()
-            for article in latest:
-                self.latest.save(article)
+                    _Save(self, (page,), None, texts[page.key] or "", latest.get(page.key))()
             for feed in feeds:
                 known_feed = self.feeds.find(feed.url)
                 if known_feed is None or (known_feed.polled or 0) <= (feed.polled or 0):

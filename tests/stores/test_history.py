@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forest_scrapy.core.changes import summarize_text
-from forest_scrapy.stores import FeedRecord, HistoryStore, PageRecord, history
+from forest_scrapy.stores import FeedRecord, HistoryStore, LatestArticle, PageRecord, history
 from forest_scrapy.stores.database import BadStore
 from forest_scrapy.stores.history_rows import _LAST, MOST_FAILURES
 
@@ -202,3 +202,22 @@ def test_a_file_of_claims_that_cannot_be_opened_keeps_no_feed_from_being_read(
         assert store.claim_feed("a") and store.claim_feed("b")
     (warning,) = [one.getMessage() for one in caplog.records]
     assert "history.db.feeds" in warning and "may read the same feeds" in warning
+
+
+def test_what_was_kept_aside_does_not_replace_what_is_newer(tmp_path: Path) -> None:
+    place = str(tmp_path / "history.db")
+    pages = [PageRecord(f"0{i}", "a.example", f"http://a.example/{i}", 1, 1) for i in range(2)]
+
+    def save(store: HistoryStore, page: PageRecord, title: str) -> None:
+        values = {"url": page.url, "title": title}
+        store.save(page, latest=LatestArticle(page.key, "a.example", 1, values=values))
+
+    with closing(HistoryStore(place)) as store:
+        save(store, replace(pages[0], last_seen=2), "Newer")
+    with closing(HistoryStore(f"{place}.unwritten")) as aside:
+        for page in pages:
+            save(aside, page, "Older")
+    with closing(HistoryStore(place)) as store:
+        titles = {one.key: one.values["title"] for one in store.latest.read(9)}
+        assert titles == {"00": "Newer", "01": "Older"}
+        assert store.count_pages("a.example") == 2
