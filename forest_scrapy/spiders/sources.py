@@ -82,8 +82,9 @@ class FeedReading(ArticleSpider):
         if self.crawl.history.feeds.is_not_modified(response):
             # Not logged: Scrapy logs the status, and most feeds answer so.
             planned = self.crawl.history.feeds.young(asked_url(response))
-            for request in self.wanted_requests(planned).values():
-                yield request
+            if planned and not self.is_read_elsewhere(response):
+                for request in self.wanted_requests(planned).values():
+                    yield request
             return
         if self.is_read_elsewhere(response):
             return
