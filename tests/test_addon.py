@@ -32,6 +32,7 @@ def test_components_are_added() -> None:
     assert settings["ITEM_PROCESSOR"] is ForestItemProcessor
     assert settings["FOREST_ITEM_PROCESSOR"] == "own.Processor"
     assert settings["SPIDER_MODULES"] == ["forest_scrapy.spiders"]
+    assert settings.getint("CONCURRENT_ITEMS") == 16
     exporters = settings.getwithbase("FEED_EXPORTERS")
     assert exporters["jsonl"] == exporters["jl"] == REPLACED_FORMATS["jl"][1]
     assert {name: exporters[name] for name in NEW_FORMATS} == NEW_FORMATS
@@ -44,8 +45,10 @@ def test_the_settings_of_the_project_take_precedence() -> None:
         "FEED_EXPORTERS": {"jsonl": "own.Exporter"},
         "SPIDER_MODULES": ["own.spiders"],
         "FOREST_SPIDERS": False,
+        "CONCURRENT_ITEMS": 50,
     }
     settings = updated(own)
+    assert settings.getint("CONCURRENT_ITEMS") == 50
     assert settings["SPIDER_MIDDLEWARES"][TemplateMiddleware] == 7
     assert list(settings["ITEM_PIPELINES"].values()) == [None]
     assert settings.getwithbase("FEED_EXPORTERS")["jsonl"] == "own.Exporter"

@@ -3,8 +3,8 @@
     read     note for every page its fingerprint and its signals, not the page itself
     plan     group the pages of each host by template, and decide which are articles
     collect  copy the few pages that each wrapper is learned from
-    learn    learn the wrappers
-    extract  apply them to all pages, in the order of the input
+    learn    learn the wrappers, and apply them to the pages that they were learned from
+    extract  apply them to the other pages; all results come in the order of the input
 
 Reading, planning, learning and extracting run in worker processes.  All that is noted is in an
 SQLite file, so memory does not grow with the number of pages, and a batch that was stopped goes
@@ -24,13 +24,14 @@ from forest_scrapy.batch.raw_page import RawPage
 from forest_scrapy.batch.work import (
     Extracted,
     Job,
+    LearnedTemplate,
+    Task,
     extract_all,
     learn_hosts,
     note_pages,
     plan_hosts,
     sample_head,
 )
-from forest_scrapy.core import Template
 from forest_scrapy.core.page.urls import page_key
 from forest_scrapy.crawl.duplicates import Duplicates
 from forest_scrapy.crawl.threads import JOINED, ThreadJoiner
@@ -161,7 +162,7 @@ class Batch:
         for given, results in self._pool.map(function, tasks, lambda _: Extracted(CRASHED)):
             pairs = zip(given, results, strict=True)
             with self._store.writing():
-                yield [self._results.of(task[1], result) for task, result in pairs]
+                yield [self._results.of(task.raw, self._recall(task, one)) for task, one in pairs]
             self._watcher.advance(len(given))
         yield from ([outcome] for outcome in self._results.rest())
 
@@ -179,6 +180,12 @@ class Batch:
                         raise StoreFailed("the wrappers cannot be stored; see the warning above")
                     saved += 1
         return saved
+
+    def _recall(self, task: Task, result: Extracted) -> Extracted:
+        """The result of a task; that of a page which was extracted before, from the store."""
+        if not task.extracted:
+            return result
+        return Extracted.from_bytes(self._store.templates.take_extracted(task.extracted))
 
     def _read(self) -> None:
         start = self._store.get("pages", 0)
@@ -218,11 +225,13 @@ class Batch:
 
     def _learn(self) -> None:
         hosts = self._hosts_after("learned", "learn")
-        function = partial(learn_hosts, self._job)
+        function = partial(learn_hosts, self._job, self._wanted is None)
         for (host,), (learned,) in self._pool.map(function, hosts, _no_rules):
             with self._store.writing():
-                for template in learned:
-                    self._store.templates.learned(template)
+                for one in learned:
+                    self._store.templates.learned(one.template)
+                    for key, content in one.extracted.items():
+                        self._store.templates.add_extracted(key, content)
                 self._store.set("learned", host)
             self._watcher.advance(1)
 
@@ -234,17 +243,17 @@ class Batch:
         self._watcher.begin(stage, len(hosts))
         return ([host] for host in hosts)
 
-    def _tasks(self, chunk: list[tuple[int, RawPage]]) -> list[tuple[int, RawPage, str, str]]:
-        """The pages with their notes; without its body if a page has no article."""
-        known = [("", "")] * len(chunk)
+    def _tasks(self, chunk: list[tuple[int, RawPage]]) -> list[Task]:
+        """The pages with their notes; without its body if nothing is to be extracted from it."""
+        known = [("", "", "")] * len(chunk)
         if not self._job.wrappers:
             known = self._store.outcomes(chunk[0][0], chunk[-1][0] + 1)
         tasks = []
-        for (number, raw), (template, reason) in zip(chunk, known, strict=True):
+        for (_, raw), (template, reason, extracted) in zip(chunk, known, strict=True):
             is_wanted = self._wanted is None or raw.error or page_key(raw.url) in self._wanted
             reason = reason if is_wanted else NOT_WANTED
-            sent = RawPage(raw.url, b"", raw.source) if reason else raw
-            tasks.append((number, sent, template, reason))
+            sent = RawPage(raw.url, b"", raw.source) if reason or extracted else raw
+            tasks.append(Task(sent, template, reason, extracted))
         return tasks
 
     def _chunks(self, pages: Iterable[tuple[int, RawPage]]) -> Iterator[list[tuple[int, RawPage]]]:
@@ -262,7 +271,7 @@ def _no_plan(host: str) -> HostPlan:
     return HostPlan(host, (), {})
 
 
-def _no_rules(host: str) -> list[Template]:
+def _no_rules(host: str) -> list[LearnedTemplate]:
     """For a host whose pages end the process that learns: each page is extracted by itself."""
     logger.warning("No wrapper can be learned for %s; its pages are extracted one by one", host)
     return []

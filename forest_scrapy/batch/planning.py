@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from forest_scrapy.core import Fingerprint, Options, Page, Template, TemplateRules, learn_rules
 from forest_scrapy.core.hosts import HostTemplates, choose_fingerprints
-from forest_scrapy.core.repeated import MOST_TEMPLATES, ArticleLines, may_repeat, read_lines
+from forest_scrapy.core.repeated import MOST_TEMPLATES, may_repeat, read_lines
 from forest_scrapy.core.templates.signals import Signals
 from forest_scrapy.stores import NotedPage
 
@@ -131,12 +131,13 @@ def learn_templates(
     templates: Sequence[Template],
     read: Callable[[Sequence[str]], Sequence[Page]],
     options: Options,
-) -> Iterator[Template]:
-    """Each of the templates of one host with its rules, in their order.  ``read``: the pages with
-    these keys."""
+) -> Iterator[tuple[Template, Sequence[Page]]]:
+    """Each of the templates of one host with its rules, in their order, and its sample, of which
+    much is known now that extracting from it needs, too.  ``read``: the pages with these keys."""
     known = HostTemplates(host, options)
     # Files without a URL have no host in common.
-    lines = _read_lines(templates, read, options) if host else {}
+    first = _read_first(templates, read, options) if host else {}
+    lines = {key: (pages, read_lines(page)) for key, (pages, page) in first.items()}
     for template in templates:
         # As in a crawl, which learns the others when no more pages come.
         is_full = len(template.sample) >= options.params.pages
@@ -145,26 +146,29 @@ def learn_templates(
             for key, (pages, article) in lines.items()
             if key != template.key and (pages >= options.params.pages or not is_full)
         ]
-        rules = learn_rules(read(template.sample), options, template.may_be_articles, others)
+        # The first page was read already, if it was compared with those of other templates.
+        known_pages = [first.pop(template.key)[1]] if template.key in first else []
+        pages = [*known_pages, *read(template.sample[len(known_pages) :])]
+        rules = learn_rules(pages, options, template.may_be_articles, others)
         assert template.rules is not None
         rules = rules.with_cut(template.rules.cut)
         learned = replace(template, id=known.new_id(rules), rules=rules)
         known.templates[learned.key] = learned
-        yield learned
+        yield learned, pages
 
 
-def _read_lines(
+def _read_first(
     templates: Sequence[Template],
     read: Callable[[Sequence[str]], Sequence[Page]],
     options: Options,
-) -> dict[str, tuple[int, ArticleLines | None]]:
-    """The size of the sample and the first article of some templates by their keys; none if there
-    is nothing to compare."""
+) -> dict[str, tuple[int, Page]]:
+    """The size of the sample and the first page of some templates by their keys; none if there is
+    nothing to compare."""
     articles = sorted((one for one in templates if one.may_be_articles), key=lambda one: one.key)
     if len(articles) < 2 or not may_repeat(options):
         return {}
     return {
-        one.key: (len(one.sample), read_lines(page))
+        one.key: (len(one.sample), page)
         for one in articles[:MOST_TEMPLATES]
         for page in read(one.sample[:1])
     }

@@ -5,17 +5,20 @@ store of the batch is only read.
 """
 
 import atexit
+import json
 import logging
 import sqlite3
+import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cache, lru_cache, partial
-from typing import Any
+from dataclasses import asdict, dataclass, field, replace
+from functools import cache, lru_cache
+from typing import Any, NamedTuple
 
 from forest_scrapy.batch.planning import HostPlan, learn_templates, plan_host
 from forest_scrapy.batch.raw_page import BadPage, RawPage, page_of_item, read_item
 from forest_scrapy.core import Options, Page, Template, extract_page, learn_rules
 from forest_scrapy.core.hosts import HostTemplates
+from forest_scrapy.core.items import ITEM_KINDS, item_kind
 from forest_scrapy.core.learning import choose_affordable
 from forest_scrapy.core.methods.article import sample_key
 from forest_scrapy.core.page.urls import host_of
@@ -36,6 +39,9 @@ from forest_scrapy.stores.thread_pages import ThreadPage
 
 logger = logging.getLogger(__name__)
 
+#: Pages of a host that are extracted from when its templates are learned, at most: what became of
+#: them is in memory until all templates of the host are learned, with 5 KB a page.
+_MOST_EXTRACTED = 1000
 #: The stores that this process has open, each once.
 _opened: list[BatchStore | RulesStore] = []
 
@@ -67,6 +73,52 @@ class Extracted:
     found: FoundArticle | None = None
     thread_page: ThreadPage | None = None
 
+    def to_bytes(self) -> bytes:
+        """The values as they are kept in the notes of a batch, compressed: some 5 KB."""
+        found = vars(self.found).items() if self.found else ()
+        values = {
+            **vars(self),
+            "item": vars(self.item) if self.item else None,
+            "found": {name: _plain(value) for name, value in found},
+            "thread_page": asdict(self.thread_page) if self.thread_page else None,
+        }
+        return zlib.compress(json.dumps([item_kind(self.item), values]).encode(), 1)
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> "Extracted":
+        """The values of ``to_bytes``."""
+        kind, values = json.loads(zlib.decompress(data))
+        found, page = values.pop("found"), values.pop("thread_page")
+        item = ITEM_KINDS[kind](**values.pop("item")) if kind else values.pop("item")
+        if found:
+            digests = {name: bytes.fromhex(found[name]) for name in ("digest", "sketch")}
+            found = FoundArticle(**{**found, **digests})
+        thread_page = ThreadPage(**page) if page else None
+        return cls(**values, item=item, found=found or None, thread_page=thread_page)
+
+
+def _plain(value: str | bytes) -> str:
+    return value if isinstance(value, str) else value.hex()
+
+
+class Task(NamedTuple):
+    """A page to extract from: its template's key; the ``reason`` why it has no item, if that is
+    known already; its key in the notes if it was ``extracted`` already."""
+
+    raw: RawPage
+    template: str = ""
+    reason: str = ""
+    extracted: str = ""
+
+
+@dataclass(frozen=True)
+class LearnedTemplate:
+    """A template with its rules; ``extracted``: what became of pages of its sample by their keys,
+    as ``Extracted.to_bytes`` gives it."""
+
+    template: Template
+    extracted: Mapping[str, bytes] = field(default_factory=dict)
+
 
 def note_pages(job: Job, tasks: list[tuple[int, RawPage]]) -> list[NotedPage | str]:
     """What is known of each page, or the reason why it cannot be read.  5 to 25 ms a page, some
@@ -81,23 +133,47 @@ def plan_hosts(job: Job, hosts: list[str]) -> list[HostPlan]:
     return [plan_host(host, _HostPages(store, host), options) for host in hosts]
 
 
-def learn_hosts(job: Job, hosts: list[str]) -> list[list[Template]]:
-    """The templates of each host, with their rules.  0.5 to 2 s a template."""
+def learn_hosts(job: Job, extracts: bool, hosts: list[str]) -> list[list[LearnedTemplate]]:
+    """The templates of each host, with their rules, and if it ``extracts``, what these give on the
+    pages that they were learned from, whose trees and outlines are there now.  0.1 to 2 s a
+    template."""
+    return [_learn_host(job, extracts, host) for host in hosts]
+
+
+def _learn_host(job: Job, extracts: bool, host: str) -> list[LearnedTemplate]:
     store = _open_store(job.store)
-    learned = []
-    for host in hosts:
-        read = partial(_read_sample, job, store)
-        templates = store.templates.of_host(host)
-        learned.append(list(learn_templates(host, templates, read, job.settings.options)))
+    items: dict[str, ArticlePage] = {}
+
+    def read(keys: Sequence[str]) -> list[Page]:
+        items.update((key, _read_sample(job, store, key)) for key in keys)
+        return [page_of_item(items[key]) for key in keys]
+
+    learned: list[LearnedTemplate] = []
+    left = _MOST_EXTRACTED if extracts else 0
+    for template, pages in learn_templates(
+        host, store.templates.of_host(host), read, job.settings.options
+    ):
+        keys = template.sample[:left]
+        left -= len(keys)
+        found = (
+            guarded(extract_raw, items[key], page, template, job.settings)
+            for key, page in zip(keys, pages, strict=False)
+        )
+        extracted = (Extracted(one) if isinstance(one, str) else one for one in found)
+        kept = {key: one.to_bytes() for key, one in zip(keys, extracted, strict=True)}
+        learned.append(LearnedTemplate(template, kept))
+        for key in template.sample:
+            items.pop(key, None)
     return learned
 
 
-def extract_all(job: Job, tasks: list[tuple[int, RawPage, str, str]]) -> list[Extracted]:
-    """What becomes of each page.  A task: the page's number, the page, the key of its template,
-    and the reason why it has no item, if that is known already."""
+def extract_all(job: Job, tasks: list[Task]) -> list[Extracted]:
+    """What becomes of each page; nothing of those that were extracted already."""
     return [
-        Extracted(reason) if reason else _extract_guarded(job, raw, template)
-        for _, raw, template, reason in tasks
+        Extracted(task.reason)
+        if task.reason or task.extracted
+        else _extract_guarded(job, task.raw, task.template)
+        for task in tasks
     ]
 
 
@@ -183,14 +259,12 @@ class _HostPages:
         return self._store.pages_of(self._host)
 
 
-def _read_sample(job: Job, store: BatchStore, keys: Sequence[str]) -> list[Page]:
-    pages = []
-    for key in keys:
-        head, body = store.templates.sample(key)
-        is_text = head.pop("is_text")
-        raw = RawPage(body=body.decode() if is_text else body, **head)
-        pages.append(page_of_item(read_item(raw, job.settings.max_bytes, True)))
-    return pages
+def _read_sample(job: Job, store: BatchStore, key: str) -> ArticlePage:
+    """A page to learn from, as it is read to extract from it."""
+    head, body = store.templates.sample(key)
+    is_text = head.pop("is_text")
+    raw = RawPage(body=body.decode() if is_text else body, **head)
+    return read_item(raw, job.settings.max_bytes, job.are_articles)
 
 
 def _extract_guarded(job: Job, raw: RawPage, template: str) -> Extracted:

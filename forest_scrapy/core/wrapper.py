@@ -129,7 +129,17 @@ class Wrapper:
         ``classifier``: for text outside the ``known`` paths; None: the one that ships.
         ``without``: elements to leave out.  The page is not changed.  Cost: the XPaths, one walk
         over what they find, and the classifier (some 8 ms) only if the page has unseen text.
+        What the classifier that ships gives is kept with the page.
         """
+        if classifier is not None or without:
+            return self._apply(page, classifier, without)
+        if (known := page.applied.get(self.id)) is None:
+            known = page.applied[self.id] = self._apply(page, None, ())
+        return known
+
+    def _apply(
+        self, page: Page, classifier: Classifier | None, without: Collection[Element]
+    ) -> Extract:
         if self.source != "page":
             return Extract(_read_other(self.source, page))
         dropped = {element for xpath in self.drop for element in select_elements(xpath, page.root)}

@@ -4,31 +4,48 @@ notices when they do not fit any more, and stores them."""
 import logging
 from asyncio import Lock, Semaphore
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-from forest_scrapy.core import Page, Template, TemplateRules, Wrapper, learn_rules
+from forest_scrapy.core import (
+    Extraction,
+    Page,
+    Template,
+    TemplateRules,
+    Wrapper,
+    extract_page,
+    learn_rules,
+)
 from forest_scrapy.core.health.digest import Redesign
 from forest_scrapy.core.hosts import choose_fingerprints
 from forest_scrapy.core.learning import learn_article_comments
+from forest_scrapy.core.page.content import Content
+from forest_scrapy.core.page.page import Extract
 from forest_scrapy.core.records import RecordRules, RecordWrapper
 from forest_scrapy.core.repeated import MOST_TEMPLATES, ArticleLines, may_repeat, read_lines
 from forest_scrapy.core.rules import NO_WRAPPER
 from forest_scrapy.crawl.context import CrawlContext
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.responses.background import in_thread
-from forest_scrapy.responses.conversion import page_of, rebuild_page
+from forest_scrapy.responses.conversion import page_of, rebuild_page, visit_of, was_fetched
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import SpooledPage
 
 logger = logging.getLogger(__name__)
 
-#: Templates that are learned at a time: together, many would take too much memory.
-_AT_ONCE = 4
+#: Templates that are learned at a time: several take no less time, since Python runs one thread at
+#: a time, and 30 MB more each.
+_AT_ONCE = 1
 #: Characters of a text that are shown before and after a redesign.
 _SHOWN = 300
 #: Articles whose lines are kept in memory, 5 KB each.
 _MOST_LINES = 1000
+#: Pages that are extracted from when their template is learned and have not been released yet, at
+#: most: what became of them is in memory, 50 KB each.
+_MOST_EXTRACTED = 200
+
+#: What became of pages by their keys.
+_Extracted = Mapping[str, Extraction]
 
 
 class Learner:
@@ -49,6 +66,8 @@ class Learner:
         self._tried: defaultdict[tuple[str, str], int] = defaultdict(lambda: 1)
         #: What other templates are compared with, by the keys of pages.
         self._lines: dict[str, ArticleLines | None] = {}
+        #: What became of pages that were learned from, and by which rules, by their keys.
+        self._extracted: dict[str, tuple[TemplateRules, Extraction]] = {}
         #: The templates whose rules for comments were learned, or have found some, in this crawl.
         self.confirmed: set[str] = set()
 
@@ -62,10 +81,20 @@ class Learner:
             async with self.locks[template.key]:
                 template = self.latest(template)
                 if self._lacks_rules(template):
-                    template = await self._learn(template, self.sample(template))
+                    template = await self._learn(template, self.sample(template), extracts=True)
                 if self._lacks_comments(template):
                     template = await self.learn_comments(template)
         return template
+
+    def take_extracted(self, key: str, template: Template | None) -> Extraction | None:
+        """What became of a page when its template was learned from it and others; None if that is
+        not known, or the template has other rules now."""
+        rules, done = self._extracted.pop(key, (None, None))
+        if template is None or done is None or rules is not template.rules:
+            return None
+        if done.item:
+            done.item.template_id = template.id
+        return done
 
     def may_be_outdated(self, template: Template | None) -> bool:
         """See ``Visit``: stored rules for threads, and for comments until they have found some."""
@@ -109,10 +138,14 @@ class Learner:
         wants = self._options.comments and template.wrapper.keep and not template.is_of_threads
         return bool(wants and template.rules and template.rules.comments is None)
 
-    async def _learn(self, template: Template, sample: Sequence[SpooledPage]) -> Template:
+    async def _learn(
+        self, template: Template, sample: Sequence[SpooledPage], extracts: bool = False
+    ) -> Template:
         """Learn the rules of a template; of one with stored rules only what they lack, unless the
-        pages are threads and nobody has edited the rules."""
-        rules = await self.learn_from(template, sample)
+        pages are threads and nobody has edited the rules.  ``extracts``: also extract from the
+        pages, for ``take_extracted``."""
+        chosen = self._choose_extracted(sample) if extracts else ()
+        rules, extracted = await self._learn_from(template, sample, chosen)
         example = sample[0].url if sample else template.host
         if rules.records:
             self._note_kind(template, rules, example)
@@ -125,19 +158,41 @@ class Learner:
         if rules.comments:
             self.note_comments(template)
         self._tried[template.key, rules.wrapper.id] = max(1, len(sample))
-        return self.assign(template, rules, sample)
+        template = self.assign(template, rules, sample)
+        if template.rules:
+            self._extracted |= {key: (template.rules, done) for key, done in extracted.items()}
+        return template
+
+    def _choose_extracted(self, sample: Sequence[SpooledPage]) -> list[str]:
+        """The keys of the pages that are extracted from when they are learned from: their trees are
+        there, and much of what is needed is known then.  None if records are wanted, which need
+        the page afterwards."""
+        if self._options.wants_records or self._options.comments:
+            return []
+        room = max(0, _MOST_EXTRACTED - len(self._extracted))
+        keys = [page.key for page in sample if self._crawl.spool.is_pending(page.key)]
+        return keys[:room]
 
     async def learn_from(self, template: Template, sample: Sequence[SpooledPage]) -> TemplateRules:
         """The rules of a template; a part that cannot be learned is left out."""
+        return (await self._learn_from(template, sample))[0]
+
+    async def _learn_from(
+        self, template: Template, sample: Sequence[SpooledPage], extracted: Collection[str] = ()
+    ) -> tuple[TemplateRules, _Extracted]:
+        """As ``learn_from``, and what becomes of the pages with these keys by the rules."""
+        done: _Extracted = {}
         if not sample:
-            return TemplateRules(NO_WRAPPER)
+            return TemplateRules(NO_WRAPPER), done
         try:
             async with self._few:
                 others, lines = self._sample_others(template), self._lines
                 if len(lines) > _MOST_LINES:
                     lines = self._lines = {}
                 settings = self._crawl.settings
-                rules = await in_thread(_learn_sample, sample, settings, template, others, lines)
+                rules, done = await in_thread(
+                    _learn_sample, sample, settings, template, others, lines, extracted
+                )
         except Exception as error:  # the sample cannot be read
             logger.exception("Cannot learn the template of %s", sample[0].url)
             records = RecordWrapper() if self._options.wants_records else None
@@ -145,7 +200,7 @@ class Learner:
         for part in rules.failed:
             name = {"article": "templates", "records": "records"}.get(part.partition(":")[0])
             self._stats.inc_value(f"forest/{name or 'comments'}/failed")
-        return rules
+        return rules, done
 
     def _sample_others(self, template: Template) -> list[SpooledPage]:
         """The first page of each of some other templates of the host, for ``learn_repeated``."""
@@ -330,14 +385,38 @@ def _learn_sample(
     template: Template,
     others: Sequence[SpooledPage],
     known: dict[str, ArticleLines | None],
-) -> TemplateRules:
+    extracted: Collection[str],
+) -> tuple[TemplateRules, _Extracted]:
     for page in others:
         if page.key not in known:
             (parsed,) = read_sample([page], settings)
             known[page.key] = read_lines(parsed)
     lines = [known[page.key] for page in others]
     pages = read_sample(sample, settings)
-    return learn_rules(pages, settings.options, template.may_be_articles, lines)
+    rules = learn_rules(pages, settings.options, template.may_be_articles, lines)
+    chosen = [pair for pair in zip(sample, pages, strict=True) if pair[0].key in extracted]
+    found = ((one.key, _extract(one, page, template, rules, settings)) for one, page in chosen)
+    return rules, {key: done for key, done in found if done}
+
+
+def _extract(
+    spooled: SpooledPage,
+    page: Page,
+    template: Template,
+    rules: TemplateRules,
+    settings: ForestSettings,
+) -> Extraction | None:
+    """What becomes of a page that was learned from, without elements of its tree; None if that is
+    left to its release."""
+    item = rebuild_page(spooled)
+    if not was_fetched(item):
+        return None
+    try:
+        done = extract_page(page, rules, settings.options, visit_of(item, template, False))
+    except Exception:  # it is raised again, and logged, when the page is released
+        return None
+    found = done.found
+    return replace(done, found=Extract(Content(found.text), found.xpath, found.unseen))
 
 
 def _learn_comments(

@@ -2,7 +2,7 @@
 redesigned, they are learned again from its latest pages only."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 
 from forest_scrapy.core import Extraction, Page, Template, Wrapper, extract
@@ -23,6 +23,10 @@ logger = logging.getLogger(__name__)
 _TOLERANCE = 0.01
 
 
+#: Parses the page that is looked at, unless it was parsed already.
+ReadPage = Callable[[], Awaitable[Page]]
+
+
 class Redesigns:
     """Checks on each page whether the rules of its template fit it."""
 
@@ -31,30 +35,30 @@ class Redesigns:
         self._templates, self._options = crawl.templates, crawl.settings.options
 
     async def check(
-        self, item: ArticlePage, page: Page, template: Template, done: Extraction
+        self, item: ArticlePage, read: ReadPage, template: Template, done: Extraction
     ) -> bool:
         """Note how the rules of a template fit a page; whether they were replaced because they do
         not fit its latest pages any more, so that the page has to be read again."""
         if template.is_of_threads:
             return await self._check_thread(item, template, done)
         if isinstance(done.outcome, Article) and done.outcome.comments:
-            await self._check_comments(page, template, done)
+            await self._check_comments(item.response.url, template, done)
         if not template.wrapper.keep or not done.is_of_article:
             return False
-        return await self._check_article(item, page, template, done)
+        return await self._check_article(item, read, template, done)
 
-    async def fits(self, page: Page, template: Template, done: Extraction) -> bool:
+    async def fits(self, read: ReadPage, template: Template, done: Extraction) -> bool:
         """Whether the rules of a template fit a page, as far as it is an article."""
         is_known = template.is_stored and template.wrapper.keep and done.is_of_article
         if not is_known:
             return True
-        return bool(done.found.text) and await self._fits(page, template, done)
+        return bool(done.found.text) and await self._fits(read, template, done)
 
     async def _check_article(
-        self, item: ArticlePage, page: Page, template: Template, done: Extraction
+        self, item: ArticlePage, read: ReadPage, template: Template, done: Extraction
     ) -> bool:
         learned, text = template.wrapper, done.found.text
-        fits = bool(text) and await self._fits(page, self._learner.latest(template), done)
+        fits = bool(text) and await self._fits(read, self._learner.latest(template), done)
         template = self._learner.latest(template)
         template = self._templates.update(template, fit=template.fit.add(len(text), fits))
         if fits or not template.is_stored:
@@ -68,11 +72,11 @@ class Redesigns:
                 await self._replace(template)
         return self._learner.latest(template).wrapper is not learned
 
-    async def _fits(self, page: Page, template: Template, done: Extraction) -> bool:
+    async def _fits(self, read: ReadPage, template: Template, done: Extraction) -> bool:
         text = done.found.text
         if not template.fit.is_unusual(len(text), done.found.unseen / (text.count("\n") + 1)):
             return True
-        _, single = await in_thread(extract, page, NO_WRAPPER, self._options.params)
+        _, single = await in_thread(extract, await read(), NO_WRAPPER, self._options.params)
         return agree(text, single.text)
 
     async def _replace(self, template: Template) -> None:
@@ -144,7 +148,7 @@ class Redesigns:
         )
         return True
 
-    async def _check_comments(self, page: Page, template: Template, done: Extraction) -> None:
+    async def _check_comments(self, url: str, template: Template, done: Extraction) -> None:
         """Note that rules for comments have found some, or that they find none though there are
         some; then they are learned again."""
         if not done.comments_missed:
@@ -159,7 +163,7 @@ class Redesigns:
             logger.info(
                 "The rules for comments of template %s of %s find none on %s, which has some; "
                 "they are learned again",
-                *(template.id, template.host, page.url),
+                *(template.id, template.host, url),
             )
             rules = replace(template.rules, comments=None)
             await self._learner.learn_comments(self._templates.update(template, rules=rules))

@@ -13,7 +13,7 @@ from datatrove.data import Document, DocumentsPipeline
 from datatrove.pipeline.extractors.base import BaseExtractor
 
 from forest_scrapy.batch.raw_page import RawPage
-from forest_scrapy.batch.work import Job, extract_all, try_rules
+from forest_scrapy.batch.work import Job, Task, extract_all, try_rules
 from forest_scrapy.settings import ForestSettings
 
 
@@ -52,5 +52,5 @@ class ForestExtractor(BaseExtractor):  # type: ignore[misc]
             url, text or "<p>Boats are in the harbour.", "", {"Content-Type": "text/html"}
         )
         job = Job("", self._settings, wrappers=self._store)
-        (found,) = extract_all(job, [(0, raw, "", "")])
+        (found,) = extract_all(job, [Task(raw)])
         return found.item.text if found.item and text else ""

@@ -115,7 +115,7 @@ def learn_host(frame: pd.DataFrame, settings: ForestSettings, are_articles: bool
     def read(keys: Sequence[str]) -> list[Page]:
         return [page_of_item(read_item(raws[key], settings.max_bytes, True)) for key in keys]
 
-    learned = learn_templates(host, plan.templates, read, settings.options)
+    learned = (one for one, _ in learn_templates(host, plan.templates, read, settings.options))
     text = write_plan(learned, {n.key: plan.assigned.get(n.key, "") for n in notes})
     return pd.DataFrame([(host, text)], columns=["host", "plan"])
 

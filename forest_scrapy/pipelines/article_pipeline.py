@@ -14,7 +14,7 @@ from forest_scrapy.core.encoding import is_mojibake
 from forest_scrapy.crawl.context import CrawlContext, context_of, wait_for_stores
 from forest_scrapy.crawl.duplicates import Duplicates
 from forest_scrapy.crawl.learner import Learner
-from forest_scrapy.crawl.redesigns import Redesigns
+from forest_scrapy.crawl.redesigns import ReadPage, Redesigns
 from forest_scrapy.crawl.templates import StoredTemplates
 from forest_scrapy.crawl.threads import Follow, ThreadPages
 from forest_scrapy.items import Article, ArticlePage, Item, Thread
@@ -40,6 +40,22 @@ class NoArticle(DropItem):
     def __init__(self, reason: str, url: str, is_shown: bool = False) -> None:
         super().__init__(f"{url}: {reason}", log_level="INFO" if is_shown else "DEBUG")
         self.reason = reason
+
+
+class _PageReader:
+    """Parses the page of an item when it is first asked for; large pages in a thread."""
+
+    def __init__(self, item: ArticlePage, feed_fields: bool) -> None:
+        self._item, self._uses_entry = item, feed_fields or not was_fetched(item)
+        self._page: Page | None = None
+
+    async def __call__(self) -> Page:
+        if self._page is None:
+            response, entry = self._item.response, self._item.entry
+            self._page = await run(
+                is_large(response), page_of, response, entry, self._uses_entry, is_last=True
+            )
+        return self._page
 
 
 class ArticlePipeline:
@@ -86,20 +102,18 @@ class ArticlePipeline:
         if not self._is_warm:
             self._is_warm = True
             gc.freeze()  # modules need not be looked through each time garbage is collected
-        uses_entry = self._crawl.settings.feed_fields or not was_fetched(item)
-        response, entry = item.response, item.entry
-        page = await run(is_large(response), page_of, response, entry, uses_entry, is_last=True)
-        done = await self._extract(item, page)
+        read = _PageReader(item, self._crawl.settings.feed_fields)
+        done = await self._extract(item, read)
         if done.item is None:
-            raise NoArticle(done.reason, page.url)
+            raise NoArticle(done.reason, item.response.url)
         item.method = done.method
         done.item.extra, item.item = item.extra, done.item
         reads_records = done.is_record or self._crawl.settings.comments
-        if reads_records and page.outline.is_cut:
+        if reads_records and (await read()).outline.is_cut:
             self._crawl.stats.inc_value("forest/pages/cut")
-            logger.info("%s is very long: the records at its end are not read", page.url)
+            logger.info("%s is very long: the records at its end are not read", item.response.url)
         if isinstance(done.item, Thread):
-            return self._threads.add(item, page, done.item)
+            return self._threads.add(item, await read(), done.item)
         if isinstance(done.item, Article):
             await self._finish_article(item, done.item)
         return convert_item(done.item, kind)
@@ -113,26 +127,35 @@ class ArticlePipeline:
         done.item.extra = item.extra
         return done.item
 
-    async def _extract(self, item: ArticlePage, page: Page) -> Extraction:
+    async def _extract(self, item: ArticlePage, read: ReadPage) -> Extraction:
         """What becomes of a page, by the rules of its template as they are after it."""
         template = await self._learner.template_of(item)
-        done = await self._extract_by(item, page, template)
+        done = await self._extract_by(item, read, template)
         if template and self._keeps_rules:
-            if not await self._redesigns.fits(page, template, done):
+            if not await self._redesigns.fits(read, template, done):
                 raise NoArticle("other_layout", item.url)
         elif (
             template
             and was_fetched(item)
-            and await self._redesigns.check(item, page, template, done)
+            and await self._redesigns.check(item, read, template, done)
         ):
             template = await self._learner.template_of(item)
-            done = await self._extract_by(item, page, template)
+            done = await self._extract_by(item, read, template)
         if template and done.by_template and done.item:
             self._learner.emitted(template)
         self._count(done)
         return done
 
     async def _extract_by(
+        self, item: ArticlePage, read: ReadPage, template: Template | None
+    ) -> Extraction:
+        done = self._learner.take_extracted(item.key, template)
+        done = done or await self._extract_page(item, await read(), template)
+        if done.missed:
+            self._crawl.stats.inc_value("forest/wrappers/missed")
+        return done
+
+    async def _extract_page(
         self, item: ArticlePage, page: Page, template: Template | None
     ) -> Extraction:
         rules, options = template.rules if template else None, self._crawl.settings.options
@@ -141,10 +164,7 @@ class ArticlePipeline:
         is_slow = template is None or not template.wrapper.keep or options.comments
         is_slow = is_slow or options.wants_records or is_large(item.response)
         is_slow = is_slow or (item.entry is not None and len(item.entry.content) > _LONG)
-        done = await run(is_slow, extract_page, page, rules, options, visit)
-        if done.missed:
-            self._crawl.stats.inc_value("forest/wrappers/missed")
-        return done
+        return await run(is_slow, extract_page, page, rules, options, visit)
 
     async def _finish_article(self, item: ArticlePage, article: Article) -> None:
         """Drop an article that is not wanted, and note what has changed."""

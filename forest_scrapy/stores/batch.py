@@ -31,6 +31,7 @@ CREATE INDEX IF NOT EXISTS templates_by_host ON templates (host, number);
 CREATE TABLE IF NOT EXISTS samples (
     key TEXT PRIMARY KEY, head TEXT NOT NULL, body BLOB NOT NULL
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS extracted (key TEXT PRIMARY KEY, content BLOB NOT NULL) WITHOUT ROWID;
 """
 
 
@@ -91,6 +92,19 @@ class BatchTemplates:
         )
         for page in template.sample:
             self._database.execute("DELETE FROM samples WHERE key = ?", (page,))
+
+    def add_extracted(self, key: str, content: bytes) -> None:
+        """Write what became of a page that was extracted when its template was learned."""
+        self._database.execute("INSERT OR REPLACE INTO extracted VALUES (?, ?)", (key, content))
+
+    def take_extracted(self, key: str) -> bytes:
+        """Delete what ``add_extracted`` wrote, and return it; raises ``KeyError``."""
+        row = self._one("SELECT content FROM extracted WHERE key = ?", key)
+        if row is None:
+            raise KeyError(key)
+        self._database.execute("DELETE FROM extracted WHERE key = ?", (key,))
+        content: bytes = row["content"]
+        return content
 
     def get(self, key: str) -> Template | None:
         """A template by its key."""
@@ -253,13 +267,16 @@ class BatchStore:
         )
         return {row["number"]: row["key"] for row in rows if row}
 
-    def outcomes(self, start: int, end: int) -> list[tuple[str, str]]:
-        """Template key and reason of the pages with numbers from ``start`` up to ``end``."""
+    def outcomes(self, start: int, end: int) -> list[tuple[str, str, str]]:
+        """Template key and reason of the pages with numbers from ``start`` up to ``end``, and the
+        key for ``take_extracted``, ``""`` for pages that are still to be extracted."""
         rows = self._database.execute(
-            "SELECT template, reason FROM pages WHERE number >= ? AND number < ? ORDER BY number",
+            "SELECT template, reason, COALESCE(extracted.key, '') AS extracted"
+            " FROM pages LEFT JOIN extracted ON extracted.key = pages.key AND reason = ''"
+            " WHERE number >= ? AND number < ? ORDER BY number",
             (start, end),
         )
-        return [(row["template"], row["reason"]) for row in rows]
+        return [(row["template"], row["reason"], row["extracted"]) for row in rows]
 
     def close(self) -> None:
         self._database.close()

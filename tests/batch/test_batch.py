@@ -79,7 +79,9 @@ def test_hosts_that_cannot_be_learned(
 ) -> None:
     """As if learning had ended its process: the pages are extracted by themselves."""
     monkeypatch.setattr(
-        batch_module, "learn_hosts", lambda job, hosts: [_no_rules(host) for host in hosts]
+        batch_module,
+        "learn_hosts",
+        lambda job, extracts, hosts: [_no_rules(host) for host in hosts],
     )
     batch = run(tmp_path, warc)
     assert batch.counts["by single"] == 30

@@ -217,6 +217,16 @@ def test_comments_are_not_content() -> None:
     assert keep("//comment()").apply(make_page("<!-- a -->")) == Extract()
 
 
+def test_what_was_found_is_kept_with_the_page_for_wrappers_that_do_the_same() -> None:
+    page = make_page("<div><p>One.</p><aside>Two.</aside></div>")
+    found = keep("//div").apply(page)
+    other = replace(keep("//div"), evidence=Evidence(pages=7))
+    assert other.apply(page) is found
+    assert replace(other, drop=("//aside",)).apply(page).text == "One."
+    assert keep("//div").apply(page, without=page.root.findall(".//p")).text == "Two."
+    assert keep("//div").apply(page) is found
+
+
 def test_a_wrapper_that_finds_nothing() -> None:
     assert keep().apply(make_page("<p>a</p>")) == keep("//q").apply(make_page("")) == Extract()
     assert (keep().xpath, keep("//p", "//q").xpath) == ("", "//p")

@@ -5,17 +5,24 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from forest_scrapy.core import Template, TemplateRules, learn_records
+from forest_scrapy.core import (
+    Extraction,
+    Template,
+    TemplateRules,
+    extract_page,
+    learn_records,
+)
 from forest_scrapy.core.records import RecordRules
 from forest_scrapy.core.templates.clusters import Cut
 from forest_scrapy.core.templates.kinds import Kind
 from forest_scrapy.crawl.context import CrawlContext
 from forest_scrapy.crawl.learner import Learner
 from forest_scrapy.crawl.outcomes import Outcome
-from forest_scrapy.responses.conversion import page_of
+from forest_scrapy.responses.conversion import page_of, rebuild_page, visit_of
 from tests.core.records.threads import pages_of
 
 from .helpers import HOST, article_page, counted, flush, key_of, open_crawl, place
@@ -67,6 +74,44 @@ def test_a_template_is_learned_once_and_stored(tmp_path: Path) -> None:
         assert stored.rules is not None and stored.rules.cut.reason
         digests = {crawl.spool.read(key_of(i)).fingerprint for i in range(4)}
         assert {fingerprint.digest for fingerprint in stored.fingerprints} == digests
+
+
+def test_pages_that_were_learned_from_are_extracted_then(tmp_path: Path) -> None:
+    """What came out is taken once, and only as long as the template has these rules."""
+
+    async def take(learner: Learner) -> list[Extraction | None]:
+        template = await ask(learner, key)
+        assert template is not None
+        other = replace(template, rules=TemplateRules())
+        given = (template, template, other, None)
+        return [
+            learner.take_extracted(key_of(i), one)
+            for i, one in zip((1, 1, 2, 3), given, strict=True)
+        ]
+
+    with open_crawl(tmp_path) as crawl:
+        key = fill(crawl, range(4))
+        done, *others = asyncio.run(take(Learner(crawl)))
+        assert others == [None, None, None]
+        template = get(crawl, key)
+        item = rebuild_page(crawl.spool.read(key_of(1)))
+        page = page_of(item.response, item.entry)
+        expected = extract_page(page, template.rules, visit=visit_of(item, template))
+        assert done is not None and done.item == expected.item
+        assert (done.method, done.found.text) == (expected.method, expected.found.text)
+        assert done.found.content.text_blocks == ()  # no tree is kept
+
+
+@pytest.mark.parametrize("settings", [{"kinds": ("article", "thread")}, {"comments": True}])
+def test_pages_whose_records_are_wanted_are_extracted_later(
+    tmp_path: Path, settings: dict[str, Any]
+) -> None:
+    async def take(learner: Learner) -> Extraction | None:
+        return learner.take_extracted(key_of(1), await ask(learner, key))
+
+    with open_crawl(tmp_path, **settings) as crawl:
+        key = fill(crawl, range(4))
+        assert asyncio.run(take(Learner(crawl))) is None
 
 
 def test_rules_from_a_single_page_are_not_stored(tmp_path: Path) -> None:
@@ -247,7 +292,7 @@ def test_edited_rules_stay_if_their_pages_turn_out_to_be_threads(
             crawl.ledger.record(key_of(i), Outcome.article("trained"))
     (tmp_path / "spool.db").unlink()
     threads = TemplateRules(records=learn_records(pages_of()))
-    monkeypatch.setattr("forest_scrapy.crawl.learner._learn_sample", lambda *given: threads)
+    monkeypatch.setattr("forest_scrapy.crawl.learner._learn_sample", lambda *given: (threads, {}))
     with open_crawl(tmp_path, kinds=("article", "thread")) as crawl:
         placed = [place(crawl, number).template for number in (5, 6)]
         assert placed[0] is not None and placed[0].is_edited == is_edited

@@ -154,6 +154,11 @@ class Page:
         return outline_tree(self.root, self.most)
 
     @cached_property
+    def applied(self) -> dict[str, "Extract"]:
+        """What wrappers have found on the page, by their ids."""
+        return {}
+
+    @cached_property
     def whole(self) -> "Page":
         """The page with all of its outline; the page itself if that is not cut."""
         return replace(self, most=maxsize) if self.outline.is_cut else self
