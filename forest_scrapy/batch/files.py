@@ -259,7 +259,7 @@ class FileBatch:
             return
         item = outcome.item
         if item is not None:
-            write_line(articles, asdict(item))
+            write_line(articles, {one.name: getattr(item, one.name) for one in fields(item)})
             self.counts[f"{item_kind(item)}s"] += 1
         if isinstance(item, Article):
             self.counts[f"by {item.method}"] += 1

@@ -12,6 +12,7 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache, lru_cache
+from itertools import islice
 from typing import Any, NamedTuple
 
 from forest_scrapy.batch.planning import HostPlan, learn_templates, plan_host
@@ -42,6 +43,8 @@ logger = logging.getLogger(__name__)
 #: Pages of a host that are extracted from when its templates are learned, at most: what became of
 #: them is in memory until all templates of the host are learned, with 5 KB a page.
 _MOST_EXTRACTED = 1000
+#: Pages of a host whose notes are in memory while it is planned, at most, 5 KB each.
+_MOST_NOTED = 1000
 #: The stores that this process has open, each once.
 _opened: list[BatchStore | RulesStore] = []
 
@@ -250,13 +253,16 @@ def _probe(seconds: float, options: Options) -> Probe:
 
 
 class _HostPages:
-    """The pages of a host, which can be iterated again and again."""
+    """The pages of a host, which can be iterated again and again.  Those of most hosts are few:
+    they are read once."""
 
     def __init__(self, store: BatchStore, host: str) -> None:
         self._store, self._host = store, host
+        found = list(islice(store.pages_of(host), _MOST_NOTED + 1))
+        self._pages = found if len(found) <= _MOST_NOTED else None
 
     def __iter__(self) -> Iterator[NotedPage]:
-        return self._store.pages_of(self._host)
+        return self._store.pages_of(self._host) if self._pages is None else iter(self._pages)
 
 
 def _read_sample(job: Job, store: BatchStore, key: str) -> ArticlePage:
