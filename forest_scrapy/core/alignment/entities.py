@@ -71,6 +71,11 @@ class Evidence:
     left_in_right: Scores | InitialScores
     right_in_left: Scores | InitialScores
 
+    @property
+    def pairs(self) -> Pairs:
+        """All equal nodes."""
+        return self.literals.join(self.entities)
+
     def swap(self) -> Evidence:
         """The same from the other side."""
         return Evidence(
@@ -91,7 +96,7 @@ def match_entities(evidence: Evidence, least: float, most_pairs: int) -> Candida
     """
     left, right = evidence.left, evidence.right
     sources = [
-        (left.ontology.facts, right.ontology.facts, evidence.literals.join(evidence.entities)),
+        (left.ontology.facts, right.ontology.facts, evidence.pairs),
         (left.ontology.facts, right.joins.facts, evidence.literals),
         (left.joins.facts, right.ontology.facts, evidence.literals),
     ]
@@ -138,60 +143,3 @@ def _logs(
         )
         factors = np.maximum(1 - by_left * p, _LEAST) * np.maximum(1 - by_right * p, _LEAST)
         yield add_up(join_keys(x, other_x), np.log(factors))
-
-
-def weigh_against(candidates: Candidates, evidence: Evidence, least: float) -> Candidates:
-    """The candidates with the negative evidence of equation 14: facts of one entity for which the
-    other has facts of the same relation, and none with an equal object.
-
-    Other than in the paper, nothing follows from facts that the other entity does not have:
-    records of web pages, and ontologies, are incomplete.
-    """
-    logs = np.zeros(len(candidates.left))
-    known = evidence.literals.join(evidence.entities)
-    swapped = Candidates(candidates.right, candidates.left, candidates.evidence)
-    for side, pairs, both in (
-        (evidence, known, candidates),
-        (evidence.swap(), known.swap(), swapped),
-    ):
-        for rows, values in _logs_against(both, side, pairs):
-            logs[rows] += values
-    probability = (1 - np.exp(-candidates.evidence)) * np.exp(logs)
-    weighed = -np.log(np.maximum(1 - probability, _LEAST))
-    # Ties among those that nothing speaks against are still told by the evidence for them.
-    weighed = np.where(logs < 0, weighed, candidates.evidence)
-    result = Candidates(candidates.left, candidates.right, weighed)
-    return result.take(probability >= least)
-
-
-def _logs_against(
-    candidates: Candidates, evidence: Evidence, known: Pairs
-) -> Iterator[tuple[Ints, Floats]]:
-    """For parts of the candidates: their numbers, and the logarithm of the product over the facts
-    r(x, y) and the relations r' of 1 - fun(r) P(r' ⊆ r) Π(1 - P(y ≡ y'))."""
-    facts, other_facts = evidence.left.ontology.facts, evidence.right.ontology.facts
-    starts, counts = facts.ranges(candidates.left)
-    other_starts, other_counts = other_facts.ranges(candidates.right)
-    for part in chunks(counts * other_counts, _ROWS):
-        sizes = (counts * other_counts)[part]
-        rows, within = spread(np.zeros(len(sizes), dtype=np.int64), sizes)
-        rows = rows + part.start
-        fact = starts[rows] + within // other_counts[rows]
-        # The node is x, so the row has the inverse of r, whose functionality is fun(r).
-        y, inverse = facts.take(fact)
-        other_y, other_inverse = other_facts.take(other_starts[rows] + within % other_counts[rows])
-        weight = (
-            evidence.right_in_left.find(other_inverse, inverse)
-            * evidence.left.ontology.inverse_functionality[inverse]
-        )
-        some = weight > 0
-        if not some.any():
-            continue
-        group = np.stack([rows[some], fact[some], other_inverse[some]])
-        groups, members = np.unique(group, axis=1, return_inverse=True)
-        differs = np.log(np.maximum(1 - known.find(y[some], other_y[some]), _LEAST))
-        none_equal = np.exp(np.bincount(members.ravel(), weights=differs))
-        weights = np.zeros(groups.shape[1])
-        weights[members.ravel()] = weight[some]
-        factors = np.log(np.maximum(1 - weights * none_equal, _LEAST))
-        yield add_up(groups[0], factors)

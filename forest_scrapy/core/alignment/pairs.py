@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from forest_scrapy.core.alignment.facts import Bools, Floats, Ints, join_keys, split_keys, spread
+from forest_scrapy.core.alignment.literals import count_comparisons, find_similar
 from forest_scrapy.core.alignment.ontology import LITERAL_MARK, Ontology
-from forest_scrapy.core.alignment.similar import find_similar
 
 #: Evidence is rounded to this, so that sums in another order compare as equal.
 _DECIMALS = 6
@@ -98,11 +98,11 @@ def match_similar(
     that both have an equal one on the other side nothing is said.  Kept are the pairs in which one
     is the most similar one of the other.
 
-    None if there are more than ``most_comparisons`` pairs to compare.
+    None if there are more than ``most_comparisons`` pairs with the same digits.
     """
     sides = [_texts(left), _texts(right)]
     numbers = [np.array([i for i, _ in side], dtype=np.int64) for side in sides]
-    if len(numbers[0]) * len(numbers[1]) > most_comparisons:
+    if count_comparisons(*([text for _, text in side] for side in sides)) > most_comparisons:
         return None
     small = int(len(numbers[1]) < len(numbers[0]))
     texts = [text for _, text in sides[small]]

@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from forest_scrapy.core.alignment.classes import score_classes
+from forest_scrapy.core.alignment.classes import ClassesOf, are_siblings, score_classes
+from forest_scrapy.core.alignment.comparison import agreement, weigh_against
 from forest_scrapy.core.alignment.entities import (
     Candidates,
     Evidence,
     match_entities,
-    weigh_against,
 )
 from forest_scrapy.core.alignment.facts import Facts, split_keys
 from forest_scrapy.core.alignment.joins import Joins, join_relations
@@ -38,18 +38,22 @@ class AlignmentOptions:
     are not compared if there are more pairs of them.  ``joins``: relations also against two steps.
     ``negative``: with the negative evidence of equation 14.  ``most_pairs``: a value that more
     pairs of entities share is no evidence.  ``least_probability``: that of the entities in the
-    result.
+    result.  ``agreement``: the share of their comparable facts in which equal entities agree (see
+    ``agreement``); ``siblings``: entities of a class are not aligned with another class than most
+    of them (see ``are_siblings``).
     """
 
     theta: float = 0.1
     most_rounds: int = 10
     least_change: float = 0.01
     similarity: float = 0.8
-    most_comparisons: int = 20_000_000_000
+    most_comparisons: int = 2_000_000_000
     joins: bool = True
     negative: bool = False
     most_pairs: int = 10_000
     least_probability: float = 0.5
+    agreement: float = 0.3
+    siblings: bool = True
 
 
 class EntityLink(NamedTuple):
@@ -109,6 +113,7 @@ def align(
     sides = _add_joins(left, right, literals, options)
     counts = [2 * len(ontology.relations) for ontology in (left, right)]
     initial = [InitialScores(options.theta, *sizes) for sizes in (counts, counts[::-1])]
+    types = ClassesOf(left), ClassesOf(right)
     evidence = Evidence(*sides, literals, NO_PAIRS, initial[0], initial[1])
     found, changed, rounds = Candidates(*(np.empty(0, np.int64),) * 2, np.empty(0)), 1.0, 0
     while rounds < options.most_rounds and changed >= options.least_change:
@@ -116,6 +121,13 @@ def align(
         if options.negative and rounds:
             found = weigh_against(found, evidence, options.theta)
         found = found.best()
+        if rounds:
+            found = found.take(agreement(found, evidence) >= options.agreement)
+        if options.siblings:
+            found = found.take(
+                are_siblings(found.left, found.right, *types)
+                & are_siblings(found.right, found.left, *types[::-1])
+            )
         pairs = found.pairs()
         changed, rounds = _share_changed(evidence.entities, pairs), rounds + 1
         evidence = _score_relations(*sides, literals, pairs, options.theta)

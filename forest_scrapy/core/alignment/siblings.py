@@ -13,15 +13,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from forest_scrapy.core.alignment.classes import LEAST_SHARE
 from forest_scrapy.core.alignment.facts import Ints, split_keys
 from forest_scrapy.core.alignment.links import Step, read_path
 from forest_scrapy.core.alignment.ontology import TYPE, Ontology, name_of
 from forest_scrapy.core.alignment.paris import Alignment
 from forest_scrapy.core.graph import Literal, Triple
 
-#: A type needs so many instances, and such a share of the aligned siblings.
+#: A type needs so many instances.
 LEAST_INSTANCES = 2
-LEAST_SHARE = 0.8
 #: A relation is used if it is aligned with such a probability, from so many facts.
 LEAST_RELATION = 0.5
 LEAST_FACTS = 2

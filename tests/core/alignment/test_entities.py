@@ -10,12 +10,10 @@ from forest_scrapy.core.alignment.entities import (
     Candidates,
     Evidence,
     match_entities,
-    weigh_against,
 )
-from forest_scrapy.core.alignment.facts import Ints, split_keys
 from forest_scrapy.core.alignment.ontology import Ontology, build_ontology
 from forest_scrapy.core.alignment.pairs import NO_PAIRS, match_literals
-from forest_scrapy.core.alignment.relations import InitialScores, Scores, Side
+from forest_scrapy.core.alignment.relations import InitialScores, Side
 from forest_scrapy.core.graph import Literal, Triple
 from tests.core.alignment.graphs import GRAPHS, both_ways, equal_entities
 from tests.core.alignment.test_relations import NO_JOINS, PROBABILITIES, equal_nodes
@@ -75,29 +73,3 @@ def test_what_too_many_share_is_no_evidence() -> None:
     evidence = evidence_of(build_ontology(graph), build_ontology(graph))
     counts = [len(match_entities(evidence, 0.01, most).left) for most in (8, 9)]
     assert counts == [0, 9]
-
-
-@pytest.mark.parametrize(
-    ("born", "expected"),
-    [("1564", 1.0), ("1616", 0.0), (None, 1.0)],
-    ids=["equal", "another value of a functional relation", "no value is no evidence"],
-)
-def test_negative_evidence(born: str | None, expected: float) -> None:
-    facts = {"urn:name": "Will", "urn:born": "1564"}
-    graph = [Triple("urn:a", relation, Literal(value)) for relation, value in facts.items()]
-    other = [Triple("urn:b", "urn:name", Literal("Will"))]
-    other += [Triple("urn:b", "urn:born", Literal(born))] if born else []
-    if born is None:
-        other += [Triple("urn:c", "urn:born", Literal("1700"))]
-    left, right = build_ontology(graph), build_ontology(other)
-    first = evidence_of(left, right)
-    same = np.arange(4) * ((1 << 32) + 1)
-    certain = Scores(same, np.ones(4), np.ones(4))
-    evidence = Evidence(first.left, first.right, first.literals, first.entities, certain, certain)
-    a, b = left.terms.number("urn:a"), right.terms.number("urn:b")
-    assert a is not None
-    assert b is not None
-    kept = weigh_against(candidates((a, b, 0.99)), evidence, 0.0)
-    probability: Ints | float = 1 - np.exp(-kept.evidence[0])
-    assert probability == pytest.approx(0.99 * expected, abs=1e-6)
-    assert split_keys(certain.keys)[0].tolist() == [0, 1, 2, 3]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forest_scrapy.core.alignment.similar import LEAST_GRAMS, GramSets, find_similar, similarity
+from forest_scrapy.core.alignment.literals import LEAST_GRAMS, GramSets, find_similar, similarity
 
 TEXTS = st.lists(st.text("abc1", max_size=12), max_size=8)
 
