@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from forest_scrapy.core.page.outline import Node, Outline
 from forest_scrapy.core.page.tree import Element
 from forest_scrapy.core.segments.evidence import AGREEMENT, EVIDENCE, Evidence
-from forest_scrapy.core.segments.segmentation import SegmentedPage, running_sums
+from forest_scrapy.core.segments.segmentation import KeptSums, SegmentedPage, running_sums
 from forest_scrapy.core.segments.structure import BodySums, find_title
 from forest_scrapy.core.xpaths.anchored import attribute_words
 
@@ -127,24 +127,18 @@ def find_candidates(page: SegmentedPage, probabilities: Values) -> Candidates:
     firsts = np.array([block.first for block in blocks], dtype=np.intp)
     lasts = np.array([block.last for block in blocks], dtype=np.intp)
     levels = sums.context.levels([block.nodes[-1] for block in whole])[rows]
-    parts = [_kept_values(firsts, lasts, levels, t, sums) for t in _THRESHOLDS]
-    has_text = np.concatenate([is_kept for is_kept, _ in parts])
     again = len(_THRESHOLDS)
+    kept = KeptSums(probabilities >= np.array(_THRESHOLDS)[:, None], firsts, lasts)
+    has_text, kept_values = _kept_values(kept, levels, sums)
     endings = np.array([block.ending for block in blocks], dtype=np.intp)
     nodes = [block.nodes for block in blocks]
-    evidence = [sums.evidence.values(firsts, lasts, nodes, endings, t) for t in _THRESHOLDS]
-    table = np.hstack(
-        (
-            np.tile(of_blocks, (again, 1)),
-            np.concatenate([values for _, values in parts]),
-            np.concatenate(evidence),
-        )
-    )
+    evidence = sums.evidence.values(kept, nodes, endings)
+    values = np.hstack((np.tile(of_blocks, (again, 1)), kept_values, evidence))
     columns = (np.array([own[0] for own in nodes], dtype=np.intp), firsts, lasts, endings)
     outermost, firsts, lasts, endings = (np.tile(own, again)[has_text] for own in columns)
     thresholds = np.repeat(_THRESHOLDS, len(blocks))[has_text]
     agreement = sums.evidence.agreement(firsts, lasts, thresholds)
-    table = np.hstack((table[has_text], agreement)).astype(np.float32)
+    table = np.hstack((values[has_text], agreement)).astype(np.float32)
     return Candidates(outermost, firsts, lasts, thresholds, endings, table)
 
 
@@ -230,49 +224,58 @@ def _block_values(blocks: Sequence[_Block], sums: _PageSums) -> Values:
 
 
 def _kept_values(
-    firsts: NDArray[np.intp],
-    lasts: NDArray[np.intp],
-    levels: Values,
-    threshold: float,
-    sums: _PageSums,
+    kept: KeptSums, levels: Values, sums: _PageSums
 ) -> tuple[NDArray[np.bool_], Values]:
-    """Which blocks have a segment with this probability, and the features of ``_OF_CANDIDATE``,
-    a row for each block, without meaning if it has none.  ``levels``: those of ``_ContextSums``."""
-    kept = sums.probabilities >= threshold
-    at, before = np.flatnonzero(kept), np.concatenate(([0], np.cumsum(kept)))
-    starts, ends = before[firsts], before[lasts]
-    has_text = ends > starts
-    if not len(at):
-        return has_text, np.zeros((len(firsts), len(_OF_CANDIDATE) + len(_CONTEXT)))
-    first = at[np.minimum(starts, len(at) - 1)]
-    last = at[np.maximum(ends, 1) - 1] + 1
-    characters = running_sums(sums.lengths * kept)
-    own = np.maximum(characters[lasts] - characters[firsts], 1)
-    content = running_sums(sums.lengths * kept * sums.probabilities)
-    own_content = content[lasts] - content[firsts]
+    """Which blocks have a segment with the probability of each threshold, and the features of
+    ``_OF_CANDIDATE`` and ``_CONTEXT``; a row for each threshold and block, without meaning if it
+    has no such segment.  ``levels``: those of ``_ContextSums``."""
+    firsts, lasts = kept.firsts, kept.lasts
+    runs = [_find_runs(own, firsts, lasts, sums.length) for own in kept.kept]
+    count, first, last, gap = (np.array(parts) for parts in zip(*runs, strict=True))
+    characters = kept.before(sums.lengths)
+    all_characters = characters[:, -1:]
+    own = np.maximum(characters[:, lasts] - characters[:, firsts], 1)
+    own_content = kept.inside(sums.lengths * sums.probabilities)
     length = sums.length[lasts] - sums.length[firsts]
     left_out = sums.content[lasts] - sums.content[firsts] - own_content
     run = np.maximum(sums.length[last] - sums.length[first], 1)
-    gaps = np.concatenate(([0.0], sums.length[at[1:]] - sums.length[at[:-1] + 1]))
-    gap = [gaps[i + 1 : j].max(initial=0.0) for i, j in zip(starts, ends, strict=True)]
+    rows = np.arange(len(kept.kept))[:, None]
     values = (
-        np.full(len(firsts), threshold),
-        own / (characters[-1] or 1.0),
+        np.array(_THRESHOLDS)[:, None],
+        own / np.where(all_characters > 0, all_characters, 1.0),
         own / length,
         own_content / own,
         left_out / np.maximum(length - own, 1),
         np.log1p(own),
-        np.log1p(ends - starts),
+        np.log1p(count),
         own / run,
         gap / own,
         gap / length,
-        characters[first] / own,
-        (characters[-1] - characters[last]) / own,
+        characters[rows, first] / own,
+        (all_characters - characters[rows, last]) / own,
         *_run_values(firsts, first, last, sums),
-        *(*_title_values(first, last, own, sums), *sums.body.values(firsts, lasts, own, kept)),
-        sums.context.values(firsts, lasts, levels, kept),
+        *_title_values(first, last, own, sums),
+        *sums.body.values(kept, own),
+        *sums.context.values(kept, levels),
     )
-    return has_text, np.column_stack(values)
+    return (count > 0).ravel(), kept.rows(values)
+
+
+def _find_runs(
+    kept: NDArray[np.bool_], firsts: NDArray[np.intp], lasts: NDArray[np.intp], length: Values
+) -> tuple[NDArray[Any], ...]:
+    """For each block the number of its kept segments, the first one, the one after the last, and
+    the most characters between two of them; without meaning if it has none.  ``length``: the
+    characters before each segment."""
+    at, before = np.flatnonzero(kept), np.concatenate(([0], np.cumsum(kept)))
+    starts, ends = before[firsts], before[lasts]
+    if not len(at):
+        return (ends - starts, *(np.zeros(len(firsts), dtype=np.intp) for _ in range(3)))
+    gaps = np.concatenate(([0.0], length[at[1:]] - length[at[:-1] + 1], [0.0]))
+    bounds = np.column_stack((np.minimum(starts + 1, len(at)), ends)).ravel()
+    gap = np.maximum.reduceat(gaps, bounds)[::2]
+    gap[ends <= starts + 1] = 0  # of an empty range reduceat gives its first value
+    return ends - starts, at[np.minimum(starts, len(at) - 1)], at[np.maximum(ends, 1) - 1] + 1, gap
 
 
 def _run_values(
@@ -298,7 +301,7 @@ def _title_values(
     first: NDArray[np.intp], last: NDArray[np.intp], own: Values, sums: _PageSums
 ) -> tuple[Values, ...]:
     """Distances from the title to the kept text, and the linked headings from it to the end."""
-    title, n = sums.title, len(first)
+    title, n = sums.title, first.shape
     if title < 0:
         return np.full(n, -2.0), np.full(n, -2.0), np.full(n, -1.0), np.full(n, -1.0)
     distance = first - title
@@ -320,31 +323,17 @@ class _ContextSums:
         ends = [_END.search(segment.text) is not None for segment in page.segments]
         self._sentences = lengths * ends
 
-    def values(
-        self,
-        firsts: NDArray[np.intp],
-        lasts: NDArray[np.intp],
-        levels: Values,
-        kept: NDArray[np.bool_],
-    ) -> Values:
-        """One row for each candidate: the kept segments from ``firsts`` to before ``lasts``;
-        ``levels``: those of its node."""
-
-        def sums(of: Values) -> Values:
-            before = running_sums(of * kept)
-            return np.asarray(before[lasts] - before[firsts])
-
-        total = np.maximum(sums(self._lengths), 1.0)
-        count = np.maximum(sums(np.ones(len(kept))), 1.0)
-        prose = sums(self._prose)
-        return np.column_stack(
-            (
-                levels,
-                prose / total,
-                prose / max(self._prose.sum(), 1.0),
-                np.log1p(total / count),
-                sums(self._sentences) / total,
-            )
+    def values(self, kept: KeptSums, levels: Values) -> tuple[Values, ...]:
+        """The values of ``_CONTEXT``; ``levels``: those of the nodes of the blocks."""
+        total = np.maximum(kept.inside(self._lengths), 1.0)
+        count = np.maximum(kept.inside(np.ones(len(self._lengths))), 1.0)
+        prose = kept.inside(self._prose)
+        return (
+            *levels.T,
+            prose / total,
+            prose / max(self._prose.sum(), 1.0),
+            np.log1p(total / count),
+            kept.inside(self._sentences) / total,
         )
 
     def levels(self, nodes: Sequence[int]) -> Values:

@@ -4,7 +4,6 @@ other candidates.  Sources that err in different ways seldom agree by accident.
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +16,7 @@ from forest_scrapy.core.segments.endings import (
     find_endings,
     find_records,
 )
-from forest_scrapy.core.segments.segmentation import SegmentedPage, running_sums
+from forest_scrapy.core.segments.segmentation import KeptSums, SegmentedPage
 
 #: Characters of a segment of prose, and the probability of a likely segment.  The model is trained
 #: with them: a change needs a new one.  Not tuned.
@@ -70,45 +69,33 @@ class Evidence:
         is_likely = probabilities >= _LIKELY
         self._others = (in_densest * lengths, declared.clip(0), is_likely * lengths)
 
-    def values(
-        self,
-        firsts: Indices,
-        lasts: Indices,
-        nodes: Sequence[Sequence[int]],
-        endings: Indices,
-        threshold: float,
-    ) -> Values:
-        """The features of ``EVIDENCE``, one row for each block: its segments from ``firsts`` to
-        before ``lasts``, its nodes, and the ending that it is cut at."""
-        kept = self._probabilities >= threshold
-
-        def sums(of: NDArray[Any]) -> Values:
-            before = running_sums(of * kept)
-            return np.asarray(before[lasts] - before[firsts])
-
+    def values(self, kept: KeptSums, nodes: Sequence[Sequence[int]], endings: Indices) -> Values:
+        """The features of ``EVIDENCE``, a row for each way to keep segments and each block.
+        ``nodes``: those of each block; ``endings``: the kind of the ending that it is cut at."""
+        firsts, lasts = kept.firsts, kept.lasts
         density = np.array([self.density[list(own)].max() for own in nodes])
-        dated, prose = sums(self._dated), sums(self._lengths >= _PROSE)
-        text = sums(self._lengths)
-        words, all_words = sums(self._title_words), float((self._title_words * kept).sum())
-        outside = float((self._lengths * kept).sum()) - text
+        dates, words, texts = map(kept.before, (self._dated, self._title_words, self._lengths))
+        dated, title_words, text = (
+            before[:, lasts] - before[:, firsts] for before in (dates, words, texts)
+        )
+        all_dated, all_words, all_text = (before[:, -1:] for before in (dates, words, texts))
         place = dict.fromkeys(range(len(ENDINGS)), -1)
         place.update((ending.kind, ending.segment) for ending in self.endings)
-        return np.column_stack(
-            (
-                np.log1p(density),
-                density / max(float(self.density.max()), 1e-9),
-                np.log1p(dated),
-                dated / max(float((self._dated & kept).sum()), 1.0),
-                dated / (prose + 1),
-                sums(self._lengths * self._in_records) / np.maximum(text, 1),
-                np.log1p(words),
-                words / max(all_words, 1.0),
-                words / np.maximum(text, 100),
-                (all_words - words) / np.maximum(outside, 100),
-                *(endings == kind for kind in place),
-                *((firsts < at) & (at < lasts) for at in place.values()),
-            )
+        values = (
+            np.log1p(density),
+            density / max(float(self.density.max()), 1e-9),
+            np.log1p(dated),
+            dated / np.maximum(all_dated, 1.0),
+            dated / (kept.inside(self._lengths >= _PROSE) + 1),
+            kept.inside(self._lengths * self._in_records) / np.maximum(text, 1),
+            np.log1p(title_words),
+            title_words / np.maximum(all_words, 1.0),
+            title_words / np.maximum(text, 100),
+            (all_words - title_words) / np.maximum(all_text - text, 100),
+            *(endings == kind for kind in place),
+            *((firsts < at) & (at < lasts) for at in place.values()),
         )
+        return kept.rows(values)
 
     def agreement(self, firsts: Indices, lasts: Indices, thresholds: Values) -> Values:
         """The features of ``AGREEMENT``, one row for each candidate."""

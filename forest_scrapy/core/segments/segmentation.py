@@ -1,7 +1,7 @@
 """Text segments: the text between two line breaks (Luo et al. 2009, section 3)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -39,11 +39,12 @@ class Segment:
 @dataclass(frozen=True)
 class SegmentedPage:
     """A page and its segments; ``texts`` are their texts in lower case, as they are compared
-    with those of other pages."""
+    with those of other pages.  ``notes``: what others derive from the page and keep with it."""
 
     page: Page
     segments: tuple[Segment, ...]
     texts: tuple[str, ...]
+    notes: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def outline(self) -> Outline:
@@ -165,6 +166,48 @@ def running_sums(
     sums = np.zeros(len(values) + 1, dtype=dtype)
     np.asarray(values).cumsum(dtype=dtype, out=sums[1:])
     return sums
+
+
+class KeptSums:
+    """Sums over the segments of blocks that are kept, with one row for each way to keep segments,
+    and a column for each block: ``(ways, blocks)``.
+
+    ``kept``: for each way and each segment of the page whether it is kept; ``firsts`` and
+    ``lasts``: the segments of each block.
+    """
+
+    def __init__(
+        self, kept: NDArray[np.bool_], firsts: NDArray[np.intp], lasts: NDArray[np.intp]
+    ) -> None:
+        self.kept, self.firsts, self.lasts = kept, firsts, lasts
+
+    def before(self, values: NDArray[Any]) -> NDArray[np.float64]:
+        """The running sums of the values of kept segments: ``(ways, segments + 1)``.
+
+        >>> KeptSums(np.array([[True, False, True]]), *np.array([[1], [3]])).before(np.ones(3))
+        array([[0., 1., 1., 2.]])
+        """
+        sums = np.zeros((self.kept.shape[0], self.kept.shape[1] + 1))
+        np.cumsum(values * self.kept, axis=1, dtype=np.float64, out=sums[:, 1:])
+        return sums
+
+    def inside(self, values: NDArray[Any]) -> NDArray[np.float64]:
+        """The sums of the values of the kept segments of each block.
+
+        >>> KeptSums(np.array([[True, False, True]]), *np.array([[1], [3]])).inside(np.ones(3))
+        array([[1.]])
+        """
+        before = self.before(values)
+        return np.asarray(before[:, self.lasts] - before[:, self.firsts])
+
+    def rows(self, values: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
+        """Each value, which has or is broadcast to ``(ways, blocks)``, as a column; all blocks of
+        the first way come first."""
+        shape = (len(self.kept), len(self.firsts))
+        table = np.empty((*shape, len(values)))
+        for i, value in enumerate(values):
+            table[:, :, i] = value
+        return table.reshape(-1, len(values))
 
 
 def best_run(values: Sequence[float]) -> tuple[int, int]:

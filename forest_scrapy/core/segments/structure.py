@@ -9,7 +9,12 @@ from numpy.typing import NDArray
 
 from forest_scrapy.core.page.language import ngrams, split_words
 from forest_scrapy.core.page.outline import Outline
-from forest_scrapy.core.segments.segmentation import HEADINGS, SegmentedPage, running_sums
+from forest_scrapy.core.segments.segmentation import (
+    HEADINGS,
+    KeptSums,
+    SegmentedPage,
+    running_sums,
+)
 
 # None of the constants below is tuned.  The model is trained with them: a change needs a new one.
 #: The similarity to the declared title from which a heading shows the title.
@@ -219,17 +224,10 @@ class BodySums:
         self._is_declared = bool((shares >= 0).any())
         self.characters = shares * lengths
 
-    def values(
-        self,
-        firsts: NDArray[np.intp],
-        lasts: NDArray[np.intp],
-        own: Values,
-        kept: NDArray[np.bool_],
-    ) -> tuple[Values, Values]:
+    def values(self, kept: KeptSums, own: Values) -> tuple[Values, Values]:
         """The share of each candidate's ``own`` kept characters that are in the declared text, and
         the share of the page's characters in there that it keeps; -1 if none is declared."""
         if not self._is_declared:
-            return np.full(len(firsts), -1.0), np.full(len(firsts), -1.0)
-        sums = running_sums(self.characters * kept)
-        inside = sums[lasts] - sums[firsts]
+            return np.full(own.shape, -1.0), np.full(own.shape, -1.0)
+        inside = kept.inside(self.characters)
         return inside / own, inside / (self.characters.sum() or 1.0)

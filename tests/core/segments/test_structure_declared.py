@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from forest_scrapy.core import Entry, Page
-from forest_scrapy.core.segments.segmentation import SegmentedPage, segment_page
+from forest_scrapy.core.segments.segmentation import KeptSums, SegmentedPage, segment_page
 from forest_scrapy.core.segments.structure import BodySums, body_shares
 
 STORY = "The boats came in with the fish of the night and the town bought all of it at once"
@@ -33,15 +33,15 @@ def test_without_a_text_or_with_a_summary_only(declared: str) -> None:
     found = page(declared)
     assert body_shares(found).tolist() == [-1] * 4
     sums = BodySums(found, np.ones(4))
-    values = sums.values(np.array([0]), np.array([4]), np.ones(1), np.ones(4, dtype=bool))
-    assert [value.tolist() for value in values] == [[-1], [-1]]
+    kept = KeptSums(np.ones((1, 4), dtype=bool), np.array([0]), np.array([4]))
+    values = sums.values(kept, np.ones((1, 1)))
+    assert [value.tolist() for value in values] == [[[-1]], [[-1]]]
 
 
 def test_candidates() -> None:
     found = page(DECLARED)
     lengths = np.array([len(segment.text) for segment in found.segments], dtype=float)
-    kept = np.array([True, True, False, False])
-    firsts, lasts, own = np.array([0, 1]), np.array([4, 2]), np.array([100.0, 10.0])
-    of_kept, of_body = BodySums(found, lengths).values(firsts, lasts, own, kept)
-    assert of_kept.tolist() == [lengths[0] / 100, 0]
-    assert of_body.tolist() == [lengths[0] / (lengths[0] + lengths[2]), 0]
+    kept = KeptSums(np.array([[True, True, False, False]]), np.array([0, 1]), np.array([4, 2]))
+    of_kept, of_body = BodySums(found, lengths).values(kept, np.array([[100.0, 10.0]]))
+    assert of_kept.tolist() == [[lengths[0] / 100, 0]]
+    assert of_body.tolist() == [[lengths[0] / (lengths[0] + lengths[2]), 0]]
