@@ -226,12 +226,12 @@ _MOST_AFTER = 40
 _MOST_CHARACTERS, _MOST_INNER, _DEPTH_BELOW = 4 * LONGEST_CREDIT, 40, 10
 
 
-def read_nearest(page: Page) -> list[str]:
+def read_nearest(credits: Credits) -> list[str]:
     """The names by the element nearest to the first ``h1`` that says who wrote the article, and by
     those beside it; elements above the title count as twice as far away; else by an element right
     after the title with "by" and one word.  Without those in comments and menus."""
-    reader = _NearestCredit(Credits(page))
-    nodes = page.outline.nodes
+    reader = _NearestCredit(credits)
+    nodes = credits.outline.nodes
     title = next((i for i, node in enumerate(nodes) if node.tag == "h1"), None)
     for index in islice(_from_title(title or 0, len(nodes)), _MOST_VISITED):
         if reader.read(index):

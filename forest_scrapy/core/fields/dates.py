@@ -204,7 +204,8 @@ _SHAPES = tuple(
         rf"(?:[\s,\-–|·]*{_TIME})?",
     )
 )
-_DIGIT = re.compile(r"\d")
+#: What each of these forms has; most texts with a digit have nothing like it.
+_MAY_MATCH = re.compile(rf"{_YEAR}|\d\s?[./-]\s?\d|\d-[^\W\d_]")
 _HALF = re.compile(r"\d\s?[ap]\.?m\b", re.IGNORECASE)
 #: Relative dates are short: "3 hours ago", "vor 2 Tagen", "yesterday".
 _LONGEST_RELATIVE = 30
@@ -244,7 +245,7 @@ def find_date(text: str, language: str = "", fetched_at: str = "") -> str:
     text = " ".join(text.split())
     if len(text) > LONGEST:
         return ""
-    shapes = _SHAPES if _DIGIT.search(text) else ()
+    shapes = _SHAPES if _MAY_MATCH.search(text) else ()
     matches = [match for shape in shapes for match in shape.finditer(text)]
     updated, end = "", 0
     for match in sorted(matches, key=lambda match: (match.start(), -match.end())):

@@ -216,12 +216,16 @@ class PageSources:
     @cached_property
     def credits(self) -> Mapping[Element, list[str]]:
         """The names by the elements that say who wrote the article (see ``Credits``)."""
-        return Credits(self.page).find(self.short_elements)
+        return self._credit_reader.find(self.short_elements)
+
+    @cached_property
+    def _credit_reader(self) -> Credits:
+        return Credits(self.page)
 
     @cached_property
     def nearest_byline(self) -> list[str]:
         """The names by the byline nearest to the title (see ``read_nearest``)."""
-        return read_nearest(self.page)
+        return read_nearest(self._credit_reader)
 
     def texts(self, source: str) -> tuple[str, ...]:
         """The texts of a source, as the page has them; for an XPath those of the elements."""

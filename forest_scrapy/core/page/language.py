@@ -3,7 +3,7 @@ written without spaces."""
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from hashlib import blake2b
 from itertools import islice
@@ -38,6 +38,12 @@ _EXPECTED_SHARE = 0.2
 #: another language than this says if it is that which the page declares, 106 without this bound,
 #: 13 if nothing is expected.
 _EXPECTED_PROBABILITY = 0.2
+#: Share of stop words, and how many times as many as of any other language, from which a text in
+#: Latin letters is in the expected language, without the detector.  Of 2,449 texts of feeds-dev and
+#: other sets two thirds have them in their own language; whichever of nine languages was expected,
+#: the detector said the same of each text.
+_SURE_SHARE, _SURE_RATIO = 0.3, 2
+_OTHER_LETTERS = re.compile(r"[\u0370-\u1dff\u2e80-\ud7ff\uf900-\ufaff]")
 #: Share of letters of a script from which a text is in the expected language with that script:
 #: code and names among them are in Latin letters.  Not tuned.
 _SCRIPT_SHARE = 0.05
@@ -88,14 +94,29 @@ def guess_language(root: Element, texts: Iterable[str]) -> str:
 def _most_stop_words(texts: Iterable[str]) -> str:
     words = (word for text in texts for word in _WORD.findall(text.lower()))
     counts = Counter(islice(words, _WORDS_READ))
-    total = sum(counts.values())
-    best = ("", 0.0)
-    for code in sorted(_CANDIDATES):
-        known = stop_words(code)
-        share = sum(n for word, n in counts.items() if word in known) / total if total else 0.0
-        if share > max(best[1], _LEAST_SHARE):
-            best = (code, share)
-    return best[0]
+    total, found = sum(counts.values()), _count_stop_words(counts)
+    likely = [code for code in found if found[code] > _LEAST_SHARE * total]
+    return min(likely, key=lambda code: (-found[code], code), default="")
+
+
+def _count_stop_words(counts: Mapping[str, int]) -> Counter[str]:
+    """The number of stop words of each of the languages that are guessed."""
+    found: Counter[str] = Counter()
+    codes_of = _codes_by_word()
+    for word, n in counts.items():
+        for code in codes_of.get(word, ()):
+            found[code] += n
+    return found
+
+
+@cache
+def _codes_by_word() -> Mapping[str, tuple[str, ...]]:
+    """By stop word the languages that have it, of those that are guessed."""
+    found: dict[str, tuple[str, ...]] = {}
+    for code in _CANDIDATES:
+        for word in stop_words(code):
+            found[word] = (*found.get(word, ()), code)
+    return found
 
 
 def detect_language(text: str, expected: str = "") -> str:
@@ -113,6 +134,8 @@ def detect_language(text: str, expected: str = "") -> str:
     if not _WORD.search(text):
         return ""
     sample = _sample(text)
+    if _is_surely(sample, expected):
+        return expected
     # Words in capitals, as of headings, are taken for another language.
     ranked = _detector().detect(sample.lower(), k=_MOST_CODES)
     scores = {str(one["lang"]): float(one["score"]) for one in ranked if len(one["lang"]) == 2}
@@ -125,11 +148,27 @@ def detect_language(text: str, expected: str = "") -> str:
     return code if code and scores[code] >= _LEAST_PROBABILITY * total else ""
 
 
-def most_common_language(texts: Iterable[str]) -> str:
+def most_common_language(texts: Sequence[str]) -> str:
     """The language that most of the texts are in, the first by name if several are; ``""`` if all
-    are unclear."""
-    found = Counter(filter(None, map(detect_language, texts)))
+    are unclear.  Texts that cannot change this are not read."""
+    found: Counter[str] = Counter()
+    for text in texts:
+        if code := detect_language(text):
+            found[code] += 1
+            if 2 * found[code] > len(texts):
+                return code
     return min(found, key=lambda code: (-found[code], code), default="")
+
+
+def _is_surely(text: str, language: str) -> bool:
+    """Whether the text has so many stop words of the language, and so few of any other, that the
+    detector need not be asked."""
+    if language not in _CANDIDATES or _OTHER_LETTERS.search(text):
+        return False
+    words = Counter(_WORD.findall(text.lower()))
+    found = _count_stop_words(words)
+    own = found.pop(language, 0)
+    return own > _SURE_SHARE * words.total() and own >= _SURE_RATIO * max(found.values(), default=0)
 
 
 def _is_probably(text: str, language: str) -> bool:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import pytest
 
 from forest_scrapy.core import Page
-from forest_scrapy.core.fields.byline_elements import read_nearest
+from forest_scrapy.core.fields.byline_elements import Credits, read_nearest
 
 TITLE = "<h1>Boats</h1>"
 FAR = "<p>Boats</p>" * 40
 
 
 def nearest(body: str) -> list[str]:
-    return read_nearest(Page.from_html(f"<html lang=en><body>{body}", "http://a.example/1"))
+    page = Page.from_html(f"<html lang=en><body>{body}", "http://a.example/1")
+    return read_nearest(Credits(page))
 
 
 @pytest.mark.parametrize(
