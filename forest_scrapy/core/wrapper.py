@@ -53,7 +53,7 @@ class Rule:
 class Evidence:
     """What a wrapper rests on.
 
-    - ``pages``: the number of pages it was learned from.
+    - ``pages``: the number of pages of the sample it was learned from.
     - ``signifiers``: where the method's signals came from: ``feed``, ``query`` (the search that
       the page answers), ``tf-idf``, ``page`` (its own title and description) or ``segments``.
     - ``score``: the method's score of the first expression; ``runner_up`` and

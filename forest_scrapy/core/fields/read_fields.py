@@ -49,7 +49,9 @@ def learn_fields(pages: Sequence[Page], texts: Sequence[str] = ()) -> FieldSourc
     5 to 10 ms per page.
     """
     language = most_common_language(texts[:_MOST_PAGES])
-    pages = sorted(pages[:_MOST_PAGES], key=lambda page: (page.url, page.text_digest))
+    pages = pages[:_MOST_PAGES]
+    is_unique = len({page.url for page in pages}) == len(pages)
+    pages = sorted(pages, key=lambda page: (page.url, "" if is_unique else page.text_digest))
     learned = learn_from_sources([PageSources(page) for page in pages])
     return replace(learned, language=(f"text:{language}",) if language else ())
 

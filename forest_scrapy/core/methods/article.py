@@ -3,16 +3,21 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import blake2b
+from itertools import islice
 
 from forest_scrapy.core.errors import NotEnoughPages, UnknownMethod
 from forest_scrapy.core.fields import learn_fields
 from forest_scrapy.core.methods import METHODS, TRAINED_METHODS
+from forest_scrapy.core.methods.trained import learn_from_sample
 from forest_scrapy.core.options import Params
 from forest_scrapy.core.page.page import Extract, Page
 from forest_scrapy.core.segments.classifier import Classifier
 from forest_scrapy.core.wrapper import Wrapper
 from forest_scrapy.core.xpaths.anchored import find_text_path, write_anchored_path
 
+#: Pages that the place of a template's text is looked for on: as many as fields are learned from,
+#: which are read in any case.
+_NAMING_PAGES = 5
 #: Stands for the data of a page as a wrapper, for pages that a script fills.
 _DATA = Wrapper("data", source="data")
 
@@ -30,10 +35,13 @@ def learn(
     params = params or Params()
     if not pages:
         raise NotEnoughPages(params.method, 1, 0)
-    method = METHODS[choose_method(params.method, len(pages))]
+    method = choose_method(params.method, len(pages))
     sample = sample_pages(pages, params.pages)
-    wrapper = method(sample, params, classifier)
-    found = [wrapper.apply(page, classifier) for page in sample]
+    if method == "trained":
+        wrapper, found = learn_from_sample(sample, classifier)
+    else:
+        wrapper = METHODS[method](sample, params, classifier)
+        found = [wrapper.apply(page, classifier) for page in sample]
     wrapper = _add_outcome(wrapper, found)
     evidence = replace(wrapper.evidence, text_at=find_text_at(sample))
     return replace(
@@ -66,8 +74,9 @@ def extract(
 
 
 def find_text_at(pages: Sequence[Page]) -> str:
-    """The anchored path that holds the largest share of the pages' text; ``""`` without any."""
-    path = find_text_path([page.outline for page in pages])
+    """The anchored path that holds the largest share of the first pages' text; ``""`` without
+    any."""
+    path = find_text_path([page.outline for page in pages[:_NAMING_PAGES]])
     return write_anchored_path(path) if path else ""
 
 
@@ -101,7 +110,16 @@ def sample_pages(pages: Sequence[Page], most: int) -> list[Page]:
     pages of one day or one section are not over-represented; pages with the same URL are
     ordered by their text.
     """
-    return sorted(pages, key=_sample_order)[:most]
+    by_key: dict[tuple[bool, str], list[Page]] = {}
+    for page in pages:
+        by_key.setdefault(sample_key(page.url, page.entry is not None), []).append(page)
+    alike = (by_key[key] for key in sorted(by_key))
+    ordered = (
+        page
+        for own in alike  # the text takes long to read, and is rarely needed
+        for page in (sorted(own, key=lambda page: page.text_digest) if len(own) > 1 else own)
+    )
+    return list(islice(ordered, most))
 
 
 def sample_key(url: str, has_entry: bool) -> tuple[bool, str]:
@@ -109,7 +127,3 @@ def sample_key(url: str, has_entry: bool) -> tuple[bool, str]:
     is learned from the same pages."""
     path = url.split("://", 1)[-1].partition("/")[2]
     return (not has_entry, blake2b(path.encode(), digest_size=8).hexdigest())
-
-
-def _sample_order(page: Page) -> tuple[bool, str, str]:
-    return (*sample_key(page.url, page.entry is not None), page.text_digest)

@@ -50,17 +50,18 @@ NUMERIC = (
     *STRUCTURE,
 )  # fmt: skip
 
+#: The column of the first of the two values that depend on other pages.
+_DF = NUMERIC.index("df")
+
 _PUNCTUATION = frozenset(".,;:!?\u3002\uff0c\uff1b\uff1f\uff01\u3001\u060c\u0964")
 _ENDS = re.compile(r"[.!?\u3002\uff1f\uff01\u0964\u2026:;][\"'\u201d\u2019\u00bb)\]]*$")
 
 Values = NDArray[np.float64]
 
 
-def numeric_rows(page: SegmentedPage, found_on: Mapping[str, int], pages: int) -> Values:
-    """The values of ``NUMERIC``, one row for each segment of a page that has some.
-
-    ``found_on``: the number of the template's ``pages`` on which a segment's text is found.
-    """
+def numeric_rows(page: SegmentedPage) -> Values:
+    """The values of ``NUMERIC``, one row for each segment of a page that has some; zeros for those
+    that depend on other pages."""
     texts = [segment.text for segment in page.segments]
     lengths, blocks = page.lengths, page.blocks
     words, counts = page.words, _character_counts(texts)
@@ -70,7 +71,6 @@ def numeric_rows(page: SegmentedPage, found_on: Mapping[str, int], pages: int) -
     tree = tree_paths(page.outline)
     containers = _containers([tree[block] for block in blocks])
     repeats = Counter(page.texts)
-    frequency = [(found_on.get(text, 1) - 1) / max(pages - 1, 1) for text in page.texts]
     n = len(texts)
     return np.column_stack(
         (
@@ -79,8 +79,7 @@ def numeric_rows(page: SegmentedPage, found_on: Mapping[str, int], pages: int) -
             _character_values(texts, lengths, local, counts),
             _share_values(page.outline, blocks, paths, good),
             _word_shares(words, _description_words(page.page)),
-            frequency,
-            np.full(n, min(pages, _MOST_PAGES)),
+            np.zeros((n, 2)),  # df and pages
             _order_values(good, containers[:, _CONTAINERS.index("h1")]),
             _size_values(page.outline, blocks, paths, lengths),
             np.minimum([repeats[text] - 1 for text in page.texts], _MOST_REPEATS),
@@ -271,14 +270,25 @@ def describe(
 
     Columns: the numbers (``NUMERIC``); the tags of the segment's block, of its parent and of its
     grandparent, 0 or 1; the attribute words of the block and all its ancestors, 0 or 1.
-    ``found_on``: the number of the template's ``pages`` on which a segment's text is found.
+    ``found_on``: the number of the template's ``pages`` on which a segment's text is found.  What
+    does not depend on these is computed once for a page.
     """
+    if not page.segments:
+        return np.zeros((0, vocabulary.width), dtype=np.float32)
+    if page.notes.get("vocabulary") is not vocabulary:
+        page.notes.update(vocabulary=vocabulary, table=_describe_alone(page, vocabulary))
+    table: NDArray[np.float32] = page.notes["table"]
+    table[:, _DF] = [(found_on.get(text, 1) - 1) / max(pages - 1, 1) for text in page.texts]
+    table[:, _DF + 1] = min(pages, _MOST_PAGES)
+    return table.copy()
+
+
+def _describe_alone(page: SegmentedPage, vocabulary: Vocabulary) -> NDArray[np.float32]:
     table = np.zeros((len(page.segments), vocabulary.width), dtype=np.float32)
-    if page.segments:
-        table[:, : len(NUMERIC)] = numeric_rows(page, found_on, pages)
-        paths = tree_paths(page.outline)
-        for row, segment in zip(table, page.segments, strict=True):
-            row[_find_columns(paths[segment.block], vocabulary)] = 1
+    table[:, : len(NUMERIC)] = numeric_rows(page)
+    paths = tree_paths(page.outline)
+    for row, segment in zip(table, page.segments, strict=True):
+        row[_find_columns(paths[segment.block], vocabulary)] = 1
     return table
 
 

@@ -4,7 +4,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from math import inf
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,15 +21,31 @@ from forest_scrapy.core.xpaths.anchored import AnchoredPath, anchored_paths
 #: Scores are rounded, so that equal ones do not depend on the order of additions.
 _DIGITS = 6
 
+#: The share of its text from which a page by itself keeps the same as the template.
+_SAME = 0.98
+
 #: Candidates of different pages are the same if their paths, thresholds and endings are.
 Key = tuple[AnchoredPath, float, int]
 
 
+class Choice(NamedTuple):
+    """What is kept of a page, and how sure that is.
+
+    ``kept``: for each segment whether it is in the best candidate.  ``lead``: how far that one is
+    above the best of those that keep other segments, as the mean score of a page of the template;
+    infinite if there is none.  ``is_own``: whether the page, by itself, would keep almost the same.
+    """
+
+    kept: NDArray[np.bool_]
+    lead: float = inf
+    is_own: bool = True
+
+
 def choose_segments(
     pages: Sequence[SegmentedPage], probabilities: Sequence[NDArray[np.float64]], trees: Trees
-) -> list[NDArray[np.bool_]]:
-    """For each segment of the pages of a template whether it is in the best candidate of its page;
-    none if the page has no candidates.
+) -> list[Choice]:
+    """What is kept of each page of a template: the segments of the best candidate of the page; none
+    if the page has no candidates.
 
     A candidate's score is the sum, over the pages that have it, of how far the trees score it above
     the mean of the page.  Ties: the higher score on the page itself, the higher threshold, the
@@ -38,14 +55,31 @@ def choose_segments(
     scores = [_relative_scores(trees, one) for one in found]
     keys = [_keys(page, one) for page, one in zip(pages, found, strict=True)]
     totals = _sum_scores(keys, scores)
-    kept = []
-    for one, own, own_keys, given in zip(found, scores, keys, probabilities, strict=True):
+    chosen = []
+    for one, own, own_keys, given, page in zip(
+        found, scores, keys, probabilities, pages, strict=True
+    ):
         ranked = [
             (round(totals[key], _DIGITS), score) for key, score in zip(own_keys, own, strict=True)
         ]
-        best = max(range(len(ranked)), key=lambda i: (ranked[i], -i), default=None)
-        kept.append(np.zeros(len(given), dtype=bool) if best is None else one.kept(best, given))
-    return kept
+        order = sorted(range(len(ranked)), key=lambda i: ranked[i], reverse=True)  # stable
+        if not order:
+            chosen.append(Choice(np.zeros(len(given), dtype=bool)))
+            continue
+        kept = one.kept(order[0], given)
+        others = (ranked[i][0] for i in order if (one.kept(i, given) != kept).any())
+        lead = (ranked[order[0]][0] - next(others, -inf)) / len(pages)
+        alone = one.kept(max(order, key=lambda i: (own[i], -i)), given)
+        chosen.append(Choice(kept, lead, _overlap(kept, alone, page.lengths) >= _SAME))
+    return chosen
+
+
+def _overlap(
+    one: NDArray[np.bool_], other: NDArray[np.bool_], lengths: NDArray[np.float64]
+) -> float:
+    """The F1 of the characters that two choices have in common."""
+    both = float(lengths[one].sum() + lengths[other].sum())
+    return 2 * float(lengths[one & other].sum()) / both if both else 1.0
 
 
 def _relative_scores(trees: Trees, found: Candidates) -> list[float]:
@@ -89,7 +123,7 @@ class ScoredPage:
     ``paths``: the anchored path of each node.  ``kept[i]`` and ``boilerplate[i]``: characters
     kept, and not kept, of the segments before segment i.  ``score_sums[i]``: the sum of their
     probabilities, each times the length of its segment.  ``firsts[n]`` and ``lasts[n]``: the
-    segments below node n, from the first to before the last.
+    segments below node n, from the first to before the last.  ``choice``: how sure that is.
     """
 
     page: SegmentedPage
@@ -99,6 +133,7 @@ class ScoredPage:
     score_sums: NDArray[np.float64]
     firsts: NDArray[np.intp]
     lasts: NDArray[np.intp]
+    choice: Choice
 
     @property
     def outline(self) -> Outline:
@@ -177,8 +212,8 @@ def score_pages(classifier: Classifier, pages: Sequence[SegmentedPage]) -> list[
         without_other_articles(page, classifier.score(page, found_on, len(pages))) for page in pages
     ]
     scores = average_scores(pages, probabilities)
-    kept = choose_segments(pages, scores, classifier.block_trees)
-    return [_score_page(*page) for page in zip(pages, scores, kept, strict=True)]
+    chosen = choose_segments(pages, scores, classifier.block_trees)
+    return [_score_page(*page) for page in zip(pages, scores, chosen, strict=True)]
 
 
 def without_other_articles(
@@ -219,10 +254,8 @@ def average_scores(
     return np.split(averages, np.cumsum([len(page.segments) for page in pages])[:-1])
 
 
-def _score_page(
-    page: SegmentedPage, scores: NDArray[np.float64], kept: NDArray[np.bool_]
-) -> ScoredPage:
-    counts = page.lengths.astype(np.int64)
+def _score_page(page: SegmentedPage, scores: NDArray[np.float64], choice: Choice) -> ScoredPage:
+    counts, kept = page.lengths.astype(np.int64), choice.kept
     return ScoredPage(
         page,
         anchored_paths(page.outline),
@@ -230,6 +263,7 @@ def _score_page(
         running_sums(counts * ~kept, counts.dtype),
         running_sums(scores * counts),
         *page.spans,
+        choice,
     )
 
 

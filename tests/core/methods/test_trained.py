@@ -5,9 +5,15 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lxml import etree
 
 from forest_scrapy.core import Page, Params, Wrapper, extract, learn
-from forest_scrapy.core.methods.trained import choose_drops, learn_single, learn_trained
+from forest_scrapy.core.methods.trained import (
+    choose_drops,
+    learn_from_sample,
+    learn_single,
+    learn_trained,
+)
 from forest_scrapy.core.segments.classifier import default_classifier
 from forest_scrapy.core.segments.scoring import score_pages
 from forest_scrapy.core.segments.segmentation import segment_page
@@ -83,6 +89,52 @@ def test_auto_is_trained() -> None:
     wrapper = learn(STORIES)
     assert (wrapper.method, wrapper.evidence.match) == ("trained", 1.0)
     assert wrapper.keep == learn_trained(STORIES, Params()).keep
+
+
+def learned_from(wrapper: Wrapper) -> int:
+    """The number of pages whose segments were scored."""
+    return max(rule.pages for rule in wrapper.evidence.rules if rule.xpath in wrapper.keep)
+
+
+MORE = [make_story(number) for number in range(20, 29)]
+
+
+def test_the_first_pages_are_enough_where_they_are_clear() -> None:
+    wrapper, found = learn_from_sample(MORE)
+    first = learn_trained(MORE[:4], Params())
+    assert (wrapper.keep, wrapper.drop) == (first.keep, first.drop)
+    assert (learned_from(wrapper), wrapper.evidence.pages) == (4, 9)
+    assert [one.text for one in found] == [wrapper.apply(page).text for page in MORE]
+
+
+def test_paths_of_the_other_pages_are_known() -> None:
+    quote = "<blockquote class=q>The bakers said so, and nobody had asked them.</blockquote>"
+    html = [etree.tostring(page.root, encoding="unicode", method="html") for page in MORE]
+    html = [one.replace("<p>", "<div class=par>").replace("</p>", "</div>") for one in html]
+    html[-1] = html[-1].replace("they said.</div>", f"they said.{quote}</div>", 1)
+    pages = [Page.from_html(one, page.url) for one, page in zip(html, MORE, strict=True)]
+    wrapper, found = learn_from_sample(pages)
+    assert learned_from(wrapper) == 4
+    assert "nobody had asked" in found[-1].text
+    assert any("blockquote" in path for path in wrapper.known)
+    assert wrapper.apply(pages[-1]).unseen == 0
+
+
+def test_all_pages_are_learned_from_if_some_have_their_text_elsewhere() -> None:
+    others = [make_story(number, 'id="story" class="wide"') for number in range(25, 29)]
+    for page in others:
+        page.root.find(".//article").set("class", "long-read")
+        page.root.find(".//article").tag = "section"
+    pages = [*MORE[:5], *others]
+    wrapper, found = learn_from_sample(pages)
+    assert len(wrapper.evidence.rules) and all(one.text for one in found)
+    assert wrapper == learn_trained(pages, Params())
+
+
+def test_a_small_sample_is_learned_from_whole() -> None:
+    for count in (2, 4, 5):
+        wrapper, _ = learn_from_sample(MORE[:count])
+        assert wrapper == learn_trained(MORE[:count], Params())
 
 
 def test_a_single_page() -> None:

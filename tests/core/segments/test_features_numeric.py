@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from forest_scrapy.core import Entry, Page
-from forest_scrapy.core.segments.features import NUMERIC, numeric_rows
+from forest_scrapy.core.segments.features import NUMERIC, Vocabulary, describe
 from forest_scrapy.core.segments.segmentation import segment_page
 
 from ..helpers import make_page
@@ -18,7 +18,8 @@ Rows = NDArray[np.float64]
 def rows_of(*pages: Page) -> list[Rows]:
     cut = [segment_page(page) for page in pages]
     found_on = Counter(text for page in cut for text in set(page.texts))
-    return [numeric_rows(page, found_on, len(cut)) for page in cut]
+    tables = (describe(page, found_on, len(cut), Vocabulary((), ())) for page in cut)
+    return [table.astype(np.float64) for table in tables]
 
 
 def column(rows: Rows, name: str) -> list[float]:

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+from math import inf
+
 import numpy as np
+import pytest
 
 from forest_scrapy.core.models.trees import Trees
 from forest_scrapy.core.segments.block_features import BLOCK_FEATURES
@@ -18,8 +21,8 @@ EQUAL = Trees(*(np.zeros((1, 1), kind) for kind in ("i2", "f4", "i2", "i2", "f4"
 def choose(html: str, probabilities: list[float], trees: Trees) -> list[int]:
     page = segment_page(make_page(html))
     assert len(page.segments) == len(probabilities)
-    (kept,) = choose_segments([page], [np.array(probabilities)], trees)
-    return np.flatnonzero(kept).tolist()
+    (choice,) = choose_segments([page], [np.array(probabilities)], trees)
+    return np.flatnonzero(choice.kept).tolist()
 
 
 def test_ties_go_to_the_highest_threshold_and_the_outermost_block() -> None:
@@ -58,7 +61,26 @@ def test_pages_of_a_template_agree_on_the_block() -> None:
         for one, other in ((linked, plain), (linked, plain), (plain, linked))
     ]
     likely = [np.array([0.9, 0.9])] * 3
-    kept = choose_segments(pages, likely, LINKED)
-    assert [one.tolist() for one in kept] == [[True, False]] * 3
-    (alone,) = choose_segments(pages[2:], likely[2:], LINKED)
-    assert alone.tolist() == [False, True]
+    choices = choose_segments(pages, likely, LINKED)
+    assert [one.kept.tolist() for one in choices] == [[True, False]] * 3
+    assert [one.is_own for one in choices] == [True, True, False]
+    alone = choose_segments(pages[2:], likely[2:], LINKED)
+    assert [one.kept.tolist() for one in alone] == [[False, True]]
+    assert [one.is_own for one in alone] == [True]
+
+
+def test_the_lead_is_over_candidates_that_keep_other_segments() -> None:
+    """On one page the links are in the block that the others have as text: the lead is smaller."""
+    plain, linked = f"<p>{TEXT}", f"<p><a href=/b>{TEXT}</a>"
+    pages = [
+        segment_page(make_page(f"<div id=a>{one}</div><div id=b>{other}</div>"))
+        for one, other in ((linked, plain), (linked, plain), (plain, linked))
+    ]
+    likely = [np.array([0.9, 0.9])] * 3
+    agreed = choose_segments(pages[:2], likely[:2], LINKED)
+    assert [one.lead for one in agreed] == pytest.approx([1, 1])
+    assert [one.lead for one in choose_segments(pages, likely, LINKED)] == pytest.approx(
+        [1 / 3] * 3
+    )
+    (only,) = choose_segments([segment_page(make_page(plain))], [np.array([0.9])], LINKED)
+    assert only.lead == inf
