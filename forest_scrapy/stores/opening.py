@@ -94,7 +94,9 @@ class SqliteDatabase:
 
     def stream(self, query: str, values: Values = ()) -> Iterator[Row]:
         with self._errors():
-            yield from self._connection.execute(query, storable_values(values))
+            # Not "yield from", which closes the cursor, and fails if the database is closed before.
+            for row in self._connection.execute(query, storable_values(values)):  # noqa: UP028
+                yield row
 
     def execute(self, query: str, values: Values = ()) -> int:
         with self._errors():

@@ -218,3 +218,14 @@ def test_an_odd_row_of_wrappers_costs_itself(
         assert [one.id for one in rules.load(HOST)] == ["u"]
         assert f"Stored wrapper t of {HOST}: " in caplog.text
         assert rules.save(HOST, "t", RULES, [make_fingerprint()]) == 1
+
+
+def test_rows_that_are_not_all_read_do_not_outlive_the_store(tmp_path: Path) -> None:
+    """As with ``scrapy forest history | head``."""
+    connection = sqlite3.connect(tmp_path / "a.db")
+    connection.row_factory = sqlite3.Row
+    database = SqliteDatabase(connection)
+    rows = database.stream("SELECT 1 AS n UNION SELECT 2")
+    assert next(rows)["n"] == 1
+    connection.close()
+    rows.close()  # type: ignore[attr-defined]
