@@ -3,9 +3,10 @@
     python -m benchmarks.saved_pages SET [--sites N]
 
 All pages of some sites of a set, articles and others, are written as browsers, SingleFile, HTTrack
-and ``wget -r`` save them, each site in one of these ways, half of them without the URLs that the
-pages declare.  ``forest-scrapy extract`` reads the folder, and the same pages as a WARC file;
-printed are the recall and the precision of the articles, by the way in which they were saved.
+and ``wget -r`` save them, or plainly into one folder, with numbers as names; each site in one of
+these ways, half of them without the URLs that the pages declare. ``forest-scrapy extract`` reads
+the folder, and the same pages as a WARC file; printed are the recall and the precision of the
+articles, by the way in which they were saved.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from benchmarks.batch import write_warc
 from benchmarks.bench_set import BenchPage, load_groups, run_command
 from forest_scrapy.core.page.urls import page_key
 
-WAYS = ("browser", "singlefile", "httrack", "wget")
+WAYS = ("browser", "singlefile", "httrack", "wget", "plain")
 _DECLARED = re.compile(
     rb"""<(?:link\b[^>]*\bcanonical\b|meta\b[^>]*\bog:url\b|base\b)[^>]*>""", re.IGNORECASE
 )
@@ -39,25 +40,35 @@ def main() -> None:
     sites = [group.pages for group in islice(load_groups(options.set), options.sites)]
     with TemporaryDirectory() as folder:
         place = Path(folder)
-        way_of = save_sites(sites, place / "saved")
+        way_of, key_of = save_sites(sites, place / "saved")
         pages = [page for site in sites for page in site]
         warc = write_warc(place / "pages.warc.gz", pages)
         for name, path in (("folder", place / "saved"), ("WARC", warc)):
-            print_scores(name, pages, extract(path, place / "out.jsonl"), way_of)
+            found = {key_of.get(key, key) for key in extract(path, place / "out.jsonl")}
+            print_scores(name, pages, found, way_of)
 
 
-def save_sites(sites: Sequence[Sequence[BenchPage]], folder: Path) -> dict[str, str]:
-    """Write the pages as files; the way each was saved, by its key."""
-    ways = {}
+def save_sites(
+    sites: Sequence[Sequence[BenchPage]], folder: Path
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Write the pages as files; the way each was saved, by its key, and the keys of the pages by
+    those of their files."""
+    ways, keys = {}, {}
     for number, pages in enumerate(sites):
         way, declares = WAYS[number % len(WAYS)], number // len(WAYS) % 2 == 0
         for count, page in enumerate(pages):
-            html = page.html if declares else _DECLARED.sub(b"", page.html)
+            html = page.html if declares else without_urls(page.html)
             path, body = save_page(way, page.url, html, number, count)
             ways[page_key(page.url)] = f"{way}{'' if declares else ', nothing declared'}"
+            keys[page_key(str(folder / path))] = page_key(page.url)
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_bytes(body)
-    return ways
+    return ways, keys
+
+
+def without_urls(html: bytes) -> bytes:
+    """A page without what declares its URL."""
+    return _DECLARED.sub(b"", html)
 
 
 def save_page(way: str, url: str, html: bytes, site: int, count: int) -> tuple[str, bytes]:
@@ -74,6 +85,8 @@ def save_page(way: str, url: str, html: bytes, site: int, count: int) -> tuple[s
             name,
             html + f"<!-- Mirrored from {mirrored} by HTTrack Website Copier/3.x -->".encode(),
         )
+    if way == "plain":
+        return f"plain/{site * 100 + count}.html", html
     parts = urlsplit(url)
     path = f"{parts.netloc}{parts.path}"
     path += "index.html" if path.endswith("/") else "" if path.endswith("html") else "/index.html"

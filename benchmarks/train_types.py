@@ -69,7 +69,9 @@ def describe_host(group: Group) -> HostPages:
     return HostPages(group.name, np.concatenate(tables), np.array(articles, dtype=float))
 
 
-def fit_model(hosts: Sequence[HostPages]) -> LogisticModel:
+def fit_model(
+    hosts: Sequence[HostPages], features: tuple[str, ...] = FEATURES, penalty: float = PENALTY
+) -> LogisticModel:
     """Logistic regression with a penalty on the weights, by Newton's method."""
     table = np.concatenate([host.table for host in hosts])
     target = np.concatenate([host.is_article for host in hosts])
@@ -77,25 +79,30 @@ def fit_model(hosts: Sequence[HostPages]) -> LogisticModel:
     shares *= len(table) / shares.sum()
     centers, scales = table.mean(axis=0), table.std(axis=0) + 1e-6
     rows = np.hstack([(table - centers) / scales, np.ones((len(table), 1))])
-    penalty = np.full(rows.shape[1], PENALTY)
-    penalty[-1] = 1e-3  # the bias
+    penalties = np.full(rows.shape[1], penalty)
+    penalties[-1] = 1e-3  # the bias
     weights = np.zeros(rows.shape[1])
     for _ in range(_STEPS):
         chances = 1 / (1 + np.exp(-np.clip(rows @ weights, -30, 30)))
-        slope = rows.T @ (shares * (chances - target)) + penalty * weights
-        curve = (rows * (shares * chances * (1 - chances))[:, None]).T @ rows + np.diag(penalty)
+        slope = rows.T @ (shares * (chances - target)) + penalties * weights
+        curve = (rows * (shares * chances * (1 - chances))[:, None]).T @ rows + np.diag(penalties)
         step = np.linalg.solve(curve, slope)
         weights -= step
         if abs(step).max() < 1e-8:
             break
     parts = (centers, scales, weights[:-1, None], weights[-1:])
-    return LogisticModel(FEATURES, ("article",), *parts)
+    return LogisticModel(features, ("article",), *parts)
 
 
-def cross_validate(hosts: Sequence[HostPages], folds: int) -> dict[str, float]:
+def cross_validate(
+    hosts: Sequence[HostPages],
+    folds: int,
+    fit: Callable[[Sequence[HostPages]], LogisticModel] = fit_model,
+    more: Sequence[HostPages] = (),
+) -> dict[str, float]:
     """Recall and precision, mean over hosts, of pages chosen by models that have not seen the
-    host."""
-    model_of = _train_folds(hosts, folds)
+    host.  ``more``: further pages of the hosts, to train on only."""
+    model_of = _train_folds([*hosts, *more], folds, fit)
     recall, precision = zip(*(_score(host, model_of(host.name)) for host in hosts), strict=True)
     return {"recall": round(fmean(recall), 4), "precision": round(fmean(precision), 4)}
 
@@ -106,13 +113,17 @@ def train_type_folds(folder: str, folds: int) -> Callable[[str], LogisticModel]:
     return _train_folds(list(read_hosts([folder])), folds)
 
 
-def _train_folds(hosts: Sequence[HostPages], folds: int) -> Callable[[str], LogisticModel]:
+def _train_folds(
+    hosts: Sequence[HostPages],
+    folds: int,
+    fit: Callable[[Sequence[HostPages]], LogisticModel] = fit_model,
+) -> Callable[[str], LogisticModel]:
     if len({fold_of(host.name, folds) for host in hosts}) < 2:
         raise UnreadableSet(f"--folds {folds}: there are no other hosts to train on")
 
     @cache
     def train(fold: int) -> LogisticModel:
-        return fit_model([host for host in hosts if fold_of(host.name, folds) != fold])
+        return fit([host for host in hosts if fold_of(host.name, folds) != fold])
 
     return lambda name: train(fold_of(name, folds))
 

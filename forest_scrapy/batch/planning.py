@@ -5,12 +5,14 @@ a crawl that receives the same pages.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from forest_scrapy.core import Fingerprint, Options, Page, Template, TemplateRules, learn_rules
 from forest_scrapy.core.hosts import HostTemplates, choose_fingerprints
 from forest_scrapy.core.repeated import MOST_TEMPLATES, may_repeat, read_lines
+from forest_scrapy.core.templates.files import find_article_files
+from forest_scrapy.core.templates.grouping import Choice
 from forest_scrapy.core.templates.signals import Signals
 from forest_scrapy.stores import NotedPage
 
@@ -55,15 +57,15 @@ class _Planner:
     def choose_by_content(self, pages: Iterable[NotedPage]) -> None:
         """Assign those of the pages that are not known to be articles and look like some."""
         clusters = {self._digests(page) for page in pages if page.signals}
-        known = self.host.known_articles()
+        known, files = self.host.known_articles(), _article_files(pages)
         for chunk in _chunks(page for page in pages if page.signals):
             waiting: dict[tuple[str, ...], list[tuple[str, Signals]]] = {c: [] for c in clusters}
             for page in chunk:
                 assert page.signals is not None
                 waiting[self._digests(page)].append((page.key, page.signals))
             for choice in self.host.grouping.choose(waiting, known):
-                if not self.host.host:  # files: each was decided by itself when it was read
-                    choice = replace(choice, articles=(), others=choice.articles + choice.others)
+                if not self.host.host:
+                    choice = _choose_files(choice, files)
                 if choice.articles:
                     template = self.host.template_with(choice.digests)
                     template = template or self.host.add_template(choice.digests)
@@ -172,6 +174,21 @@ def _read_first(
         for one in articles[:MOST_TEMPLATES]
         for page in read(one.sample[:1])
     }
+
+
+def _article_files(pages: Iterable[NotedPage]) -> set[str]:
+    """The keys of the articles among pages without a URL, which have no host in common."""
+    return find_article_files((one.key, one.fingerprint, one.file) for one in pages if one.file)
+
+
+def _choose_files(choice: Choice, articles: Collection[str]) -> Choice:
+    """The choice of pages without a URL."""
+    keys = choice.articles + choice.others
+    return replace(
+        choice,
+        articles=tuple(key for key in keys if key in articles),
+        others=tuple(key for key in keys if key not in articles),
+    )
 
 
 def _first(

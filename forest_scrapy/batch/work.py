@@ -24,9 +24,9 @@ from forest_scrapy.core.learning import choose_affordable
 from forest_scrapy.core.methods.article import sample_key
 from forest_scrapy.core.page.urls import host_of
 from forest_scrapy.core.records.learn_records import read_candidates
+from forest_scrapy.core.templates.files import describe_file
 from forest_scrapy.core.templates.fingerprints import MANY_FEATURES
 from forest_scrapy.core.templates.grouping import read_fingerprint
-from forest_scrapy.core.templates.kinds import is_article_alone
 from forest_scrapy.core.templates.signals import read_signals
 from forest_scrapy.crawl.duplicates import describe_article, drop_canonical, is_home_page
 from forest_scrapy.crawl.threads import describe_thread_page
@@ -125,7 +125,7 @@ class LearnedTemplate:
 
 def note_pages(job: Job, tasks: list[tuple[int, RawPage]]) -> list[NotedPage | str]:
     """What is known of each page, or the reason why it cannot be read.  5 to 25 ms a page, some
-    90 ms more for a file without a URL, which is judged by itself."""
+    90 ms more for a file without a URL, whose records are looked for."""
     settings, are_articles = job.settings, job.are_articles
     return [guarded(note_page, settings, are_articles, number, raw) for number, raw in tasks]
 
@@ -196,12 +196,13 @@ def note_page(settings: ForestSettings, is_article: bool, number: int, raw: RawP
     fingerprint = read_fingerprint(page, settings.distance)
     if len(fingerprint.features) > MANY_FEATURES:
         check_time(item, settings, is_unusual=True)
-    if not host and not is_article:  # a file: there is no site to compare it with
-        is_article = is_article_alone(read_candidates(choose_affordable([page])).facts)
+    file = None
+    if not host and not is_article:
+        file = describe_file(page, read_candidates(choose_affordable([page])).facts)
     signals = None if is_article else read_signals(page)
     comes_late, digest = sample_key(item.url, False)
     order = f"{int(comes_late)} {digest}"
-    return NotedPage(number, item.key, host, item.url, order, fingerprint, signals)
+    return NotedPage(number, item.key, host, item.url, order, fingerprint, signals, file)
 
 
 def extract_raw(

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from forest_scrapy.core import Fingerprint, Template
+from forest_scrapy.core.templates.files import FilePage
 from forest_scrapy.core.templates.signals import Signals
 from forest_scrapy.stores.database import StoreKind, open_database
 from forest_scrapy.stores.page_tables import (
@@ -126,7 +127,7 @@ def _read(row: Any) -> Template:
 _SCHEMA = f"""
 CREATE TABLE IF NOT EXISTS pages (
     number INTEGER PRIMARY KEY, key TEXT NOT NULL, host TEXT NOT NULL, url TEXT NOT NULL,
-    sample_key TEXT NOT NULL, fingerprint TEXT NOT NULL, signals TEXT,
+    sample_key TEXT NOT NULL, fingerprint TEXT NOT NULL, signals TEXT, file TEXT,
     template TEXT NOT NULL, reason TEXT NOT NULL
 );
 CREATE UNIQUE INDEX IF NOT EXISTS pages_by_key ON pages (key) WHERE reason = '';
@@ -143,7 +144,8 @@ CREATE TABLE IF NOT EXISTS records (key TEXT PRIMARY KEY) WITHOUT ROWID;
 @dataclass(frozen=True)
 class NotedPage:
     """What is known of a page that was read.  ``number``: its position in the input, from 0;
-    ``signals``: None for a page that is known to be an article."""
+    ``signals``: None for a page that is known to be an article; ``file``: what else is known of one
+    without a URL that is not."""
 
     number: int
     key: str
@@ -152,6 +154,7 @@ class NotedPage:
     sample_key: str
     fingerprint: Fingerprint
     signals: Signals | None = None
+    file: FilePage | None = None
 
 
 class BatchStore:
@@ -159,7 +162,7 @@ class BatchStore:
     may read it meanwhile.  Nothing is committed outside ``writing``."""
 
     def __init__(self, location: str) -> None:
-        self._database = open_database(location, StoreKind(_SCHEMA, version=3))
+        self._database = open_database(location, StoreKind(_SCHEMA, version=4))
         self.fingerprints = FingerprintTable(self._database)
         self.articles = ArticleTable(self._database, self.writing)
         self.templates = BatchTemplates(self._database)
@@ -199,19 +202,22 @@ class BatchStore:
             self.refuse(page.number, page.url, "duplicate")
             return
         self.fingerprints.add(page.host, page.fingerprint)
-        signals = json.dumps(page.signals.to_dict()) if page.signals else None
+        signals, file = (
+            json.dumps(one.to_dict()) if one else None for one in (page.signals, page.file)
+        )
         self._database.execute(
-            "INSERT INTO pages VALUES (?, ?, ?, ?, ?, ?, ?, '', '')",
+            "INSERT INTO pages VALUES (?, ?, ?, ?, ?, ?, ?, ?, '', '')",
             (
                 *(page.number, page.key, page.host, page.url, page.sample_key),
-                *(page.fingerprint.digest, signals),
+                *(page.fingerprint.digest, signals, file),
             ),
         )
 
     def refuse(self, number: int, url: str, reason: str) -> None:
         """Write that a page is not extracted."""
         self._database.execute(
-            "INSERT INTO pages VALUES (?, '', '', ?, '', '', NULL, '', ?)", (number, url, reason)
+            "INSERT INTO pages VALUES (?, '', '', ?, '', '', NULL, NULL, '', ?)",
+            (number, url, reason),
         )
 
     def add_record(self, key: str) -> bool:
@@ -239,6 +245,7 @@ class BatchStore:
                 *(row["number"], row["key"], row["host"], row["url"], row["sample_key"]),
                 Fingerprint.from_bytes(row["features"]),
                 Signals.from_dict(json.loads(row["signals"])) if row["signals"] else None,
+                FilePage.from_dict(json.loads(row["file"])) if row["file"] else None,
             )
 
     def plan_host(

@@ -18,7 +18,7 @@ a ``LogisticModel``, with the same names of kinds.
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from math import expm1
+from math import expm1, log
 
 import numpy as np
 
@@ -174,6 +174,13 @@ def is_article_alone(facts: TemplateFacts) -> bool:
     numbers = facts.numbers
     chances = predict_kinds(kind_model(), numbers)
     return bool(numbers["log_segments"]) and chances["article"] >= LEAST_ALONE
+
+
+def article_odds_alone(facts: TemplateFacts) -> float:
+    """The log-odds that the page with these facts is an article, between -9.2 and 9.2."""
+    chance = predict_kinds(kind_model(), facts.numbers)["article"]
+    chance = min(max(chance, 1e-4), 1 - 1e-4)
+    return log(chance / (1 - chance))
 
 
 def _row(model: LogisticModel, numbers: Mapping[str, float]) -> Table:

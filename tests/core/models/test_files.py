@@ -34,7 +34,7 @@ def test_nothing_is_unpickled() -> None:
         read_arrays(buffer.getvalue(), {})
 
 
-@pytest.mark.parametrize("name", ["article_types", "kinds", "main_text", "segments"])
+@pytest.mark.parametrize("name", ["article_types", "file_types", "kinds", "main_text", "segments"])
 def test_the_models_of_the_package(name: str) -> None:
     data = read_packaged(name)
     assert len(data) < 1_000_000

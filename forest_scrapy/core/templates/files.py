@@ -1,0 +1,135 @@
+"""Which pages without a URL, such as files, are articles.
+
+No URL tells, nor a host.  So ``menus`` tells the site, clusters the template, and a trained model
+decides by the numbers of the page (``Signals`` without those of URLs, and those that tell
+``kinds``, which know its records), their means over its template, and these less the means of
+the site.  ``python -m benchmarks.train_files`` makes the model.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from forest_scrapy.core.models.files import read_packaged
+from forest_scrapy.core.models.logistic import LogisticModel, Table
+from forest_scrapy.core.page.page import Page
+from forest_scrapy.core.templates.clusters import HostClusters
+from forest_scrapy.core.templates.fingerprints import Fingerprint
+from forest_scrapy.core.templates.kinds import (
+    LEAST_CHANCE,
+    TemplateFacts,
+    article_odds_alone,
+    is_article_alone,
+)
+from forest_scrapy.core.templates.menus import group_by_menu, read_menu
+from forest_scrapy.core.templates.signals import read_signals
+
+#: The fewest pages of a site that are compared with each other; of fewer, each is judged by itself.
+FEWEST_PAGES = 5
+#: The number with the log-odds of an article, by the page alone.
+_ALONE = "alone"
+
+
+@dataclass(frozen=True)
+class FilePage:
+    """What is known of a page without a URL: its links (``read_menu``), its numbers by name, and
+    whether it is an article if nothing is known of its site."""
+
+    menu: tuple[int, ...]
+    numbers: Mapping[str, float]
+    is_article_alone: bool
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"menu": self.menu, "numbers": self.numbers, "alone": self.is_article_alone}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> FilePage:
+        return cls(tuple(data["menu"]), data["numbers"], data["alone"])
+
+
+def describe_file(page: Page, facts: TemplateFacts) -> FilePage:
+    """``facts``: those of the page alone."""
+    numbers = {**read_signals(page).to_dict(), **facts.numbers, _ALONE: article_odds_alone(facts)}
+    told = {name: number for name, number in numbers.items() if not is_of_url(name)}
+    return FilePage(read_menu(page), told, is_article_alone(facts))
+
+
+def is_of_url(name: str) -> bool:
+    """Whether a number is one of the URL.
+
+    >>> is_of_url("url_date"), is_of_url("log_url_length"), is_of_url("plain_share")
+    (True, True, False)
+    """
+    return "url" in name.split("_")
+
+
+@cache
+def file_model() -> LogisticModel:
+    """The model of the package for the only class ``article``, loaded once."""
+    return LogisticModel.from_bytes(read_packaged("file_types"), classes=("article",))
+
+
+def find_article_files(pages: Iterable[tuple[str, Fingerprint, FilePage]]) -> set[str]:
+    """The keys of the pages that are articles.
+
+    ``pages``: key, fingerprint and what is known of each; the order does not matter.  Memory: some
+    10 KB a page.
+    """
+    ordered = sorted(pages, key=lambda page: (page[2].menu, page[0]))
+    sites: defaultdict[int, list[tuple[str, Fingerprint, FilePage]]] = defaultdict(list)
+    for site, page in zip(group_by_menu([one[2].menu for one in ordered]), ordered, strict=True):
+        sites[site].append(page)
+    articles = set()
+    for site_pages in sites.values():
+        if len(site_pages) < FEWEST_PAGES:
+            articles |= {key for key, _, file in site_pages if file.is_article_alone}
+            continue
+        model = file_model()
+        table = describe_site([(one, file.numbers) for _, one, file in site_pages], names_of(model))
+        chances = model.predict(table)[:, 0]
+        pairs = zip(site_pages, chances, strict=True)
+        articles |= {page[0] for page, chance in pairs if chance >= LEAST_CHANCE}
+    return articles
+
+
+def names_of(model: LogisticModel) -> tuple[str, ...]:
+    """The numbers of a page that a model reads."""
+    return model.features[: len(model.features) // 3]
+
+
+def feature_names(names: Sequence[str]) -> tuple[str, ...]:
+    """The columns of ``describe_site``.
+
+    >>> feature_names(["a"])
+    ('a', "template's a", "a above the site's")
+    """
+    means = (
+        *(f"template's {name}" for name in names),
+        *(f"{name} above the site's" for name in names),
+    )
+    return (*names, *means)
+
+
+def describe_site(
+    pages: Sequence[tuple[Fingerprint, Mapping[str, float]]], names: Sequence[str]
+) -> Table:
+    """A row for each of the pages of a site, with the columns of ``feature_names``."""
+    clusters = HostClusters()
+    for fingerprint, _ in pages:
+        clusters.add(fingerprint)
+    clusters.measure()
+    numbers = np.array([[own[name] for name in names] for _, own in pages], dtype=float)
+    members: defaultdict[str, list[int]] = defaultdict(list)
+    for index, (fingerprint, _) in enumerate(pages):
+        cluster = clusters.cluster_of(fingerprint)
+        members[min(cluster.digests) if cluster else fingerprint.digest].append(index)
+    means = np.empty_like(numbers)
+    for indices in members.values():
+        means[indices] = numbers[indices].mean(axis=0)
+    return np.hstack([numbers, means, means - numbers.mean(axis=0)])

