@@ -2,6 +2,7 @@
 ``forest-scrapy feed``."""
 
 import json
+import os
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
@@ -19,6 +20,7 @@ from xml.sax.saxutils import XMLGenerator
 from itemadapter import ItemAdapter
 from lxml import etree
 from scrapy.exporters import BaseItemExporter
+from scrapy.extensions.postprocessing import PostProcessingManager
 
 from forest_scrapy.core.items import is_teaser
 from forest_scrapy.core.page.urls import fold_url
@@ -361,8 +363,10 @@ def _names(names: Iterable[str]) -> list[str]:
 def appended_path(file: Any) -> Path | None:
     """The file that is appended to, and has something in it; None for a new one.  Raises
     ``BadOutput`` for one that is compressed."""
+    is_packed = isinstance(file, PostProcessingManager)
     try:
-        if not file.tell():
+        # A compressed file that is new has the head of its format already, in a buffer.
+        if not (os.fstat(file.file.fileno()).st_size if is_packed else file.tell()):
             return None
     except (AttributeError, OSError):  # a pipe
         return None

@@ -8,6 +8,7 @@ property that each variable is about: a program with RDF can send the form.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote, urlencode
@@ -33,6 +34,8 @@ from forest_scrapy.forms.search import FormSearch
 
 #: Values of a predicate that are shown, and their characters.
 _EXAMPLES, _LONGEST = 3, 80
+#: The number of a further value with the same name.
+_NUMBER = re.compile(" [0-9]+$")
 
 
 @dataclass(frozen=True)
@@ -40,9 +43,9 @@ class Predicate:
     """An attribute of the records.
 
     ``name``: as the records have it; ``iri``: its property.  ``label``: what the page calls it,
-    else the form; ``""`` if neither does.  ``path``: its record internal path, ``type``: as in
-    ``Attribute``; both ``""`` if the wrapper does not have it.  ``records``: that have it;
-    ``examples``: its first values.
+    else the form; ``""`` if neither does.  ``path``: its record internal path, with its number
+    if there are several at it; ``type``: as in ``Attribute``; both ``""`` if the wrapper does not
+    have it.  ``records``: that have it; ``examples``: its first values.
     """
 
     name: str
@@ -97,13 +100,14 @@ def _read_predicates(
     others = {name for record in records for name in record} - known.keys()
     for name in (*known, *sorted(others)):
         values = [record[name] for record in records if name in record]
-        attribute = known.get(name)
+        first = name if name in known else _NUMBER.sub("", name)
+        attribute, number = known.get(first), name.removeprefix(first)
         if values:
             yield Predicate(
                 name,
                 property_iri(base, name),
                 _label(name, attribute, form, meanings),
-                attribute.path if attribute else "",
+                f"{attribute.path}{number}" if attribute else "",
                 attribute.type if attribute else "",
                 len(values),
                 tuple(one[:_LONGEST] for one in list(dict.fromkeys(values))[:_EXAMPLES]),

@@ -3,6 +3,7 @@ before has ended."""
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import subprocess
@@ -15,10 +16,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from itemadapter import ItemAdapter
+from scrapy.extensions.postprocessing import PostProcessingManager
 
 from forest_scrapy.core.graph import Triple
 from forest_scrapy.core.graph.item_graph import item_triples
 from forest_scrapy.exporters import NEW_FORMATS
+from forest_scrapy.exporters.feeds import RssItemExporter
 from forest_scrapy.exporters.graphs import (
     JsonLdItemExporter,
     NTriplesItemExporter,
@@ -187,6 +190,24 @@ def test_only_the_fields_that_are_wanted(kind: str, tmp_path: Path) -> None:
     item = Article("https://a.example/", "A", text="B", tags=["c"])
     export(kind, [item], tmp_path / "graph", fields_to_export=["title"])
     assert read(kind, (tmp_path / "graph").read_bytes()) == expected([Article(item.url, "A")])
+
+
+@pytest.mark.parametrize("kind", [*EXPORTERS, "rss"])
+def test_compressed_files(kind: str, tmp_path: Path) -> None:
+    """New ones are written; they are not appended to."""
+    exporter = EXPORTERS.get(kind, RssItemExporter)
+    path, plugins = tmp_path / "graph.gz", ["scrapy.extensions.postprocessing.GzipPlugin"]
+    with path.open("ab") as raw:
+        file = PostProcessingManager(plugins, raw, {})
+        written = exporter(file)
+        written.start_exporting()
+        written.export_item(ITEMS[0])
+        written.finish_exporting()
+        file.close()
+    content = gzip.decompress(path.read_bytes())
+    assert b"Title 0" in content if kind == "rss" else read(kind, content) == expected(ITEMS[:1])
+    with path.open("ab") as raw, pytest.raises(BadOutput, match="cannot be appended to"):
+        exporter(PostProcessingManager(plugins, raw, {}))
 
 
 def test_zyte_items() -> None:

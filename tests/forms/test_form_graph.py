@@ -17,7 +17,6 @@ FORM = Form(2, BASE, "GET", "search", CONTROLS, title="Books")
 ATTRIBUTES = (
     Attribute("title", "title", "h3"),
     Attribute("span", "text", "span"),
-    Attribute("span", "number", "span"),
     Attribute("Shelf", "text", "td2", label="Shelf"),
 )
 
@@ -46,7 +45,7 @@ def test_predicates_are_named_by_the_page_or_the_form() -> None:
     assert [(one.name, one.label, one.path, one.records) for one in graph.predicates] == [
         ("title", "title", "h3", 4),
         ("span", "Writer", "span", 4),
-        ("span 2", "", "span", 4),
+        ("span 2", "", "span 2", 4),
     ]
     assert graph.predicates[1].examples == ("red Elk", "grey Elk", "tawny Elk")
     assert (graph.records, graph.probes) == (4, 9)

@@ -95,7 +95,7 @@ def _work(entity: Entity, item: Item, kind: str, title: str, text: str = "") -> 
 def _thing(entity: Entity, item: Item, kind: str) -> None:
     """What all items have."""
     entity.is_a(kind)
-    entity.schema("url", web_iri(item.get("url")))
+    entity.schema("url", web_iri(item.get("url")) or text_literal(item.get("url")))
     entity.has_extra(home_iri(item.get("url")) or entity.iri, item.get("extra"))
 
 

@@ -165,6 +165,13 @@ def test_a_page() -> None:
     assert found[""]["schema:text"] == [Literal("We.", language="de")]
 
 
+def test_a_page_of_a_file() -> None:
+    found = facts(WebPage("file:///a/b.html", title="B"))
+    (subject,) = found
+    assert subject.startswith("urn:uuid:")
+    assert found[subject]["schema:url"] == [Literal("file:///a/b.html")]
+
+
 def record(**values: Any) -> dict[str, Any]:
     return {"type": "record", "url": f"{URL}?q=the", "found_on": f"{URL}?q=the", **values}
 
