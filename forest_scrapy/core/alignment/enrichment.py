@@ -21,9 +21,9 @@ from forest_scrapy.core.alignment.paris import Alignment
 from forest_scrapy.core.alignment.siblings import (
     GroupType,
     RelationMapping,
-    classes_of,
     follow,
     map_relations,
+    members_of,
     middles,
     type_siblings,
 )
@@ -185,8 +185,7 @@ class _Facts:
         group = self._types.get(mapping.predicate)
         named = self._follow(name_of(value), Step(last.predicate, not last.is_inverse))
         if group is not None and len(named) > 1:
-            classes = classes_of(self._right, named)
-            named = [name for name in named if group.class_ in classes.get(name, ())]
+            named = members_of(self._right, group.class_, named)
         if len(named) > 1:
             self.doubts.append(Doubt(entity, last.predicate, value, source, "name of several"))
         elif named:

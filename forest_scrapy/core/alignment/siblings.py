@@ -150,6 +150,20 @@ def classes_of(ontology: Ontology, names: Iterable[str]) -> dict[str, list[str]]
     return dict(found)
 
 
+def members_of(ontology: Ontology, class_: str, names: Iterable[str]) -> list[str]:
+    """Those of the entities that are of the class."""
+    if class_ not in ontology.classes:
+        return []
+    number = ontology.classes.index(class_) << 32
+    found = []
+    for name in names:
+        key = number | (ontology.terms.number(name) or 0)
+        row = int(np.searchsorted(ontology.types, key))
+        if row < len(ontology.types) and int(ontology.types[row]) == key:
+            found.append(name)
+    return found
+
+
 def middles(
     ontology: Ontology, entity: str, value: str | Literal, path: Sequence[Step]
 ) -> list[str]:

@@ -60,6 +60,7 @@ WHERE (excluded.value, excluded.datatype, excluded.language) < (value, datatype,
 _Numbers = npt.NDArray[np.int32]
 _ARRAYS: dict[str, type[np.generic]] = {
     "order": np.int32,  # the rows of the nodes in the database
+    "numbers": np.int32,  # the nodes of the rows
     "keys": np.int64,
     "relations": np.int32,
     "functionality": np.float64,
@@ -68,12 +69,12 @@ _ARRAYS: dict[str, type[np.generic]] = {
 
 
 class StoredTerms:
-    """The names of nodes in a database.  ``order``: the rows of the nodes."""
+    """The names of nodes in a database.  ``order``: the rows of the nodes; ``numbers``: the nodes
+    of the rows."""
 
-    def __init__(self, path: Path, order: _Numbers, literal_count: int) -> None:
+    def __init__(self, path: Path, order: _Numbers, numbers: _Numbers) -> None:
         self._database = _connect(path)
-        self._order = order
-        self._literal_count = literal_count
+        self._order, self._numbers = order, numbers
 
     def __len__(self) -> int:
         return len(self._order)
@@ -92,14 +93,11 @@ class StoredTerms:
         return [Literal(row[0], row[1] or None, row[2] or None) for row in rows]
 
     def number(self, name: str) -> int | None:
-        is_entity = not name.startswith(LITERAL_MARK)
         row = self._database.execute(
-            "SELECT count(*) FROM terms WHERE is_entity = ? AND name < ?", (is_entity, name)
+            "SELECT id FROM terms WHERE is_entity = ? AND name = ?",
+            (not name.startswith(LITERAL_MARK), name),
         ).fetchone()
-        number = int(row[0]) + self._literal_count * is_entity
-        if number < len(self) and self.names(np.array([number])) == [name]:
-            return number
-        return None
+        return None if row is None else int(self._numbers[row[0]])
 
     def close(self) -> None:
         """Close the database."""
@@ -126,7 +124,7 @@ def open_ontology(folder: Path) -> Ontology:
         if meta["version"] != _VERSION:
             raise UnusableFile(f"{folder}: the index is of another version; delete it")
         arrays = {name: map_array(folder / name, dtype) for name, dtype in _ARRAYS.items()}
-        terms = StoredTerms(folder / "terms.sqlite", arrays["order"], meta["literals"])
+        terms = StoredTerms(folder / "terms.sqlite", arrays["order"], arrays["numbers"])
     except (OSError, ValueError, KeyError, TypeError, sqlite3.Error) as error:
         raise UnusableFile(f"{folder}: no index of an ontology ({error}); delete it") from error
     return Ontology(
@@ -175,6 +173,7 @@ class _Writer:
         numbers = np.zeros(len(order) + 1, dtype=np.int32)
         numbers[order] = np.arange(len(order), dtype=np.int32)
         order.tofile(self._folder / "order")
+        numbers.tofile(self._folder / "numbers")
         predicates = sorted(self._predicates)
         self._sort_facts(numbers, predicates)
         types = map_array(self._folder / "type_rows", np.int32).reshape(-1, 2)

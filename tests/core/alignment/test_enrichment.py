@@ -94,6 +94,17 @@ def test_a_name_of_several_is_a_doubt() -> None:
     assert not {"urn:person:0", "urn:person:99"} & {f.triple.subject for f in found.facts}
 
 
+def test_of_several_with_a_name_the_one_of_the_class_is_meant() -> None:
+    records, ontology = library()
+    ontology += [
+        Triple("urn:ship", TYPE, "urn:Ship"),
+        Triple("urn:ship", "urn:name", Literal("Writer AAAson")),
+    ]
+    found, _ = enriched(records, ontology)
+    assert found.doubts == ()
+    assert Triple("urn:person:0", "urn:created", "urn:record:0") in {f.triple for f in found.facts}
+
+
 def test_new_facts_have_confidence_and_origin() -> None:
     found, _ = enriched(*library())
     triples = list(to_triples(found))
