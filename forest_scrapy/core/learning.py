@@ -154,7 +154,7 @@ def learn_rules(
     are known to be no articles.  ``others``: articles of other templates of the host; text that
     they have, too, is no part of these.  A part that fails is left out and logged; its name is in
     ``TemplateRules.failed``.  Raises ``NotEnoughPages`` for no page, ``UnknownMethod`` and
-    ``UnknownMeasure``.  Cost: 20 to 25 ms for each page, and 50 ms more if other kinds or comments
+    ``UnknownMeasure``.  Cost: some 10 ms for each page, and 50 ms more if other kinds or comments
     are wanted.
     """
     options = options or Options()

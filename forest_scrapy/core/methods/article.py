@@ -15,9 +15,8 @@ from forest_scrapy.core.segments.classifier import Classifier
 from forest_scrapy.core.wrapper import Wrapper
 from forest_scrapy.core.xpaths.anchored import find_text_path, write_anchored_path
 
-#: Pages that the place of a template's text is looked for on: as many as fields are learned from,
-#: which are read in any case.
-_NAMING_PAGES = 5
+#: Pages that the place of a template's text is looked for on: as many as all else is learned from.
+_NAMING_PAGES = 4
 #: Stands for the data of a page as a wrapper, for pages that a script fills.
 _DATA = Wrapper("data", source="data")
 
