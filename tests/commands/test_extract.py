@@ -5,8 +5,10 @@ from __future__ import annotations
 import csv
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -19,7 +21,7 @@ from tests.batch.test_library_kinds import commented, threads
 from tests.commands.conftest import Done
 from tests.commands.test_main import PROGRAM
 from tests.core.test_learning_pages import PRICING
-from tests.crawls.helpers import environment
+from tests.crawls.helpers import environment, wait_until
 from tests.crawls.test_unusable_wrappers import BAD, spoil
 
 pytestmark = pytest.mark.crawl
@@ -198,6 +200,52 @@ def test_wrong_usage(tmp_path: Path, arguments: tuple[str, ...], message: str) -
     assert done.status == 1
     assert message in done.err
     assert [path.name for path in tmp_path.iterdir()] == ["1.html"]
+
+
+def is_running(group: int) -> bool:
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_an_option_that_is_misspelled_is_no_path(tmp_path: Path) -> None:
+    (tmp_path / "1.html").write_text("<p>A page.")
+    done = extract(tmp_path, "extract", "--artciles", "1.html")
+    assert (done.status, done.out) == (2, "")
+    assert "unrecognized arguments: --artciles" in done.err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sends SIGINT")
+def test_ctrl_c_ends_all_processes_without_a_traceback(tmp_path: Path) -> None:
+    pages = [
+        (f"http://a.example/{n}/{i}", page.body.decode())
+        for i, page in enumerate(demo_pages())
+        for n in range(50)
+    ]
+    lines = (json.dumps({"url": url, "html": html}) + "\n" for url, html in pages)
+    (tmp_path / "pages.jsonl").write_text("".join(lines), "utf-8")
+    # A shell that runs the tests in the background has them ignore SIGINT.
+    heed_sigint = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+    program = "from forest_scrapy.commands.main import main; main()"
+    arguments = ["extract", "pages.jsonl", "-o", "out.jsonl", "--processes", "2"]
+    with subprocess.Popen(
+        [sys.executable, "-c", f"{heed_sigint}; {program}", *arguments],
+        cwd=tmp_path,
+        env=environment(),
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        wait_until((tmp_path / "out.jsonl.job").exists)
+        time.sleep(1)
+        os.killpg(process.pid, signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert errors.splitlines()[-1].startswith("stopped; the same command goes on")
+    assert "Traceback" not in errors
+    wait_until(lambda: not is_running(process.pid))
 
 
 @pytest.mark.slow
