@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import logging
 from argparse import ArgumentTypeError, Namespace
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,7 +20,10 @@ from forest_scrapy.core.alignment import (
 )
 from forest_scrapy.core.alignment.enrichment import Enrichment, enrich, to_triples
 from forest_scrapy.core.alignment.links import to_dict, write_table, write_turtle
+from forest_scrapy.core.alignment.probes import probe_values
+from forest_scrapy.core.alignment.siblings import map_relations
 from forest_scrapy.core.errors import ForestError
+from forest_scrapy.core.graph import Triple
 from forest_scrapy.output_files import write_text
 from forest_scrapy.stores.rdf.files import read_rdf, write_rdf
 from forest_scrapy.stores.rdf.index import open_ontology, write_ontology
@@ -55,6 +58,12 @@ class Align(Action):
             metavar="FILE",
             help="write what the left graph adds to the right one: .ttl or .nt",
         )
+        add(
+            "--values",
+            metavar="FILE",
+            help="write values that the left graph does not have, by its relations, to be tried in"
+            " the form that it comes from: .json",
+        )
         add("--least", type=_probability, default=0.5, metavar="P", help="of entities (0.5)")
         add("--exact", action="store_true", help="texts are equal or not; none are similar")
         add("--no-joins", action="store_true", help="no relations in two steps")
@@ -86,9 +95,12 @@ class Align(Action):
                     " have too few equal values; name files with names, titles or numbers in common"
                 )
             added = None
+            records = list(read_rdf(options.left)) if options.enrich or options.values else []
             if options.enrich:
-                added = enrich(list(read_rdf(options.left)), right, found)
+                added = enrich(records, right, found)
                 write_text(options.enrich, write_rdf(options.enrich, to_triples(added)))
+            if options.values:
+                write_text(options.values, json_text(_values(records, right, found)))
         if options.output:
             is_json = options.output.endswith(".json")
             text = json_text(to_dict(found)) if is_json else "".join(write_turtle(found))
@@ -106,6 +118,16 @@ def _write_tables(found: Alignment, added: Enrichment | None) -> Iterator[str]:
         yield f"  {one.confidence:.3f}  {one.instances} of {one.aligned}  {one.group}: {what}\n"
     if added.doubts:
         yield f"  {len(added.doubts)} values differ or are names of several, and were not added\n"
+
+
+def _values(records: Sequence[Triple], right: Ontology, found: Alignment) -> dict[str, list[str]]:
+    """Values to try for each aligned relation of the records."""
+    return {
+        predicate: probe_values(
+            mapping.path, right, [node for _, p, node in records if p == predicate]
+        )
+        for predicate, mapping in map_relations(found).items()
+    }
 
 
 def _index(path: Path, folder: Path | None, stack: ExitStack) -> Ontology:

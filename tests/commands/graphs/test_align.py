@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from forest_scrapy.core.alignment.ontology import TYPE
-from forest_scrapy.core.graph import Triple
+from forest_scrapy.core.graph import Literal, Triple
 from forest_scrapy.stores.rdf.files import read_rdf, write_rdf
 from tests.commands.conftest import Run
 from tests.core.alignment.graphs import library
@@ -31,6 +31,19 @@ def test_links_and_new_facts(run: Run, files: Path) -> None:
     same_as = "http://www.w3.org/2002/07/owl#sameAs"
     assert Triple("urn:record:1", same_as, "urn:book:1") in links
     assert Triple("urn:record:0", TYPE, "urn:Book") in set(read_rdf(files / "new.ttl"))
+
+
+def test_values_to_try(run: Run, files: Path) -> None:
+    ontology = library()[1]
+    ontology += [
+        Triple("urn:person:99", "urn:created", "urn:book:99"),
+        Triple("urn:person:99", "urn:name", Literal("George Eliot")),
+    ]
+    (files / "right.ttl").write_text(write_rdf("right.ttl", ontology), encoding="utf-8")
+    done = run("align", "left.nt", "right.ttl", "--values", "values.json")
+    assert (done.status, done.err) == (0, "")
+    values = json.loads((files / "values.json").read_text(encoding="utf-8"))
+    assert values == {"urn:td1": [], "urn:td2": ["George Eliot"]}
 
 
 def test_json_and_a_kept_index(run: Run, files: Path) -> None:
