@@ -27,7 +27,7 @@ def graphs() -> Mapping[str, Graph]:
 LAYERS = {
     "forest_scrapy": (
         "core",
-        "child_processes feeds items output_files settings stores",
+        "child_processes feeds freed_memory items output_files settings stores",
         "forms responses zyte_items",
         "crawl",
         "archive batch rendering report",

@@ -30,6 +30,7 @@ from forest_scrapy.core.templates.grouping import read_fingerprint
 from forest_scrapy.core.templates.signals import read_signals
 from forest_scrapy.crawl.duplicates import describe_article, drop_canonical, is_home_page
 from forest_scrapy.crawl.threads import describe_thread_page
+from forest_scrapy.freed_memory import give_back
 from forest_scrapy.items import Article, ArticlePage, Item, Thread
 from forest_scrapy.responses.conversion import visit_of
 from forest_scrapy.responses.probe import Probe, has_many_paths
@@ -43,6 +44,8 @@ logger = logging.getLogger(__name__)
 #: Pages of a host that are extracted from when its templates are learned, at most: what became of
 #: them is in memory until all templates of the host are learned, with 5 KB a page.
 _MOST_EXTRACTED = 1000
+#: Pages that a host is learned from, after which freed memory is given back.
+_MANY_PAGES = 10
 #: Pages of a host whose notes are in memory while it is planned, at most, 5 KB each.
 _MOST_NOTED = 1000
 #: The stores that this process has open, each once.
@@ -140,7 +143,12 @@ def learn_hosts(job: Job, extracts: bool, hosts: list[str]) -> list[list[Learned
     """The templates of each host, with their rules, and if it ``extracts``, what these give on the
     pages that they were learned from, whose trees and outlines are there now.  0.1 to 2 s a
     template."""
-    return [_learn_host(job, extracts, host) for host in hosts]
+    learned = []
+    for host in hosts:
+        learned.append(own := _learn_host(job, extracts, host))
+        if sum(len(one.template.sample) for one in own) >= _MANY_PAGES:
+            give_back()
+    return learned
 
 
 def _learn_host(job: Job, extracts: bool, host: str) -> list[LearnedTemplate]:

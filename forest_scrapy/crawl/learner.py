@@ -6,6 +6,7 @@ from asyncio import Lock, Semaphore
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from forest_scrapy.core import (
     Extraction,
@@ -25,6 +26,7 @@ from forest_scrapy.core.records import RecordRules, RecordWrapper
 from forest_scrapy.core.repeated import MOST_TEMPLATES, ArticleLines, may_repeat, read_lines
 from forest_scrapy.core.rules import NO_WRAPPER
 from forest_scrapy.crawl.context import CrawlContext
+from forest_scrapy.freed_memory import give_back
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.responses.background import in_thread
 from forest_scrapy.responses.conversion import page_of, rebuild_page, visit_of, was_fetched
@@ -379,7 +381,14 @@ def read_sample(sample: Sequence[SpooledPage], settings: ForestSettings) -> list
     return [page_of(one.response, one.entry, settings.feed_fields, False) for one in items]
 
 
-def _learn_sample(
+def _learn_sample(*given: Any) -> tuple[TemplateRules, _Extracted]:
+    """As ``_learn_and_extract``; then the memory of the pages is free again."""
+    learned = _learn_and_extract(*given)
+    give_back()
+    return learned
+
+
+def _learn_and_extract(
     sample: Sequence[SpooledPage],
     settings: ForestSettings,
     template: Template,
