@@ -38,6 +38,7 @@ from uuid import NAMESPACE_URL, uuid5
 from benchmarks.bench_set import BenchPage, load_groups, read_items, run_command
 from benchmarks.offline import crawl_pages
 from benchmarks.scores import mean_score, score_text
+from benchmarks.speed_crawl import environment
 from forest_scrapy.settings import ForestSettings
 
 #: Seconds between two looks at the memory.
@@ -244,7 +245,10 @@ def run_timed(command: Sequence[str]) -> Cost:
     start = time.perf_counter()
     with TemporaryFile() as errors:  # not a pipe, which a talkative command would fill
         process = subprocess.Popen(
-            [sys.executable, *command], stderr=errors, stdout=subprocess.DEVNULL
+            [sys.executable, *command],
+            stderr=errors,
+            stdout=subprocess.DEVNULL,
+            env=environment(),
         )
         memory, proportional, cpu = watch_usage(process)
         if process.returncode:

@@ -51,7 +51,8 @@ def main() -> None:
     report["ms"] |= time_learning(learning)
     report["ratios"] = page_ratios(report["ms"])
     if options.crawl:
-        crawls = measure_crawls(options.set, options.pages)
+        crawls = measure_crawls(options.set, options.pages, options.rounds)
+        report["ms"]["start of a crawl, beyond bare"] = crawls.start
         report["ms"] |= {f"crawl, {kind}": ms for kind, ms in crawls.ms.items()}
         report["MB beyond a bare crawl"] = crawls.more_memory
         report["ratios"] |= crawl_ratios(crawls.ms)

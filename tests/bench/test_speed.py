@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from pathlib import Path
 
 import pytest
 
 from benchmarks.demo_set import write_demo_set
-from benchmarks.speed import LIMITS, check_ratios, page_ratios, read_limits
+from benchmarks.speed import LIMITS, check_ratios, main, page_ratios, read_limits
 from benchmarks.speed_crawl import crawl_ratios, measure_crawls
 from benchmarks.speed_pages import make_page_article, make_single_article, read_pages
 
@@ -65,3 +66,19 @@ def test_crawls(bench_set: Path) -> None:
     assert {"bare", "first", "stored"} <= crawls.ms.keys()
     assert all(milliseconds > 0 for milliseconds in crawls.ms.values())
     assert crawls.memory["first"] > crawls.memory["bare"] > 20
+    assert crawls.start > 0
+
+
+@pytest.mark.slow
+def test_pages_of_the_demo_site_are_read_within_their_limits(
+    bench_set: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Ratios of processor times, which other load changes little."""
+    given = ["speed", str(bench_set), "--pages", "6", "--rounds", "5", "--check", "--json"]
+    monkeypatch.setattr("sys.argv", given)
+    try:
+        main()
+    finally:
+        gc.unfreeze()
+    ratios = json.loads(capsys.readouterr().out)["ratios"]
+    assert ratios.keys() >= read_limits(str(bench_set)).keys()
