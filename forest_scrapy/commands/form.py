@@ -51,6 +51,7 @@ class ShowForms(Action):
             for one in shown:
                 path = Path(data_path(str(Path("forest", "forms", file_name(page.url, one.form)))))
                 if search := FormSearch.recall(one.form, path):
+                    one.search = search
                     one.report = FormReport(read_graph(search), aligned)
                     reports += [one.report] if search.sent else []
             if options.json:
@@ -75,6 +76,7 @@ class _Shown:
     url: str
     is_best: bool
     report: FormReport | None = None
+    search: FormSearch | None = None
 
     @property
     def refused(self) -> str:
@@ -91,6 +93,8 @@ class _Shown:
             "probes": graph.probes if graph else 0,
             "records": graph.records if graph else 0,
             "meanings": to_json(graph.meanings) if graph else [],
+            "constraints": to_json(self.search.constraints()) if self.search else [],
+            "methods": self.search.reader.rates if self.search else {},
             "predicates": to_json(graph.predicates) if graph else [],
             "line": self.form.describe(),
         }
@@ -107,7 +111,20 @@ class _Shown:
             return text
         graph = self.report.graph
         text += f"  {graph.probes} probes, {graph.records} records\n"
-        return text + _write_table(self._rows(self.report))
+        return text + self._write_notes() + _write_table(self._rows(self.report))
+
+    def _write_notes(self) -> str:
+        """The controls that must be filled in together, and what each method found."""
+        assert self.search is not None
+        text = "".join(
+            f"  {one.control} only with {one.needs}: {one.without} probes without it had no"
+            f" record, {one.answered} of {one.probes} with both had\n"
+            for one in self.search.constraints()
+        )
+        rates = ", ".join(f"{name} {rate:g}" for name, rate in self.search.reader.rates.items())
+        return text + (
+            f"  values of different records on the first answers: {rates}\n" if rates else ""
+        )
 
     def _rows(self, report: FormReport) -> Iterator[tuple[str, ...]]:
         end = ("is below",) if report.aligned else ()

@@ -9,17 +9,18 @@ the records finds none on it.  The wrapper is learned from the first answers tha
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
-from itertools import chain, count
+from itertools import chain, count, pairwise
 
 from forest_scrapy.core import Page, Params, learn_records
 from forest_scrapy.core.page.language import split_words
-from forest_scrapy.core.records.record import Record
+from forest_scrapy.core.page.text import block_text
+from forest_scrapy.core.records.record import Record, Value
 from forest_scrapy.core.records.record_wrapper import RecordWrapper
 from forest_scrapy.core.templates.grouping import read_fingerprint
-from forest_scrapy.forms.probing import Filling
+from forest_scrapy.forms.regions import Filling
 
 #: Answers that the wrapper is learned from, and those that it is learned from at once.
 _SAMPLE, _ENOUGH = 10, 8
@@ -53,14 +54,14 @@ class Answer:
     page: Page
     filling: Filling
 
-    def lines(self) -> frozenset[str]:
-        """The lines of the page, without digits and the words of the probe."""
+    def lines(self) -> dict[str, str]:
+        """The lines of the page without digits, and each without the words of the probe."""
         words = {word for _, value in self.filling for word in split_words(value)}
-        found = set()
+        found = {}
         for line in self.page.outline.lines:
-            own = [word for word in split_words(line) if not word.isdigit() and word not in words]
-            found.add(" ".join(own))
-        return frozenset(found - {""})
+            whole = [word for word in split_words(line) if not word.isdigit()]
+            found[" ".join(whole)] = " ".join(word for word in whole if word not in words)
+        return {whole: left for whole, left in found.items() if left}
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,8 @@ class ErrorPages:
 
     def add(self, answer: Answer) -> ErrorPages:
         """With another error page: all lines of any of them."""
-        return self.add_lines(answer.lines())
+        lines = answer.lines()
+        return self.add_lines({*lines, *lines.values()})
 
     def add_lines(self, lines: Iterable[str]) -> ErrorPages:
         """With the lines of another error page."""
@@ -81,7 +83,8 @@ class ErrorPages:
     def has(self, answer: Answer) -> bool:
         """Whether an answer has nothing that error pages do not have."""
         own = answer.lines()
-        new = own - self.lines
+        # A word of the probe may be one of the page's own, as in "the".
+        new = {left for line, left in own.items() if not self.lines & {line, left}}
         return bool(self.count) and (
             len(new) < _OWN_LINES or len(new) < _OWN_SHARE * max(len(own), 1)
         )
@@ -96,9 +99,13 @@ class AnswerReader:
     """
 
     method: str = "auto"
+    #: How each method was rated: different records times their values.
+    rates: dict[str, float] = field(default_factory=dict)
     errors: ErrorPages = field(default_factory=ErrorPages)
     wrapper: RecordWrapper | None = None
     _waiting: list[Answer] = field(default_factory=list, repr=False)
+    #: In how many records each attribute is.
+    _names: Counter[str] = field(default_factory=Counter, repr=False)
 
     def add_error(self, answer: Answer) -> None:
         """Note the answer to a nonsense word."""
@@ -125,6 +132,7 @@ class AnswerReader:
         methods = METHODS if self.method == "auto" else (self.method,)
         found = [_learn(pages, one) for one in methods]
         scores = [self._rate(one) for one in found]
+        self.rates = dict(zip(methods, scores, strict=True))
         self.wrapper = found[max(range(len(found)), key=lambda i: (scores[i], -i))]
 
     def take_waiting(self) -> Iterator[tuple[Answer, list[FoundRecord]]]:
@@ -132,9 +140,19 @@ class AnswerReader:
         waiting, self._waiting = self._waiting, []
         return ((one, self._apply(one)) for one in waiting)
 
+    def note_names(self, records: Iterable[Mapping[str, str]]) -> None:
+        """Note the attributes of records: a page of a single record is read by them."""
+        for values in records:
+            self._names.update(values.keys())
+
     def _apply(self, answer: Answer) -> list[FoundRecord]:
         assert self.wrapper is not None
-        return read_records(self.wrapper, answer.page)
+        found = read_records(self.wrapper, answer.page)
+        if found:
+            self.note_names(one.values for one in found)
+            return found
+        single = read_single(answer.page, self._names)
+        return [single] if single else []
 
     def _sample(self) -> list[Answer]:
         """The answers to learn from: those with the most text, which have more than one record."""
@@ -171,6 +189,34 @@ def read_records(wrapper: RecordWrapper, page: Page) -> list[FoundRecord]:
     found = wrapper.apply(page) if wrapper.rules else []
     kept = [record for record in found if record.values or not has_values]
     return [FoundRecord(one, record_key(one)) for one in kept]
+
+
+def read_single(page: Page, names: Mapping[str, int]) -> FoundRecord | None:
+    """The record of a page that a form goes straight to if it finds a single one: the values after
+    the names of attributes, which are those of the lists' records; None if it has less than half
+    of these, or less than two.  ``names``: with the number of records that have them.
+
+    Cost: one pass over the lines.
+    """
+    lines = list(page.outline.lines)
+    often = [name for name, count in names.items() if 2 * count >= max(names.values())]
+    values = []
+    heading = next((block_text(one) for one in page.root.iter("h1", "h2")), "").strip()
+    for name in often:
+        wanted = name.casefold()
+        value = heading if name == "title" else ""
+        for line, following in pairwise([*lines, ""]):
+            label, colon, rest = line.partition(":")
+            if label.strip().casefold() == wanted:
+                value = rest.strip() if colon and rest.strip() else following
+                break
+        if value:
+            values.append(Value(name, "text", value))
+    labelled = sum(one.name != "title" for one in values)
+    if labelled < 1 or len(values) < max(2, (len(often) + 1) // 2):
+        return None
+    record = Record(1, "\n".join(one.text for one in values), values=tuple(values))
+    return FoundRecord(record, record_key(record))
 
 
 def record_key(record: Record) -> str:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from forest_scrapy.core.page.language import split_words
 from forest_scrapy.forms.form import Control, Form
 
-#: The share of records in which a value must come back, in the mean over the probes; how much
+#: The share of records in which a value must come back, in the mean over the values; how much
 #: rarer it must be in the records of other probes; and the fewest values.  Not tuned.
 _SHARE, _CHANCE, _LEAST = 0.95, 0.6, 3
 #: Records of one probe, and of others, that are looked at.
@@ -145,18 +145,21 @@ def _rate(
     def has(value: str, record: Values) -> bool:
         return any(test(value, record[name]) for name in names if name in record)
 
-    shares, chances, records = [], [], 0
+    shares, chances, records = defaultdict[str, list[float]](list), dict[str, float](), 0
     for result in results:
         value = put(result.value)
         if not value:
             return None
         own = result.records[:_MOST_RECORDS]
-        shares.append(fmean(has(value, record) for record in own))
-        chances.append(fmean(has(value, record) for record in others))
+        shares[value].append(fmean(has(value, record) for record in own))
+        if value not in chances:
+            chances[value] = fmean(has(value, record) for record in others)
         records += len(own)
-        if len(shares) >= 5 and fmean(shares) < _SHARE / 2:
+        if len(shares) == 5 and fmean(map(fmean, shares.values())) < _SHARE / 2:
             return None
-    share, chance = round(fmean(shares), 4), round(fmean(chances), 4)
+    # Of the mean values: one that was put in with many others would outweigh all.
+    share = round(fmean(map(fmean, shares.values())), 4)
+    chance = round(fmean(chances.values()), 4)
     if share < _SHARE or chance > _CHANCE * share:
         return None
     return Meaning(control, names, relation, len(results), records, share, chance)

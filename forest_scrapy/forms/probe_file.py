@@ -74,9 +74,9 @@ class ProbeFile:
             raise StoreFailed(f"{self.path}: {error.strerror}") from error
         self._write({"version": _VERSION, "form": form})
 
-    def set_wrapper(self, wrapper: dict[str, Any]) -> None:
-        """Note the wrapper of the records."""
-        self._write({"wrapper": wrapper})
+    def set_wrapper(self, wrapper: dict[str, Any], methods: dict[str, float]) -> None:
+        """Note the wrapper of the records, and how the methods to learn it were rated."""
+        self._write({"wrapper": wrapper, "methods": methods})
 
     def add(self, line: ProbeLine) -> None:
         """Write a line, which is on the disk when this returns."""

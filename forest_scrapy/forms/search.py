@@ -17,6 +17,7 @@ from forest_scrapy.core.page.tree import parse_html
 from forest_scrapy.core.page.urls import host_of
 from forest_scrapy.core.records.record_wrapper import RecordWrapper
 from forest_scrapy.forms.answers import Answer, AnswerReader, FoundRecord
+from forest_scrapy.forms.constraints import Constraint, learn_constraints
 from forest_scrapy.forms.form import Form
 from forest_scrapy.forms.meanings import Meaning, ProbeResult, map_controls
 from forest_scrapy.forms.probe_file import ProbeFile, ProbeLine
@@ -47,6 +48,7 @@ class FormSearch:
     file: ProbeFile | None = None
     results: list[ProbeResult] = field(default_factory=list)
     sent: int = 0
+    _sets: list[tuple[tuple[str, ...], bool]] = field(default_factory=list, repr=False)
     _values: dict[str, dict[str, str]] = field(default_factory=dict, repr=False)
     _waiting: dict[tuple[tuple[str, str], ...], tuple[Probe, list[Answer]]] = field(
         default_factory=dict
@@ -98,6 +100,7 @@ class FormSearch:
         read = [self.reader.read(one) for one in answers]
         if None in read:
             self._waiting[probe.filling] = probe, answers
+            self.prober.note_waiting(probe)
             self._write(probe, "waiting", pages=pages, requests=len(pages))
             if self.reader.can_learn():
                 yield from self.learn()
@@ -110,8 +113,9 @@ class FormSearch:
         if not self._waiting:
             return
         self.reader.learn()
+        self.prober.forget_waiting()
         if self.file and self.reader.wrapper:
-            self.file.set_wrapper(to_json(self.reader.wrapper))
+            self.file.set_wrapper(to_json(self.reader.wrapper), self.reader.rates)
         read = {id(answer): own for answer, own in self.reader.take_waiting()}
         waiting, self._waiting = self._waiting, {}
         for probe, answers in waiting.values():
@@ -127,6 +131,10 @@ class FormSearch:
         """What the controls mean, by the records of all probes."""
         return map_controls(self.form, self.results)
 
+    def constraints(self) -> list[Constraint]:
+        """Which controls must be filled in together."""
+        return learn_constraints([one.name for one in self.form.controls], self._sets)
+
     def _finish(
         self,
         probe: Probe,
@@ -140,7 +148,7 @@ class FormSearch:
                 new.setdefault(one.key, (page, one))
         keys = frozenset(one.key for _, one in found)
         gain = Gain(keys, len(new), requests, bool(error) or not found)
-        self.prober.add(probe, gain, [one.values for _, one in new.values()])
+        self.prober.add(probe, gain, {key: one.values for key, (_, one) in new.items()})
         self._values.update((key, one.values) for key, (_, one) in new.items())
         self._note_result(probe, [one.values for _, one in found])
         self._write(
@@ -149,11 +157,13 @@ class FormSearch:
             requests=requests,
             keys=sorted(keys - set(new)),
             records=[(key, one.values) for key, (_, one) in new.items()],
-            lines=sorted({line for one in error for line in one.lines()}),
+            lines=sorted({line for one in error for own in one.lines().items() for line in own}),
         )
         return Outcome(probe, gain, tuple(new.values()))
 
     def _note_result(self, probe: Probe, records: Sequence[dict[str, str]]) -> None:
+        if "nonsense" not in probe.group:
+            self._sets.append((probe.controls, bool(records)))
         if records:
             own = [ProbeResult(name, value, records) for name, value in probe.filling]
             self.results.extend(own)
@@ -169,6 +179,7 @@ class FormSearch:
     def _recall_all(self, head: Mapping[str, Any], lines: Sequence[ProbeLine]) -> None:
         if "wrapper" in head:
             self.reader.wrapper = from_json(RecordWrapper, head["wrapper"])
+            self.reader.rates = dict(head.get("methods", {}))
         for line in lines:
             self._recall(line)
 
@@ -183,12 +194,13 @@ class FormSearch:
             for one in answers:
                 self.reader.read(one)
             self._waiting[probe.filling] = probe, answers
-            self.prober.note_sent(probe)
+            self.prober.note_waiting(probe)
             return
         if line.kind == "error":
             self.reader.errors = self.reader.errors.add_lines(line.lines)
         self._values.update(line.records)
-        records = [values for _, values in line.records]
+        records = dict(line.records)
+        self.reader.note_names(records.values())
         keys = frozenset((*line.keys, *(key for key, _ in line.records)))
         gain = Gain(keys, len(records), line.requests, line.kind == "error" or not keys)
         self.prober.add(probe, gain, records)

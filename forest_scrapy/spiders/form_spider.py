@@ -135,8 +135,16 @@ class FormSpider(GuardedSpider):
             return
         self._failures = 0
         page = await in_thread(page_of, repair_encoding(response))
+        self._count("requests")
+        if pages and page.outline.lines == pages[-1].outline.lines:
+            self._count("repeated_pages")
+            for output in await self._finish(probe, pages):
+                yield output
+            return
         pages = [*pages, page]
         url = await in_thread(find_next_page, page) if response.status == 200 else ""
+        if url and len(pages) == self._most_pages:
+            self._note_long_answer(response.url)
         is_next = url and len(pages) < self._most_pages and site_of(url) == site_of(page.url)
         if is_next and all(url != one.url for one in pages):
             yield self._request(Request(url), probe, pages)
@@ -211,6 +219,14 @@ class FormSpider(GuardedSpider):
             item.form = self.search.form.url.partition("?")[0] if self.search else ""
             yield item
 
+    def _note_long_answer(self, url: str) -> None:
+        """Say once that an answer has more pages than are read."""
+        assert self.crawler.stats is not None
+        if not self.crawler.stats.get_value("forest/form/long_answers"):
+            text = "%s: an answer has more than %d pages, which are not read: -a next_pages=N"
+            self.logger.info(text, url, self._most_pages)
+        self._count("long_answers")
+
     def _choose(self, forms: list[Form], url: str) -> Form | None:
         """The form that is to be sent; None, with a line in the log, if there is none."""
         for one in forms:
@@ -236,11 +252,23 @@ class FormSpider(GuardedSpider):
     def _log_end(self) -> None:
         self._log_progress()
         assert self.search is not None
+        if not self.search.prober.keys:
+            text = (
+                "None of %d probes had a record. If a script sends the form or writes the answers,"
+                " this spider cannot read them; else name another form, -a form=N"
+            )
+            self.logger.warning(text, self.search.sent)
+        for rated in self.search.reader.rates.items():
+            self.logger.info("Values of different records by %s on the first answers: %g", *rated)
+        for constraint in self.search.constraints():
+            text = "%s has records only with %s (%d probes without it had none, %d of %d with both)"
+            names = constraint.control, constraint.needs
+            counts = constraint.without, constraint.answered, constraint.probes
+            self.logger.info(text, *names, *counts)
         for one in self.search.meanings():
             text = "%s: what is put in comes back in %s (%s; %d probes, %d records, share %.2f)"
-            names = " or ".join(one.attributes)
-            counts = (one.relation, one.probes, one.records, one.share)
-            self.logger.info(text, one.control, names, *counts)
+            evidence = (one.relation, one.probes, one.records, one.share)
+            self.logger.info(text, one.control, " or ".join(one.attributes), *evidence)
 
     def describe_graph(self) -> Iterator[Triple]:
         """What an export as a graph has besides the records: the form, and what it means."""

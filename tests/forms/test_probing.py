@@ -45,7 +45,7 @@ def run(
         sent.append(probe)
         found = answer(probe, most, needs)
         new = [i for i in found if str(i) not in prober.keys]
-        values: list[Mapping[str, str]] = [ROWS[i] for i in new]
+        values: dict[str, Mapping[str, str]] = {str(i): ROWS[i] for i in new}
         prober.add(probe, Gain(frozenset(map(str, found)), len(new), 1, not found), values)
     return prober, sent
 
