@@ -1,0 +1,77 @@
+"""A page with a form, for the spiders of a project."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from scrapy import Request
+from scrapy.http import HtmlResponse
+
+from forest_scrapy.core import ForestError
+from forest_scrapy.forms.form import Form, choose_form, read_forms
+from forest_scrapy.forms.probing import Probe
+from forest_scrapy.forms.requests import FormRequests
+from forest_scrapy.forms.safety import refuse
+from forest_scrapy.responses.conversion import page_of, repair_encoding
+
+
+class NoSuchForm(ForestError):
+    """The page does not have the form, or the form is never sent; the message says which."""
+
+
+@dataclass(frozen=True)
+class FormPage:
+    """A page with forms, and the one to search with.
+
+        def parse(self, response):
+            page = FormPage.from_response(response)
+            yield page.request({"title": "hamlet"}, callback=self.parse_answer)
+
+    ``forms``: all forms of the page; ``form``: the chosen one.
+    """
+
+    forms: tuple[Form, ...]
+    form: Form
+    _requests: FormRequests = field(repr=False, compare=False)
+
+    @classmethod
+    def from_response(
+        cls, response: HtmlResponse, number: int = 0, allows_post: bool = False
+    ) -> FormPage:
+        """The forms of a response.
+
+        ``number``: of the form on the page, from 1; 0: the form for searching with the most
+        controls.  ``allows_post``: whether the form, which then must be named, may be sent with
+        POST.  Raises ``NoSuchForm``, also for a form to log in, register, pay, comment or contact;
+        ``NoFormRequests`` if form2request is not installed.
+        """
+        page = page_of(repair_encoding(response))
+        forms = tuple(read_forms(page.root, page.base_url))
+        form = choose_form(forms)
+        if number:
+            form = next((one for one in forms if one.number == number), None)
+        if form is None:
+            what = f"form {number}" if number else "form for searching"
+            raise NoSuchForm(f"{response.url} has no {what}; it has {len(forms)} forms")
+        if refused := refuse(form, response.url, allows_post and bool(number)):
+            raise NoSuchForm(f"{response.url}: form {form.number} is not sent: {refused}")
+        return cls(forms, form, FormRequests(response, form))
+
+    def request(self, values: Mapping[str, str], **arguments: Any) -> Request:
+        """The request of the filled form.
+
+        ``values``: by the name or the label of a control; the others are sent as they are.
+        ``arguments``: of ``scrapy.Request``.  Raises ``NoSuchForm`` if there is no such control.
+        """
+        names = {one.label: one.name for one in self.form.controls if one.label}
+        names |= {one.name: one.name for one in self.form.controls}
+        if unknown := [name for name in values if name not in names]:
+            raise NoSuchForm(
+                f"form {self.form.number} has no control {unknown[0]!r}; it has"
+                f" {', '.join(one.name for one in self.form.controls)}"
+            )
+        filling = tuple((names[name], value) for name, value in values.items())
+        made: Request = self._requests.make(Probe(filling, ())).replace(**arguments)
+        return made
