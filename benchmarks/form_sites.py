@@ -1,18 +1,23 @@
-"""Made sites: a table of rows behind a search form, in six layouts, served over HTTP.
+"""Made sites: a table of rows behind a search form, in several layouts, served over HTTP.
 
-The first three were there while the code was written, the others were not looked at: ``table`` (a
-table, an error page with status 200), ``cards`` (two forms, pages of results), ``pairs`` (two
-fields must be filled in together); ``list``, ``terms`` and ``blocks`` with other markup.
+``table`` (a table, an error page with status 200), ``cards`` (two forms, pages of results) and
+``pairs`` (two fields must be filled in together) were there while the code was written; ``list``,
+``terms`` and ``blocks`` when the choice of probes was written; ``nested`` (French, a table for each
+row in an outer table), ``icons`` (cards with icons, placeholders instead of labels, numbered pages)
+and ``groups`` (definitions in groups, a pair of fields) were not looked at before.
 """
 
 from __future__ import annotations
 
 import random
+import re
 import threading
 from bisect import bisect
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
 from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import accumulate, product
@@ -47,6 +52,14 @@ class Layout:
     needs: tuple[str, ...] = ()
     pages: bool = False
     status: int = 200
+    pager: Callable[[str, int, int], str] = lambda url, number, last: (
+        f"<p class=pager><a rel=next href='{escape(url)}{number + 1}'>Next</a></p>"
+    )
+    words: Mapping[str, str] = field(default_factory=dict)
+
+    def say(self, text: str) -> str:
+        """A text in the site's language."""
+        return self.words.get(text, text)
 
 
 _PARTS = (
@@ -87,41 +100,62 @@ class TableSite:
     def __init__(self, rows: Sequence[Row], layout: Layout) -> None:
         self.rows, self.layout = rows, layout
         self.queries: list[dict[str, str]] = []
+        #: The query, without the page, and the numbers of the rows of each answer that showed any.
+        self.shown: list[tuple[tuple[tuple[str, str], ...], tuple[int, ...]]] = []
+        self._with_word: defaultdict[tuple[str, str], set[int]] = defaultdict(set)
+        self._equal: defaultdict[tuple[str, str], set[int]] = defaultdict(set)
+        for number, row in enumerate(rows):
+            for column, text in row.items():
+                self._equal[column, text.casefold()].add(number)
+                for word in _words(text):
+                    self._with_word[column, word].add(number)
+                    self._with_word["", word].add(number)
+
+    def find(self, query: Mapping[str, str]) -> list[int]:
+        """The numbers of the rows that a query finds, in their order; none if a field that is
+        needed is empty, or all are."""
+        fields = [one for one in self.layout.fields if query.get(one.name, "").strip()]
+        if not fields or any(not query.get(name, "").strip() for name in self.layout.needs):
+            return []
+        return sorted(set.intersection(*(self._matching(one, query[one.name]) for one in fields)))
+
+    def _matching(self, one: Field, value: str) -> set[int]:
+        if one.how == "equal":
+            return self._equal.get((one.column, value.strip().casefold()), set())
+        found = [self._with_word.get((one.column, word), set()) for word in _words(value)]
+        return set.intersection(*found) if found else set()
 
     def answer(self, path: str, query: dict[str, str]) -> tuple[int, str]:
         """The status and the HTML of a page."""
         layout = self.layout
         if path != "/find":
-            return 200, _page(
-                "The register", f"{layout.form(layout.fields)}<p>Search our register."
-            )
+            example = next(iter(self.rows[0].values()))
+            hint = f"<p>{layout.say('For example')}: {escape(example)}"
+            form = f"{layout.form(layout.fields)}<p>{layout.say('Search our register.')}{hint}"
+            return 200, _page(layout.say("The register"), form)
         self.queries.append(query)
-        asked = {one: query.get(one.name, "").strip() for one in layout.fields}
-        filled = {one: value for one, value in asked.items() if value}
+        asked = [value.strip() for name, value in query.items() if name != "page" and value.strip()]
         missing = [name for name in layout.needs if not query.get(name, "").strip()]
-        if not filled or missing:
-            what = f"Please fill in {' and '.join(missing) or 'a field'}."
-            return layout.status, _page("Error", f"<div class=msg>{what}</div>")
-        found = [
-            (i, row)
-            for i, row in enumerate(self.rows)
-            if all(matches(one, value, row) for one, value in filled.items())
-        ]
+        if not asked or missing:
+            what = f"{layout.say('Please fill in')} {', '.join(missing) or layout.say('a field')}."
+            return layout.status, _page(layout.say("Error"), f"<div class=msg>{what}</div>")
+        found = self.find(query)
         if not found:
-            said = escape(" ".join(filled.values()))
-            return layout.status, _page(
-                "Nothing", f"<div class=msg>No entry for <b>{said}</b>.</div>"
-            )
-        return 200, _page("Results", self._results(found, query))
+            what = f"{layout.say('No entry for')} <b>{escape(' '.join(asked))}</b>."
+            return layout.status, _page(layout.say("Nothing"), f"<div class=msg>{what}</div>")
+        return 200, _page(layout.say("Results"), self._results(found, query))
 
-    def _results(self, found: Sequence[tuple[int, Row]], query: dict[str, str]) -> str:
+    def _results(self, found: Sequence[int], query: dict[str, str]) -> str:
         size = PAGE_ROWS if self.layout.pages else MOST_ROWS
         number = int(query.get("page", "1"))
         shown = found[:MOST_ROWS][(number - 1) * size : number * size]
-        html = f"<p>{len(found)} entries found</p>{self.layout.show(shown)}"
-        if number * size < min(len(found), MOST_ROWS):
-            following = urlencode({**query, "page": str(number + 1)})
-            html += f"<p class=pager><a rel=next href='/find?{escape(following)}'>Next</a></p>"
+        own = {name: value for name, value in query.items() if name != "page"}
+        self.shown.append((tuple(sorted(own.items())), tuple(shown)))
+        count = f"<p>{len(found)} {self.layout.say('entries found')}</p>"
+        html = count + self.layout.show([(i, self.rows[i]) for i in shown])
+        last = -(-min(len(found), MOST_ROWS) // size)
+        if number < last:
+            html += self.layout.pager(f"/find?{urlencode(own)}&page=", number, last)
         return html
 
 
@@ -130,8 +164,13 @@ def matches(one: Field, value: str, row: Row) -> bool:
     texts = [row[one.column]] if one.column else list(row.values())
     if one.how == "equal":
         return any(value.casefold() == text.casefold() for text in texts)
-    words = {word for text in texts for word in text.casefold().split()}
-    return all(word in words for word in value.casefold().split())
+    words = {word for text in texts for word in _words(text)}
+    return all(word in words for word in _words(value))
+
+
+@lru_cache(100_000)
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(re.findall(r"\w+", text.casefold()))
 
 
 def _page(title: str, body: str) -> str:
@@ -219,6 +258,80 @@ def _blocks(rows: Sequence[tuple[int, Row]]) -> str:
     return f"<section>{''.join(block(*one) for one in rows)}</section>"
 
 
+_FRENCH = {
+    "The register": "Le registre", "Search our register.": "Interrogez notre registre.",
+    "For example": "Par exemple", "Please fill in": "Veuillez remplir", "a field": "un champ",
+    "Error": "Erreur", "Nothing": "Aucun résultat", "No entry for": "Aucune fiche pour",
+    "Results": "Résultats", "entries found": "fiches trouvées",
+}  # fmt: skip
+
+
+def _french_form(fields: Sequence[Field]) -> str:
+    rows = "".join(
+        f"<tr><td>{escape(one.label)}<td>{_control(one).replace('>Any<', '>Tous<')}"
+        for one in fields
+    )
+    return (
+        f"<form action=/find method=get><fieldset><legend>Recherche avancée</legend><table>{rows}"
+        "</table></fieldset><input type=submit value=Chercher></form>"
+    )
+
+
+def _nested(rows: Sequence[tuple[int, Row]]) -> str:
+    def inner(row: Row) -> str:
+        cells = "".join(
+            f"<tr><td class=lib>{escape(n)} :</td><td>{escape(v)}</td></tr>" for n, v in row.items()
+        )
+        return f"<tr><td><table class=fiche>{cells}</table></td></tr>"
+
+    return f"<table width=100%>{''.join(inner(row) for _, row in rows)}</table>"
+
+
+def _placeholders(fields: Sequence[Field]) -> str:
+    controls = "".join(
+        f"<div>{_control(one).replace('<input', f'<input placeholder={one.label!r}')}</div>"
+        for one in fields
+    )
+    search = "<form action=/find class=quick><input name=q type=search><button>Go</button></form>"
+    return f"{search}<form action=/find class=big>{controls}<button>Show all</button></form>"
+
+
+def _icons(rows: Sequence[tuple[int, Row]]) -> str:
+    def card(number: int, row: Row) -> str:
+        (_, first), *others = row.items()
+        inner = "".join(
+            f"<li><i class='icon icon-{i}'></i><span>{escape(v)}</span></li>"
+            for i, (_, v) in enumerate(others)
+        )
+        return (
+            f"<div class='col'><div class='tile'><img src=/pic/{number}.png alt=''>"
+            f"<a class=go href='/show?id={number}'><b>{escape(first)}</b></a><ul>{inner}</ul>"
+            "<button>Add to list</button></div></div>"
+        )
+
+    return f"<main><div class=row>{''.join(card(*one) for one in rows)}</div></main>"
+
+
+def _numbers(url: str, number: int, last: int) -> str:
+    links = "".join(
+        f"<li><a href='{escape(url)}{i}'>{i}</a></li>" if i != number else f"<li><b>{i}</b></li>"
+        for i in range(1, last + 1)
+    )
+    return f"<ul class=pagination>{links}<li><a href='{escape(url)}{number + 1}'>\u203a</a></ul>"
+
+
+def _groups(rows: Sequence[tuple[int, Row]]) -> str:
+    def group(row: Row) -> str:
+        (name, first), *others = row.items()
+        inner = "".join(
+            f"<div class=pair><dt>{escape(n)}</dt><dd><em>{escape(v)}</em></dd></div>"
+            for n, v in others
+        )
+        return f"<section><h2>{escape(first)}</h2><dl title='{escape(name)}'>{inner}</dl></section>"
+
+    return "<hr>".join(group(row) for _, row in rows)
+
+
 def layouts(rows: Sequence[Row]) -> dict[str, Layout]:
     """The layouts over rows whose first column is a name, and whose last but one and last columns
     have few values."""
@@ -229,11 +342,18 @@ def layouts(rows: Sequence[Row]) -> dict[str, Layout]:
     anything = Field("all", "Anything", "")
     return {
         "table": Layout("table", (words, other, chosen), _table, _labelled),
-        "cards": Layout("cards", (words, chosen), _cards, _two_forms, pages=True),
-        "pairs": Layout("pairs", (words, chosen), _definitions, _labelled, needs=("q", "c")),
+        "cards": Layout("cards", (words, other, chosen), _cards, _two_forms, pages=True),
+        "pairs": Layout("pairs", (words, other, chosen), _definitions, _labelled, needs=("q", "c")),
         "list": Layout("list", (other, chosen, words), _items, _unlabelled, status=404),
         "terms": Layout("terms", (anything,), _definitions, _unlabelled),
         "blocks": Layout("blocks", (words, other), _blocks, _two_forms, pages=True),
+        "nested": Layout(
+            "nested", (other, words, chosen), _nested, _french_form, status=404, words=_FRENCH
+        ),
+        "icons": Layout(
+            "icons", (words, chosen, other), _icons, _placeholders, pages=True, pager=_numbers
+        ),
+        "groups": Layout("groups", (chosen, words, other), _groups, _labelled, needs=("q", "c")),
     }
 
 
@@ -250,6 +370,8 @@ def serve_table(site: TableSite) -> Iterator[str]:
                 status, html = site.answer(parts.path, dict(parse_qsl(parts.query)))
             body = html.encode()
             self.send_response(status)
+            if 300 <= status < 400:
+                self.send_header("Location", html)
             self.send_header("Content-Type", "text/html; charset=utf-8")
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
