@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 import pytest
 
 from benchmarks.form_sites import TableSite, layouts, make_rows, serve_table
+from benchmarks.form_tables import NoTable, read_table
+from benchmarks.forms import SITES, crawl, match_rows
 
 from .helpers import Project, Run, Server, slow, wait_until
 
@@ -64,11 +68,14 @@ def test_the_rows_of_a_register(
     assert item["type"] == "record" and item["found_on"].startswith(url) and item["probe"]
 
 
-def test_a_crawl_that_is_killed_goes_on_without_a_probe_twice(project: Project) -> None:
+@pytest.mark.parametrize("number", [signal.SIGKILL, slow(signal.SIGINT)])
+def test_a_crawl_that_is_stopped_goes_on_without_a_probe_twice(
+    project: Project, number: signal.Signals
+) -> None:
     with served("table") as (site, url):
         crawling = project.start("form", f"url={url}", "probes=80", DOWNLOAD_DELAY=0.02)
         wait_until(lambda: len(site.queries) >= 30, 60)
-        crawling.send(signal.SIGKILL)
+        crawling.send(number)
         crawling.finish(60)
         before = len(site.queries)
         run = project.crawl("form", f"url={url}", "probes=80", LOG_LEVEL="INFO")
@@ -87,15 +94,118 @@ def test_a_form_that_finds_nothing_is_left_soon(project: Project, server: Server
     assert run.stat("form/probes") < 50
 
 
-def test_a_server_that_does_not_want_more(project: Project) -> None:
+@pytest.mark.parametrize("status", [403, slow(429)])
+def test_a_server_that_does_not_want_more(project: Project, status: int) -> None:
     with served("table") as (site, url):
         answer = site.answer
         vars(site)["answer"] = lambda path, query: (
-            (429, "Slow down") if len(site.queries) >= 20 else answer(path, query)
+            (status, "Slow down") if len(site.queries) >= 50 else answer(path, query)
         )
-        run = project.crawl("form", f"url={url}", "probes=50", RETRY_ENABLED=False)
+        run = project.crawl("form", f"url={url}", "probes=90", RETRY_ENABLED=False)
+    assert run.status == 0 and len(run.items) > 100
+    assert f"5 probes in a row failed, the last with status {status}" in run.log
+    assert len(site.queries) == 50 and run.stat("form/failed") == 5
+
+
+def test_a_single_result_that_goes_straight_to_its_record(project: Project) -> None:
+    alone: list[bool] = []
+    with served("table") as (site, url):
+        answer = site.answer
+
+        def redirect(path: str, query: dict[str, str]) -> tuple[int, str]:
+            if path.startswith("/entry/"):
+                row = site.rows[int(path.removeprefix("/entry/"))]
+                lines = "".join(f"<dt>{name}</dt><dd>{text}</dd>" for name, text in row.items())
+                return 200, f"<html><body><h1>An entry</h1><dl>{lines}</dl></body></html>"
+            found = site.find(query) if path == "/find" else []
+            alone.append(len(found) == 1)
+            return (302, f"/entry/{found[0]}") if alone[-1] else answer(path, query)
+
+        vars(site)["answer"] = redirect
+        run = project.crawl("form", f"url={url}", "probes=150")
+    wanted = {frozenset(row.values()) for row in ROWS}
+    assert rows_of(run) <= wanted and len(run.items) == len(rows_of(run))
+    # Each of them is an answer with a record, though most of these were on lists, too.
+    assert sum(alone) > 10
+    lines = re.findall(r"Probe .*: 1 records, . new, 1 pages", run.log)
+    assert len(lines) == sum(alone)
+
+
+def test_answers_without_an_end_and_pages_that_repeat(project: Project) -> None:
+    with served("cards") as (site, url):
+        answer = site.answer
+
+        def endless(path: str, query: dict[str, str]) -> tuple[int, str]:
+            status, html = answer(path, {**query, "page": "1"})
+            number = int(query.get("page", "1")) + 1
+            link = f"<a rel=next href='/find?q={query.get('q', '')}&page={number}'>Next</a>"
+            other = f"<p>{'word ' * number}</p>" if query.get("q") == "the" else ""
+            return status, html.replace("</body>", f"{other}{link}</body>")
+
+        vars(site)["answer"] = endless
+        run = project.crawl("form", f"url={url}", "probes=30", "next_pages=3", LOG_LEVEL="INFO")
     assert run.status == 0 and run.items
-    assert "5 probes in a row failed, the last with status 429" in run.log
+    assert "an answer has more than 3 pages, which are not read" in run.log
+    assert run.stat("form/repeated_pages") > 5
+    assert len(site.queries) <= 30 * 3
+
+
+def test_answers_that_change_from_request_to_request(project: Project) -> None:
+    """Their order, a counter and a token."""
+    with served("table") as (site, url):
+        answer, show = site.answer, site.layout.show
+
+        def change(path: str, query: dict[str, str]) -> tuple[int, str]:
+            status, html = answer(path, query)
+            token = f"{len(site.queries) * 7919:x}"
+            return status, html.replace("</body>", f"<p>Visitor {token} at {token}</body>")
+
+        shuffled = replace(
+            site.layout, show=lambda rows: show(sorted(rows, key=lambda r: hash_of(r, site)))
+        )
+        vars(site).update(answer=change, layout=shuffled)
+        run = project.crawl("form", f"url={url}", "probes=80", LOG_LEVEL="INFO")
+    assert rows_of(run) <= {frozenset(row.values()) for row in ROWS}
+    assert len(run.items) == len(rows_of(run)) > 150
+
+
+def hash_of(row: tuple[int, object], site: TableSite) -> int:
+    """A place that is another one in each answer."""
+    return row[0] * 31 * len(site.queries) % 101
+
+
+def test_a_form_that_a_script_sends(project: Project, server: Server) -> None:
+    page = (
+        "<html><form onsubmit='go(); return false'><label>Town <input name=town></label>"
+        "<button type=button>Search</button></form><div id=results></div></html>"
+    )
+    server.add("/", page)
+    run = project.crawl("form", f"url={server.url}/")
+    assert run.status == 0 and run.items == []
+    assert "had a record. If a script sends the form or writes the answers" in run.log
+
+
+def test_fields_that_must_be_filled_in_together(project: Project) -> None:
+    with served("pairs") as (_, url):
+        run = project.crawl("form", f"url={url}", "probes=90", LOG_LEVEL="INFO")
+        shown = project.forest("form", url)
+    assert "q has records only with c" in run.log
+    assert "c only with q: " in shown and "values of different records" in shown
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("layout", "share"), [("table", 0.95), ("cards", 0.95), ("pairs", 0.78)])
+def test_a_real_table(layout: str, share: float) -> None:
+    try:
+        rows = read_table(SITES[layout])
+    except NoTable as error:
+        pytest.skip(str(error))
+    site = TableSite(rows, layouts(rows)[layout])
+    items, _ = crawl(site, 500)
+    records = [{v["name"]: v["value"] for v in i["values"] if v["type"] != "url"} for i in items]
+    shown = sorted({number for _, own in site.shown for number in own})
+    right = sum(row is not None for row in match_rows(records, rows, shown))
+    assert right >= share * len(rows) and right >= 0.95 * len(items)
 
 
 @pytest.mark.parametrize(
