@@ -38,7 +38,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from tempfile import mkdtemp
-from threading import Timer
+from threading import Event, Timer
 from typing import Any
 
 from benchmarks.bench_set import run_command
@@ -260,6 +260,17 @@ def _generalize(line: str) -> str:
     return re.sub(r"paper\d+\S*|\d+", "#", line)[:110]
 
 
+@contextmanager
+def _until_ctrl_c() -> Iterator[Event]:
+    """An event that Ctrl-C sets, so that the run at hand is finished and checked."""
+    event = Event()
+    before = signal.signal(signal.SIGINT, lambda *_: event.set())
+    try:
+        yield event
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def simulate(
     folder: Path, days: int, number: int, seed: int, every: int = _EVERY, appends: bool = False
 ) -> tuple[list[Ran], Year]:
@@ -270,13 +281,15 @@ def simulate(
         year = Year(folder, sites, seed, stack.enter_context(serve_year(sites)))
         stack.callback(year.close)
         year.appends = appends
-        with suppress(KeyboardInterrupt):
-            for run in range(last):
-                has_fault = run % every == every - 1 and run < last - 4
-                fault = _FAULTS[run // every % len(_FAULTS)] if has_fault else ""
-                runs.append(year.run(run, fault))
-                if run % 100 == 99:
-                    print(f"{run + 1} of {last} runs", file=sys.stderr)
+        is_stopped = stack.enter_context(_until_ctrl_c())
+        for run in range(last):
+            if is_stopped.is_set():
+                break
+            has_fault = run % every == every - 1 and run < last - 4
+            fault = _FAULTS[run // every % len(_FAULTS)] if has_fault else ""
+            runs.append(year.run(run, fault))
+            if run % 100 == 99:
+                print(f"{run + 1} of {last} runs", file=sys.stderr)
         year.finish(runs)
     return runs, year
 
