@@ -114,7 +114,7 @@ def _scores(site: TableSite, items: Sequence[Mapping[str, Any]], log: str) -> li
     """The scores of a crawl, each as text."""
     shown = sorted({i for _, own in site.shown for i in own})
     records = [
-        {one["name"]: one["value"] for one in item["values"] if one["type"] != "url"}
+        {one["name"]: one["value"] for one in item["values"] if one["type"] not in ("url", "image")}
         for item in items
     ]
     rows_of = match_rows(records, site.rows, shown)

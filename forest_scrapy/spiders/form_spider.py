@@ -289,8 +289,8 @@ def make_item(page: Page, found: FoundRecord, probe: Probe) -> FormRecord:
     """The item of a record."""
     record = found.record
     values = [
-        {"name": one.name, "value": one.text, "type": one.type, "unit": one.unit}
-        for one in record.values
+        {"name": name, "value": one.text, "type": one.type, "unit": one.unit}
+        for name, one in zip(found.values, record.values, strict=False)
     ]
     return FormRecord(
         url=record.get("url") or page.url,
