@@ -6,10 +6,13 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from forest_scrapy.core.alignment.links import Step
+from forest_scrapy.core.alignment.literals import count_comparisons, find_similar
 from forest_scrapy.core.alignment.ontology import (
     RDF,
     TYPE,
@@ -17,7 +20,8 @@ from forest_scrapy.core.alignment.ontology import (
     literal_order,
     name_of,
 )
-from forest_scrapy.core.alignment.paris import Alignment
+from forest_scrapy.core.alignment.paris import Alignment, AlignmentOptions
+from forest_scrapy.core.alignment.probes import count_ends
 from forest_scrapy.core.alignment.siblings import (
     GroupType,
     RelationMapping,
@@ -84,7 +88,7 @@ def enrich(records: Sequence[Triple], right: Ontology, alignment: Alignment) -> 
     facts of the entity with this name, or of a new one, if their type is known.
     """
     types = type_siblings(records, right, alignment)
-    found = _Facts(right, alignment, types)
+    found = _Facts(right, alignment, types, find_respelt(records, right, alignment))
     for triple in sorted(records, key=_triple_order):
         found.add(triple)
     mapped = found.mappings
@@ -111,11 +115,49 @@ def to_triples(enrichment: Enrichment) -> Iterator[Triple]:
         yield Triple(statement, f"{_PROV}wasDerivedFrom", fact.source)
 
 
+def find_respelt(
+    records: Iterable[Triple], right: Ontology, alignment: Alignment
+) -> dict[tuple[str, str | Literal], Literal]:
+    """For relations in two steps: values that are no name in the ontology, but similar to one, by
+    relation and value; of several the most similar one, then the first by name.
+
+    Without it "Austen, Jane" would be a new author.  Reads the facts of the ontology once for each
+    such relation; nothing is compared above the number of pairs that ``align`` compares.
+    """
+    found: dict[tuple[str, str | Literal], Literal] = {}
+    paths = {p: m.path for p, m in map_relations(alignment).items() if len(m.path) > 1}
+    values: dict[str, set[Literal]] = {predicate: set() for predicate in paths}
+    for _, predicate, node in records:
+        is_new = predicate in paths and right.terms.number(name_of(node)) is None
+        if is_new and isinstance(node, Literal):
+            values[predicate].add(node)
+    for predicate, path in paths.items():
+        mine = sorted(values[predicate], key=literal_order)
+        nodes, _ = count_ends(right, path[1:])
+        names = right.terms.names(nodes[nodes < right.literal_count])
+        texts = [name_of(value)[2:] for value in mine], [name[2:] for name in names]
+        if count_comparisons(*texts) > AlignmentOptions.most_comparisons:
+            continue
+        left, other, scores = find_similar(*texts, AlignmentOptions.similarity)
+        order = np.lexsort((other, -scores, left))
+        written = right.terms.values(nodes[other[order]])
+        for i, literal in zip(left[order].tolist(), written, strict=True):
+            found.setdefault((predicate, mine[i]), literal)
+    return found
+
+
 class _Facts:
     """New facts, by triple; of several origins the most certain one is kept, then the first."""
 
-    def __init__(self, right: Ontology, alignment: Alignment, types: Iterable[GroupType]) -> None:
-        self._right = right
+    def __init__(
+        self,
+        right: Ontology,
+        alignment: Alignment,
+        types: Iterable[GroupType],
+        respelt: Mapping[tuple[str, str | Literal], Literal],
+    ) -> None:
+        """``respelt``: see ``find_respelt``."""
+        self._right, self._respelt = right, respelt
         self._links = {link.left: (link.right, link.probability) for link in alignment.entities}
         self.mappings = map_relations(alignment)
         self._types = {one.group: one for one in types if one.class_}
@@ -180,6 +222,7 @@ class _Facts:
         reason: str,
     ) -> None:
         first, last = mapping.path
+        value = self._respelt.get((mapping.predicate, value), value)
         if middles(self._right, entity, value, mapping.path):
             return
         group = self._types.get(mapping.predicate)

@@ -62,7 +62,7 @@ def probe_values(
 
     ``subjects``: only values of entities of this class.  Reads all facts of the ontology once.
     """
-    counts = _count_ends(ontology, path, subjects)
+    counts = count_ends(ontology, path, subjects)
     numbers = [ontology.terms.number(name_of(value)) for value in known]
     seen = np.array([number for number in numbers if number is not None], dtype=np.int64)
     nodes, uses = counts
@@ -73,8 +73,11 @@ def probe_values(
     return [literal.value for literal in ontology.terms.values(best)]
 
 
-def _count_ends(ontology: Ontology, path: tuple[Step, ...], subjects: str) -> tuple[Ints, Floats]:
-    """The nodes at the end of the path, with the number of entities that it starts from."""
+def count_ends(
+    ontology: Ontology, path: tuple[Step, ...], subjects: str = ""
+) -> tuple[Ints, Floats]:
+    """The nodes at the end of the path, in order, with the number of entities that it starts from,
+    or of those of the class ``subjects``."""
     *before, last = (_relation(ontology, step) for step in path)
     parts = [
         _count_part(ontology, first, before, last, subjects)

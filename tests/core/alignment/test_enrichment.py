@@ -105,6 +105,23 @@ def test_of_several_with_a_name_the_one_of_the_class_is_meant() -> None:
     assert Triple("urn:person:0", "urn:created", "urn:record:0") in {f.triple for f in found.facts}
 
 
+def test_a_name_that_is_spelt_otherwise_is_not_new() -> None:
+    records, ontology = library()
+    name = Literal("AAAson, Writer")
+    records.remove(Triple("urn:record:8", "urn:td2", Literal("Writer AAAson")))
+    records += [
+        Triple("urn:record:8", "urn:td2", name),
+        Triple("urn:record:99", TYPE, "urn:Record"),
+        Triple("urn:record:99", "urn:td1", Literal("Middlemarch")),
+        Triple("urn:record:99", "urn:td2", name),
+    ]
+    found, _ = enriched(records, ontology)
+    assert not any(fact.triple.subject.startswith("_:new") for fact in found.facts)
+    triples = {fact.triple for fact in found.facts}
+    assert Triple("urn:person:0", "urn:created", "urn:record:99") in triples
+    assert Triple("urn:person:0", "urn:created", "urn:book:8") not in triples
+
+
 def test_new_facts_have_confidence_and_origin() -> None:
     found, _ = enriched(*library())
     triples = list(to_triples(found))
