@@ -5,7 +5,7 @@ import json
 import logging
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from shutil import rmtree
@@ -77,17 +77,42 @@ def read_tail(export: Export) -> Iterator[str]:
     path = Path(export.path)
     if not path.is_file():
         return
-    with path.open("rb+") as file:
-        end = _complete_end(file, has_quotes=export.format == "csv")
-        if end < file.seek(0, 2):
-            logger.info("%s: removed the last item, which is incomplete", path)
-            file.truncate(end)
-        start = export.size if export.size <= end else 0
-        if export.format == "csv":
-            yield from _csv_urls(path, start)
-        else:
+    end = _cut_incomplete(export)
+    start = export.size if export.size <= end else 0
+    if export.format == "csv":
+        yield from _csv_urls(path, start)
+    else:
+        with path.open("rb") as file:
             file.seek(start)
             yield from _line_urls(file)
+
+
+def read_items(export: Export, fields: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """These fields of all items that a file has; those that it does not have are left out.  An
+    incomplete item at its end is removed."""
+    path = Path(export.path)
+    if not path.is_file():
+        return
+    _cut_incomplete(export)
+    if export.format == "csv":
+        csv.field_size_limit(1 << 30)
+        with path.open(encoding="utf-8", errors="replace", newline="") as text:
+            for row in csv.DictReader(text):
+                yield {name: row[name] for name in fields if row.get(name) is not None}
+        return
+    with path.open("rb") as file:
+        for item in _line_items(file):
+            yield {name: item[name] for name in fields if name in item}
+
+
+def _cut_incomplete(export: Export) -> int:
+    """Remove an incomplete item at the end of a file; its size then."""
+    with Path(export.path).open("rb+") as file:
+        end = _complete_end(file, has_quotes=export.format == "csv")
+        if end < file.seek(0, 2):
+            logger.info("%s: removed the last item, which is incomplete", export.path)
+            file.truncate(end)
+    return end
 
 
 def _slots(crawler: Crawler) -> list[FeedSlot]:
@@ -136,13 +161,19 @@ def _after_last_newline(file: BinaryIO) -> int:
     return 0
 
 
-def _line_urls(file: BinaryIO) -> Iterator[str]:
+def _line_items(file: BinaryIO) -> Iterator[dict[str, Any]]:
     for line in file:
         try:
             item = json.loads(line)
         except ValueError:  # not a line of this crawl
             continue
-        if isinstance(item, dict) and isinstance(item.get("url"), str):
+        if isinstance(item, dict):
+            yield item
+
+
+def _line_urls(file: BinaryIO) -> Iterator[str]:
+    for item in _line_items(file):
+        if isinstance(item.get("url"), str):
             yield item["url"]
             yield from _thread_urls(item.get("pages")) if "posts" in item else ()
 

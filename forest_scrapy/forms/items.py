@@ -1,6 +1,13 @@
 """The item of the spider ``form``."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from forest_scrapy.forms.answers import FoundRecord
+from forest_scrapy.forms.form import Form
 
 
 @dataclass
@@ -25,3 +32,34 @@ class FormRecord:
     probe: dict[str, str] = field(default_factory=dict)
     fetched_at: str = ""
     type: str = "record"
+
+    @classmethod
+    def of(
+        cls, found: FoundRecord, page_url: str, form: Form, filling: Iterable[tuple[str, str]]
+    ) -> FormRecord:
+        """The item of a record that was found now; ``filling``: names of controls and values."""
+        record = found.record
+        values = [
+            {"name": name, "value": one.text, "type": one.type, "unit": one.unit}
+            for name, one in zip(found.values, record.values, strict=False)
+        ]
+        return cls(
+            url=record.get("url") or page_url,
+            found_on=page_url,
+            position=record.position,
+            title=record.get("title"),
+            text=record.text or "\n".join(one["value"] for one in values),
+            values=values,
+            form=form.url.partition("?")[0],
+            probe=dict(filling),
+            fetched_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        )
+
+
+#: The fields that tell records apart: one form can have the same URL for all answers.
+IDENTITY = ("found_on", "position", "text")
+
+
+def identity(item: Mapping[str, object]) -> tuple[str, ...]:
+    """What an item, or its line in an export, is recognised by."""
+    return tuple(str(item.get(name, "")) for name in IDENTITY)

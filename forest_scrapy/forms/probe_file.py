@@ -31,7 +31,8 @@ class ProbeLine:
     ``filling``: names of controls and what they were filled with.  ``group``: see
     ``forms.probing.Probe``.  ``kind``: ``records``, ``error`` (an error page; ``lines`` are its
     lines) or ``waiting`` (``pages`` are URLs and HTML of answers that are not read yet).
-    ``records``: the key and the values of each record that was new; ``keys``: those of all.
+    ``records``: the key and the values of each record that was new; ``items``: its item, as a
+    mapping; ``keys``: those of all.
     """
 
     filling: tuple[tuple[str, str], ...]
@@ -40,6 +41,7 @@ class ProbeLine:
     requests: int = 1
     keys: tuple[str, ...] = ()
     records: tuple[tuple[str, dict[str, str]], ...] = ()
+    items: tuple[dict[str, Any], ...] = field(default=(), repr=False)
     lines: tuple[str, ...] = ()
     pages: tuple[tuple[str, str], ...] = field(default=(), repr=False)
 
@@ -129,6 +131,7 @@ def _read_line(line: dict[str, Any]) -> ProbeLine:
         line.get("requests", 1),
         tuple(line.get("keys", ())),
         tuple((key, values) for key, values in line.get("records", ())),
+        tuple(line.get("items", ())),
         tuple(line.get("lines", ())),
         tuple((url, _unpack(html)) for url, html in line.get("pages", ())),
     )

@@ -19,6 +19,7 @@ from forest_scrapy.core.records.record_wrapper import RecordWrapper
 from forest_scrapy.forms.answers import Answer, AnswerReader, FoundRecord
 from forest_scrapy.forms.constraints import Constraint, learn_constraints
 from forest_scrapy.forms.form import Form
+from forest_scrapy.forms.items import FormRecord
 from forest_scrapy.forms.meanings import Meaning, ProbeResult, map_controls
 from forest_scrapy.forms.probe_file import ProbeFile, ProbeLine
 from forest_scrapy.forms.probing import NONSENSE, Gain, Probe, Prober
@@ -26,12 +27,11 @@ from forest_scrapy.forms.probing import NONSENSE, Gain, Probe, Prober
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a probe: the pages of its answer, and the records that are new, each with its
-    page."""
+    """What came of a probe, and the items of the records that are new."""
 
     probe: Probe
     gain: Gain
-    new: tuple[tuple[Page, FoundRecord], ...] = ()
+    items: tuple[FormRecord, ...] = ()
 
 
 @dataclass
@@ -39,7 +39,7 @@ class FormSearch:
     """Which probe is next, and what came of the others.
 
     ``file``: where it is kept; None keeps nothing.  A search whose file has the same form goes on
-    where that ended.
+    where that ended; ``recalled`` are the items of the records that it had found.
     """
 
     form: Form
@@ -48,6 +48,7 @@ class FormSearch:
     file: ProbeFile | None = None
     results: list[ProbeResult] = field(default_factory=list)
     sent: int = 0
+    recalled: list[FormRecord] = field(default_factory=list, repr=False)
     _sets: list[tuple[tuple[str, ...], bool]] = field(default_factory=list, repr=False)
     _values: dict[str, dict[str, str]] = field(default_factory=dict, repr=False)
     _waiting: dict[tuple[tuple[str, str], ...], tuple[Probe, list[Answer]]] = field(
@@ -151,15 +152,19 @@ class FormSearch:
         self.prober.add(probe, gain, {key: one.values for key, (_, one) in new.items()})
         self._values.update((key, one.values) for key, (_, one) in new.items())
         self._note_result(probe, [one.values for _, one in found])
+        items = tuple(
+            FormRecord.of(one, page.url, self.form, probe.filling) for page, one in new.values()
+        )
         self._write(
             probe,
             "error" if error else "records",
             requests=requests,
             keys=sorted(keys - set(new)),
             records=[(key, one.values) for key, (_, one) in new.items()],
+            items=[vars(item) for item in items],
             lines=sorted({line for one in error for own in one.lines().items() for line in own}),
         )
-        return Outcome(probe, gain, tuple(new.values()))
+        return Outcome(probe, gain, items)
 
     def _note_result(self, probe: Probe, records: Sequence[dict[str, str]]) -> None:
         if "nonsense" not in probe.group:
@@ -198,6 +203,7 @@ class FormSearch:
             return
         if line.kind == "error":
             self.reader.errors = self.reader.errors.add_lines(line.lines)
+        self.recalled += [FormRecord(**item) for item in line.items]
         self._values.update(line.records)
         records = dict(line.records)
         self.reader.note_names(records.values())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +17,10 @@ from forest_scrapy.core.graph import Triple
 from forest_scrapy.core.page.language import split_words, stop_words
 from forest_scrapy.core.page.urls import site_of
 from forest_scrapy.core.records.next_page import find_next_page
-from forest_scrapy.forms.answers import METHODS, FoundRecord
+from forest_scrapy.crawl.recovery import open_exports, read_items
+from forest_scrapy.forms.answers import METHODS
 from forest_scrapy.forms.form import Form, choose_form, read_forms
-from forest_scrapy.forms.items import FormRecord
+from forest_scrapy.forms.items import IDENTITY, FormRecord, identity
 from forest_scrapy.forms.probing import Probe
 from forest_scrapy.forms.requests import FormRequests
 from forest_scrapy.forms.safety import refuse
@@ -56,7 +56,8 @@ class FormSpider(GuardedSpider):
     - ``-a next_pages=N``: at most N pages of each answer (default: 20).
     - ``-a records=METHOD``: how records are found: ``trained``, ``forest-records``, or ``auto``,
       whichever finds more.
-    - ``-a again=yes``: begin anew; by default it goes on where an earlier crawl ended.
+    - ``-a again=yes``: begin anew; by default it goes on where an earlier crawl ended, and first
+      emits those of the records found before that are not in the files it appends to.
 
     Raises ``BadArgument``.
     """
@@ -120,6 +121,9 @@ class FormSpider(GuardedSpider):
         if self.search.sent:
             text = "Going on after %d probes and %d records of an earlier crawl; %s begins anew"
             self.logger.info(text, self.search.sent, len(self.search.prober.keys), "-a again=yes")
+        for item in await in_thread(self._missing_in_exports):
+            self._count("recalled")
+            yield item
         for request in self._next_probe():
             yield request
 
@@ -210,14 +214,21 @@ class FormSpider(GuardedSpider):
             ", ".join(f"{name}={value}" for name, value in outcome.probe.filling) or "(as it is)"
         )
         self.logger.debug(
-            text, filled, len(outcome.gain.keys), len(outcome.new), outcome.gain.requests
+            text, filled, len(outcome.gain.keys), len(outcome.items), outcome.gain.requests
         )
-        for page, found in outcome.new:
+        for item in outcome.items:
             self._emitted += 1
             self._count("records")
-            item = make_item(page, found, outcome.probe)
-            item.form = self.search.form.url.partition("?")[0] if self.search else ""
             yield item
+
+    def _missing_in_exports(self) -> list[FormRecord]:
+        """The records of earlier crawls that an export of this one does not have: they were not
+        written when that was killed, or this export is a new one."""
+        assert self.search is not None
+        exports = open_exports(self.crawler)
+        known = [{identity(item) for item in read_items(export, IDENTITY)} for export in exports]
+        written = set.intersection(*known) if known else set()
+        return [item for item in self.search.recalled if identity(vars(item)) not in written]
 
     def _note_long_answer(self, url: str) -> None:
         """Say once that an answer has more pages than are read."""
@@ -283,25 +294,6 @@ class FormSpider(GuardedSpider):
     def closed(self, reason: str) -> None:
         if self.search and self.search.file:
             self.search.file.close()
-
-
-def make_item(page: Page, found: FoundRecord, probe: Probe) -> FormRecord:
-    """The item of a record."""
-    record = found.record
-    values = [
-        {"name": name, "value": one.text, "type": one.type, "unit": one.unit}
-        for name, one in zip(found.values, record.values, strict=False)
-    ]
-    return FormRecord(
-        url=record.get("url") or page.url,
-        found_on=page.url,
-        position=record.position,
-        title=record.get("title"),
-        text=record.text or "\n".join(one["value"] for one in values),
-        values=values,
-        probe=dict(probe.filling),
-        fetched_at=datetime.now(UTC).isoformat(timespec="seconds"),
-    )
 
 
 def _site_words(page: Page) -> list[str]:

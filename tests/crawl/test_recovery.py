@@ -14,7 +14,7 @@ from scrapy.settings import Settings
 from forest_scrapy.core.changes import summarize_text
 from forest_scrapy.core.page.urls import page_key
 from forest_scrapy.crawl.history import is_same_text
-from forest_scrapy.crawl.recovery import configured_exports, recover_job
+from forest_scrapy.crawl.recovery import configured_exports, read_items, recover_job
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.responses.conversion import spool_page
 from forest_scrapy.stores import Export, HistoryStore, Spool
@@ -141,3 +141,19 @@ def test_an_exported_article_is_known_to_the_history(tmp_path: Path) -> None:
     recover(tmp_path, Export(str(path), "jsonlines", 0))
     with closing(HistoryStore(str(tmp_path / "history.db"))) as history:
         assert history.find(page_key(other)) == replace(last, method="trained")
+
+
+@pytest.mark.parametrize(
+    ("format", "text"),
+    [
+        ("jsonlines", '{"a": 1, "b": "x\\ny", "c": 2}\n[3]\n{"a": 2}\n{"a": 3, "b": '),
+        ("csv", 'c,a,b\n2,1,"x\ny"\n0,2\n4,3,"z'),
+    ],
+)
+def test_fields_of_all_items_of_an_export(tmp_path: Path, format: str, text: str) -> None:
+    path = tmp_path / "items"
+    path.write_text(text, encoding="utf-8")
+    found = list(read_items(Export(str(path), format, 0), ("a", "b")))
+    assert [(str(item["a"]), item.get("b")) for item in found] == [("1", "x\ny"), ("2", None)]
+    assert path.read_text(encoding="utf-8").endswith("\n")
+    assert list(read_items(Export(str(tmp_path / "none"), format, 0), ("a",))) == []
