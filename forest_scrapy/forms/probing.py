@@ -63,6 +63,9 @@ _PATIENCE, _PATIENCE_OF_SETS = 30, 60
 _EVERY = 8
 #: Answers that tell what a control means, and probes with words of records that are sent for them.
 _PROOF, _MOST_TRIES = 6, 15
+#: Probes of one control with words of an attribute without an answer after which it is taken not to
+#: search there, if it is seen to search elsewhere: only what is tried can come back.
+_TRIES_ELSEWHERE = 2
 #: Words of the site and pairs of values that are tried.
 _MOST_SITE_WORDS, _MOST_PAIRS = 100, 200
 #: The shortest and the longest word that are put into a control.
@@ -120,8 +123,9 @@ class Prober:
         self._gains: defaultdict[Group, deque[float]] = defaultdict(lambda: deque(maxlen=_LAST))
         self._tried: Counter[Group] = Counter()
         self._in_a_row: Counter[tuple[str, ...]] = Counter()
-        #: Controls and attributes whose words had an answer.
-        self._hits: set[Group] = set()
+        #: Probes by controls and attribute with words of that, and those of them with an answer.
+        self._word_tries: Counter[Group] = Counter()
+        self._hits: Counter[Group] = Counter()
         #: Probes with words of records, and answers with records, by the control alone.
         self._tries: Counter[str] = Counter()
         self._answers: Counter[str] = Counter()
@@ -153,8 +157,9 @@ class Prober:
         for length in range(len(probe.group) + 1):
             self._gains[probe.group[:length]].append(float(gain.new))
         controls = probe.controls
-        if gain.keys and _WORD in probe.group:
-            self._hits.add(probe.group[:3])
+        if _WORD in probe.group:
+            self._word_tries[probe.group[:3]] += 1
+            self._hits[probe.group[:3]] += bool(gain.keys)
         if len(controls) == 1:
             self._tries[controls[0]] += _WORD in probe.group
             self._answers[controls[0]] += bool(gain.keys)
@@ -190,7 +195,7 @@ class Prober:
         """Smaller is tried earlier: first words of records for controls without proof; now and
         then the group that was tried least, of those whose attribute fits; else the best one."""
         is_needed = _WORD in group and self._is_unproved(group[0])
-        looks_around = len(self._sent) % _EVERY == 0 and group[:3] in self._hits
+        looks_around = len(self._sent) % _EVERY == 0 and self._hits[group[:3]] > 0
         order = self._tried[group] if looks_around else -self._expect(group, best)
         return not is_needed, not looks_around, order, group
 
@@ -287,18 +292,29 @@ class Prober:
         searched = self.regions.searched(control.name)
         label = " + ".join(names) + (" again" if is_again else "")
         for attribute in self.regions.root.counts if region.is_assumed else ():
-            if not searched or attribute in searched:
+            if self._may_search(control.name, attribute, searched, region):
                 group = (label, _WORD, attribute, "00")
                 own = groups.setdefault(group, Unseen(names, control, attribute, []))
                 assert isinstance(own, Unseen)
                 own.regions.append(region)
         for (attribute, bits), terms in region.by_bits.items():
-            if not terms or (searched and attribute not in searched):
+            if not terms or not self._may_search(control.name, attribute, searched, region):
                 continue
             group = (label, _WORD, attribute, f"{bits:02d}")
             own = groups.setdefault(group, Narrower(names, control, attribute, bits, []))
             assert isinstance(own, Narrower)
             own.regions.append(region)
+
+    def _may_search(
+        self, control: str, attribute: str, searched: frozenset[str], region: Region
+    ) -> bool:
+        """Whether words of an attribute may be put into a control: it is seen to search there, or
+        that is still to be tried by the control alone, or was with success."""
+        if not searched or attribute in searched:
+            return True
+        group = (control, _WORD, attribute)
+        is_open = not region.filling and self._word_tries[group] < _TRIES_ELSEWHERE
+        return is_open or self._hits[group] > 0
 
     def _add_joined(
         self, groups: dict[Group, Candidates], region: Region, control: Control, is_again: bool

@@ -60,8 +60,7 @@ def test_the_rows_of_a_register(
     found = rows_of(run)
     assert (run.status, run.complaints) == (0, [])
     assert len(found - wanted) == 0
-    least = {"pairs": 0.7, "terms": 0.9}.get(name, 0.95)
-    assert len(found) == len(run.items) >= least * len(wanted)
+    assert len(found) == len(run.items) >= (0.7 if name == "pairs" else 0.95) * len(wanted)
     lines = [f"{control}: what is put in comes back in {told}" for control, told in meanings]
     assert [line for line in lines if line not in run.log] == []
     assert run.stat("form/probes") <= 120 <= len(site.queries) + 1
