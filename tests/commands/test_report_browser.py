@@ -124,7 +124,7 @@ def test_keys_and_hints(browser: Opened, report: tuple[Path, list[Wrapper]]) -> 
     browser.frame.locator("[data-forest=kept] p").last.hover()
     hint = browser.page.inner_text("#hint")
     assert re.search(r"^p on \d pages: //", hint)
-    assert re.search(r"kept by keep 1 \(confidence [01]\.\d\d, learned on 10 pages[;)]", hint)
+    assert re.search(r"kept by keep 1 \(confidence [01]\.\d\d, learned on 4 pages[;)]", hint)
     assert re.search(r"the classifier alone: \d+% content", hint)
     browser.page.keyboard.press("ArrowRight")
     browser.page.wait_for_url(lambda url: url != path.as_uri())
