@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 from scrapy import Spider
+from scrapy.crawler import Crawler
+from scrapy.extension import ExtensionManager
 from scrapy.statscollectors import MemoryStatsCollector
-from scrapy.utils.test import get_crawler
 
 from forest_scrapy.crawl.context import CrawlContext, CrawlEnd
 from forest_scrapy.item_processor import ForestItemProcessor
@@ -20,7 +21,8 @@ def test_stores_are_closed_also_if_the_report_has_a_bug(tmp_path: Path) -> None:
     async def write(end: CrawlEnd) -> None:
         raise ValueError("a bug")
 
-    crawler = get_crawler(Spider)
+    crawler = Crawler(Spider)
+    crawler.extensions = ExtensionManager(crawler=crawler)
     crawl = CrawlContext.create(
         ForestSettings(),
         MemoryStatsCollector(crawler),
