@@ -123,9 +123,11 @@ class Prober:
         self._gains: defaultdict[Group, deque[float]] = defaultdict(lambda: deque(maxlen=_LAST))
         self._tried: Counter[Group] = Counter()
         self._in_a_row: Counter[tuple[str, ...]] = Counter()
-        #: Probes by controls and attribute with words of that, and those of them with an answer.
+        #: Controls and attributes whose words had an answer; how many were tried; and those whose
+        #: words came back in no attribute that the control was seen to search.
+        self._hits: set[Group] = set()
         self._word_tries: Counter[Group] = Counter()
-        self._hits: Counter[Group] = Counter()
+        self._elsewhere: set[Group] = set()
         #: Probes with words of records, and answers with records, by the control alone.
         self._tries: Counter[str] = Counter()
         self._answers: Counter[str] = Counter()
@@ -154,12 +156,15 @@ class Prober:
         self._sent.add(probe.filling)
         self.keys |= gain.keys
         self._tried[probe.group] += 1
-        for length in range(len(probe.group) + 1):
+        # What is tried elsewhere tells nothing of the words that the control is seen to search.
+        least = 3 if self._is_elsewhere(probe.group) else 0
+        for length in range(least, len(probe.group) + 1):
             self._gains[probe.group[:length]].append(float(gain.new))
         controls = probe.controls
         if _WORD in probe.group:
             self._word_tries[probe.group[:3]] += 1
-            self._hits[probe.group[:3]] += bool(gain.keys)
+            if gain.keys:
+                self._hits.add(probe.group[:3])
         if len(controls) == 1:
             self._tries[controls[0]] += _WORD in probe.group
             self._answers[controls[0]] += bool(gain.keys)
@@ -170,6 +175,8 @@ class Prober:
             self._in_a_row[controls] += 1
         if "nonsense" not in probe.group:
             self.regions.add(probe.filling, gain.keys, new or {})
+        if _WORD in probe.group and self.regions.is_elsewhere(probe.filling, gain.keys):
+            self._elsewhere.add(probe.group[:3])
 
     def note_waiting(self, probe: Probe) -> None:
         """Note that the answer to a probe seems to have records, which are not read yet."""
@@ -195,7 +202,7 @@ class Prober:
         """Smaller is tried earlier: first words of records for controls without proof; now and
         then the group that was tried least, of those whose attribute fits; else the best one."""
         is_needed = _WORD in group and self._is_unproved(group[0])
-        looks_around = len(self._sent) % _EVERY == 0 and self._hits[group[:3]] > 0
+        looks_around = len(self._sent) % _EVERY == 0 and group[:3] in self._hits
         order = self._tried[group] if looks_around else -self._expect(group, best)
         return not is_needed, not looks_around, order, group
 
@@ -314,7 +321,13 @@ class Prober:
             return True
         group = (control, _WORD, attribute)
         is_open = not region.filling and self._word_tries[group] < _TRIES_ELSEWHERE
-        return is_open or self._hits[group] > 0
+        return is_open or group in self._elsewhere
+
+    def _is_elsewhere(self, group: Group) -> bool:
+        """Whether the words of a group are of an attribute that its control is not seen to
+        search."""
+        searched = self.regions.searched(group[0])
+        return _WORD in group and bool(searched) and group[2] not in searched
 
     def _add_joined(
         self, groups: dict[Group, Candidates], region: Region, control: Control, is_again: bool

@@ -166,6 +166,12 @@ class Regions:
         sure = frozenset(name for name, mean in means.items() if mean >= _SEARCHES)
         return sure or frozenset(name for name, mean in means.items() if mean >= _NEVER)
 
+    def is_elsewhere(self, filling: Filling, keys: frozenset[str]) -> bool:
+        """Whether a record of an answer has none of what was put in where the controls were seen to
+        search, so that they search elsewhere, too."""
+        records = [self._records[key] for key in sorted(keys)[:_MOST_RECORDS]]
+        return any(not self._has(filling, record) for record in records)
+
     def contains(self, control: str) -> bool:
         """Whether a control finds records with more words than what was put in."""
         return control in self._containing
