@@ -13,7 +13,9 @@ from forest_scrapy.core.graph import Literal, Triple
 
 #: The formats by the end of a file's name, besides those that pyoxigraph knows.
 _OTHER_ENDINGS = {"owl": "rdf", "json": "jsonld"}
-_ANONYMOUS = re.compile(r"[0-9a-f]{32}")
+#: What pyoxigraph calls a blank node without a name: a random number of 128 bits, without the zeros
+#: before it.
+_ANONYMOUS = re.compile(r"[a-f][0-9a-f]{24,31}")
 _STRING = "http://www.w3.org/2001/XMLSchema#string"
 _LANGUAGE_STRING = "http://www.w3.org/1999/02/22-rdf-syntax-ns#langString"
 

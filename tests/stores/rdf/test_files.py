@@ -38,6 +38,15 @@ def test_turtle(tmp_path: Path) -> None:
     )
 
 
+def test_all_blank_nodes_without_a_name_are_numbered(tmp_path: Path) -> None:
+    """The reader gives them random names, of which one in sixteen is shorter than the others."""
+    path = tmp_path / "a.ttl"
+    path.write_text("[ <urn:a> 1 ] .\n" * 300, encoding="utf-8")
+    assert [triple.subject for triple in read_rdf(path)] == [
+        f"_:anonymous{number}" for number in range(300)
+    ]
+
+
 @pytest.mark.parametrize("name", ["a.ttl", "a.nt", "a.rdf"])
 def test_what_is_written_is_read_again(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text(write_rdf(name, TRIPLES), encoding="utf-8")
