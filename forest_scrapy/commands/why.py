@@ -19,7 +19,13 @@ from forest_scrapy.core.learning import Extraction
 from forest_scrapy.core.page.urls import host_of, page_key
 from forest_scrapy.core.templates.fingerprints import Fingerprint
 from forest_scrapy.core.templates.grouping import read_fingerprint
-from forest_scrapy.crawl.context import find_history, find_rules, open_rules, request_again
+from forest_scrapy.crawl.context import (
+    find_history,
+    find_rules,
+    open_rules,
+    request_again,
+    withdraw_articles,
+)
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import PageRecord, RulesStore
 from forest_scrapy.stores.history_tables.decisions import Decision
@@ -178,7 +184,8 @@ class Why(Action):
 
 def _name(page: Page, asked: str, is_article: bool | None, config: ForestSettings) -> None:
     """Remember that pages like this one are articles, or none; None: forget what was said.  Its
-    history is adapted, so that the next crawl requests it if it is still listed."""
+    history is adapted, so that the next crawl requests it if it is still listed; what is none does
+    not stay in the rolling feed."""
     host, fingerprint = host_of(page.url), read_fingerprint(page, config.distance)
     with closing(open_rules(config)) as rules:
         named = rules.named_pages
@@ -186,7 +193,10 @@ def _name(page: Page, asked: str, is_article: bool | None, config: ForestSetting
             named.delete(host, [one.url for one in _alike(rules, config, host, fingerprint)])
         else:
             named.save(NamedPage(host, page.url, is_article, fingerprint))
-    request_again(config, {page_key(asked), page_key(page.url)})
+    keys = {page_key(asked), page_key(page.url)}
+    request_again(config, keys)
+    if is_article is False:
+        withdraw_articles(config, keys)
 
 
 def _alike(

@@ -210,6 +210,16 @@ def request_again(settings: ForestSettings, pages: Collection[str]) -> None:
                     store.save(replace(known, outcome="", failures=0, entry_digest=b""))
 
 
+def withdraw_articles(settings: ForestSettings, pages: Collection[str]) -> None:
+    """Take the articles of the pages with these keys, and those of their templates, out of the
+    rolling feed, since a person has said that they are none.  Raises ``StoreFailed``."""
+    if store := find_history(settings):
+        with closing(store):
+            for key in sorted(pages):
+                if known := store.find(key):
+                    store.withdraw(known)
+
+
 def forget_wrapper(settings: ForestSettings, host: str, template: str) -> None:
     """Note in the history, if there is one, that a person has changed the rules of a template.
     Raises ``StoreFailed``."""

@@ -275,6 +275,21 @@ class HistoryStore:
 
         self.database.write(forget)
 
+    def withdraw(self, page: PageRecord) -> None:
+        """Take the article of a page, and those of its template, out of the rolling feed, because a
+        person has said that they are none.  Raises ``StoreFailed``."""
+
+        def remove() -> None:
+            self.latest.remove(page.key)
+            if page.template:
+                self.database.execute(
+                    "DELETE FROM latest WHERE key IN (SELECT key FROM pages WHERE template = ?"
+                    " AND host = (SELECT id FROM hosts WHERE name = ?))",
+                    (page.template, page.host),
+                )
+
+        self.database.write(remove)
+
     def has_failing_pages(self, feed: str) -> bool:
         """Whether the feed has listed pages that are still to be fetched."""
         query = "SELECT 1 FROM pages WHERE feed = (SELECT id FROM feeds WHERE url = ?)"

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from subprocess import CompletedProcess
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 import starter
@@ -83,13 +84,24 @@ def test_what_a_person_says(tmp_path: Path, demo: DemoServer) -> None:
     journal = {path for path in articles if path.startswith("/journal/")}
     assert project.crawl("feeds", f"feeds={demo.feed_url}").paths == sorted(articles)
     named = demo.url + sorted(journal)[0]
+    assert rolling_feed(project) == articles
     assert why(project, named, "--not-article")["said"] is False
+    assert rolling_feed(project) == articles - journal
     assert project.crawl("feeds", f"feeds={demo.feed_url}").paths == sorted(articles - journal)
     assert project.crawl("site", f"url={demo.url}/", "feed=no").paths == sorted(articles - journal)
     answer = why(project, demo.url + sorted(journal)[1])
     assert (answer["said"], answer["decision"]["decided_by"]) == (False, "person")
     assert why(project, named, "--forget")["said"] is None
     assert project.crawl("feeds", f"feeds={demo.feed_url}").paths == sorted(articles)
+
+
+def rolling_feed(project: Project) -> set[str]:
+    """The paths of the articles in it."""
+    command = ["-m", "scrapy", "forest", "feed", "-o", "latest.json", "--items", "100"]
+    done = starter.run(command, project.folder, environment())
+    assert done.returncode == 0, done.stderr
+    feed = json.loads((project.folder / "latest.json").read_text(encoding="utf-8"))
+    return {urlsplit(one["url"]).path for one in feed["items"]}
 
 
 def test_lists_that_are_wanted(tmp_path: Path, demo: DemoServer) -> None:
