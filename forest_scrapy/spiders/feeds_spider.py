@@ -88,8 +88,8 @@ _NOTHING = (
 class FeedsSpider(SitemapReading):
     """Crawls the items of feeds, and the pages of sitemaps.
 
-    - ``-a feeds=URL[,URL...]``: the feeds; ``-a feeds_file=PATH``: a file with one feed URL on
-      each line, or OPML.
+    - ``-a feeds=URL[,URL...]``: the feeds, or pages that link them; ``-a feeds_file=PATH``: a file
+      with one feed URL on each line, or OPML.
     - ``-a site=URL[,URL...]``: the feeds of a site: those that the page links, or else the
       first one found at the usual paths, or else its sitemaps.
     - ``-a sitemap=URL[,URL...]``: see ``SitemapReading``.
@@ -158,9 +158,13 @@ class FeedsSpider(SitemapReading):
 
     def parse_site(self, response: Response) -> Any:
         """Requests for the feeds that a site's page links, or for the first usual path."""
-        requests = self.linked_feeds(response)
+        return self.linked_feeds(response) or [self._probe(response.url, USUAL_PATHS)]
+
+    def linked_feeds(self, response: Response, most: int | None = None) -> list[Request]:
+        """Requests for the feeds that a page links, of which one has to be read."""
+        requests = super().linked_feeds(response, most)
         self._linked |= {page_key(one.url): response.url for one in requests}
-        return requests or [self._probe(response.url, USUAL_PATHS)]
+        return requests
 
     async def read_feed(self, response: Response, quiet: bool = False) -> Feed:
         """The feed of a response; one that a site links makes its others needless."""

@@ -220,8 +220,10 @@ def test_site_without_any_feed(project: Project) -> None:
     assert (run.counted("feeds"), run.counted("sitemaps")) == ({"not_found": 1}, {"failed": 1})
 
 
-@pytest.mark.parametrize("feed", ["gone", "empty"])
-def test_a_site_whose_feeds_are_dead(project: Project, feed: str) -> None:
+@pytest.mark.parametrize(
+    ("feed", "named"), [("gone", "site"), ("empty", "site"), ("gone", "feeds")]
+)
+def test_a_site_whose_feeds_are_dead(project: Project, feed: str, named: str) -> None:
     """Its sitemap lists the stories."""
     with Server() as server:
         links = '<link rel="alternate" type="application/rss+xml" href="/{}.xml">'
@@ -231,7 +233,7 @@ def test_a_site_whose_feeds_are_dead(project: Project, feed: str) -> None:
         add_stories(server)
         paths = "".join(f"<url><loc>{server.url}/story/{i}</loc></url>" for i in (1, 2, 3))
         server.add("/sitemap.xml", f"<urlset>{paths}</urlset>", "application/xml")
-        run = project.crawl("feeds", f"site={server.url}/")
+        run = project.crawl("feeds", f"{named}={server.url}/")
     assert run.paths == ["/story/1", "/story/2", "/story/3"]
 
 
