@@ -1,6 +1,7 @@
 """``scrapy forest report``: what wrappers keep and drop, as a folder of HTML; also of the stored
 wrappers of hosts, with their latest articles, which are fetched again."""
 
+import sys
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from contextlib import closing
@@ -8,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
-from forest_scrapy.commands.forest_command import Action, AddOption
+from forest_scrapy.commands.forest_command import Action, AddOption, write_piece
 from forest_scrapy.commands.pages import is_url, read_pages
 from forest_scrapy.commands.stored import (
     by_host,
@@ -135,6 +136,7 @@ class HostPages:
         urls = [url for host in hosts for url in history_urls(host, config)]
         if not urls:
             return cls(tuple(hosts))
+        write_piece(f"Fetching {len(urls)} pages of {', '.join(hosts)}\n", sys.stderr)
         groups, _ = match_stored(read_pages(urls, feed, action), config)
         found = {(template.host, template.id): own for template, own in groups}
         return cls(tuple(hosts), found, _find_changes(groups, config))

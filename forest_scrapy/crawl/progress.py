@@ -19,6 +19,13 @@ from forest_scrapy.core.items import OTHER_ITEMS
 from forest_scrapy.core.page.text import printable
 from forest_scrapy.crawl.context import context_of
 
+#: What was not read because it is known: the stat, the noun, and what is said of it.
+_KNOWN = (
+    ("feeds_not_modified", "feed", "not modified"),
+    ("not_modified", "page", "not modified"),
+    ("skipped", "known page", "not requested"),
+)
+
 
 def summarize_crawl(
     stats: Mapping[str, Any], wants_records: bool = False, unfetched: str = ""
@@ -36,6 +43,8 @@ def summarize_crawl(
     '2 items (thread 2) of 2 pages; 0 dropped; 1 wrapper learned, 0 reused'
     >>> summarize_crawl({"forest/dropped/other_kind": 1, "forest/pages/spooled": 1}, True)
     '0 items of 1 pages; 1 dropped (other_kind 1); 0 wrappers learned, 0 reused'
+    >>> summarize_crawl({"forest/history/feeds_not_modified": 1})
+    '0 articles of 0 pages; 0 dropped; 0 wrappers learned, 0 reused; 1 feed not modified'
     """
     pages = ("pages/spooled", "pages/recalled", "dropped/duplicate")
     fetched = sum(stats.get(f"forest/{name}", 0) for name in pages)
@@ -45,12 +54,17 @@ def summarize_crawl(
     noun = "item" if wants_records and not items else item_noun(items)
     learned = stats.get("forest/templates/learned", 0) + records
     loaded = stats.get("forest/templates/loaded", 0)
+    known = [
+        f"; {_count(number, noun)} {what}"
+        for stat, noun, what in _KNOWN
+        if (number := stats.get(f"forest/history/{stat}", 0))
+    ]
     return (
         f"{sum(items.values())} {noun}s{_list(items)}"
         f" of {fetched} pages;"
         f" {sum(dropped.values())} dropped{_list(dropped)};"
         f"{f' {left} left for the next run;' if left else ''}"
-        f" {learned} wrapper{'s' * (learned != 1)} learned, {loaded} reused"
+        f" {learned} wrapper{'s' * (learned != 1)} learned, {loaded} reused{''.join(known)}"
         f"{'; ' * bool(unfetched)}{unfetched}"
     )
 

@@ -103,7 +103,7 @@ def test_report_of_a_host_fetches_its_articles_again(
     scrapy: Run, project: Project, tmp_path: Path
 ) -> None:
     done = scrapy("report", HOST, "-o", str(tmp_path / "out"))
-    assert (done.status, done.err) == (0, "")
+    assert (done.status, done.err) == (0, f"Fetching 20 pages of {HOST}\n")
     assert ": 20 pages, " in done.out  # ten of each template
     assert len(read_files(tmp_path / "out", "template-*")) == 2
 
