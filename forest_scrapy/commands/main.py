@@ -37,8 +37,11 @@ def main(argv: Sequence[str] | None = None) -> None:
     In a folder of a Scrapy project its settings are used, and the add-on is added.
     """
     open_standard_streams()
+    words = list(sys.argv if argv is None else argv)
+    if words[1:] == ["--version"]:
+        words[1:] = ["version"]
     try:
-        execute(list(argv) if argv is not None else None, read_project_settings())
+        execute(words, read_project_settings())
     except KeyboardInterrupt:
         sys.exit(130)  # while it starts; a crawl, and an extraction, end as they should
     except (ForestError, ImportError, OSError, ValueError) as error:
