@@ -70,7 +70,7 @@ def test_spiders_are_listed(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("argument", ["version", "--version"])
 def test_its_own_version_is_first(tmp_path: Path, argument: str) -> None:
-    done = starter.run([*PROGRAM, "version"], tmp_path, environment())
+    done = starter.run([*PROGRAM, argument], tmp_path, environment())
     own, scrapy = done.stdout.splitlines()
     assert own == f"forest-scrapy {forest_scrapy.__version__}" and scrapy.startswith("Scrapy ")
 
