@@ -70,12 +70,12 @@ _TRIES_ELSEWHERE = 2
 _MOST_SITE_WORDS, _MOST_PAIRS = 100, 200
 #: The shortest and the longest word that are put into a control.
 _SHORTEST, _LONGEST = 2, 40
-#: The source of values that records have.
-_WORD = "word"
+#: The source of values that records have, and of those that a person has named.
+_WORD, _GIVEN = "word", "given"
 
 #: Which probes are alike: the controls that are filled in; where the value is from: ``frequent``,
-#: ``site``, ``option``, or ``word``, an attribute, and the number of bits of the count of the known
-#: records with the word.
+#: ``site``, ``option``, ``given``, or ``word``, an attribute, and the number of bits of the count
+#: of the known records with the word.
 Group = tuple[str, ...]
 
 
@@ -116,6 +116,7 @@ class Prober:
         self._controls = {one.name: one for one in form.controls}
         self._site_words = list(_usable(site_words))[:_MOST_SITE_WORDS]
         self._language = language
+        self._given: dict[str, Sequence[str]] = {}
         self._sent: set[Filling] = set()
         self.keys: set[str] = set()
         self.regions = Regions(form)
@@ -135,6 +136,11 @@ class Prober:
         self._hoped: set[tuple[str, ...]] = set()
         self._waiting = iter(self._first_probes())
 
+    def offer(self, values: Mapping[str, Sequence[str]]) -> None:
+        """Try these values, too, by the control that they are for: the first of them before all
+        words of records."""
+        self._given = dict(values)
+
     def next(self) -> Probe | None:
         """The probe to send; None if nothing is left to try."""
         for probe in chain(self._waiting, self._pair_probes()):
@@ -144,7 +150,7 @@ class Prober:
         best = self._best_mean
         for group in sorted(groups, key=lambda one: self._rank(one, best)):
             for filling in groups[group].fillings(self.regions):
-                if self._is_new(filling):
+                if self._is_new(filling, is_given=group[1] == _GIVEN):
                     return self._take(Probe(filling, group))
         return None
 
@@ -202,6 +208,7 @@ class Prober:
         """Smaller is tried earlier: first words of records for controls without proof; now and
         then the group that was tried least, of those whose attribute fits; else the best one."""
         is_needed = _WORD in group and self._is_unproved(group[0])
+        is_needed |= group[1] == _GIVEN and self._tried[group] < _MOST_TRIES
         looks_around = len(self._sent) % _EVERY == 0 and group[:3] in self._hits
         order = self._tried[group] if looks_around else -self._expect(group, best)
         return not is_needed, not looks_around, order, group
@@ -210,9 +217,11 @@ class Prober:
         self._sent.add(probe.filling)
         return probe
 
-    def _is_new(self, filling: Filling) -> bool:
+    def _is_new(self, filling: Filling, is_given: bool = False) -> bool:
         if filling in self._sent or self._is_left(tuple(name for name, _ in filling)):
             return False
+        if is_given:
+            return self.regions.is_unanswered(filling)
         return self.regions.is_useful(filling, self._fitting)
 
     def _is_left(self, controls: tuple[str, ...]) -> bool:
@@ -275,6 +284,8 @@ class Prober:
             for control in self._form.choices:
                 values = [value for value, _ in control.options]
                 groups[(control.name, "option")] = General(control.name, values)
+            for name, given in self._given.items():
+                groups[(name, _GIVEN)] = General(name, given)
         regions = self.regions.open
         if not self._needs_pairs:
             regions = [self.regions.root, *regions]

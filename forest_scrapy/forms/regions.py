@@ -28,6 +28,8 @@ _CUT_SHARE, _LARGEST_TIMES = 0.95, 2
 _SEARCHES, _NEVER = 0.9, 0.02
 #: Records of an answer that are looked at for that.
 _MOST_RECORDS = 30
+#: Words of a text that is given whole whose answers together may tell that its records are known.
+_MOST_PARTS = 3
 #: The shortest and the longest word, and the most words of a value, that are put into a control.
 _SHORTEST, _LONGEST, _MOST_WORDS = 2, 40, 6
 
@@ -141,13 +143,8 @@ class Regions:
         known, none had the same parts, and each filling of one part less is open, since that would
         give more; ``fits``: the sets of controls that give records at all."""
         items = sorted(self._items(filling))
-        mark = _empty_mark(filling)
-        parts = chain.from_iterable(combinations(items, n) for n in range(1, len(items) + 1))
-        for own in map(frozenset, parts):
-            if own in self._settled or own | {mark} in self._settled:
-                return False
         whole = frozenset(items)
-        if whole in self._open_items:
+        if not self._may_have_more(filling, len(items)):
             return False
         for item in items if len(items) > 1 else ():
             left = whole - {item}
@@ -156,6 +153,19 @@ class Regions:
             if controls in fits and left not in self._open_items:
                 return False
         return True
+
+    def is_unanswered(self, filling: Filling) -> bool:
+        """Whether no answer tells that all records of a filling are known, and none had the same
+        parts.  Of a long text, sets of up to ``_MOST_PARTS`` of its words are looked at."""
+        return self._may_have_more(filling, _MOST_PARTS)
+
+    def _may_have_more(self, filling: Filling, most: int) -> bool:
+        items = sorted(self._items(filling))
+        mark, sizes = _empty_mark(filling), range(1, min(most, len(items)) + 1)
+        for own in map(frozenset, chain.from_iterable(combinations(items, n) for n in sizes)):
+            if own in self._settled or own | {mark} in self._settled:
+                return False
+        return frozenset(items) not in self._open_items
 
     def searched(self, control: str) -> frozenset[str]:
         """The attributes that a control seems to search in; none if that is not known yet."""

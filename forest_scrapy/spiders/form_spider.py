@@ -20,6 +20,7 @@ from forest_scrapy.core.records.next_page import find_next_page
 from forest_scrapy.crawl.recovery import open_exports, read_items
 from forest_scrapy.forms.answers import METHODS
 from forest_scrapy.forms.form import Form, choose_form, read_forms
+from forest_scrapy.forms.given_values import assign_values, read_values
 from forest_scrapy.forms.items import IDENTITY, FormRecord, identity
 from forest_scrapy.forms.probing import Probe
 from forest_scrapy.forms.requests import FormRequests
@@ -56,6 +57,8 @@ class FormSpider(GuardedSpider):
     - ``-a next_pages=N``: at most N pages of each answer (default: 20).
     - ``-a records=METHOD``: how records are found: ``trained``, ``forest-records``, or ``auto``,
       whichever finds more.
+    - ``-a values=FILE``: also try the values of a JSON object with lists, by the names of controls
+      or by predicates of the records, as ``scrapy forest align --values`` writes it.
     - ``-a again=yes``: begin anew; by default it goes on where an earlier crawl ended, and first
       emits those of the records found before that are not in the files it appends to.
 
@@ -73,6 +76,7 @@ class FormSpider(GuardedSpider):
         probes: str | int = 500,
         next_pages: str | int = 20,
         records: str = "auto",
+        values: str = "",
         again: str = "",
         **kwargs: Any,
     ) -> None:
@@ -92,6 +96,8 @@ class FormSpider(GuardedSpider):
         self._records = records
         self._budget = read_number("probes", probes, 1)
         self._most_pages = read_number("next_pages", next_pages, 1)
+        self._values_file = values
+        self._values = read_values(Path(values)) if values else {}
         self._again = again.lower() in ("yes", "true", "1")
         self._failures = 0
         self._emitted = 0
@@ -121,6 +127,8 @@ class FormSpider(GuardedSpider):
         if self.search.sent:
             text = "Going on after %d probes and %d records of an earlier crawl; %s begins anew"
             self.logger.info(text, self.search.sent, len(self.search.prober.keys), "-a again=yes")
+        if self._values:
+            await in_thread(self._offer_values)
         for item in await in_thread(self._missing_in_exports):
             self._count("recalled")
             yield item
@@ -220,6 +228,19 @@ class FormSpider(GuardedSpider):
             self._emitted += 1
             self._count("records")
             yield item
+
+    def _offer_values(self) -> None:
+        """Have the values of ``-a values`` tried."""
+        from forest_scrapy.forms.form_graph import read_graph  # few crawls need it
+
+        assert self.search is not None
+        found, unknown = assign_values(self._values, read_graph(self.search))
+        self.search.prober.offer(found)
+        for name, own in found.items():
+            self.logger.info("%d values of %s are tried in %s", len(own), self._values_file, name)
+        for name in unknown:
+            text = "%s: no control is called %s, or was seen to search it: its values are not tried"
+            self.logger.warning(text, self._values_file, name)
 
     def _missing_in_exports(self) -> list[FormRecord]:
         """The records of earlier crawls that an export of this one does not have: they were not

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import re
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from urllib.parse import urljoin
 
 import pytest
 
 from benchmarks.form_sites import TableSite, layouts, make_rows, serve_table
 from benchmarks.form_tables import NoTable, read_table
 from benchmarks.forms import SITES, crawl, match_rows
+from forest_scrapy.core.graph.entity import property_iri
 
 from .helpers import Project, Run, Server, slow, wait_until
 
@@ -94,6 +97,34 @@ def test_a_crawl_that_is_stopped_goes_on_without_a_probe_twice(
     assert len(found) == len(run.items) == new.stat("form/recalled") >= len(lines)
     assert run.stat("form/recalled") >= 9 and again.items == run.items
     assert found <= {frozenset(row.values()) for row in ROWS}
+
+
+def test_values_that_a_person_has(project: Project) -> None:
+    """Titles of an ontology for the predicate, subjects by the name of the control."""
+    rows = make_rows(3000)
+    site = TableSite(rows, layouts(rows)["table"])
+    with serve_table(site) as url:
+        run = project.crawl("form", f"url={url}", "probes=40")
+        known = {value for row in rows_of(run) for value in row}
+        titles = [row["Title"] for row in rows if row["Title"] not in known][:20]
+        before, title = len(site.queries), property_iri(urljoin(url, "/find"), "Title")
+        given = {title: titles, "c": ["no subject"], "urn:other": ["x"]}
+        (project.folder / "values.json").write_text(json.dumps(given))
+        arguments = ("form", f"url={url}", "probes=90", "values=values.json")
+        more = project.crawl(*arguments, out="more.jsonl", LOG_LEVEL="INFO")
+        tried = [query.get("q") for query in site.queries[before:]]
+    assert len(titles) == 20 and len(set(tried) & set(titles)) >= 15
+    assert "20 values of values.json are tried in q" in more.log
+    assert "no control is called urn:other, or was seen to search it" in more.log
+    assert len(rows_of(more)) >= len(rows_of(run)) + 15
+
+
+@pytest.mark.parametrize("text", ["[]", '{"q": "owl"}', "no", None])
+def test_values_that_cannot_be_read(project: Project, text: str | None) -> None:
+    if text is not None:
+        (project.folder / "values.json").write_text(text)
+    run = project.crawl("form", "url=http://127.0.0.1:9/", "values=values.json")
+    assert run.status == 1 and "-a values=values.json: " in run.log
 
 
 def test_a_form_that_finds_nothing_is_left_soon(project: Project, server: Server) -> None:
