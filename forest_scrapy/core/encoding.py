@@ -76,7 +76,8 @@ def is_mojibake(text: str) -> bool:
     (False, True)
     """
     read = text[:_READ]
-    if read.isascii():
+    # Each sign has a character beyond ASCII; most texts have too few of these.
+    if len(read) - len(read.encode("ascii", "ignore")) <= len(read) / _SPARSE:
         return False
     from ftfy.badness import badness  # imports tables of terminals
 
