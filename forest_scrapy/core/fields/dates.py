@@ -204,7 +204,7 @@ _SHAPES = tuple(
         rf"(?:[\s,\-–|·]*{_TIME})?",
     )
 )
-#: What each of these forms has; most texts with a digit have nothing like it.
+#: What each of these forms has.
 _MAY_MATCH = re.compile(rf"{_YEAR}|\d\s?[./-]\s?\d|\d-[^\W\d_]")
 _HALF = re.compile(r"\d\s?[ap]\.?m\b", re.IGNORECASE)
 #: Relative dates are short: "3 hours ago", "vor 2 Tagen", "yesterday".
@@ -231,6 +231,16 @@ def read_date(text: str, language: str = "", fetched_at: str = "") -> str:
     return find_date(text, language, fetched_at) if found is None else found
 
 
+def may_have_date(text: str) -> bool:
+    """Whether a text on one line may have an absolute date; most texts with a digit have nothing
+    like it.
+
+    >>> may_have_date("3 May 2024"), may_have_date("12 comments")
+    (True, False)
+    """
+    return _MAY_MATCH.search(text) is not None
+
+
 def find_date(text: str, language: str = "", fetched_at: str = "") -> str:
     """The first date in a short text with other words, as ISO 8601; ``""`` if there is none.  One
     with a label such as "updated" is taken only if all have.
@@ -245,7 +255,7 @@ def find_date(text: str, language: str = "", fetched_at: str = "") -> str:
     text = " ".join(text.split())
     if len(text) > LONGEST:
         return ""
-    shapes = _SHAPES if _MAY_MATCH.search(text) else ()
+    shapes = _SHAPES if may_have_date(text) else ()
     matches = [match for shape in shapes for match in shape.finditer(text)]
     updated, end = "", 0
     for match in sorted(matches, key=lambda match: (match.start(), -match.end())):

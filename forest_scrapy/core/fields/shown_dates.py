@@ -11,7 +11,12 @@ from typing import NamedTuple
 from lxml import etree
 
 from forest_scrapy.core.fields.byline_elements import AsideFinder
-from forest_scrapy.core.fields.dates import LONGEST, find_date, is_published_label
+from forest_scrapy.core.fields.dates import (
+    LONGEST,
+    find_date,
+    is_published_label,
+    may_have_date,
+)
 from forest_scrapy.core.fields.sources import MOST_LEAVES, PageSources, fold_words
 from forest_scrapy.core.page.outline import Outline
 from forest_scrapy.core.page.tree import Element, class_and_id
@@ -25,6 +30,8 @@ _LONGEST, _BARE, _LABEL = 120, 30, 25
 _MARK = re.compile(r"date|time|publish|posted|datum|fecha|data\b", re.IGNORECASE)
 _DIGIT = re.compile(r"\d")
 _TEXTS = etree.XPath(".//text()[not(parent::script or parent::style)]")
+#: Elements that may have a date for programs, besides those with a ``time`` in them.
+_WITH_DATES = etree.XPath("//@datetime/.. | //@content/..")
 #: Characters of the first paragraph of the text.
 _PARAGRAPH = 120
 #: What makes a date unlikely, in text leaves between it and the title: above the title each leaf
@@ -81,7 +88,7 @@ def find_shown(page: PageSources, title: str, is_relative: bool) -> list[ShownDa
     paths = anchored_paths(outline)
     found = [
         (value, one)
-        for one in _short_texts(page)
+        for one in _short_texts(page, is_relative)
         if (value := _read(page, outline, one, is_relative))
         and not is_aside(outline.nodes[one.node].element)
     ]
@@ -118,18 +125,30 @@ class _Text(NamedTuple):
     last: int
 
 
-def _short_texts(page: PageSources) -> Iterator[_Text]:
-    """The texts of short elements, and short texts in long ones."""
-    for one in page.short_elements:
-        if len(one.text) <= _LONGEST:
-            yield _Text(one.text, one.position, one.node.first, one.node.last)
+def _short_texts(page: PageSources, is_relative: bool) -> Iterator[_Text]:
+    """The texts of short elements, and short texts in long ones, that may have a date."""
     outline = page.page.outline
-    for i, leaf in enumerate(outline.leaves):
-        if len(leaf.text) <= LONGEST and _DIGIT.search(leaf.text):
-            text = " ".join(leaf.text.split())
+    dated = _find_dated(page.page.root)
+    for index, node, text in page.short_elements:
+        if len(text) <= _LONGEST and (is_relative or may_have_date(text) or node.element in dated):
+            yield _Text(text, index, node.first, node.last)
+    for i, text in enumerate(outline.lines):
+        if len(text) <= _LONGEST and (_DIGIT.search(text) if is_relative else may_have_date(text)):
+            leaf = outline.leaves[i]
             whole = outline.line(leaf.node, MOST_LEAVES)
-            if len(text) <= _LONGEST and not 0 < len(whole) <= _LONGEST:
+            if len(leaf.text) <= LONGEST and not 0 < len(whole) <= _LONGEST:
                 yield _Text(text, leaf.node, i, i + 1)
+
+
+def _find_dated(root: Element) -> set[Element]:
+    """The elements that ``_text_for_programs`` may have a text of."""
+    around = set[Element]()
+    for time in root.iter("time"):
+        above: Element | None = time
+        while above is not None and above not in around:
+            around.add(above)
+            above = above.getparent()
+    return around.union(_WITH_DATES(root))
 
 
 def _read(page: PageSources, outline: Outline, one: _Text, is_relative: bool) -> str:
@@ -164,7 +183,7 @@ def _is_in_link(outline: Outline, node: int) -> bool:
 def _end_of_title(page: PageSources, title: str) -> int:
     """The first leaf after the element that shows the title, else after the first ``h1``."""
     words = fold_words(title)
-    found = [one for one in page.short_elements if words and fold_words(one.text) == words]
+    found = page.with_words([words]) if words else []
     found = found or [one for one in page.short_elements if one.node.element.tag == "h1"]
     headings = [one for one in found if str(one.node.element.tag) in ("h1", "h2")]
     return next((one.node.last for one in (*headings, *found)), 0)

@@ -31,6 +31,9 @@ def read(html: str, url: str = "http://a.example/boats") -> str:
         f"<o:p><i>Sea</i><h1>Boats</h1><i>3 May 2024</i></o:p>{BODY}",
         # The date for programs is exact.
         f"<h1>Boats</h1><p><time datetime=2024-05-03>03/05/2024</time></p>{BODY}",
+        # It is the only one, in an element and around it.
+        f"<h1>Boats</h1><p class=date><i>On <time datetime=2024-05-03>Friday</time></i></p>{BODY}",
+        f"<h1>Boats</h1><p content=2024-05-03 class=date>Friday</p>{BODY}",
     ],
 )
 def test_the_date_is_read_where_it_is(html: str) -> None:
