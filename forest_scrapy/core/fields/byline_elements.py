@@ -3,8 +3,9 @@
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
-from functools import cached_property
-from itertools import accumulate, islice, takewhile
+from functools import cached_property, lru_cache
+from itertools import accumulate, islice
+from typing import TypeVar
 from urllib.parse import unquote
 
 from forest_scrapy.core.fields.bylines import (
@@ -84,6 +85,10 @@ _INITIALS = frozenset(label[0] for label in LABELS)
 _LAST_STEP = re.compile(r"([^/?#]+)/?(?:[?#].*)?$")
 
 
+#: An element with a short text: its index among the nodes, its node, and the text on one line.
+Shown = TypeVar("Shown", bound=tuple[int, Node, str])
+
+
 class Credits:
     """Reads who wrote the article in the elements of a page: in a phrase such as "written by" or
     after a label such as "Author", or in a link to the author's page."""
@@ -91,13 +96,24 @@ class Credits:
     def __init__(self, page: Page) -> None:
         self.outline, self.language = page.outline, page.language
         self.is_aside = AsideFinder()
-        # Most lines and links are never asked for: the byline is near the title.
-        self._may_credit: dict[int, tuple[bool, bool]] = {}
+        # Most links are never asked for: the byline is near the title.
         self._of_authors: dict[int, bool] = {}
 
     @cached_property
     def _links(self) -> list[int]:
         return [i for i, node in enumerate(self.outline.nodes) if node.tag == "a"]
+
+    @cached_property
+    def _signs(self) -> tuple[list[bool], list[int]]:
+        """For each line, whether a text that begins with it may have a phrase or a label; and the
+        number of lines before it that may have one inside.  Too long lines have none."""
+        lines, language = self.outline.lines, self.language
+        found = [
+            may_credit(line, language) if len(line) <= LONGEST_CREDIT else (False, False)
+            for line in lines
+        ]
+        begins = [begins for begins, _ in found]
+        return begins, list(accumulate((inside for _, inside in found), initial=0))
 
     def read(self, index: int, text: str) -> list[str]:
         """The names in the node with this text on one line, if it says who wrote the article."""
@@ -110,39 +126,38 @@ class Credits:
         return names and (_find_credit(block_text(element), element, language) or names)
 
     def may_have(self, index: int) -> bool:
-        """Whether the node may say who wrote the article.  Cost: linear in its lines."""
+        """Whether the node may say who wrote the article, if its text is short."""
         node = self.outline.nodes[index]
-        lines = range(node.first, node.last)
-        return bool(lines) and (
-            self._line_may_credit(node.first)[0]
-            or any(self._line_may_credit(line)[1] for line in lines)
+        begins, inside = self._signs
+        return node.first < node.last and (
+            begins[node.first]
+            or inside[node.first] < inside[node.last]
             or self._has_author_link(index)
         )
 
-    def _line_may_credit(self, line: int) -> tuple[bool, bool]:
-        if line not in self._may_credit:
-            self._may_credit[line] = may_credit(self.outline.lines[line], self.language)
-        return self._may_credit[line]
-
     def _has_author_link(self, index: int) -> bool:
         """Whether one of the first links of the node is to the page of an author."""
-        first = bisect_left(self._links, index)
-        own = self._links[first : first + _MOST_LINKS]
-        return any(map(self._is_of_author, takewhile(self.outline.ends[index].__gt__, own)))
+        links, end = self._links, self.outline.ends[index]
+        first = bisect_left(links, index)
+        if first == len(links) or links[first] >= end:
+            return False
+        own = links[first : first + _MOST_LINKS]
+        return any(self._is_of_author(link) for link in own if link < end)
 
     def _is_of_author(self, link: int) -> bool:
         if link not in self._of_authors:
             self._of_authors[link] = _is_author_link(self.outline.nodes[link].element)
         return self._of_authors[link]
 
-    def find(self, elements: Iterable[tuple[int, Node, str]]) -> dict[Element, list[str]]:
-        """The names by the elements that have some, in document order, without those in comments
-        and menus.  ``elements``: positions, nodes and texts."""
+    def find(self, elements: Iterable[Shown]) -> dict[Shown, list[str]]:
+        """The names by those of the elements that have some, without those in comments and menus.
+        ``elements``: positions, nodes and texts, in document order."""
         found = {}
-        for index, node, text in elements:
+        for one in elements:
+            index, node, text = one
             names = self.read(index, text)
             if names and not self.is_aside(node.element):
-                found[node.element] = names
+                found[one] = names
         return found
 
 
@@ -178,37 +193,54 @@ def _read_label(text: str, element: Element) -> list[str]:
 def _is_author_link(link: Element) -> bool:
     """Whether the link is to the page of the author that its text names: ``rel=author``, or the
     URL has a folder of authors; and the URL has a word of the name, or a number."""
-    url = link.get("href") or ""
     is_declared = "author" in (link.get("rel") or "").split()
-    page = (_LAST_STEP if is_declared else _AUTHOR_PAGE).search(url[:_LONGEST_URL])
-    if page is None:
+    slug = _read_slug((link.get("href") or "")[:_LONGEST_URL], is_declared)
+    if slug is None:
         return False
     text = " ".join("".join(link.itertext()).split())
-    slug = "".join(_WORD.findall(unquote(page[1]).casefold()))
     is_named = any(len(word) > 2 and word in slug for word in _WORD.findall(text.casefold()))
     return is_named or (is_name_like(text) and (is_declared or any(map(str.isdigit, slug))))
 
 
-def find_marked_names(text: str, index: int, outline: Outline) -> list[str]:
-    """The authors in a node with this text that is a byline by its attributes, or by those of one
-    with the same text in it; empty if it is not."""
+@lru_cache(maxsize=8192)  # the same links are on all pages of a site
+def _read_slug(url: str, is_declared: bool) -> str | None:
+    """The letters and digits of the last step of the URL of an author's page, case-folded; None if
+    it is another page.  ``is_declared``: the link says that it is one."""
+    page = (_LAST_STEP if is_declared else _AUTHOR_PAGE).search(url)
+    return None if page is None else "".join(_WORD.findall(unquote(page[1]).casefold()))
+
+
+def find_marked(elements: Iterable[Shown], outline: Outline) -> Iterator[Shown]:
+    """Those of the elements that are bylines with authors by their attributes, or by those of one
+    with the same text in it.  ``elements``: as of ``Credits.find``."""
+    marked = [i for i, node in enumerate(outline.nodes) if _is_marked(node)]
+    for one in elements if marked else ():
+        index, _, text = one
+        nearest = bisect_left(marked, index)
+        is_inside = nearest < len(marked) and marked[nearest] < outline.ends[index]
+        if is_inside and _names_authors(text, index, outline):
+            yield one
+
+
+def _names_authors(text: str, index: int, outline: Outline) -> bool:
     inner = (outline.nodes[i] for i in outline.same_text(index, DEPTH))
     marked = next((node.element for node in inner if _is_marked(node)), None)
     names = split_names(text, is_visible=True) if marked is not None else []
     if marked is None or not names:
-        return []
-    is_single = is_marked_name(marked) and names[0].istitle()
-    return names if is_single or is_name_like(names[0]) else []
+        return False
+    return (is_marked_name(marked) and names[0].istitle()) or is_name_like(names[0])
 
 
 def _is_marked(node: Node) -> bool:
     classes, id, itemprop, _ = node.names
     if itemprop == "author" or node.element.get("rel") == "author":
         return True
-    if classes is None and id is None:
-        return False
-    marks = f"{classes or ''} {id or ''}"
-    return bool(_MARK.search(marks)) and not _NO_MARK.search(marks)
+    return not (classes is None and id is None) and _are_marks(f"{classes or ''} {id or ''}")
+
+
+@lru_cache(maxsize=8192)  # the same classes are on all pages of a site
+def _are_marks(names: str) -> bool:
+    return bool(_MARK.search(names)) and not _NO_MARK.search(names)
 
 
 def is_marked_name(element: Element) -> bool:
@@ -250,7 +282,7 @@ class _NearestCredit:
 
     def read(self, index: int) -> list[str]:
         """The names in the node; empty if it says no such thing."""
-        text = self._text(index)
+        text = self._text(index) if self._credits.may_have(index) else ""
         names = self._credits.read(index, text) if text else []
         return names if names and not self._is_aside(index) else []
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from forest_scrapy.core.fields.dates import date_words
@@ -252,6 +252,7 @@ def read_labelled(label: str, text: str) -> list[str]:
     return _first_names(text) if label in LABELS else []
 
 
+@lru_cache(maxsize=8192)  # the same menus are on all pages of a site
 def may_credit(text: str, language: str = "") -> tuple[bool, bool]:
     """Whether a text that begins with this one, and whether one that contains it, may have a
     phrase or a label that ``read_credit`` and ``read_labelled`` know.  Most texts have none: this

@@ -1,11 +1,11 @@
 """Which source has the authors on the pages of a template."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 from forest_scrapy.core.fields.byline_elements import (
     LONGEST_CREDIT,
     AsideFinder,
-    find_marked_names,
+    find_marked,
     is_marked_name,
     read_bylines,
 )
@@ -133,23 +133,28 @@ def _find_bylines(
             return False
         return any(_is_same(names, value) for value in declared[page].values())
 
-    def is_credited(page: int, one: ShortElement) -> bool:
-        names = pages[page].credits.get(one.node.element, [])
-        return bool(names) and fold_words(names[0]) not in sites[page]
+    def show_declared(number: int) -> Iterator[ShortElement]:
+        for one in pages[number].having_words(needed[number]):
+            if len(one.text) <= LONGEST_CREDIT and is_declared(number, one.text):
+                yield one
 
-    def is_marked(page: int, one: ShortElement) -> bool:
-        names = find_marked_names(one.text, one.position, pages[page].page.outline)
-        return bool(names) and not is_aside(one.node.element)
+    def show_credited(number: int) -> Iterator[ShortElement]:
+        for one, names in pages[number].credits.items():
+            if fold_words(names[0]) not in sites[number]:
+                yield one
+
+    def show_marked(number: int) -> Iterator[ShortElement]:
+        shown = short_elements(pages[number], LONGEST_CREDIT)
+        for one in find_marked(shown, pages[number].page.outline):
+            if not is_aside(one.node.element):
+                yield one
 
     def find(
-        wanted: Callable[[int, ShortElement], bool],
+        show: Callable[[int], Iterable[ShortElement]],
         most: int,
         is_also: Callable[[int, str], bool] = lambda page, text: False,
     ) -> list[str]:
-        shown = [
-            [one for one in short_elements(page, LONGEST_CREDIT) if wanted(number, one)]
-            for number, page in enumerate(pages)
-        ]
+        shown = [list(show(number)) for number in range(len(pages))]
         elements = [{one.node.element for one in own} for own in shown]
 
         def is_first(xpath: str) -> bool:
@@ -166,10 +171,10 @@ def _find_bylines(
     people = [_names_people(names, page) for names, page in zip(declared, pages, strict=True)]
     xpaths: list[str] = []
     if any(declared):  # the first one may be hidden, as on small screens
-        xpaths = find(lambda page, one: is_declared(page, one.text), 2, is_declared)
+        xpaths = find(show_declared, 2, is_declared)
     if len(pages) > 1:  # on a single page the nearest is enough
-        xpaths += find(is_credited, 3)
-    marked = [] if any(people) else find(is_marked, 3)
+        xpaths += find(show_credited, 3)
+    marked = [] if any(people) else find(show_marked, 3)
     # The walk costs a page a third of its article, so the byline has to be on most pages.
     named = [page.value(_read_names, _NEAREST_CREDIT)[0] for page in pages]
     is_common = 2 * sum(map(bool, named)) > len(pages)

@@ -1,11 +1,12 @@
 """The sources of one page: the texts that it declares, shows, or has in its feed entry."""
 
 import re
+from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from itertools import islice
+from itertools import accumulate, islice
 from typing import Any, NamedTuple, TypeVar
 from urllib.parse import unquote, urlsplit
 
@@ -88,6 +89,36 @@ class ShortElement(NamedTuple):
     position: int
     node: Node
     text: str
+
+
+class TextIndex:
+    """Finds texts of one line by words in them, as of ``fold_words``: one search in all texts by
+    the longest word, instead of one in each text."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self.texts = texts
+        self._whole = "\n".join(texts).casefold()
+        self._folded = self._whole.split("\n")
+        self._ends = list(accumulate([len(text) + 1 for text in self._folded]))
+
+    def having(self, words: Collection[str]) -> list[int]:
+        """The indices of the texts that contain all of the words, as parts of others, too; of all
+        texts if there is no word.
+
+        >>> index = TextIndex(["Owls at night", "Old boats", "Night owls"])
+        >>> index.having(["owl"]), index.having(["owls", "at"]), index.having([])
+        ([0, 2], [0], [0, 1, 2])
+        """
+        if not words:
+            return list(range(len(self.texts)))
+        rarest, found = max(words, key=len), []
+        start = self._whole.find(rarest)
+        while start >= 0:
+            index = bisect_right(self._ends, start)
+            if all(word in self._folded[index] for word in words):
+                found.append(index)
+            start = self._whole.find(rarest, self._ends[index])
+        return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,37 +216,44 @@ class PageSources:
     def short_elements(self) -> tuple[ShortElement, ...]:
         """The elements that may show a single field, in document order.  Of nested elements with
         the same text only the outermost."""
-        outline = self.page.outline
-        pieces = outline.lines
-        texts: dict[int, str] = {}
+        nodes, lines = self.page.outline.nodes, self.page.outline.lines
         found = []
-        for index, node in enumerate(outline.nodes):
-            if not 0 < node.last - node.first <= MOST_LEAVES:
+        for index, node in enumerate(nodes):
+            parent, first, last = node[4:7]
+            if not 0 < last - first <= MOST_LEAVES:
                 continue
-            text = " ".join(pieces[node.first : node.last])
+            if parent >= 0 and nodes[parent][5:7] == (first, last):
+                continue
+            text = " ".join(lines[first:last])
             if len(text) <= LONGEST_FIELD:
-                texts[index] = text
-                if texts.get(node.parent) != text:
-                    found.append(ShortElement(index, node, text))
+                found.append(ShortElement(index, node, text))
         return tuple(found)
 
     @cached_property
-    def by_words(self) -> Mapping[str, Sequence[ShortElement]]:
-        """The short elements by the words of their texts."""
-        found: defaultdict[str, list[ShortElement]] = defaultdict(list)
-        for one in self.short_elements:
-            found[fold_words(one.text)].append(one)
-        return found
+    def _short_texts(self) -> TextIndex:
+        return TextIndex([one.text for one in self.short_elements])
 
     def with_words(self, wanted: Iterable[str]) -> list[ShortElement]:
         """The short elements whose text has one of these words and no others, in document order.
         ``wanted``: as of ``fold_words``."""
-        found = (one for words in wanted for one in self.by_words.get(words, ()))
-        return sorted(found, key=lambda one: one.position)
+        texts = self._short_texts
+        found = {
+            index
+            for words in wanted
+            for index in texts.having(words.split())
+            if fold_words(texts.texts[index]) == words
+        }
+        return [self.short_elements[index] for index in sorted(found)]
+
+    def having_words(self, wanted: Iterable[Collection[str]]) -> list[ShortElement]:
+        """The short elements whose text contains all of some of these words, in document order.
+        ``wanted``: for each text, its words, as of ``fold_words``."""
+        found = {index for words in wanted for index in self._short_texts.having(words)}
+        return [self.short_elements[index] for index in sorted(found)]
 
     @cached_property
-    def credits(self) -> Mapping[Element, list[str]]:
-        """The names by the elements that say who wrote the article (see ``Credits``)."""
+    def credits(self) -> Mapping[ShortElement, list[str]]:
+        """The names by the short elements that say who wrote the article (see ``Credits``)."""
         return self._credit_reader.find(self.short_elements)
 
     @cached_property

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from forest_scrapy.core.fields.sources import PageSources, find_visible, short_elements
+from hypothesis import given
+from hypothesis import strategies as st
+
+from forest_scrapy.core.fields.sources import (
+    PageSources,
+    TextIndex,
+    find_visible,
+    fold_words,
+    short_elements,
+)
 from forest_scrapy.core.page.tree import Element
 
 from ..helpers import make_page, make_pages
@@ -45,3 +54,21 @@ def test_on_a_single_page_marks_come_before_the_number_of_elements() -> None:
     several = "<p class=marked>boats</p>" * 2
     assert find(f"<p class=a>boats</p>{several}") == ["marked", "a"]
     assert find(*[f"<p class=a>boats</p>{several}"] * 2) == ["a", "marked"]
+
+
+@given(st.lists(st.text("aAbß_İ -", max_size=8)), st.lists(st.text("aAbß", min_size=1, max_size=3)))
+def test_the_index_finds_what_a_look_at_each_text_finds(texts: list[str], words: list[str]) -> None:
+    words = [word.casefold() for word in words]
+    expected = [i for i, text in enumerate(texts) if all(w in fold_words(text) for w in words)]
+    assert TextIndex(texts).having(words) == expected
+
+
+#: No element around it is short.
+LONG = "<p>" + "owls at night " * 40
+
+
+def test_short_elements_with_words() -> None:
+    page = PageSources(make_page("<p>Old boats!</p><p>boats</p><p>OLD  BOATS</p><p>...</p>" + LONG))
+    assert [one.text for one in page.with_words(["old boats"])] == ["Old boats!", "OLD BOATS"]
+    assert [one.text for one in page.with_words(["", "boats"])] == ["boats", "..."]
+    assert [one.text for one in page.having_words([["boat", "old"]])] == ["Old boats!", "OLD BOATS"]
