@@ -28,6 +28,7 @@ from forest_scrapy.core.graph.vocabulary import (
     TYPE,
 )
 from forest_scrapy.core.records.attributes import Attribute
+from forest_scrapy.forms.constraints import Constraint
 from forest_scrapy.forms.form import Form
 from forest_scrapy.forms.meanings import Meaning
 from forest_scrapy.forms.search import FormSearch
@@ -59,13 +60,15 @@ class Predicate:
 
 @dataclass(frozen=True)
 class FormGraph:
-    """The schema of the graph of a form's records.  ``records``, ``probes``: how many there are."""
+    """The schema of the graph of a form's records.  ``records``, ``probes``: how many there are;
+    ``constraints``: controls that give records only together."""
 
     form: Form
     predicates: tuple[Predicate, ...]
     meanings: tuple[Meaning, ...]
     records: int
     probes: int
+    constraints: tuple[Constraint, ...] = ()
 
     @property
     def base(self) -> str:
@@ -84,7 +87,8 @@ def read_graph(search: FormSearch) -> FormGraph:
     wrapper = search.reader.wrapper
     attributes = [one for rules in wrapper.rules for one in rules.attributes] if wrapper else []
     found = _read_predicates(search.form, attributes, list(search.records.values()), meanings)
-    return FormGraph(search.form, tuple(found), meanings, len(search.records), search.sent)
+    counts = len(search.records), search.sent
+    return FormGraph(search.form, tuple(found), meanings, *counts, tuple(search.constraints()))
 
 
 def _read_predicates(

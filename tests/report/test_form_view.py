@@ -8,6 +8,7 @@ from pathlib import Path
 from lxml import html
 
 from forest_scrapy.core.graph.vocabulary import SCHEMA
+from forest_scrapy.forms.constraints import Constraint
 from forest_scrapy.forms.form import Control, Form
 from forest_scrapy.forms.form_graph import FormGraph, Predicate
 from forest_scrapy.forms.meanings import Meaning
@@ -76,6 +77,13 @@ def test_the_page_runs_nothing_of_the_site(tmp_path: Path) -> None:
     root = html.fromstring((tmp_path / report.file).read_text("utf-8"))
     assert len(root.findall(".//script")) == 1 and "alert(1)" in "".join(root.itertext())
     assert report.file in written.index.read_text("utf-8")
+
+
+def test_controls_that_give_records_only_together(tmp_path: Path) -> None:
+    report = FormReport(replace(GRAPH, constraints=(Constraint("a", "b", 12, 30, 21),)))
+    write_report(Report("Crawl", (), forms=(report,)), tmp_path, ForestSettings())
+    text = html.fromstring((tmp_path / report.file).read_text("utf-8")).text_content()
+    assert "a has records only with b: 12 probes without it had none, 21 of 30 with both" in text
 
 
 def test_the_page_of_an_earlier_report_is_removed(tmp_path: Path) -> None:
