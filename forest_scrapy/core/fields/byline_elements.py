@@ -4,7 +4,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from functools import cached_property, lru_cache
-from itertools import accumulate, islice
+from itertools import accumulate, islice, takewhile
 from typing import TypeVar
 from urllib.parse import unquote
 
@@ -96,15 +96,30 @@ class Credits:
     def __init__(self, page: Page) -> None:
         self.outline, self.language = page.outline, page.language
         self.is_aside = AsideFinder()
-        # Most links are never asked for: the byline is near the title.
-        self._of_authors: dict[int, bool] = {}
+
+    def read(self, index: int, text: str) -> list[str]:
+        """The names in the node with this text on one line, if it says who wrote the article."""
+        if len(text) > LONGEST_CREDIT or not self.may_have[index]:
+            return []
+        element, language = self.outline.nodes[index].element, self.language
+        names = read_credit(text, language) or _read_label(text, element)
+        if not names and index in self._with_author_link and is_plausible_name(text):
+            names = split_names(text, is_visible=True)
+        return names and (_find_credit(block_text(element), element, language) or names)
 
     @cached_property
-    def _links(self) -> list[int]:
-        return [i for i, node in enumerate(self.outline.nodes) if node.tag == "a"]
+    def may_have(self) -> list[bool]:
+        """For each node whether it may say who wrote the article, if its text is short enough."""
+        begins, inside = self._find_phrases()
+        found = [
+            first < last and (begins[first] or inside[first] < inside[last])
+            for _, _, _, _, _, first, last, _ in self.outline.nodes
+        ]
+        for index in self._with_author_link:
+            found[index] = True
+        return found
 
-    @cached_property
-    def _signs(self) -> tuple[list[bool], list[int]]:
+    def _find_phrases(self) -> tuple[list[bool], list[int]]:
         """For each line, whether a text that begins with it may have a phrase or a label; and the
         number of lines before it that may have one inside.  Too long lines have none."""
         lines, language = self.outline.lines, self.language
@@ -115,39 +130,17 @@ class Credits:
         begins = [begins for begins, _ in found]
         return begins, list(accumulate((inside for _, inside in found), initial=0))
 
-    def read(self, index: int, text: str) -> list[str]:
-        """The names in the node with this text on one line, if it says who wrote the article."""
-        if len(text) > LONGEST_CREDIT or not self.may_have(index):
-            return []
-        element, language = self.outline.nodes[index].element, self.language
-        names = read_credit(text, language) or _read_label(text, element)
-        if not names and self._has_author_link(index) and is_plausible_name(text):
-            names = split_names(text, is_visible=True)
-        return names and (_find_credit(block_text(element), element, language) or names)
-
-    def may_have(self, index: int) -> bool:
-        """Whether the node may say who wrote the article, if its text is short."""
-        node = self.outline.nodes[index]
-        begins, inside = self._signs
-        return node.first < node.last and (
-            begins[node.first]
-            or inside[node.first] < inside[node.last]
-            or self._has_author_link(index)
-        )
-
-    def _has_author_link(self, index: int) -> bool:
-        """Whether one of the first links of the node is to the page of an author."""
-        links, end = self._links, self.outline.ends[index]
-        first = bisect_left(links, index)
-        if first == len(links) or links[first] >= end:
-            return False
-        own = links[first : first + _MOST_LINKS]
-        return any(self._is_of_author(link) for link in own if link < end)
-
-    def _is_of_author(self, link: int) -> bool:
-        if link not in self._of_authors:
-            self._of_authors[link] = _is_author_link(self.outline.nodes[link].element)
-        return self._of_authors[link]
+    @cached_property
+    def _with_author_link(self) -> set[int]:
+        """The nodes with text of whose first links one is to the page of an author."""
+        nodes, found = self.outline.nodes, set[int]()
+        links = [i for i, node in enumerate(nodes) if node.tag == "a"]
+        for number, link in enumerate(links):
+            if _is_author_link(nodes[link].element):
+                before = links[number - _MOST_LINKS] if number >= _MOST_LINKS else -1
+                around = takewhile(before.__lt__, self.outline.path(link))
+                found.update(index for index in around if nodes[index].first < nodes[index].last)
+        return found
 
     def find(self, elements: Iterable[Shown]) -> dict[Shown, list[str]]:
         """The names by those of the elements that have some, without those in comments and menus.
@@ -155,7 +148,7 @@ class Credits:
         found = {}
         for one in elements:
             index, node, text = one
-            names = self.read(index, text)
+            names = self.read(index, text) if self.may_have[index] else []
             if names and not self.is_aside(node.element):
                 found[one] = names
         return found
@@ -282,7 +275,7 @@ class _NearestCredit:
 
     def read(self, index: int) -> list[str]:
         """The names in the node; empty if it says no such thing."""
-        text = self._text(index) if self._credits.may_have(index) else ""
+        text = self._text(index) if self._credits.may_have[index] else ""
         names = self._credits.read(index, text) if text else []
         return names if names and not self._is_aside(index) else []
 
