@@ -5,7 +5,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from itertools import accumulate, islice
 from typing import Any, NamedTuple, TypeVar
 from urllib.parse import unquote, urlsplit
@@ -91,6 +91,10 @@ class ShortElement(NamedTuple):
     text: str
 
 
+#: ``_make`` without its check of the length, which takes longer than all else.
+_make_element: Callable[[tuple[Any, ...]], ShortElement] = partial(tuple.__new__, ShortElement)
+
+
 class TextIndex:
     """Finds texts of one line by words in them, as of ``fold_words``: one search in all texts by
     the longest word, instead of one in each text."""
@@ -125,15 +129,25 @@ class TextIndex:
 class PageSources:
     """A page, when it was fetched (ISO 8601; ``""``: unknown), the language of most pages of
     its template (``""``: unknown), and the texts of sources that are not on the page, such as
-    ``http:last-modified``."""
+    ``http:last-modified``.
+
+    What is on the page is kept with it: a page that was learned from is mostly read next."""
 
     page: Page
     fetched_at: str = ""
     expected_language: str = ""
     outer: Mapping[str, str] = field(default_factory=dict)
-    _elements: dict[str, list[Element]] = field(default_factory=dict, init=False, repr=False)
-    _texts: dict[str, tuple[str, ...]] = field(default_factory=dict, init=False, repr=False)
     _values: dict[tuple[object, str], Any] = field(default_factory=dict, init=False, repr=False)
+
+    @cached_property
+    def _texts(self) -> dict[str, tuple[str, ...]]:
+        texts: dict[str, tuple[str, ...]] = self.page.notes.setdefault("texts", {})
+        return texts
+
+    @cached_property
+    def _elements(self) -> dict[str, list[Element]]:
+        elements: dict[str, list[Element]] = self.page.notes.setdefault("elements", {})
+        return elements
 
     @property
     def declared(self) -> Declared:
@@ -208,9 +222,13 @@ class PageSources:
         words = fold_words(text)
         return not words or words in self.home_names or words in self.section_names
 
-    @cached_property
+    @property
     def _upper_links(self) -> tuple[tuple[str, str], ...]:
-        return tuple(_find_upper_links(self.page))
+        notes = self.page.notes
+        if "upper links" not in notes:
+            notes["upper links"] = tuple(_find_upper_links(self.page))
+        links: tuple[tuple[str, str], ...] = notes["upper links"]
+        return links
 
     @cached_property
     def short_elements(self) -> tuple[ShortElement, ...]:
@@ -219,14 +237,14 @@ class PageSources:
         nodes, lines = self.page.outline.nodes, self.page.outline.lines
         found = []
         for index, node in enumerate(nodes):
-            parent, first, last = node[4:7]
+            parent, first, last = node.parent, node.first, node.last
             if not 0 < last - first <= MOST_LEAVES:
                 continue
-            if parent >= 0 and nodes[parent][5:7] == (first, last):
+            if parent >= 0 and nodes[parent].first == first and nodes[parent].last == last:
                 continue
             text = " ".join(lines[first:last])
             if len(text) <= LONGEST_FIELD:
-                found.append(ShortElement(index, node, text))
+                found.append(_make_element((index, node, text)))
         return tuple(found)
 
     @cached_property
@@ -260,16 +278,23 @@ class PageSources:
     def _credit_reader(self) -> Credits:
         return Credits(self.page)
 
-    @cached_property
+    @property
     def nearest_byline(self) -> list[str]:
         """The names by the byline nearest to the title (see ``read_nearest``)."""
-        return read_nearest(self._credit_reader)
+        notes = self.page.notes
+        if "nearest byline" not in notes:
+            notes["nearest byline"] = read_nearest(self._credit_reader)
+        names: list[str] = notes["nearest byline"]
+        return names
 
     def texts(self, source: str) -> tuple[str, ...]:
         """The texts of a source, as the page has them; for an XPath those of the elements."""
-        if source not in self._texts:
-            self._texts[source] = self._read_texts(source)
-        return self._texts[source]
+        if source in self.outer:
+            return (self.outer[source],)
+        texts = self._texts.get(source)
+        if texts is None:
+            texts = self._texts[source] = self._read_texts(source)
+        return texts
 
     def value(self, read: Callable[["PageSources", str], Value], source: str) -> Value:
         """What ``read`` makes of a source, computed once."""
@@ -282,8 +307,6 @@ class PageSources:
         if is_xpath(source):
             texts = (_element_text(element) for element in self.elements(source))
             return tuple(text for text in texts if text)
-        if source in self.outer:
-            return (self.outer[source],)
         read, name = _reader_of(source)
         return tuple(read(self, name)) if read else ()
 

@@ -159,6 +159,12 @@ class Page:
         return {}
 
     @cached_property
+    def notes(self) -> dict[Any, Any]:
+        """What others derive from the page and keep with it; nothing that refers to the page, which
+        would keep its tree."""
+        return {}
+
+    @cached_property
     def whole(self) -> "Page":
         """The page with all of its outline; the page itself if that is not cut."""
         return replace(self, most=maxsize) if self.outline.is_cut else self

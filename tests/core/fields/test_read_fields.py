@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
+
 import pytest
 
 from demo import build_site
@@ -123,3 +126,24 @@ def test_dates_of_menus_and_comments_are_not_the_articles(markup: str) -> None:
     fields = learn_fields(pages)
     found = [read_fields(page, fields).published for page in pages]
     assert found == [f"2024-05-0{i + 1}" for i in range(len(NAMES))]
+
+
+def test_a_page_that_was_learned_from_reads_the_same_and_is_released() -> None:
+    html = """<html lang=en><title>Boats - Gazette</title><a href=/>Gazette</a><h1>Boats</h1>
+        <p class=by>By Ana Bo</p><p class=date>2 hours ago</p><p>Boats come in at night."""
+
+    def read(page: Page) -> object:
+        outer = {"sitemap:lastmod": "2024-05-04"}
+        return read_fields(page, fields, fetched_at="2024-05-03T12:00:00+00:00", outer=outer)
+
+    page = Page.from_html(html, "http://a.example/boats")
+    fields = learn_fields([page])
+    assert read(page) == read(Page.from_html(html, "http://a.example/boats"))
+    assert read_fields(page, fields).modified == ""
+    released = weakref.ref(page)
+    gc.disable()
+    try:
+        del page
+        assert released() is None
+    finally:
+        gc.enable()
