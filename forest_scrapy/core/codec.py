@@ -24,6 +24,8 @@ def to_json(value: Any, whole: bool = False) -> Any:
     >>> to_json(Entry(title="Owls", tags=("birds",)))
     {'title': 'Owls', 'tags': ['birds']}
     """
+    if isinstance(value, str):  # most values are
+        return value
     if is_dataclass(value):
         parts = ((part, getattr(value, part.name)) for part in fields(value))
         return {
