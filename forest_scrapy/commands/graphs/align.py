@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import logging
 from argparse import ArgumentTypeError, Namespace
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -24,6 +24,7 @@ from forest_scrapy.core.alignment.probes import probe_values
 from forest_scrapy.core.alignment.siblings import map_relations
 from forest_scrapy.core.errors import ForestError
 from forest_scrapy.core.graph import Triple
+from forest_scrapy.core.graph.vocabulary import TYPE
 from forest_scrapy.output_files import write_text
 from forest_scrapy.stores.rdf.files import read_rdf, write_rdf
 from forest_scrapy.stores.rdf.index import open_ontology, write_ontology
@@ -32,6 +33,10 @@ logger = logging.getLogger(__name__)
 
 #: Files with more bytes are indexed on disk.
 _IN_MEMORY = 200_000_000
+
+
+#: P(c ⊆ c') from which values are tried of the instances of c only.  Not tuned.
+_SAME_CLASS = 0.8
 
 
 class NothingInCommon(ForestError):
@@ -121,13 +126,25 @@ def _write_tables(found: Alignment, added: Enrichment | None) -> Iterator[str]:
 
 
 def _values(records: Sequence[Triple], right: Ontology, found: Alignment) -> dict[str, list[str]]:
-    """Values to try for each aligned relation of the records."""
-    return {
-        predicate: probe_values(
-            mapping.path, right, [node for _, p, node in records if p == predicate]
+    """Values to try for each aligned relation of the records, of entities that are such records."""
+    types = {triple.subject: str(triple.object) for triple in records if triple.predicate == TYPE}
+    values = {}
+    for predicate, mapping in map_relations(found).items():
+        own = [triple for triple in records if triple.predicate == predicate]
+        kinds = {types.get(triple.subject, "") for triple in own}
+        known = [triple.object for triple in own]
+        values[predicate] = probe_values(
+            mapping.path, right, known, subjects=_aligned_class(kinds, found)
         )
-        for predicate, mapping in map_relations(found).items()
-    }
+    return values
+
+
+def _aligned_class(kinds: Collection[str], found: Alignment) -> str:
+    """The class of the right graph whose instances are of one of these classes of the left one;
+    ``""`` if none is."""
+    links = [link for link in found.classes if not link.is_left and link.wide in kinds]
+    best = max(links, key=lambda one: (one.probability, one.evidence, one.narrow), default=None)
+    return best.narrow if best and best.probability >= _SAME_CLASS else ""
 
 
 def _index(path: Path, folder: Path | None, stack: ExitStack) -> Ontology:

@@ -38,12 +38,17 @@ def test_values_to_try(run: Run, files: Path) -> None:
     ontology += [
         Triple("urn:person:99", "urn:created", "urn:book:99"),
         Triple("urn:person:99", "urn:name", Literal("George Eliot")),
+        Triple("urn:book:99", TYPE, "urn:Book"),
+        Triple("urn:book:98", TYPE, "urn:Book"),
+        Triple("urn:book:98", "urn:title", Literal("Middlemarch")),
+        Triple("urn:film:1", TYPE, "urn:Film"),
+        Triple("urn:film:1", "urn:title", Literal("Metropolis")),
     ]
     (files / "right.ttl").write_text(write_rdf("right.ttl", ontology), encoding="utf-8")
     done = run("align", "left.nt", "right.ttl", "--values", "values.json")
     assert (done.status, done.err) == (0, "")
     values = json.loads((files / "values.json").read_text(encoding="utf-8"))
-    assert values == {"urn:td1": [], "urn:td2": ["George Eliot"]}
+    assert values == {"urn:td1": ["Middlemarch"], "urn:td2": ["George Eliot"]}
 
 
 def test_json_and_a_kept_index(run: Run, files: Path) -> None:
