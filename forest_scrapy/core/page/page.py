@@ -164,18 +164,28 @@ class Page:
         would keep its tree."""
         return {}
 
-    @cached_property
+    @property
     def whole(self) -> "Page":
         """The page with all of its outline; the page itself if that is not cut."""
-        return replace(self, most=maxsize) if self.outline.is_cut else self
+        return self._longer or self
 
-    @cached_property
+    @property
     def head(self) -> "Page":
         """The start of the page, which is enough to learn from; the page itself if it is not very
         long.  Cost: a tenth of the parse, unless the page is long or was shortened before."""
+        return self._shorter or self
+
+    # A page that kept itself would not be released before garbage is collected.
+
+    @cached_property
+    def _longer(self) -> "Page | None":
+        return replace(self, most=maxsize) if self.outline.is_cut else None
+
+    @cached_property
+    def _shorter(self) -> "Page | None":
         if self.most <= HEAD_WEIGHT or greatest_weight(self.root) <= HEAD_WEIGHT:
-            return self
-        return self if self.outline.weight <= HEAD_WEIGHT else replace(self, most=HEAD_WEIGHT)
+            return None
+        return None if self.outline.weight <= HEAD_WEIGHT else replace(self, most=HEAD_WEIGHT)
 
     def _leaf_texts(self) -> Iterator[str]:
         """The visible texts; the outline is made when the first is asked for."""

@@ -137,7 +137,8 @@ def test_a_page_that_was_learned_from_reads_the_same_and_is_released() -> None:
         return read_fields(page, fields, fetched_at="2024-05-03T12:00:00+00:00", outer=outer)
 
     page = Page.from_html(html, "http://a.example/boats")
-    fields = learn_fields([page])
+    fields = learn_fields([page.head])
+    assert page.head is page.whole is page
     assert read(page) == read(Page.from_html(html, "http://a.example/boats"))
     assert read_fields(page, fields).modified == ""
     released = weakref.ref(page)
