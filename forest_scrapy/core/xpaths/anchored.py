@@ -117,6 +117,15 @@ class _Known:
             paths.append(path)
         return paths
 
+    def forget(self) -> None:
+        """Release the paths that no outline needs; without this they wait for garbage collection,
+        since those above and below each other refer to each other."""
+        paths = list(self.bodies.values())
+        while paths:
+            inner = paths.pop().inner
+            paths.extend(inner.values())
+            inner.clear()
+
     def _path_of_body(self, body: Node, kind: _Kind) -> TreePath:
         key = (body.level, body.tag, kind)
         found = self.bodies.get(key) or TreePath(None, body.tag, kind, body.level)
@@ -142,6 +151,7 @@ def tree_paths(outline: Outline) -> list[TreePath]:
     if (paths := _paths_of.get(outline)) is None:
         _paths_of[outline] = paths = _known.read(outline)
         if _known.count > _MOST:
+            _known.forget()
             _known = _Known()
     return paths
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gc
 import time
 from collections.abc import Sequence
 
@@ -9,6 +10,8 @@ from forest_scrapy.core import Page
 from forest_scrapy.core.page.tree import Element
 from forest_scrapy.core.xpaths.anchored import (
     AnchoredPath,
+    TreePath,
+    _Known,
     anchored_paths,
     anchored_xpath,
     element_path,
@@ -163,3 +166,23 @@ def test_paths_of_deep_elements_take_no_time() -> None:
     paths = {element_path(element, known, levels) for element in elements}
     assert time.process_time() - start < 2
     assert len(paths) == 1
+
+
+def test_forgotten_paths_are_released_without_garbage_collection() -> None:
+    def count() -> int:
+        return sum(isinstance(one, TreePath) for one in gc.get_objects())
+
+    outline = make_page("<div id=a><p>one<p><b>two</b></div>").outline
+    gc.collect()
+    gc.disable()
+    try:
+        before, known = count(), _Known()
+        paths = known.read(outline)
+        assert count() == before + 4
+        tags = [path.anchored.tags for path in paths]
+        known.forget()
+        assert [path.anchored.tags for path in paths] == tags
+        del known, paths
+        assert count() == before
+    finally:
+        gc.enable()
