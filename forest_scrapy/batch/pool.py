@@ -29,9 +29,9 @@ _PAUSE = 0.2
 #: How often an item that is alone in a process may end it: something else may have killed it.
 _CRASHES = 2
 
-#: New objects after which cyclic garbage is looked for, and how often among the older ones: some
-#: pages at a time.
-_GARBAGE = (2_000, 5, 3)
+#: New objects after which cyclic garbage is looked for, and how often among the older ones.  There
+#: is little: pages are released without that.
+_GARBAGE = (20_000, 5, 10)
 
 _T = TypeVar("_T")
 _R = TypeVar("_R")
