@@ -25,6 +25,14 @@ _PORT = re.compile(":(?!443$)[0-9]+$")
 #: Characters that browsers ignore, and those that must be percent-encoded.
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 _NOT_IN_URLS = re.compile(r"[^!-~]+")
+#: What joining leaves as it is if no step begins with a dot: a path, a query and a fragment, neither
+#: of them empty; after a host, or at the start.  And the start of a base up to its path.
+_PLAIN_URL = re.compile(
+    r"(?:https?://[\w.-]+)?/(?!/)[\w./~%=&+,@!'()*:$-]*"
+    r"(?:\?[\w./~%=&+,@!'()*:$-]+)?(?:#[\w./~%=&+,!-]+)?",
+    re.ASCII,
+)
+_PLAIN_BASE = re.compile(r"(https?://[\w.:-]+)/[^\[\]\s]*", re.ASCII)
 
 
 def host_of(url: str) -> str:
@@ -64,6 +72,19 @@ def absolute_url(url: str, base: str) -> str:
 
 @lru_cache(maxsize=8192)
 def _join(url: str, base: str) -> str:
+    if "/." not in url and _PLAIN_URL.fullmatch(url) and (start := _plain_start(base)):
+        return f"{start}{url}" if url[0] == "/" else url
+    return _join_any(url, base)
+
+
+@lru_cache(maxsize=256)  # all URLs of a page have one base
+def _plain_start(base: str) -> str:
+    """The base up to its path; ``""`` if it is not plain."""
+    plain = _PLAIN_BASE.fullmatch(base) if base.isascii() else None
+    return plain[1] if plain else ""
+
+
+def _join_any(url: str, base: str) -> str:
     try:
         joined = urljoin(base, _CONTROLS.sub("", url).strip())
         scheme = urlsplit(joined).scheme

@@ -30,6 +30,30 @@ def test_absolute_url(url: str, joined: str) -> None:
     assert absolute_url(url, BASE) == joined
 
 
+_PIECES = st.sampled_from(
+    (*"/ // . .. a B ? # = & ; http:// https:// HTTP:// b.example x.y:80".split(),
+     *"@ %20 \u00e9 [ ] : - _ \u0661".split())
+)  # fmt: skip
+_STARTS = st.sampled_from(("", "/", "http://b.example/", "https://b.example/a"))
+_BASES = st.sampled_from(
+    (BASE, "https://a.example:8/x?y#z", "http://a.example", "HTTP://a.example/", "http://a.example/]",
+     "http://[/x", "http://a.example/\u00e9", "file:///x", "")
+)  # fmt: skip
+
+
+@given(_STARTS, st.lists(_PIECES, max_size=6), _BASES)
+def test_plain_urls_are_joined_as_all_others(start: str, pieces: list[str], base: str) -> None:
+    url = start + "".join(pieces)
+    assert urls._join.__wrapped__(url, base) == urls._join_any(url, base)
+
+
+@pytest.mark.parametrize("url", ["/a/b.html?c=d&e#f", "https://b.example/%20a", "/", "/a//b"])
+def test_plain_urls_are_not_parsed(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    joined = urls._join_any(url, BASE)
+    monkeypatch.delattr(urls, "_join_any")
+    assert urls._join.__wrapped__(url, BASE) == joined
+
+
 @given(st.text(), st.sampled_from((BASE, "", "http://[")))
 def test_any_text_gives_an_allowed_url_or_none(url: str, base: str) -> None:
     joined = absolute_url(url, base)
