@@ -25,8 +25,8 @@ _PORT = re.compile(":(?!443$)[0-9]+$")
 #: Characters that browsers ignore, and those that must be percent-encoded.
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 _NOT_IN_URLS = re.compile(r"[^!-~]+")
-#: What joining leaves as it is if no step begins with a dot: a path, a query and a fragment, neither
-#: of them empty; after a host, or at the start.  And the start of a base up to its path.
+#: What joining leaves as it is if no step begins with a dot: a path, a query and a fragment, the
+#: last two not empty; after a host, or at the start.  And the start of a base up to its path.
 _PLAIN_URL = re.compile(
     r"(?:https?://[\w.-]+)?/(?!/)[\w./~%=&+,@!'()*:$-]*"
     r"(?:\?[\w./~%=&+,@!'()*:$-]+)?(?:#[\w./~%=&+,!-]+)?",
