@@ -14,6 +14,9 @@ from forest_scrapy.forms.form import Control
 if TYPE_CHECKING:
     from forest_scrapy.forms.form_graph import FormGraph
 
+#: Characters of the longest value that is tried: no control is for longer texts.
+_LONGEST = 200
+
 #: Values by the name of a control, or by the IRI of a predicate of the form's records.
 Given = Mapping[str, Sequence[str]]
 
@@ -27,7 +30,7 @@ def read_values(path: Path) -> Given:
     of texts.  Raises ``BadValues``."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise BadValues(f"-a values={path}: {getattr(error, 'strerror', '') or error}") from error
     is_valid = isinstance(found, dict) and all(
         isinstance(values, list) and all(isinstance(one, str) for one in values)
@@ -45,7 +48,8 @@ def assign_values(given: Given, graph: FormGraph) -> tuple[dict[str, list[str]],
     """The values by the control that they are put into, and the names that no control is known for.
 
     A name is that of a control, or the IRI of a predicate; values of a predicate are put into each
-    control that was seen to search it.  Of a choice only its options count.
+    control that was seen to search it.  Of a choice only its options count.  Long texts are left
+    out.
     """
     controls = {one.name: one for one in graph.form.controls}
     searched: dict[str, list[str]] = {}
@@ -65,8 +69,9 @@ def assign_values(given: Given, graph: FormGraph) -> tuple[dict[str, list[str]],
 
 def _fitting(control: Control, values: Sequence[str]) -> list[str]:
     """The values that a control can have: of a choice those of the options with these texts."""
+    values = [value for value in values if value.strip() and len(value) <= _LONGEST]
     if control.kind == "text":
-        return [value for value in values if value.strip()]
+        return values
     wanted = {value.casefold() for value in values}
     return [
         value for value, text in control.options if {value.casefold(), text.casefold()} & wanted

@@ -284,8 +284,8 @@ class Prober:
             for control in self._form.choices:
                 values = [value for value, _ in control.options]
                 groups[(control.name, "option")] = General(control.name, values)
-            for name, given in self._given.items():
-                groups[(name, _GIVEN)] = General(name, given)
+        for name, given in self._given.items():
+            groups[(name, _GIVEN)] = General(name, given)
         regions = self.regions.open
         if not self._needs_pairs:
             regions = [self.regions.root, *regions]

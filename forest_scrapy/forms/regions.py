@@ -28,8 +28,9 @@ _CUT_SHARE, _LARGEST_TIMES = 0.95, 2
 _SEARCHES, _NEVER = 0.9, 0.02
 #: Records of an answer that are looked at for that.
 _MOST_RECORDS = 30
-#: Words of a text that is given whole whose answers together may tell that its records are known.
-_MOST_PARTS = 3
+#: Of a filling with more than so many words and values only sets of up to so many are looked for
+#: among the answers: all sets of n are 2^n.
+_MANY_ITEMS, _MOST_PARTS = 8, 3
 #: The shortest and the longest word, and the most words of a value, that are put into a control.
 _SHORTEST, _LONGEST, _MOST_WORDS = 2, 40, 6
 
@@ -144,7 +145,7 @@ class Regions:
         give more; ``fits``: the sets of controls that give records at all."""
         items = sorted(self._items(filling))
         whole = frozenset(items)
-        if not self._may_have_more(filling, len(items)):
+        if not self.is_unanswered(filling):
             return False
         for item in items if len(items) > 1 else ():
             left = whole - {item}
@@ -156,12 +157,11 @@ class Regions:
 
     def is_unanswered(self, filling: Filling) -> bool:
         """Whether no answer tells that all records of a filling are known, and none had the same
-        parts.  Of a long text, sets of up to ``_MOST_PARTS`` of its words are looked at."""
-        return self._may_have_more(filling, _MOST_PARTS)
-
-    def _may_have_more(self, filling: Filling, most: int) -> bool:
+        parts."""
         items = sorted(self._items(filling))
-        mark, sizes = _empty_mark(filling), range(1, min(most, len(items)) + 1)
+        mark = _empty_mark(filling)
+        most = len(items) if len(items) <= _MANY_ITEMS else _MOST_PARTS
+        sizes = range(1, most + 1)
         for own in map(frozenset, chain.from_iterable(combinations(items, n) for n in sizes)):
             if own in self._settled or own | {mark} in self._settled:
                 return False

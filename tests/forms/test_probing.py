@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import pytest
+
 from benchmarks.form_sites import Field, make_rows, matches
 from forest_scrapy.forms.form import Control, Form
 from forest_scrapy.forms.probing import NONSENSE, Gain, Probe, Prober
@@ -80,3 +82,34 @@ def test_the_words_of_records_beat_those_of_a_dictionary() -> None:
 def test_a_form_that_never_answers_comes_to_an_end() -> None:
     _, sent = run(form_of("t", "a"), 5000, 0)
     assert len(sent) < 150
+
+
+@pytest.mark.parametrize("names", ["t", "ta"])
+def test_values_that_a_person_has_where_no_word_has_an_answer(names: str) -> None:
+    """A control that finds whole titles only."""
+    prober, sent = Prober(form_of(*names), (), "en"), list[Probe]()
+    prober.offer({"t": [row["Title"] for row in ROWS[:5]]})
+    while probe := prober.next():
+        sent.append(probe)
+        found = [row["Title"] for row in ROWS[:5] if probe.filling == (("t", row["Title"]),)]
+        new = {title: {"Title": title} for title in found if title not in prober.keys}
+        prober.add(probe, Gain(frozenset(found), len(new), 1, not found), new)
+    assert prober.keys == {row["Title"] for row in ROWS[:5]}
+
+
+def test_a_value_of_many_words_is_narrowed_in_time() -> None:
+    """Its sets of words are 2^20."""
+    words = [f"word{chr(97 + i)}" for i in range(20)]
+    prober = Prober(form_of("t"), (), "en")
+    prober.offer({"t": [" ".join(words), " ".join(reversed(words[1:]))]})
+    for number in range(60):
+        probe = prober.next()
+        if probe is None:
+            break
+        # Any word is enough: each answer has as many records as it may have.
+        asked = set(" ".join(value for _, value in probe.filling).split())
+        first = 10 * number if asked & set(words) else 0
+        keys = [str(first + i) for i in range(10)]
+        new = {key: {"Title": f"{words[int(key) % 20]} {key}"} for key in keys}
+        prober.add(probe, Gain(frozenset(keys), 10, 1), new)
+    assert len(prober.keys) > 100
