@@ -24,6 +24,7 @@ from forest_scrapy.crawl.context import (
     find_rules,
     open_rules,
     request_again,
+    restore_articles,
     withdraw_articles,
 )
 from forest_scrapy.settings import ForestSettings
@@ -188,15 +189,19 @@ def _name(page: Page, asked: str, is_article: bool | None, config: ForestSetting
     not stay in the rolling feed."""
     host, fingerprint = host_of(page.url), read_fingerprint(page, config.distance)
     with closing(open_rules(config)) as rules:
-        named = rules.named_pages
+        named, alike = rules.named_pages, list(_alike(rules, config, host, fingerprint))
         if is_article is None:
-            named.delete(host, [one.url for one in _alike(rules, config, host, fingerprint)])
+            named.delete(host, [one.url for one in alike])
         else:
             named.save(NamedPage(host, page.url, is_article, fingerprint))
     keys = {page_key(asked), page_key(page.url)}
     request_again(config, keys)
     if is_article is False:
-        withdraw_articles(config, keys)
+        # Where others of the template are said to be articles, only this page is told to be none.
+        is_alone = any(one.is_article and one.url != page.url for one in alike)
+        withdraw_articles(config, keys, is_alone)
+    else:
+        restore_articles(config, keys)
 
 
 def _alike(

@@ -210,14 +210,26 @@ def request_again(settings: ForestSettings, pages: Collection[str]) -> None:
                     store.save(replace(known, outcome="", failures=0, entry_digest=b""))
 
 
-def withdraw_articles(settings: ForestSettings, pages: Collection[str]) -> None:
-    """Take the articles of the pages with these keys, and those of their templates, out of the
-    rolling feed, since a person has said that they are none.  Raises ``StoreFailed``."""
+def withdraw_articles(settings: ForestSettings, pages: Collection[str], is_alone: bool) -> None:
+    """Take the articles of the pages with these keys, and unless ``is_alone`` those of their
+    templates, out of the rolling feed, since a person has said that they are none.  Raises
+    ``StoreFailed``."""
     if store := find_history(settings):
         with closing(store):
             for key in sorted(pages):
                 if known := store.find(key):
-                    store.withdraw(known)
+                    store.withdraw(known, is_alone)
+
+
+def restore_articles(settings: ForestSettings, pages: Collection[str]) -> None:
+    """Have the articles of the templates of the pages with these keys requested again by the next
+    crawl that finds them listed: they may have been withdrawn.  Raises ``StoreFailed``."""
+    if store := find_history(settings):
+        with closing(store):
+            found = [known for key in sorted(pages) if (known := store.find(key))]
+            for host, template in sorted({(one.host, one.template) for one in found}):
+                if template:
+                    store.forget_wrapper(host, template)
 
 
 def forget_wrapper(settings: ForestSettings, host: str, template: str) -> None:

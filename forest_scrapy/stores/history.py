@@ -275,13 +275,13 @@ class HistoryStore:
 
         self.database.write(forget)
 
-    def withdraw(self, page: PageRecord) -> None:
-        """Take the article of a page, and those of its template, out of the rolling feed, because a
-        person has said that they are none.  Raises ``StoreFailed``."""
+    def withdraw(self, page: PageRecord, is_alone: bool) -> None:
+        """Take the article of a page, and unless it ``is_alone`` those of its template, out of the
+        rolling feed, because a person has said that they are none.  Raises ``StoreFailed``."""
 
         def remove() -> None:
             self.latest.remove(page.key)
-            if page.template:
+            if page.template and not is_alone:
                 self.database.execute(
                     "DELETE FROM latest WHERE key IN (SELECT key FROM pages WHERE template = ?"
                     " AND host = (SELECT id FROM hosts WHERE name = ?))",

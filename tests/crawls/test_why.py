@@ -93,6 +93,24 @@ def test_what_a_person_says(tmp_path: Path, demo: DemoServer) -> None:
     assert (answer["said"], answer["decision"]["decided_by"]) == (False, "person")
     assert why(project, named, "--forget")["said"] is None
     assert project.crawl("feeds", f"feeds={demo.feed_url}").paths == sorted(articles)
+    assert rolling_feed(project) == articles
+
+
+def test_what_was_withdrawn_comes_back(tmp_path: Path, demo: DemoServer) -> None:
+    """Also in a crawl of what is new, and only one page is withdrawn where another one like it is
+    said to be an article."""
+    project, articles = Project(tmp_path / "project"), {one.path for one in demo.site.articles}
+    crawl = ("feeds", f"feeds={demo.feed_url}", "only_new=yes")
+    project.crawl(*crawl)
+    first, second = sorted(path for path in articles if path.startswith("/journal/"))[:2]
+    why(project, demo.url + first, "--not-article")
+    assert first not in rolling_feed(project)
+    why(project, demo.url + first, "--forget")
+    project.crawl(*crawl)
+    assert rolling_feed(project) == articles
+    why(project, demo.url + first, "--article")
+    why(project, demo.url + second, "--not-article")
+    assert rolling_feed(project) == articles - {second}
 
 
 def rolling_feed(project: Project) -> set[str]:
