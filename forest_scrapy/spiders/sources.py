@@ -94,7 +94,8 @@ class FeedReading(ArticleSpider):
             return
         linked = [] if is_linked else self.linked_feeds(response)
         feed = await self.read_feed(response, quiet=bool(linked))
-        for request in await self.item_requests(response, feed) or linked:
+        is_feed = bool(feed.items) or not linked
+        for request in (await self.item_requests(response, feed) if is_feed else []) or linked:
             yield request
 
     def is_read_elsewhere(self, response: Response) -> bool:

@@ -237,6 +237,16 @@ def test_a_site_whose_feeds_are_dead(project: Project, feed: str, named: str) ->
     assert run.paths == ["/story/1", "/story/2", "/story/3"]
 
 
+def test_a_page_whose_feed_has_its_url_but_for_a_slash(project: Project) -> None:
+    with Server() as server:
+        link = '<link rel="alternate" type="application/rss+xml" href="/blog/">'
+        server.add("/blog", f"<html><head>{link}</head></html>")
+        server.add("/blog/", rss(["/story/1", "/story/2"]), RSS)
+        add_stories(server)
+        run = project.crawl("feeds", f"feeds={server.url}/blog")
+    assert run.paths == ["/story/1", "/story/2"]
+
+
 def test_site_that_cannot_be_fetched(project: Project) -> None:
     with Server() as server:
         run = project.crawl("feeds", f"site={server.url}/")
