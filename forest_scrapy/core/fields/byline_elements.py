@@ -22,6 +22,7 @@ from forest_scrapy.core.page.outline import Node, Outline
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.text import block_text
 from forest_scrapy.core.page.tree import Element, class_and_id
+from forest_scrapy.core.xpaths.structural import LONGEST_CACHED
 
 _MENU = re.compile(r"(?<![a-z])menu(?![a-z])", re.IGNORECASE)
 
@@ -228,7 +229,10 @@ def _is_marked(node: Node) -> bool:
     classes, id, itemprop, _ = node.names
     if itemprop == "author" or node.element.get("rel") == "author":
         return True
-    return not (classes is None and id is None) and _are_marks(f"{classes or ''} {id or ''}")
+    if classes is None and id is None:
+        return False
+    marks = f"{classes or ''} {id or ''}"
+    return _are_marks(marks) if len(marks) <= LONGEST_CACHED else _are_marks.__wrapped__(marks)
 
 
 @lru_cache(maxsize=8192)  # the same classes are on all pages of a site

@@ -115,7 +115,8 @@ class TextIndex:
         """
         if not words:
             return list(range(len(self.texts)))
-        rarest, found = max(words, key=len), []
+        words = set(words)
+        rarest, found = max(sorted(words), key=len), []
         start = self._whole.find(rarest)
         while start >= 0:
             index = bisect_right(self._ends, start)
