@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Mapping, Sequence
 
 import pytest
@@ -98,18 +99,18 @@ def test_values_that_a_person_has_where_no_word_has_an_answer(names: str) -> Non
 
 
 def test_a_value_of_many_words_is_narrowed_in_time() -> None:
-    """Its sets of words are 2^20."""
-    words = [f"word{chr(97 + i)}" for i in range(20)]
-    prober = Prober(form_of("t"), (), "en")
-    prober.offer({"t": [" ".join(words), " ".join(reversed(words[1:]))]})
-    for number in range(60):
-        probe = prober.next()
-        if probe is None:
-            break
-        # Any word is enough: each answer has as many records as it may have.
+    """Its sets of words are 2^20.  A record is found by any of its words, ten at a time."""
+    words = [f"w{chr(97 + i // 26)}{chr(97 + i % 26)}" for i in range(60)]
+    chance = random.Random(0)
+    titles = {f"r{i}": " ".join([*chance.sample(words, 8), "the"]) for i in range(300)}
+    prober, sent = Prober(form_of("t"), (), "en"), list[Probe]()
+    prober.offer({"t": [" ".join(words[:20]), " ".join(words[20:40])]})
+    while len(sent) < 60 and (probe := prober.next()):
+        sent.append(probe)
         asked = set(" ".join(value for _, value in probe.filling).split())
-        first = 10 * number if asked & set(words) else 0
-        keys = [str(first + i) for i in range(10)]
-        new = {key: {"Title": f"{words[int(key) % 20]} {key}"} for key in keys}
-        prober.add(probe, Gain(frozenset(keys), 10, 1), new)
-    assert len(prober.keys) > 100
+        common = {key: len(asked & set(title.split())) for key, title in titles.items()}
+        ranked = sorted(key for key in common if common[key])
+        found = sorted(ranked, key=lambda key: -common[key])[:10]
+        new = {key: {"title": titles[key]} for key in found if key not in prober.keys}
+        prober.add(probe, Gain(frozenset(found), len(new)), new)
+    assert len(sent) == 60 and len(prober.keys) > 100
