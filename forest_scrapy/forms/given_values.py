@@ -1,5 +1,5 @@
-"""Values that a person has for a form, as those of an ontology that its records do not have (Oita
-et al. 2012, section 3.6): which control each is put into."""
+"""Values that a person has for a form, as those of an ontology that its records do not have
+(thesis, section 3.7): which control each is put into."""
 
 from __future__ import annotations
 

@@ -33,8 +33,6 @@ logger = logging.getLogger(__name__)
 
 #: Files with more bytes are indexed on disk.
 _IN_MEMORY = 200_000_000
-
-
 #: P(c ⊆ c') from which values are tried of the instances of c only.  Not tuned.
 _SAME_CLASS = 0.8
 
