@@ -298,7 +298,11 @@ def wrapper_lines(wrapper: Wrapper, cut: Cut) -> Iterator[str]:
 def _taken(wrapper: Wrapper) -> str:
     if wrapper.source == "entry":
         return "the text of the feed entry"
-    return "all elements found" if wrapper.take == "all" else f"the {wrapper.take} element found"
+    return {
+        "largest": "the largest element found",
+        "all": "all elements found",
+        "span": "all elements found, and what stands between them",
+    }[wrapper.take]
 
 
 def _record_lines(name: str, rules: Sequence[RecordRules]) -> Iterator[str]:

@@ -17,6 +17,7 @@ from forest_scrapy.core.methods.forest import (
     unexpectedness,
 )
 from forest_scrapy.core.options import Params
+from forest_scrapy.core.page.between import add_between
 from forest_scrapy.core.page.content_walk import read_content
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.text import block_text
@@ -199,6 +200,8 @@ def find_parts(
     dropped = {drop: select_elements(drop, page.root) for drop in wrapper.drop}
     without = {element for elements in dropped.values() for element in elements}
     kept = outermost_elements(select_elements(xpath, page.root))
+    if wrapper.take == "span":
+        kept = add_between(kept)
     if wrapper.take == "largest" and kept:
         kept = [max(kept, key=lambda element: len(block_text(element, without)))]
     blocks = [block for element in kept for block in read_content(element, without).text_blocks]

@@ -15,7 +15,8 @@ from forest_scrapy.core.fields.metadata import FieldSources
 from forest_scrapy.core.fields.read_fields import read_fields
 from forest_scrapy.core.fields.text_sources import read_page_data
 from forest_scrapy.core.items import Article
-from forest_scrapy.core.page.content import Content, join_contents, text_content
+from forest_scrapy.core.page.between import add_between
+from forest_scrapy.core.page.content import NO_CONTENT, Content, join_contents, text_content
 from forest_scrapy.core.page.content_walk import read_content
 from forest_scrapy.core.page.markup import add_picture
 from forest_scrapy.core.page.other_articles import find_other_articles, find_related
@@ -29,7 +30,7 @@ from forest_scrapy.core.xpaths.checking import check_xpaths, select_elements
 #: template, which ``TemplateRules`` has now.
 FORMAT, EARLIER = 3, 2
 #: What ``Wrapper.source`` and ``Wrapper.take`` may be.
-SOURCES, TAKES = ("page", "entry", "data"), ("largest", "all")
+SOURCES, TAKES = ("page", "entry", "data"), ("largest", "all", "span")
 
 #: How many more linked headings a page may have than any page the wrapper was learned from.
 #: Not tuned.
@@ -86,10 +87,12 @@ class Wrapper:
     - ``source``: ``page``; ``entry``: the feed entry (DESCRIPTION); ``data``: ``read_page_data``.
     - ``drop``: XPath 1.0 expressions; elements that they find are left out of the content.
     - ``take``: which of several elements found is the content: ``largest``, the one with the
-      most text, or ``all``, in document order.
+      most text; ``all``, in document order; ``span``, all, and what stands between them (see
+      ``add_between``).
     - ``known``: the anchored paths (as ``write_anchored_path`` writes them) inside the kept
       elements where the learning pages had text.  The classifier decides on text that a page
       has anywhere else in there.  Empty: the classifier is not used.
+    - ``outside``: the anchored paths where the learning pages had prose that is not content.
     - ``repeated``: texts of blocks, on one line, that are left out, since articles of other
       templates of the host have them, too; see ``learn_repeated``.
     - ``fields``: where the pages have title, dates, authors and tags.
@@ -102,6 +105,7 @@ class Wrapper:
     drop: tuple[str, ...] = ()
     take: str = "largest"
     known: tuple[str, ...] = ()
+    outside: tuple[str, ...] = ()
     repeated: tuple[str, ...] = ()
     fields: FieldSources = field(default_factory=FieldSources)
 
@@ -115,6 +119,7 @@ class Wrapper:
         """10 hex digits of a digest of what the wrapper does, without fields and evidence."""
         rules = [self.method, self.source, self.keep, self.drop, self.take, self.known]
         rules += [self.repeated] if self.repeated else []
+        rules += [self.outside] if self.outside else []
         text = json.dumps(rules, ensure_ascii=False)
         return blake2b(text.encode(), digest_size=5).hexdigest()
 
@@ -147,6 +152,8 @@ class Wrapper:
         for xpath in self.keep:
             kept = select_elements(xpath, page.root)
             blocks = outermost_elements(list(dict.fromkeys(map(add_picture, kept))))
+            if self.take == "span":
+                blocks = add_between(blocks)
             left_out = dropped | find_other_articles(page, blocks)
             content = self._take(blocks, left_out, page.base_url)
             unseen = self._classify_unseen(page, blocks, content, left_out, classifier)
@@ -162,12 +169,12 @@ class Wrapper:
         return build_article(page, self, found, self.fields, fetched_at) if found.text else None
 
     def _take(self, blocks: list[Element], without: set[Element], base: str) -> Content:
-        """The content of all blocks with text, or of the one with the most."""
+        """The content of all blocks with text or media, or of the one with the most text."""
         contents = [read_content(block, without, base) for block in blocks]
-        contents = [content for content in contents if content.text]
-        if contents and self.take == "largest":
-            contents = [max(contents, key=lambda content: len(content.text))]
-        return join_contents(contents)
+        if self.take == "largest":
+            contents = [content for content in contents if content.text]
+            return max(contents, key=lambda content: len(content.text), default=NO_CONTENT)
+        return join_contents(content for content in contents if not content.is_empty)
 
     def _find_repeated(self, content: Content) -> frozenset[Element]:
         """The blocks with ``repeated`` texts; none if these are most of the content."""

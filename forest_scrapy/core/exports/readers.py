@@ -195,6 +195,8 @@ def _field_lines(wrapper: Wrapper, origin: Origin) -> Iterator[str]:
     yield ""
     if wrapper.take == "largest":
         yield "# Of several elements the wrapper keeps the one with the most text; this keeps all."
+    if wrapper.take == "span":
+        yield "# The wrapper keeps what stands between the elements, too; this does not."
     yield from (_rule("body", xpath) for xpath in wrapper.keep)
     yield from (_rule("strip", xpath) for xpath in wrapper.drop)
     for name, sources in _FIELDS.items():

@@ -9,6 +9,7 @@ import json
 import re
 import sys
 from collections.abc import Iterator
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,12 @@ from parsel import Selector
 KEEP: list[str] = []
 #: Elements to leave out of the content.
 DROP: list[str] = []
-#: Which of several elements is the content: "all", or "largest", the one with the most text.
+#: Which of several elements is the content: "all"; "largest", the one with the most text; "span",
+#: all, and what stands between them.
 TAKE = "all"
+#: Elements that stand between two kept ones at most, and levels up to what contains both.
+MAX_BETWEEN = 200
+MAX_LEVELS = 4
 
 INLINE = set(
     "a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label mark nobr "
@@ -41,11 +46,45 @@ def extract(page: str | Selector) -> dict[str, str]:
         elements = [found.root for found in selector.xpath(xpath)]
         kept = set(elements)
         outermost = [e for e in elements if not any(up in kept for up in e.iterancestors())]
+        if TAKE == "span":
+            outermost = add_between(outermost)
         texts = [text for e in outermost if (text := block_text(e, dropped))]
         if texts:
-            text = "\n".join(texts) if TAKE == "all" else max(texts, key=len)
+            text = max(texts, key=len) if TAKE == "largest" else "\n".join(texts)
             return {"text": text, "xpath": xpath}
     return {"text": "", "xpath": ""}
+
+
+def add_between(parts: list[Any]) -> list[Any]:
+    """The parts, and the elements that stand between two successive ones, in document order."""
+    joined = parts[:1]
+    for part, following in pairwise(parts):
+        between = find_between(part, following)
+        if len(between) <= MAX_BETWEEN:
+            joined += between
+        joined.append(following)
+    return joined
+
+
+def find_between(part: Any, following: Any) -> list[Any]:
+    """The outermost elements after a part and before the following one."""
+    path = [part, *islice(part.iterancestors(), MAX_LEVELS)]
+    following_path = [following, *islice(following.iterancestors(), MAX_LEVELS)]
+    common = next((element for element in following_path if element in path), None)
+    if common is None:
+        return []
+    path = path[: path.index(common)]
+    following_path = following_path[: following_path.index(common)]
+    between = []
+    for element in path[:-1]:
+        between += element.itersiblings("*")
+    for sibling in path[-1].itersiblings("*"):
+        if sibling is following_path[-1]:
+            break
+        between.append(sibling)
+    for element in reversed(following_path[:-1]):
+        between += reversed(list(element.itersiblings("*", preceding=True)))
+    return between
 
 
 def block_text(element: Any, dropped: set[Any]) -> str:

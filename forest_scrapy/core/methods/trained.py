@@ -8,12 +8,14 @@ elements contain most of the kept text and little boilerplate.  It drops the pat
 with almost no kept text.
 """
 
-from collections import defaultdict
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from forest_scrapy.core.options import Params
+from forest_scrapy.core.page.between import add_between
 from forest_scrapy.core.page.page import Extract, Page
+from forest_scrapy.core.page.prose import MIN_CHARACTERS
 from forest_scrapy.core.page.tree import Element
 from forest_scrapy.core.segments.classifier import Classifier, default_classifier
 from forest_scrapy.core.segments.scoring import ScoredPage, score_pages
@@ -82,7 +84,7 @@ def _learn_from(scored: Sequence[ScoredPage]) -> Wrapper:
     method = "trained" if len(scored) > 1 else "single"
     blocks = _choose_blocks(scored)
     spare = _choose_spare_blocks(scored, blocks)
-    drops = choose_drops(scored, {*blocks, *spare})
+    drops = choose_drops(scored, set(blocks), spare)
     return _write_wrapper(method, scored, blocks, spare, drops)
 
 
@@ -107,18 +109,24 @@ def _write_wrapper(
             rules=(*keep_rules.values(), *drop_rules),
         ),
         drop=tuple(rule.xpath for rule in drop_rules),
-        take="all",
-        known=_known_paths(pages, {*blocks, *spare}) if len(pages) > 1 else (),
+        take="span",
+        known=_known_paths(pages, blocks, spare) if len(pages) > 1 else (),
+        outside=_outside_paths(pages) if len(pages) > 1 else (),
     )
 
 
 def _choose_blocks(pages: Sequence[ScoredPage]) -> list[AnchoredPath]:
-    """The best path, then the best for the text that is left, as long as one has enough of it."""
+    """The best path, then the best for the text that is left, as long as one has enough of it.
+
+    Of paths with the same gain that with the fewest elements: a container and the paragraphs in it
+    gain the same, but what is rare in the template, and what has no text, is in the container only.
+    """
     total = _kept_text(pages)
+    counts = Counter(path for page in pages for path in page.paths)
     chosen: list[AnchoredPath] = []
     while total and len(chosen) < _MOST_BLOCKS:
         gains, sizes = _weigh_paths(pages, chosen)
-        ranked = sorted(gains, key=lambda p: (-round(gains[p], 3), -p.level, str(p)))
+        ranked = sorted(gains, key=lambda p: (-round(gains[p], 3), counts[p], -p.level, str(p)))
         if not ranked or sizes[ranked[0]] < _LEAST_SHARE * total or gains[ranked[0]] <= 0:
             break
         best = ranked[0]
@@ -179,44 +187,81 @@ def _text_inside(pages: Sequence[ScoredPage], blocks: Sequence[AnchoredPath]) ->
     return sum(page.counts(node)[0] for page in pages for node in page.blocks(set(blocks)))
 
 
-def choose_drops(pages: Sequence[ScoredPage], blocks: set[AnchoredPath]) -> list[AnchoredPath]:
-    """The outermost paths inside the blocks with almost no kept text, the largest first; of many
-    pages without those with an id that is on one of them only."""
+def choose_drops(
+    pages: Sequence[ScoredPage], blocks: set[AnchoredPath], spare: Collection[AnchoredPath] = ()
+) -> list[AnchoredPath]:
+    """The outermost paths inside the blocks, and between them, that are boilerplate, the largest
+    first; of many pages without those with an id that is on one of them only.
+
+    Inside of blocks they have almost no kept text; between them they would not gain as blocks.
+    """
     kept: dict[AnchoredPath, int] = defaultdict(int)
     dropped: dict[AnchoredPath, int] = defaultdict(int)
     found_on: dict[AnchoredPath, set[int]] = defaultdict(set)
+    between: set[AnchoredPath] = set()
     for number, page in enumerate(pages):
-        for node in page.inner_nodes(blocks):
+        roots = _find_between(page, blocks) + _find_between(page, spare)
+        between.update(page.paths[node] for node in roots)
+        for node in _inner_nodes(page, {*blocks, *spare}, roots):
             counts = page.counts(node)
             found_on[page.paths[node]].add(number)
             kept[page.paths[node]] += counts[0]
             dropped[page.paths[node]] += counts[1]
     bad = {p for p in dropped if dropped[p] and kept[p] <= _DROP_SHARE * (kept[p] + dropped[p])}
+    bad |= {p for p in between if dropped[p] and kept[p] <= _BOILERPLATE_COST * dropped[p]}
     if len(pages) >= _FEW_PAGES:
         bad = {p for p in bad if len(found_on[p]) > 1 or not _has_id(p)}
-    outer = {path for page in pages for path in _outermost_paths(page, blocks, bad)}
+    outer: set[AnchoredPath] = set()
+    for page in pages:
+        roots = _find_between(page, blocks) + _find_between(page, spare)
+        nodes = _inner_nodes(page, {*blocks, *spare}, roots)
+        worst = [node for node in nodes if page.paths[node] in bad]
+        outer.update(page.paths[node] for node in page.outline.outermost(worst))
     return sorted(outer, key=lambda p: (-dropped[p], str(p)))[:_MOST_DROPS]
+
+
+def _find_between(page: ScoredPage, paths: Collection[AnchoredPath]) -> list[int]:
+    """The outermost nodes that the wrapper keeps because they stand between blocks."""
+    nodes = page.outline.nodes
+    blocks = [nodes[node].element for node in page.blocks(set(paths))]
+    joined = page.outline.indices(add_between(blocks))
+    return sorted(set(joined).difference(page.blocks(set(paths))))
+
+
+def _inner_nodes(page: ScoredPage, blocks: set[AnchoredPath], between: Sequence[int]) -> list[int]:
+    """The nodes below the blocks, and those that stand between them with all below."""
+    return sorted({*page.inner_nodes(blocks), *page.outline.subtree(between)})
 
 
 def _has_id(path: AnchoredPath) -> bool:
     return path.anchor is not None and any(name == "id" for name, _ in path.anchor.type)
 
 
-def _outermost_paths(
-    page: ScoredPage, blocks: set[AnchoredPath], bad: set[AnchoredPath]
-) -> set[AnchoredPath]:
-    """The bad paths of the nodes in the blocks that are not below another such node."""
-    nodes = [node for node in page.inner_nodes(blocks) if page.paths[node] in bad]
-    return {page.paths[node] for node in page.outline.outermost(nodes)}
-
-
-def _known_paths(pages: Sequence[ScoredPage], blocks: set[AnchoredPath]) -> tuple[str, ...]:
-    """The paths of the segments in the blocks, as ``write_anchored_path`` writes them."""
+def _known_paths(
+    pages: Sequence[ScoredPage], blocks: Sequence[AnchoredPath], spare: Sequence[AnchoredPath]
+) -> tuple[str, ...]:
+    """The paths of the segments in the blocks and between them, as ``write_anchored_path`` writes
+    them."""
     found: set[AnchoredPath] = set()
     for page in pages:
-        inside = {*page.blocks(blocks), *page.inner_nodes(blocks)}
+        between = _find_between(page, blocks) + _find_between(page, spare)
+        both = {*blocks, *spare}
+        inside = {*page.blocks(both), *_inner_nodes(page, both, between)}
         found.update(page.paths[s.block] for s in page.page.segments if s.block in inside)
     return tuple(sorted(map(write_anchored_path, found)))
+
+
+def _outside_paths(pages: Sequence[ScoredPage]) -> tuple[str, ...]:
+    """The paths with prose that is not kept on any of the pages."""
+    kept: set[AnchoredPath] = set()
+    outside: set[AnchoredPath] = set()
+    for page in pages:
+        for segment, is_kept in zip(page.page.segments, page.choice.kept, strict=True):
+            if is_kept:
+                kept.add(page.paths[segment.block])
+            elif len(segment.text) - segment.linked > MIN_CHARACTERS:
+                outside.add(page.paths[segment.block])
+    return tuple(sorted(map(write_anchored_path, outside - kept)))
 
 
 def _write_rule(path: AnchoredPath, pages: Sequence[ScoredPage], keeps: bool) -> Rule:

@@ -79,6 +79,11 @@ class Content:
         """The text without captions; all of it if there is nothing else."""
         return self.own_body or self.text
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to read, to see or to hear."""
+        return not (self.text or self.images or self.media)
+
 
 NO_CONTENT = Content()
 
@@ -94,7 +99,7 @@ def join_contents(contents: Iterable[Content]) -> Content:
     if len(found) == 1:
         return found[0]
     return Content(
-        "\n".join(one.text for one in found),
+        "\n".join(one.text for one in found if one.text),
         "\n".join(one.markup for one in found),
         tuple(link for one in found for link in one.links),
         tuple(image for one in found for image in one.images),

@@ -72,7 +72,7 @@ def check(wrapper: Wrapper, page: Page, number: int) -> None:
 
 def test_paragraphs_are_kept_and_the_rest_dropped() -> None:
     wrapper = learn_trained(STORIES, Params())
-    assert (wrapper.method, wrapper.take) == ("trained", "all")
+    assert (wrapper.method, wrapper.take) == ("trained", "span")
     assert wrapper.evidence.pages == 5
     for number, page in enumerate(STORIES):
         check(wrapper, page, number)
