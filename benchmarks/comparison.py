@@ -21,18 +21,22 @@ from forest_scrapy.core.segments.classifier import Classifier
 ClassifierOf = Callable[[str], Classifier | None]
 #: The pages that a wrapper is learned from; learning is timed for wrappers with this number.
 FULL = Params().pages
+#: What a site may lose at most by its template, and the number of sites that are named.
+MAX_LOSS = 0.02
+WORST_SITES = 10
 #: The percentiles that figure 4 draws: whiskers, box and median.
 QUANTILES = {"p9": 9, "q1": 25, "median": 50, "q3": 75, "p91": 91}
 
 
 class PageScore(NamedTuple):
     """The score of a page; whether any text was found on it; whether the wrapper was learned
-    from it; the number of articles of its site."""
+    from it; the number of articles of its site; the name of its site."""
 
     score: Score
     found: bool
     learned: bool
     articles: int
+    site: str = ""
 
 
 @dataclass
@@ -105,6 +109,49 @@ def score_held_out(results: Results) -> dict[str, Any]:
     }
 
 
+def compare_sites(template: Results, single: Results) -> dict[str, Any]:
+    """What the pages of each site lose by being read by their template's wrapper, instead of each
+    by itself: the mean F1 of the ``single`` pages less that of the ``template``.
+
+    ``losing_sites``: the number of sites that lose more than ``MAX_LOSS``, and ``largest_loss``
+    that of the worst site, 0 if none loses.  ``worst_sites``: the ``WORST_SITES`` that lose most,
+    with their F1 by both, as far as they lose anything.  ``below_half`` and ``below_nine_tenths``:
+    the number of pages whose F1 by the template is below 0.5 and 0.9.
+    """
+    by_template = _group_f1(template)
+    by_single = _group_f1(single)
+    rows: list[dict[str, Any]] = []
+    for name, values in by_template.items():
+        template_f1 = fmean(values)
+        single_f1 = fmean(by_single[name])
+        row = {
+            "site": name,
+            "pages": len(values),
+            "template": round(template_f1, 4),
+            "single": round(single_f1, 4),
+            "loss": round(single_f1 - template_f1, 4),
+        }
+        rows.append(row)
+    rows.sort(key=lambda row: (-row["loss"], row["site"]))
+    f1 = [page.score.f1 for page in template.pages]
+    return {
+        "sites": len(rows),
+        "losing_sites": sum(row["loss"] > MAX_LOSS for row in rows),
+        "largest_loss": max([0.0, *(row["loss"] for row in rows)]),
+        "worst_sites": [row for row in rows if row["loss"] > 0][:WORST_SITES],
+        "below_half": sum(value < 0.5 for value in f1),
+        "below_nine_tenths": sum(value < 0.9 for value in f1),
+    }
+
+
+def _group_f1(results: Results) -> dict[str, list[float]]:
+    """The F1 of the pages by the names of their sites."""
+    groups: dict[str, list[float]] = {}
+    for page in results.pages:
+        groups.setdefault(page.site, []).append(page.score.f1)
+    return groups
+
+
 def _mean_f1(pages: Sequence[PageScore]) -> float | None:
     return round(fmean(page.score.f1 for page in pages), 4) if pages else None
 
@@ -116,7 +163,7 @@ def _add_method(
     for page in site.scored:
         text, learned = run.texts.get(page.url, ""), page.url in run.learned
         score = score_text(page.gold, text)
-        results.pages.append(PageScore(score, bool(text), learned, len(site.scored)))
+        results.pages.append(PageScore(score, bool(text), learned, len(site.scored), site.name))
     results.seconds += run.seconds + site.parse_seconds * len(site.scored)
     results.learning += run.learning
 
@@ -125,5 +172,5 @@ def _add_peer(results: Results, site: Site, peer: Peer) -> None:
     for page in site.scored:
         text, seconds = run_peer(peer, page.html)
         score = score_text(page.gold, text)
-        results.pages.append(PageScore(score, bool(text), False, len(site.scored)))
+        results.pages.append(PageScore(score, bool(text), False, len(site.scored), site.name))
         results.seconds += seconds

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from benchmarks.comparison import MAX_LOSS
+
 Row = Mapping[str, Any]
 _TITLES = {
     "by_pages": "F1 by pages learned from (figure 5)",
@@ -15,6 +17,8 @@ _TITLES = {
 def print_report(report: Row) -> None:
     """Print all tables of the report."""
     print_methods(report)
+    if "sites" in report:
+        print_sites(report["sites"])
     for name, title in _TITLES.items():
         if name in report:
             print_curves(title, report[name], best_peer(report) if name == "by_pages" else None)
@@ -35,6 +39,22 @@ def print_methods(report: Row) -> None:
             f"{name:18s} {row['precision']:9.4f} {row['recall']:7.4f} {row['f1']:7.4f}"
             f" {row['nothing']:8.1%} {row['below_half']:6.1%} {1000 * row['seconds_per_page']:8.1f}"
             + (f" {learning:12.3f} s" if learning is not None else "")
+        )
+
+
+def print_sites(sites: Row) -> None:
+    """The sites whose templates lose most against single pages, one line for each."""
+    print(
+        f"\nTemplates against single pages: {sites['losing_sites']} of {sites['sites']} sites lose"
+        f" more than {MAX_LOSS}, the worst {sites['largest_loss']:.4f};"
+        f" {sites['below_half']} pages below 0.5, {sites['below_nine_tenths']} below 0.9"
+    )
+    if sites["worst_sites"]:
+        print(f"{'':40s}   loss    auto  single  pages")
+    for row in sites["worst_sites"]:
+        print(
+            f"{row['site']:40.40s} {row['loss']:6.4f} {row['template']:7.4f} {row['single']:7.4f}"
+            f" {row['pages']:6d}"
         )
 
 

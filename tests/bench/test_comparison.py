@@ -7,7 +7,14 @@ from pathlib import Path
 import pytest
 
 from benchmarks.bench_set import BenchPage, load_groups
-from benchmarks.comparison import PageScore, Results, compare, score_held_out, summarize
+from benchmarks.comparison import (
+    PageScore,
+    Results,
+    compare,
+    compare_sites,
+    score_held_out,
+    summarize,
+)
 from benchmarks.demo_set import BASE
 from benchmarks.method_runs import run_method
 from benchmarks.peers import PEERS, installed_peers, run_peer
@@ -143,3 +150,30 @@ def test_installed_peers_read_a_page(site: Site, name: str) -> None:
         pytest.skip(f"{name} is not installed")
     text, _ = run_peer(PEERS[name], site.scored[0].html)
     assert score_text(site.scored[0].gold, text).recall > 0.5
+
+
+def site_results(f1_by_site: dict[str, list[float]]) -> Results:
+    scores = [
+        PageScore(Score(f1, f1, f1), True, False, len(values), name)
+        for name, values in f1_by_site.items()
+        for f1 in values
+    ]
+    return Results(scores)
+
+
+def test_sites_are_ranked_by_what_their_templates_lose() -> None:
+    template = site_results({"owl": [0.4, 0.8], "elm": [0.99, 0.99], "oak": [1.0, 1.0]})
+    single = site_results({"owl": [0.9, 0.9], "elm": [1.0, 1.0], "oak": [0.5, 0.5]})
+    found = compare_sites(template, single)
+    assert [(row["site"], row["loss"]) for row in found["worst_sites"]] == [
+        ("owl", 0.3), ("elm", 0.01),
+    ]  # fmt: skip
+    assert (found["sites"], found["losing_sites"], found["largest_loss"]) == (3, 1, 0.3)
+    assert (found["below_half"], found["below_nine_tenths"]) == (1, 2)
+
+
+def test_templates_that_lose_nothing_have_no_worst_site() -> None:
+    template = site_results({"oak": [1.0]})
+    single = site_results({"oak": [0.5]})
+    found = compare_sites(template, single)
+    assert (found["largest_loss"], found["worst_sites"]) == (0.0, [])

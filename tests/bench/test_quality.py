@@ -79,12 +79,18 @@ def test_json(small_set: Path, run: Run) -> None:
 
 def test_table(small_set: Path, run: Run) -> None:
     done = run("quality", small_set, "--no-peers", "--only", "multi", "--held-out", "--measures",
-               "--pages", "2", "--methods", "forest,auto")  # fmt: skip
+               "--pages", "2", "--methods", "forest,auto,single")  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
     assert lines[0] == "demo: 12 pages; auto, trained, single: sites not trained on"
-    assert [line.split()[0] for line in lines[2:4]] == ["forest", "auto"]
-    for title in ("(figure 5)", "(figure 7)", "Sites with more than ten articles"):
+    assert [line.split()[0] for line in lines[2:5]] == ["forest", "auto", "single"]
+    titles = (
+        "(figure 5)",
+        "(figure 7)",
+        "Sites with more than ten articles",
+        "Templates against single pages: 0 of 1 sites lose more than 0.02",
+    )
+    for title in titles:
         assert any(title in line for line in lines)
 
 
@@ -111,6 +117,7 @@ def test_without_the_site(small_set: Path, own_set: Path, run: Run) -> None:
     report = json.loads(done.stdout)
     assert report["classifier"] == "sites not trained on"
     assert report["methods"]["auto"]["f1"] > 0.9
+    assert report["sites"]["sites"] == 1
 
 
 @pytest.mark.parametrize(
