@@ -14,6 +14,7 @@ from dataclasses import replace
 
 from forest_scrapy.core.options import Params
 from forest_scrapy.core.page.between import add_between
+from forest_scrapy.core.page.outline import Outline
 from forest_scrapy.core.page.page import Extract, Page
 from forest_scrapy.core.page.prose import MIN_CHARACTERS
 from forest_scrapy.core.page.tree import Element
@@ -221,11 +222,25 @@ def choose_drops(
 
 
 def _find_between(page: ScoredPage, paths: Collection[AnchoredPath]) -> list[int]:
-    """The outermost nodes that the wrapper keeps because they stand between blocks."""
-    nodes = page.outline.nodes
-    blocks = [nodes[node].element for node in page.blocks(set(paths))]
-    joined = page.outline.indices(add_between(blocks))
-    return sorted(set(joined).difference(page.blocks(set(paths))))
+    """The nodes with text that the wrapper keeps because they stand between blocks; of nodes with
+    the same text the innermost: what is rare may stand in the same kind of wrapping elements as
+    boilerplate, as all blocks of a page builder do."""
+    outline = page.outline
+    blocks = page.blocks(set(paths))
+    joined = outline.indices(add_between([outline.nodes[node].element for node in blocks]))
+    between = set(joined).difference(blocks)
+    return sorted(_innermost(outline, node) for node in between if _has_text(outline, node))
+
+
+def _has_text(outline: Outline, node: int) -> bool:
+    return outline.nodes[node].first < outline.nodes[node].last
+
+
+def _innermost(outline: Outline, node: int) -> int:
+    """The innermost node with all of the node's text."""
+    while (inner := outline.inner[node]) >= 0:
+        node = inner
+    return node
 
 
 def _inner_nodes(page: ScoredPage, blocks: set[AnchoredPath], between: Sequence[int]) -> list[int]:
