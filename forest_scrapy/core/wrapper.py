@@ -22,7 +22,7 @@ from forest_scrapy.core.page.markup import add_picture
 from forest_scrapy.core.page.other_articles import find_other_articles, find_related
 from forest_scrapy.core.page.page import Extract, Page
 from forest_scrapy.core.page.text import line_text
-from forest_scrapy.core.page.tree import Element, outermost_elements
+from forest_scrapy.core.page.tree import Element, in_document_order, outermost_elements
 from forest_scrapy.core.segments.classifier import Classifier, Unseen, classify_unseen, find_unknown
 from forest_scrapy.core.xpaths.checking import check_xpaths, select_elements
 
@@ -128,29 +128,38 @@ class Wrapper:
         page: Page,
         classifier: Classifier | None = None,
         without: Collection[Element] = (),
+        also: Collection[Element] = (),
     ) -> Extract:
         """The content of the page; an empty ``Extract`` if no expression finds text.
 
         ``classifier``: for text outside the ``known`` paths; None: the one that ships.
-        ``without``: elements to leave out.  The page is not changed.  Cost: the XPaths, one walk
-        over what they find, and the classifier (some 8 ms) only if the page has unseen text.
+        ``without``: elements to leave out; ``also``: elements that are content, too, whatever
+        ``drop`` says.  The page is not changed.  Cost: the XPaths, one walk over what they find,
+        and the classifier (some 8 ms) only if the page has unseen text.
         What the classifier that ships gives is kept with the page.
         """
-        if classifier is not None or without:
-            return self._apply(page, classifier, without)
+        if classifier is not None or without or also:
+            return self._apply(page, classifier, without, also)
         if (known := page.applied.get(self.id)) is None:
-            known = page.applied[self.id] = self._apply(page, None, ())
+            known = page.applied[self.id] = self._apply(page, None, (), ())
         return known
 
     def _apply(
-        self, page: Page, classifier: Classifier | None, without: Collection[Element]
+        self,
+        page: Page,
+        classifier: Classifier | None,
+        without: Collection[Element],
+        also: Collection[Element],
     ) -> Extract:
         if self.source != "page":
             return Extract(_read_other(self.source, page))
         dropped = {element for xpath in self.drop for element in select_elements(xpath, page.root)}
+        dropped.difference_update(also, *(element.iterancestors() for element in also))
         dropped.update(without)
         for xpath in self.keep:
             kept = select_elements(xpath, page.root)
+            if also:
+                kept = in_document_order(page.root, {*kept, *also})
             blocks = outermost_elements(list(dict.fromkeys(map(add_picture, kept))))
             if self.take == "span":
                 blocks = add_between(blocks)

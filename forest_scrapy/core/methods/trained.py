@@ -11,7 +11,9 @@ with almost no kept text.
 from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from functools import partial
 
+from forest_scrapy.core.lost_prose import find_lost_prose
 from forest_scrapy.core.options import Params
 from forest_scrapy.core.page.between import add_between
 from forest_scrapy.core.page.outline import Outline
@@ -43,6 +45,8 @@ _DROP_SHARE, _MOST_DROPS = 0.1, 60
 #: others if no more are to be.  Of samples of ten of feeds-dev, with classifiers that have not seen
 #: the site, F1 is .98752, and .98763 if all are learned from, which 70% of the templates need not.
 _FEW, _LEAST_LEAD = 4, 0.1
+#: Characters of prose at unknown places from which a page may have more than the first ones teach.
+MIN_LOST = 120
 #: Pages from which on an id that is on one of them only, as those of headings, is not dropped.
 _FEW_PAGES = 4
 
@@ -63,11 +67,17 @@ def learn_from_sample(
         if all(one.choice.is_own and one.choice.lead >= _LEAST_LEAD for one in scored):
             wrapper = _learn_from(scored)
             found = [replace(wrapper, known=()).apply(page) for page in pages]
-            if all(one.text for one in found):
+            if not any(map(partial(_may_lose_text, wrapper=wrapper), pages, found)):
                 return _add_pages(wrapper, found), found
     segmented += [segment_page(page) for page in pages[_FEW:]]
     wrapper = _learn_from(score_pages(classifier, segmented))
     return wrapper, [wrapper.apply(page, classifier) for page in pages]
+
+
+def _may_lose_text(page: Page, found: Extract, wrapper: Wrapper) -> bool:
+    """Whether the article of a page may have more than the wrapper finds."""
+    lost = find_lost_prose(page, wrapper, found)
+    return not found.text or sum(lost.values()) >= MIN_LOST
 
 
 def _add_pages(wrapper: Wrapper, found: Sequence[Extract]) -> Wrapper:

@@ -1,7 +1,7 @@
 """HTML to a tree, and the kinds of its elements."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from typing import cast
 
@@ -177,6 +177,16 @@ def outermost_elements(elements: Sequence[Element]) -> list[Element]:
         if not inside:
             found.append(element)
     return found
+
+
+def in_document_order(root: Element, elements: Collection[Element]) -> list[Element]:
+    """The elements below the root, in the order of the document.  Cost: a walk.
+
+    >>> root = parse_html("<p>a<i>b")
+    >>> [element.tag for element in in_document_order(root, {root.find(".//i"), root})]
+    ['html', 'i']
+    """
+    return [element for element in root.iter() if element in elements]
 
 
 @lru_cache(maxsize=4096)
