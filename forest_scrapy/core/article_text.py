@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from forest_scrapy.core.methods import METHODS
 from forest_scrapy.core.methods.article import extract
-from forest_scrapy.core.lost_prose import find_lost_prose
 from forest_scrapy.core.options import Params
 from forest_scrapy.core.page.content import text_content
 from forest_scrapy.core.page.language import split_words
@@ -25,10 +24,6 @@ from forest_scrapy.core.wrapper import Wrapper
 _FEW_WORDS, _MORE = 30, 3
 #: Longer texts are not counted.
 _SHORT = 400
-
-#: Characters of prose, and their share of the text found, from which the wrapper of a template may
-#: lose a part of the article.
-MIN_LOST, MIN_LOST_SHARE = 120, 0.02
 
 _DATA = Wrapper("data", source="data")
 #: Stands for the description that the page declares.
@@ -71,8 +66,6 @@ def find_article(
     """
     wrapper, found = extract(page, learned, params, classifier)
     is_missed = wrapper is not learned
-    if wrapper.outside and not is_missed:
-        found = _recover_prose(page, wrapper, found, params, classifier)
     if learned.source == "page" and len(found.text) < _SHORT:
         reading = _read_otherwise((page, wrapper, found), params, is_named, classifier)
         page, wrapper, found = reading
@@ -88,21 +81,6 @@ def find_article(
     if len(own.text) * (1 + found.content.linked_headings) >= len(found.text):
         found = own
     return ArticleText(wrapper, found, is_missed, is_several)
-
-
-def _recover_prose(
-    page: Page, wrapper: Wrapper, found: Extract, params: Params, classifier: Classifier | None
-) -> Extract:
-    """What the wrapper found, with the prose that it loses on this page: text of paragraphs at
-    places where no page that it was learned from had any, which the page by itself would keep."""
-    lost = find_lost_prose(page, wrapper, found)
-    if sum(lost.values()) < max(MIN_LOST, MIN_LOST_SHARE * len(found.text)):
-        return found
-    alone = extract(page, NO_WRAPPER, params, classifier)[1]
-    recovered = [block for block in lost if block in set(alone.content.text_blocks)]
-    if sum(lost[block] for block in recovered) < MIN_LOST:
-        return found
-    return wrapper.apply(page, classifier, also=recovered)
 
 
 def _read_otherwise(

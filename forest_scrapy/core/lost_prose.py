@@ -10,6 +10,9 @@ from forest_scrapy.core.page.tree import Element
 from forest_scrapy.core.segments.classifier import find_unknown
 from forest_scrapy.core.wrapper import Wrapper
 
+#: Characters of prose from which a wrapper may lose a part of an article: a short paragraph.
+MIN_LOST = 120
+
 
 def find_lost_prose(page: Page, wrapper: Wrapper, found: Extract) -> dict[Element, int]:
     """The blocks with prose that are not in what the wrapper found, at places where the pages that

@@ -21,7 +21,6 @@ from forest_scrapy.core.health.digest import Redesign
 from forest_scrapy.core.hosts import choose_fingerprints
 from forest_scrapy.core.learning import learn_article_comments
 from forest_scrapy.core.page.content import Content
-from forest_scrapy.core.page.page import Extract
 from forest_scrapy.core.records import RecordRules, RecordWrapper
 from forest_scrapy.core.repeated import MOST_TEMPLATES, ArticleLines, may_repeat, read_lines
 from forest_scrapy.core.rules import NO_WRAPPER
@@ -424,8 +423,8 @@ def _extract(
         done = extract_page(page, rules, settings.options, visit_of(item, template, False))
     except Exception:  # it is raised again, and logged, when the page is released
         return None
-    found = done.found
-    return replace(done, found=Extract(Content(found.text), found.xpath, found.unseen))
+    text_only = replace(done.found, content=Content(done.found.text))
+    return replace(done, found=text_only)
 
 
 def _learn_comments(

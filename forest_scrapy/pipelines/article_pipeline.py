@@ -203,6 +203,8 @@ class ArticlePipeline:
         stats = self._crawl.stats
         if done.found.unseen:
             stats.inc_value("forest/segments/unseen", done.found.unseen)
+        if done.found.recovered:
+            stats.inc_value("forest/prose/recovered", done.found.recovered)
         if done.comments_failed:
             stats.inc_value("forest/comments/failed")
         if done.full_text is not None:

@@ -26,7 +26,8 @@ def story(number: int, more: str = "", url: str = "") -> Page:
     teaser = "The paper is printed on the island, and it is delivered by boat on every weekday."
     return Page.from_html(
         f"<html lang=en><head><title>Story {number} of the island</title></head><body>"
-        f"<header><a href=/>The island paper</a></header><main><h1>Story {number} of the island</h1>"
+        f"<header><a href=/>The island paper</a></header>"
+        f"<main><h1>Story {number} of the island</h1>"
         f"<div class=story>{body}</div>{more}</main>"
         f"<aside class=about><h3>About us</h3><p>{teaser}</p></aside></body></html>",
         url or f"https://island.example/stories/{number}",

@@ -7,6 +7,7 @@ from itertools import islice
 
 from forest_scrapy.core.errors import NotEnoughPages, UnknownMethod
 from forest_scrapy.core.fields import learn_fields
+from forest_scrapy.core.lost_prose import MIN_LOST, find_lost_prose
 from forest_scrapy.core.methods import METHODS, TRAINED_METHODS
 from forest_scrapy.core.methods.trained import learn_from_sample
 from forest_scrapy.core.options import Params
@@ -17,6 +18,8 @@ from forest_scrapy.core.xpaths.anchored import find_text_path, write_anchored_pa
 
 #: Pages that the place of a template's text is looked for on: as many as all else is learned from.
 _NAMING_PAGES = 4
+#: The share of the text found from which prose elsewhere may be a part of it.
+MIN_LOST_SHARE = 0.02
 #: Stands for the data of a page as a wrapper, for pages that a script fills.
 _DATA = Wrapper("data", source="data")
 
@@ -61,6 +64,8 @@ def extract(
     is_trained = (params or Params()).method in TRAINED_METHODS
     fallback = "single" if is_trained or page.entry is None else "sigfeed"
     found = wrapper.apply(page, classifier)
+    if found.text and wrapper.outside:
+        found = _recover_prose(page, wrapper, found, classifier)
     for method in (fallback, _DATA.method, "description"):
         if found.text:
             break
@@ -70,6 +75,25 @@ def extract(
         found = wrapper.apply(page, classifier)
         wrapper = _add_outcome(wrapper, [found])
     return wrapper, found
+
+
+def _recover_prose(
+    page: Page, wrapper: Wrapper, found: Extract, classifier: Classifier | None
+) -> Extract:
+    """What the wrapper found, with the prose that it loses on this page: where no page that it was
+    learned from had prose, and where the page by itself would keep it."""
+    lost = find_lost_prose(page, wrapper, found)
+    if sum(lost.values()) < max(MIN_LOST, MIN_LOST_SHARE * len(found.text)):
+        return found
+    only = [page.head]
+    single = METHODS["single"](only, Params(method="single"), classifier)
+    blocks = set(single.apply(page, classifier).content.text_blocks)
+    recovered = [block for block in lost if block in blocks]
+    characters = sum(lost[block] for block in recovered)
+    if characters < MIN_LOST:
+        return found
+    whole = wrapper.apply(page, classifier, also=recovered)
+    return replace(whole, recovered=characters)
 
 
 def find_text_at(pages: Sequence[Page]) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import partial
 
-from forest_scrapy.core.lost_prose import find_lost_prose
+from forest_scrapy.core.lost_prose import MIN_LOST, find_lost_prose
 from forest_scrapy.core.options import Params
 from forest_scrapy.core.page.between import add_between
 from forest_scrapy.core.page.outline import Outline
@@ -45,8 +45,6 @@ _DROP_SHARE, _MOST_DROPS = 0.1, 60
 #: others if no more are to be.  Of samples of ten of feeds-dev, with classifiers that have not seen
 #: the site, F1 is .98752, and .98763 if all are learned from, which 70% of the templates need not.
 _FEW, _LEAST_LEAD = 4, 0.1
-#: Characters of prose at unknown places from which a page may have more than the first ones teach.
-MIN_LOST = 120
 #: Pages from which on an id that is on one of them only, as those of headings, is not dropped.
 _FEW_PAGES = 4
 

@@ -203,12 +203,14 @@ class Extract:
     """The content that a wrapper finds on a page.
 
     ``xpath`` is the expression that found it, ``""`` if none did.  ``unseen``: text segments at
-    anchored paths that the wrapper was not learned with.
+    anchored paths that the wrapper was not learned with.  ``recovered``: characters of prose that
+    the wrapper of the template loses, and that are part of the content all the same.
     """
 
     content: Content = NO_CONTENT
     xpath: str = ""
     unseen: int = 0
+    recovered: int = 0
 
     @property
     def text(self) -> str:
