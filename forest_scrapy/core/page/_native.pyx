@@ -255,3 +255,22 @@ def find_marked(cetree._Element root, int most):
             found.append(cetree.elementFactory(root._doc, node))
         node = _next(node, top)
     return found
+
+
+def read_long_texts(cetree._Element root, object ignored, int least):
+    cdef xmlNode* top = root._c_node
+    cdef xmlNode* node = top
+    cdef list found = []
+    cdef object text
+    while node is not NULL:
+        if node.type == XML_ELEMENT_NODE:
+            if _tag(node) in ignored:
+                node = _after(node, top)
+                continue
+        elif _is_text(node) and node.content is not NULL:
+            if strlen(<const char*> node.content) > <size_t> least:
+                text = _decode(<const char*> node.content)
+                if len(text) > least:
+                    found.append((cetree.elementFactory(root._doc, node.parent), text))
+        node = _next(node, top)
+    return found

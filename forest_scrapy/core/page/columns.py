@@ -98,6 +98,16 @@ def find_marked(root: Element) -> list[Element]:
     return walk_marked(root) if found is None else found
 
 
+def read_long_texts(
+    root: Element, ignored: Collection[str], least: int
+) -> list[tuple[Element, str]]:
+    """The texts with more than ``least`` characters, each with the element that it is directly in,
+    in document order; without those in elements with an ``ignored`` tag.  Cost: linear."""
+    if IS_NATIVE:
+        return _native.read_long_texts(root, ignored, least)
+    return walk_long_texts(root, ignored, least)
+
+
 def walk_columns(
     body: Element, number: int, level: int, without: Collection[Element], most: float
 ) -> Columns:
@@ -212,3 +222,35 @@ def walk_marked(root: Element) -> list[Element]:
     """``find_marked`` by XPath."""
     found: list[Element] = _MARKED(root)
     return found
+
+
+_TEXTS = etree.XPath(".//text()[string-length(.) > $least]")
+
+
+def walk_long_texts(
+    root: Element, ignored: Collection[str], least: int
+) -> list[tuple[Element, str]]:
+    """``read_long_texts`` by XPath."""
+    found: list[tuple[Element, str]] = []
+    is_left_out: dict[Element, bool] = {}
+    for text in _TEXTS(root, least=least):
+        parent = text.getparent()
+        element = parent.getparent() if text.is_tail else parent
+        if not _is_inside(element, ignored, root, is_left_out):
+            found.append((element, str(text)))
+    return found
+
+
+def _is_inside(
+    element: Element, tags: Collection[str], root: Element, known: dict[Element, bool]
+) -> bool:
+    """Whether the element has one of the tags, or is inside one that has, within ``root``.
+    ``known``: what was found before, which grows."""
+    path: list[Element] = []
+    around: Element | None = element
+    while around is not None and around not in known and around.tag not in tags:
+        path.append(around)
+        around = around.getparent() if around is not root else None
+    is_inside = around is not None and known.get(around, True)
+    known.update(dict.fromkeys(path, is_inside))
+    return is_inside

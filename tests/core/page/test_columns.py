@@ -15,8 +15,10 @@ from forest_scrapy.core.page import columns
 from forest_scrapy.core.page.columns import (
     find_marked,
     read_columns,
+    read_long_texts,
     read_steps,
     walk_columns,
+    walk_long_texts,
     walk_marked,
     walk_steps,
 )
@@ -36,6 +38,9 @@ def assert_alike(root, most=inf):
         ]
     assert read_steps(body) == walk_steps(body)
     assert find_marked(body) == walk_marked(body)
+    for least in (0, 2, 10):
+        long_texts = read_long_texts(body, {"a", "script"}, least)
+        assert long_texts == walk_long_texts(body, {"a", "script"}, least)
 
 
 _TAGS = "div p a span b script ul li form input br o:p noscript svg table td h1 article".split()
