@@ -18,8 +18,6 @@ from forest_scrapy.core.xpaths.anchored import find_text_path, write_anchored_pa
 
 #: Pages that the place of a template's text is looked for on: as many as all else is learned from.
 _NAMING_PAGES = 4
-#: The share of the text found from which prose elsewhere may be a part of it.
-MIN_LOST_SHARE = 0.02
 #: Stands for the data of a page as a wrapper, for pages that a script fills.
 _DATA = Wrapper("data", source="data")
 
@@ -83,7 +81,7 @@ def _recover_prose(
     """What the wrapper found, with the prose that it loses on this page: where no page that it was
     learned from had prose, and where the page by itself would keep it."""
     lost = find_lost_prose(page, wrapper, found)
-    if sum(lost.values()) < max(MIN_LOST, MIN_LOST_SHARE * len(found.text)):
+    if not lost:
         return found
     only = [page.head]
     single = METHODS["single"](only, Params(method="single"), classifier)

@@ -13,7 +13,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import partial
 
-from forest_scrapy.core.lost_prose import MIN_LOST, find_lost_prose
+from forest_scrapy.core.lost_prose import find_lost_prose
 from forest_scrapy.core.options import Params
 from forest_scrapy.core.page.between import add_between
 from forest_scrapy.core.page.outline import Outline
@@ -74,8 +74,7 @@ def learn_from_sample(
 
 def _may_lose_text(page: Page, found: Extract, wrapper: Wrapper) -> bool:
     """Whether the article of a page may have more than the wrapper finds."""
-    lost = find_lost_prose(page, wrapper, found)
-    return not found.text or sum(lost.values()) >= MIN_LOST
+    return not found.text or bool(find_lost_prose(page, wrapper, found))
 
 
 def _add_pages(wrapper: Wrapper, found: Sequence[Extract]) -> Wrapper:
