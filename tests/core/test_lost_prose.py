@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 from forest_scrapy.core import Article, Page, extract_item, learn_rules
 from forest_scrapy.core.lost_prose import find_lost_prose
@@ -72,3 +73,19 @@ def test_a_page_of_the_sample_that_has_more_is_learned_from() -> None:
     for rotation in range(10):
         sample = [*pages[rotation:], *pages[:rotation]]
         assert paragraph(700) in text_of(pages[-1], sample)
+
+
+def test_what_a_rule_drops_is_not_recovered() -> None:
+    rules = learn_rules(STORIES)
+    article = rules.wrapper
+    dropping = rules.with_article(
+        replace(article, drop=(*article.drop, "//div[@class='story']/p[1]"))
+    )
+    item = extract_item(story(60), dropping)
+    assert isinstance(item, Article)
+    assert paragraph(600) not in item.text
+    assert paragraph(601) in item.text
+    more = rules.with_article(replace(article, drop=(*article.drop, "//*[@class='article-text']")))
+    item = extract_item(story(60, MORE), more)
+    assert isinstance(item, Article)
+    assert paragraph(700) not in item.text
