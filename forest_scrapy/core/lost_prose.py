@@ -1,10 +1,11 @@
 """Prose that the wrapper of a template loses on one of its pages.
 
 What the pages have that a wrapper was learned from is judged: their prose outside of the content is
-boilerplate, and so is what its rules drop.  Prose anywhere else is not.
+boilerplate.  Prose anywhere else is not.  Rules that a person has changed lose nothing: what they
+leave out is meant to be.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 
 from forest_scrapy.core.page.page import Extract, Page
 from forest_scrapy.core.page.prose import find_prose_outside
@@ -12,7 +13,6 @@ from forest_scrapy.core.page.tree import Element
 from forest_scrapy.core.segments.classifier import find_unknown
 from forest_scrapy.core.wrapper import Wrapper
 from forest_scrapy.core.xpaths.anchored import attribute_words
-from forest_scrapy.core.xpaths.checking import select_elements
 
 #: Characters of prose from which a wrapper may lose a part of an article, and their share of the
 #: text that it finds: a paragraph.
@@ -35,25 +35,21 @@ def find_lost_prose(page: Page, wrapper: Wrapper, found: Extract) -> dict[Elemen
 
     Cost: see ``find_prose_outside``.
     """
+    if not wrapper.is_as_learned:
+        return {}
     outside = find_prose_outside(page.root, set(found.content.text_blocks))
     least = max(MIN_LOST, MIN_LOST_SHARE * len(found.text))
     if sum(outside.values()) < least:
         return {}
-    judged = {
-        element
-        for xpath in (found.xpath, *wrapper.drop)
-        for element in select_elements(xpath, page.root)
-    }
-    unknown = _leave_out_others(find_unknown(outside, frozenset(wrapper.outside)), judged)
+    unknown = _leave_out_others(find_unknown(outside, frozenset(wrapper.outside)))
     lost = {block: outside[block] for block in unknown}
     return lost if sum(lost.values()) >= least else {}
 
 
-def _leave_out_others(blocks: Iterable[Element], judged: Collection[Element]) -> list[Element]:
-    """The blocks that are neither in an element which a rule keeps or drops, nor in one which is
-    named as comments, side columns and the like.  Cost: each element around the blocks is looked at
-    once."""
-    is_other = dict.fromkeys(judged, True)
+def _leave_out_others(blocks: Iterable[Element]) -> list[Element]:
+    """The blocks that are not in elements which are named as comments, side columns and the like.
+    Cost: each element around the blocks is looked at once."""
+    is_other: dict[Element, bool] = {}
     return [block for block in blocks if not _is_other(block, is_other)]
 
 

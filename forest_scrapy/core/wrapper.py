@@ -123,6 +123,12 @@ class Wrapper:
         text = json.dumps(rules, ensure_ascii=False)
         return blake2b(text.encode(), digest_size=5).hexdigest()
 
+    @cached_property
+    def is_as_learned(self) -> bool:
+        """Whether the expressions are those that were learned: a person has changed none."""
+        kept = {part for xpath in self.keep for part in xpath.split(" | ")}
+        return kept | set(self.drop) == {rule.xpath for rule in self.evidence.rules}
+
     def apply(
         self,
         page: Page,
@@ -133,9 +139,9 @@ class Wrapper:
         """The content of the page; an empty ``Extract`` if no expression finds text.
 
         ``classifier``: for text outside the ``known`` paths; None: the one that ships.
-        ``without``: elements to leave out; ``also``: elements that are content, too.  The
-        page is not changed.  Cost: the XPaths, one walk over what they find, and the classifier
-        (some 8 ms) only if the page has unseen text.
+        ``without``: elements to leave out; ``also``: elements that are content, too, whatever
+        ``drop`` says.  The page is not changed.  Cost: the XPaths, one walk over what they find,
+        and the classifier (some 8 ms) only if the page has unseen text.
         What the classifier that ships gives is kept with the page.
         """
         if classifier is not None or without or also:
@@ -154,6 +160,7 @@ class Wrapper:
         if self.source != "page":
             return Extract(_read_other(self.source, page))
         dropped = {element for xpath in self.drop for element in select_elements(xpath, page.root)}
+        dropped.difference_update(also, *(element.iterancestors() for element in also))
         dropped.update(without)
         for xpath in self.keep:
             kept = select_elements(xpath, page.root)

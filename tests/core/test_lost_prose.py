@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from dataclasses import replace
 
-from forest_scrapy.core import Article, Page, extract_item, learn_rules
+import pytest
+
+from forest_scrapy.core import Article, Page, Wrapper, extract_item, learn_rules
 from forest_scrapy.core.lost_prose import find_lost_prose
 
 SUBJECTS = ("The harbour master", "A retired pilot", "The bakery on the quay", "Her neighbour")
@@ -75,17 +78,18 @@ def test_a_page_of_the_sample_that_has_more_is_learned_from() -> None:
         assert paragraph(700) in text_of(pages[-1], sample)
 
 
-def test_what_a_rule_drops_is_not_recovered() -> None:
+@pytest.mark.parametrize(
+    "edit",
+    [
+        lambda wrapper: replace(wrapper, drop=(*wrapper.drop, "//div[@class='story']/p[1]")),
+        lambda wrapper: replace(wrapper, keep=("//div[@class='story']/p[position() > 1]",)),
+    ],
+)
+def test_what_a_person_leaves_out_is_not_recovered(edit: Callable[[Wrapper], Wrapper]) -> None:
     rules = learn_rules(STORIES)
-    article = rules.wrapper
-    dropping = rules.with_article(
-        replace(article, drop=(*article.drop, "//div[@class='story']/p[1]"))
-    )
-    item = extract_item(story(60), dropping)
+    edited = edit(rules.wrapper)
+    assert rules.wrapper.is_as_learned and not edited.is_as_learned
+    item = extract_item(story(60, MORE), rules.with_article(edited))
     assert isinstance(item, Article)
-    assert paragraph(600) not in item.text
+    assert paragraph(600) not in item.text and paragraph(700) not in item.text
     assert paragraph(601) in item.text
-    more = rules.with_article(replace(article, drop=(*article.drop, "//*[@class='article-text']")))
-    item = extract_item(story(60, MORE), more)
-    assert isinstance(item, Article)
-    assert paragraph(700) not in item.text
