@@ -3,8 +3,22 @@
 import re
 from collections.abc import Collection
 from html import escape
+from itertools import islice
 
 from forest_scrapy.core.page.content import Content, Image, Link, Media
+from forest_scrapy.core.page.embeds import (
+    AUDIO,
+    EMBED_TAGS,
+    PAGE,
+    Embed,
+    find_embed,
+    find_media,
+    has_link,
+    is_empty_post,
+    is_post,
+    list_sources,
+    read_post,
+)
 from forest_scrapy.core.page.markup import (
     BLOCKS,
     INLINE,
@@ -12,15 +26,25 @@ from forest_scrapy.core.page.markup import (
     find_caption,
     find_caption_around,
     find_figure_images,
-    find_media,
     is_caption,
     one_line,
     write_attributes,
 )
 from forest_scrapy.core.page.outline import find_hidden
+from forest_scrapy.core.page.pictures import (
+    IMAGE_TAGS,
+    MAX_SOURCES,
+    background_url,
+    find_images,
+    find_picture,
+    image_url,
+    is_fallback,
+    is_screen_reader_text,
+    picture_key,
+)
 from forest_scrapy.core.page.text import Lines
 from forest_scrapy.core.page.tree import Element, is_block
-from forest_scrapy.core.page.urls import absolute_url, image_url
+from forest_scrapy.core.page.urls import absolute_url
 
 #: The parts of a table, and the elements each may be a child of.
 PARTS = {
@@ -69,7 +93,7 @@ def is_misplaced(tag: str, parent: str) -> bool:
     return parent not in PARTS[tag] if tag in PARTS else parent in HOLDERS
 
 
-_VOID = frozenset(("br", "hr", "wbr", "source"))
+_VOID = frozenset(("br", "hr", "wbr"))
 _MARKUP = re.compile(r"[&<>]")
 
 
@@ -107,6 +131,8 @@ class ContentWriter:
         self.lines = Lines()
         self.images: list[Image] = []
         self.media: list[Media] = []
+        #: The last image without text after it: its key, and whether a ``noscript`` has it.
+        self.last_image: tuple[str, bool] | None = None
         self.text_blocks: dict[Element, None] = {}
 
     def leaf(self, element: Element, tag: str, outer: Frame) -> None:
@@ -164,6 +190,7 @@ class ContentWriter:
                 self.lines.add(text, frame.is_pre)
             return
         self.out.append(escape(text, quote=False) if _MARKUP.search(text) else text)
+        self.last_image = None
         self.lines.add(text, frame.is_pre)
         if block is None:
             block = frame.block
@@ -178,12 +205,49 @@ class ContentWriter:
         self.out.append("<br>")
         self.break_table(outer)
 
-    def image(self, image: Element, caption: str, outer: Frame | None) -> None:
-        """Write an image, unless it has no URL or is a tracking pixel."""
-        if url := image_url(image, self.base):
-            self.out.append(f"<img{write_attributes(image, 'img', self.base, url)}>")
-            self.images.append(Image(url, one_line(image.get("alt") or ""), caption))
-            self.break_table(outer)
+    def image(
+        self, image: Element, caption: str, outer: Frame | None, is_fallback: bool = False
+    ) -> None:
+        """Write an image, unless it has no URL, is a tracking pixel or icon, or was just written.
+
+        ``is_fallback``: a ``noscript`` has it, which may be written for an image beside it.
+        """
+        url = image_url(image, self.base)
+        if not url or self._is_repeated(url, is_fallback):
+            return
+        self.out.append(f"<img{write_attributes(image, 'img', self.base, url)}>")
+        self.images.append(Image(url, one_line(image.get("alt") or ""), caption))
+        self.break_table(outer)
+
+    def background(self, element: Element, url: str, caption: str, outer: Frame | None) -> None:
+        """Write the background of an element as an image."""
+        alt = one_line(element.get("aria-label") or element.get("title") or "")
+        self.out.append(f'<img src="{escape(url)}" alt="{escape(alt)}">')
+        self.images.append(Image(url, alt, caption))
+        self.break_table(outer)
+
+    def embed(self, embed: Embed, outer: Frame | None) -> None:
+        """Write a link to what is embedded.  It is no part of the text."""
+        link = f'<a href="{escape(embed.url)}">{escape(embed.text, quote=False)}</a>'
+        block = outer.block if outer is not None else None
+        self.lines.end()
+        if outer is not None and outer.in_link:
+            return
+        if block is not None and block.tag in _PARAGRAPHS:
+            self.out.append(f"{link} ")
+        else:
+            self.out.append(f"<p>{link}</p>")
+        self.break_table(outer)
+
+    def _is_repeated(self, url: str, is_fallback: bool) -> bool:
+        """Whether the image before, without text between, is the same; notes this one."""
+        key = picture_key(url)
+        last = self.last_image
+        self.last_image = key, is_fallback
+        if last is None or last[0] != key:
+            return False
+        is_same_file = bool(self.images) and self.images[-1].url == url
+        return is_same_file or is_fallback or last[1]
 
     def figure(self, images: list[Element], caption: str, outer: Frame | None) -> None:
         """Write a figure with these images and their caption only."""
@@ -201,9 +265,15 @@ class ContentWriter:
         """A video or audio with its sources, without the content for old browsers."""
         self.lines.end()
         self.media += find_media(element, self.base)
-        self.out.append(f'<{tag}{write_attributes(element, tag, self.base)} controls="">')
-        for source in element.iterchildren("source"):
-            self.out.append(f"<source{write_attributes(source, 'source', self.base)}>")
+        late = next((url for name in _LATE if (url := element.get(name) or "")), "")
+        src = "" if element.get("src") or not late else absolute_url(late, self.base)
+        attributes = write_attributes(element, tag, self.base, src)
+        self.out.append(f'<{tag}{attributes} controls="">')
+        for source in islice(element.iter("source"), MAX_SOURCES):
+            urls = list_sources(source)
+            url = absolute_url(urls[0], self.base) if urls else ""
+            if url:
+                self.out.append(f"<source{write_attributes(source, 'source', self.base, url)}>")
         self.out.append(f"</{tag}>")
         self.break_table(outer)
 
@@ -222,6 +292,10 @@ class ContentWriter:
             frame.table.note_tag(len(self.out), "<div>")
 
 
+#: Blocks that may have no paragraph inside.
+_PARAGRAPHS = frozenset(("p", "h1", "h2", "h3", "h4", "h5", "h6", "pre"))
+#: Attributes of a video that a script loads late.
+_LATE = ("data-src", "data-lazy-src", "data-video-src")
 #: Elements that leave no trace: the text after them continues the line.
 _CODE = frozenset(("script", "style", "noscript", "template"))
 _HEADINGS = frozenset(("h1", "h2", "h3"))
@@ -231,7 +305,27 @@ _NOTED = _HEADINGS | {"a", "pre"}
 _ALLOWED = BLOCKS | INLINE
 #: Elements that need nothing but their tags if they have no children.
 _PLAIN = _ALLOWED - _NOTED - TABLE_TAGS - {"img", "video", "audio"}
-_PLAYERS = frozenset(("video", "audio"))
+_PLAYERS = {"video": "video", "audio": "audio", "amp-video": "video", "amp-audio": "audio"}
+_IMAGES = IMAGE_TAGS | {"picture"}
+#: Elements of which an attribute may tell that a script fills them.
+_FILLED = frozenset(("div", "span", "figure", "section", "a", "button", "p"))
+_SPECIAL = _IMAGES | _FILLED | EMBED_TAGS | set(_PLAYERS) | {"blockquote", "oembed"}
+_SPECIAL |= {"iframe", "embed", "object", "amp-iframe"}
+#: Elements whose content is written without them: libxml2 has content in a ``source``.
+_UNWRITTEN = frozenset(("source", "track"))
+#: Images of one ``noscript``, at most.
+MAX_FALLBACKS = 20
+
+
+def _is_label(element: Element, outer: Frame | None) -> bool:
+    """Whether the element is the label of a button or link beside a picture, which screen readers
+    read only."""
+    names = element.get("class") or ""
+    if "hidden" not in names and "reader" not in names and "sr-only" not in names:
+        return False
+    is_beside = outer is not None and outer.element.tag in ("button", "figure", "a")
+    has_image = next(element.iter("img"), None) is not None
+    return is_beside and not has_image and is_screen_reader_text(element)
 
 
 def read_content(root: Element, without: Collection[Element] = (), base: str = "") -> Content:
@@ -253,7 +347,8 @@ class _Walk:
     """One walk over an element."""
 
     def __init__(self, root: Element, without: Collection[Element], base: str) -> None:
-        self.root, self.without = root, find_hidden(root).union(without)
+        self.root, self.hidden = root, find_hidden(root)
+        self.without = self.hidden.union(without)
         self.writer = ContentWriter(base)
         self.own_url = base.partition("#")[0]
         self.captions: dict[Element, str] = {}
@@ -297,7 +392,12 @@ class _Walk:
     def _enter(self, element: Element, outer: Frame | None) -> Frame | None:
         """Open an element; None if it has no children to read, or is left out."""
         tag = element.tag
-        if not isinstance(tag, str) or tag in _CODE:
+        if not isinstance(tag, str):
+            return None
+        if tag in _CODE:
+            self._read_code(element, outer)
+            return None
+        if tag in _SPECIAL and element not in self.without and self._is_written(element, outer):
             return None
         starts_caption = not self.writer.lines.is_caption and (
             is_caption(element) if outer else find_caption_around(element) is not None
@@ -311,10 +411,8 @@ class _Walk:
             self._leave_out(element, outer)
         elif tag in REMOVED:
             self._remove(element, outer)
-        elif tag == "img":
-            self.writer.image(element, find_caption(element, self.root, self.captions), outer)
-        elif written in _PLAYERS:
-            self.writer.player(element, written, outer)
+        elif tag in _UNWRITTEN:
+            return frame if len(element) else None
         else:
             self.writer.open(frame, outer)
             if starts_caption:
@@ -337,7 +435,82 @@ class _Walk:
             and element not in self.without
         )
 
+    def _is_written(self, element: Element, outer: Frame | None) -> bool:
+        """Write an element that is or may be an image, a player or an embed, with all that is in
+        it; False if it is none."""
+        tag, base = str(element.tag), self.writer.base
+        if tag in _IMAGES:
+            image = find_picture(element)
+            caption = find_caption(element, self.root, self.captions)
+            if image not in self.hidden:
+                self.writer.image(image, caption, outer)
+            return True
+        if tag in _PLAYERS:
+            self.writer.player(element, _PLAYERS[tag], outer)
+            return True
+        if tag == "blockquote":
+            return is_post(element) and is_empty_post(element) and self._write_post(element, outer)
+        if tag in _FILLED:
+            if not element.attrib:
+                return False
+            if _is_label(element, outer):
+                return True
+            is_empty = not len(element) and not (element.text or "").strip()
+            if is_empty and (url := background_url(element, base)):
+                caption = find_caption(element, self.root, self.captions)
+                self.writer.background(element, url, caption, outer)
+                return True
+        embed = find_embed(element, base)
+        if embed is None:
+            return False
+        self.writer.media += find_media(element, base)
+        self._write_embed(embed, outer, notes_media=tag in _FILLED or tag == "oembed")
+        return True
+
+    def _write_embed(self, embed: Embed, outer: Frame | None, notes_media: bool) -> None:
+        if embed.kind == PAGE:
+            self.links.append(Link(embed.url, embed.text))
+        elif notes_media:
+            self.writer.media.append(Media(embed.player, embed.kind == AUDIO))
+        self.writer.embed(embed, outer)
+
+    def _write_post(self, quotation: Element, outer: Frame | None) -> bool:
+        """Write a post that a script replaces as a quotation with a link."""
+        post = read_post(quotation, self.writer.base)
+        if post is None:
+            return False
+        self.writer.lines.end()
+        self.writer.out.append("<blockquote>")
+        self._write_embed(post, None, notes_media=True)
+        self.writer.out.append("</blockquote>")
+        self.writer.break_table(outer)
+        return True
+
+    def _read_code(self, element: Element, outer: Frame | None) -> None:
+        """Write what a ``noscript`` has for browsers without scripts, and the code that a script
+        embeds."""
+        if element in self.without or element.tag not in ("noscript", "script"):
+            return
+        embed = None
+        if element.tag == "script":
+            embed = find_embed(element, self.writer.base)
+        elif len(element) and not is_fallback(element):
+            caption = find_caption(element, self.root, self.captions)
+            for image in islice(find_images(element), MAX_FALLBACKS):
+                if image not in self.hidden:
+                    self.writer.image(image, caption, outer, is_fallback=True)
+            frame = next(element.iter("iframe"), None)
+            embed = find_embed(frame, self.writer.base) if frame is not None else None
+        if embed is not None:
+            self._write_embed(embed, outer, notes_media=True)
+
     def _leave(self, frame: Frame) -> None:
+        if frame.tag == "blockquote" and is_post(frame.element):
+            post = read_post(frame.element, self.writer.base)
+            if post is not None and post.kind != PAGE:
+                self.writer.media.append(Media(post.player, is_audio=False))
+            if post is not None and not has_link(frame.element):
+                self._write_embed(post, None, notes_media=False)
         self.writer.close(frame)
         if frame.link >= 0:
             self._end_link(frame)
@@ -372,8 +545,9 @@ class _Walk:
             self.writer.text(" ", outer)
 
     def _leave_out(self, element: Element, outer: Frame | None) -> None:
-        """Leave out an element of ``without``, but not the images of a figure."""
-        images, caption = find_figure_images(element, self.root)
+        """Leave out an element of ``without``, but not the images of a figure that is shown."""
+        is_hidden = element in self.hidden
+        images, caption = ([], "") if is_hidden else find_figure_images(element, self.root)
         if images:
             self.writer.figure(images, caption, outer)
         elif is_block(element) and (element.tail or "").strip():

@@ -9,7 +9,8 @@ from itertools import islice
 import nh3
 from lxml import etree
 
-from forest_scrapy.core.page.content import Media
+from forest_scrapy.core.page.embeds import EMBED_TAGS
+from forest_scrapy.core.page.pictures import find_images
 from forest_scrapy.core.page.text import block_text, line_text
 from forest_scrapy.core.page.tree import Element
 from forest_scrapy.core.page.urls import SCHEMES, absolute_url
@@ -75,17 +76,17 @@ def _cleaner() -> nh3.Cleaner:
 _EVERYWHERE = ATTRIBUTES["*"]
 _NONE: frozenset[str] = frozenset()
 _URLS = frozenset(("href", "src", "cite", "poster"))
-_CAPTIONS = etree.XPath(".//*[self::figcaption or contains(@class, 'caption-text')]")
-_PLAYING = ("video", "audio", "iframe", "embed")
+_CAPTIONS = etree.XPath(".//*[self::figcaption or contains(@class, 'aption')]")
 _CAPTION_CLASS = re.compile(r"(?:(?<![a-zA-Z])c|(?<=[a-z])C)aptions?(?![a-z])")
-_PICTURES = ("img", "picture", "video", "iframe")
+_CAPTION_TAGS = frozenset(("div", "p", "span", "small", "figcaption"))
+_PICTURES = (
+    "img", "picture", "video", "iframe", "amp-img", "amp-anim", "amp-video", "amp-iframe", "oembed",
+    *EMBED_TAGS,
+)  # fmt: skip
 #: Elements from a caption up to the one that its picture is in, too, at most.
 _NEAR = 5
 #: What is shown in figures that are part of the text.
 _QUOTED = ("table", "pre", "code", "blockquote")
-#: Parts of the URLs of embedded players, and of those that play audio.
-_PLAYERS = ("/embed", "player", "video", "/e/", "podcast", "audio", "track")
-_AUDIO = (".mp3", ".m4a", ".ogg", ".oga", ".wav", ".aac", "podcast", "audio", "soundcloud")
 
 
 def write_attributes(element: Element, tag: str, base: str, src: str = "") -> str:
@@ -112,36 +113,38 @@ def write_attributes(element: Element, tag: str, base: str, src: str = "") -> st
     return "".join(written)
 
 
-def find_media(element: Element, base: str) -> Iterator[Media]:
-    """The videos and audio in the element, and the frames that play one."""
-    for player in element.iter(*_PLAYING):
-        urls = [player.get(name) for name in ("src", "data-src", "data-lazy-src")]
-        urls += [source.get("src") for source in player.iter("source")]
-        is_frame = player.tag in ("iframe", "embed")
-        for given in urls:
-            url = absolute_url(given, base) if given else ""
-            if url.startswith("http") and (not is_frame or any(p in url for p in _PLAYERS)):
-                is_audio = player.tag == "audio" or any(part in url.lower() for part in _AUDIO)
-                yield Media(url, is_audio)
-                break
-
-
 def find_caption(image: Element, root: Element, known: dict[Element, str]) -> str:
     """The caption of the figure, or of the element with a class for captions, that the image is
-    in, on one line; only within ``root``.  ``known``: captions already read, which grows."""
-    for above in _path(image, root):
+    in, on one line; only within ``root``.  ``known``: captions already read, which grows.
+
+    Cost: the ancestors of the image, and once for each figure what is in it.
+    """
+    for step, above in enumerate(_path(image, root)):
+        if step < _NEAR and above is not root:
+            beside = next(above.itersiblings("*"), None)
+            if beside is not None and beside.tag in _CAPTION_TAGS and is_caption(beside):
+                return one_line(block_text(beside))
         if above is not image and (above.tag == "figure" or "caption" in above.get("class", "")):
             if above not in known:
-                found: list[Element] = _CAPTIONS(above)
-                known[above] = one_line(block_text(found[0])) if found else ""
+                known[above] = _read_caption(above)
             return known[above]
+    return ""
+
+
+def _read_caption(around: Element) -> str:
+    """The text of the first caption in an element, on one line; ``""`` if there is none."""
+    for named in islice(_CAPTIONS(around), _NEAR):
+        if named.tag == "figcaption" or _CAPTION_CLASS.search(named.get("class") or ""):
+            text = one_line(block_text(named))
+            if text:
+                return text
     return ""
 
 
 def find_figure_images(element: Element, root: Element) -> tuple[list[Element], str]:
     """The images of an element that is a figure or inside one, and the figure's caption; none of
     any other element."""
-    images = list(element.iter("img"))
+    images = list(find_images(element))
     path = _path(element, root) if images else ()
     figure = next((above for above in path if above.tag == "figure"), None)
     if figure is None:

@@ -24,6 +24,7 @@ from typing import Any, NamedTuple, TypeVar
 from lxml import etree
 
 from forest_scrapy.core.page.columns import CHARACTERS, NO_NAMES, Names, find_marked, read_columns
+from forest_scrapy.core.page.panels import find_panels, is_plainly_shown
 from forest_scrapy.core.page.tree import (
     PHRASING,
     Element,
@@ -61,7 +62,8 @@ def find_hidden(root: Element) -> frozenset[Element]:
     a dialog, a cookie notice by their class or id, or a form with a password.
 
     Hidden elements with a large part of the page's sentences are not among them: some sites hide an
-    article until a script shows it.  Of each kind the first 1,000 are found.  The result may have
+    article until a script shows it.  Nor are closed panels with prose that stands nowhere else, see
+    ``panels``.  Of each kind the first 1,000 are found.  The result may have
     elements outside of ``root``.  Cost: one search by libxml2; some more, of the whole page, if
     such elements have sentences.
 
@@ -79,7 +81,8 @@ def find_hidden(root: Element) -> frozenset[Element]:
 
 
 def _find_marked(root: Element) -> list[Element]:
-    return [element for element in find_marked(root) if _is_left_out(element)]
+    marked = (element for element in find_marked(root) if _is_left_out(element))
+    return [element for element in marked if not is_plainly_shown(element)]
 
 
 def _without_article(root: Element) -> list[Element]:
@@ -88,7 +91,9 @@ def _without_article(root: Element) -> list[Element]:
     marked = _find_marked(root)
     articles = _types_with(marked, _SENTENCES(root), _ARTICLE_SHARE)
     articles |= _types_with(marked, _find_prose(root), _PROSE_SHARE, _LEAST_PROSE)
-    return [one for one in marked if tag_and_class(one) not in articles or _is_notice(one)]
+    marked = [one for one in marked if tag_and_class(one) not in articles or _is_notice(one)]
+    panels = find_panels(root, [one for one in marked if not _is_notice(one)])
+    return [one for one in marked if one not in panels]
 
 
 def _find_prose(root: Element) -> Iterator[Any]:

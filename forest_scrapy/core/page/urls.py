@@ -8,17 +8,11 @@ from urllib.parse import quote, urljoin, urlsplit
 
 from w3lib.url import canonicalize_url
 
-from forest_scrapy.core.page.tree import Element
-
 if TYPE_CHECKING:
     from tldextract import TLDExtract
 
 #: The schemes that URLs of an article may have.
 SCHEMES = frozenset(("http", "https", "mailto", "tel"))
-#: Attributes for the URL of an image that is loaded late.
-_LAZY = ("data-src", "data-lazy-src", "data-original", "data-lazy", "data-url", "data-orig-file")
-#: Images with a width or height up to this (pixels) are tracking pixels.
-_TRACKING_PIXEL = 2
 #: Longer URLs, of embedded images say, are not cached.
 _LONGEST_CACHED = 1000
 _PORT = re.compile(":(?!443$)[0-9]+$")
@@ -91,26 +85,6 @@ def _join_any(url: str, base: str) -> str:
     except ValueError:
         return ""
     return _NOT_IN_URLS.sub(_percent_encode, joined) if scheme in SCHEMES else ""
-
-
-def image_url(image: Element, base: str) -> str:
-    """The absolute URL of an ``img``, also of one that is loaded late; ``""`` if there is none,
-    and for a tracking pixel."""
-    if any(_is_tiny(image.get(side)) for side in ("width", "height")):
-        return ""
-    sets = (image.get("data-srcset") or "", image.get("srcset") or "")
-    given = [
-        *(image.get(name) or "" for name in _LAZY),
-        image.get("src") or "",
-        *(one.split()[0] for text in sets for one in text.split(", ")[-1:] if one.split()),
-    ]
-    found = (absolute_url(one, base) for one in given if one.strip())
-    return next((one for one in found if one.startswith("http")), "")
-
-
-def _is_tiny(size: str | None) -> bool:
-    number = (size or "").strip()
-    return number.isdecimal() and int(number[:9]) <= _TRACKING_PIXEL
 
 
 def _percent_encode(match: re.Match[str]) -> str:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forest_scrapy.core.page import urls
-from forest_scrapy.core.page.urls import SCHEMES, absolute_url, host_of, image_url
+from forest_scrapy.core.page.urls import SCHEMES, absolute_url, host_of
 
 from ..helpers import make_page
 
@@ -70,27 +70,6 @@ def test_long_urls_are_not_cached() -> None:
 @given(st.text())
 def test_any_text_has_a_host_or_none(url: str) -> None:
     assert host_of(url) == host_of(url).lower()
-
-
-@pytest.mark.parametrize(
-    ("image", "url"),
-    [
-        ("<img src=/a.png>", "http://a.example/a.png"),
-        ("<img src=data:,x data-src=/a.png>", "http://a.example/a.png"),
-        ("<img srcset='/s.png 1x, /l.png 2x'>", "http://a.example/l.png"),
-        ("<img src=/a.png width=1 height=1>", ""),
-        ("<img>", ""),
-    ],
-)
-def test_image_url(image: str, url: str) -> None:
-    assert image_url(make_page(image).root.find(".//img"), BASE) == url
-
-
-@pytest.mark.parametrize("width", [" " * 9 + "100", "\t1\n", "9" * 5000, "²"])
-def test_any_width_is_read(width: str) -> None:
-    image = make_page("<img src=/a.png>").root.find(".//img")
-    image.set("width", width)
-    assert image_url(image, BASE) == ("" if width.strip() == "1" else "http://a.example/a.png")
 
 
 def test_half_characters_are_replaced() -> None:

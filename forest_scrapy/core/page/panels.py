@@ -1,0 +1,266 @@
+"""Prose that markup hides and readers see: closed panels, and text that is hidden from screen
+readers only.
+
+An answer below its question, the second half of a text behind "Read more", or paragraphs with
+``aria-hidden`` belong to an article if they stand nowhere else on its page.  Menus, dialogs, share
+boxes, copies for other screens, and messages of scripts do not.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+
+from lxml import etree
+
+from forest_scrapy.core.page.tree import Element, class_and_id
+
+#: Characters of the prose that a closed panel has at least, and of one that is named as none but
+#: stands between paragraphs.  Not tuned.
+MIN_PANEL_PROSE = 60
+MIN_PROSE_BETWEEN = 160
+#: The share of an element's long texts that is prose and stands nowhere else, at least.
+MIN_PROSE_SHARE = 0.7
+#: Characters of the start of a text by which a second copy of it is known.
+COPY_LENGTH = 60
+#: Siblings on each side in which prose is looked for, and elements above that are looked at.
+MAX_SIBLINGS = 3
+MAX_ABOVE = 3
+#: Characters of class and id that are read.
+MAX_NAMES = 300
+
+#: Words of class or id of elements that a reader opens to read on.
+_PANEL = re.compile(
+    r"(?<![a-z])(?:panel|accordion|collaps\w*|expand\w*|toggle\w*|tabs?|tab-?pane|faqs?|answer|"
+    r"read-?more|more|full-?text|spoiler|details|reveal\w*|truncat\w*|paywall|subscriber)(?![a-z])",
+    re.IGNORECASE,
+)
+#: Words of what is hidden and is none of the article.
+_OTHER = re.compile(
+    r"(?<![a-z])(?:menu|nav|navbar|navigation|modal|popup|pop-up|popover|tool-?tips?|dialog|overlay|"
+    r"lightbox|cookies?|consent|gdpr|shar(?:e|ing)|social|search|log-?in|sign-?in|sign-?up|"
+    r"subscribe|subscription|newsletter|template|print|mobile|desktop|sr-only|screen-?reader|"
+    r"visually-?hidden|drop-?down|off-?canvas|drawer|sidebar|banner|ads?|advert\w*|promo\w*|toast|"
+    r"alert|notice|notification|errors?|success|warning|captcha|honey-?pot|related|recommend\w*|"
+    r"comments?|contact|loader|loading|skeleton|carousel|slick|swiper|slides?|slider|survey|poll|"
+    r"feedback|tracking|disclosure|disclaimer|no-?script|schema|seo|meta|excerpt|summary|teaser)"
+    r"(?![a-z])",
+    re.IGNORECASE,
+)
+#: The same of elements around, whose classes often tell what else a page has.
+_OTHER_AROUND = re.compile(
+    r"(?<![a-z])(?:menu|nav|navbar|navigation|modal|popup|popover|tool-?tip|dialog|overlay|"
+    r"lightbox|cookies?|consent|off-?canvas|drawer|newsletter|carousel|slick|swiper|comments?)"
+    r"(?![a-z])",
+    re.IGNORECASE,
+)
+_OTHER_TAGS = frozenset(("nav", "aside", "footer", "form", "dialog", "template", "noscript", "menu"))
+_OTHER_ROLES = frozenset(
+    ("dialog", "alertdialog", "alert", "menu", "navigation", "search", "status", "tooltip")
+)
+#: Elements in which a long text is none of prose.
+_NO_PROSE = frozenset(
+    ("a", "button", "label", "option", "select", "textarea", "script", "style", "noscript", "template")
+)
+_SENTENCE_END = re.compile(r"[.!?\u2026\u3002\uff01\uff1f](?:\s|$|[\"'\u201d\u2019)])|[\u3002\uff01\uff1f]")
+_LONG_TEXTS = etree.XPath(".//text()[string-length(.) > 40]")
+_REFERENCES = etree.XPath(
+    ".//@aria-controls | .//@data-target | .//@data-bs-target | .//a/@href[starts-with(., '#')]"
+)
+#: References that are read.
+MAX_REFERENCES = 3000
+
+
+@dataclass
+class _Texts:
+    """The long texts of a hidden element, without those in hidden elements inside of it: the
+    characters of all, and the prose that stands nowhere else."""
+
+    length: int = 0
+    prose: list[str] = field(default_factory=list)
+
+    @property
+    def prose_length(self) -> int:
+        return sum(map(len, self.prose))
+
+
+def is_hidden_from_readers(element: Element) -> bool:
+    """Whether markup hides the element from all, not from screen readers only."""
+    return element.get("hidden") is not None or "none" in (element.get("style") or "")
+
+
+def is_plainly_shown(element: Element) -> bool:
+    """Whether an element that only screen readers leave out has a caption, or a picture and no
+    text: readers see these.
+
+    >>> from lxml.html import fromstring
+    >>> is_plainly_shown(fromstring("<figcaption aria-hidden=true>An owl</figcaption>"))
+    True
+    """
+    if element.get("aria-hidden") != "true" or is_hidden_from_readers(element):
+        return False
+    if "hidden" in (element.get("style") or "") or element.get("role") in _OTHER_ROLES:
+        return False
+    if element.tag == "figcaption":
+        return True
+    if next(element.iter("img", "picture"), None) is None:
+        return False
+    return not any(text.strip() for text in islice(element.itertext(), MAX_LABELS))
+
+
+#: Texts of an element that are looked at.
+MAX_LABELS = 20
+
+
+def find_panels(root: Element, hidden: Sequence[Element]) -> set[Element]:
+    """Those of the hidden elements of a page that have prose of its article.
+
+    ``root``: the page's; ``hidden``: all that markup hides, in document order.  Cost: linear in
+    the size of the page.
+    """
+    texts = _read_texts(root, hidden)
+    if not texts:
+        return set()
+    references: frozenset[str] | None = None
+    around: dict[Element | None, bool] = {None: False}
+    hidden_set = frozenset(hidden)
+    panels = set()
+    for element, own in texts.items():
+        if own.prose_length < max(MIN_PANEL_PROSE, MIN_PROSE_SHARE * own.length):
+            continue
+        if _is_other(element, around):
+            continue
+        if references is None:
+            references = _read_references(root)
+        if _is_panel(element, references):
+            panels.add(element)
+        elif _is_between_prose(element, hidden_set) and _is_long_enough(element, own):
+            panels.add(element)
+    return panels
+
+
+def _is_long_enough(element: Element, own: _Texts) -> bool:
+    if not is_hidden_from_readers(element):
+        return True
+    ends = sum(len(_SENTENCE_END.findall(text)) for text in own.prose)
+    return own.prose_length >= MIN_PROSE_BETWEEN and ends > 1
+
+
+def _read_texts(root: Element, hidden: Sequence[Element]) -> dict[Element, _Texts]:
+    """The long texts of each hidden element that has any, in document order."""
+    texts = _LONG_TEXTS(root)
+    starts = [_start_of(text) for text in texts]
+    copies = Counter(starts)
+    hidden_set = frozenset(hidden)
+    nearest: dict[Element | None, Element | None] = {None: None}
+    is_prose: dict[Element | None, bool] = {None: True}
+    own: dict[Element, _Texts] = defaultdict(_Texts)
+    for text, start in zip(texts, starts, strict=True):
+        parent = text.getparent()
+        if text.is_tail:
+            parent = parent.getparent()
+        element = _find_nearest(parent, hidden_set, nearest)
+        if element is None:
+            continue
+        line = " ".join(text.split())
+        own[element].length += len(line)
+        is_sentence = _SENTENCE_END.search(line) is not None
+        if copies[start] == 1 and is_sentence and _may_be_prose(parent, is_prose):
+            own[element].prose.append(line)
+    return dict(own)
+
+
+def _start_of(text: Any) -> str:
+    return " ".join(text[: 3 * COPY_LENGTH].split())[:COPY_LENGTH]
+
+
+def _find_nearest(
+    element: Element | None,
+    hidden: frozenset[Element],
+    nearest: dict[Element | None, Element | None],
+) -> Element | None:
+    """The element or the innermost one around it that is hidden.  ``nearest``: what was found
+    before, which grows."""
+    path = []
+    while element not in nearest and element not in hidden:
+        path.append(element)
+        element = element.getparent() if element is not None else None
+    found = element if element in hidden else nearest[element]
+    nearest.update(dict.fromkeys(path, found))
+    return found
+
+
+def _may_be_prose(element: Element | None, known: dict[Element | None, bool]) -> bool:
+    """Whether no element around the text is a link or a field.  ``known``: grows."""
+    path = []
+    while element not in known:
+        path.append(element)
+        element = element.getparent() if element is not None else None
+    is_prose = known[element]
+    for inner in reversed(path):
+        is_prose = is_prose and (inner is None or inner.tag not in _NO_PROSE)
+        known[inner] = is_prose
+    return is_prose
+
+
+def _is_other(element: Element, known: dict[Element | None, bool]) -> bool:
+    """Whether a hidden element is, or is inside of, what is no part of an article.  ``known``: of
+    elements around, which grows."""
+    if _names_other(element, _OTHER):
+        return True
+    above = element.getparent()
+    for _ in range(MAX_ABOVE):
+        if above is None or above.tag in ("body", "html", "main", "article"):
+            break
+        if _names_other(above, _OTHER_AROUND):
+            return True
+        above = above.getparent()
+    path = []
+    while above not in known:
+        path.append(above)
+        above = above.getparent() if above is not None else None
+    is_other = known[above]
+    for inner in reversed(path):
+        is_other = is_other or (inner is not None and _has_other_role(inner))
+        known[inner] = is_other
+    return is_other
+
+
+def _names_other(element: Element, words: re.Pattern[str]) -> bool:
+    return _has_other_role(element) or words.search(class_and_id(element, MAX_NAMES)) is not None
+
+
+def _has_other_role(element: Element) -> bool:
+    return element.tag in _OTHER_TAGS or (element.get("role") or "") in _OTHER_ROLES
+
+
+def _read_references(root: Element) -> frozenset[str]:
+    """The ids that buttons and links of the page open or lead to."""
+    references = islice(_REFERENCES(root), MAX_REFERENCES)
+    return frozenset(name.removeprefix("#") for text in references for name in text.split())
+
+
+def _is_panel(element: Element, references: frozenset[str]) -> bool:
+    """Whether a hidden element is named as one that readers open, or is opened by a button."""
+    if element.get("role") in ("tabpanel", "region") or element.tag == "details":
+        return True
+    if (element.get("id") or "") in references and element.get("id"):
+        return True
+    return _PANEL.search(class_and_id(element, MAX_NAMES)) is not None
+
+
+def _is_between_prose(element: Element, hidden: frozenset[Element]) -> bool:
+    """Whether a sibling near the element is a paragraph that readers see."""
+    for is_before in (True, False):
+        for sibling in islice(element.itersiblings("*", preceding=is_before), MAX_SIBLINGS):
+            if sibling.tag in ("p", element.tag) and sibling not in hidden and _is_prose(sibling):
+                return True
+    return False
+
+
+def _is_prose(element: Element) -> bool:
+    texts: Iterable[str] = islice(element.itertext(), MAX_LABELS)
+    text = "".join(texts)
+    return len(text) >= MIN_PANEL_PROSE and _SENTENCE_END.search(text) is not None

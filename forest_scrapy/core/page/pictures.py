@@ -1,0 +1,341 @@
+"""Images: which file an element shows, and which elements show none that is part of a text.
+
+Sites write one image in many ways: the file in an attribute of a script that loads it late, the
+same file again in a ``noscript`` beside it, several sizes in ``srcset``, or only as the background
+of an empty element.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from urllib.parse import urlsplit
+
+from lxml import etree
+
+from forest_scrapy.core.page.tree import Element
+from forest_scrapy.core.page.urls import absolute_url
+
+#: Elements that show an image: HTML's, and AMP's.
+IMAGE_TAGS = frozenset(("img", "amp-img", "amp-anim"))
+#: Attributes with sets of the same image in several sizes, in the form of ``srcset``.
+_SETS = ("srcset", "data-srcset", "data-lazy-srcset", "data-src-set", "data-original-set")
+#: Attributes with the image as it was uploaded, or in the largest size that the site shows.
+_FULL = (
+    "data-full-url", "data-orig-file", "data-hi-res-src", "data-full-src", "data-highres",
+    "data-large-file", "data-large_image", "data-image",
+)  # fmt: skip
+#: Attributes with an image that a script loads late.
+_LAZY = (
+    "data-src", "data-lazy-src", "data-original", "data-lazy", "data-url", "data-original-src",
+    "data-actualsrc", "data-echo", "data-lazyload", "data-delayed-url", "data-defer-src",
+    "data-img-src", "data-img-url", "data-cfsrc", "data-ezsrc", "data-flickity-lazyload",
+    "data-image-loader",
+)  # fmt: skip
+_BACKGROUNDS = ("data-bg", "data-background-image", "data-bg-src", "data-background")
+
+#: Images with a width or height up to this (pixels) are tracking pixels, spacers, icons, or rules.
+MAX_ICON_SIDE = 32
+_SIDES = ("width", "height")
+_STYLED_SIDE = re.compile(r"(?:^|[;\s])(?:width|height)\s*:\s*([0-9]{1,9})(?:\.[0-9]+)?px")
+#: Words of the classes of images that are no part of a text.
+_DECORATION = re.compile(
+    r"(?<![a-z])(?:avatar|gravatar|icon|spacer|spinner|sprite|tracking-?pixel)(?![a-z])",
+    re.IGNORECASE,
+)
+#: Words of the classes of formulas: these may be as small as an icon.
+_FORMULA = re.compile(r"(?<![a-z])(?:latex|tex|math|mwe-math|equation)(?![a-z])", re.IGNORECASE)
+#: Names of files that show nothing, until a script replaces them.
+_PLACEHOLDER = re.compile(
+    r"(?:gr[ae]y|white|img|image)?[-_]?(?:blank|spacer|pixel|placeholder|transparent|trans|1x1|"
+    r"clear|dummy|empty|lazy|lazy[-_]?load(?:er|ing)?|loading|loader|beacon)"
+    r"[-_]?(?:image|img|gif|pixel|dot)?(?:[-_]?[0-9]{1,4}(?:x[0-9]{1,4})?)?\.(?:gif|png|svg|jpe?g|webp)",
+    re.IGNORECASE,
+)
+_AVATAR_URL = re.compile(r"//[\w.-]*gravatar\.com/|/avatars?/", re.IGNORECASE)
+#: Classes of the small, blurred image that is shown until the real one beside it is loaded.
+_PREVIEW = re.compile(r"(?<![a-z])(?:blur|lqip|placeholder|preview)", re.IGNORECASE)
+
+#: One image of a set, as the HTML standard reads it: a URL that may have commas inside, and what
+#: follows up to the next comma, its size.
+_CANDIDATE = re.compile(r"([^\s,]\S*?)(?:,(?=\s|$)|\s+([^,]*)(?:,|$)|$)")
+_SIZE = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,6})?)([wx])")
+_MIN_WIDTH = re.compile(r"min-width\s*:\s*([0-9]{1,6}(?:\.[0-9]{1,3})?)\s*(px|em|rem)?")
+_PIXELS_OF_EM = 16
+_CSS_URL = re.compile(r"background(?:-image)?\s*:[^;]{0,200}?url\(\s*([^)]{1,2000})\)")
+
+#: Sources of a picture, and elements that libxml2 nests in each other since it does not know that
+#: ``source`` has no content, at most.
+MAX_SOURCES = 20
+#: Images of one set, at most.
+MAX_CANDIDATES = 50
+#: Elements from an image up to the figure that it is in, at most.
+MAX_FIGURE_STEPS = 5
+#: Elements beside an image that are looked at, at most.
+MAX_SIBLINGS = 10
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    """A URL of a set.  ``width`` in pixels and ``density`` as the set declares them, 0 if it does
+    not; ``min_width``: that of the window for which the page wants it."""
+
+    url: str
+    width: float = 0
+    density: float = 0
+    min_width: float = 0
+
+
+def image_url(image: Element, base: str) -> str:
+    """The absolute URL of the largest file of an image, also of one that is loaded late; ``""`` if
+    there is none, and for tracking pixels, icons, avatars and placeholders.
+
+    ``image``: an ``img``, the same of AMP, or a ``picture`` without one.  The files are those of
+    its attributes, of the ``source`` elements of the ``picture`` around it, and of the
+    ``noscript`` beside it.  The widest of a set is best, then that for the widest window, then the
+    densest; then attributes with the full size, those for a script, and ``src``.  Cost: constant
+    but for the length of the attributes.
+    """
+    if is_decoration(image) or _is_preview(image):
+        return ""
+    for url in _list_urls(image):
+        absolute = absolute_url(url, base) if url.strip() and "{" not in url else ""
+        if absolute.startswith("http") and not _is_placeholder(absolute):
+            return absolute
+    return ""
+
+
+def is_decoration(image: Element) -> bool:
+    """Whether an image is too small to be part of a text, or an icon or avatar by its class."""
+    names = image.get("class") or ""
+    if names and _FORMULA.search(names):
+        return False
+    if any(_is_tiny(image.get(side)) for side in _SIDES):
+        return True
+    styled = _STYLED_SIDE.findall(image.get("style") or "")
+    if any(_is_tiny(side) for side in styled):
+        return True
+    return bool(names) and _DECORATION.search(names) is not None
+
+
+def _is_tiny(size: str | None) -> bool:
+    number = (size or "").strip().removesuffix("px")
+    return number.isdecimal() and int(number[:9]) <= MAX_ICON_SIDE
+
+
+def _is_preview(image: Element) -> bool:
+    """Whether the image is a preview of another one in the same element."""
+    if _PREVIEW.search(image.get("class") or "") is None:
+        return False
+    parent = image.getparent()
+    if parent is None:
+        return False
+    siblings = islice(parent.iterchildren("img", "picture", "noscript"), MAX_SIBLINGS)
+    return any(sibling is not image for sibling in siblings)
+
+
+def _is_placeholder(url: str) -> bool:
+    name = urlsplit(url).path.rpartition("/")[2]
+    return _PLACEHOLDER.fullmatch(name) is not None or _AVATAR_URL.search(url) is not None
+
+
+def _list_urls(image: Element) -> Iterator[str]:
+    """The URLs of an image as its page writes them, best first."""
+    fallback = _find_fallback(image)
+    holders = [image] if fallback is None else [image, fallback]
+    candidates: list[_Candidate] = []
+    for holder in holders:
+        for name in _SETS:
+            candidates += read_set(holder.get(name) or "")
+    for source in _find_sources(image):
+        min_width = _read_min_width(source.get("media") or "")
+        for name in _SETS:
+            candidates += read_set(source.get(name) or "", min_width)
+    yield from _rank(candidates)
+    for names in (_FULL, _LAZY):
+        for holder in holders:
+            yield from (holder.get(name) or "" for name in names)
+    for holder in reversed(holders):
+        yield holder.get("src") or ""
+    yield from (candidate.url for candidate in candidates)
+
+
+def _rank(candidates: list[_Candidate]) -> Iterator[str]:
+    """The URLs whose size is known, largest first; of the same size in the order of the page."""
+    is_sized = any(candidate.width for candidate in candidates)
+    if is_sized:
+        candidates = [candidate for candidate in candidates if candidate.width]
+    else:
+        candidates = [one for one in candidates if one.min_width or one.density > 1]
+    ranked = sorted(candidates, key=lambda one: (-one.width, -one.min_width, -one.density))
+    yield from (candidate.url for candidate in ranked)
+
+
+def read_set(text: str, min_width: float = 0) -> list[_Candidate]:
+    """The images of a ``srcset``, in its order; ``min_width`` is noted with each.
+
+    >>> [(one.url, one.width) for one in read_set("a,w_9.jpg 400w, b.jpg 800w")]
+    [('a,w_9.jpg', 400.0), ('b.jpg', 800.0)]
+    """
+    candidates = []
+    for match in islice(_CANDIDATE.finditer(text), MAX_CANDIDATES):
+        size = _SIZE.fullmatch((match[2] or "").strip())
+        number = float(size[1]) if size else 0
+        is_width = size is not None and size[2] == "w"
+        candidates.append(
+            _Candidate(
+                url=match[1],
+                width=number if is_width else 0,
+                density=0 if is_width else number,
+                min_width=min_width,
+            )
+        )
+    return candidates
+
+
+def _read_min_width(media: str) -> float:
+    match = _MIN_WIDTH.search(media)
+    if match is None:
+        return 0
+    return float(match[1]) * (1 if match[2] in (None, "px") else _PIXELS_OF_EM)
+
+
+def _find_sources(image: Element) -> Iterator[Element]:
+    """The sources of the picture that the image is, or is in."""
+    around: Element | None = image
+    for _ in range(MAX_SOURCES):
+        if around is None or around.tag not in ("source", *IMAGE_TAGS):
+            break
+        around = around.getparent()
+    if around is not None and around.tag == "picture":
+        yield from islice(around.iter("source"), MAX_SOURCES)
+
+
+def _find_fallback(image: Element) -> Element | None:
+    """The image of the ``noscript`` for browsers without scripts, which shows the same."""
+    noscript = _find_noscript(image)
+    fallback = next(noscript.iter("img"), None) if noscript is not None else None
+    if fallback is None or is_decoration(fallback) or "none" in (fallback.get("style") or ""):
+        return None
+    return fallback
+
+
+def _find_noscript(image: Element) -> Element | None:
+    around = _outer_picture(image)
+    following = next(around.itersiblings("*"), None)
+    if following is not None and following.tag == "noscript":
+        return following
+    preceding = next(around.itersiblings("*", preceding=True), None)
+    is_free = preceding is not None and not _is_paired(preceding, before=True)
+    if is_free and preceding is not None and preceding.tag == "noscript":
+        return preceding
+    return image.find("noscript")
+
+
+def _outer_picture(image: Element) -> Element:
+    """The picture around an image; the image itself if there is none."""
+    around: Element | None = image
+    for _ in range(MAX_SOURCES):
+        around = around.getparent() if around is not None else None
+        if around is None or around.tag not in ("source", "picture"):
+            break
+        if around.tag == "picture":
+            return around
+    return image
+
+
+def is_fallback(noscript: Element) -> bool:
+    """Whether a ``noscript`` has the image of the element before it, or else after it, which is
+    read with that one.
+
+    >>> from lxml.html import fromstring
+    >>> is_fallback(fromstring("<p><img data-src=a><noscript><img src=a></noscript></p>")[1])
+    True
+    """
+    return _is_paired(noscript, before=True) or _is_paired(noscript, before=False)
+
+
+def _is_paired(noscript: Element, before: bool) -> bool:
+    beside = next(noscript.itersiblings("*", preceding=before), None)
+    if beside is None:
+        return False
+    return beside.tag == "picture" or beside.tag in IMAGE_TAGS
+
+
+def find_picture(element: Element) -> Element:
+    """The first image in a ``picture``; the element itself if it is none, or has no image."""
+    if element.tag != "picture":
+        return element
+    return next(element.iter(*IMAGE_TAGS), element)
+
+
+def background_url(element: Element, base: str) -> str:
+    """The URL of the image that an empty element of a figure without images has as its background,
+    or one with the role of an image; ``""`` if it has none.
+
+    >>> from lxml.html import fromstring
+    >>> owl = fromstring("<div role=img style='background-image: url(/owl.jpg)'></div>")
+    >>> background_url(owl, "http://a.example/")
+    'http://a.example/owl.jpg'
+    """
+    style = element.get("style") or ""
+    in_style = _CSS_URL.search(style) if "url(" in style else None
+    given = [element.get(name) or "" for name in _BACKGROUNDS]
+    if in_style is not None:
+        given.append(in_style[1].strip().strip("'\""))
+    if not any(given) or not (element.get("role") == "img" or _is_in_empty_figure(element)):
+        return ""
+    urls = (absolute_url(url, base) for url in given if url.strip())
+    return next((url for url in urls if url.startswith("http") and not _is_placeholder(url)), "")
+
+
+def _is_in_empty_figure(element: Element) -> bool:
+    for around in islice(element.iterancestors(), MAX_FIGURE_STEPS):
+        if around.tag == "figure":
+            return next(around.iter("picture", *IMAGE_TAGS), None) is None
+    return False
+
+
+_EXTENSION = re.compile(r"\.(?:jpe?g|png|gif|webp|avif|svg)$", re.IGNORECASE)
+_SIZE_SUFFIX = re.compile(r"[-_@](?:[0-9]+x[0-9]+|[0-9]+w|[0-9]x|scaled)$")
+_DIGITS = re.compile(r"[0-9]+")
+
+
+def picture_key(url: str) -> str:
+    """What the URLs of one image in several sizes have in common, as far as their form tells.
+
+    >>> picture_key("http://a.example/i/owl-300x200.jpg") == picture_key("/j/owl.webp?w=9")
+    True
+    """
+    name = urlsplit(url).path.rpartition("/")[2]
+    stem = _EXTENSION.sub("", name)
+    return _SIZE_SUFFIX.sub("", stem) if stem != name else _DIGITS.sub("", url)
+
+
+def find_images(element: Element) -> Iterator[Element]:
+    """The images in an element, each once: of a ``picture`` one, and none of a ``noscript`` that
+    has the image beside it again."""
+    walk = etree.iterwalk(element, events=("start",), tag=("picture", "noscript", *IMAGE_TAGS))
+    for _, image in walk:
+        if image.tag == "noscript":
+            if is_fallback(image):
+                walk.skip_subtree()
+            continue
+        walk.skip_subtree()
+        yield find_picture(image)
+
+
+#: Classes of texts for screen readers only.
+_FOR_SCREEN_READERS = re.compile(
+    r"(?<![a-z])(?:visually-?hidden|sr-only|screen-?reader(?:-text)?)(?![a-z])", re.IGNORECASE
+)
+
+
+def is_screen_reader_text(element: Element) -> bool:
+    """Whether an element has a text that only screen readers show, by its class.
+
+    >>> from lxml.html import fromstring
+    >>> is_screen_reader_text(fromstring("<span class=v6-visually-hidden>View fullsize</span>"))
+    True
+    """
+    return _FOR_SCREEN_READERS.search(element.get("class") or "") is not None
