@@ -8,6 +8,8 @@ from typing import cast
 from lxml import etree, html
 from parsel import Selector
 
+from forest_scrapy.core.page.shadow import has_shadow_roots, open_shadow_roots
+
 Element = html.HtmlElement
 
 #: Elements whose text is not part of the page's text: FOREST's pre-processing drops scripts and
@@ -82,6 +84,8 @@ def parse_html(html: str) -> Element:
     """The root element of ``html``, as parsel parses it; an empty document gives ``<html/>``.  As
     in browsers, what comes after the end of the document, or of its body, belongs to the body.
 
+    Declarative shadow roots are part of the tree, as if the page had their content itself.
+
     >>> parse_html("<p>a").tag, parse_html("").tag
     ('html', 'html')
     >>> parse_html("<body>a</body></html><p>b").findtext("body/p")
@@ -92,6 +96,8 @@ def parse_html(html: str) -> Element:
     root: Element = Selector(text=spaced, type="html").root
     use_one_class(root)
     _begin_body(root)
+    if has_shadow_roots(spaced):
+        open_shadow_roots(root)
     return root
 
 
