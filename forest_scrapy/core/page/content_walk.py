@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection
+from functools import lru_cache
 from html import escape
 from itertools import islice
 
@@ -31,6 +32,7 @@ from forest_scrapy.core.page.markup import (
     write_attributes,
 )
 from forest_scrapy.core.page.outline import find_hidden
+from forest_scrapy.core.page.panels import is_popup
 from forest_scrapy.core.page.pictures import (
     IMAGE_TAGS,
     MAX_SOURCES,
@@ -311,19 +313,29 @@ _IMAGES = IMAGE_TAGS | {"picture"}
 _FILLED = frozenset(("div", "span", "figure", "section", "a", "button", "p"))
 _SPECIAL = _IMAGES | _FILLED | EMBED_TAGS | set(_PLAYERS) | {"blockquote", "oembed"}
 _SPECIAL |= {"iframe", "embed", "object", "amp-iframe"}
+_CLASS_ONLY = ["class"]
 #: Elements whose content is written without them: libxml2 has content in a ``source``.
 _UNWRITTEN = frozenset(("source", "track"))
 #: Images of one ``noscript``, at most.
 MAX_FALLBACKS = 20
 
 
-def _is_label(element: Element, outer: Frame | None) -> bool:
+_HINT = re.compile(r"hidden|reader|sr-only|tip|pop-?over|glossary|hover|definition", re.IGNORECASE)
+
+
+@lru_cache(maxsize=4096)
+def _may_be_unseen(names: str) -> bool:
+    """Whether classes may be those of a text that is not shown.  Pages repeat their classes."""
+    return _HINT.search(names) is not None
+
+
+def _is_label(element: Element, outer: Frame) -> bool:
     """Whether the element is the label of a button or link beside a picture, which screen readers
     read only."""
     names = element.get("class") or ""
     if "hidden" not in names and "reader" not in names and "sr-only" not in names:
         return False
-    is_beside = outer is not None and outer.element.tag in ("button", "figure", "a")
+    is_beside = outer.element.tag in ("button", "figure", "a")
     has_image = next(element.iter("img"), None) is not None
     return is_beside and not has_image and is_screen_reader_text(element)
 
@@ -451,15 +463,22 @@ class _Walk:
         if tag == "blockquote":
             return is_post(element) and is_empty_post(element) and self._write_post(element, outer)
         if tag in _FILLED:
-            if not element.attrib:
+            keys = element.keys()
+            if not keys:
                 return False
-            if _is_label(element, outer):
+            has_data = keys != _CLASS_ONLY and "data-" in " ".join(keys)
+            has_hint = _may_be_unseen(element.get("class") or "") or "role" in keys
+            if not (has_data or has_hint or "style" in keys):
+                return False
+            if has_hint and outer and (_is_label(element, outer) or is_popup(element)):
                 return True
             is_empty = not len(element) and not (element.text or "").strip()
             if is_empty and (url := background_url(element, base)):
                 caption = find_caption(element, self.root, self.captions)
                 self.writer.background(element, url, caption, outer)
                 return True
+            if not has_data:
+                return False
         embed = find_embed(element, base)
         if embed is None:
             return False

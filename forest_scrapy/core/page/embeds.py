@@ -11,7 +11,7 @@ from itertools import islice
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from forest_scrapy.core.page.content import Media
-from forest_scrapy.core.page.text import line_text
+from forest_scrapy.core.page.text import line_text, text_of_few
 from forest_scrapy.core.page.tree import Element
 from forest_scrapy.core.page.urls import absolute_url
 
@@ -173,7 +173,7 @@ _ID_CLASSES = (("youtube", _YOUTUBE_PAGE), ("vimeo", "https://vimeo.com/{0}"))
 #: Attributes of elements that a script fills, with the address of what is embedded.
 _URL_ATTRIBUTES = ("data-oembed-url", "data-embed-url", "data-oembed", "data-href", "data-url")
 _FILLED_CLASS = re.compile(r"(?<![a-z])(?:fb-(?:post|video)|o?embed|player|tweet)(?![a-z])", re.I)
-_VIDEO_ID = re.compile(r"[\w-]{3,64}", re.ASCII)
+_VIDEO_ID = re.compile(r"[\w-]{1,64}", re.ASCII)
 _YOUTUBE_ID = re.compile(r"[\w-]{11}", re.ASCII)
 
 #: Classes of quotations that are posts of other sites.
@@ -190,8 +190,8 @@ MAX_SRCDOC = 20_000
 #: Attributes of a frame, and links of a quotation, that are looked at.
 MAX_ATTRIBUTES = 60
 MAX_LINKS = 50
-#: Texts, and characters of these, in an element that a script replaces, at most.
-MAX_LABELS = 40
+#: Nodes and characters in an element that a script replaces, at most.
+MAX_NODES = 40
 MAX_LABEL = 200
 #: Longer addresses are none of a page for readers.
 MAX_ADDRESS = 4000
@@ -335,11 +335,9 @@ def _by_id(page: str, identifier: str, element: Element, is_post: bool) -> Embed
 
 
 def _may_be_filled(element: Element) -> bool:
-    """Whether the element has data for a script, and no text but that of a button."""
-    if not any(name.startswith("data-") for name in element.keys()[:MAX_ATTRIBUTES]):
-        return False
-    texts = list(islice(element.itertext(), MAX_LABELS))
-    return len(texts) < MAX_LABELS and sum(map(len, texts)) <= MAX_LABEL
+    """Whether the element has no text but that of a button."""
+    text = text_of_few(element, MAX_NODES)
+    return text is not None and len(text) <= MAX_LABEL
 
 
 def _read_placeholder(element: Element, base: str) -> Embed | None:

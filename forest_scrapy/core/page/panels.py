@@ -8,13 +8,14 @@ boxes, copies for other screens, and messages of scripts do not.
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
 from lxml import etree
 
+from forest_scrapy.core.page.text import text_of_few
 from forest_scrapy.core.page.tree import Element, class_and_id
 
 #: Characters of the prose that a closed panel has at least, and of one that is named as none but
@@ -28,6 +29,9 @@ COPY_LENGTH = 60
 #: Siblings on each side in which prose is looked for, and elements above that are looked at.
 MAX_SIBLINGS = 3
 MAX_ABOVE = 3
+#: Nodes of an element with a picture and no text, and of a paragraph, at most.
+MAX_PICTURE_NODES = 20
+MAX_PARAGRAPH_NODES = 200
 #: Characters of class and id that are read.
 MAX_NAMES = 300
 
@@ -105,13 +109,10 @@ def is_plainly_shown(element: Element) -> bool:
         return False
     if element.tag == "figcaption":
         return True
-    if next(element.iter("img", "picture"), None) is None:
+    text = text_of_few(element, MAX_PICTURE_NODES)
+    if text is None or text.strip():
         return False
-    return not any(text.strip() for text in islice(element.itertext(), MAX_LABELS))
-
-
-#: Texts of an element that are looked at.
-MAX_LABELS = 20
+    return next(element.iter("img", "picture"), None) is not None
 
 
 def find_panels(root: Element, hidden: Sequence[Element]) -> set[Element]:
@@ -261,6 +262,69 @@ def _is_between_prose(element: Element, hidden: frozenset[Element]) -> bool:
 
 
 def _is_prose(element: Element) -> bool:
-    texts: Iterable[str] = islice(element.itertext(), MAX_LABELS)
-    text = "".join(texts)
+    text = text_of_few(element, MAX_PARAGRAPH_NODES) or ""
     return len(text) >= MIN_PANEL_PROSE and _SENTENCE_END.search(text) is not None
+
+
+#: Classes of texts that a page shows when a reader points at a word, and of those that may be the
+#: word itself.
+_POPUP_TEXT = re.compile(
+    r"(?<![a-z])(?:tool-?tips?|pop-?over|glossary|hover-?card|tippy)[-_]{0,2}"
+    r"(?:text|content|body|inner|box|bubble|popup|definition|desc(?:ription)?|explanation|card|"
+    r"panel|message|container)(?![a-z])",
+    re.IGNORECASE,
+)
+_POPUP = re.compile(
+    r"(?<![a-z])(?:tool-?tip|pop-?over|hover-?card|tippy|definition-popup)(?![a-z])", re.IGNORECASE
+)
+#: Characters from which a text is an explanation rather than the word that it explains.
+MIN_EXPLANATION = 60
+
+
+def is_popup(element: Element) -> bool:
+    """Whether an element has the explanation of a word before it, which a page shows only when a
+    reader points there.
+
+    >>> from lxml.html import fromstring
+    >>> term = fromstring("<span class=tooltip>weir<span class=tooltiptext>A low dam</span></span>")
+    >>> is_popup(term), is_popup(term[0])
+    (False, True)
+    """
+    if element.get("role") == "tooltip":
+        return True
+    names = class_and_id(element, MAX_NAMES)
+    if _POPUP_TEXT.search(names) is not None:
+        return next(element.iter("p", "h1", "h2", "img"), None) is None or _follows_word(element)
+    if _POPUP.search(names) is None:
+        return False
+    return _follows_word(element) or _is_explanation(element)
+
+
+def _follows_word(element: Element) -> bool:
+    """Whether the element is at the end of an inline one that begins with another text."""
+    parent = element.getparent()
+    if parent is None or parent.tag not in _TERM_TAGS:
+        return False
+    before = element.getprevious()
+    word = parent.text if before is None else before.tail or before.text
+    return bool((word or "").strip()) and not (element.tail or "").strip()
+
+
+def _is_explanation(element: Element) -> bool:
+    """Whether an element inside of a paragraph has a sentence."""
+    parent = element.getparent()
+    if parent is None or parent.tag not in ("p", "li", "td", "dd"):
+        return False
+    text = text_of_few(element, MAX_PARAGRAPH_NODES) or ""
+    if len(text) < MIN_EXPLANATION or _SENTENCE_END.search(text) is None:
+        return False
+    inner = (below for below in element.iterdescendants() if isinstance(below.tag, str))
+    return not any(_is_named_popup(below) for below in inner)
+
+
+def _is_named_popup(element: Element) -> bool:
+    names = class_and_id(element, MAX_NAMES)
+    return element.get("role") == "tooltip" or _POPUP_TEXT.search(names) is not None
+
+
+_TERM_TAGS = frozenset(("a", "abbr", "b", "button", "cite", "dfn", "em", "i", "span", "sup", "u"))

@@ -146,11 +146,13 @@ def _list_urls(image: Element) -> Iterator[str]:
     candidates: list[_Candidate] = []
     for holder in holders:
         for name in _SETS:
-            candidates += read_set(holder.get(name) or "")
+            if text := holder.get(name):
+                candidates += read_set(text)
     for source in _find_sources(image):
         min_width = _read_min_width(source.get("media") or "")
         for name in _SETS:
-            candidates += read_set(source.get(name) or "", min_width)
+            if text := source.get(name):
+                candidates += read_set(text, min_width)
     yield from _rank(candidates)
     for names in (_FULL, _LAZY):
         for holder in holders:
