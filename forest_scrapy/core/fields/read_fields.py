@@ -262,7 +262,18 @@ def _declared_images(declared: Declared) -> Iterator[tuple[str, str]]:
     yield "opengraph", declared.first_meta("og:image:secure_url", "og:image", "og:image:url")
     yield "microdata", _image_of(declared.item.get("image"))
     yield "meta", declared.first_meta("twitter:image", "twitter:image:src", "image")
+    yield "html", _linked_image(declared)
     yield "json-ld", _image_of(declared.article.get("thumbnailUrl"))
+    yield "meta", declared.first_meta("thumbnail", "thumbnailurl")
+
+
+def _linked_image(declared: Declared) -> str:
+    """The image that a ``link`` of the page names, as ``rel=image_src`` or by its property."""
+    for link in declared.head["link"]:
+        relations = (link.get("rel") or "").lower().split()
+        if "image_src" in relations or link.get("itemprop") == "image":
+            return link.get("href") or ""
+    return ""
 
 
 def _image_of(value: Any) -> str:

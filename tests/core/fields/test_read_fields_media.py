@@ -92,3 +92,18 @@ def test_the_main_image_is_declared_or_the_first_in_the_text() -> None:
     assert find_main_image(read(""), images) == Field("http://a.example/a.jpg", "text")
     declared = read("<meta property=og:image content=/o.jpg><meta name=image content=/m.jpg>")
     assert find_main_image(declared, images) == Field("http://a.example/o.jpg", "opengraph")
+
+
+@pytest.mark.parametrize(
+    ("element", "source"),
+    [
+        ("<meta name=image content=/m.jpg>", "meta"),
+        ("<meta itemprop=image content=/m.jpg>", "meta"),
+        ("<meta name=thumbnail content=/m.jpg>", "meta"),
+        ("<link rel=image_src href=/m.jpg>", "html"),
+        ("<link itemprop=image href=/m.jpg>", "html"),
+    ],
+)
+def test_older_ways_to_declare_the_main_image(element: str, source: str) -> None:
+    images = (Image("http://a.example/a.jpg"),)
+    assert find_main_image(read(element), images) == Field("http://a.example/m.jpg", source)
