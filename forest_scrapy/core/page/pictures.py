@@ -19,7 +19,7 @@ from forest_scrapy.core.page.urls import absolute_url
 #: Elements that show an image: HTML's, and AMP's.
 IMAGE_TAGS = frozenset(("img", "amp-img", "amp-anim"))
 #: Attributes with sets of the same image in several sizes, in the form of ``srcset``.
-_SETS = ("srcset", "data-srcset", "data-lazy-srcset", "data-src-set", "data-original-set")
+_SETS = ("data-srcset", "data-lazy-srcset", "data-src-set", "data-original-set", "srcset")
 #: Attributes with the image as it was uploaded, or in the largest size that the site shows.
 _FULL = (
     "data-full-url", "data-orig-file", "data-hi-res-src", "data-full-src", "data-highres",
@@ -34,8 +34,10 @@ _LAZY = (
 )  # fmt: skip
 _BACKGROUNDS = ("data-bg", "data-background-image", "data-bg-src", "data-background")
 
-#: Images with a width or height up to this (pixels) are tracking pixels, spacers, icons, or rules.
+#: Images with no side above this (pixels) are icons; with one up to the second they are tracking
+#: pixels, spacers, or rules.
 MAX_ICON_SIDE = 32
+MAX_RULE_SIDE = 8
 _SIDES = ("width", "height")
 _STYLED_SIDE = re.compile(r"(?:^|[;\s])(?:width|height)\s*:\s*([0-9]{1,9})(?:\.[0-9]+)?px")
 #: Words of the classes of images that are no part of a text.
@@ -45,13 +47,20 @@ _DECORATION = re.compile(
 )
 #: Words of the classes of formulas: these may be as small as an icon.
 _FORMULA = re.compile(r"(?<![a-z])(?:latex|tex|math|mwe-math|equation)(?![a-z])", re.IGNORECASE)
-#: Names of files that show nothing, until a script replaces them.
-_PLACEHOLDER = re.compile(
-    r"(?:gr[ae]y|white|img|image)?[-_]?(?:blank|spacer|pixel|placeholder|transparent|trans|1x1|"
-    r"clear|dummy|empty|lazy|lazy[-_]?load(?:er|ing)?|loading|loader|beacon)"
-    r"[-_]?(?:image|img|gif|pixel|dot)?(?:[-_]?[0-9]{1,4}(?:x[0-9]{1,4})?)?\.(?:gif|png|svg|jpe?g|webp)",
-    re.IGNORECASE,
+#: Words of the names of files that show nothing, until a script replaces them: all words of such a
+#: name are of the first or second kind, with one of the first.
+_EMPTY_WORDS = frozenset(
+    (
+        "blank spacer pixel placeholder transparent trans clear dummy empty lazy lazyload "
+        "lazyloader loading loader preload 1x1"
+    ).split()
 )
+_FILLER_WORDS = frozenset("image img gif grey gray white dot load".split())
+_WORDS = re.compile(r"1x1|[a-z]+", re.IGNORECASE)
+#: Longer names are none of such files.
+MAX_PLACEHOLDER_NAME = 60
+_EXTENSION = re.compile(r"\.(?:jpe?g|png|gif|webp|avif|svg)$", re.IGNORECASE)
+_HAS_HOST = re.compile(r"https?://[^/?#:]")
 _AVATAR_URL = re.compile(r"//[\w.-]*gravatar\.com/|/avatars?/", re.IGNORECASE)
 #: Classes of the small, blurred image that is shown until the real one beside it is loaded.
 _PREVIEW = re.compile(r"(?<![a-z])(?:blur|lqip|placeholder|preview)", re.IGNORECASE)
@@ -71,6 +80,11 @@ MAX_SOURCES = 20
 MAX_CANDIDATES = 50
 #: Elements from an image up to the figure that it is in, at most.
 MAX_FIGURE_STEPS = 5
+#: Attributes of an image that are looked at, and characters of their values.
+MAX_ATTRIBUTES = 60
+MAX_VALUE = 5000
+_ANY_URL = re.compile(r"(?:https?:)?//[^\s\"'<>\\]{4,1000}")
+_IMAGE_FILE = re.compile(r"^[^\s{}\"]{1,1000}\.(?:jpe?g|png|webp|avif|gif)(?:\?[^\s{}\"]*)?$")
 #: Elements beside an image that are looked at, at most.
 MAX_SIBLINGS = 10
 
@@ -100,7 +114,7 @@ def image_url(image: Element, base: str) -> str:
         return ""
     for url in _list_urls(image):
         absolute = absolute_url(url, base) if url.strip() and "{" not in url else ""
-        if absolute.startswith("http") and not _is_placeholder(absolute):
+        if _HAS_HOST.match(absolute) is not None and not _is_placeholder(absolute):
             return absolute
     return ""
 
@@ -110,17 +124,21 @@ def is_decoration(image: Element) -> bool:
     names = image.get("class") or ""
     if names and _FORMULA.search(names):
         return False
-    if any(_is_tiny(image.get(side)) for side in _SIDES):
+    sides = [side for name in _SIDES if (side := _read_side(image.get(name))) is not None]
+    style = image.get("style")
+    if style:
+        sides += [float(side) for side in _STYLED_SIDE.findall(style)]
+    if sides and max(sides) <= MAX_ICON_SIDE:
         return True
-    styled = _STYLED_SIDE.findall(image.get("style") or "")
-    if any(_is_tiny(side) for side in styled):
+    if any(0 < side <= MAX_RULE_SIDE for side in sides):
         return True
     return bool(names) and _DECORATION.search(names) is not None
 
 
-def _is_tiny(size: str | None) -> bool:
+def _read_side(size: str | None) -> float | None:
+    """The width or height in pixels; None if it is not given so."""
     number = (size or "").strip().removesuffix("px")
-    return number.isdecimal() and int(number[:9]) <= MAX_ICON_SIDE
+    return float(number[:9]) if number.isdecimal() else None
 
 
 def _is_preview(image: Element) -> bool:
@@ -135,8 +153,15 @@ def _is_preview(image: Element) -> bool:
 
 
 def _is_placeholder(url: str) -> bool:
-    name = urlsplit(url).path.rpartition("/")[2]
-    return _PLACEHOLDER.fullmatch(name) is not None or _AVATAR_URL.search(url) is not None
+    name = urlsplit(url).path.rpartition("/")[2].lower()
+    if _AVATAR_URL.search(url) is not None:
+        return True
+    if len(name) > MAX_PLACEHOLDER_NAME or _EXTENSION.search(name) is None:
+        return False
+    words = frozenset(_WORDS.findall(_EXTENSION.sub("", name)))
+    if "placeholder" in words:
+        return True
+    return bool(words & _EMPTY_WORDS) and words <= _EMPTY_WORDS | _FILLER_WORDS | {"x"}
 
 
 def _list_urls(image: Element) -> Iterator[str]:
@@ -160,6 +185,19 @@ def _list_urls(image: Element) -> Iterator[str]:
     for holder in reversed(holders):
         yield holder.get("src") or ""
     yield from (candidate.url for candidate in candidates)
+    yield from _list_other_urls(image)
+
+
+def _list_other_urls(image: Element) -> Iterator[str]:
+    """URLs in attributes of other names, for an image that has none in those that are usual."""
+    for name, value in islice(image.items(), MAX_ATTRIBUTES):
+        if not name.startswith("data-") or len(value) > MAX_VALUE:
+            continue
+        if "src" in name or "img" in name or "image" in name:
+            in_value = _ANY_URL.search(value)
+            yield in_value[0] if in_value is not None else ""
+        if _IMAGE_FILE.search(value) is not None:
+            yield value
 
 
 def _rank(candidates: list[_Candidate]) -> Iterator[str]:
@@ -298,7 +336,6 @@ def _is_in_empty_figure(element: Element) -> bool:
     return False
 
 
-_EXTENSION = re.compile(r"\.(?:jpe?g|png|gif|webp|avif|svg)$", re.IGNORECASE)
 _SIZE_SUFFIX = re.compile(r"[-_@](?:[0-9]+x[0-9]+|[0-9]+w|[0-9]x|scaled)$")
 _DIGITS = re.compile(r"[0-9]+")
 
