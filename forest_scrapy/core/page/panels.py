@@ -49,7 +49,8 @@ _OTHER = re.compile(
     r"visually-?hidden|drop-?down|off-?canvas|drawer|sidebar|banner|ads?|advert\w*|promo\w*|toast|"
     r"alert|notice|notification|errors?|success|warning|captcha|honey-?pot|related|recommend\w*|"
     r"comments?|contact|loader|loading|skeleton|carousel|slick|swiper|slides?|slider|survey|poll|"
-    r"feedback|tracking|disclosure|disclaimer|no-?script|schema|seo|meta|excerpt|summary|teaser)"
+    r"feedback|tracking|disclosure|disclaimer|no-?script|schema|seo|meta|excerpt|summary|teaser|"
+    r"footnotes?|references|citations?|transcript|licen[cs]e|copyright|bio)"
     r"(?![a-z])",
     re.IGNORECASE,
 )
@@ -80,10 +81,12 @@ MAX_REFERENCES = 3000
 @dataclass
 class _Texts:
     """The long texts of a hidden element, without those in hidden elements inside of it: the
-    characters of all, and the prose that stands nowhere else."""
+    characters of all, and the prose of which readers see no copy; ``has_copies``: other hidden
+    elements have the same."""
 
     length: int = 0
     prose: list[str] = field(default_factory=list)
+    has_copies: bool = False
 
     @property
     def prose_length(self) -> int:
@@ -143,6 +146,8 @@ def find_panels(root: Element, hidden: Sequence[Element]) -> set[Element]:
 
 
 def _is_long_enough(element: Element, own: _Texts) -> bool:
+    if own.has_copies:
+        return False
     if not is_hidden_from_readers(element):
         return True
     ends = sum(len(_SENTENCE_END.findall(text)) for text in own.prose)
@@ -157,20 +162,28 @@ def _read_texts(root: Element, hidden: Sequence[Element]) -> dict[Element, _Text
     hidden_set = frozenset(hidden)
     nearest: dict[Element | None, Element | None] = {None: None}
     is_prose: dict[Element | None, bool] = {None: True}
+    parents = [_parent_of(text) for text in texts]
+    elements = [_find_nearest(parent, hidden_set, nearest) for parent in parents]
+    shown = {start for start, element in zip(starts, elements, strict=True) if element is None}
     own: dict[Element, _Texts] = defaultdict(_Texts)
-    for text, start in zip(texts, starts, strict=True):
-        parent = text.getparent()
-        if text.is_tail:
-            parent = parent.getparent()
-        element = _find_nearest(parent, hidden_set, nearest)
+    for text, start, parent, element in zip(texts, starts, parents, elements, strict=True):
         if element is None:
             continue
         line = " ".join(text.split())
         own[element].length += len(line)
         is_sentence = _SENTENCE_END.search(line) is not None
-        if copies[start] == 1 and is_sentence and _may_be_prose(parent, is_prose):
-            own[element].prose.append(line)
+        if start in shown or not is_sentence or not _may_be_prose(parent, is_prose):
+            continue
+        own[element].has_copies = own[element].has_copies or copies[start] > 1
+        shown.add(start)
+        own[element].prose.append(line)
     return dict(own)
+
+
+def _parent_of(text: Any) -> Element | None:
+    """The element that a text node is in."""
+    parent: Element | None = text.getparent()
+    return parent.getparent() if parent is not None and text.is_tail else parent
 
 
 def _start_of(text: Any) -> str:
@@ -224,7 +237,9 @@ def _is_other(element: Element, known: dict[Element | None, bool]) -> bool:
         above = above.getparent() if above is not None else None
     is_other = known[above]
     for inner in reversed(path):
-        is_other = is_other or (inner is not None and _has_other_role(inner))
+        # Some sites have a form around the whole page.
+        is_form = inner is not None and inner.tag == "form"
+        is_other = is_other or (inner is not None and not is_form and _has_other_role(inner))
         known[inner] = is_other
     return is_other
 
@@ -249,7 +264,20 @@ def _is_panel(element: Element, references: frozenset[str]) -> bool:
         return True
     if (element.get("id") or "") in references and element.get("id"):
         return True
+    if _follows_button(element):
+        return True
     return _PANEL.search(class_and_id(element, MAX_NAMES)) is not None
+
+
+def _follows_button(element: Element) -> bool:
+    """Whether the element before opens this one, or is the summary of the same details."""
+    before = next(element.itersiblings("*", preceding=True), None)
+    if before is None:
+        return False
+    if before.tag == "summary":
+        return True
+    inside = islice(before.iter("*"), MAX_PICTURE_NODES)
+    return any(below.get("aria-expanded") is not None for below in inside)
 
 
 def _is_between_prose(element: Element, hidden: frozenset[Element]) -> bool:

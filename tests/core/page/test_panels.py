@@ -47,6 +47,10 @@ def is_read(html: str) -> bool:
         f"<a href='#more'>Read more</a><span id=more {NONE_STYLE}>{SECOND}</span>",
         f"<div {NONE_STYLE}>{PANEL}<p>{SECOND.replace('nets', 'ropes')}</p></div>",
         f"<details><summary>Nets</summary>{PANEL}</details>",
+        f"<details><summary>Nets</summary><div aria-hidden=true>{PANEL}</div></details>",
+        f"<div><h3><button aria-expanded=false>Nets</button></h3><div hidden>{PANEL}</div></div>",
+        f"<div><form><div><div><div><div class=panel hidden>{PANEL}</div></div></div></div></form></div>",
+        f"<div class=tab-pane hidden>{PANEL}</div><div class=tab-pane {NONE_STYLE}>{PANEL}</div>",
     ],
 )
 def test_prose_of_closed_panels_is_content(part: str) -> None:
