@@ -41,11 +41,12 @@ from benchmarks.placed_pages import PlacedPage, Site, read_sites
 from benchmarks.scores import find_words
 from forest_scrapy.core import Page, Params, learn
 from forest_scrapy.core.article_text import find_article
-from forest_scrapy.core.page.markup import find_media
+from forest_scrapy.core.page.embeds import find_media
 from forest_scrapy.core.page.outline import Outline
 from forest_scrapy.core.page.page import Extract
+from forest_scrapy.core.page.pictures import image_url
 from forest_scrapy.core.page.tree import HEADINGS, Element, class_and_id
-from forest_scrapy.core.page.urls import absolute_url, image_url
+from forest_scrapy.core.page.urls import absolute_url
 from forest_scrapy.core.rules import NO_WRAPPER
 from forest_scrapy.core.segments.classifier import Classifier
 

@@ -73,7 +73,9 @@ _SERVICES = (
     _service(r"player\.twitch\.tv/", "", VIDEO),
     _service(r"streamable\.com/(?:[eos]/)?" + _ID, "https://streamable.com/{0}", VIDEO),
     _service(r"facebook\.com/plugins/video\.php", "", VIDEO),
-    _service(r"open\.spotify\.com/embed(?:-podcast)?/(\w+/\w+)", "https://open.spotify.com/{0}", AUDIO),
+    _service(
+        r"open\.spotify\.com/embed(?:-podcast)?/(\w+/\w+)", "https://open.spotify.com/{0}", AUDIO
+    ),
     _service(r"w\.soundcloud\.com/player", "", AUDIO),
     _service(r"embed\.podcasts\.apple\.com/([^?#]+)", "https://podcasts.apple.com/{0}", AUDIO),
     _service(r"embed\.music\.apple\.com/([^?#]+)", "https://music.apple.com/{0}", AUDIO),
@@ -94,13 +96,9 @@ _SERVICES = (
         r"embed\.bsky\.app/embed/([\w:.-]+)/app\.bsky\.feed\.post/" + _ID,
         "https://bsky.app/profile/{0}/post/{1}",
     ),
-    _service(
-        r"(?:embed\.reddit|redditmedia)\.com/(r/[\w/-]{1,200})", "https://www.reddit.com/{0}"
-    ),
+    _service(r"(?:embed\.reddit|redditmedia)\.com/(r/[\w/-]{1,200})", "https://www.reddit.com/{0}"),
     _service(r"linkedin\.com/embed/(feed/update/[\w:-]+)", "https://www.linkedin.com/{0}"),
-    _service(
-        r"codepen\.io/([\w-]+)/embed/(?:preview/)?" + _ID, "https://codepen.io/{0}/pen/{1}"
-    ),
+    _service(r"codepen\.io/([\w-]+)/embed/(?:preview/)?" + _ID, "https://codepen.io/{0}/pen/{1}"),
     _service(r"codesandbox\.io/embed/([\w-]+)", "https://codesandbox.io/s/{0}"),
     _service(r"gist\.github\.com/((?:[\w-]{1,64}/)?[0-9a-f]{5,64})", "https://gist.github.com/{0}"),
     _service(r"jsfiddle\.net/|stackblitz\.com/|replit\.com/|observablehq\.com/embed/", ""),
@@ -398,9 +396,7 @@ def is_post(element: Element) -> bool:
     >>> is_post(fromstring("<blockquote class=twitter-tweet>An owl</blockquote>"))
     True
     """
-    return element.tag == "blockquote" and (
-        _QUOTES.search(element.get("class") or "") is not None
-    )
+    return element.tag == "blockquote" and (_QUOTES.search(element.get("class") or "") is not None)
 
 
 def read_post(quotation: Element, base: str) -> Embed | None:
@@ -457,4 +453,6 @@ def list_sources(player: Element) -> list[str]:
     """The files of a video or audio element as its page writes them, best first."""
     names = ("src", "data-src", "data-lazy-src", "data-video-src")
     sources = [player, *islice(player.iter("source"), MAX_LINKS)]
-    return [url for source in sources for name in names if (url := (source.get(name) or "").strip())]
+    return [
+        url for source in sources for name in names if (url := (source.get(name) or "").strip())
+    ]

@@ -61,15 +61,30 @@ _OTHER_AROUND = re.compile(
     r"(?![a-z])",
     re.IGNORECASE,
 )
-_OTHER_TAGS = frozenset(("nav", "aside", "footer", "form", "dialog", "template", "noscript", "menu"))
+_OTHER_TAGS = frozenset(
+    ("nav", "aside", "footer", "form", "dialog", "template", "noscript", "menu")
+)
 _OTHER_ROLES = frozenset(
     ("dialog", "alertdialog", "alert", "menu", "navigation", "search", "status", "tooltip")
 )
 #: Elements in which a long text is none of prose.
 _NO_PROSE = frozenset(
-    ("a", "button", "label", "option", "select", "textarea", "script", "style", "noscript", "template")
+    (
+        "a",
+        "button",
+        "label",
+        "option",
+        "select",
+        "textarea",
+        "script",
+        "style",
+        "noscript",
+        "template",
+    )
 )
-_SENTENCE_END = re.compile(r"[.!?\u2026\u3002\uff01\uff1f](?:\s|$|[\"'\u201d\u2019)])|[\u3002\uff01\uff1f]")
+_SENTENCE_END = re.compile(
+    r"[.!?\u2026\u3002\uff01\uff1f](?:\s|$|[\"'\u201d\u2019)])|[\u3002\uff01\uff1f]"
+)
 _LONG_TEXTS = etree.XPath(".//text()[string-length(.) > 40]")
 _REFERENCES = etree.XPath(
     ".//@aria-controls | .//@data-target | .//@data-bs-target | .//a/@href[starts-with(., '#')]"
@@ -138,9 +153,9 @@ def find_panels(root: Element, hidden: Sequence[Element]) -> set[Element]:
             continue
         if references is None:
             references = _read_references(root)
-        if _is_panel(element, references):
-            panels.add(element)
-        elif _is_between_prose(element, hidden_set) and _is_long_enough(element, own):
+        if _is_panel(element, references) or (
+            _is_between_prose(element, hidden_set) and _is_long_enough(element, own)
+        ):
             panels.add(element)
     return panels
 

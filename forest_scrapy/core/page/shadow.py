@@ -40,7 +40,8 @@ def open_shadow_roots(root: Element) -> None:
     first.  Cost: linear in the size of the page.
 
     >>> from lxml.html import fromstring, tostring
-    >>> host = fromstring("<x-a><template shadowrootmode=open><p><slot></slot></p></template>b</x-a>")
+    >>> template = "<template shadowrootmode=open><p><slot></slot></p></template>"
+    >>> host = fromstring(f"<x-a>{template}b</x-a>")
     >>> open_shadow_roots(host)
     >>> tostring(host)
     b'<x-a><p>b</p></x-a>'

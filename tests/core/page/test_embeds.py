@@ -1,5 +1,7 @@
 """Embeds of other sites: links in the HTML, never frames; what plays is among the media."""
 
+# ruff: noqa: E501 (tables of markup)
+
 from __future__ import annotations
 
 import time
@@ -21,7 +23,9 @@ WATCH = f"https://www.youtube.com/watch?v={ID}"
 
 
 def content_of(html: str) -> Content:
-    content = read_content(parse_html(f"<div><p>Before</p>{html}<p>After</p></div>")[0][0], (), BASE)
+    content = read_content(
+        parse_html(f"<div><p>Before</p>{html}<p>After</p></div>")[0][0], (), BASE
+    )
     assert content.text.startswith("Before") and content.text.endswith("After")
     html = clean_markup(content.markup)
     assert "<iframe" not in html and "<script" not in html
@@ -51,7 +55,7 @@ def hrefs(content: Content) -> list[str]:
         f"<div class=rll-youtube-player data-id={ID} data-query></div>",
         f"<div class=embed data-youtube-id={ID}><img src=/thumb.jpg><button>Play</button></div>",
         f"<div class='youtube-player' data-video-id={ID}></div>",
-        f"<div class=youtube-wrap data-attrs='{{\"videoId\":\"{ID}\"}}'></div>",
+        f'<div class=youtube-wrap data-attrs=\'{{"videoId":"{ID}"}}\'></div>',
         f"<figure class=media><oembed url=https://youtu.be/{ID}></oembed></figure>",
         f"<noscript><iframe src=https://www.youtube.com/embed/{ID}></iframe></noscript>",
         f"<figure><div><iframe src=https://www.youtube.com/embed/{ID}></iframe></div></figure>",
@@ -175,7 +179,10 @@ def test_a_post_of_tiktok_is_text_and_video() -> None:
 @pytest.mark.parametrize(
     ("html", "urls"),
     [
-        ("<video controls><source src=/a.mp4 type=video/mp4><source src=/a.webm></video>", ["a.mp4"]),
+        (
+            "<video controls><source src=/a.mp4 type=video/mp4><source src=/a.webm></video>",
+            ["a.mp4"],
+        ),
         ("<video data-src=/a.mp4 poster=/p.jpg></video>", ["a.mp4"]),
         ("<video><source data-src=/a.mp4></video>", ["a.mp4"]),
         ("<amp-video><source src=/a.mp4></amp-video>", ["a.mp4"]),

@@ -1,5 +1,7 @@
 """Prose that markup hides and readers see, and explanations that pages show on request only."""
 
+# ruff: noqa: E501 (tables of markup)
+
 from __future__ import annotations
 
 import time

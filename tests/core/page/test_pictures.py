@@ -1,5 +1,7 @@
 """Images as sites write them: the largest file, once, and no icons or placeholders."""
 
+# ruff: noqa: E501 (tables of markup)
+
 from __future__ import annotations
 
 import time
@@ -20,11 +22,13 @@ PIXEL = "data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAO
 
 def images_of(html: str) -> list[str]:
     """The names of the files of the images in the content."""
-    content = read_content(parse_html(f"<div><p>Before</p>{html}<p>After</p></div>")[0][0], (), BASE)
-    urls = [image.url for image in content.images]
-    assert [content.markup.count(f'src="{url}"'.replace("&", "&amp;")) for url in urls] == [1] * len(
-        urls
+    content = read_content(
+        parse_html(f"<div><p>Before</p>{html}<p>After</p></div>")[0][0], (), BASE
     )
+    urls = [image.url for image in content.images]
+    assert [content.markup.count(f'src="{url}"'.replace("&", "&amp;")) for url in urls] == [
+        1
+    ] * len(urls)
     assert "After" in content.text
     return [url.removeprefix("http://a.example/") for url in urls]
 

@@ -1,5 +1,7 @@
 """Declarative shadow roots: read in the place of their template, with the slots filled."""
 
+# ruff: noqa: E501 (tables of markup)
+
 from __future__ import annotations
 
 import time

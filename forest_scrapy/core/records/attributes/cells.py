@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from forest_scrapy.core.page.outline import Node, Outline
 from forest_scrapy.core.page.page import Page
-from forest_scrapy.core.page.tree import Element
 from forest_scrapy.core.page.pictures import image_url
+from forest_scrapy.core.page.tree import Element
 from forest_scrapy.core.page.urls import absolute_url
 from forest_scrapy.core.records.record import Inner
 from forest_scrapy.core.records.regions.prose import looks_like_date

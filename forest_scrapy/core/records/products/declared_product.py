@@ -8,8 +8,8 @@ from typing import Any
 
 from forest_scrapy.core.page.declared import Properties, as_list, names_of, text_of
 from forest_scrapy.core.page.page import Page
-from forest_scrapy.core.page.tree import class_and_id
 from forest_scrapy.core.page.pictures import image_url
+from forest_scrapy.core.page.tree import class_and_id
 from forest_scrapy.core.page.urls import absolute_url
 from forest_scrapy.core.records.products.names import similarity
 

@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 
 from forest_scrapy.core.page.outline import Node, Outline
 from forest_scrapy.core.page.page import Page
-from forest_scrapy.core.page.tree import HEADINGS, class_and_id
 from forest_scrapy.core.page.pictures import image_url
+from forest_scrapy.core.page.tree import HEADINGS, class_and_id
 from forest_scrapy.core.page.urls import absolute_url
 from forest_scrapy.core.records.products.prices import (
     Price,
