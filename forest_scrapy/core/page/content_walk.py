@@ -466,8 +466,11 @@ class _Walk:
             keys = element.keys()
             if not keys:
                 return False
-            has_data = keys != _CLASS_ONLY and "data-" in " ".join(keys)
-            has_hint = _may_be_unseen(element.get("class") or "") or "role" in keys
+            names = element.get("class")
+            has_hint = (names is not None and _may_be_unseen(names)) or "role" in keys
+            if not has_hint and keys == _CLASS_ONLY:
+                return False
+            has_data = "data-" in " ".join(keys)
             if not (has_data or has_hint or "style" in keys):
                 return False
             if has_hint and outer and (_is_label(element, outer) or is_popup(element)):

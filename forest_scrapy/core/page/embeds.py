@@ -171,6 +171,10 @@ _ID_CLASSES = (("youtube", _YOUTUBE_PAGE), ("vimeo", "https://vimeo.com/{0}"))
 #: Attributes of elements that a script fills, with the address of what is embedded.
 _URL_ATTRIBUTES = ("data-oembed-url", "data-embed-url", "data-oembed", "data-href", "data-url")
 _FILLED_CLASS = re.compile(r"(?<![a-z])(?:fb-(?:post|video)|o?embed|player|tweet)(?![a-z])", re.I)
+#: The names of all these attributes; few elements have one.
+_EMBED_DATA = re.compile(
+    r"data-(?:youtube|yt-?id|vimeo|dailymotion|tweet|video-?id|id(?![\w-])|o?embed|href|url|attrs)"
+)
 _VIDEO_ID = re.compile(r"[\w-]{1,64}", re.ASCII)
 _YOUTUBE_ID = re.compile(r"[\w-]{11}", re.ASCII)
 
@@ -216,7 +220,10 @@ def find_embed(element: Element, base: str) -> Embed | None:
         return _from_url(element.get("url") or "", element, base)
     if tag in _BY_ID:
         return _read_player(element, str(tag))
-    return _read_placeholder(element, base) if _may_be_filled(element) else None
+    if _EMBED_DATA.search(" ".join(element.keys()[:MAX_ATTRIBUTES])) is None:
+        return None
+    embed = _read_placeholder(element, base)
+    return embed if embed is not None and _may_be_filled(element) else None
 
 
 def _read_frame(frame: Element, base: str) -> Embed | None:

@@ -179,8 +179,9 @@ def _list_urls(image: Element) -> Iterator[str]:
             if text := source.get(name):
                 candidates += read_set(text, min_width)
     yield from _rank(candidates)
+    late = [holder for holder in holders if "data-" in " ".join(holder.keys())]
     for names in (_FULL, _LAZY):
-        for holder in holders:
+        for holder in late:
             yield from (holder.get(name) or "" for name in names)
     for holder in reversed(holders):
         yield holder.get("src") or ""
