@@ -9,32 +9,40 @@ from importlib import import_module
 from typing import Any
 from urllib.parse import urlsplit
 
+from forest_scrapy.core.fields.clock_times import (
+    read_time_after,
+    read_time_before,
+    read_zone,
+    with_zone,
+)
+
 _MONTHS = (
     "january february march april may june july august september october november december"
 ).split()
 _DAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
 _UNITS = ("year", "month", "week", "day", "hour", "minute", "second")
-_TOKEN = re.compile(r"\d+|[^\W\d_]+")
+#: A number or a word, whose vowels are marks in the scripts of India and Thailand.
+_TOKEN = re.compile(r"\d+|[^\W\d_][^\s\d.,/_:;()|•·–—-]*")
 #: Year, month and day as numbers, also in Chinese, Japanese and Korean: 2024年5月3日.
 _YEAR_FIRST = re.compile(
-    r"(\d{4})(?:\s?[年년]\s?|[-/.]\s?)(\d{1,2})(?:\s?[月월]\s?|[-/.]\s?)(\d{1,2})\s?[日일]?"
+    r"(\d{4})(?:\s?[年년]\s?|[-/.]\s?)(\d{1,2})(?:\s?[月월]\s?|[-/.]\s?)(\d{1,2})\s?[日일.]?"
 )
 #: Day, month and year: dots mean that the day comes first, in any language.
 _DAY_FIRST = re.compile(r"(\d{1,2})\s?\.\s?(\d{1,2})\s?\.\s?(\d{4})")
-#: The time after a date, with the words before it.
-_TIME_OF_DAY = re.compile(
-    r"(?<=[\d日일])[\s,\-–|·]+(?:[^\W\d_]{1,3}\s+)?(\d{1,2})\s?[:h]\s?(\d\d)(?::(\d\d))?"
-    r"(?:\s?([ap])\.?m\.?)?$",
-    re.IGNORECASE,
-)
+#: Day and month, in an order that the text does not tell, and the year.
+_EITHER_FIRST = re.compile(r"(\d{1,2})\s?([./-])\s?(\d{1,2})\s?[./-]\s?(\d{4}|\d\d)")
+#: Years of two digits from here on are those of the last century.
+_CENTURY_FROM = 70
 _LOCALE = re.compile(r"[a-z]{2}-[A-Z]{2}")
-_CODE = re.compile(r"[a-z]{2,3}")
+_CODE = re.compile(r"[a-z]{2,3}(?:-Latn)?")
 #: Units with fewer letters are found after a number only; scripts from here on have short words.
 _SHORT, _CJK = 3, "\u0e00"
 #: In dateparser's patterns of relative dates: the word after the number, and the one before it.
 _AFTER, _BEFORE = re.compile(r"\)(?:\s|\\s\*)*(\w+)"), re.compile(r"(\w+)\s*\(")
 #: Words beside day, month and year, in many languages.
-_BETWEEN = frozenset("st nd rd th er de del of di d den ta".split())
+_BETWEEN = frozenset("st nd rd th er de del of di d den ta ngày năm वर्ष m gada".split())
+#: Codes of languages by which dateparser does not know them.
+_OTHER_CODES = {"no": "nb", "tl": "fil", "iw": "he", "in": "id"}
 
 
 def read_plain_date(text: str, language: str) -> datetime | None:
@@ -48,37 +56,118 @@ def read_plain_date(text: str, language: str) -> datetime | None:
     >>> read_plain_date("3 May 2024 or so", "en"), read_plain_date("3/5/2024", "en")
     (None, None)
     """
-    time = _TIME_OF_DAY.search(text)
-    day = _read_day(text[: time.start()] if time else text, language)
-    return _at_time(day, *time.groups()) if day and time else day
+    day = _read_day(text, language)
+    if day is not None:
+        return day
+    for match in _DATE_END.finditer(text):
+        day = _read_day(text[: match.end()], language)
+        if day is not None:
+            clock = read_time_after(text, match.end(), language)
+            return clock.at(day) if clock and clock.end == len(text) else None
+    return None
 
 
 def _read_day(text: str, language: str) -> datetime | None:
+    """The day, if the text is nothing else."""
     if ordered := _YEAR_FIRST.fullmatch(text):
         return _make_date(*map(int, ordered.groups()))
     if ordered := _DAY_FIRST.fullmatch(text):
         return _make_date(*map(int, ordered.groups()[::-1]))
-    months, tokens = _month_names(language), _TOKEN.findall(text.casefold())
+    tokens = _TOKEN.findall(text.casefold())
     numbers = sorted((token for token in tokens if token.isdecimal()), key=len)
-    names = [token for token in tokens if not token.isdecimal() and token not in _BETWEEN]
-    if len(numbers) != 2 or len(names) != 1 or names[0] not in months or len(numbers[1]) != 4:
+    if len(numbers) != 2 or len(numbers[1]) != 4:
         return None
-    return _make_date(int(numbers[1]), months[names[0]], int(numbers[0]))
+    days = _day_names(language)
+    names = [
+        token
+        for token in tokens
+        if not token.isdecimal() and token not in _BETWEEN and token not in days
+    ]
+    month = _read_month(names[0], language) if len(names) == 1 else None
+    return None if month is None else _make_date(int(numbers[1]), month, int(numbers[0]))
 
 
-def _at_time(
-    day: datetime, hour: str, minute: str, second: str | None, half: str | None
-) -> datetime | None:
-    """The day at this time; ``half``: a or p, of a time in hours from 1 to 12."""
-    hours = int(hour)
-    if half:
-        if not 1 <= hours <= 12:
-            return None
-        hours = hours % 12 + (12 if half.lower() == "p" else 0)
-    try:
-        return day.replace(hour=hours, minute=int(minute), second=int(second or 0))
-    except ValueError:
+def _read_month(name: str, language: str) -> int | None:
+    """The number of the month with this name, or with one of as many letters that differs in one:
+    "अक्टूबर" is also written "अक्तूबर"; None if there is none, or several."""
+    months = _month_names(language)
+    if name in months or len(name) < _MIN_MISSPELT:
+        return months.get(name)
+    numbers = {
+        number
+        for month, number in months.items()
+        if len(month) == len(name) and sum(a != b for a, b in zip(month, name, strict=True)) == 1
+    }
+    return numbers.pop() if len(numbers) == 1 else None
+
+
+def _read_numbers(text: str, locale: str, order: str) -> datetime | None:
+    """The day of a text of three numbers with the year at the end; None if it is another one.
+
+    ``order``: ``DMY`` or ``MDY``, as of ``learn_order``; if empty, that of the locale.  A month
+    above 12 is a day."""
+    match = _EITHER_FIRST.fullmatch(text)
+    if match is None:
         return None
+    first, dot, second, year = match.groups()
+    order = "DMY" if dot == "." else order or order_of(locale)
+    if order not in ("DMY", "MDY") or (dot == "." and len(year) == 2):
+        return None
+    day, month = (first, second) if order == "DMY" else (second, first)
+    number = int(year)
+    if len(year) == 2:
+        number += 1900 if number >= _CENTURY_FROM else 2000
+    return _make_date(number, int(month), int(day)) or _make_date(number, int(day), int(month))
+
+
+@cache
+def order_of(locale: str) -> str:
+    """The order of day, month and year in dates of numbers in this locale, as ``DMY``; that of
+    English if the language is unknown.
+
+    >>> order_of("en"), order_of("en-GB"), order_of("fr"), order_of("hu")
+    ('MDY', 'DMY', 'DMY', 'YMD')
+    """
+    words = _words(locale.partition("-")[0])
+    region = words.get("locale_specific", {}).get(locale, {})
+    order: str = region.get("date_order") or words.get("date_order") or "MDY"
+    return order
+
+
+def decide_order(text: str) -> str:
+    """The order of day and month that a text shows, ``DMY`` or ``MDY``; ``""`` if it has no date
+    of numbers, or both orders are possible.
+
+    >>> decide_order("23/10/2024"), decide_order("Posted 10/23/2024"), decide_order("05/10/2024")
+    ('DMY', 'MDY', '')
+    """
+    match = _SLASHED.search(fold_digits(text))
+    if match is None:
+        return ""
+    first, second = int(match[1]), int(match[2])
+    if first > 12 >= second > 0 and first <= 31:
+        return "DMY"
+    return "MDY" if second > 12 >= first > 0 and second <= 31 else ""
+
+
+def find_numeric_dates(text: str) -> list[str]:
+    """The dates of numbers in a text whose order of day and month is not told by dots.  Cost: one
+    search.
+
+    >>> find_numeric_dates("On 05/10/2024 and 23-10-2024, not 23.10.2024")
+    ['05/10/2024', '23-10-2024']
+    """
+    return [match.group() for match in _SLASHED.finditer(fold_digits(text))]
+
+
+def is_ambiguous(text: str) -> bool:
+    """Whether a text has a date of numbers whose day and month may be exchanged.
+
+    >>> is_ambiguous("05/10/2024"), is_ambiguous("05.10.2024"), is_ambiguous("05/05/2024")
+    (True, False, False)
+    """
+    match = _SLASHED.search(fold_digits(text))
+    return match is not None and match[1] != match[2] and max(int(match[1]), int(match[2])) <= 12
 
 
 def choose_locale(language: str, shared: str) -> str:
@@ -92,6 +181,28 @@ def choose_locale(language: str, shared: str) -> str:
         if _LOCALE.fullmatch(code) and code.startswith(language[:2]):
             return code
     return ""
+
+
+#: Top-level domains of countries that sites of other countries use, too.
+_USED_ANYWHERE = frozenset(
+    "ai as bz cc ck cx fm gg im io la ly me ms nu pn sc sh sx tc tk to tv vc vg ws".split()
+)
+
+
+def locale_of_host(language: str, host: str) -> str:
+    """The language with the country of a host, if that has dates of its own form in English; the
+    language itself if not.
+
+    >>> locale_of_host("en", "gazette.co.uk"), locale_of_host("en", "gazette.in")
+    ('en-GB', 'en-IN')
+    >>> locale_of_host("en", "gazette.example"), locale_of_host("de", "zeitung.at")
+    ('en', 'de')
+    """
+    country = host.rpartition(".")[2]
+    if language != "en" or len(country) != 2 or country in _USED_ANYWHERE:
+        return language
+    locale = f"en-{'GB' if country == 'uk' else country.upper()}"
+    return locale if locale in _words("en").get("locale_specific", {}) else language
 
 
 def may_be_relative(text: str, language: str) -> bool:
@@ -116,25 +227,31 @@ def _make_date(year: int, month: int, day: int) -> datetime | None:
 
 @cache
 def _month_names(language: str) -> Mapping[str, int]:
-    """The numbers of the months by their names and abbreviations."""
-    known = _words(language)
+    """The numbers of the months by their names and abbreviations, in the scripts of a language."""
     return {
         name.casefold().rstrip("."): number
+        for words in (_words(f"{language}-Latn"), _words(language))
         for number, month in enumerate(_MONTHS, start=1)
-        for name in known.get(month, ())
+        for name in words.get(month, ())
     }
+
+
+@cache
+def _day_names(language: str) -> frozenset[str]:
+    """The names of the days of the week, in a language and in English."""
+    names = (
+        name.casefold().rstrip(".")
+        for code in (language, "en")
+        for day in _DAYS
+        for name in _words(code).get(day, ())
+    )
+    return frozenset((*names, "thur", "thurs", "tues"))
 
 
 @cache
 def date_words(language: str) -> frozenset[str]:
     """The names of the months and of the days of the week, in a language and in English."""
-    days = {
-        name.casefold().rstrip(".")
-        for code in (language, "en")
-        for day in _DAYS
-        for name in _words(code).get(day, ())
-    }
-    return frozenset((*days, *_month_names(language), *_month_names("en")))
+    return frozenset((*_day_names(language), *_month_names(language), *_month_names("en")))
 
 
 @cache
@@ -162,6 +279,7 @@ def _any_of(texts: Collection[str]) -> str:
 @cache
 def _words(language: str) -> Mapping[str, Any]:
     """What dateparser knows of a language; empty if it does not know it."""
+    language = _OTHER_CODES.get(language, language)
     if not _CODE.fullmatch(language):
         return {}
     try:
@@ -184,40 +302,102 @@ _BUDDHIST_FROM, _BUDDHIST = 2400, 543
 #: Characters of the longest text that is searched for a date.
 LONGEST = 200
 
-_TIME = r"(?:\d{1,2}\s?[:.h]\s?\d{2}(?::\d{2})?(?:\s?[ap]\.?m\b\.?)?|\d{1,2}\s?[ap]\.?m\b)"
 _YEAR = r"(?:19[89]|20\d|25\d)\d"
 _WORD = r"[^\W\d_][^\s\d.,/_:;()-]{0,19}\.?"
 _GAP = r"(?:\s+(?:de|del|of|di|d['’]|den|ta['’])\s*|[\s.,/\-–º°]+)"
-#: The forms of dates: only text that matches one is given to the date parser.
+#: The forms of days, in the order of their precedence at one place: only text that matches one is
+#: given to the date parser.  The first has a time, too.
 _SHAPES = tuple(
     re.compile(shape, re.IGNORECASE)
     for shape in (
-        rf"{_YEAR}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|\s?[+-]\d\d:?\d\d)?",
-        rf"{_YEAR}\s?[年년]\s?\d{{1,2}}\s?[月월]\s?\d{{1,2}}\s?[日일]?(?:\s*{_TIME})?",
-        rf"(?<!\d){_YEAR}[-/.]\s?\d{{1,2}}[-/.]\s?\d{{1,2}}(?!\d)(?:[\s,]+{_TIME})?",
-        rf"(?<!\d)\d{{1,2}}(?:st|nd|rd|th|er|ª|\.|º|°)?{_GAP}{_WORD}{_GAP}{_YEAR}(?!\d)"
-        rf"(?:[\s,\-–|·]*(?:\w{{1,3}}\s+)?{_TIME})?",
-        rf"(?<!\d)\d{{1,2}}-[^\W\d_]{{3,9}}-\d\d(?![\d-])(?:[\s,]+{_TIME})?",
-        rf"{_WORD}\s+\d{{1,2}}(?:st|nd|rd|th)?[,.]?\s+{_YEAR}(?!\d)(?:[\s,\-–|·]*(?:at\s+)?{_TIME})?",
-        rf"(?<!\d){_YEAR}[\s.,]+{_WORD}\s+\d{{1,2}}(?!\d)",
-        rf"(?<![\d.])\d{{1,2}}\s?[./-]\s?\d{{1,2}}\s?[./-]\s?(?:{_YEAR}|\d\d)(?![\d.])"
-        rf"(?:[\s,\-–|·]*{_TIME})?",
+        rf"{_YEAR}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|\s?[+-]\d\d:?\d\d)?"
+        r"(?![:\d]|\.\d|\s?[ap]\.?m)",
+        rf"{_YEAR}\s?[年년]\s?\d{{1,2}}\s?[月월]\s?\d{{1,2}}\s?[日일]?",
+        rf"(?<!\d){_YEAR}[-/.]\s?\d{{1,2}}[-/.]\s?\d{{1,2}}(?!\d)\.?",
+        rf"(?<!\d)\d{{1,2}}(?:st|nd|rd|th|er|ª|\.|º|°)?{_GAP}{_WORD}{_GAP}{_YEAR}(?!\d)",
+        r"(?<!\d)\d{1,2}-[^\W\d_]{3,9}-\d\d(?![\d-])",
+        r"(?<!\d)\d{1,2}\s[^\W\d_]{3,9}\.?\s\d\d(?=,?\s\d\d:\d\d)",
+        rf"{_WORD}\s+\d{{1,2}}(?:st|nd|rd|th)?[,.]?\s+{_YEAR}(?!\d)",
+        rf"(?<!\d){_YEAR}(?:[\s.,]+|\s?m\.\s){_WORD}\s+\d{{1,2}}(?!\d)",
+        rf"(?<!\d){_YEAR}\.?\sgada\s\d{{1,2}}\.\s{_WORD}",
+        rf"(?<![\d.])\d{{1,2}}\s?[./-]\s?\d{{1,2}}\s?[./-]\s?(?:{_YEAR}|\d\d)(?![\d.])",
     )
 )
 #: What each of these forms has.
-_MAY_MATCH = re.compile(rf"{_YEAR}|\d\s?[./-]\s?\d|\d-[^\W\d_]")
-_HALF = re.compile(r"\d\s?[ap]\.?m\b", re.IGNORECASE)
+_MAY_MATCH = re.compile(rf"{_YEAR}|\d\s?[./-]\s?\d|\d-[^\W\d_]|\d\s[^\W\d_]+\.?\s\d\d,?\s\d\d:")
+_FULL_YEAR = re.compile(rf"(?<!\d){_YEAR}(?!\d)")
+#: The end of a day before a time.
+_DATE_END = re.compile(rf"{_YEAR}(?!\d)|(?<=\d)\s?[日일]")
+#: Day and month in an order that the text does not tell.
+_SLASHED = re.compile(rf"(?<![\d./-])(\d{{1,2}})\s?[/-]\s?(\d{{1,2}})\s?[/-]\s?{_YEAR}(?![\d/-])")
+#: A year after the time: "Oct 06 10:00:00 CEST 2024".
+_YEAR_LAST = re.compile(
+    rf"\b([^\W\d_]{{3,9}}\s\d{{1,2}}),?\s(\d{{1,2}}:\d\d(?::\d\d)?(?:\s[A-Z]{{2,5}}|\s[+-]\d{{4}})?)\s({_YEAR})\b"
+)
+#: A month by its number, in Vietnamese, and years of the eras of Japan and Taiwan.
+_NUMBERED_MONTH = re.compile(
+    r"(\d{1,2})\s*tháng\s*(\d{1,2})\s*,?\s*(?:năm\s*)?(\d{4})", re.IGNORECASE
+)
+_ERA_YEAR = re.compile(r"(令和|平成|民國|民国)\s?(元|\d{1,3})\s?(?=年)")
+_ERAS = {"令和": 2018, "平成": 1988, "民國": 1911, "民国": 1911}
+#: A dot in or after an abbreviation in Thai.
+_THAI_DOT = re.compile(r"(?<=[\u0e00-\u0e7f])\.")
 #: Relative dates are short: "3 hours ago", "vor 2 Tagen", "yesterday".
 _LONGEST_RELATIVE = 30
-_COMPACT = re.compile(rf"({_YEAR})(\d\d)(\d\d)(?:T?\d{{4,6}})?$")
+_COMPACT = re.compile(rf"({_YEAR})(\d\d)(\d\d)(?:T?(\d\d)(\d\d)(\d\d)?)?(Z|[+-]\d\d:?\d\d)?$")
+_SECONDS = re.compile(r"(\d{10})(?:\d{3}|\.\d{1,6})?$")
+#: A date in RFC 822 as it should be; the standard library also reads what is not, wrongly.
+_RFC_822 = re.compile(
+    r"(?:[A-Za-z]{3,9},?\s)?\d{1,2}\s[A-Za-z]{3,9}\s\d{2,4}\s\d{1,2}:\d\d(?::\d\d)?"
+    r"\s(?:[+-]\d{4}|GMT|UTC?|Z|[ECMP][SD]T)(?:\s\([A-Za-z ]{1,40}\))?$"
+)
 _DOTTED = re.compile(r"\d{1,2}\s?\.\s?\d{1,2}\s?\.\s?\d{2}")
-_HAS_TIME = re.compile(rf"(?:{_YEAR}|\d\d?[./-]\d\d|[^\W\d_]-\d\d).*?{_TIME}", re.IGNORECASE)
+#: Letters of the shortest name of a month that may be misspelt.
+_MIN_MISSPELT = 6
+#: The digits of other scripts, by the first of each ten, and what stands for ASCII punctuation.
+_ZEROS = (
+    0x660, 0x6F0, 0x966, 0x9E6, 0xA66, 0xAE6, 0xB66, 0xBE6, 0xC66, 0xCE6, 0xD66, 0xE50, 0xED0,
+    0xF20, 0x1040, 0x17E0, 0xFF10,
+)  # fmt: skip
+_FOLDED = {
+    **{zero + digit: str(digit) for zero in _ZEROS for digit in range(10)},
+    **dict.fromkeys(map(ord, "\u200e\u200f\u202a\u202b\u202c\u2066\u2067\u2068\u2069"), ""),
+    ord("："): ":", ord("，"): ",", ord("،"): ",", ord("（"): "(", ord("）"): ")", ord("／"): "/",
+}  # fmt: skip
+_OTHER_DIGIT = re.compile(f"[{''.join(map(chr, _FOLDED))}]")
 
 
-def read_date(text: str, language: str = "", fetched_at: str = "") -> str:
+def fold_digits(text: str) -> str:
+    """The text with the digits of all scripts, and full-width punctuation, as ASCII.
+
+    >>> fold_digits("١ يناير ٢٠٢٤"), fold_digits("६ अक्टूबर २०२४")
+    ('1 يناير 2024', '6 अक्टूबर 2024')
+    """
+    return text if text.isascii() or not _OTHER_DIGIT.search(text) else text.translate(_FOLDED)
+
+
+def _fold(text: str) -> str:
+    """The text on one line, with years, months and times in the order that the forms have."""
+    text = fold_digits(" ".join(text.split()))
+    if "tháng" in text or "Tháng" in text or "THÁNG" in text:
+        text = _NUMBERED_MONTH.sub(r"\1.\2.\3", text)
+    if "年" in text:
+        text = _ERA_YEAR.sub(_write_year, text)
+    if _THAI_DOT.search(text):
+        text = _THAI_DOT.sub("", text)
+    return _YEAR_LAST.sub(r"\1 \3 \2", text)
+
+
+def _write_year(era: re.Match[str]) -> str:
+    return str(_ERAS[era[1]] + (1 if era[2] == "元" else int(era[2])))
+
+
+def read_date(text: str, language: str = "", fetched_at: str = "", order: str = "") -> str:
     """A date that a page declares, or that is the whole text of an element, as ISO 8601.
 
     ``""`` if the text is not a date, or the date is after ``fetched_at`` or before 1990.
+    ``language``: maybe with a country, which decides the order of day and month, and the zones of
+    ambiguous abbreviations.  ``order``: ``DMY`` or ``MDY``, if the site's order is known.
 
     >>> read_date("2024-05-03T15:47:42Z"), read_date("Fri, 03 May 2024 15:47:42 +0200")
     ('2024-05-03T15:47:42+00:00', '2024-05-03T15:47:42+02:00')
@@ -227,8 +407,8 @@ def read_date(text: str, language: str = "", fetched_at: str = "") -> str:
     text = " ".join(text.split())[:LONGEST]
     if not text:
         return ""
-    found = _read_standard(text, fetched_at)
-    return find_date(text, language, fetched_at) if found is None else found
+    standard = _read_standard(fold_digits(text), fetched_at)
+    return find_date(text, language, fetched_at, order) if standard is None else standard
 
 
 def may_have_date(text: str) -> bool:
@@ -238,14 +418,19 @@ def may_have_date(text: str) -> bool:
     >>> may_have_date("3 May 2024"), may_have_date("12 comments")
     (True, False)
     """
+    if not text.isascii():
+        text = fold_digits(text)
+        if "年" in text:
+            return True
     return _MAY_MATCH.search(text) is not None
 
 
-def find_date(text: str, language: str = "", fetched_at: str = "") -> str:
+def find_date(text: str, language: str = "", fetched_at: str = "", order: str = "") -> str:
     """The first date in a short text with other words, as ISO 8601; ``""`` if there is none.  One
     with a label such as "updated" is taken only if all have.
 
-    A relative date is read if the text is nothing else and ``fetched_at`` is known.
+    A relative date is read if the text is nothing else and ``fetched_at`` is known.  ``language``
+    and ``order``: as of ``read_date``.
 
     >>> find_date("Posted by Ana Bo on 3 May 2024 at 15:47 in News", "en")
     '2024-05-03T15:47:00'
@@ -255,20 +440,51 @@ def find_date(text: str, language: str = "", fetched_at: str = "") -> str:
     text = " ".join(text.split())
     if len(text) > LONGEST:
         return ""
+    text = _fold(text)
     shapes = _SHAPES if may_have_date(text) else ()
     matches = [match for shape in shapes for match in shape.finditer(text)]
     updated, end = "", 0
     for match in sorted(matches, key=lambda match: (match.start(), -match.end())):
         if match.start() < end:
             continue
-        part = match.group()
-        found = _read_standard(part, fetched_at)
-        found = _read_written(part, language, fetched_at) if found is None else found
-        if found and not is_update_label(text[end : match.start()]):
-            return found
-        if found:
-            updated, end = updated or found, match.end()
+        value, value_end = _read_at(text, match, language, fetched_at, order)
+        if value and not is_update_label(text[end : match.start()]):
+            return value
+        if value:
+            updated = updated or value
+            end = value_end
     return updated or _read_relative(text, language, fetched_at)
+
+
+def _read_at(
+    text: str, match: re.Match[str], locale: str, fetched_at: str, order: str
+) -> tuple[str, int]:
+    """The date at a match of ``_SHAPES``, with the time beside it, and where it ends."""
+    part = match.group()
+    end = match.end()
+    moment = _read_timed(part)
+    if moment is not None:
+        if moment.tzinfo is None:
+            moment = with_zone(moment, read_zone(text, end, locale))
+        return _write_iso(moment, True, fetched_at), end
+    day = _read_written(part, locale, order)
+    if day is None:
+        return "", end
+    clock = read_time_after(text, end, locale) or read_time_before(text, match.start(), locale)
+    timed = clock.at(day) if clock else None
+    if clock is None or timed is None:
+        return _write_iso(day, False, fetched_at), end
+    return _write_iso(timed, True, fetched_at), max(end, clock.end)
+
+
+def _read_timed(text: str) -> datetime | None:
+    """A date with a time in ISO 8601."""
+    if ":" not in text:
+        return None
+    try:
+        return datetime.fromisoformat(text.replace(" +", "+").replace(" -", "-"))
+    except ValueError:
+        return None
 
 
 #: Words before a date of publication, and before that of a change, in many languages.
@@ -318,26 +534,35 @@ def _read_relative(text: str, language: str, fetched_at: str) -> str:
 def _read_standard(text: str, fetched_at: str) -> str | None:
     """A date in ISO 8601, RFC 822 or seconds since 1970; ``""`` if it is out of range, None if
     the text has none of these forms."""
+    if _SECONDS.match(text) and not _COMPACT.match(text):
+        return _write_iso(datetime.fromtimestamp(int(text[:10]), UTC), True, fetched_at)
     if compact := _COMPACT.match(text):
-        text = "-".join(compact.groups())
-    if text.isdigit():
-        return _read_seconds(text, fetched_at)
-    is_halved = _HALF.search(text) is not None  # RFC 822 has no such times: the half is ignored
-    for read in (datetime.fromisoformat, *(() if is_halved else (parsedate_to_datetime,))):
-        try:
-            moment = read(text)
-        except (ValueError, TypeError, IndexError, OverflowError):
-            continue
+        return _write_compact(compact, fetched_at)
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        if not _RFC_822.match(text):
+            return None
+    else:
         return _write_iso(moment, ":" in text, fetched_at)
-    return None
-
-
-def _read_seconds(text: str, fetched_at: str) -> str | None:
-    """Seconds since 1970, or milliseconds, as 10 or 13 digits."""
-    if len(text) not in (10, 13):
+    try:
+        moment = parsedate_to_datetime(text)
+    except (ValueError, TypeError, IndexError, OverflowError):
         return None
-    moment = datetime.fromtimestamp(int(text[:10]), UTC)
-    return _write_iso(moment, True, fetched_at)
+    return _write_iso(moment if moment.tzinfo else moment.replace(tzinfo=UTC), True, fetched_at)
+
+
+def _write_compact(match: re.Match[str], fetched_at: str) -> str | None:
+    """A date of digits only as ISO 8601; None if there is no such day."""
+    year, month, day, hour, minute, second, offset = match.groups()
+    text = f"{year}-{month}-{day}"
+    if hour:
+        text += f"T{hour}:{minute}:{second or '00'}{offset or ''}"
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return _write_iso(moment, bool(hour), fetched_at)
 
 
 def _write_iso(moment: datetime, has_time: bool, fetched_at: str) -> str:
@@ -361,12 +586,15 @@ def _parse_iso(text: str) -> datetime:
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
-def _read_written(text: str, language: str, fetched_at: str) -> str:
-    """An absolute date, in words or numbers, as ISO 8601."""
-    moment = _call_dateparser(text, language, "")
-    if moment and moment.year > _BUDDHIST_FROM and language.startswith("th"):
-        moment = moment.replace(year=moment.year - _BUDDHIST)
-    return _write_iso(moment, _HAS_TIME.search(text) is not None, fetched_at) if moment else ""
+def _read_written(text: str, language: str, order: str) -> datetime | None:
+    """The day of a text that has one of the forms, in words or numbers."""
+    moment = _read_numbers(text, language, order) or _call_dateparser(text, language, "")
+    years = _FULL_YEAR.findall(text)
+    if moment and years and str(moment.year) not in years:
+        return None  # read as a relative date: "7 days 2024"
+    if moment and moment.year > _BUDDHIST_FROM:
+        moment = _make_date(moment.year - _BUDDHIST, moment.month, moment.day)
+    return moment
 
 
 @lru_cache(maxsize=8192)
@@ -374,7 +602,11 @@ def _call_dateparser(text: str, language: str, base: str) -> datetime | None:
     """What dateparser reads, in the page's language, else in English.
 
     With a ``base`` the text is read as a relative date; without, it must have day, month and
-    year."""
+    year, and plain dates are read without dateparser, which is slow."""
+    codes = _codes(language)
+    for code in codes if not base else ():
+        if day := _read_day(text, code.partition("-")[0]):
+            return day
     import dateparser  # takes long, and most dates are ISO 8601
 
     settings: dict[str, Any] = {"REQUIRE_PARTS": ["day", "month", "year"]}
@@ -382,10 +614,6 @@ def _call_dateparser(text: str, language: str, base: str) -> datetime | None:
         settings["DATE_ORDER"] = "DMY"
     if base:
         settings = {"PARSERS": ["relative-time"], "RELATIVE_BASE": _parse_iso(base)}
-    codes = _codes(language)
-    for code in codes if not base else ():
-        if found := read_plain_date(text, code):
-            return found
     for code in codes:
         names = {"locales": [code]} if "-" in code else {"languages": [code]}
         try:
@@ -400,7 +628,8 @@ def _call_dateparser(text: str, language: str, base: str) -> datetime | None:
 def _codes(language: str) -> Iterable[str]:
     """The codes of the languages in which a date may be: the page's, also without a region, and
     English."""
-    return dict.fromkeys((language, language.partition("-")[0], "en"))
+    base = language.partition("-")[0]
+    return dict.fromkeys((_OTHER_CODES.get(language, language), _OTHER_CODES.get(base, base), "en"))
 
 
 _PATH_DATE = re.compile(

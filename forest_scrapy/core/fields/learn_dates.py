@@ -5,8 +5,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from functools import lru_cache
 
-from forest_scrapy.core.fields.dates import LONGEST, find_date, read_date
-from forest_scrapy.core.fields.metadata import is_xpath
+from forest_scrapy.core.fields.dates import (
+    LONGEST,
+    decide_order,
+    find_date,
+    find_numeric_dates,
+    is_ambiguous,
+    read_date,
+)
+from forest_scrapy.core.fields.metadata import FieldSources, is_xpath
 from forest_scrapy.core.fields.ranking import drop_constant, family_of, rank_sources
 from forest_scrapy.core.fields.shown_dates import date_texts, find_date_xpaths, find_shown
 from forest_scrapy.core.fields.sources import PageSources, short_elements
@@ -24,7 +31,9 @@ PUBLISHED = (
             "og:published_time og:article:published_time article:published article.published "
             "dc.date.issued dc.date dcterms.created dc.date.created dcterms.date sailthru.date "
             "parsely-pub-date cxenseparse:recs:publishtime bt:pubdate citation_publication_date "
-            "dcterms.issued citation_online_date citation_date"
+            "dcterms.issued citation_online_date citation_date og:regdate regdate og:pubdate "
+            "article:published_date article:publish_date article_date_original dc.date.published "
+            "originalpublicationdate date.issued displaydate mediator_published_time"
         ).split()
     ),
     "meta-name:published",
@@ -36,11 +45,16 @@ MODIFIED = (
     "opengraph:article:modified_time",
     "microdata:dateModified",
     "opengraph:og:updated_time",
-    *(f"meta:{name}" for name in "datemodified last-modified lastmod dcterms.modified".split()),
+    *(
+        f"meta:{name}"
+        for name in (
+            "datemodified last-modified lastmod dcterms.modified dc.date.modified article:modified "
+            "og:article:modified_time article:updated_time article.updated updated_time revised "
+            "last_updated_date date.modified og:moddate"
+        ).split()
+    ),
     "json-ld-page:dateModified",
 )
-#: Tried after visible dates: the date in the URL of the page and of its main image.
-_LAST = ("url:date", "url:image")
 FEED = "feed:published"
 FEED_MODIFIED = "feed:updated"
 #: Dates of a page and of its feed may be in different time zones.
@@ -54,14 +68,122 @@ def learn_published(pages: Sequence[PageSources], titles: Sequence[str]) -> tupl
     Two dates agree if they are at most a day apart; a date with an offset is exact.
     """
     declared = [read_dates(page, (*PUBLISHED, FEED, "url:date")) for page in pages]
-    is_declared = all(map(_is_consistent, declared))
-    visible = ["html:time"] if is_declared else _find_dates(pages, declared, titles)
-    sources = (*PUBLISHED, *visible, *_LAST)
+    constant = _find_constant(declared)
+    doubted = [_without(dates, constant) for dates in declared]
+    visible = ["html:time"]
+    if not all(map(_is_consistent, doubted)):
+        visible = _find_dates(pages, declared, titles)
+        if constant and not _confirm(pages, visible, declared, constant):
+            others = _find_dates(pages, doubted, titles)
+            visible = others if _tell_apart(pages, others) else visible
+            constant = constant if visible is others else frozenset()
+        else:
+            constant = frozenset()
+    images = ("url:image",) if _has_own_images(pages) else ()
+    sources = (*(s for s in PUBLISHED if s not in constant), *visible, "url:date", *images)
     found = [read_dates(page, sources) for page in pages]
     varying = drop_constant(visible, found, lambda value: value[:10])
     kept = [source for source in sources if source in varying or source not in visible]
     feed = [read_dates(page, (FEED,)).get(FEED) for page in pages]
     return rank_sources(kept, found, feed, is_same_day, FEED, _has_offset)
+
+
+def find_site_dates(pages: Sequence[PageSources], published: Iterable[str]) -> tuple[str, ...]:
+    """The declared sources that the pages have, but that are not among the learned ones: their
+    date is that of the site (see ``learn_published``)."""
+    learned = set(published)
+    return tuple(
+        source
+        for source in PUBLISHED
+        if source not in learned and any(read_dates(page, (source,)) for page in pages)
+    )
+
+
+def _find_constant(declared: Sequence[Mapping[str, str]]) -> frozenset[str]:
+    """The declared sources with the same date and time on all of two or more pages; such as a
+    theme's, or those of pages of one day."""
+    constant = set()
+    for source in PUBLISHED:
+        values = [dates[source] for dates in declared if source in dates]
+        if len(values) > 1 and len(set(values)) == 1:
+            constant.add(source)
+    return frozenset(constant)
+
+
+def _without(dates: Mapping[str, str], sources: frozenset[str]) -> Mapping[str, str]:
+    """The dates without those of the sources, unless the feed agrees with them."""
+    feed = dates.get(FEED)
+    return {
+        source: value
+        for source, value in dates.items()
+        if source not in sources or (feed and is_same_day(value, feed))
+    }
+
+
+def _confirm(
+    pages: Sequence[PageSources],
+    visible: Sequence[str],
+    declared: Sequence[Mapping[str, str]],
+    constant: frozenset[str],
+) -> bool:
+    """Whether a visible date is the constant one on most of the pages that declare that."""
+    confirmed = 0
+    count = 0
+    for page, dates in zip(pages, declared, strict=True):
+        values = [value for source, value in dates.items() if source in constant]
+        count += bool(values)
+        shown = read_dates(page, visible).values()
+        confirmed += any(is_same_day(date, value) for date in shown for value in values)
+    return 2 * confirmed > count
+
+
+def _tell_apart(pages: Sequence[PageSources], visible: Sequence[str]) -> bool:
+    """Whether one of the visible elements has dates on most pages, of several days."""
+    for source in visible:
+        days = [dates[source][:10] for page in pages if (dates := read_dates(page, (source,)))]
+        if 2 * len(days) > len(pages) and len(set(days)) > len(days) / 2 and len(set(days)) > 1:
+            return True
+    return False
+
+
+def _has_own_images(pages: Sequence[PageSources]) -> bool:
+    """Whether the main image is not the same on all of two or more pages, as a site's logo is."""
+    images = [page.declared.first_meta("og:image") for page in pages]
+    return len(pages) < 2 or len(set(images)) > 1
+
+
+#: The share of the dates of numbers that must have one order.  Not tuned: articles quote dates.
+_MIN_ORDERED = 0.9
+
+
+def learn_order(pages: Sequence[PageSources]) -> str:
+    """The order of day and month in the dates of numbers on the pages, ``DMY`` or ``MDY``; ``""``
+    if they have none that tells.
+
+    A day above 12 tells; else the order in which a date is that of the page's feed entry or URL.
+    Cost: one search in the text of each page.
+    """
+    orders = Counter[str]()
+    unclear: list[tuple[PageSources, str]] = []
+    for page in pages:
+        for text in find_numeric_dates("\n".join(page.page.outline.lines)):
+            order = decide_order(text)
+            orders[order] += bool(order)
+            if not order:
+                unclear.append((page, text))
+    if not +orders:
+        for page, text in unclear:
+            known = read_dates(page, (FEED, "url:date")).values()
+            fitting = [
+                order
+                for order in ("DMY", "MDY")
+                if any(find_date(text, order=order)[:10] == value[:10] for value in known)
+            ]
+            orders[fitting[0] if len(fitting) == 1 else ""] += 1
+        del orders[""]
+    order = max(("DMY", "MDY"), key=lambda order: orders[order])
+    is_clear = orders[order] and orders[order] >= _MIN_ORDERED * orders.total()
+    return order if is_clear else ""
 
 
 def learn_modified(pages: Sequence[PageSources]) -> tuple[str, ...]:
@@ -88,12 +210,12 @@ def first_date(page: PageSources, sources: Iterable[str]) -> tuple[str, str, str
 
 def _read_source(page: PageSources, source: str) -> tuple[str, str] | None:
     """The first date of a source, and its text."""
-    read = find_date if _is_element(source) else read_date
+    read = find_date if source.startswith("html:") else read_date
     texts: Iterable[str] = page.texts(source)
     if is_xpath(source):
         texts = (text for element in page.elements(source) for text in date_texts(element))
     for text in texts:
-        if value := read(text, page.locale, page.fetched_at):
+        if value := read(text, page.locale, page.fetched_at, page.date_order):
             return value, " ".join(text.split())
     return None
 
@@ -105,10 +227,6 @@ def is_same_day(one: str, other: str) -> bool:
     True
     """
     return abs(date.fromisoformat(one[:10]) - date.fromisoformat(other[:10])) <= _NEAR
-
-
-def _is_element(source: str) -> bool:
-    return is_xpath(source) or source.startswith("html:")
 
 
 def _has_offset(value: str) -> bool:
@@ -177,17 +295,27 @@ _CONFIRMED_TWICE, _CONFIRMED, _ALONE = 0.995, 0.99, 0.95
 _DISPUTED, _CONTRADICTED = 0.9, 0.6
 
 
-def rate_published(page: PageSources, learned: Iterable[str], source: str, value: str) -> float:
+def rate_published(page: PageSources, learned: FieldSources, source: str, value: str) -> float:
     """The probability from 0 to 1 that a page's date of publication is right to a day; 0 if there
     is none.
 
-    ``learned``: the sources learned from the template; ``source``: that of ``value``.
+    ``learned``: what the template taught; ``source``: that of ``value``.
     """
     if not value:
         return 0.0
-    visible = [one for one in learned if is_xpath(one)]
-    sources = (*PUBLISHED, FEED, "url:date", *visible, "html:time", "url:image")
-    return _rate(page, source, value, sources)
+    visible = [one for one in learned.published if is_xpath(one)]
+    declared = [one for one in PUBLISHED if one not in learned.site_dates]
+    sources = (*declared, FEED, "url:date", *visible, "html:time", "url:image")
+    confidence = _rate(page, source, value, sources)
+    is_unclear = confidence == _ALONE and _may_be_exchanged(page, source)
+    return _CONTRADICTED if is_unclear else confidence
+
+
+def _may_be_exchanged(page: PageSources, source: str) -> bool:
+    """Whether day and month of a source's date may be exchanged: nothing tells their order."""
+    both = page.value(_read_source, source)
+    is_known = page.date_order or page.locale != "en"
+    return both is not None and not is_known and is_ambiguous(both[1])
 
 
 def rate_modified(page: PageSources, source: str, value: str, published: str) -> float:

@@ -15,6 +15,9 @@ class FieldSources:
     ``meta:og:title``, or the XPath of a visible element; the language is expected in the text
     (``text:en``).  ``affixes``: text before or after the
     title of every page that is not part of it, such as the site's name with its separator.
+    ``site_dates``: sources of a date that is the same on all pages, such as the one that a theme
+    declares, and so is that of no page.  ``date_order``: the order of day and month in dates of
+    numbers, ``DMY`` or ``MDY``; ``""`` if the pages do not tell.
     """
 
     title: tuple[str, ...] = ()
@@ -26,14 +29,19 @@ class FieldSources:
     breadcrumbs: tuple[str, ...] = ()
     language: tuple[str, ...] = ()
     affixes: tuple[str, ...] = ()
+    site_dates: tuple[str, ...] = ()
+    date_order: str = ""
 
     def __bool__(self) -> bool:
         return any(getattr(self, part.name) for part in fields(self))
 
     def xpaths(self) -> dict[str, list[str]]:
         """The XPaths of each field, also of elements given by their name (``html:h1``)."""
-        named = {part.name: getattr(self, part.name) for part in fields(self)}
-        del named["affixes"]
+        named = {
+            part.name: getattr(self, part.name)
+            for part in fields(self)
+            if part.name not in ("affixes", "site_dates", "date_order")
+        }
         return {
             name: [
                 f"//{source.removeprefix('html:')}" if source.startswith("html:") else source

@@ -17,6 +17,7 @@ _FAMILIES = {
     "opengraph": "sharing",
     "meta": "sharing",
     "template": "visible",
+    "url": "url",
 }
 
 

@@ -12,8 +12,10 @@ from forest_scrapy.core.fields.learn_dates import (
     MODIFIED,
     OUTER_MODIFIED,
     PUBLISHED,
+    find_site_dates,
     first_date,
     learn_modified,
+    learn_order,
     learn_published,
     rate_modified,
     rate_published,
@@ -59,17 +61,23 @@ def learn_fields(pages: Sequence[Page], texts: Sequence[str] = ()) -> FieldSourc
 
 def learn_from_sources(pages: Sequence[PageSources]) -> FieldSources:
     """``learn_fields``, from pages whose sources may have been read already."""
+    order = learn_order(pages)
+    if order:
+        pages = [replace(page, date_order=order) for page in pages]
     title, affixes = learn_titles(pages)
     titles = [first_title(page, (*title, *TITLES), affixes)[1] for page in pages]
+    published = learn_published(pages, titles)
     return FieldSources(
         title=title,
-        published=learn_published(pages, titles),
+        published=published,
         modified=learn_modified(pages),
         authors=learn_authors(pages),
         tags=learn_tags(pages),
         categories=learn_categories(pages),
         breadcrumbs=learn_breadcrumbs(pages),
         affixes=affixes,
+        site_dates=find_site_dates(pages, published),
+        date_order=order,
     )
 
 
@@ -104,8 +112,11 @@ def read_fields(
     Cost: 1 to 2 times the parse of the page if ``fields`` are given, some ten times if not.
     """
     expected = next(iter(fields.language), "") if fields else ""
-    sources = PageSources(page, fetched_at, expected.removeprefix("text:"), outer)
+    order = fields.date_order if fields else ""
+    sources = PageSources(page, fetched_at, expected.removeprefix("text:"), outer, order)
     learned = fields if fields else learn_from_sources([sources])
+    if learned.date_order != order:
+        sources = replace(sources, date_order=learned.date_order)
     found, kinds = _read_learned(sources, learned, is_learned=bool(fields))
     declared, declared_kinds = _read_declared(sources, learned, content)
     media, media_kinds = _read_media(sources, content)
@@ -118,7 +129,8 @@ def read_fields(
 def _read_learned(sources: PageSources, fields: FieldSources, is_learned: bool) -> Found:
     """Title, dates, authors and tags: from the learned sources, else from the feed, else from
     those that no page had in learning.  The first source that has the field ends the search."""
-    published = (*fields.published, "feed:published", *PUBLISHED)
+    declared = (source for source in PUBLISHED if source not in fields.site_dates)
+    published = (*fields.published, "feed:published", *declared)
     modified = (*fields.modified, "feed:updated", *MODIFIED, *OUTER_MODIFIED)
     chosen: dict[str, str] = {}
     found: dict[str, Any] = {}
@@ -143,7 +155,7 @@ def _rate_dates(
     """The confidence in the dates that were found."""
     published, modified = found["published"], found["modified"]
     rated = {
-        "published": rate_published(sources, fields.published, chosen["published"], published),
+        "published": rate_published(sources, fields, chosen["published"], published),
         "modified": rate_modified(sources, chosen["modified"], modified, published),
     }
     return {name: confidence for name, confidence in rated.items() if confidence}

@@ -16,6 +16,7 @@ from forest_scrapy.core.fields.dates import (
     find_date,
     is_published_label,
     may_have_date,
+    read_date,
 )
 from forest_scrapy.core.fields.sources import MOST_LEAVES, PageSources, fold_words
 from forest_scrapy.core.page.outline import Outline
@@ -31,7 +32,19 @@ _MARK = re.compile(r"date|time|publish|posted|datum|fecha|data\b", re.IGNORECASE
 _DIGIT = re.compile(r"\d")
 _TEXTS = etree.XPath(".//text()[not(parent::script or parent::style)]")
 #: Elements that may have a date for programs, besides those with a ``time`` in them.
-_WITH_DATES = etree.XPath("//@datetime/.. | //@content/..")
+_WITH_DATES = etree.XPath(
+    "//@datetime/.. | //@content/.. | //@*[starts-with(name(), 'data-') and (contains(name(), 'date')"
+    " or contains(name(), 'time') or contains(name(), 'publish') or contains(name(), 'created')"
+    " or contains(name(), 'posted') or contains(name(), 'epoch') or contains(name(), 'utc'))]/.."
+)
+_WITH_TITLES = etree.XPath("//@title/..")
+#: Names of attributes with a date; not those of a change, of an event, or of the page's end.
+_ATTRIBUTE = re.compile(
+    r"data-(?!.*(?:updat|modif|edit|end|expir|until|event|start|due|zone|format|read))"
+    r".*(?:date|time|publish|created|posted|epoch|utc)"
+)
+#: Characters of the longest ``title`` of an element that is a date, and attributes that are read.
+_MAX_TITLE, _MAX_ATTRIBUTES = 50, 20
 #: Characters of the first paragraph of the text.
 _PARAGRAPH = 120
 #: What makes a date unlikely, in text leaves between it and the title: above the title each leaf
@@ -50,7 +63,8 @@ _MOST_XPATHS = 3
 
 
 class ShownDate(NamedTuple):
-    """A date as ISO 8601, the text that has it, the node in the outline of its page, and the
+    """A date as ISO 8601, the text that has it (with the date, if that is in an attribute), the
+    node in the outline of its page, and the
     cost: the lower, the likelier it is that of the publication; infinite for one of a list, such
     as those of teasers."""
 
@@ -76,7 +90,18 @@ def _text_for_programs(element: Element) -> str:
     """The date as an attribute of the element or of the first ``time`` in it."""
     inner = next(element.iter("time"), element)
     values = (element.get("datetime"), element.get("content"), inner.get("datetime"))
-    return next((value for value in values if value and value.strip()), "")
+    text = next((value for value in values if value and value.strip()), "")
+    return text or _text_of_attributes(element) or _text_of_attributes(inner)
+
+
+def _text_of_attributes(element: Element) -> str:
+    """The date in a ``data-`` attribute, such as ``data-timestamp``, or in the ``title`` of an
+    element that shows another form of it, such as "3 days ago"; ``""`` if there is none."""
+    for name, value in islice(element.items(), _MAX_ATTRIBUTES):
+        if name.startswith("data-") and _ATTRIBUTE.match(name) and read_date(value):
+            return value
+    title = element.get("title") or ""
+    return title if 0 < len(title) <= _MAX_TITLE and may_have_date(title) else ""
 
 
 def find_shown(page: PageSources, title: str, is_relative: bool) -> list[ShownDate]:
@@ -108,7 +133,8 @@ def find_shown(page: PageSources, title: str, is_relative: bool) -> list[ShownDa
         cost += is_bare * (_UNMARKED + in_text * _IN_TEXT)
         cost += {True: -_PUBLISHED, False: _UPDATED, None: 0}[_label_of(outline, one)]
         cost -= _URL_MONTH * bool(url_month and value.startswith(url_month))
-        shown.append(ShownDate(value, one.text, one.node, cost))
+        text = one.text if may_have_date(one.text) else f"{one.text} {value}"
+        shown.append(ShownDate(value, text, one.node, cost))
     return shown
 
 
@@ -132,6 +158,9 @@ def _short_texts(page: PageSources, is_relative: bool) -> Iterator[_Text]:
     for index, node, text in page.short_elements:
         if len(text) <= _LONGEST and (is_relative or may_have_date(text) or node.element in dated):
             yield _Text(text, index, node.first, node.last)
+    for index, node in enumerate(outline.nodes if dated else ()):
+        if node.first == node.last and node.element in dated and _text_of_attributes(node.element):
+            yield _Text("", index, node.first, node.last)
     for i, text in enumerate(outline.lines):
         if len(text) <= _LONGEST and (_DIGIT.search(text) if is_relative else may_have_date(text)):
             leaf = outline.leaves[i]
@@ -148,17 +177,20 @@ def _find_dated(root: Element) -> set[Element]:
         while above is not None and above not in around:
             around.add(above)
             above = above.getparent()
-    return around.union(_WITH_DATES(root))
+    titled = (one for one in _WITH_TITLES(root) if _text_of_attributes(one))
+    return around.union(_WITH_DATES(root), titled)
 
 
 def _read(page: PageSources, outline: Outline, one: _Text, is_relative: bool) -> str:
     node = outline.nodes[one.node]
     element, is_whole = node.element, (one.first, one.last) == (node.first, node.last)
-    text = (_text_for_programs(element) if is_whole else "") or one.text
+    declared = _text_for_programs(element) if is_whole else ""
+    text = declared or one.text
     if is_relative:
         is_read = _is_marked(element, one.text)
-        return find_date(text, page.locale, page.fetched_at) if is_read else ""
-    return find_date(text, page.locale) if _DIGIT.search(text) else ""
+        return find_date(text, page.locale, page.fetched_at, page.date_order) if is_read else ""
+    read = read_date if declared else find_date
+    return read(text, page.locale, order=page.date_order) if _DIGIT.search(text) else ""
 
 
 def _is_listed(outline: Outline, one: _Text, is_bare: bool, has_mates: bool) -> bool:

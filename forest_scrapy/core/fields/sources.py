@@ -12,7 +12,7 @@ from urllib.parse import unquote, urlsplit
 
 from forest_scrapy.core.fields.byline_elements import Credits, read_nearest
 from forest_scrapy.core.fields.bylines import LABELS
-from forest_scrapy.core.fields.dates import choose_locale, find_url_date
+from forest_scrapy.core.fields.dates import choose_locale, find_url_date, locale_of_host
 from forest_scrapy.core.fields.metadata import is_xpath
 from forest_scrapy.core.page.declared import Declared, Properties, as_list, names_of, text_of
 from forest_scrapy.core.page.outline import Node
@@ -129,8 +129,9 @@ class TextIndex:
 @dataclass(frozen=True, eq=False)
 class PageSources:
     """A page, when it was fetched (ISO 8601; ``""``: unknown), the language of most pages of
-    its template (``""``: unknown), and the texts of sources that are not on the page, such as
-    ``http:last-modified``.
+    its template (``""``: unknown), the texts of sources that are not on the page, such as
+    ``http:last-modified``, and the order of day and month in the dates of its template (``DMY``,
+    ``MDY``; ``""``: unknown).
 
     What is on the page is kept with it: a page that was learned from is mostly read next."""
 
@@ -138,6 +139,7 @@ class PageSources:
     fetched_at: str = ""
     expected_language: str = ""
     outer: Mapping[str, str] = field(default_factory=dict)
+    date_order: str = ""
     _values: dict[tuple[object, str], Any] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
@@ -163,7 +165,8 @@ class PageSources:
         if locale := choose_locale(given, self.declared.first_meta("og:locale")):
             return locale
         is_declared = bool(given) or not self.expected_language
-        return self.page.language if is_declared else self.expected_language
+        language = self.page.language if is_declared else self.expected_language
+        return locale_of_host(language, self.host)
 
     @cached_property
     def site_names(self) -> tuple[str, ...]:
@@ -397,6 +400,8 @@ def _read_label(sources: PageSources, name: str) -> list[str]:
 #: Names of ``meta`` elements with the date of publication, of which there are many.
 _PUBLISHED_NAME = re.compile(
     r"(?<!un)publish(?!er)|publication|pub[-_.]?(?:date|time|day)|date[-_.]?pub|creat(?:ed|e[-_.]at)"
+    r"|reg[-_.]?(?:date|dt|time)|(?:post|issue|release|story|article)[-_.:]?(?:date|time)(?!.*modif)"
+    r"|date[-_.:]?(?:issued|created|original|posted)"
 )
 
 
