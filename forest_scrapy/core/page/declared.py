@@ -1,7 +1,5 @@
 """Metadata that a page declares: JSON-LD, microdata, OpenGraph and other ``meta`` elements."""
 
-import json
-import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -9,6 +7,7 @@ from functools import cached_property
 from itertools import islice
 from typing import Any
 
+from forest_scrapy.core.page.loose_json import read_json
 from forest_scrapy.core.page.microdata import read_microdata
 from forest_scrapy.core.page.text import block_text, strip_markup
 from forest_scrapy.core.page.tree import Element, find_texts
@@ -23,22 +22,15 @@ _LARGEST_SCRIPT = 500_000
 _MOST_NODES = 2000
 
 _JSON_LD = "application/ld+json"
-#: What scripts have that JSON has not: comments, marks of CDATA, commas after the last value.
-#: The group is a string, which is kept.
-_NOT_JSON = re.compile(
-    r"""("(?:[^"\\]++|\\.)*+"?)|(?://\s*)?(?:<!\[CDATA\[|\]\]>)|<!--|-->|//[^\n]*"""
-    r"""|/\*(?:[^*]++|\*(?!/))*+(?:\*/)?|,(?=\s*+[}\]])""",
-    re.DOTALL,
-)
-
-
 def read_json_ld(scripts: Iterable[Element]) -> Iterator[Properties]:
-    """All nodes of the JSON-LD in a page's ``script`` elements, outer ones first; broken scripts
-    are skipped."""
+    """All nodes of the JSON-LD in a page's ``script`` elements, outer ones first; of broken
+    scripts what can be read."""
     waiting: deque[Any] = deque()
     for script in scripts:
-        if (script.get("type") or "").startswith(_JSON_LD):
-            waiting += _read_script(script.text or "")
+        text = script.text or ""
+        is_json_ld = (script.get("type") or "").strip().lower().startswith(_JSON_LD)
+        if is_json_ld and len(text) <= _LARGEST_SCRIPT:
+            waiting += read_json(text)
     seen = 0
     while waiting and seen < _MOST_NODES:
         seen += 1
@@ -48,21 +40,6 @@ def read_json_ld(scripts: Iterable[Element]) -> Iterator[Properties]:
         elif isinstance(value, dict):
             yield value
             waiting.extend(v for v in value.values() if isinstance(v, (dict, list)))
-
-
-def _read_script(text: str) -> list[Any]:
-    if len(text) > _LARGEST_SCRIPT:
-        return []
-    try:
-        return as_list(json.loads(text, strict=False))
-    except RecursionError:
-        return []
-    except ValueError:
-        repaired = _NOT_JSON.sub(r"\1", text)
-    try:
-        return as_list(json.loads(repaired, strict=False))
-    except (ValueError, RecursionError):
-        return []  # not JSON: the page may declare its metadata in another way
 
 
 def as_list(value: Any) -> list[Any]:
