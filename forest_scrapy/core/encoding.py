@@ -13,7 +13,8 @@ def decode_html(body: bytes, content_type: str = "") -> str:
     """The text of a page: by its byte order mark, ``content_type`` (the HTTP header), its ``meta``
     elements, or the first of ASCII, UTF-8 and Windows-1252 that can decode it.  Never fails.
 
-    What is valid UTF-8 is read as such, whatever it declares.
+    What is valid UTF-8 is read as such, whatever it declares, and what is garbled in the declared
+    encoding in one that ``detect_encoding`` finds.
 
     >>> decode_html("<meta charset=latin-1>é".encode()), decode_html("é".encode("cp1252"))
     ('<meta charset=latin-1>é', 'é')
@@ -25,8 +26,95 @@ def decode_html(body: bytes, content_type: str = "") -> str:
     except (LookupError, ValueError, TypeError, AssertionError):  # charset=hex
         encoding, text = "hex", ""
     if not is_text_encoding(encoding):  # a byte order mark still counts
-        _, text = html_to_unicode("text/html; charset=utf-8", body)
+        encoding, text = html_to_unicode("text/html; charset=utf-8", body)
+    if detected := detect_encoding(body, encoding):
+        return body.decode(detected, "replace")
     return text
+
+
+#: Encodings that pages of the web are in, besides UTF-8, and those that are meant where the text
+#: does not tell them apart, by the language that the page declares.
+_LEGACY = (
+    "cp1252 cp1251 koi8_r koi8_u cp1250 iso8859_2 cp1253 iso8859_7 cp1254 cp1255 cp1256 cp1257 "
+    "cp1258 cp874 gb18030 big5 cp932 euc_jp euc_kr"
+).split()
+_OF_LANGUAGE = {
+    "tr": ("cp1254",),
+    "vi": ("cp1258",),
+    **dict.fromkeys(("pl", "cs", "sk", "hu", "hr", "sl", "ro"), ("cp1250", "iso8859_2")),
+    **dict.fromkeys(("lt", "lv", "et"), ("cp1257",)),
+    **dict.fromkeys(
+        ("de", "fr", "es", "it", "pt", "nl", "sv", "da", "no", "fi", "en"), ("cp1252",)
+    ),
+    **dict.fromkeys(("ru", "bg", "sr", "mk"), ("cp1251", "koi8_r")),
+    "uk": ("cp1251", "koi8_u"),
+    "el": ("cp1253", "iso8859_7"),
+    "ja": ("cp932", "euc_jp"),
+    "ko": ("euc_kr",),
+    "zh": ("gb18030", "big5"),
+}
+_LANGUAGE = re.compile(rb"<html[^>]{0,500}?\slang=[\"']?([a-zA-Z]{2})", re.IGNORECASE)
+#: Pieces of text between tags with other than ASCII characters, and bytes of them that are read.
+_OTHER_TEXT = re.compile(rb"[^<>]{0,200}[\x80-\xff][^<>]{0,400}")
+_READ_BYTES = 4000
+#: A sign that is no punctuation, after a letter.
+_SIGN = re.compile(r"(?<=[^\W\d_])[^\w\s\x00-\x7f\u2010-\u203a\u3000-\u303f\uff00-\uff65»«·،؛؟]")
+#: The share of the characters beyond ASCII that may be replaced ones.  Not tuned; a page of many
+#: authors has a line in another encoding.
+_MAX_REPLACED = 0.1
+
+
+def detect_encoding(body: bytes, declared: str) -> str:
+    """The encoding of a page's bytes that are not valid UTF-8, if their text is garbled in the
+    declared one; ``""`` if it is not, or no other one is likely.
+
+    Cost: some 0.1 ms if the text is not garbled, else some 10 ms.
+
+    >>> detect_encoding("Старый мост через реку".encode("cp1251"), "utf-8")
+    'cp1251'
+    >>> detect_encoding("Größe".encode("cp1252"), "cp1252")
+    ''
+    """
+    if body.isascii() or body.startswith((b"\xff\xfe", b"\xfe\xff")) or is_utf8(body):
+        return ""
+    excerpt = bytearray()
+    for piece in _OTHER_TEXT.finditer(body):
+        excerpt += piece.group() + b"\n"
+        if len(excerpt) > _READ_BYTES:
+            break
+    sample = bytes(excerpt)
+    if not _is_garbled(sample, declared):
+        return ""
+    if not _is_garbled(sample, "utf-8"):  # with a few broken characters
+        return "utf-8"
+    import charset_normalizer  # few pages need it
+
+    matches = charset_normalizer.from_bytes(sample, cp_isolation=_LEGACY)
+    language = _LANGUAGE.search(body[:2000])
+    expected = _OF_LANGUAGE.get(language[1].decode().lower(), ()) if language else ()
+    likely = [match.encoding for match in matches]
+    likely = [*(encoding for encoding in likely if encoding in expected), *expected, *likely]
+    likely = [encoding for encoding in likely if not _has_replaced(sample, encoding)]
+    # The first of those that give the fewest signs in words: "nocą" is "noc±" in another one.
+    return min(likely, key=lambda encoding: _count_signs(sample, encoding), default="")
+
+
+def _is_garbled(sample: bytes, encoding: str) -> bool:
+    """Whether a text is not in this encoding: many of its characters cannot be decoded, or seldom
+    stand together."""
+    if not is_text_encoding(encoding):
+        return True
+    return _has_replaced(sample, encoding) or is_mojibake(sample.decode(encoding, "replace"))
+
+
+def _count_signs(sample: bytes, encoding: str) -> int:
+    return len(_SIGN.findall(sample.decode(encoding, "replace")))
+
+
+def _has_replaced(sample: bytes, encoding: str) -> bool:
+    text = sample.decode(encoding, "replace")
+    others = len(text) - len(text.encode("ascii", "ignore"))
+    return text.count("\ufffd") > _MAX_REPLACED * others
 
 
 def is_utf8(body: bytes) -> bool:

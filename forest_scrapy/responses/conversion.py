@@ -10,7 +10,7 @@ from typing import Any, TypeGuard
 from scrapy.http import HtmlResponse, Request, Response, TextResponse, XmlResponse
 
 from forest_scrapy.core import Entry, Page, Template, Visit
-from forest_scrapy.core.encoding import is_text_encoding, is_utf8
+from forest_scrapy.core.encoding import detect_encoding, is_text_encoding, is_utf8
 from forest_scrapy.core.methods.article import sample_key
 from forest_scrapy.core.page.tree import ends_early, use_one_class
 from forest_scrapy.core.page.urls import host_of, page_key
@@ -65,11 +65,18 @@ def _decode(value: bytes) -> str:
 
 def repair_encoding(response: Response) -> Response:
     """The response read as UTF-8 if its bytes are valid UTF-8 but another encoding is declared:
-    text in another encoding is hardly ever valid UTF-8 by chance.  Else the response itself."""
+    text in another encoding is hardly ever valid UTF-8 by chance.  If its text is garbled in the
+    declared encoding, the response read in that which it is likely in (see ``detect_encoding``).
+    Else the response itself."""
     response = replace_codec(response)
-    if not isinstance(response, TextResponse) or response.encoding.lower() in ("utf-8", "utf8"):
+    if not isinstance(response, TextResponse):
         return response
-    return response.replace(encoding="utf-8") if is_utf8(response.body) else response
+    encoding = response.encoding.lower()
+    if is_utf8(response.body):
+        is_declared = encoding in ("utf-8", "utf8")
+        return response if is_declared else response.replace(encoding="utf-8")
+    detected = detect_encoding(response.body, encoding)
+    return response.replace(encoding=detected) if detected else response
 
 
 def replace_codec(response: Response) -> Response:

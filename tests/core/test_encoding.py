@@ -6,7 +6,7 @@ import pytest
 from scrapy.http import HtmlResponse
 
 from forest_scrapy.core import Page
-from forest_scrapy.core.encoding import decode_html
+from forest_scrapy.core.encoding import decode_html, detect_encoding
 from forest_scrapy.responses.conversion import repair_encoding
 
 _TEXT = "<html><head>{}<title>Größe</title></head><body><p>Straße"
@@ -40,3 +40,51 @@ def test_as_a_crawl_reads_it(name: str) -> None:
 def test_bytes_as_a_page(name: str) -> None:
     page = Page.from_html(CASES[name], "http://a.example/")
     assert page.root.findtext(".//title") == "Größe"
+
+
+RUSSIAN = "Старый мост через реку закрыли, потому что смотритель маяка ждёт лодки с севера. " * 3
+OTHERS = {
+    ("ru", "cp1251"): RUSSIAN,
+    ("ru", "koi8_r"): RUSSIAN,
+    ("el", "cp1253"): "Οι βάρκες φτάνουν στο λιμάνι πριν από την αυγή. " * 3,
+    ("pl", "cp1250"): "Łodzie wracają do portu, zanim wzejdzie słońce, późną nocą. " * 3,
+    ("pl", "iso8859_2"): "Łodzie wracają do portu, zanim wzejdzie słońce, późną nocą. " * 3,
+    ("tr", "cp1254"): "Tekneler güneş doğmadan önce limana döner, ışıklar yanar. " * 3,
+    ("ja", "cp932"): "船は日の出前に港に戻ります。灯台の守り人が待っています。",
+    ("ja", "euc_jp"): "船は日の出前に港に戻ります。灯台の守り人が待っています。",
+    ("zh", "gb18030"): "日出之前船只回到港口,灯塔的看守人在等待。",
+    ("zh", "big5"): "日出之前船隻回到港口,燈塔的看守人在等待。",
+    ("ko", "euc_kr"): "배들은 해가 뜨기 전에 항구로 돌아온다. 등대지기가 기다린다.",
+    ("ar", "cp1256"): "تعود القوارب إلى الميناء قبل شروق الشمس وينتظرها حارس المنارة",
+    ("fr", "cp1252"): "Les bateaux rentrent au port à l’aube, là où le gardien est resté. " * 3,
+}
+
+
+@pytest.mark.parametrize(("language", "encoding"), OTHERS)
+def test_a_page_whose_bytes_are_not_in_the_declared_encoding_is_read(
+    language: str, encoding: str
+) -> None:
+    text = OTHERS[language, encoding]
+    body = f'<html lang={language}><meta charset="utf-8"><p>{text}</p>'.encode(encoding)
+    assert text in decode_html(body)
+    assert text in decode_html(body, "text/html; charset=utf-8")
+    response = repair_encoding(HtmlResponse("http://a.example/", body=body))
+    assert isinstance(response, HtmlResponse)
+    assert text in response.text
+
+
+def test_russian_declared_as_latin_is_read() -> None:
+    body = f"<p>{RUSSIAN}".encode("cp1251")
+    assert RUSSIAN in decode_html(body, "text/html; charset=iso-8859-1")
+
+
+def test_a_broken_character_does_not_change_the_encoding() -> None:
+    line = "<p>Größe und Möwen, über den Hafen." * 20
+    body = line.encode() + b"\xff" + line.encode()
+    assert detect_encoding(body, "utf-8") == ""
+    assert detect_encoding(body, "cp1252") == "utf-8"
+
+
+@pytest.mark.parametrize("body", [b"", b"Boats", b"\xff", bytes(range(256)), b"\x80" * 10_000])
+def test_any_bytes_are_read(body: bytes) -> None:
+    assert isinstance(decode_html(body), str)
