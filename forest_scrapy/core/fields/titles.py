@@ -359,10 +359,22 @@ def _words_of(text: str) -> set[str]:
 
 
 def _find_varying(pages: Sequence[PageSources], wanted: Sequence[set[str]]) -> list[str]:
-    """XPaths of the elements with a wanted text that differs between the pages."""
+    """XPaths of the elements with a wanted text that differs between the pages, and that is wanted
+    on most pages which have it: a list of links may have the title of one page in it."""
     shown = [page.with_words(words) for page, words in zip(pages, wanted, strict=True)]
-    found = find_visible(pages, shown, 6)
-    return [xpath for xpath in found if _varies(xpath, pages)][:3]
+    xpaths = find_visible(pages, shown, 6)
+    return [x for x in xpaths if _varies(x, pages) and _is_mostly(x, pages, wanted)][:3]
+
+
+def _is_mostly(xpath: str, pages: Sequence[PageSources], wanted: Sequence[set[str]]) -> bool:
+    """Whether the element has a wanted text on most of the pages that have it."""
+    texts = 0
+    matches = 0
+    for page, words in zip(pages, wanted, strict=True):
+        if shown := page.texts(xpath):
+            texts += 1
+            matches += fold_words(shown[0]) in words
+    return 2 * matches >= texts
 
 
 def _varies(xpath: str, pages: Sequence[PageSources]) -> bool:

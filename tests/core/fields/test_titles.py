@@ -71,3 +71,22 @@ def test_the_name_of_a_series_is_part_of_the_title(heading: str, affixes: tuple[
         for name in ("Oars", "Sails", "Masts")
     ]
     assert learn_titles(list(map(PageSources, pages)))[1] == affixes
+
+
+def test_a_list_of_links_that_has_the_title_of_some_pages_is_not_the_title() -> None:
+    names = ("Boats at sea", "Owls at night", "Rain all week", "Herring is back", "Crane sold")
+    lists = [
+        [names[0], "The old mill"],  # the page lists itself first
+        ["The old mill", names[1]],
+        ["Four lanterns", "The old mill"],
+        ["Two barrels", "Four lanterns"],
+        ["A new crane", "Two barrels"],
+    ]
+    pages = []
+    for i, (name, links) in enumerate(zip(names, lists, strict=True)):
+        items = "".join(f"<li><a href=/{j}>{link}</a></li>" for j, link in enumerate(links))
+        html = f"<title>{name}</title><main><p>Text {i}.</p></main><ul class=latest>{items}</ul>"
+        pages.append(PageSources(Page.from_html(html, f"http://a.example/{i}")))
+    sources, affixes = learn_titles(pages)
+    titles = [read_titles(page, sources[:1], affixes) for page in pages]
+    assert [next(iter(found.values())) for found in titles] == list(names)
