@@ -111,7 +111,8 @@ class Credits:
     @cached_property
     def may_have(self) -> list[bool]:
         """For each node whether it may say who wrote the article, if its text is short enough."""
-        begins, inside = self._find_phrases()
+        begins = self.begins
+        inside = self._phrases[1]
         found = [
             first < last and (begins[first] or inside[first] < inside[last])
             for _, _, _, _, _, first, last, _ in self.outline.nodes
@@ -120,7 +121,13 @@ class Credits:
             found[index] = True
         return found
 
-    def _find_phrases(self) -> tuple[list[bool], list[int]]:
+    @property
+    def begins(self) -> list[bool]:
+        """For each line whether a text that begins with it may have a phrase or a label."""
+        return self._phrases[0]
+
+    @cached_property
+    def _phrases(self) -> tuple[list[bool], list[int]]:
         """For each line, whether a text that begins with it may have a phrase or a label; and the
         number of lines before it that may have one inside.  Too long lines have none."""
         lines, language = self.outline.lines, self.language
@@ -258,7 +265,8 @@ _MOST_CHARACTERS, _MOST_INNER, _DEPTH_BELOW = 4 * LONGEST_CREDIT, 40, 10
 def read_nearest(credits: Credits) -> list[str]:
     """The names by the element nearest to the first ``h1`` that says who wrote the article, and by
     those beside it; elements above the title count as twice as far away; else by an element right
-    after the title with "by" and one word.  Without those in comments and menus."""
+    after the title with "by" and one word; else by a line of a longer element that is a byline, as
+    between line breaks.  Without those in comments and menus."""
     reader = _NearestCredit(credits)
     nodes = credits.outline.nodes
     title = next((i for i, node in enumerate(nodes) if node.tag == "h1"), None)
@@ -266,7 +274,10 @@ def read_nearest(credits: Credits) -> list[str]:
         if reader.read(index):
             return [name for one in reader.beside(index) for name in reader.read(one)]
     after = range(title + 1, len(nodes))[:_MOST_AFTER] if title is not None else ()
-    return next(filter(None, map(reader.read_short, after)), [])
+    names = next(filter(None, map(reader.read_short, after)), [])
+    first = nodes[title].last if title is not None else 0
+    lines = range(first, len(credits.outline.lines))[:_MOST_VISITED]
+    return names or next(filter(None, map(reader.read_line, lines)), [])
 
 
 class _NearestCredit:
@@ -288,6 +299,19 @@ class _NearestCredit:
         text = self._text(index)
         names = read_short_byline(text, self._credits.language) if text else []
         return names if names and not self._is_aside(index) else []
+
+    def read_line(self, line: int) -> list[str]:
+        """The names in a line that is a part of its element and has nothing else but a phrase such
+        as "by", names of two words or more, and a date."""
+        if not self._credits.begins[line]:
+            return []
+        leaf = self._outline.leaves[line]
+        node = self._outline.nodes[leaf.node]
+        if node.last - node.first < 2:
+            return []
+        names = read_short_byline(self._outline.lines[line], self._credits.language)
+        is_byline = all(" " in name and is_name_like(name) for name in names)
+        return names if is_byline and not self._credits.is_aside(node.element) else []
 
     def beside(self, index: int) -> list[int]:
         """The largest node with the same text, with its nearest siblings, in document order."""

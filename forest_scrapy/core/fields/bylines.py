@@ -130,6 +130,20 @@ _ROLE = re.compile(r"\s*[(\[（].*?[)\]）]\s*")
 _PLACE = re.compile(
     r"(?<=\w\w)\s+(?:in|aus|à|desde|from)\s+[^\W\d_a-z][\w.-]*(?:\s[^\W\d_a-z]\w+)?$"
 )
+#: What readers may do beside a name: "Email the author", "Follow on Twitter".
+_CONTACT = re.compile(
+    r"(?:^|(?<=[\s|,;·•(–—-]))(?:"
+    r"(?:send\s(?:an?\s)?)?e-?mail(?:\s(?:the\sauthor|author|me|him|her|them|us|to|this\sauthor))?|"
+    r"contact(?:\s(?:the\sauthor|author|me|us))?|"
+    r"follow(?:\s(?:the\sauthor|author|me|him|her|us|on\s\w+|@\w+))?|"
+    r"(?:view|see)\s(?:profile|bio|all\sposts|more|archive|author\sarchive)|"
+    r"more\s(?:by|from)\sthis\sauthor|author\sarchive|author\sbio|twitter|facebook|linkedin|"
+    r"instagram|mastodon|bluesky|biography|bio|website|e-mail\sschreiben|kontakt|folgen|"
+    r"nachricht\sschreiben|écrire\sà\sl['’]auteur|contacter|suivre|seguir|contactar|correo|"
+    r"enviar\scorreo|scrivi\sall['’]autore|segui|seguir\sautor|volg|följ|følg|napisz|написать"
+    r")(?!\w)",
+    re.IGNORECASE,
+)
 _ADDRESS = re.compile(r"\S+@\S+|https?://\S+|www\.\S+")
 _HANDLE = re.compile(r"(?:^|\s)@\w+")
 _ENDS = " \t\n\r\xa0-–—:.,;|·•*\"“”„«»'’‘()[]\u200b\u200e\u200f\ufeff"
@@ -161,6 +175,8 @@ def split_names(text: str, is_visible: bool = False) -> list[str]:
     ['Ana Bo', 'Cy Dee']
     >>> split_names("Von Jörg Soldwisch, dpa", is_visible=True), split_names("4 minutes")
     (['Jörg Soldwisch', 'dpa'], [])
+    >>> split_names("By Ana Bo Email the author | Follow @anabo", is_visible=True)
+    ['Ana Bo']
     >>> split_names("By Ana Bo, PhD, Staff Writer in Rome - 3 May 2024", is_visible=True)
     ['Ana Bo, PhD']
     """
@@ -173,7 +189,8 @@ def split_names(text: str, is_visible: bool = False) -> list[str]:
         text = _GLUED.sub("", text)
         rest = _BY_OR_NAME_FIRST.sub("", text)
         text = rest if len(rest.split()) > 1 else text
-        text = _OTHER_CREDIT.sub("", _VISIBLE_BETWEEN.sub(", ", text))
+        text = _CONTACT.sub(", ", _VISIBLE_BETWEEN.sub(", ", text))
+        text = _OTHER_CREDIT.sub("", text)
     text = _BETWEEN_FULL.sub(r"\1, ", _DEGREE.sub(_COMMA, text))
     names = [_trim(part.replace(_COMMA, ", ")) for part in _BETWEEN.split(text)]
     names = clean_names(names)

@@ -39,8 +39,12 @@ _MOST_PARTS = 8
 _CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 _SEPARATOR = re.compile(
     r"\s*[|｜ㅣ»«›‹·•—–~]+\s*|\s+[-:/>]+\s+|[:：]\s+|\s*--+\s*|\s*::\s*|\s+-|-\s+|"
-    rf"\s*(?:(?<=[{_CJK}])[-_]+|[-_]+(?=[{_CJK}]))\s*"
+    rf"\s*(?:(?<=[{_CJK}])[-_]+|[-_]+(?=[{_CJK}]))\s*|\s+@\s+"
 )
+#: Where what all titles end with may begin, too: "Boats [Gazette]".
+_BRACKET = re.compile(r"\s+(?=[\[(])")
+#: Dashes of one meaning, which some programs write at random.
+_DASHES = str.maketrans("‐‑‒–—―", "------")
 
 
 def read_titles(
@@ -87,33 +91,41 @@ def read_title(page: Page) -> str:
 
 
 def cut_affixes(title: str, affixes: Sequence[str]) -> str:
-    """The title without the affixes, unless nothing would be left.
+    """The title without the affixes, unless nothing would be left.  All dashes are alike.
 
     >>> cut_affixes("The Gazette: Boats | Home", ("The Gazette: ", " | Home"))
     'Boats'
     """
     for affix in affixes:
-        if len(affix) < len(title):
-            title = title.removeprefix(affix) if title.startswith(affix) else title
-            title = title.removesuffix(affix) if len(affix) < len(title) else title
+        folded = affix.translate(_DASHES)
+        if len(affix) < len(title) and title.translate(_DASHES).startswith(folded):
+            title = title[len(affix) :]
+        if len(affix) < len(title) and title.translate(_DASHES).endswith(folded):
+            title = title[: -len(affix)]
     return title.strip()
 
 
 def common_affixes(titles: Sequence[str]) -> tuple[str, ...]:
-    """What all titles begin or end with, up to a separator; empty unless two titles differ.
+    """What all titles begin or end with, up to a separator; empty unless two titles differ.  All
+    dashes are alike; they are written as in the first title by the alphabet.
 
     >>> common_affixes(["Boats | Gazette", "Owls at night | Gazette"])
     (' | Gazette',)
+    >>> common_affixes(["Boats — Gazette", "Owls at night – Gazette"])
+    (' — Gazette',)
     >>> common_affixes(["Part one of boats", "Part two of boats"])
     ()
     """
     titles = sorted({_one_line(title) for title in titles})
     if len(titles) < 2:
         return ()
-    start = _common_start(titles)
-    end = _common_start([title[::-1] for title in titles])[::-1]
+    folded = [title.translate(_DASHES) for title in titles]
+    start = titles[0][: len(_common_start(folded))]
+    end_length = len(_common_start([title[::-1] for title in folded]))
+    end = titles[0][len(titles[0]) - end_length :]
     starts = [match.end() for match in _SEPARATOR.finditer(start)]
     ends = [match.start() for match in _SEPARATOR.finditer(end)]
+    ends += [match.start() for match in _BRACKET.finditer(end)]
     affixes = (start[: max(starts)] if starts else "", end[min(ends) :] if ends else "")
     return tuple(affix for affix in affixes if fold_words(affix))
 
