@@ -6,14 +6,18 @@ How much of a feed is read is bounded, since feedparser takes about 0.3 s for a 
 import re
 from calendar import timegm
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from html import escape
 from typing import Any
 
+from scrapy.utils.gz import gunzip
+
 from forest_scrapy.core import Entry
+from forest_scrapy.core.encoding import detect_encoding, is_utf8
+from forest_scrapy.core.fields.dates import decide_order, locale_of_host, read_date
 from forest_scrapy.core.page.content import MediaFile
+from forest_scrapy.core.page.urls import host_of
 from forest_scrapy.feeds.feed_items import (
     LONGEST,
     LONGEST_CONTENT,
@@ -31,6 +35,8 @@ from forest_scrapy.feeds.schedule import FeedHints, read_max_age
 
 #: Bytes read of a feed.
 _LARGEST = 3_000_000
+#: Bytes of the largest feed that is unpacked, and the start of one in gzip.
+_LARGEST_UNPACKED, _GZIP = 52_428_800, b"\x1f\x8b\x08"
 #: Reading a feed above one of these may take long: bytes, tags, and attributes (feedparser takes
 #: quadratic time for the attributes of a tag).
 _LARGE, _MANY_TAGS, _MANY_ATTRIBUTES = 500_000, 20_000, 5_000
@@ -46,6 +52,10 @@ _PERIODS = {
     "monthly": 30 * 86_400,
     "yearly": 365 * 86_400,
 }
+#: An author as RSS has it: an address, and a name in brackets, of which the last may be missing.
+_WITH_ADDRESS = re.compile(r"\S+@\S+\s*\(([^()]+)\)?")
+#: The encoding that a feed declares.
+_PROLOG = re.compile(rb"(<\?xml[^>]{0,100}?encoding\s*=\s*[\"'])([\w.:-]{1,40})")
 _AS_UTF8 = {"content-type": "application/xml; charset=utf-8"}
 
 
@@ -59,7 +69,13 @@ def read_feed(body: bytes, url: str, headers: Mapping[str, str]) -> Feed:
     if is_json(body):
         return replace(read_json_feed(body, url), hints=FeedHints(max_age=max_age))
     named = {name.lower(): value for name, value in headers.items()} | {"content-location": url}
-    body = _declare_atom(bound_feed(body))
+    try:
+        body = _decompress(body)
+    except Exception as error:  # damaged data, or more than the limit
+        return Feed(problem=f"cannot be decompressed: {type(error).__name__}")
+    body = _declare_encoding(_declare_atom(bound_feed(body)))
+    if is_utf8(body) and "charset" in named.get("content-type", "").lower():
+        named |= _AS_UTF8
     try:
         parsed = _parse(body, named)
     except Exception:  # a parser of hostile input; most often it is the declared encoding
@@ -74,6 +90,11 @@ def read_feed(body: bytes, url: str, headers: Mapping[str, str]) -> Feed:
     if parsed.get("bozo") and not parsed.get("version"):
         return Feed(problem=f"not a feed: {parsed.get('bozo_exception')}")
     return Feed(problem="no item with a link" if parsed.entries else "no items")
+
+
+def _decompress(body: bytes) -> bytes:
+    """The feed itself; some servers send a packed file without saying so."""
+    return gunzip(body, max_size=_LARGEST_UNPACKED) if body.startswith(_GZIP) else body
 
 
 def bound_feed(body: bytes) -> bytes:
@@ -114,6 +135,20 @@ def _declare_atom(body: bytes) -> bytes:
     if root is None or b"<atom:" not in body or b"xmlns:atom" in body:
         return body
     return body[: root.end(1)] + _ATOM + body[root.end(1) :]
+
+
+def _declare_encoding(body: bytes) -> bytes:
+    """The feed with the encoding declared in its prolog that its bytes are in: valid UTF-8 is
+    hardly ever another one."""
+    prolog = _PROLOG.match(body.lstrip(b"\xef\xbb\xbf \t\r\n"), 0, 200)
+    declared = prolog[2].decode("ascii", "replace").lower() if prolog else "utf-8"
+    encoding = "utf-8" if is_utf8(body) else detect_encoding(body, declared)
+    if not encoding or encoding == declared:
+        return body
+    if prolog is None:
+        return body.decode(encoding, "replace").encode() if encoding != "utf-8" else body
+    text = body.decode(encoding, "replace").encode()
+    return _PROLOG.sub(rb"\g<1>utf-8", text, count=1)
 
 
 def _parse(body: bytes, headers: Mapping[str, str]) -> Any:
@@ -159,10 +194,11 @@ def _number(text: Any) -> int | None:
 
 
 def _items(parsed: Any, feed: str) -> Iterator[FeedItem]:
+    dates = _dates_of(parsed, feed)
     for entry in parsed.entries:
         urls = (page_url(link, feed) for link in _links(entry))
         if url := next((url for url in urls if url), ""):
-            yield url, _entry(entry, feed)
+            yield url, _entry(entry, feed, dates)
 
 
 def _links(entry: Any) -> Iterator[Any]:
@@ -177,14 +213,14 @@ def _links(entry: Any) -> Iterator[Any]:
     yield id
 
 
-def _entry(entry: Any, feed: str) -> Entry:
+def _entry(entry: Any, feed: str, dates: "_FeedDates") -> Entry:
     tags = (tag.term for tag in entry.get("tags", ())[:MOST_PARTS] if tag.get("term"))
     return Entry(
         title=plain_text(entry.get("title")),
         description=plain_text(_description(entry)),
         id=str(entry.get("id", ""))[:LONGEST],
-        published=_date(entry, "published", "updated", "created"),
-        updated=_date(entry, "updated"),
+        published=dates.read(entry, "published", "updated", "created"),
+        updated=dates.read(entry, "updated"),
         author=_authors(entry),
         tags=tuple(dict.fromkeys(tag[:LONGEST] for tag in tags)),
         feed=feed,
@@ -197,9 +233,19 @@ def _entry(entry: Any, feed: str) -> Entry:
 
 def _authors(entry: Any) -> str:
     """The distinct authors of the item, separated by commas."""
-    named = [plain_text(one.get("name")) for one in entry.get("authors", ())[:MOST_PARTS]]
+    named = [_author_name(one) for one in entry.get("authors", ())[:MOST_PARTS]]
     names = dict.fromkeys(name for name in named if name)
     return ", ".join(names) or plain_text(entry.get("author"))
+
+
+def _author_name(author: Any) -> str:
+    """The name of an author.  In ``press@a.example (Ana Bo)`` feedparser takes a part of a long
+    domain for the start of the name."""
+    name = plain_text(author.get("name"))
+    if name.count("(") == name.count(")"):
+        return name
+    written = _WITH_ADDRESS.fullmatch(f"{author.get('email') or ''}{name}")
+    return written[1].strip() if written else name
 
 
 def _comments_url(entry: Any, feed: str) -> str:
@@ -231,29 +277,45 @@ def _full_text(entry: Any) -> str:
     return max(texts, key=len, default="")
 
 
-def _date(entry: Any, *names: str) -> str:
-    """The first date that the item has: ISO 8601, with the feed's own offset if that can be
-    read, else in UTC; as written in the feed if it cannot be parsed."""
-    for name in names:
-        text = str(dict.get(entry, name) or "").strip()  # without feedparser's own fallbacks
-        if with_offset := _read_offset(text):
-            return with_offset
-        if parsed := dict.get(entry, f"{name}_parsed"):
-            return datetime.fromtimestamp(timegm(parsed), UTC).isoformat()
-        if text:
-            return text
-    return ""
+@dataclass(frozen=True)
+class _FeedDates:
+    """How the dates of a feed are read: its language with the country, and the order of day and
+    month in its dates of numbers; both ``""`` if the feed does not tell."""
+
+    locale: str
+    order: str
+
+    def read(self, entry: Any, *names: str) -> str:
+        """The first date that the item has: ISO 8601, with an offset and a time if the feed gives
+        them; as written in the feed if it cannot be read."""
+        for name in names:
+            text = str(dict.get(entry, name) or "").strip()  # without feedparser's own fallbacks
+            if not text:
+                continue
+            moment = read_date(text, self.locale, order=self.order)
+            moment = moment or read_date(text, order=self.order)
+            return moment or _read_parsed(text, dict.get(entry, f"{name}_parsed")) or text
+        return ""
 
 
-def _read_offset(text: str) -> str:
-    """The date as ISO 8601 if it has an offset, else ``""``."""
-    for read in (datetime.fromisoformat, parsedate_to_datetime):
-        try:
-            moment = read(text)
-        except (ValueError, TypeError, IndexError, OverflowError):
-            continue
-        return moment.isoformat(timespec="seconds") if moment.tzinfo else ""
-    return ""
+def _dates_of(parsed: Any, feed: str) -> _FeedDates:
+    language, _, country = str(parsed.feed.get("language") or "").replace("_", "-").partition("-")
+    locale = language.strip().lower()[:3]
+    if len(country) == 2:
+        locale = f"{locale}-{country.upper()}"
+    texts = (str(dict.get(entry, "published") or "") for entry in parsed.entries)
+    orders = {order for text in texts if (order := decide_order(text[:LONGEST]))}
+    order = orders.pop() if len(orders) == 1 else ""
+    return _FeedDates(locale_of_host(locale, host_of(feed)), order)
+
+
+def _read_parsed(text: str, parsed: Any) -> str:
+    """What feedparser reads of a date in another form, in UTC; ``""`` if its year or its day is
+    not in the text: it reads 2024/10/06 as 1 November."""
+    numbers = set(re.findall(r"\d+", text[:LONGEST]))
+    if not parsed or not {str(parsed[0]), f"{parsed[2]:02}"} <= numbers:
+        return ""
+    return datetime.fromtimestamp(timegm(parsed), UTC).isoformat()
 
 
 def _enclosures(entry: Any, feed: str) -> tuple[MediaFile, ...]:

@@ -27,7 +27,10 @@ _GAP = (
     r"[\s,;.|·•/@(\[\-–—]{0,6}"
     rf"(?:(?!{'|'.join(_HALVES_BEFORE)})(?:[^\W\d_]{{1,3}}|{_WORDS_BEFORE})[.:,]{{0,2}}\s+(?:[-–—|]\s)?){{0,2}}"
 )
-_HALF_AFTER = r"(?:[ap]\.?\s?m\b\.?|[πμ]\.?\s?μ\.?|(?:صباحا|صباحًا|صباحاً|مساءً|مساء|ص|م|SA|CH|पूर्वाह्न|अपराह्न)(?!\w))"
+_HALF_AFTER = (
+    r"(?:[ap]\.?\s?m\b\.?|[πμ]\.?\s?μ\.?|"
+    r"(?:صباحا|صباحًا|صباحاً|مساءً|مساء|ص|م|SA|CH|पूर्वाह्न|अपराह्न)(?!\w))"
+)
 _CLOCK = (
     rf"(?:(?P<before>{'|'.join(_HALVES_BEFORE)})\s?)?"
     r"(?P<hour>\d{1,2})"
@@ -62,9 +65,9 @@ _HOUR = 60
 #: Minutes east of UTC by the abbreviation of a zone.
 _ABBREVIATIONS: Mapping[str, int] = {
     "Z": 0, "UT": 0, "UTC": 0, "GMT": 0, "WET": 0, "WEST": 60, "BST": 60, "CET": 60, "CEST": 120,
-    "MEZ": 60, "MESZ": 120, "EET": 120, "EEST": 180, "MSK": 180, "МСК": 180, "TRT": 180, "SAST": 120,
-    "CAT": 120, "WAT": 60, "EAT": 180, "IST": 330, "IDT": 180, "GST": 240, "PKT": 300, "NPT": 345,
-    "BDT": 360, "ICT": 420, "WIB": 420, "WITA": 480, "WIT": 540, "HKT": 480, "SGT": 480,
+    "MEZ": 60, "MESZ": 120, "EET": 120, "EEST": 180, "MSK": 180, "МСК": 180, "TRT": 180,
+    "SAST": 120, "CAT": 120, "WAT": 60, "EAT": 180, "IST": 330, "IDT": 180, "GST": 240, "PKT": 300,
+    "NPT": 345, "BDT": 360, "ICT": 420, "WIB": 420, "WITA": 480, "WIT": 540, "HKT": 480, "SGT": 480,
     "MYT": 480, "PHT": 480, "AWST": 480, "JST": 540, "KST": 540, "ACST": 570, "ACDT": 630,
     "AEST": 600, "AEDT": 660, "NZST": 720, "NZDT": 780, "NST": -210, "NDT": -150, "AST": -240,
     "ADT": -180, "EST": -300, "EDT": -240, "CST": -360, "CDT": -300, "MST": -420, "MDT": -360,

@@ -397,7 +397,8 @@ def read_date(text: str, language: str = "", fetched_at: str = "", order: str = 
 
     ``""`` if the text is not a date, or the date is after ``fetched_at`` or before 1990.
     ``language``: maybe with a country, which decides the order of day and month, and the zones of
-    ambiguous abbreviations.  ``order``: ``DMY`` or ``MDY``, if the site's order is known.
+    ambiguous abbreviations; ``""`` if it is unknown: then month names of many are read.
+    ``order``: ``DMY`` or ``MDY``, if the site's order is known.
 
     >>> read_date("2024-05-03T15:47:42Z"), read_date("Fri, 03 May 2024 15:47:42 +0200")
     ('2024-05-03T15:47:42+00:00', '2024-05-03T15:47:42+02:00')
@@ -607,6 +608,8 @@ def _call_dateparser(text: str, language: str, base: str) -> datetime | None:
     for code in codes if not base else ():
         if day := _read_day(text, code.partition("-")[0]):
             return day
+    if not base and not language and (day := _read_in_any_language(text)):
+        return day
     import dateparser  # takes long, and most dates are ISO 8601
 
     settings: dict[str, Any] = {"REQUIRE_PARTS": ["day", "month", "year"]}
@@ -623,6 +626,20 @@ def _call_dateparser(text: str, language: str, base: str) -> datetime | None:
         if isinstance(moment, datetime):
             return moment
     return None
+
+
+#: Languages in which a date is read if its own is unknown.
+_COMMON_LANGUAGES = (
+    "ar bg cs da de el es et fi fr he hr hu id it ja ko lt lv nb nl pl pt ro ru sk sl sr sv th tr "
+    "uk vi zh"
+).split()
+
+
+def _read_in_any_language(text: str) -> datetime | None:
+    """The day of a plain date in a language that is not known; None if those that can read it
+    read different days: "listopad" is another month in Polish and in Croatian."""
+    days = {day for code in _COMMON_LANGUAGES if (day := _read_day(text, code))}
+    return days.pop() if len(days) == 1 else None
 
 
 def _codes(language: str) -> Iterable[str]:

@@ -33,8 +33,9 @@ _DIGIT = re.compile(r"\d")
 _TEXTS = etree.XPath(".//text()[not(parent::script or parent::style)]")
 #: Elements that may have a date for programs, besides those with a ``time`` in them.
 _WITH_DATES = etree.XPath(
-    "//@datetime/.. | //@content/.. | //@*[starts-with(name(), 'data-') and (contains(name(), 'date')"
-    " or contains(name(), 'time') or contains(name(), 'publish') or contains(name(), 'created')"
+    "//@datetime/.. | //@content/.. | //@*[starts-with(name(), 'data-')"
+    " and (contains(name(), 'date') or contains(name(), 'time') or contains(name(), 'publish')"
+    " or contains(name(), 'created')"
     " or contains(name(), 'posted') or contains(name(), 'epoch') or contains(name(), 'utc'))]/.."
 )
 _WITH_TITLES = etree.XPath("//@title/..")
@@ -45,6 +46,8 @@ _ATTRIBUTE = re.compile(
 )
 #: Characters of the longest ``title`` of an element that is a date, and attributes that are read.
 _MAX_TITLE, _MAX_ATTRIBUTES = 50, 20
+#: Texts of an element that are looked at.
+_MAX_TEXTS = 8
 #: Characters of the first paragraph of the text.
 _PARAGRAPH = 120
 #: What makes a date unlikely, in text leaves between it and the title: above the title each leaf
@@ -98,10 +101,20 @@ def _text_of_attributes(element: Element) -> str:
     """The date in a ``data-`` attribute, such as ``data-timestamp``, or in the ``title`` of an
     element that shows another form of it, such as "3 days ago"; ``""`` if there is none."""
     for name, value in islice(element.items(), _MAX_ATTRIBUTES):
-        if name.startswith("data-") and _ATTRIBUTE.match(name) and read_date(value):
+        is_date = name.startswith("data-") and _ATTRIBUTE.match(name) and read_date(value)
+        if is_date and _may_show_date(element):
             return value
     title = element.get("title") or ""
     return title if 0 < len(title) <= _MAX_TITLE and may_have_date(title) else ""
+
+
+def _may_show_date(element: Element) -> bool:
+    """Whether scripts may write a date into the element: it is marked as one, or has no text, or
+    one with a number.  Buttons for sharing have the date of the page's generation."""
+    if element.tag in ("time", "abbr") or _MARK.search(class_and_id(element)):
+        return True
+    text = "".join(islice(element.itertext(), _MAX_TEXTS)).strip()
+    return not text or _DIGIT.search(text) is not None
 
 
 def find_shown(page: PageSources, title: str, is_relative: bool) -> list[ShownDate]:

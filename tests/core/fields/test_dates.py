@@ -57,3 +57,28 @@ def test_the_region_of_the_page_decides_the_order_of_day_and_month(head: str, da
 def test_seldom_used_meta_elements_have_the_date() -> None:
     page = Page.from_html("<meta name=published-date content=2024-05-03>", "http://a.example/")
     assert read_fields(page).published == "2024-05-03"
+
+
+def test_the_country_of_the_host_decides_the_order_of_an_english_page() -> None:
+    html = "<html lang=en><h1>Boats</h1><p class=date>03/05/2024</p>"
+    assert read_fields(Page.from_html(html, "http://a.co.uk/b")).published == "2024-05-03"
+    assert read_fields(Page.from_html(html, "http://a.tv/b")).published == "2024-03-05"
+
+
+@pytest.mark.parametrize(
+    ("order", "day"), [("DMY", "2024-05-03"), ("MDY", "2024-03-05"), ("", "2024-03-05")]
+)
+def test_a_known_order_comes_before_that_of_the_language(order: str, day: str) -> None:
+    assert read_date("03/05/2024", "en", order=order) == day
+
+
+def test_a_day_above_twelve_is_no_month_whatever_the_order() -> None:
+    assert read_date("23/05/2024", "en", order="MDY") == "2024-05-23"
+
+
+@pytest.mark.parametrize(
+    "text", ["3 May 2024 " + "at " * 60, "1" * 190, "(" * 190, "3.5.2024" * 24, "2024 m " * 28]
+)
+def test_hostile_texts_do_not_take_long(text: str) -> None:
+    for _ in range(100):
+        find_date(text, "en")
