@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from typing import Any
 
 import pytest
@@ -153,3 +154,62 @@ def test_no_feed_raises(body: bytes, kind: str) -> None:
     for url, entry in feed.items:
         assert url.startswith(("http://", "https://"))
         assert Entry.from_dict(entry.to_dict()) == entry
+
+
+@pytest.mark.parametrize(
+    ("text", "moment"),
+    [
+        ("2024/10/06 10:00:00", "2024-10-06T10:00:00"),
+        ("Sun, 06 Oct 2024 08:28:28 PM", "2024-10-06T20:28:28"),
+        ("Sun, 06 Oct 2024 10:00:00 CEST", "2024-10-06T10:00:00+02:00"),
+        ("Sun, 06 Oct 2024 10:00:00 Europe/Rome", "2024-10-06T10:00:00+02:00"),
+        ("Sun, 06 Oct 2024 10:00:00 UTC+2", "2024-10-06T10:00:00+02:00"),
+        ("dim., 06 octobre 2024 10:00:00 +0200", "2024-10-06T10:00:00+02:00"),
+        ("1728208800", "2024-10-06T10:00:00+00:00"),
+        ("2024-10-06", "2024-10-06"),
+        ("some day soon", "some day soon"),
+        ("99/99/2024", "99/99/2024"),
+    ],
+)
+def test_dates_as_feeds_write_them(text: str, moment: str) -> None:
+    assert read(RSS, f"<pubDate>{text}</pubDate>").published == moment
+
+
+def test_the_dates_of_a_feed_tell_the_order_of_day_and_month() -> None:
+    item = "<item><title>Boats</title><link>/{0}</link><pubDate>{0}/10/2024</pubDate></item>"
+    body = f"<rss><channel>{item.format('05')}{item.format('23')}</channel></rss>"
+    items = read_feed(body.encode(), FEED, {}).items
+    assert [entry.published for _, entry in items] == ["2024-10-05", "2024-10-23"]
+
+
+def test_the_language_of_a_feed_tells_the_order_of_day_and_month() -> None:
+    item = "<item><title>Boats</title><link>/1</link><pubDate>05/10/2024</pubDate></item>"
+    body = f"<rss><channel><language>en-gb</language>{item}</channel></rss>"
+    assert read_feed(body.encode(), FEED, {}).items[0][1].published == "2024-10-05"
+
+
+@pytest.mark.parametrize("domain", ["bo.example", "bo.media", "a.bo.photography"])
+def test_the_name_beside_an_address_is_the_author(domain: str) -> None:
+    assert read(RSS, f"<author>press@{domain} (Ana Bo)</author>").author == "Ana Bo"
+
+
+CYRILLIC = (
+    '<?xml version="1.0" encoding="{}"?><rss><channel><item><title>Хранитель маяка</title>'
+    "<link>/1</link></item></channel></rss>"
+)
+
+
+@pytest.mark.parametrize(
+    ("declared", "encoding"),
+    [("windows-1251", "utf-8"), ("windows-1251", "cp1251"), ("utf-8", "cp1251")],
+)
+def test_the_encoding_of_the_bytes_counts(declared: str, encoding: str) -> None:
+    body = CYRILLIC.format(declared).encode(encoding)
+    headers = {"Content-Type": f"application/rss+xml; charset={declared}"}
+    assert read_feed(body, FEED, headers).items[0][1].title == "Хранитель маяка"
+
+
+def test_a_packed_feed_is_read() -> None:
+    body = gzip.compress(RSS.format("").encode())
+    assert read_feed(body, FEED, {}).items[0][1].title == "Boats"
+    assert "decompressed" in read_feed(body[:40], FEED, {}).problem

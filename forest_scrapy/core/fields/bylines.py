@@ -133,15 +133,16 @@ _PLACE = re.compile(
 #: What readers may do beside a name: "Email the author", "Follow on Twitter".
 _CONTACT = re.compile(
     r"(?:^|(?<=[\s|,;·•(–—-]))(?:"
-    r"(?:send\s(?:an?\s)?)?e-?mail(?:\s(?:the\sauthor|author|me|him|her|them|us|to|this\sauthor))?|"
+    r"(?:send\s(?:an?\s)?)?e-?mail(?:\s(?:the\sauthor|author|me|him|her|them|us|to|this\sauthor|"
+    r"schreiben))?|"
     r"contact(?:\s(?:the\sauthor|author|me|us))?|"
     r"follow(?:\s(?:the\sauthor|author|me|him|her|us|on\s\w+|@\w+))?|"
     r"(?:view|see)\s(?:profile|bio|all\sposts|more|archive|author\sarchive)|"
     r"more\s(?:by|from)\sthis\sauthor|author\sarchive|author\sbio|twitter|facebook|linkedin|"
-    r"instagram|mastodon|bluesky|biography|bio|website|e-mail\sschreiben|kontakt|folgen|"
+    r"instagram|mastodon|bluesky|biography|bio|website|kontakt|folgen|"
     r"nachricht\sschreiben|écrire\sà\sl['’]auteur|contacter|suivre|seguir|contactar|correo|"
     r"enviar\scorreo|scrivi\sall['’]autore|segui|seguir\sautor|volg|följ|følg|napisz|написать"
-    r")(?!\w)",
+    rf")(?!\w)(?:\s+(?:{_any_of(BETWEEN)})(?=\s))?",
     re.IGNORECASE,
 )
 _ADDRESS = re.compile(r"\S+@\S+|https?://\S+|www\.\S+")

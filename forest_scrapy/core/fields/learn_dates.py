@@ -73,7 +73,7 @@ def learn_published(pages: Sequence[PageSources], titles: Sequence[str]) -> tupl
     visible = ["html:time"]
     if not all(map(_is_consistent, doubted)):
         visible = _find_dates(pages, declared, titles)
-        if constant and not _confirm(pages, visible, declared, constant):
+        if constant and not _confirm(pages, titles, declared, constant):
             others = _find_dates(pages, doubted, titles)
             visible = others if _tell_apart(pages, others) else visible
             constant = constant if visible is others else frozenset()
@@ -122,18 +122,20 @@ def _without(dates: Mapping[str, str], sources: frozenset[str]) -> Mapping[str, 
 
 def _confirm(
     pages: Sequence[PageSources],
-    visible: Sequence[str],
+    titles: Sequence[str],
     declared: Sequence[Mapping[str, str]],
     constant: frozenset[str],
 ) -> bool:
-    """Whether a visible date is the constant one on most of the pages that declare that."""
+    """Whether the likeliest visible date is the constant one on most of the pages that declare
+    that."""
     confirmed = 0
     count = 0
-    for page, dates in zip(pages, declared, strict=True):
+    for page, title, dates in zip(pages, titles, declared, strict=True):
         values = [value for source, value in dates.items() if source in constant]
+        shown = find_shown(page, title, is_relative=False) if values else []
+        likeliest = min(shown, key=lambda date: date.cost, default=None)
         count += bool(values)
-        shown = read_dates(page, visible).values()
-        confirmed += any(is_same_day(date, value) for date in shown for value in values)
+        confirmed += likeliest is not None and is_same_day(likeliest.value, values[0])
     return 2 * confirmed > count
 
 

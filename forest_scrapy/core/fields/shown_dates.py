@@ -46,7 +46,8 @@ _ATTRIBUTE = re.compile(
 )
 #: Characters of the longest ``title`` of an element that is a date, and attributes that are read.
 _MAX_TITLE, _MAX_ATTRIBUTES = 50, 20
-#: Texts of an element that are looked at.
+#: Elements in each other that are looked at, and texts of one.
+_MAX_DEPTH = 4
 _MAX_TEXTS = 8
 #: Characters of the first paragraph of the text.
 _PARAGRAPH = 120
@@ -99,7 +100,23 @@ def _text_for_programs(element: Element) -> str:
 
 def _text_of_attributes(element: Element) -> str:
     """The date in a ``data-`` attribute, such as ``data-timestamp``, or in the ``title`` of an
-    element that shows another form of it, such as "3 days ago"; ``""`` if there is none."""
+    element that shows another form of it, such as "3 days ago", or of one that is all there is in
+    it; ``""`` if there is none."""
+    for _ in range(_MAX_DEPTH):
+        if date := _date_of_attributes(element):
+            return date
+        if len(element) != 1 or _has_text(element):
+            break
+        element = element[0]
+    return ""
+
+
+def _has_text(element: Element) -> bool:
+    """Whether an element has text around the first one in it."""
+    return bool((element.text or "").strip() or (element[0].tail or "").strip())
+
+
+def _date_of_attributes(element: Element) -> str:
     for name, value in islice(element.items(), _MAX_ATTRIBUTES):
         is_date = name.startswith("data-") and _ATTRIBUTE.match(name) and read_date(value)
         if is_date and _may_show_date(element):
@@ -190,8 +207,15 @@ def _find_dated(root: Element) -> set[Element]:
         while above is not None and above not in around:
             around.add(above)
             above = above.getparent()
-    titled = (one for one in _WITH_TITLES(root) if _text_of_attributes(one))
-    return around.union(_WITH_DATES(root), titled)
+    titled = [element for element in _WITH_TITLES(root) if _date_of_attributes(element)]
+    for element in (*_WITH_DATES(root), *titled):
+        above = element
+        for _ in range(_MAX_DEPTH):
+            around.add(above)
+            above = above.getparent()
+            if above is None or len(above) != 1 or _has_text(above):
+                break
+    return around
 
 
 def _read(page: PageSources, outline: Outline, one: _Text, is_relative: bool) -> str:

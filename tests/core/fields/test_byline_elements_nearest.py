@@ -29,6 +29,12 @@ def nearest(body: str) -> list[str]:
         (f"{TITLE}<p>Posted by owl on Friday, 3 May 2024</p>", ["owl"]),
         (f"{TITLE}<p>by owl</p>{FAR}<p>By Ana Bo</p>", ["Ana Bo"]),
         (f"{TITLE}{FAR}<p>by default</p>", []),
+        (
+            "<td><font><b>Boats</b><br>By Ana Bo, May 3, 2024<br><br>Boats come in</font></td>",
+            ["Ana Bo"],
+        ),
+        ("<td><font><b>Boats</b><br>By night, May 3, 2024<br><br>Boats come in</font></td>", []),
+        ("<td><font><b>Boats</b><br>By Ana Bo and so on went the day<br>Boats</font></td>", []),
     ],
 )
 def test_which_byline_is_the_nearest(html: str, names: list[str]) -> None:

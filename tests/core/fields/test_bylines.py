@@ -28,3 +28,16 @@ def test_names(text: str, names: list[str]) -> None:
 @given(st.text(), st.booleans())
 def test_any_text_gives_names_only(text: str, is_visible: bool) -> None:
     assert all(map(is_plausible_name, split_names(text, is_visible)))
+
+
+@pytest.mark.parametrize(
+    "contact",
+    [
+        "Email the author", "| Contact the author", "Follow @anabo", "· Follow on Mastodon",
+        "E-Mail schreiben", "| See all posts", "View profile", "ana@bo.example Twitter",
+        "Écrire à l’auteur", "Seguir",
+    ],
+)  # fmt: skip
+def test_what_readers_may_do_is_no_part_of_a_name(contact: str) -> None:
+    assert split_names(f"By Ana Bo {contact}", is_visible=True) == ["Ana Bo"]
+    assert split_names(f"By Ana Bo {contact} and Cy Dee", is_visible=True) == ["Ana Bo", "Cy Dee"]

@@ -90,3 +90,20 @@ def test_a_list_of_links_that_has_the_title_of_some_pages_is_not_the_title() -> 
     sources, affixes = learn_titles(pages)
     titles = [read_titles(page, sources[:1], affixes) for page in pages]
     assert [next(iter(found.values())) for found in titles] == list(names)
+
+
+def test_dashes_of_the_sites_name_are_alike() -> None:
+    titles = ["Boats at dawn — The Gazette", "Owls by night – The Gazette"]
+    affixes = common_affixes(titles)
+    assert [cut_affixes(title, affixes) for title in titles] == ["Boats at dawn", "Owls by night"]
+
+
+@pytest.mark.parametrize("form", ["{} @ The Gazette", "{} [The Gazette]", "The Gazette: {}"])
+def test_forms_of_the_sites_name_on_all_pages(form: str) -> None:
+    titles = [form.format(name) for name in ("Boats at dawn", "Owls by night")]
+    affixes = common_affixes(titles)
+    assert [cut_affixes(title, affixes) for title in titles] == ["Boats at dawn", "Owls by night"]
+
+
+def test_a_word_before_a_colon_that_differs_is_part_of_the_title() -> None:
+    assert common_affixes(["ARM 0: Boats at dawn", "ARM 1: Owls by night"]) == ()

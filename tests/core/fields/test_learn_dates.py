@@ -1,0 +1,146 @@
+"""Which sources have the dates on the pages of a template."""
+
+from __future__ import annotations
+
+import pytest
+
+from forest_scrapy.core import Entry, Page
+from forest_scrapy.core.fields import learn_fields, read_fields
+
+PROSE = "<p>" + "The ferry to the island leaves at dawn, whatever the weather says. " * 4
+DAYS = (5, 23, 11, 19)
+
+
+def make_pages(head: str, date: str, entries: bool = False, url: str = "x") -> list[Page]:
+    """A page for each of ``DAYS`` of October 2024; ``{d}`` in the texts is the day."""
+    pages = []
+    for number, day in enumerate(DAYS):
+        html = (
+            f"<html lang=en><head>{head.format(d=day)}</head><body><h1>Boats at pier {number}</h1>"
+            f"{date.format(d=day)}{PROSE}{number}"
+        )
+        entry = Entry(published=f"2024-10-{day:02}T10:00:00+00:00") if entries else None
+        pages.append(Page.from_html(html, f"http://a.example/{url.format(d=day)}/{number}", entry))
+    return pages
+
+
+def published(pages: list[Page]) -> list[str]:
+    learned = learn_fields(pages)
+    return [read_fields(page, learned).published for page in pages]
+
+
+RIGHT = [f"2024-10-{day:02}" for day in DAYS]
+
+
+def test_a_day_above_twelve_on_one_page_tells_the_order_of_all() -> None:
+    pages = make_pages("", "<p class=date>{d:02}/10/2024")
+    assert learn_fields(pages).date_order == "DMY"
+    assert published(pages) == RIGHT
+    pages = make_pages("", "<p class=date>10/{d:02}/2024")
+    assert learn_fields(pages).date_order == "MDY"
+    assert published(pages) == RIGHT
+
+
+@pytest.mark.parametrize(("entries", "url"), [(True, "x"), (False, "2024/10/05")])
+def test_the_feed_or_the_url_tells_the_order_if_no_day_does(entries: bool, url: str) -> None:
+    pages = make_pages("", "<p class=date>05/10/2024", entries, url)[:1]
+    learned = learn_fields(pages)
+    assert learned.date_order == "DMY"
+    assert read_fields(pages[0], learned).published[:10] == "2024-10-05"
+
+
+def test_pages_that_contradict_each_other_have_no_order() -> None:
+    pages = make_pages("", "<p class=date>{d:02}/10/2024<p>10/23/2024 and 10/25/2024")
+    assert learn_fields(pages).date_order == ""
+
+
+def test_a_date_whose_order_nothing_tells_is_uncertain() -> None:
+    html = "<html lang=en><h1>Boats</h1><p class=date>{}</p>" + PROSE
+    rated = {
+        date: read_fields(Page.from_html(html.format(date), "http://a.example/1")).date_confidence
+        for date in ("05/10/2024", "05/05/2024", "5 October 2024")
+    }
+    assert rated["05/10/2024"]["published"] < 0.9
+    assert rated["05/05/2024"]["published"] > 0.9
+    assert rated["5 October 2024"]["published"] > 0.9
+
+
+CONSTANT = "<meta property=article:published_time content='2012-03-04T00:00:00Z'>"
+
+
+def test_a_date_that_a_theme_declares_on_all_pages_is_none_of_the_pages() -> None:
+    pages = make_pages(CONSTANT, "<span class=date>{d} October 2024</span>")
+    learned = learn_fields(pages)
+    assert "opengraph:article:published_time" in learned.site_dates
+    assert [read_fields(page, learned).published for page in pages] == RIGHT
+    other = Page.from_html(f"<head>{CONSTANT}</head><h1>Owls</h1>{PROSE}", "http://a.example/9")
+    assert read_fields(other, learned).published == ""
+
+
+def test_a_date_of_all_pages_that_they_show_is_theirs() -> None:
+    pages = make_pages(CONSTANT, "<span class=date>4 March 2012</span><p>Tides of {d}.10.2024")
+    learned = learn_fields(pages)
+    assert learned.site_dates == ()
+    assert read_fields(pages[0], learned).published == "2012-03-04T00:00:00+00:00"
+
+
+def test_a_date_of_all_pages_is_theirs_if_no_other_is_shown() -> None:
+    pages = make_pages(CONSTANT, "")
+    assert set(published(pages)) == {"2012-03-04T00:00:00+00:00"}
+
+
+def test_the_url_does_not_come_before_a_visible_date_with_it() -> None:
+    pages = make_pages("", "<p class=date>{d} October 2024, 10:05</p>", url="2024/10/{d:02}")
+    assert published(pages) == [f"{day}T10:05:00" for day in RIGHT]
+
+
+@pytest.mark.parametrize(
+    "name",
+    "og:regDate article:published dc.date.issued parsely-pub-date sailthru.date regdate "
+    "article_date_original story-date".split(),
+)
+def test_names_of_meta_elements_that_publishing_systems_use(name: str) -> None:
+    html = f"<meta name='{name}' content='20241005101500'><h1>Boats</h1>{PROSE}"
+    fields = read_fields(Page.from_html(html, "http://a.example/1"))
+    assert fields.published == "2024-10-05T10:15:00"
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "<span class=js-date data-timestamp=1728122700></span>",
+        "<span class=js-date data-timestamp=1728122700000></span>",
+        "<span data-datetime='2024-10-05T10:05:00+00:00'></span>",
+        "<span class=ts data-utc-time='2024-10-05 10:05:00 UTC'>3 days ago</span>",
+        "<span class=ts title='October 5, 2024 10:05 AM UTC'>3 days ago</span>",
+        "<abbr title='2024-10-05T10:05:00+00:00'>yesterday</abbr>",
+    ],
+)
+def test_dates_that_only_attributes_have(markup: str) -> None:
+    html = f"<html lang=en><h1>Boats at dawn</h1><div>{markup}</div>{PROSE}"
+    page = Page.from_html(html, "http://a.example/1")
+    assert read_fields(page).published == "2024-10-05T10:05:00+00:00"
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "<div class=share data-timestamp=1728122700>share mail print</div>",
+        "<span data-updated-time=1728122700></span>",
+        "<span data-event-date=2024-10-05></span>",
+        "<a title='Boats of 2024'>Boats</a>",
+    ],
+)
+def test_attributes_that_are_not_the_date_of_the_publication(markup: str) -> None:
+    html = f"<html lang=en><h1>Boats at dawn</h1><div>{markup}</div>{PROSE}"
+    assert read_fields(Page.from_html(html, "http://a.example/1")).published == ""
+
+
+def test_a_relative_date_with_the_same_words_on_all_pages_is_read_from_its_title() -> None:
+    pages = make_pages("", "<span class=ts title='2024-10-{d:02}'>3 days ago</span>")
+    assert published(pages) == RIGHT
+
+
+def test_the_image_of_all_pages_has_no_date_of_a_page() -> None:
+    pages = make_pages("<meta property=og:image content=/2019/03/04/logo.png>", "")
+    assert published(pages) == ["", "", "", ""]
