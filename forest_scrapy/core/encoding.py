@@ -38,6 +38,7 @@ _LEGACY = (
     "cp1252 cp1251 koi8_r koi8_u cp1250 iso8859_2 cp1253 iso8859_7 cp1254 cp1255 cp1256 cp1257 "
     "cp1258 cp874 gb18030 big5 cp932 euc_jp euc_kr"
 ).split()
+_LATIN = ["cp1252", "cp1250", "iso8859_2", "cp1254", "cp1257", "cp1258"]
 _OF_LANGUAGE = {
     "tr": ("cp1254",),
     "vi": ("cp1258",),
@@ -54,8 +55,13 @@ _OF_LANGUAGE = {
     "zh": ("gb18030", "big5"),
 }
 _LANGUAGE = re.compile(rb"<html[^>]{0,500}?\slang=[\"']?([a-zA-Z]{2})", re.IGNORECASE)
-#: Pieces of text between tags with other than ASCII characters, and bytes of them that are read.
-_OTHER_TEXT = re.compile(rb"[^<>]{0,200}[\x80-\xff][^<>]{0,400}")
+#: A byte beyond ASCII, bytes before and after it that are read if no tag is between, and all that
+#: are read.
+_OTHER_BYTE = re.compile(rb"[\x80-\xff]")
+_BEFORE, _AFTER = 200, 400
+#: The share of bytes beyond ASCII from which a text may be in other than Latin letters: Russian has
+#: 0.8, Polish 0.1; and the number of them from which they tell the encoding.
+_MIN_DENSITY, _MIN_BYTES = 0.3, 10
 _READ_BYTES = 4000
 #: A sign that is no punctuation, after a letter.
 _SIGN = re.compile(r"(?<=[^\W\d_])[^\w\s\x00-\x7f\u2010-\u203a\u3000-\u303f\uff00-\uff65»«·،؛؟]")
@@ -77,26 +83,40 @@ def detect_encoding(body: bytes, declared: str) -> str:
     """
     if body.isascii() or body.startswith((b"\xff\xfe", b"\xfe\xff")) or is_utf8(body):
         return ""
-    excerpt = bytearray()
-    for piece in _OTHER_TEXT.finditer(body):
-        excerpt += piece.group() + b"\n"
-        if len(excerpt) > _READ_BYTES:
-            break
-    sample = bytes(excerpt)
+    sample = _excerpt(body)
     if not _is_garbled(sample, declared):
         return ""
     if not _is_garbled(sample, "utf-8"):  # with a few broken characters
         return "utf-8"
     import charset_normalizer  # few pages need it
 
-    matches = charset_normalizer.from_bytes(sample, cp_isolation=_LEGACY)
+    others = len(_OTHER_BYTE.findall(sample))
+    possible = _LATIN if others < _MIN_DENSITY * len(sample) else _LEGACY
+    matches = charset_normalizer.from_bytes(sample, cp_isolation=possible)
     language = _LANGUAGE.search(body[:2000])
     expected = _OF_LANGUAGE.get(language[1].decode().lower(), ()) if language else ()
     likely = [match.encoding for match in matches]
+    if others < _MIN_BYTES:  # too few to tell
+        likely.insert(0, "cp1252")
     likely = [*(encoding for encoding in likely if encoding in expected), *expected, *likely]
     likely = [encoding for encoding in likely if not _has_replaced(sample, encoding)]
     # The first of those that give the fewest signs in words: "nocą" is "noc±" in another one.
     return min(likely, key=lambda encoding: _count_signs(sample, encoding), default="")
+
+
+def _excerpt(body: bytes) -> bytes:
+    """The first pieces of text with bytes beyond ASCII, without tags."""
+    pieces = bytearray()
+    end = 0
+    while (other := _OTHER_BYTE.search(body, end)) and len(pieces) < _READ_BYTES:
+        position = other.start()
+        start = max(end, position - _BEFORE)
+        start = max(start, body.rfind(b">", start, position) + 1)
+        end = position + _AFTER
+        tag = body.find(b"<", position, end)
+        end = tag if tag >= 0 else end
+        pieces += body[start:end] + b"\n"
+    return bytes(pieces)
 
 
 def _is_garbled(sample: bytes, encoding: str) -> bool:

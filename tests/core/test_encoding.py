@@ -78,6 +78,11 @@ def test_russian_declared_as_latin_is_read() -> None:
     assert RUSSIAN in decode_html(body, "text/html; charset=iso-8859-1")
 
 
+def test_a_single_letter_beyond_ascii_is_western() -> None:
+    body = b'<html><meta charset="utf-8"><p>' + "The boat of Luleå is late. ".encode("cp1252")
+    assert "Luleå" in decode_html(body)
+
+
 def test_a_broken_character_does_not_change_the_encoding() -> None:
     line = "<p>Größe und Möwen, über den Hafen." * 20
     body = line.encode() + b"\xff" + line.encode()
