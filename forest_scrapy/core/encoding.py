@@ -68,6 +68,8 @@ _SIGN = re.compile(r"(?<=[^\W\d_])[^\w\s\x00-\x7f\u2010-\u203a\u3000-\u303f\uff0
 #: The share of the characters beyond ASCII that may be replaced ones.  Not tuned; a page of many
 #: authors has a line in another encoding.
 _MAX_REPLACED = 0.1
+#: The same in UTF-8, of which hardly any character of another encoding is one by chance.
+_MAX_BROKEN = 0.5
 
 
 def detect_encoding(body: bytes, declared: str) -> str:
@@ -124,6 +126,8 @@ def _is_garbled(sample: bytes, encoding: str) -> bool:
     stand together."""
     if not is_text_encoding(encoding):
         return True
+    if codecs.lookup(encoding).name == "utf-8":
+        return _has_replaced(sample, encoding, _MAX_BROKEN)
     return _has_replaced(sample, encoding) or is_mojibake(sample.decode(encoding, "replace"))
 
 
@@ -131,10 +135,10 @@ def _count_signs(sample: bytes, encoding: str) -> int:
     return len(_SIGN.findall(sample.decode(encoding, "replace")))
 
 
-def _has_replaced(sample: bytes, encoding: str) -> bool:
+def _has_replaced(sample: bytes, encoding: str, share: float = _MAX_REPLACED) -> bool:
     text = sample.decode(encoding, "replace")
     others = len(text) - len(text.encode("ascii", "ignore"))
-    return text.count("\ufffd") > _MAX_REPLACED * others
+    return text.count("\ufffd") > share * others
 
 
 def is_utf8(body: bytes) -> bool:
