@@ -1,7 +1,7 @@
 """Dates as pages write them, in any language, as ISO 8601."""
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta, timezone
 from email.utils import parsedate_to_datetime
 from functools import cache, lru_cache
@@ -438,23 +438,51 @@ def find_date(text: str, language: str = "", fetched_at: str = "", order: str = 
     >>> find_date("2 hours ago", "en", "2024-05-03T12:00:00+00:00")
     '2024-05-03T10:00:00+00:00'
     """
+    updated = ""
+    for label, value in _find_labelled(text, language, fetched_at, order):
+        if not is_update_label(label):
+            return value
+        updated = updated or value
+    if updated:
+        return updated
+    text = " ".join(text.split())
+    return _read_relative(text, language, fetched_at) if len(text) <= _LONGEST_RELATIVE else ""
+
+
+def find_updated_date(text: str, language: str = "", fetched_at: str = "", order: str = "") -> str:
+    """The first date in a short text that has a label such as "updated", as ISO 8601; ``""`` if
+    there is none.
+
+    >>> find_updated_date("Published: 3 May 2024 | Updated: 5 May 2024 at 10:00", "en")
+    '2024-05-05T10:00:00'
+    >>> find_updated_date("3 May 2024", "en")
+    ''
+    """
+    for label, value in _find_labelled(text, language, fetched_at, order):
+        if is_update_label(label):
+            return value
+    return ""
+
+
+def _find_labelled(
+    text: str, language: str, fetched_at: str, order: str
+) -> Iterator[tuple[str, str]]:
+    """The dates in a short text with what is before each; nothing of a longer text."""
     text = " ".join(text.split())
     if len(text) > LONGEST:
-        return ""
+        return
     text = _fold(text)
-    shapes = _SHAPES if may_have_date(text) else ()
-    matches = [match for shape in shapes for match in shape.finditer(text)]
-    updated, end = "", 0
+    if not may_have_date(text):
+        return
+    matches = [match for shape in _SHAPES for match in shape.finditer(text)]
+    end = 0
     for match in sorted(matches, key=lambda match: (match.start(), -match.end())):
         if match.start() < end:
             continue
         value, value_end = _read_at(text, match, language, fetched_at, order)
-        if value and not is_update_label(text[end : match.start()]):
-            return value
         if value:
-            updated = updated or value
+            yield text[end : match.start()], value
             end = value_end
-    return updated or _read_relative(text, language, fetched_at)
 
 
 def _read_at(
@@ -510,6 +538,15 @@ def is_update_label(text: str) -> bool:
     (True, False)
     """
     return is_published_label(text) is False
+
+
+def has_update_label(text: str) -> bool:
+    """Whether a text has a word such as "updated", maybe beside one such as "published".
+
+    >>> has_update_label("Published 3 May, updated 4 May"), has_update_label("3 May")
+    (True, False)
+    """
+    return _UPDATED.search(text) is not None
 
 
 def is_published_label(text: str) -> bool | None:
@@ -608,7 +645,8 @@ def _call_dateparser(text: str, language: str, base: str) -> datetime | None:
     for code in codes if not base else ():
         if day := _read_day(text, code.partition("-")[0]):
             return day
-    if not base and not language and (day := _read_in_any_language(text)):
+    is_open = not base and (not language or not text.isascii())
+    if is_open and (day := _read_in_any_language(text)):
         return day
     import dateparser  # takes long, and most dates are ISO 8601
 

@@ -1,22 +1,34 @@
 """Which sources have the dates on the pages of a template, and how sure the dates of a page are."""
 
+import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from functools import lru_cache
 
+from forest_scrapy.core.fields.byline_elements import AsideFinder
 from forest_scrapy.core.fields.dates import (
     LONGEST,
     decide_order,
     find_date,
     find_numeric_dates,
+    find_updated_date,
+    has_update_label,
     is_ambiguous,
+    may_have_date,
     read_date,
 )
 from forest_scrapy.core.fields.metadata import FieldSources, is_xpath
 from forest_scrapy.core.fields.ranking import drop_constant, family_of, rank_sources
 from forest_scrapy.core.fields.shown_dates import date_texts, find_date_xpaths, find_shown
-from forest_scrapy.core.fields.sources import PageSources, short_elements
+from forest_scrapy.core.fields.sources import (
+    PageSources,
+    ShortElement,
+    find_visible,
+    short_elements,
+)
+from forest_scrapy.core.page.text import block_text
+from forest_scrapy.core.page.tree import Element, class_and_id
 
 #: The sources of declared dates of publication and of the last change, best first.
 PUBLISHED = (
@@ -189,10 +201,76 @@ def learn_order(pages: Sequence[PageSources]) -> str:
 
 
 def learn_modified(pages: Sequence[PageSources]) -> tuple[str, ...]:
-    """The sources of the date of the last change: those that pages declare, then the feed."""
-    sources = (*MODIFIED, FEED_MODIFIED)
-    found = [read_dates(page, sources) for page in pages]
-    return tuple(source for source in sources if any(source in dates for dates in found))
+    """The sources of the date of the last change: those that pages declare, then the feed; if a
+    page declares none, also the XPaths of elements with a label such as "updated"."""
+    declared = (*MODIFIED, FEED_MODIFIED)
+    found = [read_dates(page, declared) for page in pages]
+    sources = [source for source in declared if any(source in dates for dates in found)]
+    if not all(any(source in dates for source in MODIFIED) for dates in found):
+        shown = [list(_find_updated(page)) for page in pages]
+        sources += find_visible(pages, shown, _MAX_UPDATED)
+    return tuple(sources)
+
+
+def _find_updated(page: PageSources) -> Iterator[ShortElement]:
+    """The short elements that show a date of a change, without those in comments and menus."""
+    is_aside = AsideFinder()
+    for one in short_elements(page, LONGEST):
+        element = one.node.element
+        has_label = may_have_date(one.text) and has_update_label(one.text)
+        if not has_label and _updated_time(element) is None:
+            continue
+        if _read_updated_element(page, element) and not is_aside(element):
+            yield one
+
+
+def _updated_time(element: Element) -> Element | None:
+    """The ``time`` element, marked as that of a change, that is all there is in an element, or is
+    the element itself."""
+    for _ in range(_MAX_DEPTH):
+        if element.tag == "time":
+            return element if _UPDATED_MARK.search(class_and_id(element)) else None
+        if len(element) != 1:
+            return None
+        element = element[0]
+    return None
+
+
+#: Elements in each other that are looked at.
+_MAX_DEPTH = 4
+#: Elements with a date of a change that are learned.
+_MAX_UPDATED = 2
+#: Class names and ids of dates of a change.
+_UPDATED_MARK = re.compile(r"updat|modif", re.IGNORECASE)
+
+
+def first_modified(page: PageSources, sources: Iterable[str]) -> tuple[str, str, str]:
+    """As ``first_date``, for the date of the last change: of elements only a date with a label
+    such as "updated" is read."""
+    for source in sources:
+        both = page.value(_read_updated if is_xpath(source) else _read_source, source)
+        if both:
+            return source, *both
+    return "", "", ""
+
+
+def _read_updated(page: PageSources, source: str) -> tuple[str, str] | None:
+    """The first date of a change in the elements of an XPath, and its text."""
+    for element in page.elements(source):
+        if both := _read_updated_element(page, element):
+            return both
+    return None
+
+
+def _read_updated_element(page: PageSources, element: Element) -> tuple[str, str] | None:
+    time = _updated_time(element)
+    if time is not None:
+        for text in date_texts(time):
+            if value := read_date(text, page.locale, page.fetched_at, page.date_order):
+                return value, " ".join(text.split())
+    text = " ".join(block_text(element).split())
+    value = find_updated_date(text, page.locale, page.fetched_at, page.date_order)
+    return (value, text) if value else None
 
 
 def read_dates(page: PageSources, sources: Iterable[str]) -> dict[str, str]:

@@ -14,6 +14,7 @@ from forest_scrapy.core.fields.learn_dates import (
     PUBLISHED,
     find_site_dates,
     first_date,
+    first_modified,
     learn_modified,
     learn_order,
     learn_published,
@@ -139,7 +140,7 @@ def _read_learned(sources: PageSources, fields: FieldSources, is_learned: bool) 
     )
     chosen["published"], *dates = first_date(sources, published)
     found["published"], found["published_raw"] = dates
-    chosen["modified"], *dates = first_date(sources, modified)
+    chosen["modified"], *dates = first_modified(sources, modified)
     found["modified"], found["modified_raw"] = dates
     found["date_confidence"] = _rate_dates(sources, fields, chosen, found)
     chosen["authors"], found["authors"] = first_authors(

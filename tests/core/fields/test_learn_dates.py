@@ -144,3 +144,27 @@ def test_a_relative_date_with_the_same_words_on_all_pages_is_read_from_its_title
 def test_the_image_of_all_pages_has_no_date_of_a_page() -> None:
     pages = make_pages("<meta property=og:image content=/2019/03/04/logo.png>", "")
     assert published(pages) == ["", "", "", ""]
+
+
+@pytest.mark.parametrize(
+    ("date", "modified"),
+    [
+        ("<p>Published: 3 October 2024 | Updated: {d} October 2024</p>", RIGHT),
+        ("<p>Updated {d} October 2024, 10:05</p>", [f"{day}T10:05:00" for day in RIGHT]),
+        ("<p>3 October 2024</p><p>Zuletzt aktualisiert: {d}.10.2024</p>", RIGHT),
+        ("<p>3 October 2024<p><time class=updated datetime=2024-10-{d:02}>yesterday</time>", RIGHT),
+        ("<p>3 October 2024</p><p>Tides of {d} October 2024</p>", ["", "", "", ""]),
+    ],
+)
+def test_a_visible_date_of_a_change(date: str, modified: list[str]) -> None:
+    pages = make_pages("", date)
+    learned = learn_fields(pages)
+    assert [read_fields(page, learned).modified for page in pages] == modified
+    assert read_fields(pages[0]).modified == modified[0]
+
+
+def test_a_declared_date_of_a_change_comes_before_a_visible_one() -> None:
+    head = "<meta property=article:modified_time content=2024-10-30T10:00:00Z>"
+    pages = make_pages(head, "<p>Updated {d} October 2024</p>")
+    learned = learn_fields(pages)
+    assert read_fields(pages[0], learned).modified == "2024-10-30T10:00:00+00:00"
