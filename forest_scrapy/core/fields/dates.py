@@ -1,11 +1,13 @@
 """Dates as pages write them, in any language, as ISO 8601."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from bisect import bisect_right
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta, timezone
 from email.utils import parsedate_to_datetime
 from functools import cache, lru_cache
 from importlib import import_module
+from itertools import accumulate
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -424,6 +426,25 @@ def may_have_date(text: str) -> bool:
         if "年" in text:
             return True
     return _MAY_MATCH.search(text) is not None
+
+
+def mark_dated(lines: Sequence[str]) -> list[bool]:
+    """For each line ``may_have_date``, by one search in all of them.
+
+    >>> mark_dated(["3 May 2024", "12 comments", "٣ مايو ٢٠٢٤", "3/5/24"])
+    [True, False, True, True]
+    """
+    text = "\n".join(lines)
+    if not text.isascii():
+        if _OTHER_DIGIT.search(text):
+            return [may_have_date(line) for line in lines]
+        if "年" in text:
+            text = text.replace("年", "2000")
+    ends = list(accumulate(len(line) + 1 for line in text.split("\n")))
+    marks = [False] * len(lines)
+    for match in _MAY_MATCH.finditer(text):
+        marks[bisect_right(ends, match.start())] = True
+    return marks
 
 
 def find_date(text: str, language: str = "", fetched_at: str = "", order: str = "") -> str:

@@ -15,7 +15,6 @@ from forest_scrapy.core.fields.dates import (
     find_updated_date,
     has_update_label,
     is_ambiguous,
-    may_have_date,
     read_date,
 )
 from forest_scrapy.core.fields.metadata import FieldSources, is_xpath
@@ -215,10 +214,11 @@ def learn_modified(pages: Sequence[PageSources]) -> tuple[str, ...]:
 def _find_updated(page: PageSources) -> Iterator[ShortElement]:
     """The short elements that show a date of a change, without those in comments and menus."""
     is_aside = AsideFinder()
+    has_times = any(_updated_time(time) is not None for time in page.page.root.iter("time"))
     for one in short_elements(page, LONGEST):
         element = one.node.element
-        has_label = may_have_date(one.text) and has_update_label(one.text)
-        if not has_label and _updated_time(element) is None:
+        has_label = page.may_have_date(one.node) and has_update_label(one.text)
+        if not has_label and not (has_times and _updated_time(element) is not None):
             continue
         if _read_updated_element(page, element) and not is_aside(element):
             yield one

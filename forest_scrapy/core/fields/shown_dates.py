@@ -186,13 +186,16 @@ def _short_texts(page: PageSources, is_relative: bool) -> Iterator[_Text]:
     outline = page.page.outline
     dated = _find_dated(page.page.root)
     for index, node, text in page.short_elements:
-        if len(text) <= _LONGEST and (is_relative or may_have_date(text) or node.element in dated):
+        may_be = is_relative or page.may_have_date(node) or node.element in dated
+        if may_be and len(text) <= _LONGEST:
             yield _Text(text, index, node.first, node.last)
     for index, node in enumerate(outline.nodes if dated else ()):
         if node.first == node.last and node.element in dated and _text_of_attributes(node.element):
             yield _Text("", index, node.first, node.last)
+    counts = page.dated_lines
     for i, text in enumerate(outline.lines):
-        if len(text) <= _LONGEST and (_DIGIT.search(text) if is_relative else may_have_date(text)):
+        may_be = _DIGIT.search(text) is not None if is_relative else counts[i + 1] > counts[i]
+        if may_be and len(text) <= _LONGEST:
             leaf = outline.leaves[i]
             whole = outline.line(leaf.node, MOST_LEAVES)
             if len(leaf.text) <= LONGEST and not 0 < len(whole) <= _LONGEST:

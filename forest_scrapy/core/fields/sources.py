@@ -12,7 +12,12 @@ from urllib.parse import unquote, urlsplit
 
 from forest_scrapy.core.fields.byline_elements import Credits, read_nearest
 from forest_scrapy.core.fields.bylines import LABELS
-from forest_scrapy.core.fields.dates import choose_locale, find_url_date, locale_of_host
+from forest_scrapy.core.fields.dates import (
+    choose_locale,
+    find_url_date,
+    locale_of_host,
+    mark_dated,
+)
 from forest_scrapy.core.fields.metadata import is_xpath
 from forest_scrapy.core.page.declared import Declared, Properties, as_list, names_of, text_of
 from forest_scrapy.core.page.outline import Node
@@ -250,6 +255,16 @@ class PageSources:
             if len(text) <= LONGEST_FIELD:
                 found.append(_make_element((index, node, text)))
         return tuple(found)
+
+    @cached_property
+    def dated_lines(self) -> list[int]:
+        """The numbers of lines before each line, and before the end, that may have a date."""
+        return list(accumulate(mark_dated(self.page.outline.lines), initial=0))
+
+    def may_have_date(self, node: Node) -> bool:
+        """Whether an element may have an absolute date in one of its lines."""
+        dated = self.dated_lines
+        return dated[node.last] > dated[node.first]
 
     @cached_property
     def _short_texts(self) -> TextIndex:
