@@ -33,7 +33,11 @@ from forest_scrapy.core.fields.tags import (
 from forest_scrapy.core.fields.titles import TITLES, first_title, learn_titles
 from forest_scrapy.core.page.content import NO_CONTENT, Content, Image, Link, MediaFile
 from forest_scrapy.core.page.declared import Declared, Properties, as_list, text_of
-from forest_scrapy.core.page.language import detect_language, most_common_language
+from forest_scrapy.core.page.language import (
+    are_relatives,
+    detect_language,
+    most_common_language,
+)
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.text import strip_markup
 from forest_scrapy.core.page.urls import absolute_url
@@ -170,6 +174,8 @@ def _read_declared(sources: PageSources, fields: FieldSources, content: Content)
     summary = next((source for source in _SUMMARIES if sources.texts(source)), "")
     canonical = _canonical_url(sources)
     expected = sources.expected_language or sources.page.language
+    if are_relatives(expected, sources.page.language):
+        expected = sources.page.language
     language = detect_language(content.text, expected)
     is_declared = not language and sources.page.root.get("lang")
     found = {

@@ -22,6 +22,8 @@ _LARGEST_SCRIPT = 500_000
 _MOST_NODES = 2000
 
 _JSON_LD = "application/ld+json"
+
+
 def read_json_ld(scripts: Iterable[Element]) -> Iterator[Properties]:
     """All nodes of the JSON-LD in a page's ``script`` elements, outer ones first; of broken
     scripts what can be read."""

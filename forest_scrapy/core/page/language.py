@@ -141,11 +141,32 @@ def detect_language(text: str, expected: str = "") -> str:
     scores = {str(one["lang"]): float(one["score"]) for one in ranked if len(one["lang"]) == 2}
     total = sum(scores.values())
     # Among code and names in Latin letters, letters of another script tell more than the detector.
+    for code in _NORWEGIAN:  # both are written in Norway, and a site may mean either by "no"
+        scores["no"] = scores.get("no", 0.0) + scores.pop(code, 0.0)
     is_likely = expected in _SCRIPTS or scores.get(expected, 0.0) > _EXPECTED_PROBABILITY * total
     if is_likely and _is_probably(sample, expected):
         return expected
     code = max(scores, key=scores.__getitem__, default="")
+    share = scores.get("no" if expected in _NORWEGIAN else expected, 0.0)
+    if are_relatives(code, expected) and share > _EXPECTED_PROBABILITY * total:
+        return expected
     return code if code and scores[code] >= _LEAST_PROBABILITY * total else ""
+
+
+#: Languages that are so alike that the word of the site decides between them.
+_RELATIVES = tuple(
+    map(frozenset, (("id", "ms"), ("gl", "pt"), ("bs", "hr", "sr"), ("nb", "nn", "no")))
+)
+_NORWEGIAN = ("nb", "nn")
+
+
+def are_relatives(one: str, other: str) -> bool:
+    """Whether two languages are so alike that the detector often takes one for the other.
+
+    >>> are_relatives("id", "ms"), are_relatives("id", "en")
+    (True, False)
+    """
+    return any(one in group and other in group for group in _RELATIVES)
 
 
 def most_common_language(texts: Sequence[str]) -> str:

@@ -3,6 +3,8 @@ from __future__ import annotations
 import pytest
 
 from forest_scrapy.core import Page
+from forest_scrapy.core.fields import FieldSources, read_fields
+from forest_scrapy.core.page.content import text_content
 from forest_scrapy.core.page.language import (
     detect_language,
     guess_language,
@@ -89,3 +91,27 @@ def test_the_language_of_most_texts() -> None:
     assert most_common_language([TEXTS["ru"], "2012", TEXTS["en"], TEXTS["ru"]]) == "ru"
     assert most_common_language([TEXTS["en"], TEXTS["de"]]) == "de"
     assert most_common_language(["2012"]) == ""
+
+
+MALAY = (
+    "Kapal-kapal kembali ke pelabuhan sebelum subuh, manakala penjaga rumah api menunggu di pantai. "
+    "Majlis bandaran memutuskan untuk membaiki jambatan lama."
+)
+NORWEGIAN = "Fiskerne på nordkysten solgte sju båter fordi høststormene kom tidlig i år. " * 3
+
+
+def test_the_word_of_the_site_decides_between_languages_that_are_alike() -> None:
+    assert detect_language(MALAY) == "id"
+    assert detect_language(MALAY, "ms") == "ms"
+    assert detect_language(MALAY, "gl") == "id"
+    assert detect_language(NORWEGIAN, "nb") == "nb"
+
+
+def test_the_kinds_of_norwegian_count_together() -> None:
+    assert detect_language(NORWEGIAN, "en") == "no"
+
+
+def test_the_declared_language_decides_on_a_page_of_a_template_that_was_taken_for_another() -> None:
+    page = Page.from_html(f"<html lang=ms><p>{MALAY}", "http://a.example/1")
+    fields = FieldSources(language=("text:id",))
+    assert read_fields(page, fields, text_content(MALAY)).language == "ms"
