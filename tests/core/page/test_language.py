@@ -94,8 +94,8 @@ def test_the_language_of_most_texts() -> None:
 
 
 MALAY = (
-    "Kapal-kapal kembali ke pelabuhan sebelum subuh, manakala penjaga rumah api menunggu di pantai. "
-    "Majlis bandaran memutuskan untuk membaiki jambatan lama."
+    "Kapal-kapal kembali ke pelabuhan sebelum subuh, manakala penjaga rumah api menunggu di "
+    "pantai. Majlis bandaran memutuskan untuk membaiki jambatan lama."
 )
 NORWEGIAN = "Fiskerne på nordkysten solgte sju båter fordi høststormene kom tidlig i år. " * 3
 
