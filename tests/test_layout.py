@@ -60,7 +60,6 @@ UNTESTED_MODULES: set[str] = {
     "batch/planning.py",
     "batch/work.py",
     "core/exports/standalone.py",
-    "core/fields/learn_dates.py",
     "core/items.py",
     "core/records/kind_signals.py",
     "core/records/record.py",
