@@ -265,8 +265,7 @@ _MOST_CHARACTERS, _MOST_INNER, _DEPTH_BELOW = 4 * LONGEST_CREDIT, 40, 10
 def read_nearest(credits: Credits) -> list[str]:
     """The names by the element nearest to the first ``h1`` that says who wrote the article, and by
     those beside it; elements above the title count as twice as far away; else by an element right
-    after the title with "by" and one word; else by a line of a longer element that is a byline, as
-    between line breaks.  Without those in comments and menus."""
+    after the title with "by" and one word.  Without those in comments and menus."""
     reader = _NearestCredit(credits)
     nodes = credits.outline.nodes
     title = next((i for i, node in enumerate(nodes) if node.tag == "h1"), None)
@@ -274,10 +273,29 @@ def read_nearest(credits: Credits) -> list[str]:
         if reader.read(index):
             return [name for one in reader.beside(index) for name in reader.read(one)]
     after = range(title + 1, len(nodes))[:_MOST_AFTER] if title is not None else ()
-    names = next(filter(None, map(reader.read_short, after)), [])
-    first = nodes[title].last if title is not None else 0
-    lines = range(first, len(credits.outline.lines))[:_MOST_VISITED]
-    return names or next(filter(None, map(reader.read_line, lines)), [])
+    return next(filter(None, map(reader.read_short, after)), [])
+
+
+#: Lines that are looked at; lines after a byline among which the text begins, and characters of
+#: the first line of a text.
+_MAX_LINES, _MAX_BETWEEN, _MIN_TEXT = 400, 3, 120
+
+
+def read_line(credits: Credits) -> list[str]:
+    """The names by the first line between line breaks that is a byline: it has nothing else but a
+    phrase such as "by", names of two words or more, and maybe a date, and the text begins right
+    after it in the same element, as on old pages.  Without those in comments and menus."""
+    outline = credits.outline
+    for line, begins in enumerate(credits.begins[:_MAX_LINES]):
+        node = outline.nodes[outline.leaves[line].node]
+        after = outline.lines[line + 1 : min(line + 1 + _MAX_BETWEEN, node.last)]
+        if not begins or not any(len(text) >= _MIN_TEXT for text in after):
+            continue
+        names = read_short_byline(outline.lines[line], credits.language)
+        is_byline = all(" " in name and is_name_like(name) for name in names)
+        if names and is_byline and not credits.is_aside(node.element):
+            return names
+    return []
 
 
 class _NearestCredit:
@@ -299,19 +317,6 @@ class _NearestCredit:
         text = self._text(index)
         names = read_short_byline(text, self._credits.language) if text else []
         return names if names and not self._is_aside(index) else []
-
-    def read_line(self, line: int) -> list[str]:
-        """The names in a line that is a part of its element and has nothing else but a phrase such
-        as "by", names of two words or more, and a date."""
-        if not self._credits.begins[line]:
-            return []
-        leaf = self._outline.leaves[line]
-        node = self._outline.nodes[leaf.node]
-        if node.last - node.first < 2:
-            return []
-        names = read_short_byline(self._outline.lines[line], self._credits.language)
-        is_byline = all(" " in name and is_name_like(name) for name in names)
-        return names if is_byline and not self._credits.is_aside(node.element) else []
 
     def beside(self, index: int) -> list[int]:
         """The largest node with the same text, with its nearest siblings, in document order."""

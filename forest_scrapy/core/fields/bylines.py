@@ -145,6 +145,10 @@ _CONTACT = re.compile(
     rf")(?!\w)(?:\s+(?:{_any_of(BETWEEN)})(?=\s))?",
     re.IGNORECASE,
 )
+#: The same right behind a name, from an element of its own.
+_GLUED_CONTACT = re.compile(
+    r"(?<=[a-zß-ÿ])(?:Twitter|Facebook|Instagram|LinkedIn|Mastodon|Bluesky|Email|Follow)(?!\w)"
+)
 _ADDRESS = re.compile(r"\S+@\S+|https?://\S+|www\.\S+")
 _HANDLE = re.compile(r"(?:^|\s)@\w+")
 _ENDS = " \t\n\r\xa0-–—:.,;|·•*\"“”„«»'’‘()[]\u200b\u200e\u200f\ufeff"
@@ -190,6 +194,7 @@ def split_names(text: str, is_visible: bool = False) -> list[str]:
         text = _GLUED.sub("", text)
         rest = _BY_OR_NAME_FIRST.sub("", text)
         text = rest if len(rest.split()) > 1 else text
+        text = _GLUED_CONTACT.sub(", ", text)
         text = _CONTACT.sub(", ", _VISIBLE_BETWEEN.sub(", ", text))
         text = _OTHER_CREDIT.sub("", text)
     text = _BETWEEN_FULL.sub(r"\1, ", _DEGREE.sub(_COMMA, text))

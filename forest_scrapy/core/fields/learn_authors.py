@@ -44,6 +44,8 @@ FEED = "feed:author"
 #: The element that says who wrote the article, the nearest to the title; for bylines among
 #: paragraphs, which no XPath tells from these.
 _NEAREST_CREDIT = "text:credit"
+#: A byline between line breaks; tried if there is nothing else.
+LINE_CREDIT = "text:line"
 #: Authors of one page.
 _MOST_NAMES = 12
 #: Elements of one page that an XPath of bylines may find; more are a list of other articles.
@@ -90,6 +92,8 @@ def _read_names(page: PageSources, source: str) -> tuple[Names, Names]:
     """The people that the source names; and, if there are none, the names of the site."""
     if source == _NEAREST_CREDIT:
         found = page.nearest_byline
+    elif source == LINE_CREDIT:
+        found = page.line_byline
     elif is_xpath(source):
         found = read_bylines(page.elements(source), page.page.language)
     else:

@@ -7,7 +7,12 @@ from types import MappingProxyType
 from typing import Any
 from urllib.parse import urlsplit
 
-from forest_scrapy.core.fields.learn_authors import AUTHORS, first_authors, learn_authors
+from forest_scrapy.core.fields.learn_authors import (
+    AUTHORS,
+    LINE_CREDIT,
+    first_authors,
+    learn_authors,
+)
 from forest_scrapy.core.fields.learn_dates import (
     MODIFIED,
     OUTER_MODIFIED,
@@ -148,7 +153,7 @@ def _read_learned(sources: PageSources, fields: FieldSources, is_learned: bool) 
     found["modified"], found["modified_raw"] = dates
     found["date_confidence"] = _rate_dates(sources, fields, chosen, found)
     chosen["authors"], found["authors"] = first_authors(
-        sources, (*fields.authors, "feed:author", *AUTHORS)
+        sources, (*fields.authors, "feed:author", *AUTHORS, LINE_CREDIT)
     )
     chosen["tags"], found["tags"] = first_terms(sources, (*fields.tags, "feed:tags"))
     return found, {name: kind_of(source, is_learned) for name, source in chosen.items() if source}

@@ -10,7 +10,7 @@ from itertools import accumulate, islice
 from typing import Any, NamedTuple, TypeVar
 from urllib.parse import unquote, urlsplit
 
-from forest_scrapy.core.fields.byline_elements import Credits, read_nearest
+from forest_scrapy.core.fields.byline_elements import Credits, read_line, read_nearest
 from forest_scrapy.core.fields.bylines import LABELS
 from forest_scrapy.core.fields.dates import (
     choose_locale,
@@ -305,6 +305,11 @@ class PageSources:
             notes["nearest byline"] = read_nearest(self._credit_reader)
         names: list[str] = notes["nearest byline"]
         return names
+
+    @property
+    def line_byline(self) -> list[str]:
+        """The names by a byline between line breaks (see ``read_line``)."""
+        return read_line(self._credit_reader)
 
     def texts(self, source: str) -> tuple[str, ...]:
         """The texts of a source, as the page has them; for an XPath those of the elements."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from forest_scrapy.core import Page
-from forest_scrapy.core.fields.byline_elements import Credits, read_nearest
+from forest_scrapy.core.fields import read_fields
+from forest_scrapy.core.fields.byline_elements import Credits, read_line, read_nearest
 
 TITLE = "<h1>Boats</h1>"
 FAR = "<p>Boats</p>" * 40
@@ -29,12 +30,6 @@ def nearest(body: str) -> list[str]:
         (f"{TITLE}<p>Posted by owl on Friday, 3 May 2024</p>", ["owl"]),
         (f"{TITLE}<p>by owl</p>{FAR}<p>By Ana Bo</p>", ["Ana Bo"]),
         (f"{TITLE}{FAR}<p>by default</p>", []),
-        (
-            "<td><font><b>Boats</b><br>By Ana Bo, May 3, 2024<br><br>Boats come in</font></td>",
-            ["Ana Bo"],
-        ),
-        ("<td><font><b>Boats</b><br>By night, May 3, 2024<br><br>Boats come in</font></td>", []),
-        ("<td><font><b>Boats</b><br>By Ana Bo and so on went the day<br>Boats</font></td>", []),
     ],
 )
 def test_which_byline_is_the_nearest(html: str, names: list[str]) -> None:
@@ -64,3 +59,22 @@ def test_pages_without_text(html: str) -> None:
 def test_the_walk_ends_far_from_the_title() -> None:
     assert nearest(f"{TITLE}{'<hr>' * 390}<p>By Ana Bo</p>") == ["Ana Bo"]
     assert nearest(f"{TITLE}{'<hr>' * 410}<p>By Ana Bo</p>") == []
+
+
+TEXT = "The ferry to the island leaves at dawn, whatever the weather says. " * 3
+
+
+@pytest.mark.parametrize(
+    ("lines", "names"),
+    [
+        (f"<b>Boats</b><br>By Ana Bo, May 3, 2024<br><br>{TEXT}<br>{TEXT}", ["Ana Bo"]),
+        (f"By Ana Bo and Cy Dee<br>Rome<br>{TEXT}", ["Ana Bo", "Cy Dee"]),
+        (f"By night, May 3, 2024<br>{TEXT}", []),
+        (f"By Ana Bo and so on went the day<br>{TEXT}", []),
+        (f"{TEXT}<br>Design by Ana Bo<br>By Ana Bo", []),
+    ],
+)
+def test_a_byline_between_line_breaks(lines: str, names: list[str]) -> None:
+    page = Page.from_html(f"<html lang=en><td><font>{lines}</font></td>", "http://a.example/1")
+    assert read_line(Credits(page)) == names
+    assert read_fields(page).authors == tuple(names)

@@ -41,3 +41,7 @@ def test_any_text_gives_names_only(text: str, is_visible: bool) -> None:
 def test_what_readers_may_do_is_no_part_of_a_name(contact: str) -> None:
     assert split_names(f"By Ana Bo {contact}", is_visible=True) == ["Ana Bo"]
     assert split_names(f"By Ana Bo {contact} and Cy Dee", is_visible=True) == ["Ana Bo", "Cy Dee"]
+
+
+def test_what_readers_may_do_may_be_glued_to_a_name() -> None:
+    assert split_names("By Ana BoTwitter", is_visible=True) == ["Ana Bo"]
