@@ -43,6 +43,8 @@ _SEPARATOR = re.compile(
 )
 #: Where what all titles end with may begin, too: "Boats [Gazette]".
 _BRACKET = re.compile(r"\s+(?=[\[(])")
+#: A date before a title, in numbers.
+_DATE_BEFORE = re.compile(r"\d{1,4}([./-])\d{1,2}\1\d{1,4}")
 #: Dashes of one meaning, which some programs write at random.
 _DASHES = str.maketrans("‐‑‒–—―", "------")
 
@@ -185,7 +187,7 @@ def _cut_to(source: str, title: str, whole: set[str]) -> str:
     ``whole``: the titles of all sources, folded.
 
     Only the page's own title is cut at the start, and at a colon: the text after a colon is
-    mostly part of the title.
+    mostly part of the title.  Of the others a date at the start is cut off.
     """
     is_page = source == "html:title"
     others = whole - {"", fold_words(title)}
@@ -194,6 +196,11 @@ def _cut_to(source: str, title: str, whole: set[str]) -> str:
         for before, after, separator in _split_titles(title)
         for part in ((before, after) if is_page else (before,))
         if fold_words(part) in others and (is_page or separator.strip() not in (":", "："))
+    ]
+    parts += [
+        after
+        for before, after, _ in _split_titles(title)
+        if _DATE_BEFORE.fullmatch(before) and fold_words(after) in others
     ]
     return max(parts, key=len, default=title)
 

@@ -71,6 +71,8 @@ def names_of(value: Any, nodes: tuple[Properties, ...] = ()) -> list[str]:
 
     >>> names_of([{"name": "Ana Bo"}, "Cy Dee", {"@id": "#e"}], ({"@id": "#e", "name": "E"},))
     ['Ana Bo', 'Cy Dee', 'E']
+    >>> names_of({"givenName": "Ana", "familyName": "Bo"})
+    ['Ana Bo']
     """
     found = []
     for one in as_list(value)[:100]:
@@ -78,6 +80,9 @@ def names_of(value: Any, nodes: tuple[Properties, ...] = ()) -> list[str]:
             if "name" not in one and "@id" in one:
                 one = next((n for n in nodes if n.get("@id") == one["@id"] and "name" in n), one)
             found += [text_of(name) for name in as_list(one.get("name"))]
+            if "name" not in one:
+                parts = (text_of(one.get("givenName")), text_of(one.get("familyName")))
+                found.append(" ".join(part for part in parts if part))
         else:
             found.append(text_of(one))
     return [name for name in found if name]

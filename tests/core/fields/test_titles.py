@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forest_scrapy.core import Page
+from forest_scrapy.core.fields import learn_fields, read_fields
 from forest_scrapy.core.fields.sources import PageSources
 from forest_scrapy.core.fields.titles import (
     TITLES,
@@ -107,3 +108,14 @@ def test_forms_of_the_sites_name_on_all_pages(form: str) -> None:
 
 def test_a_word_before_a_colon_that_differs_is_part_of_the_title() -> None:
     assert common_affixes(["ARM 0: Boats at dawn", "ARM 1: Owls by night"]) == ()
+
+
+def test_a_date_before_a_heading_is_cut_off_if_the_title_has_none() -> None:
+    html = "<title>The Gazette: {}</title><h2>2024.05.03: {}</h2>"
+    titles = ("Boats at dawn", "Owls by night")
+    pages = [
+        Page.from_html(html.format(title, title), f"http://a.example/{number}")
+        for number, title in enumerate(titles)
+    ]
+    learned = learn_fields(pages)
+    assert tuple(read_fields(page, learned).title for page in pages) == titles
