@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -51,7 +50,6 @@ LAYERS = {
 NOT_IN_CORE = {"scrapy", "twisted", "itemadapter", "feedparser", "sqlite3"}
 PACKAGE = Path(__file__).parents[1] / "forest_scrapy"
 TESTS = Path(__file__).parent
-MAX_MODULES = 20
 #: Every module of these folders of at least ``TESTED_LINES`` lines has a test of its name.
 TESTED_FOLDERS = ("batch", "core", "crawl", "feeds", "responses", "stores")
 TESTED_LINES = 80
@@ -110,11 +108,6 @@ def test_the_core_imports_no_scrapy() -> None:
     imported = {name.partition(".")[0] for module in core for name in module.imports}
     assert "lxml" in imported
     assert imported & NOT_IN_CORE == set()
-
-
-def test_folders_have_few_modules() -> None:
-    folders = Counter(path.parent for path in PACKAGE.rglob("[!_]*.py"))
-    assert {folder: n for folder, n in folders.items() if n > MAX_MODULES} == {}
 
 
 def find_tests(folder: Path, name: str) -> list[Path]:

@@ -7,8 +7,8 @@ from itertools import islice
 
 from forest_scrapy.core.errors import NotEnoughPages, UnknownMethod
 from forest_scrapy.core.fields import learn_fields
-from forest_scrapy.core.lost_prose import MIN_LOST, find_lost_prose
 from forest_scrapy.core.methods import METHODS, TRAINED_METHODS
+from forest_scrapy.core.methods.lost_prose import MIN_LOST, find_lost_prose
 from forest_scrapy.core.methods.trained import learn_from_sample
 from forest_scrapy.core.options import Params
 from forest_scrapy.core.page.page import Extract, Page

@@ -13,7 +13,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import partial
 
-from forest_scrapy.core.lost_prose import find_lost_prose
+from forest_scrapy.core.methods.lost_prose import find_lost_prose
 from forest_scrapy.core.options import Params
 from forest_scrapy.core.page.between import add_between
 from forest_scrapy.core.page.outline import Outline

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from forest_scrapy.core import Article, Page, Wrapper, extract_item, learn_rules
-from forest_scrapy.core.lost_prose import find_lost_prose
+from forest_scrapy.core.methods.lost_prose import find_lost_prose
 
 SUBJECTS = ("The harbour master", "A retired pilot", "The bakery on the quay", "Her neighbour")
 VERBS = ("repaired", "photographed", "forgot", "described", "sold")
