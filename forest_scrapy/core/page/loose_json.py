@@ -47,16 +47,23 @@ def read_json(text: str) -> list[Any]:
     [{'title': 'The "old" pier', 'date': '2024-05-03'}, {'a': [1, 2]}]
     >>> read_json("<!-- {name: 'Ana Bo', 'age': NaN, 'jobs': [{"), read_json("Owls")
     ([{'name': 'Ana Bo', 'age': None, 'jobs': [{}]}], [])
+    >>> read_json('{"name": oops}')
+    []
     """
     try:
         value = json.loads(text, strict=False)
     except (ValueError, RecursionError):
         if '"' not in text and "&quot;" in text:
             text = unescape(text)
-        return _LooseReader(text).read_all()
+        return [read for read in _LooseReader(text).read_all() if _has_value(read)]
     if isinstance(value, str) and value.lstrip().startswith(("{", "[")):  # encoded twice
         return _LooseReader(value).read_all()
     return value if isinstance(value, list) else [value]
+
+
+def _has_value(value: Any) -> bool:
+    """Whether anything could be read of it."""
+    return any(part is not None for part in value.values()) if isinstance(value, dict) else True
 
 
 class _LooseReader:
