@@ -39,6 +39,7 @@ LAYERS = {
         "date_range errors items models options page",
         "changes codec graph health markdown xpaths",
         "alignment fields segments templates",
+        "boilerplate",
         "wrapper",
         "methods",
         "records",

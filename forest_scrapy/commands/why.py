@@ -58,6 +58,8 @@ REMEDIES = {
     "other_layout": "it was kept before its site was redesigned",
     "other_kind": "FOREST_KINDS names the kinds of pages that are wanted",
     "no_content": _TEXT,
+    "blocked": "its server sent a challenge, a consent wall or a notice instead of the page; it may"
+    " send the page to a browser, see FOREST_RENDER, or to a slower crawl",
     "disk_failure": "the crawl could not write; make room, and run it again",
     "by_pipeline": "another item pipeline of the project has dropped it",
     "kept_by_middleware": "another spider middleware of the project has not passed it on",

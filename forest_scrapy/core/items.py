@@ -229,7 +229,8 @@ class WebPage:
 class Refusal:
     """A page without an item, and why, as the name of a stat: ``no_content`` (no text was found on
     it, and no feed entry describes it), ``several_articles``, ``other_kind`` (its kind is not
-    wanted), ``not_article``."""
+    wanted), ``not_article``, ``blocked`` (the server sent a challenge, a consent wall or a notice
+    that scripts are needed, and no feed entry describes the page)."""
 
     reason: str
 

@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from forest_scrapy.core.article_text import ArticleText, find_article, read_instead
+from forest_scrapy.core.boilerplate.challenges import is_challenge, is_notice
 from forest_scrapy.core.date_range import read_moments
 from forest_scrapy.core.errors import BadRules, NotEnoughPages, UnknownMeasure, UnknownMethod
 from forest_scrapy.core.fields.dates import read_date
@@ -35,6 +36,7 @@ from forest_scrapy.core.methods.article import find_text_at, learn, sample_pages
 from forest_scrapy.core.options import Options
 from forest_scrapy.core.page.language import detect_language
 from forest_scrapy.core.page.page import Extract, Page
+from forest_scrapy.core.page.tree import parse_html
 from forest_scrapy.core.records import (
     ProductRules,
     RecordRules,
@@ -62,6 +64,8 @@ _GENERATED = timedelta(hours=1)
 #: Stands for the feed entry as a wrapper.
 ENTRY = Wrapper("entry", source="entry")
 _NOTHING = Refusal("no_content")
+#: A challenge, a consent wall or a notice that stands in place of the page.
+_BLOCKED = Refusal("blocked")
 
 
 @dataclass(frozen=True)
@@ -126,7 +130,7 @@ class Extraction:
     def is_of_article(self) -> bool:
         """Whether the page was read as an article, with or without success."""
         reason = self.instead_of or self.reason
-        return not self.is_record and reason not in ("other_kind", "not_article")
+        return not self.is_record and reason not in ("other_kind", "not_article", "blocked")
 
     @property
     def item(self) -> Item | None:
@@ -153,14 +157,18 @@ def learn_rules(
     They depend on the set of pages, not on their order.  ``may_be_articles``: False for pages that
     are known to be no articles.  ``others``: articles of other templates of the host; text that
     they have, too, is no part of these.  A part that fails is left out and logged; its name is in
-    ``TemplateRules.failed``.  Raises ``NotEnoughPages`` for no page, ``UnknownMethod`` and
-    ``UnknownMeasure``.  Cost: some 10 ms for each page, and 50 ms more if other kinds or comments
-    are wanted.
+    ``TemplateRules.failed``.  Pages that are challenges (see ``is_challenge``) teach nothing; rules
+    learned from these alone are empty.  Raises ``NotEnoughPages`` for no page, ``UnknownMethod``
+    and ``UnknownMeasure``.  Cost: some 10 ms for each page, and 50 ms more if other kinds or
+    comments are wanted.
     """
     options = options or Options()
     if not pages:
         raise NotEnoughPages("rules", 1, 0)
-    pages = [page.head for page in pages]
+    named_page = pages[0].head
+    pages = [page.head for page in pages if not is_challenge(page)]
+    if not pages:
+        return TemplateRules(text_at=find_text_at([named_page]))
     learning = _Learning(pages)
     rules = TemplateRules()
     if options.wants_records:
@@ -213,12 +221,25 @@ def extract_page(
     Cost: 4 to 10 times the parse of the page by rules, some 50 times by itself.
     """
     options, visit = options or Options(), visit or Visit()
+    if visit.was_fetched and is_challenge(page):
+        return _extract_blocked(page, options, visit)
     try:
         return _extract_by(page, rules or TemplateRules(), options, visit)
     except BadRules as error:
         id = visit.template_id
         logger.warning("%s is read by itself: the rules of template %s: %s", page.url, id, error)
         return _extract_by(page, TemplateRules(), options, visit)
+
+
+def _extract_blocked(page: Page, options: Options, visit: Visit) -> Extraction:
+    """What becomes of a page that the server did not give: the article by its feed entry, as if the
+    page could not be fetched, or a refusal."""
+    if options.wants_articles and page.entry and page.entry.text:
+        unfetched = Page(page.url, parse_html(""), page.entry)
+        return _extract_article(
+            unfetched, TemplateRules(), options, replace(visit, was_fetched=False)
+        )
+    return Extraction(_BLOCKED)
 
 
 def _extract_by(page: Page, own: TemplateRules, options: Options, visit: Visit) -> Extraction:
@@ -425,6 +446,8 @@ def _extract_article(
         wrapper, found = ENTRY, full
     if not found.text:
         return Extraction(_NOTHING, found=kept, missed=missed)
+    if visit.was_fetched and wrapper.source == "page" and is_notice(found.text):
+        return _extract_blocked(page, options, visit)
     is_full = full is not None if has_full else None
     done = Extraction(_NOTHING, wrapper.method, kept, missed, wrapper is learned, is_full)
     if is_several and wrapper is not ENTRY:

@@ -1,0 +1,352 @@
+"""Pages that a server sends instead of the page that was asked for: challenges of bot protection,
+consent walls, and notices that scripts have to be switched on.
+
+They come with status 200, and all pages of a site can be answered with the same one.  A page is
+taken for one only by two kinds of evidence, and only if it has little text and declares no article:
+an article about these services has another title, and more text.
+"""
+
+from itertools import islice
+
+from forest_scrapy.core.boilerplate.wordings import compile_wordings, plain, share_of_wording
+from forest_scrapy.core.page.language import split_words
+from forest_scrapy.core.page.page import Page
+from forest_scrapy.core.page.text import block_text
+from forest_scrapy.core.page.tree import Element
+
+# These constants are not tuned.
+#: Words of the longest challenge and of the longest consent wall.
+_MAX_CHALLENGE_WORDS = 160
+_MAX_WALL_WORDS = 600
+#: The share of the words that are in sentences which tell what the page is: of a challenge whose
+#: title does not, of a consent wall, and of a notice.
+_MIN_CHALLENGE_SHARE = 0.3
+_MIN_WALL_SHARE = 0.6
+_MIN_NOTICE_SHARE = 0.5
+#: Words of the longest notice.
+_MAX_NOTICE_WORDS = 60
+#: Characters of a script that are read, and of a title.
+_SCRIPT_START = 4_000
+_MAX_TITLE = 120
+#: Scripts, forms and buttons that are looked at.
+_MAX_ELEMENTS = 200
+
+#: Whole titles and headings of challenges.
+_CHALLENGE_TITLES = compile_wordings(r"""
+    just a moment
+    please wait
+    one moment,? please
+    one more step
+    attention required.{0,20}
+    access (to this page has been )?denied.{0,30}
+    pardon our interruption
+    ddos[- ]guard
+    ddos protection.{0,30}
+    security (check|checkpoint|verification)
+    vercel security checkpoint
+    (checking|verifying) your browser.{0,40}
+    verify(ing)? (that )?you are human.{0,30}
+    human verification
+    (are|confirm) you( are)? (a )?(human|robot|not a robot)\??
+    robot or human\??
+    bot (verification|check)
+    captcha
+    making sure you're not a bot
+    (sorry, )?you have been blocked
+    request (blocked|unsuccessful)
+    client challenge
+    challenge validation
+    (403 )?forbidden
+    error( \d+)?
+    blocked
+    un momento.{0,20}
+    un instant.{0,20}
+    (nur )?einen moment.{0,20}
+    um momento.{0,20}
+    een moment.{0,20}
+    один момент.{0,20}
+    请稍候
+    请稍等
+    安全验证
+    しばらくお待ちください
+    zugriff verweigert
+    accès refusé
+    acceso denegado
+    sicherheitsüberprüfung
+    vérification de sécurité
+""")
+#: Sentences of challenges, which tell the visitor what the server does or wants.
+_CHALLENGE_WORDING = compile_wordings(r"""
+    checking (if the site connection is secure|your browser)
+    (needs to|must) review the security of your connection
+    verif(y|ying|ies) (that )?you are (a |not a )?(human|bot|robot)
+    (confirm|prove) (that )?you(r'|'| a)re (a )?human
+    press (&|and) hold
+    enable javascript and cookies to continue
+    please enable (js|javascript) and disable any ad ?blocker
+    complete the (security check|captcha)
+    you don't have permission to access
+    access to this page has been denied
+    you have been blocked
+    your request has been blocked
+    incapsula incident
+    unusual (traffic|activity) from your
+    something about your browser made us think
+    (think|believe|suspect) (that )?you('re| are| may be| might be) an? (ro)?bot
+    \bray id\b
+    (performance|security) by cloudflare
+    using a security service
+    security verification (is )?(in progress|required)
+    protected by anubis
+    ddos protection by
+    browser (wird )?(überprüft|geprüft)
+    bestätigen sie,? dass sie (ein mensch|kein roboter)
+    vérifi\w+ que vous êtes (un )?(humain|pas un robot)
+    verifi\w+ que (usted )?(es|eres) (un )?humano
+    проверяем (ваш )?браузер
+    подтвердите,? что вы (не робот|человек)
+    正在(检查|验证)
+    请完成(安全)?验证
+    確認您是真人
+    ロボットではない
+""")
+#: What the scripts, attributes and addresses of challenges have.
+_CHALLENGE_MARKS = compile_wordings(r"""
+    _cf_chl_
+    cf_chl_
+    challenge-platform/\S{0,40}/orchestrate
+    challenges\.cloudflare\.com
+    cf-browser-verification
+    challenge-form
+    cf-error-details
+    cf-turnstile
+    captcha-delivery\.com
+    _incapsula_resource
+    px-captcha
+    _pxappid
+    awswafintegration
+    awswafcookie
+    gokuprops
+    kpsdk
+    sgcaptcha
+    errors\.edgesuite\.net
+    ddos-guard
+    sucuri_cloudproxy
+    anubis_challenge
+    _sec/cp_challenge
+    sec-if-cpt
+    distil_r_captcha
+    x-vercel-challenge
+    hcaptcha\.com
+    recaptcha/(api|enterprise)
+    g-recaptcha
+    h-captcha
+    geetest
+""")
+
+#: Whole titles and headings of consent walls.
+_WALL_TITLES = compile_wordings(r"""
+    before you continue( to .{1,40})?
+    .{1,30} (values?|respects?|cares? about) your privacy
+    your privacy( choices| matters| is important to us)?
+    privacy (settings|preferences|notice)
+    cookies?( consent| settings| preferences)?
+    (manage )?(cookies|consent)
+    wir (respektieren|schätzen) ihre privatsphäre
+    ihre (privatsphäre|datenschutz).{0,40}
+    (datenschutz|cookie)-?einstellungen
+    (weiter|lesen) mit (werbung|cookies).{0,40}
+    bevor sie (zu .{1,40} )?(weiter|fortfahren).{0,20}
+    (nous respectons )?votre (vie privée|confidentialité).{0,60}
+    avant d'accéder à .{1,40}
+    valoramos (tu|su) privacidad
+    antes de (continuar|ir).{0,40}
+    (su|tu|sua) (privacidad|privacidade).{0,40}
+    (rispettiamo )?la (tua|vostra) privacy.{0,40}
+    prima di continuare.{0,40}
+    valorizamos (a )?sua privacidade
+    (wij|we) (waarderen|respecteren) (je|uw) privacy
+    voordat (je|u) verdergaat.{0,40}
+    cenimy (twoją )?prywatność.{0,40}
+    vi (värnar om|respekterar|værdsætter|verdsetter) (din|ditt) .{1,30}
+""")
+#: What sentences of consent walls speak of.
+_WALL_WORDING = compile_wordings(r"""
+    cookie
+    consent
+    privacy
+    personal data
+    partners?\b
+    advertis
+    geolocation
+    identifiers?\b
+    store and/or access
+    einwillig
+    zustimm
+    personenbezogen
+    datenschutz
+    werbung
+    données personnelles
+    publicité
+    confidentialité
+    datos personales
+    publicidad
+    privacidad
+    dati personali
+    pubblicità
+    dados pessoais
+    publicidade
+    privacidade
+    persoonsgegevens
+    toestemming
+    personuppgift
+    samtyck
+    personoplysning
+    personopplysning
+    samtykke
+    dan(e|ych) osobow
+    zgod[aęy]
+    同意
+    隐私
+""")
+#: What the buttons of consent walls say.
+_WALL_BUTTONS = compile_wordings(r"""
+    (i )?(accept|agree|allow|consent)( (all|and|to|cookies|&).{0,40})?
+    reject( all.{0,20})?
+    (alles? )?(akzeptieren|zustimmen|annehmen|ablehnen).{0,40}
+    (alle )?cookies (akzeptieren|zulassen)
+    (tout )?(accepter|refuser).{0,30}
+    j'accepte
+    aceptar.{0,30}
+    rechazar.{0,30}
+    accett[ao].{0,30}
+    rifiuta.{0,30}
+    aceitar.{0,30}
+    (alles )?accepteren.{0,30}
+    akkoord.{0,30}
+    godkänn.{0,30}
+    acceptera.{0,30}
+    godta.{0,30}
+    zgadzam się.{0,30}
+    akceptuj.{0,30}
+    принять.{0,20}
+    同意.{0,10}
+""")
+
+#: Sentences that a page shows without scripts, or to a browser that it does not know.
+_NOTICE_WORDING = compile_wordings(r"""
+    (enable|activate|turn on|switch on|allow|without) (your )?(java ?script|js|cookies)\b
+    (requires?|needs?|supports?) (java ?script|cookies)\b
+    java ?script (is|seems to be|must be|has been|needs to be) (disabled|enabled|required)
+    java ?script (is|seems to be|has been|must be) (turned|switched|not) \w+
+    ^java ?script (required|disabled)$
+    (java ?script|cookies) aktivieren
+    aktivieren sie (bitte )?(java ?script|cookies)
+    java ?script (ist )?deaktiviert
+    activ(er|ez) (le )?java ?script
+    (habilit|activ)(ar|e|a) (el )?java ?script
+    abilit(are|a) java ?script
+    ativ(ar|e) o java ?script
+    schakel java ?script in
+    aktiver(a)? java ?script
+    włącz(yć)? (obsługę )?java ?script
+    включите java ?script
+    启用 ?java ?script
+    java ?scriptを有効
+    browser (version )?is (no longer supported|out of date|outdated|not supported|unsupported)
+""")
+_ENDS = " \t\n\u2026\u3002.!-|:"
+
+
+def is_challenge(page: Page) -> bool:
+    """Whether a page is a challenge of bot protection or a consent wall, not what its address
+    stands for.
+
+    A challenge has two of three signs: its title or a heading; a sentence of it; and the marks of
+    its scripts.  A wall has a title, mostly sentences on consent, and a button to accept.
+    Cost: counting the words of short pages; for these, a search in their scripts.
+
+    >>> is_challenge(Page.from_html("<title>Just a moment...</title><p>Checking your browser"))
+    True
+    >>> is_challenge(Page.from_html("<title>Just a moment</title><p>A story of a short pause"))
+    False
+    """
+    texts = _texts_of(page)
+    words = sum(len(split_words(text)) for text in texts)
+    if words > _MAX_WALL_WORDS or page.declared.is_article:
+        return False
+    titles = _titles_of(page)
+    if words <= _MAX_CHALLENGE_WORDS and _has_challenge(page, titles, texts):
+        return True
+    return _is_wall(page, titles, texts)
+
+
+def is_notice(text: str) -> bool:
+    """Whether a text is nothing but a notice that scripts, cookies or another browser are needed.
+
+    >>> is_notice("You need to enable JavaScript to run this app.")
+    True
+    >>> is_notice("Nine of ten job offers ask for JavaScript. Other languages follow far behind.")
+    False
+    """
+    if len(split_words(text)) > _MAX_NOTICE_WORDS:
+        return False
+    return share_of_wording(_NOTICE_WORDING, text) > _MIN_NOTICE_SHARE
+
+
+def _texts_of(page: Page) -> list[str]:
+    """The texts of a page, up to one more than a wall may have words."""
+    texts: list[str] = []
+    words = 0
+    for leaf in page.outline.leaves:
+        texts.append(leaf.text)
+        words += len(split_words(leaf.text))
+        if words > _MAX_WALL_WORDS:
+            break
+    return texts
+
+
+def _titles_of(page: Page) -> list[str]:
+    headings = islice(page.root.iter("h1", "h2"), _MAX_ELEMENTS)
+    titles = [*page.declared.titles, *map(block_text, headings)]
+    return [plain(title).strip(_ENDS) for title in titles if len(title) <= _MAX_TITLE]
+
+
+def _has_challenge(page: Page, titles: list[str], texts: list[str]) -> bool:
+    shown = "\n".join((*texts, *_notices_of(page)))
+    share = share_of_wording(_CHALLENGE_WORDING, shown)
+    has_marks = _has_marks(page)
+    if any(_CHALLENGE_TITLES.fullmatch(title) for title in titles):
+        return share > 0 or has_marks
+    return share >= _MIN_CHALLENGE_SHARE and has_marks
+
+
+def _notices_of(page: Page) -> list[str]:
+    """The texts that a page shows without scripts."""
+    notices = islice(page.root.iter("noscript"), _MAX_ELEMENTS)
+    return ["".join(notice.itertext())[:_SCRIPT_START] for notice in notices]
+
+
+def _has_marks(page: Page) -> bool:
+    elements = islice(page.root.iter("script", "form", "iframe", "div", "input"), _MAX_ELEMENTS)
+    for element in elements:
+        values = [value[:_SCRIPT_START] for value in element.attrib.values()]
+        if element.tag == "script":
+            values.append((element.text or "")[:_SCRIPT_START])
+        if any(_CHALLENGE_MARKS.search(value) for value in values):
+            return True
+    return False
+
+
+def _is_wall(page: Page, titles: list[str], texts: list[str]) -> bool:
+    if not any(_WALL_TITLES.fullmatch(title) for title in titles):
+        return False
+    buttons = islice(page.root.iter("button", "a", "input"), _MAX_ELEMENTS)
+    has_button = any(_WALL_BUTTONS.fullmatch(_label_of(button)) for button in buttons)
+    return has_button and share_of_wording(_WALL_WORDING, "\n".join(texts)) >= _MIN_WALL_SHARE
+
+
+def _label_of(button: Element) -> str:
+    """What a button says."""
+    text = block_text(button) or button.get("value") or ""
+    return plain(text)[:_MAX_TITLE]
