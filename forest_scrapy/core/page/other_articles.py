@@ -1,7 +1,7 @@
 """Other articles on an article's page: appended ones, and teasers."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -23,6 +23,8 @@ _MENUS = frozenset(("nav", "footer", "header"))
 _MOST, _FEWEST_WORDS = 50, 3
 #: Characters of a heading that are read.
 _LONGEST = 2000
+#: Articles that show the title whose texts are compared: teasers of the page's own article.
+_MAX_SHOWING = 8
 #: Headings that link to other pages of the site, which an article may have; the share of the text
 #: before the first of more of them.  Not tuned.
 _FEW_LINKED, _BEFORE = 4, 0.5
@@ -39,30 +41,66 @@ class Related(NamedTuple):
 
 
 def find_other_articles(page: Page, blocks: Iterable[Element]) -> frozenset[Element]:
-    """The ``article`` elements in the blocks that are not the article of the page.
+    """The ``article`` elements of a page that are not its article, and those of the ``blocks`` that
+    are inside of them.
 
-    That is the one whose heading shows the title that the page or its feed entry declares; the
-    others beside it have an ``h1`` too, or a heading that links to another page.  Headings of an
-    article in an article are not those of the outer one.  Empty if no heading shows the title.
-    Cost: one search for ``article`` in each block.
+    The page's article is the one whose heading shows the title that the page or its feed entry
+    declares, and of several, as teasers in a side column show it too, the one with the most text;
+    the others beside it have an ``h1`` too, or a heading that links to another page.  Headings of
+    an article in an article are not those of the outer one.  Empty if no heading shows the title,
+    or if all blocks would be left out.  Cost: one search for ``article``.
     """
-    articles = [article for block in blocks for article in block.iter("article")]
+    articles = list(page.root.iter("article"))
     if len(articles) < 2:
         return frozenset()
-    first = ((one, next(one.iterdescendants("article", *_HEADINGS), None)) for one in articles)
-    headings = {one: found for one, found in first if found is not None and found.tag != "article"}
+    headings: dict[Element, Element] = {}
+    for article in articles:
+        first = next(article.iterdescendants("article", *_HEADINGS), None)
+        if first is not None and first.tag != "article":
+            headings[article] = first
     wanted = _title_words(page)
-    own = next((one for one in headings if _shows(headings[one], wanted)), None)
-    if own is None:
+    showing = [article for article in headings if _shows(headings[article], wanted)]
+    if not showing:
         return frozenset()
+    own = _longest(showing)
     around = {own, *own.iterancestors()}
-    return frozenset(
+    others = {
         article
         for article, heading in headings.items()
         if article not in around
         and heading is not headings[own]
         and (heading.tag == headings[own].tag == "h1" or _link_of(heading, page))
-    )
+    }
+    kept_blocks = list(blocks)
+    blocks_inside = _find_inside(kept_blocks, others)
+    if len(blocks_inside) == len(kept_blocks):
+        return frozenset()
+    return frozenset(others).union(blocks_inside)
+
+
+def _longest(articles: Sequence[Element]) -> Element:
+    """The article with the most text, of the first few; of equal ones the first."""
+    if len(articles) == 1:
+        return articles[0]
+    lengths = [len(block_text(article)) for article in articles[:_MAX_SHOWING]]
+    return articles[lengths.index(max(lengths))]
+
+
+def _find_inside(blocks: Iterable[Element], outer: Collection[Element]) -> list[Element]:
+    """The blocks that are one of these elements or inside of one.  Looks at each ancestor once."""
+    is_inside: dict[Element | None, bool] = {None: False}
+    inside = []
+    for block in blocks:
+        path: list[Element] = []
+        above: Element | None = block
+        while above is not None and above not in is_inside:
+            path.append(above)
+            above = above.getparent()
+        for element in reversed(path):
+            is_inside[element] = is_inside[element.getparent()] or element in outer
+        if is_inside[block]:
+            inside.append(block)
+    return inside
 
 
 def find_next_article(page: Page, content: Sequence[Element]) -> frozenset[Element]:

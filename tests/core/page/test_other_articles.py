@@ -48,6 +48,29 @@ def test_other_articles(body: str, found: list[str]) -> None:
     assert others(body) == found
 
 
+def test_a_teaser_in_the_side_column_that_shows_the_title_is_not_the_article() -> None:
+    text = "<p>In the harbour.</p><p>Forty of them, and all with herring in their holds.</p>"
+    own = f"<article><h1>The boats come in</h1>{text}</article>"
+    teaser = f"<article><h3><a href='{URL}'>The boats come in</a></h3><p>Teaser.</p></article>"
+    page = Page.from_html(f"<head>{TITLE}</head><aside>{teaser}</aside><main>{own}</main>", URL)
+    article = Wrapper("x", ("//main",)).article(page)
+    assert article is not None and "Forty of them" in article.text
+    linked = own.replace("The boats come in", "<a href=/other>The boats come in</a>")
+    assert others(teaser + linked) == []
+
+
+def test_paragraphs_that_are_kept_in_other_articles_are_left_out() -> None:
+    page = Page.from_html(f"{TITLE}<main>{OWN}{NEXT}{TEASER}</main>", URL)
+    article = Wrapper("x", ("//article/p",), take="all").article(page)
+    assert article is not None and article.text == "In the harbour."
+
+
+def test_text_outside_of_the_article_that_shows_the_title_is_not_lost() -> None:
+    page = Page.from_html(f"{TITLE}{OWN}<main>{NEXT}</main>", URL)
+    article = Wrapper("x", ("//main//p",), take="all").article(page)
+    assert article is not None and article.text == "At night."
+
+
 def test_the_title_of_the_feed_entry_counts() -> None:
     entry = Entry(title="Owls of the hedge")
     assert others(OWN + NEXT, "", entry) == ["In the harbour."]
