@@ -2,16 +2,17 @@
 
 import json
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import blake2b
 from html import escape
 from types import MappingProxyType
 from typing import Any
 
+from forest_scrapy.core.boilerplate.own_lines import OwnValues, find_own_lines
 from forest_scrapy.core.codec import from_json, read_object, to_json
 from forest_scrapy.core.errors import BadRules
-from forest_scrapy.core.fields.metadata import FieldSources
+from forest_scrapy.core.fields.metadata import FieldSources, Metadata
 from forest_scrapy.core.fields.read_fields import read_fields
 from forest_scrapy.core.fields.text_sources import read_page_data
 from forest_scrapy.core.items import Article
@@ -173,10 +174,22 @@ class Wrapper:
             content = self._take(blocks, left_out, page.base_url)
             unseen = self._classify_unseen(page, blocks, content, left_out, classifier)
             if boilerplate := unseen.boilerplate | self._find_repeated(content):
-                content = self._take(blocks, left_out | boilerplate, page.base_url)
+                left_out |= boilerplate
+                content = self._take(blocks, left_out, page.base_url)
             if content.text:
-                return Extract(content, xpath, unseen.segments)
+                return Extract(content, xpath, unseen.segments, tuple(blocks), frozenset(left_out))
         return Extract()
+
+    def leave_out(self, found: Extract, elements: Iterable[Element], base: str) -> Extract:
+        """What this wrapper ``found``, without the elements; as it was if nothing would be left.
+        ``base``: what relative URLs are joined to."""
+        left_out = found.left_out.union(elements)
+        content = self._take(list(found.blocks), set(left_out), base)
+        if not content.body:
+            return found
+        if found.content.own_body is None:
+            content = replace(content, own_body=None)
+        return replace(found, content=content, left_out=left_out)
 
     def article(self, page: Page, fetched_at: str = "") -> Article | None:
         """The article of the page with all its fields; None if no expression finds text."""
@@ -287,6 +300,7 @@ def build_article(
     read = read_fields(page, fields, found.content, fetched_at, outer)
     values = {name: to_json(value, whole=True) for name, value in vars(read).items()}
     sources = {**read.sources, "text": _text_source(wrapper)}
+    found = _without_own_lines(page, wrapper, found, read)
     return Article(
         **{**values, "sources": dict(sorted(sources.items()))},
         url=page.url,
@@ -300,6 +314,14 @@ def build_article(
         score=wrapper.evidence.score,
         fetched_at=fetched_at,
     )
+
+
+def _without_own_lines(page: Page, wrapper: Wrapper, found: Extract, fields: Metadata) -> Extract:
+    """What was found, without the lines at its head that repeat the article's own fields."""
+    names = (*fields.categories, *fields.tags, *fields.breadcrumbs, fields.site_name)
+    values = OwnValues(fields.title, fields.authors, names, fields.language)
+    own_lines = find_own_lines(found.content.text_blocks, values)
+    return wrapper.leave_out(found, own_lines, page.base_url) if own_lines else found
 
 
 def _text_source(wrapper: Wrapper) -> str:

@@ -204,13 +204,16 @@ class Extract:
 
     ``xpath`` is the expression that found it, ``""`` if none did.  ``unseen``: text segments at
     anchored paths that the wrapper was not learned with.  ``recovered``: characters of prose that
-    the wrapper of the template loses, and that are part of the content all the same.
+    the wrapper of the template loses, and that are part of the content all the same.  ``blocks``:
+    the elements that it was read from; ``left_out``: those that were left out of them.
     """
 
     content: Content = NO_CONTENT
     xpath: str = ""
     unseen: int = 0
     recovered: int = 0
+    blocks: tuple[Element, ...] = field(default=(), repr=False, compare=False)
+    left_out: frozenset[Element] = field(default=frozenset(), repr=False, compare=False)
 
     @property
     def text(self) -> str:

@@ -80,7 +80,7 @@ def test_a_wrapper_keeps_the_article_of_the_page() -> None:
     page = Page.from_html(f"{TITLE}<main>{OWN}{NEXT}{TEASER}</main>", URL)
     article = Wrapper("x", ("//main",)).article(page)
     assert article is not None
-    assert article.text == "The boats come in\nIn the harbour."
+    assert article.text == "In the harbour."
     assert article.related == [{"title": "Rain all week long", "url": "http://a.example/news/rain"}]
 
 
