@@ -47,7 +47,7 @@ from forest_scrapy.core.records import (
 )
 from forest_scrapy.core.records.comments import learn_comments, read_comments
 from forest_scrapy.core.records.next_page import next_thread_page
-from forest_scrapy.core.repeated import ArticleLines, learn_repeated
+from forest_scrapy.core.repeated import ArticleLines, learn_remarks, learn_repeated
 from forest_scrapy.core.rules import NO_WRAPPER, TemplateRules
 from forest_scrapy.core.wrapper import Wrapper, build_article
 
@@ -276,7 +276,8 @@ def _learn_article(
     pages: Sequence[Page], options: Options, others: Sequence[ArticleLines | None]
 ) -> Wrapper:
     sample = sample_pages(pages, options.params.pages)
-    return learn_repeated(learn(pages, options.params), sample, others)
+    wrapper = learn_remarks(learn(pages, options.params), sample)
+    return learn_repeated(wrapper, sample, others)
 
 
 class _Learning:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from hashlib import blake2b
 from urllib.parse import urlsplit
 
+from forest_scrapy.core.boilerplate.asides import learn_labels
 from forest_scrapy.core.methods import METHODS, TRAINED_METHODS
 from forest_scrapy.core.options import Options, Params
 from forest_scrapy.core.page.content import Content
@@ -59,6 +60,18 @@ def read_lines(page: Page) -> ArticleLines | None:
     return None if is_list else _describe(page, content)
 
 
+def learn_remarks(wrapper: Wrapper, pages: Sequence[Page]) -> Wrapper:
+    """The wrapper, which leaves out remarks that its template has on several pages, each with a
+    link to another page.
+
+    ``pages``: those that it was learned from, in any order.  Only for the trained method.
+    """
+    if wrapper.method != "trained" or wrapper.source != "page":
+        return wrapper
+    contents = [wrapper.apply(page).content for page in pages]
+    return replace(wrapper, labels=learn_labels(pages, contents))
+
+
 def learn_repeated(
     wrapper: Wrapper, pages: Sequence[Page], others: Iterable[ArticleLines | None]
 ) -> Wrapper:
@@ -70,7 +83,7 @@ def learn_repeated(
     known = [one for one in others if one]
     if not known or wrapper.method not in TRAINED_METHODS or wrapper.source != "page":
         return wrapper
-    found: set[str] = set()
+    found: set[str] = set(wrapper.repeated)
     for page in pages:
         content = wrapper.apply(page).content
         own = _describe(page, content)

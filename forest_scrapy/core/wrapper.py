@@ -9,6 +9,7 @@ from html import escape
 from types import MappingProxyType
 from typing import Any
 
+from forest_scrapy.core.boilerplate.asides import find_asides
 from forest_scrapy.core.boilerplate.own_lines import OwnValues, find_own_lines
 from forest_scrapy.core.codec import from_json, read_object, to_json
 from forest_scrapy.core.errors import BadRules
@@ -33,6 +34,8 @@ FORMAT, EARLIER = 3, 2
 #: What ``Wrapper.source`` and ``Wrapper.take`` may be.
 SOURCES, TAKES = ("page", "entry", "data"), ("largest", "all", "span")
 
+#: The methods whose wrappers leave out remarks between paragraphs.
+_WITH_ASIDES = ("trained", "single")
 #: How many more linked headings a page may have than any page the wrapper was learned from.
 #: Not tuned.
 _MORE_HEADINGS = 2
@@ -96,6 +99,9 @@ class Wrapper:
     - ``outside``: the anchored paths where the learning pages had prose that is not content.
     - ``repeated``: texts of blocks, on one line, that are left out, since articles of other
       templates of the host have them, too; see ``learn_repeated``.
+    - ``labels``: folded texts that short blocks begin with which are nothing else but links to
+      other pages of the site, such as "read more"; these blocks are left out; see
+      ``learn_labels``.
     - ``fields``: where the pages have title, dates, authors and tags.
     """
 
@@ -108,6 +114,7 @@ class Wrapper:
     known: tuple[str, ...] = ()
     outside: tuple[str, ...] = ()
     repeated: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
     fields: FieldSources = field(default_factory=FieldSources)
 
     @property
@@ -121,6 +128,7 @@ class Wrapper:
         rules = [self.method, self.source, self.keep, self.drop, self.take, self.known]
         rules += [self.repeated] if self.repeated else []
         rules += [self.outside] if self.outside else []
+        rules += [["labels", *self.labels]] if self.labels else []
         text = json.dumps(rules, ensure_ascii=False)
         return blake2b(text.encode(), digest_size=5).hexdigest()
 
@@ -173,7 +181,9 @@ class Wrapper:
             left_out = dropped | find_other_articles(page, blocks)
             content = self._take(blocks, left_out, page.base_url)
             unseen = self._classify_unseen(page, blocks, content, left_out, classifier)
-            if boilerplate := unseen.boilerplate | self._find_repeated(content):
+            boilerplate = unseen.boilerplate | self._find_repeated(content)
+            boilerplate |= self._find_asides(page, content)
+            if boilerplate:
                 left_out |= boilerplate
                 content = self._take(blocks, left_out, page.base_url)
             if content.text:
@@ -213,6 +223,12 @@ class Wrapper:
         found = {block: text for block, text in texts.items() if text in repeated}
         is_most = 2 * sum(map(len, found.values())) > len(content.text)
         return frozenset() if is_most else frozenset(found)
+
+    def _find_asides(self, page: Page, content: Content) -> frozenset[Element]:
+        """The remarks between the paragraphs; the published methods have no such step."""
+        if self.method not in _WITH_ASIDES:
+            return frozenset()
+        return find_asides(page, content, self.labels)
 
     def _classify_unseen(
         self,

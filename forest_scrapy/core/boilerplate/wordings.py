@@ -7,8 +7,10 @@ from forest_scrapy.core.page.language import split_words
 
 #: Characters of the longest sentence that is compared with a wording.
 _MAX_SENTENCE = 600
-#: Apostrophes and hyphens as keyboards have them, and spaces, so that a table has one of each.
-_PLAIN = str.maketrans({"\u2019": "'", "\u2018": "'", "\u2013": "-", "\u2014": "-", "\xa0": " "})
+#: Apostrophes, hyphens, colons and spaces as keyboards have them, so that a table has one of each.
+_PLAIN = str.maketrans(
+    {"\u2019": "'", "\u2018": "'", "\u2013": "-", "\u2014": "-", "\uff1a": ":", "\xa0": " "}
+)
 #: What ends a sentence, also in Chinese and Japanese.
 _SENTENCE_ENDS = re.compile("[.!?\u3002\uff01\uff1f\n]+")
 
@@ -24,7 +26,7 @@ def compile_wordings(table: str) -> re.Pattern[str]:
 
 
 def plain(text: str) -> str:
-    """The text on one line, with the apostrophes and hyphens that the tables have.
+    """The text on one line, with the apostrophes, hyphens and colons that the tables have.
 
     >>> plain("You\u2019re  here")
     "You're here"

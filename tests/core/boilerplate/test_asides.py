@@ -1,0 +1,161 @@
+"""Remarks between the paragraphs of an article."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from forest_scrapy.core import Article, Options, Page, extract_item, learn_rules
+from forest_scrapy.core.boilerplate.asides import find_asides, learn_labels
+from forest_scrapy.core.page.content_walk import read_content
+from forest_scrapy.core.wrapper import Wrapper
+
+URL = "http://a.example/news/1"
+PROSE = "<p>Forty boats came in at noon, with herring in their holds, and all had a crane.</p>"
+LINK = "<a href=/news/2>Owls hunt in the old town</a>"
+
+
+def page_of(body: str, url: str = URL) -> Page:
+    return Page.from_html(f"<title>Boats</title><main>{PROSE}{body}{PROSE}</main>", url)
+
+
+def asides(body: str, labels: tuple[str, ...] = ()) -> str:
+    page = page_of(body)
+    content = read_content(page.root, base=page.base_url)
+    left_out = find_asides(page, content, labels)
+    return "\n".join(block.text_content() for block in content.text_blocks if block in left_out)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"<p>Read more: {LINK}</p>",
+        f"<p><strong>READ MORE</strong> – {LINK}</p>",
+        f"<p><em>Related: {LINK}</em></p>",
+        "<p><a href=/news/2>Also read: Owls hunt in the old town</a></p>",
+        f"<p>Lesen Sie auch: {LINK}</p>",
+        f"<p>À lire aussi : {LINK}</p>",
+        f"<p>Lea también: {LINK}</p>",
+        f"<p>Leggi anche: {LINK}</p>",
+        f"<p>Leia também: {LINK}</p>",
+        f"<p>Lees ook: {LINK}</p>",
+        f"<p>Läs också: {LINK}</p>",
+        f"<p>Czytaj też: {LINK}</p>",
+        f"<p>Читайте также: {LINK}</p>",
+        f"<p>相关阅读：{LINK}</p>",
+        f"<div class=box><b>Related</b> {LINK}</div>",
+        f"<h4>Related stories</h4><ul><li>{LINK}</li><li><a href=/news/3>Rain all week</a></li></ul>",
+        "<p>Advertisement</p>",
+        "<p>Story continues below advertisement</p>",
+        "<div>Article continues after this ad</div>",
+        "<p>Listen to this article · 3:20 min</p>",
+        "<p>Share this article on Facebook</p>",
+        "<p>Sign up for our free weekly newsletter and never miss a boat.</p>",
+        "<p>Get the best of the harbour straight to your inbox.</p>",
+        "<p>Already a subscriber? Log in</p>",
+    ],
+)
+def test_a_remark_is_left_out(body: str) -> None:
+    assert asides(body) != ""
+    page = page_of(body)
+    text = Wrapper("single", ("//main",)).apply(page).text
+    assert text.count("\n") == 1 and text.count("Forty boats") == 2
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"<p>{LINK}</p>",  # a list of documents has one link in each paragraph
+        "<p><a href=/docs/handbook-3.pdf>Handbook of the crane, part 3</a></p>",
+        "<p>Read more: <a href=/docs/handbook-3.pdf>Handbook of the crane</a></p>",
+        "<p>Read more: <a href=https://b.example/paper>The paper that was cited</a></p>",
+        f"<p>Read more about it in {LINK}, which was written in the year of the storm.</p>",
+        f"<h2>See also</h2><ul><li>{LINK}</li></ul>",
+        f"<p>See also {LINK} for what the owls do.</p>",
+        "<h2>Related work</h2><p>Others have counted boats with the same method.</p>",
+        "<h2>Read more</h2><p>Whoever reads more knows more, said the harbour master.</p>",
+        "<p>Advertisement was what the paper lived from.</p>",
+        "<p>Listen to this: the crane is new.</p>",
+        "<pre>Advertisement</pre>",
+        "<table><tr><td>Advertisement</td><td>12</td></tr></table>",
+        "<blockquote>Read more: <a href=/news/2>he said</a></blockquote>",
+    ],
+)
+def test_content_stays(body: str) -> None:
+    assert asides(body) == ""
+
+
+def test_published_methods_have_no_such_step() -> None:
+    page = page_of("<p>Advertisement</p>")
+    assert "Advertisement" in Wrapper("coverage", ("//main",)).apply(page).text
+    assert "Advertisement" not in Wrapper("trained", ("//main",)).apply(page).text
+
+
+def test_an_article_that_is_nothing_but_remarks_is_kept() -> None:
+    page = Page.from_html(f"<main><p>Read more: {LINK}</p><p>Boats.</p></main>", URL)
+    assert find_asides(page, read_content(page.root, base=URL)) == frozenset()
+
+
+def labelled(number: int, body: str) -> Page:
+    return page_of(body, f"http://a.example/news/{number}")
+
+
+def learn(bodies: list[str]) -> tuple[str, ...]:
+    pages = [labelled(100 + i, body) for i, body in enumerate(bodies)]
+    contents = [read_content(page.root, base=page.base_url) for page in pages]
+    assert learn_labels(pages[::-1], contents[::-1]) == learn_labels(pages, contents)
+    return learn_labels(pages, contents)
+
+
+def test_a_label_of_several_pages_is_learned_each_with_another_link() -> None:
+    bodies = [f"<p>Onze gids: <a href=/news/{i}>Gids {i}</a></p>" for i in range(4)]
+    assert learn([*bodies, "", ""]) == ("onze gids",)
+    assert asides("<p>Onze gids: <a href=/news/9>Een andere gids</a></p>", ("onze gids",)) != ""
+    assert asides("<p>Onze gids is een boek.</p>", ("onze gids",)) == ""
+
+
+@pytest.mark.parametrize(
+    "bodies",
+    [
+        ["<p>Onze gids: <a href=/news/1>Gids</a></p>", "", "", ""],  # one page
+        ["<p>Onze gids: <a href=/news/1>Gids</a></p>"] * 4,  # the same link
+        [4 * f"<p>Gids: <a href=/news/{i}>Gids {i}</a></p>" for i in range(4)],  # a list
+        [f"<p>Deel {i}: <a href=/news/{i}>Gids {i}</a></p>" for i in range(4)],  # numbered parts
+        [f"<p>Bron: <a href=https://b.example/{i}>Bron {i}</a></p>" for i in range(4)],  # sources
+        [f"<p>De gids is <a href=/news/{i}>hier</a> en is lang.</p>" for i in range(4)],  # prose
+    ],
+)
+def test_other_labels_are_not_learned(bodies: list[str]) -> None:
+    assert learn(bodies) == ()
+
+
+def test_what_is_learned_stands_in_the_rules_and_holds_for_unseen_pages() -> None:
+    def news(i: int) -> Page:
+        paragraphs = "".join(
+            f"<p>Boat {i}.{j} came in at noon, with herring in its hold, said the office.</p>"
+            for j in range(6)
+        )
+        box = f"<p><b>Onze gids:</b> <a href=/news/{i + 50}>Gids over boot {i}</a></p>"
+        html = (
+            f"<title>Boat {i} is back</title><article class=a><h1>Boat {i} is back</h1>"
+            f"<div class=body>{paragraphs}{box}{paragraphs.replace('noon', 'night')}</div></article>"
+        )
+        return Page.from_html(html, f"http://a.example/news/{i}")
+
+    rules = learn_rules([news(i) for i in range(5)], Options())
+    assert rules.wrapper.labels == ("onze gids",)
+    assert type(rules).loads(rules.dumps()) == rules
+    item = extract_item(news(7), rules)
+    assert isinstance(item, Article)
+    assert "Boat 7.3" in item.text and "Gids over" not in item.text and "Gids" not in item.html
+
+
+def test_blocks_in_each_other_take_no_time() -> None:
+    nest = "<div>Read more: <a href=/2>b</a>" * 3000
+    page = Page.from_html(f"<main>{nest}</main>", URL)
+    content = read_content(page.root, base=URL)
+    start = time.process_time()
+    find_asides(page, content, ("gids",))
+    learn_labels([page], [content])
+    assert time.process_time() - start < 4
