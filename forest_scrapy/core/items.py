@@ -26,6 +26,7 @@ class Article:
     - ``comments``: those on the page, if ``FOREST_COMMENTS`` is set, with position, author, date,
       text, html, quote, reply_to and attributes.
     - ``comments_url`` and ``comments_count``: from the feed.
+    - ``is_free``: whether the article can be read without paying; None if nothing tells.
     - ``entry``: the feed entry: title, description, id, published, updated, author, tags,
       comments_url, comments_count, feed.
     - ``sources``: the source of each field: feed, json-ld, microdata, opengraph, meta, html,
@@ -76,6 +77,7 @@ class Article:
     comments: list[dict[str, Any]] = field(default_factory=list, repr=False)
     comments_url: str = field(default="", repr=False)
     comments_count: int | None = field(default=None, repr=False)
+    is_free: bool | None = field(default=None, repr=False)
     entry: dict[str, Any] | None = field(default=None, repr=False)
     sources: dict[str, str] = field(default_factory=dict, repr=False)
     date_confidence: dict[str, float] = field(default_factory=dict, repr=False)

@@ -17,7 +17,12 @@ from forest_scrapy.core.boilerplate.challenges import is_challenge, is_notice
 from forest_scrapy.core.date_range import read_moments
 from forest_scrapy.core.errors import BadRules, NotEnoughPages, UnknownMeasure, UnknownMethod
 from forest_scrapy.core.fields.dates import read_date
-from forest_scrapy.core.fields.text_sources import is_better, read_entry, read_full_text
+from forest_scrapy.core.fields.text_sources import (
+    is_better,
+    read_entry,
+    read_full_text,
+    read_longer_body,
+)
 from forest_scrapy.core.fields.titles import read_title
 from forest_scrapy.core.items import (
     Article,
@@ -63,6 +68,8 @@ MOST_WEIGHT = 80_000
 _GENERATED = timedelta(hours=1)
 #: Stands for the feed entry as a wrapper.
 ENTRY = Wrapper("entry", source="entry")
+#: Stands for the text that the page declares for scripts as a wrapper.
+DATA = Wrapper("data", source="data")
 _NOTHING = Refusal("no_content")
 #: A challenge, a consent wall or a notice that stands in place of the page.
 _BLOCKED = Refusal("blocked")
@@ -445,6 +452,11 @@ def _extract_article(
     full = _find_full_text(page, wrapper, found) if has_full else None
     if full is not None:
         wrapper, found = ENTRY, full
+    elif visit.was_fetched and wrapper.source == "page" and found.text:
+        body = read_longer_body(page.declared, page.base_url, found.text)
+        if body is not None:
+            wrapper = DATA
+            found = Extract(body)
     if not found.text:
         return Extraction(_NOTHING, found=kept, missed=missed)
     if visit.was_fetched and wrapper.source == "page" and is_notice(found.text):

@@ -11,6 +11,7 @@ from typing import Any
 
 from forest_scrapy.core.boilerplate.asides import find_asides
 from forest_scrapy.core.boilerplate.own_lines import OwnValues, find_own_lines
+from forest_scrapy.core.boilerplate.paywalls import read_is_free
 from forest_scrapy.core.codec import from_json, read_object, to_json
 from forest_scrapy.core.errors import BadRules
 from forest_scrapy.core.fields.metadata import FieldSources, Metadata
@@ -322,6 +323,7 @@ def build_article(
         url=page.url,
         text=found.text,
         html=found.html,
+        is_free=read_is_free(page, found.content),
         related=[one._asdict() for one in find_related(page, found.content.text_blocks)],
         template_id=template_id,
         method=wrapper.method,

@@ -94,6 +94,7 @@ def _type_of(kind: Any) -> Any:
 
     types: dict[Any, Any] = {
         int | None: pyarrow.int64(),
+        bool | None: pyarrow.bool_(),
         float: pyarrow.float64(),
         list[str]: pyarrow.list_(pyarrow.string()),
     }

@@ -4,11 +4,12 @@ feed entry."""
 import json
 import re
 from collections.abc import Iterator, Mapping
+from html import unescape
 from typing import Any
 
 from forest_scrapy.core.page.content import NO_CONTENT, Content, text_content
 from forest_scrapy.core.page.content_walk import read_content
-from forest_scrapy.core.page.declared import Declared
+from forest_scrapy.core.page.declared import Declared, as_list
 from forest_scrapy.core.page.language import ngrams, split_words
 from forest_scrapy.core.page.page import Entry
 from forest_scrapy.core.page.tree import parse_html
@@ -86,17 +87,49 @@ def _read(text: str, base: str) -> Content:
     return read_content(parse_html(f"<div>{text}</div>"), base=base)
 
 
-#: Words of the shortest full text.  Not tuned.
-_FEWEST_WORDS = 50
 #: Words in a shingle.
 _SHINGLE = 4
+#: The mark of a text that was cut off, and the number of characters at the end in which it is
+#: searched: "... Continue reading".
+_CUT_OFF, _END = re.compile(r"\.\.\.|…"), 80
+#: How many times the words of the visible text a declared one has that is taken instead, and how
+#: many more; and the share of the visible text's shingles that it has.  Not tuned.
+_MIN_LONGER, _MIN_MORE_WORDS, _MIN_CONTAINED = 1.5, 60, 0.8
+_TAG = re.compile(r"</?[a-z][^<>]*>", re.IGNORECASE)
+
+
+def read_longer_body(declared: Declared, base: str, visible: str) -> Content | None:
+    """The ``articleBody`` of the page's article if it has the ``visible`` text and far more, as
+    where only a teaser is shown; else None.
+
+    >>> page = {"@type": "Article", "articleBody": "Owls hunt.\\nThey " + 80 * "fly and "}
+    >>> root = parse_html(f"<script type=application/ld+json>{json.dumps(page)}</script>")
+    >>> content = read_longer_body(Declared(root), "", "Owls hunt.")
+    >>> content.text[:15] if content else None
+    'Owls hunt.\\nThey'
+    """
+    body = next((one for one in as_list(declared.article.get("articleBody")) if one), "")
+    if not isinstance(body, str) or len(body) <= len(visible):
+        return None
+    is_markup = _TAG.search(body) is not None
+    content = _read(body, base) if is_markup else text_content(unescape(body))
+    words = split_words(content.text)
+    visible_words = split_words(visible)
+    least = max(_MIN_LONGER * len(visible_words), len(visible_words) + _MIN_MORE_WORDS)
+    if len(words) < least or _CUT_OFF.search(content.text[-_END:]):
+        return None
+    size = min(_SHINGLE, len(visible_words))
+    shown = set(ngrams(visible_words, size))
+    contained = len(shown & set(ngrams(words, size)))
+    return content if contained >= _MIN_CONTAINED * len(shown) > 0 else None
+
+
+#: Words of the shortest full text.  Not tuned.
+_FEWEST_WORDS = 50
 #: The share of the full text's shingles, and the number of them, above which the page lacks a good
 #: part of it.  Feeds add a line or two of their own ("The post ... appeared first on ...").  Not
 #: tuned.
 _MOST_MISSING, _FEW_SHINGLES = 0.2, 40
-#: The mark of a text that was cut off, and the number of characters at the end in which it is
-#: searched: "... Continue reading".
-_CUT_OFF, _END = re.compile(r"\.\.\.|…"), 80
 
 
 def read_full_text(entry: Entry, base: str) -> Content:

@@ -20,7 +20,12 @@ from typing import Any
 
 from forest_scrapy.core.graph.entity import Entity, objects_of, texts_of, typed_value
 from forest_scrapy.core.graph.iris import entity_iri, home_iri, page_iri, part_iri, web_iri
-from forest_scrapy.core.graph.literals import date_literal, number_literal, text_literal
+from forest_scrapy.core.graph.literals import (
+    date_literal,
+    number_literal,
+    plain_literal,
+    text_literal,
+)
 from forest_scrapy.core.graph.triples import Literal, Triple
 from forest_scrapy.core.graph.vocabulary import CLASS, LABEL, SCHEMA, TERMS, TYPE
 
@@ -68,6 +73,8 @@ def _article(entity: Entity, item: Item) -> None:
         for one in objects_of(item.get(name)):
             _has_media(entity, one, term, kind)
     entity.schema("commentCount", number_literal(item.get("comments_count")))
+    if isinstance(is_free := item.get("is_free"), bool):
+        entity.schema("isAccessibleForFree", plain_literal(is_free))
     entity.schema("discussionUrl", web_iri(item.get("comments_url")))
     _has_posts(entity, item.get("comments"), home_iri(item.get("url")), language)
     entity.say(f"{TERMS}references", *_urls_of(item.get("links")))
