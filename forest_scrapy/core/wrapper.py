@@ -12,6 +12,7 @@ from typing import Any
 from forest_scrapy.core.boilerplate.asides import find_asides
 from forest_scrapy.core.boilerplate.own_lines import OwnValues, find_own_lines
 from forest_scrapy.core.boilerplate.paywalls import read_is_free
+from forest_scrapy.core.boilerplate.responses import find_responses
 from forest_scrapy.core.codec import from_json, read_object, to_json
 from forest_scrapy.core.errors import BadRules
 from forest_scrapy.core.fields.metadata import FieldSources, Metadata
@@ -226,10 +227,11 @@ class Wrapper:
         return frozenset() if is_most else frozenset(found)
 
     def _find_asides(self, page: Page, content: Content) -> frozenset[Element]:
-        """The remarks between the paragraphs; the published methods have no such step."""
+        """The remarks between the paragraphs, and the comments of readers at the end; the published
+        methods have no such step."""
         if self.method not in _WITH_ASIDES:
             return frozenset()
-        return find_asides(page, content, self.labels)
+        return find_asides(page, content, self.labels) | find_responses(content)
 
     def _classify_unseen(
         self,
