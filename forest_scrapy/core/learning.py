@@ -52,7 +52,12 @@ from forest_scrapy.core.records import (
 )
 from forest_scrapy.core.records.comments import learn_comments, read_comments
 from forest_scrapy.core.records.next_page import next_thread_page
-from forest_scrapy.core.repeated import ArticleLines, learn_remarks, learn_repeated
+from forest_scrapy.core.repeated import (
+    ArticleLines,
+    keep_documents,
+    learn_remarks,
+    learn_repeated,
+)
 from forest_scrapy.core.rules import NO_WRAPPER, TemplateRules
 from forest_scrapy.core.wrapper import Wrapper, build_article
 
@@ -283,7 +288,8 @@ def _learn_article(
     pages: Sequence[Page], options: Options, others: Sequence[ArticleLines | None]
 ) -> Wrapper:
     sample = sample_pages(pages, options.params.pages)
-    wrapper = learn_remarks(learn(pages, options.params), sample)
+    wrapper = keep_documents(learn(pages, options.params), sample)
+    wrapper = learn_remarks(wrapper, sample)
     return learn_repeated(wrapper, sample, others)
 
 

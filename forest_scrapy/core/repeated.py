@@ -12,13 +12,17 @@ from hashlib import blake2b
 from urllib.parse import urlsplit
 
 from forest_scrapy.core.boilerplate.asides import learn_labels
+from forest_scrapy.core.boilerplate.documents import are_document_lists, are_headings_of
 from forest_scrapy.core.methods import METHODS, TRAINED_METHODS
 from forest_scrapy.core.options import Options, Params
 from forest_scrapy.core.page.content import Content
 from forest_scrapy.core.page.language import split_words
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.text import line_text
+from forest_scrapy.core.page.tree import Element
 from forest_scrapy.core.wrapper import Wrapper
+from forest_scrapy.core.xpaths.anchored import element_path
+from forest_scrapy.core.xpaths.checking import select_elements
 
 #: Templates of a host whose articles are looked at, the first by their keys.
 MOST_TEMPLATES = 20
@@ -58,6 +62,42 @@ def read_lines(page: Page) -> ArticleLines | None:
     content = METHODS["single"]([page], Params("single"), None).apply(page).content
     is_list = content.linked_headings > _MOST_LINKED or not urlsplit(page.url).path.strip("/")
     return None if is_list else _describe(page, content)
+
+
+def keep_documents(wrapper: Wrapper, pages: Sequence[Page]) -> Wrapper:
+    """The wrapper, which no longer drops lists of documents between the paragraphs, nor the heading
+    of such a list.
+
+    ``pages``: those that it was learned from, in any order.  Only for the trained method.
+    """
+    if wrapper.method != "trained" or wrapper.source != "page":
+        return wrapper
+    dropped = {
+        xpath: [element for page in pages for element in select_elements(xpath, page.root)]
+        for xpath in wrapper.drop
+    }
+    lists = {xpath: found for xpath, found in dropped.items() if are_document_lists(found)}
+    if not lists:
+        return wrapper
+    elements = {element for found in lists.values() for element in found}
+    spared = {xpath for xpath, found in dropped.items() if are_headings_of(found, elements)}
+    spared |= lists.keys()
+    drop = tuple(xpath for xpath in wrapper.drop if xpath not in spared)
+    rules = tuple(rule for rule in wrapper.evidence.rules if rule.xpath not in spared)
+    evidence = replace(wrapper.evidence, rules=rules)
+    return replace(wrapper, drop=drop, evidence=evidence, known=_know(wrapper, drop, pages))
+
+
+def _know(wrapper: Wrapper, drop: tuple[str, ...], pages: Sequence[Page]) -> tuple[str, ...]:
+    """The known paths of a wrapper, and those of all that it finds if it drops these only."""
+    if not wrapper.known:
+        return ()
+    keeping = replace(wrapper, drop=drop, known=())
+    paths: dict[Element, str] = {}
+    levels: dict[Element, int] = {}
+    blocks = (block for page in pages for block in keeping.apply(page).content.text_blocks)
+    known = {element_path(block, paths, levels) for block in blocks}
+    return tuple(sorted(known.union(wrapper.known)))
 
 
 def learn_remarks(wrapper: Wrapper, pages: Sequence[Page]) -> Wrapper:

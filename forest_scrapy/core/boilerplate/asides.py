@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from itertools import chain, islice
 from typing import NamedTuple
-from urllib.parse import urlsplit
 
+from forest_scrapy.core.boilerplate.documents import is_document
 from forest_scrapy.core.boilerplate.wordings import compile_wordings, plain
 from forest_scrapy.core.page.content import Content
 from forest_scrapy.core.page.language import split_words
@@ -170,8 +170,6 @@ _PROMPTS = compile_wordings(r"""
 #: What stands between a label and the title of the linked page.
 _SEPARATOR = compile_wordings(r"\s*[:|>»›→⇒\-]+\s*")
 _LABEL_ENDS = " \t:|>»›→⇒-–—.【】[]()▶►•*"
-#: Ends of paths that are documents, not pages of the site.
-_FILES = compile_wordings(r".*\.(pdf|docx?|xlsx?|pptx?|odt|zip|gz|epub|mp3|mp4|csv|jpe?g|png|gif)")
 #: What a prompt or a label is not in.
 _NOT_IN = frozenset(("pre", "code", "table", "td", "th", "dt", "dd", "blockquote", "q"))
 
@@ -288,7 +286,7 @@ def _page_of_site(page: Page, link: Element) -> str:
     """The URL of a link to another page of the same site; ``""`` for other links."""
     url = absolute_url(link.get("href") or "", page.base_url).partition("#")[0]
     is_inside = url.startswith("http") and _bare_host(url) == _bare_host(page.url)
-    is_page = _FILES.fullmatch(urlsplit(url).path) is None
+    is_page = not is_document(url)
     is_other = url != page.url.partition("#")[0]
     return url if is_inside and is_page and is_other else ""
 
