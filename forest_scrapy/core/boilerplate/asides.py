@@ -167,6 +167,16 @@ _PROMPTS = compile_wordings(r"""
     il vous reste .{0,30} de cet article à lire.{0,80}
     (este )?(contenido|artículo) .{0,20}(exclusivo )?para (suscriptores|abonados).{0,60}
 """)
+#: Whole blocks that a script or a server was to replace: placeholders, tags of templates, addresses
+#: of scripts.
+_PLACEHOLDERS = compile_wordings(r"""
+    (\{\{[^{}]{0,150}\}\}\W*)+
+    (\{%[^{}]{0,150}%\}\W*)+
+    (<%.{0,150}?%>\W*)+
+    (\$\{[^{}]{0,150}\}\W*)+
+    (\$\$|%%|@@)[a-z_]{2,40}(\$\$|%%|@@)
+    (https?:)?//\S{1,250}\.(js|css|woff2?)(\?\S{0,200})?
+""")
 #: What stands between a label and the title of the linked page.
 _SEPARATOR = compile_wordings(r"\s*[:|>»›→⇒\-]+\s*")
 _LABEL_ENDS = " \t:|>»›→⇒-–—.【】[]()▶►•*"
@@ -197,7 +207,7 @@ def find_asides(page: Page, content: Content, labels: Collection[str] = ()) -> f
             continue
         if block.tag in _NOT_IN or len(text := line_text(block)) > _MAX_REMARK or not text:
             continue
-        if _is_remark(text):
+        if _is_remark(text) or _PLACEHOLDERS.fullmatch(text):
             asides[block] = len(text)
         elif label is None and not is_learned:
             continue
@@ -320,7 +330,8 @@ def _begins_with(start: str, labels: Collection[str]) -> bool:
 
 
 def _may_be_remark(start: str) -> bool:
-    return _REMARKS.match(start) is not None or _PROMPTS.match(start) is not None
+    tables = (_REMARKS, _PROMPTS, _PLACEHOLDERS)
+    return any(table.match(start) for table in tables)
 
 
 def _is_remark(text: str) -> bool:

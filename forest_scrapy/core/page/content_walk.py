@@ -44,7 +44,7 @@ from forest_scrapy.core.page.pictures import (
     is_screen_reader_text,
     picture_key,
 )
-from forest_scrapy.core.page.text import Lines
+from forest_scrapy.core.page.text import Lines, strip_shortcodes
 from forest_scrapy.core.page.tree import Element, is_block
 from forest_scrapy.core.page.urls import absolute_url
 
@@ -95,6 +95,8 @@ def is_misplaced(tag: str, parent: str) -> bool:
     return parent not in PARTS[tag] if tag in PARTS else parent in HOLDERS
 
 
+#: Inline elements with the text of programs.
+_CODE_TAGS = frozenset(("code", "kbd", "samp", "var"))
 _VOID = frozenset(("br", "hr", "wbr"))
 _MARKUP = re.compile(r"[&<>]")
 
@@ -144,7 +146,8 @@ class ContentWriter:
             self.lines.end()
         self.out.append(f"<{tag}{write_attributes(element, tag, self.base)}>")
         if text:
-            self.text(text, outer, block=outer.block if is_inline else element)
+            is_code = tag in _CODE_TAGS
+            self.text(text, outer, block=outer.block if is_inline else element, is_code=is_code)
         if not is_inline:
             self.lines.end()
         if tag not in _VOID:
@@ -180,10 +183,17 @@ class ContentWriter:
         frame.is_caption = self.lines.is_caption = True
 
     def text(
-        self, text: str, frame: Frame, continues: bool = False, block: Element | None = None
+        self,
+        text: str,
+        frame: Frame,
+        continues: bool = False,
+        block: Element | None = None,
+        is_code: bool = False,
     ) -> None:
         """Write text of an element, or of a child ``block`` of it; ``continues``: nothing was
-        written since the text before it."""
+        written since the text before it; ``is_code``: shortcodes in it are what it is about."""
+        if "[" in text and not (is_code or frame.is_pre or frame.tag in _CODE_TAGS):
+            text = strip_shortcodes(text)
         if continues and not frame.is_pre and self.lines.ends_in_space:
             text = text.lstrip()
         if not text or text.isspace():

@@ -118,6 +118,39 @@ def block_text(element: Element, without: Collection[Element] = ()) -> str:
     return lines.text()
 
 
+#: What stands in square brackets like a tag: a name, and attributes.
+_BRACKETS = re.compile(r"\[(/?)([a-z][\w-]{0,40})((?:\s[^\[\]]{0,2000})?)\]")
+#: An attribute of a shortcode, in quotation marks of any kind, or of their entities.
+_ATTRIBUTE = re.compile(r"[\w-]=[\"'\u201c\u201d\u2018\u2019\u2033]")
+#: How the names of shortcodes begin that page builders write, and those of WordPress itself.
+_BUILDERS = (
+    "vc_", "et_pb_", "av_", "fusion_", "cs_", "kc_", "mk_", "us_", "wpb_", "fl_", "su_", "ux_",
+    "nectar_", "qode_", "trx_", "tm_", "dt_", "stm_", "tatsu_", "themify_", "divi_",
+)  # fmt: skip
+_SHORTCODES = frozenset("caption gallery embed playlist audio video contact-form-7".split())
+
+
+def strip_shortcodes(text: str) -> str:
+    """The text without the shortcodes of page builders and of WordPress that were not replaced:
+    tags in square brackets with a known name, or with attributes; and what closes them.
+
+    >>> strip_shortcodes('[vc_row][vc_column width="1/2"]Boats come in.[/vc_column][/vc_row]')
+    'Boats come in.'
+    >>> strip_shortcodes("He said [the master] so [1]."), strip_shortcodes("[map zoom='3']Quay")
+    ('He said [the master] so [1].', 'Quay')
+    """
+    return _BRACKETS.sub(_strip_shortcode, text) if "[" in text else text
+
+
+def _strip_shortcode(match: re.Match[str]) -> str:
+    slash, name, attributes = match.groups()
+    is_known = name.startswith(_BUILDERS) or (name in _SHORTCODES and (attributes or slash))
+    opened = match.string.find(name, 0, match.start()) >= 0
+    is_closing = slash and not attributes and opened
+    has_attributes = _ATTRIBUTE.search(attributes) is not None
+    return "" if is_known or is_closing or has_attributes else match[0]
+
+
 #: Nodes of the largest element that is read as a line.
 _MOST_NODES = 300
 

@@ -54,6 +54,9 @@ def asides(body: str, labels: tuple[str, ...] = ()) -> str:
         "<p>Sign up for our free weekly newsletter and never miss a boat.</p>",
         "<p>Get the best of the harbour straight to your inbox.</p>",
         "<p>Already a subscriber? Log in</p>",
+        "<p>{{ article.title | upper }}</p>",
+        "<p>$$ARTICLEAD$$</p>",
+        "<div>https://cdn.b.example/player/v3.js?x=1</div>",
     ],
 )
 def test_a_remark_is_left_out(body: str) -> None:
@@ -78,6 +81,9 @@ def test_a_remark_is_left_out(body: str) -> None:
         "<p>Advertisement was what the paper lived from.</p>",
         "<p>Listen to this: the crane is new.</p>",
         "<pre>Advertisement</pre>",
+        "<pre>{{ boat }}</pre>",
+        "<p>Write {{ boat }} where the name of the boat is to be.</p>",
+        "<p>https://b.example/paper.html</p>",
         "<table><tr><td>Advertisement</td><td>12</td></tr></table>",
         "<blockquote>Read more: <a href=/news/2>he said</a></blockquote>",
     ],

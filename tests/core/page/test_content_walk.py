@@ -174,3 +174,19 @@ def test_the_extract_with_captions() -> None:
     assert found.text == found.with_captions("separate").text == "One."
     assert found.with_captions("inline").text == "One.\nAn owl"
     assert found.with_captions("inline").html == found.html
+
+
+def test_shortcodes_that_were_not_replaced_are_no_text() -> None:
+    html = """<div>[vc_row el_class="a"][vc_column]<p>[vc_column_text]Boats come in.</p>
+        <p>[/vc_column_text][/vc_column][/vc_row]</p><p>See [1] and [the map].</p>
+        <p>[gallery ids=&#8221;1,2&#8221;]</p></div>"""
+    content = read_content(parse_html(html))
+    assert content.text == "Boats come in.\nSee [1] and [the map]."
+    assert "vc_" not in content.markup and "gallery" not in content.markup
+
+
+def test_shortcodes_in_code_are_text() -> None:
+    html = (
+        '<p>Write <code>[vc_row]</code> or <kbd><b>[map zoom="3"]</b></kbd></p><pre>[vc_row]</pre>'
+    )
+    assert read_content(parse_html(f"<div>{html}</div>")).text.count("[") == 3
