@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from forest_scrapy.core.boilerplate.asides import learn_labels
 from forest_scrapy.core.boilerplate.documents import are_document_lists, are_headings_of
+from forest_scrapy.core.boilerplate.notices import learn_notices
 from forest_scrapy.core.methods import METHODS, TRAINED_METHODS
 from forest_scrapy.core.options import Options, Params
 from forest_scrapy.core.page.content import Content
@@ -102,14 +103,15 @@ def _know(wrapper: Wrapper, drop: tuple[str, ...], pages: Sequence[Page]) -> tup
 
 def learn_remarks(wrapper: Wrapper, pages: Sequence[Page]) -> Wrapper:
     """The wrapper, which leaves out remarks that its template has on several pages, each with a
-    link to another page.
+    link to another page, and notices that several of its articles share word for word.
 
     ``pages``: those that it was learned from, in any order.  Only for the trained method.
     """
     if wrapper.method != "trained" or wrapper.source != "page":
         return wrapper
     contents = [wrapper.apply(page).content for page in pages]
-    return replace(wrapper, labels=learn_labels(pages, contents))
+    labels = learn_labels(pages, contents)
+    return replace(wrapper, labels=labels, repeated=learn_notices(contents))
 
 
 def learn_repeated(

@@ -100,7 +100,8 @@ class Wrapper:
       has anywhere else in there.  Empty: the classifier is not used.
     - ``outside``: the anchored paths where the learning pages had prose that is not content.
     - ``repeated``: texts of blocks, on one line, that are left out, since articles of other
-      templates of the host have them, too; see ``learn_repeated``.
+      templates of the host have them, too, or several of this one, which are notices; see
+      ``learn_repeated`` and ``learn_notices``.
     - ``labels``: folded texts that short blocks begin with which are nothing else but links to
       other pages of the site, such as "read more"; these blocks are left out; see
       ``learn_labels``.
