@@ -1,5 +1,6 @@
 """Remarks between the paragraphs of an article that are not part of it: links to other pages
-("Read more: ..."), advertisements, prompts to listen, to share or to subscribe.
+("Read more: ..."), advertisements, prompts to listen, to share or to subscribe; and the box on the
+author at its end.
 
 A short block that is nothing but a label and links to other pages of the site is told by its label:
 by one that several pages of the template have, each with another link (``learn_labels``), or, on a
@@ -33,6 +34,9 @@ _MIN_LINKED = 0.85
 #: Links of a remark that are looked at, and linked blocks after a label.
 _MAX_LINKS = 12
 _MAX_LINKED_BLOCKS = 6
+#: Blocks and characters of a box on the author.
+_MAX_AUTHOR_BLOCKS = 4
+_MAX_AUTHOR_TEXT = 800
 #: Pages, and the share of the pages, that have a label which is learned.
 _MIN_PAGES = 2
 _MIN_PAGES_SHARE = 0.3
@@ -113,6 +117,7 @@ _REMARKS = compile_wordings(r"""
     \d{1,3} ?-?min(ute)?s? listen
     audio (version|narration) .{0,20}\d{1,3} ?min.{0,10}
     (share|tweet|e-?mail|print) this( (article|story|post|page|entry))?( (on|with|via) .{1,40})?
+    (leave|write|post) a (comment|reply)( below)?
     (click to )?share (on|via) (facebook|twitter|x|linkedin|whatsapp|reddit|telegram|e-?mail).{0,40}
     share this:?
     anzeige
@@ -167,6 +172,21 @@ _PROMPTS = compile_wordings(r"""
     il vous reste .{0,30} de cet article à lire.{0,80}
     (este )?(contenido|artículo) .{0,20}(exclusivo )?para (suscriptores|abonados).{0,60}
 """)
+#: Labels of the box on the author with which a page may end.
+_AUTHOR_LABELS = compile_wordings(r"""
+    (about|meet) (the|our) (authors?|writers?|contributors?)
+    (author|writer)('s)? (bio|biography|profile)
+    (über|zu) (den|die|der) autor(in|en)?
+    zu[mr] autor(in)?
+    (à propos de l'|l')auteure?
+    (sobre|acerca de) (el|la|los|o|a) autore?[as]?
+    (informazioni sull'|l')autore
+    over de auteurs?
+    om (författaren|forfatteren)
+    o autor(ze|ce|ovi)
+    об авторе
+    (关于)?作者简介
+""")
 #: Whole blocks that a script or a server was to replace: placeholders, tags of templates, addresses
 #: of scripts.
 _PLACEHOLDERS = compile_wordings(r"""
@@ -209,6 +229,8 @@ def find_asides(page: Page, content: Content, labels: Collection[str] = ()) -> f
             continue
         if _is_remark(text) or _PLACEHOLDERS.fullmatch(text):
             asides[block] = len(text)
+        elif _AUTHOR_LABELS.fullmatch(plain(text).strip(_LABEL_ENDS)):
+            asides.update(_author_box(blocks[number:]))
         elif label is None and not is_learned:
             continue
         elif is_linked_remark(page, block, text, labels):
@@ -330,13 +352,22 @@ def _begins_with(start: str, labels: Collection[str]) -> bool:
 
 
 def _may_be_remark(start: str) -> bool:
-    tables = (_REMARKS, _PROMPTS, _PLACEHOLDERS)
+    tables = (_REMARKS, _PROMPTS, _PLACEHOLDERS, _AUTHOR_LABELS)
     return any(table.match(start) for table in tables)
 
 
 def _is_remark(text: str) -> bool:
     remark = plain(text).strip(_LABEL_ENDS + "!")
     return _REMARKS.fullmatch(remark) is not None or _PROMPTS.fullmatch(remark) is not None
+
+
+def _author_box(blocks: Sequence[Element]) -> dict[Element, int]:
+    """The blocks from the label of a box on the author to the end of the content, with their
+    lengths; none if these are too many or too long for a box."""
+    if len(blocks) > _MAX_AUTHOR_BLOCKS:
+        return {}
+    lengths = {block: len(line_text(block)) for block in blocks}
+    return lengths if sum(lengths.values()) <= _MAX_AUTHOR_TEXT and all(lengths.values()) else {}
 
 
 def _linked_after(page: Page, blocks: Sequence[Element]) -> Iterator[Element]:

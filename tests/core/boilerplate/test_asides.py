@@ -121,6 +121,19 @@ def test_a_label_of_several_pages_is_learned_each_with_another_link() -> None:
     assert asides("<p>Onze gids is een boek.</p>", ("onze gids",)) == ""
 
 
+BIO = "<h3>About the author</h3><p>Ana Bo has written on boats for twenty years.</p>"
+
+
+def test_the_box_on_the_author_is_at_the_end() -> None:
+    def text_of(body: str) -> str:
+        page = Page.from_html(f"<main>{3 * PROSE}{body}</main>", URL)
+        return Wrapper("single", ("//main",)).apply(page).text
+
+    assert "Ana Bo" not in text_of(BIO) and "About" not in text_of(BIO)
+    assert "Ana Bo" in text_of(BIO + 4 * PROSE)
+    assert "Ana Bo" in text_of(BIO.replace("years.", "years. " + 80 * "She has a boat. "))
+
+
 @pytest.mark.parametrize(
     "bodies",
     [
