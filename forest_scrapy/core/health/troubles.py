@@ -23,6 +23,8 @@ _SHORT, _FEW, _FALLEN = 0.5, 0.5, 0.5
 #: that it does not exist need none of these.
 _MOST_FAILURES = 3
 _NOT_THERE = ("status 404", "status 410")
+#: The reason of pages that the server has not given.
+_BLOCKED = "blocked"
 #: Troubles of sources that other crawls looked at.
 _MOST_NOT_SEEN = 1000
 #: A feed is silent after so many times its longest pause, of at least so many, and so many seconds.
@@ -171,6 +173,11 @@ def _of_pages(run: SourceRun, usual: Usual) -> list[Trouble]:
         text = f"{failed} of {asked} pages cannot be fetched, most: {reason}"
         remedy = "open one in a browser; the site may block the crawl, or need a browser"
         found.append(Trouble("pages_failed", run.source, text, remedy))
+    blocked = run.dropped.get(_BLOCKED, 0)
+    if blocked >= _LEAST_PAGES and blocked > run.pages / 2:
+        text = f"{blocked} of {run.pages} pages are challenges, consent walls or script notices"
+        remedy = "the site blocks the crawl, or needs a browser: see FOREST_RENDER"
+        found.append(Trouble("pages_blocked", run.source, text, remedy))
     if usual.runs < _LEAST_RUNS:
         return found
     if run.pages >= _LEAST_PAGES and run.article_share < _FEW * usual.article_share:

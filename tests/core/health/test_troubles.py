@@ -41,6 +41,8 @@ def kinds(run: SourceRun, feed: FeedState | None = None, runs: int = 3) -> list[
         (SourceRun("a", 9, 9, {}, {}, 4000, {"title": 9, "published": 1}), ["lacks_published"]),
         (SourceRun("a", 2, 2, {}, {"status 403": 7}, 4000), ["pages_failed"]),
         (SourceRun("a", 9, 9, {}, {"status 404": 8}, 4000, GOOD.fields), []),
+        (SourceRun("a", 9, 2, {"blocked": 7}, {}, 4000), ["pages_blocked", "few_articles"]),
+        (SourceRun("a", 9, 6, {"blocked": 3}, {}, 4000, GOOD.fields), []),
     ],
 )
 def test_pages_are_compared_with_what_is_usual(run: SourceRun, found: list[str]) -> None:
@@ -49,6 +51,10 @@ def test_pages_are_compared_with_what_is_usual(run: SourceRun, found: list[str])
 
 def test_nothing_is_unusual_at_first() -> None:
     assert kinds(SourceRun("a", 9, 1, {}, {}, 10), runs=1) == []
+
+
+def test_a_site_that_blocks_the_first_crawl_needs_a_person() -> None:
+    assert kinds(SourceRun("a", 9, 0, {"blocked": 9}), runs=0) == ["pages_blocked"]
 
 
 @pytest.mark.parametrize(
