@@ -95,12 +95,15 @@ _CUT_OFF, _END = re.compile(r"\.\.\.|…"), 80
 #: How many times the words of the visible text a declared one has that is taken instead, and how
 #: many more; and the share of the visible text's shingles that it has.  Not tuned.
 _MIN_LONGER, _MIN_MORE_WORDS, _MIN_CONTAINED = 1.5, 60, 0.8
+#: Where the visible text ends in the declared one, in its own lengths: what is longer only since it
+#: has captions and boxes in between has the last sentence at its end, too.
+_MAX_TEASER = 1.3
 _TAG = re.compile(r"</?[a-z][^<>]*>", re.IGNORECASE)
 
 
 def read_longer_body(declared: Declared, base: str, visible: str) -> Content | None:
-    """The ``articleBody`` of the page's article if it has the ``visible`` text and far more, as
-    where only a teaser is shown; else None.
+    """The ``articleBody`` of the page's article if it begins with the ``visible`` text and has far
+    more, as where only a teaser is shown; else None.
 
     >>> page = {"@type": "Article", "articleBody": "Owls hunt.\\nThey " + 80 * "fly and "}
     >>> root = parse_html(f"<script type=application/ld+json>{json.dumps(page)}</script>")
@@ -120,8 +123,11 @@ def read_longer_body(declared: Declared, base: str, visible: str) -> Content | N
         return None
     size = min(_SHINGLE, len(visible_words))
     shown = set(ngrams(visible_words, size))
-    contained = len(shown & set(ngrams(words, size)))
-    return content if contained >= _MIN_CONTAINED * len(shown) > 0 else None
+    places = [i for i, shingle in enumerate(ngrams(words, size)) if shingle in shown]
+    contained = len({tuple(words[i : i + size]) for i in places})
+    if not shown or contained < _MIN_CONTAINED * len(shown):
+        return None
+    return content if places[-1] <= _MAX_TEASER * len(visible_words) else None
 
 
 #: Words of the shortest full text.  Not tuned.

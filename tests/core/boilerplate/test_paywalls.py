@@ -111,6 +111,7 @@ def test_a_declared_text_with_markup() -> None:
         " ".join(SENTENCES[:5]),  # hardly longer
         " ".join(SENTENCES[:2]),
         " ".join(SENTENCES[:20]) + " Read on ...",  # cut off
+        " ".join([SENTENCES[0], *SENTENCES[20:30], *SENTENCES[1:4]]),  # with other parts in between
         ["", {"a": 1}],
         7,
     ],
