@@ -95,8 +95,8 @@ _CUT_OFF, _END = re.compile(r"\.\.\.|…"), 80
 #: How many times the words of the visible text a declared one has that is taken instead, and how
 #: many more; and the share of the visible text's shingles that it has.  Not tuned.
 _MIN_LONGER, _MIN_MORE_WORDS, _MIN_CONTAINED = 1.5, 60, 0.8
-#: Where the visible text ends in the declared one, in its own lengths: what is longer only since it
-#: has captions and boxes in between has the last sentence at its end, too.
+#: The start of the declared text that has the visible one, in the length of that: what is longer
+#: only since it has captions and boxes in between has the last sentence at its end.
 _MAX_TEASER = 1.3
 _TAG = re.compile(r"</?[a-z][^<>]*>", re.IGNORECASE)
 
@@ -123,11 +123,9 @@ def read_longer_body(declared: Declared, base: str, visible: str) -> Content | N
         return None
     size = min(_SHINGLE, len(visible_words))
     shown = set(ngrams(visible_words, size))
-    places = [i for i, shingle in enumerate(ngrams(words, size)) if shingle in shown]
-    contained = len({tuple(words[i : i + size]) for i in places})
-    if not shown or contained < _MIN_CONTAINED * len(shown):
-        return None
-    return content if places[-1] <= _MAX_TEASER * len(visible_words) else None
+    start = words[: int(_MAX_TEASER * len(visible_words)) + size]
+    contained = len(shown & set(ngrams(start, size)))
+    return content if contained >= _MIN_CONTAINED * len(shown) > 0 else None
 
 
 #: Words of the shortest full text.  Not tuned.
