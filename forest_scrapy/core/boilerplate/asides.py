@@ -221,6 +221,8 @@ def find_asides(page: Page, content: Content, labels: Collection[str] = ()) -> f
     asides: dict[Element, int] = {}
     for number, block in enumerate(blocks):
         start = _start_of(block)
+        if not start:
+            continue
         label = _LABELS.match(start)
         is_learned = bool(labels) and _begins_with(start, labels)
         if label is None and not is_learned and not _may_be_remark(start):
@@ -385,4 +387,6 @@ def _start_of(block: Element) -> str:
     inside = chain((block,), islice(block.iterdescendants("*"), _MAX_INSIDE))
     texts = (element.text for element in inside if not is_ignored(element))
     first = next((text for text in texts if text and not text.isspace()), "")
-    return plain(first[:_MAX_START]).lstrip(_LABEL_ENDS)
+    if len(first) > _MAX_START:  # a paragraph
+        return ""
+    return plain(first).lstrip(_LABEL_ENDS)

@@ -12,12 +12,18 @@ from forest_scrapy.core.boilerplate.wordings import compile_wordings, plain, sha
 from forest_scrapy.core.page.language import split_words
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.text import block_text
-from forest_scrapy.core.page.tree import Element
+from forest_scrapy.core.page.tree import Element, find_texts
 
 # These constants are not tuned.
 #: Words of the longest challenge and of the longest consent wall.
 _MAX_CHALLENGE_WORDS = 160
 _MAX_WALL_WORDS = 600
+#: Characters of the long texts of the longest wall.
+_MAX_CHARACTERS = 4_000
+#: The texts of a page that are sentences, as far as that can be told cheaply.
+_LONG_TEXTS = (
+    "//text()[string-length(.) > 40][not(parent::script or parent::style or parent::noscript)]"
+)
 #: The share of the words that are in sentences which tell what the page is: of a challenge whose
 #: title does not, of a consent wall, and of a notice.
 _MIN_CHALLENGE_SHARE = 0.3
@@ -25,8 +31,8 @@ _MIN_WALL_SHARE = 0.6
 _MIN_NOTICE_SHARE = 0.5
 #: Words of the longest notice.
 _MAX_NOTICE_WORDS = 60
-#: Characters of a script that are read, and of a title.
-_SCRIPT_START = 4_000
+#: Characters of a script or attribute that are read, and of a title.
+_SCRIPT_START = 2_000
 _MAX_TITLE = 120
 #: Scripts, forms and buttons that are looked at.
 _MAX_ELEMENTS = 200
@@ -258,27 +264,42 @@ _NOTICE_WORDING = compile_wordings(r"""
 _ENDS = " \t\n\u2026\u3002.!-|:"
 
 
+#: The name of the note on a page.
+_NOTE = "is_challenge"
+
+
 def is_challenge(page: Page) -> bool:
     """Whether a page is a challenge of bot protection or a consent wall, not what its address
     stands for.
 
     A challenge has two of three signs: its title or a heading; a sentence of it; and the marks of
     its scripts.  A wall has a title, mostly sentences on consent, and a button to accept.
-    Cost: counting the words of short pages; for these, a search in their scripts.
+    Cost: one search for long texts; for pages with few of them, the outline and a search in their
+    scripts.  The answer is kept with the page.
 
     >>> is_challenge(Page.from_html("<title>Just a moment...</title><p>Checking your browser"))
     True
     >>> is_challenge(Page.from_html("<title>Just a moment</title><p>A story of a short pause"))
     False
     """
+    if _NOTE not in page.notes:
+        page.notes[_NOTE] = not _has_much_text(page) and _looks_like_one(page)
+    return bool(page.notes[_NOTE])
+
+
+def _looks_like_one(page: Page) -> bool:
+    titles = _titles_of(page)
+    has_title = any(_CHALLENGE_TITLES.fullmatch(title) for title in titles)
+    is_wall = any(_WALL_TITLES.fullmatch(title) for title in titles)
+    if page.declared.is_article:
+        return False
+    if not (has_title or is_wall or _has_marks(page)):  # most pages; the rest takes longer
+        return False
     texts = _texts_of(page)
     words = sum(len(split_words(text)) for text in texts)
-    if words > _MAX_WALL_WORDS or page.declared.is_article:
-        return False
-    titles = _titles_of(page)
-    if words <= _MAX_CHALLENGE_WORDS and _has_challenge(page, titles, texts):
+    if words <= _MAX_CHALLENGE_WORDS and _has_challenge(page, has_title, texts):
         return True
-    return _is_wall(page, titles, texts)
+    return is_wall and words <= _MAX_WALL_WORDS and _has_consent(page, texts)
 
 
 def is_notice(text: str) -> bool:
@@ -292,6 +313,16 @@ def is_notice(text: str) -> bool:
     if len(split_words(text)) > _MAX_NOTICE_WORDS:
         return False
     return share_of_wording(_NOTICE_WORDING, text) > _MIN_NOTICE_SHARE
+
+
+def _has_much_text(page: Page) -> bool:
+    """Whether a page has more text than a wall, as far as that can be told without its outline."""
+    characters = 0
+    for paragraph in page.root.iter("p"):  # enough for most articles, and faster
+        characters += len(paragraph.text or "")
+        if characters > _MAX_CHARACTERS:
+            return True
+    return sum(map(len, find_texts(_LONG_TEXTS, page.root))) > _MAX_CHARACTERS
 
 
 def _texts_of(page: Page) -> list[str]:
@@ -312,13 +343,12 @@ def _titles_of(page: Page) -> list[str]:
     return [plain(title).strip(_ENDS) for title in titles if len(title) <= _MAX_TITLE]
 
 
-def _has_challenge(page: Page, titles: list[str], texts: list[str]) -> bool:
+def _has_challenge(page: Page, has_title: bool, texts: list[str]) -> bool:
     shown = "\n".join((*texts, *_notices_of(page)))
     share = share_of_wording(_CHALLENGE_WORDING, shown)
-    has_marks = _has_marks(page)
-    if any(_CHALLENGE_TITLES.fullmatch(title) for title in titles):
-        return share > 0 or has_marks
-    return share >= _MIN_CHALLENGE_SHARE and has_marks
+    if has_title:
+        return share > 0 or _has_marks(page)
+    return share >= _MIN_CHALLENGE_SHARE and _has_marks(page)
 
 
 def _notices_of(page: Page) -> list[str]:
@@ -338,9 +368,8 @@ def _has_marks(page: Page) -> bool:
     return False
 
 
-def _is_wall(page: Page, titles: list[str], texts: list[str]) -> bool:
-    if not any(_WALL_TITLES.fullmatch(title) for title in titles):
-        return False
+def _has_consent(page: Page, texts: list[str]) -> bool:
+    """Whether a page has a button to accept, and mostly sentences on consent."""
     buttons = islice(page.root.iter("button", "a", "input"), _MAX_ELEMENTS)
     has_button = any(_WALL_BUTTONS.fullmatch(_label_of(button)) for button in buttons)
     return has_button and share_of_wording(_WALL_WORDING, "\n".join(texts)) >= _MIN_WALL_SHARE

@@ -138,7 +138,10 @@ def _may_have_responses(text: str) -> bool:
     """Whether a text has several lines that may be signs of comments."""
     found = 0
     for line in text.split("\n"):
-        if len(line) <= _MAX_SIGN and (_has_time(plain(line)) or _REPLY.fullmatch(line)):
+        if len(line) > _MAX_SIGN:
+            continue
+        has_digit = _DIGITS.search(line) is not None  # most lines have none, and it is faster
+        if (has_digit and _has_time(plain(line))) or _REPLY.fullmatch(line):
             found += 1
             if found >= _MIN_NAMED:
                 return True
