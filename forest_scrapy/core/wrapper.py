@@ -103,8 +103,8 @@ class Wrapper:
       templates of the host have them, too, or several of this one, which are notices; see
       ``learn_repeated`` and ``learn_notices``.
     - ``labels``: folded texts that short blocks begin with which are nothing else but links to
-      other pages of the site, such as "read more"; these blocks are left out; see
-      ``learn_labels``.
+      other pages of the site, such as "read more"; these blocks are left out; ``""``: so are
+      single links between two paragraphs; see ``learn_labels``.
     - ``fields``: where the pages have title, dates, authors and tags.
     """
 

@@ -8,8 +8,7 @@ single page, by one of a table.  Blocks without links are told by whole fixed wo
 links without such labels, and sections such as "See also", are content.
 """
 
-from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import NamedTuple
 
@@ -19,7 +18,7 @@ from forest_scrapy.core.page.content import Content
 from forest_scrapy.core.page.language import split_words
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.text import line_text
-from forest_scrapy.core.page.tree import Element, is_ignored
+from forest_scrapy.core.page.tree import HEADINGS, Element, is_ignored
 from forest_scrapy.core.page.urls import absolute_url, host_of
 
 # These constants are not tuned.
@@ -40,6 +39,12 @@ _MAX_AUTHOR_TEXT = 800
 #: Pages, and the share of the pages, that have a label which is learned.
 _MIN_PAGES = 2
 _MIN_PAGES_SHARE = 0.3
+#: The same for links without a label, the words of their title, and the characters of the
+#: paragraphs before and after them.
+_MIN_LONE_PAGES = 3
+_MIN_LONE_SHARE = 0.5
+_MIN_TITLE_WORDS = 4
+_MIN_PARAGRAPH = 60
 #: Remarks with one label on a page, in the mean: more are a list, which is content.
 _MAX_ON_PAGE = 3
 #: The share of the text that remarks have at most.
@@ -200,8 +205,12 @@ _PLACEHOLDERS = compile_wordings(r"""
 #: What stands between a label and the title of the linked page.
 _SEPARATOR = compile_wordings(r"\s*[:|>»›→⇒\-]+\s*")
 _LABEL_ENDS = " \t:|>»›→⇒-–—.【】[]()▶►•*"
+#: Stands among the labels for remarks that are nothing but a link.
+NO_LABEL = ""
 #: What a prompt or a label is not in.
 _NOT_IN = frozenset(("pre", "code", "table", "td", "th", "dt", "dd", "blockquote", "q"))
+#: What a link without a label is not in: items of lists and headings have links.
+_NOT_LONE = _NOT_IN | HEADINGS | {"li", "figcaption", "caption"}
 
 
 class LinkedRemark(NamedTuple):
@@ -218,59 +227,89 @@ def find_asides(page: Page, content: Content, labels: Collection[str] = ()) -> f
     Cost: a look at the start of each block.
     """
     blocks = content.text_blocks
-    asides: dict[Element, int] = {}
+    named_labels = tuple(label for label in labels if label != NO_LABEL)
+    asides: set[Element] = set()
     for number, block in enumerate(blocks):
-        start = _start_of(block)
-        if not start:
-            continue
-        label = _LABELS.match(start)
-        is_learned = bool(labels) and _begins_with(start, labels)
-        if label is None and not is_learned and not _may_be_remark(start):
-            continue
-        if block.tag in _NOT_IN or len(text := line_text(block)) > _MAX_REMARK or not text:
-            continue
-        if _is_remark(text) or _PLACEHOLDERS.fullmatch(text):
-            asides[block] = len(text)
-        elif _AUTHOR_LABELS.fullmatch(plain(text).strip(_LABEL_ENDS)):
-            asides.update(_author_box(blocks[number:]))
-        elif label is None and not is_learned:
-            continue
-        elif is_linked_remark(page, block, text, labels):
-            asides[block] = len(text)
-        elif _is_label(text, labels):
-            linked = list(_linked_after(page, blocks[number + 1 :]))
-            if 0 < len(linked) <= _MAX_LINKED_BLOCKS:
-                asides[block] = len(text)
-                asides.update((other, len(line_text(other))) for other in linked)
-    is_most = sum(asides.values()) > _MAX_SHARE * len(content.text)
-    return frozenset() if is_most else frozenset(asides)
+        if _may_be_aside(_start_of(block), named_labels):
+            asides.update(_asides_at(page, blocks[number:], named_labels))
+    if NO_LABEL in labels:
+        asides.update(_lone_links(page, blocks))
+    size = sum(len(line_text(block)) for block in asides)
+    return frozenset() if size > _MAX_SHARE * len(content.text) else frozenset(asides)
+
+
+def _may_be_aside(start: str, labels: tuple[str, ...]) -> bool:
+    """Whether a block that begins so may be a remark: most are not."""
+    if not start:
+        return False
+    tables = (_LABELS, _REMARKS, _PROMPTS, _PLACEHOLDERS, _AUTHOR_LABELS)
+    return _begins_with(start, labels) or any(table.match(start) for table in tables)
+
+
+def _asides_at(page: Page, blocks: Sequence[Element], labels: tuple[str, ...]) -> Iterable[Element]:
+    """The remark that the first of the blocks is or begins."""
+    block = blocks[0]
+    text = line_text(block)
+    if block.tag in _NOT_IN or not 0 < len(text) <= _MAX_REMARK:
+        return ()
+    if _is_remark(text) or is_linked_remark(page, block, text, labels):
+        return (block,)
+    if _AUTHOR_LABELS.fullmatch(plain(text).strip(_LABEL_ENDS)):
+        return _author_box(blocks)
+    if not _is_label(text, labels):
+        return ()
+    linked = list(_linked_after(page, blocks[1:]))
+    return (block, *linked) if 0 < len(linked) <= _MAX_LINKED_BLOCKS else ()
 
 
 def learn_labels(pages: Sequence[Page], contents: Sequence[Content]) -> tuple[str, ...]:
     """The labels of remarks with links that several pages of a template have, each with other
-    links, folded, in their order; ``contents[k]``: the article of page k.
+    links, folded and sorted; ``contents[k]``: the article of page k.
 
-    A label that one page has often is that of a list.  Depends on the set of pages only.
+    ``NO_LABEL`` among them: most pages have a single link between two paragraphs.  A label that
+    one page has often is that of a list.  Depends on the set of pages only.
     """
-    found_on: Counter[str] = Counter()
-    counts: Counter[str] = Counter()
-    urls: dict[str, set[str]] = {}
-    for page, content in zip(pages, contents, strict=True):
-        remarks = list(_linked_remarks(page, content))
-        found_on.update({remark.label for remark in remarks})
-        for remark in remarks:
-            counts[remark.label] += 1
-            urls.setdefault(remark.label, set()).update(remark.urls)
-    least = max(_MIN_PAGES, _MIN_PAGES_SHARE * len(pages))
+    remarks: dict[str, list[tuple[int, tuple[str, ...]]]] = {}
+    for number, (page, content) in enumerate(zip(pages, contents, strict=True)):
+        for remark in _linked_remarks(page, content):
+            remarks.setdefault(remark.label, []).append((number, remark.urls))
+        for block in _lone_links(page, content.text_blocks):
+            link = _read_linked(page, block, line_text(block))
+            remarks.setdefault(NO_LABEL, []).append((number, link.urls if link else ()))
+    least_named = max(_MIN_PAGES, _MIN_PAGES_SHARE * len(pages))
+    least_lone = max(_MIN_LONE_PAGES, _MIN_LONE_SHARE * len(pages))
     return tuple(
         sorted(
             label
-            for label, number in found_on.items()
-            if number >= least
-            and counts[label] <= _MAX_ON_PAGE * number
-            and len(urls[label]) >= number
+            for label, places in remarks.items()
+            if _is_on_several(places, least_lone if label == NO_LABEL else least_named)
         )
     )
+
+
+def _is_on_several(places: Sequence[tuple[int, tuple[str, ...]]], least: float) -> bool:
+    """Whether remarks are on so many pages, with few on each, and other links on each."""
+    pages = len({number for number, _ in places})
+    urls = {url for _, page_urls in places for url in page_urls}
+    return pages >= least and len(places) <= _MAX_ON_PAGE * pages and len(urls) >= pages
+
+
+def _lone_links(page: Page, blocks: Sequence[Element]) -> Iterator[Element]:
+    """The blocks between two paragraphs that are nothing but a link to another page of the site,
+    with a title of some words."""
+    for before, block, after in zip(blocks, blocks[1:], blocks[2:], strict=False):
+        if block.tag in _NOT_LONE or not _is_paragraph(before) or not _is_paragraph(after):
+            continue
+        text = line_text(block)
+        if 0 < len(text) <= _MAX_REMARK and len(split_words(text)) >= _MIN_TITLE_WORDS:
+            remark = _read_linked(page, block, text)
+            if remark is not None and remark.label == NO_LABEL and len(remark.urls) == 1:
+                yield block
+
+
+def _is_paragraph(block: Element) -> bool:
+    is_long = len(line_text(block)) >= _MIN_PARAGRAPH
+    return is_long and block.tag not in _NOT_LONE and next(block.iter("img"), None) is None
 
 
 def is_linked_remark(page: Page, block: Element, text: str, labels: Collection[str] = ()) -> bool:
@@ -350,26 +389,24 @@ def _has_label_inside(text: str, labels: Collection[str]) -> bool:
 
 
 def _begins_with(start: str, labels: Collection[str]) -> bool:
-    return start.casefold().startswith(tuple(labels))
-
-
-def _may_be_remark(start: str) -> bool:
-    tables = (_REMARKS, _PROMPTS, _PLACEHOLDERS, _AUTHOR_LABELS)
-    return any(table.match(start) for table in tables)
+    return bool(labels) and start.casefold().startswith(tuple(labels))
 
 
 def _is_remark(text: str) -> bool:
+    """Whether a text is a fixed wording, or was to be replaced."""
     remark = plain(text).strip(_LABEL_ENDS + "!")
+    if _PLACEHOLDERS.fullmatch(text):
+        return True
     return _REMARKS.fullmatch(remark) is not None or _PROMPTS.fullmatch(remark) is not None
 
 
-def _author_box(blocks: Sequence[Element]) -> dict[Element, int]:
-    """The blocks from the label of a box on the author to the end of the content, with their
-    lengths; none if these are too many or too long for a box."""
+def _author_box(blocks: Sequence[Element]) -> Sequence[Element]:
+    """The blocks from the label of a box on the author to the end of the content; none if these
+    are too many or too long for a box."""
     if len(blocks) > _MAX_AUTHOR_BLOCKS:
-        return {}
-    lengths = {block: len(line_text(block)) for block in blocks}
-    return lengths if sum(lengths.values()) <= _MAX_AUTHOR_TEXT and all(lengths.values()) else {}
+        return ()
+    lengths = [len(line_text(block)) for block in blocks]
+    return blocks if sum(lengths) <= _MAX_AUTHOR_TEXT and all(lengths) else ()
 
 
 def _linked_after(page: Page, blocks: Sequence[Element]) -> Iterator[Element]:

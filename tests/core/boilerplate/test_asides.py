@@ -134,6 +134,20 @@ def test_the_box_on_the_author_is_at_the_end() -> None:
     assert "Ana Bo" in text_of(BIO.replace("years.", "years. " + 80 * "She has a boat. "))
 
 
+def test_a_link_without_a_label_between_the_paragraphs_of_most_pages() -> None:
+    def lone(i: int) -> str:
+        return f"<p><a href=/news/{i}>The story of the boat number {i}</a></p>"
+
+    assert learn([lone(i) for i in range(3)] + [""]) == ("",)
+    assert asides(lone(9), ("",)) == "The story of the boat number 9"
+    assert learn([lone(i) for i in range(2)]) == ()
+    assert learn([lone(i) for i in range(3)] + 4 * [""]) == ()
+    assert learn([lone(1)] * 6) == ()
+    assert learn([2 * lone(i) for i in range(6)]) == ()  # a list
+    assert learn([lone(i).replace("/news", "https://b.example") for i in range(6)]) == ()
+    assert asides(2 * lone(9), ("",)) == ""
+
+
 @pytest.mark.parametrize(
     "bodies",
     [
