@@ -43,11 +43,15 @@ _MAX_NAMED_ABOVE = 4
 _MAX_BLOCKS = 4_000
 _MAX_RECORDS = 1_000
 
-#: A time since, or of a day: what comments have, and entries of a chronicle mostly have not.
-_CLOCK = compile_wordings(r"""
+#: A time of a day, and a number of hours: programmes, recipes and plans have these, too.
+_HOURS = compile_wordings(r"""
     \b\d{1,2}[:h]\d\d\b
-    \b\d{1,3} ?(s|secs?|m|mins?|h|hrs?|d|w|wks?|mo|y|yrs?|std|tg)\.?$
-    \b(\d{1,3}|an?|one) (seconds?|minutes?|hours?|days?|weeks?|months?|years?)( ago)?\b
+    \b\d{1,3} ?(s|m|h|hrs?|d|w|wks?|mo|y|yrs?|std|tg)\.?$
+    ^\d{1,3} ?(secs?|mins?|seconds?|minutes?|hours?|days?|weeks?|months?|years?)$
+""")
+#: A time since: what comments have, and entries of a chronicle mostly have not.
+_AGO = compile_wordings(r"""
+    \b(\d{1,3}|an?|one) ?[a-z]{1,7} ago\b
     \bjust now\b
     \b(yesterday|gestern|hier|ayer|ieri|ontem|gisteren|igår|wczoraj|вчера)\b
     \bvor (\d{1,3}|ein\w*) \w+
@@ -97,6 +101,10 @@ _NAMES = re.compile(
     re.IGNORECASE,
 )
 _SENTENCE_END = re.compile("[.!?\u3002\uff01\uff1f]$")
+#: What names of persons have not.
+_NOT_IN_NAMES = re.compile(r"[/:;+=&?!%$\u20ac]")
+#: Elements that are no comments: rows and cells, terms, figures.
+_NO_RECORDS = frozenset("table thead tbody tfoot tr td th dl dt dd figure pre code".split())
 _DIGITS = re.compile(r"\d+")
 _MARKS = " \t-|,.:;()[]@#\u00b7\u2022\u2013\u2014"
 
@@ -106,7 +114,7 @@ class _Signs(NamedTuple):
 
     has_author: bool
     has_time: bool
-    has_clock: bool
+    has_moment: bool
     has_reply: bool
 
 
@@ -149,7 +157,14 @@ def _may_have_responses(text: str) -> bool:
 
 
 def _has_time(line: str) -> bool:
-    return _DATE.search(line) is not None or _CLOCK.search(line) is not None
+    return any(pattern.search(line) for pattern in (_DATE, _HOURS, _AGO))
+
+
+def _has_moment(line: str) -> bool:
+    """Whether a line has a date with a time of the day, or a time since, as comments have."""
+    if _AGO.search(line):
+        return True
+    return _DATE.search(line) is not None and _HOURS.search(line) is not None
 
 
 def _first_of_records(blocks: Sequence[Element], prose: Sequence[int]) -> int | None:
@@ -158,7 +173,7 @@ def _first_of_records(blocks: Sequence[Element], prose: Sequence[int]) -> int | 
     for number, block in enumerate(blocks):
         for element in (block, *islice(block.iterancestors(), _MAX_ABOVE)):
             parent = element.getparent()
-            if parent is not None:
+            if parent is not None and element.tag not in _NO_RECORDS:
                 kind = (parent, str(element.tag), _DIGITS.sub("", element.get("class") or ""))
                 groups.setdefault(kind, {}).setdefault(element, number)
     for records in sorted(groups.values(), key=lambda records: min(records.values())):
@@ -224,7 +239,7 @@ def _are_responses(records: Sequence[Element]) -> bool:
 def _is_response(signs: _Signs, is_named: bool) -> bool:
     if signs.has_reply:
         return signs.has_author or signs.has_time
-    return signs.has_author and (signs.has_clock or (is_named and signs.has_time))
+    return signs.has_author and (signs.has_moment or (is_named and signs.has_time))
 
 
 def _read_signs(record: Element) -> _Signs:
@@ -233,7 +248,7 @@ def _read_signs(record: Element) -> _Signs:
     return _Signs(
         has_author=any(_names_author(line) for line in lines[:_MAX_AUTHOR_LINES]),
         has_time=any(_has_time(line) for line in short),
-        has_clock=any(_CLOCK.search(line) for line in short),
+        has_moment=any(_has_moment(line) for line in short),
         has_reply=any(_REPLY.fullmatch(line.strip(_MARKS)) for line in short),
     )
 
@@ -244,10 +259,14 @@ def _names_author(line: str) -> bool:
         return False
     if _SAYS.search(line):
         return True
-    name = _DATE.sub(" ", _CLOCK.sub(" ", line)).strip(_MARKS)
+    name = line
+    for pattern in (_AGO, _HOURS, _DATE):
+        name = pattern.sub(" ", name)
+    name = name.strip(_MARKS)
     is_short = 0 < len(name) <= _MAX_NAME and len(name.split()) <= _MAX_NAME_WORDS
     has_letter = any(character.isalpha() for character in name)
-    is_name = is_short and has_letter and not _SENTENCE_END.search(name)
+    has_other = _NOT_IN_NAMES.search(name) is not None or _SENTENCE_END.search(name) is not None
+    is_name = is_short and has_letter and not has_other
     return is_name and _REPLY.fullmatch(name) is None
 
 
@@ -281,7 +300,8 @@ def _first_credit(
     around = {block.getparent() for block in blocks}
     credits: dict[tuple[Element | None, str, str], list[int]] = {}
     for number, block in enumerate(blocks):
-        if block.tag in HEADINGS or block in around or not _is_credit(texts[number]):
+        is_no_credit = block.tag in HEADINGS or block.tag in _NO_RECORDS
+        if is_no_credit or block in around or not _is_credit(texts[number]):
             continue
         kind = (block.getparent(), str(block.tag), block.get("class") or "")
         credits.setdefault(kind, []).append(number)
@@ -302,4 +322,4 @@ def _first_credit(
 def _is_credit(line: str) -> bool:
     """Whether a line has an author and a time of a day, and nothing else."""
     text = plain(line)
-    return 0 < len(text) <= _MAX_SIGN and _CLOCK.search(text) is not None and _names_author(text)
+    return 0 < len(text) <= _MAX_SIGN and _has_moment(text) and _names_author(text)

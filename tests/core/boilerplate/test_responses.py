@@ -31,10 +31,11 @@ def records(template: str, count: int = 5) -> str:
 
 
 COMMENTS = {
-    "without names": "<div class=x><b>{name}</b> <i>{i} h</i><p>{said}</p><p>{said}</p></div>",
+    "without names": "<div class=x><b>{name}</b> <i>{i} h ago</i><p>{said}</p><p>{said}</p></div>",
     "numbered ids": "<div id=c{i}><div>{name}</div><div>2 days ago</div><p>{said}</p></div>",
     "with a link to reply": "<li><p>{name}</p><p>{said}</p><a href=#>Reply</a></li>",
     "says": "<div class=x><p>{name} says:</p><p>3 May 2024 at 10:1{i}</p><p>{said}</p></div>",
+    "a date and a time": "<div><p>{name}</p><p>2024-05-03 10:1{i}</p><p>{said}</p></div>",
     "German": "<div class=x><p>{name}</p><p>vor {i} Stunden</p><p>{said}</p><a>Antworten</a></div>",
     "Chinese": "<div class=x><p>{name}</p><p>{i}小时前</p><p>{said}</p></div>",
     "lines beside each other": "<p>{name}, 3 May 2024 10:1{i}</p><p>{said}</p>",
@@ -55,6 +56,9 @@ def test_comments_that_are_named_need_no_time_of_the_day() -> None:
     assert "I have seen" in kept(records(template, 2))
     assert "I have seen" not in kept(f"<div id=comments>{records(template, 2)}</div>")
     assert "I have seen" not in kept(f"<h3>Kommentare</h3><div>{records(template, 2)}</div>")
+    hours = "<div class=c><b>{name}</b> <i>{i} h</i><p>{said}</p></div>"
+    assert "I have seen" not in kept(f"<div><h2>Discussion</h2>{records(hours)}</div>")
+    assert "I have seen" in kept(records(hours))
 
 
 @pytest.mark.parametrize(
@@ -75,6 +79,24 @@ def test_comments_that_are_named_need_no_time_of_the_day() -> None:
         "".join(
             f"<p>At 10:0{i} the boat number {i} is to come in.</p><p>{SAID}</p>" for i in range(5)
         ),
+        # phases of a plan, with how long they take
+        "".join(
+            f"<h3>Phase {i}</h3><p>Timeline estimate: 1 to {i} weeks</p><p>{SAID}</p>"
+            for i in range(5)
+        ),
+        "".join(
+            f"<div class=x><p>Phase {i}</p><p>Takes {i} h</p><p>{SAID}</p></div>" for i in range(5)
+        ),
+        # a programme of talks
+        "".join(
+            f"<div class=x><p>10:{i}0</p><p>{NAMES[i]}</p><p>{SAID}</p></div>" for i in range(5)
+        ),
+        # a table of exercises
+        "<table>"
+        + "".join(f"<tr><td>Run Easy</td><td>{i} min</td><td>{SAID}</td></tr>" for i in range(5))
+        + "</table>",
+        # steps of a recipe
+        "".join(f"<li><p>Bake the bread</p><p>{i} minutes</p><p>{SAID}</p></li>" for i in range(5)),
         # two of them are no list
         records(COMMENTS["without names"], 2),
         # prose goes on
