@@ -101,6 +101,16 @@ _NAMES = re.compile(
     re.IGNORECASE,
 )
 _SENTENCE_END = re.compile("[.!?\u3002\uff01\uff1f]$")
+_POSTED_BY = re.compile(
+    r"^(?:posted|written|comment(?:ed)?|geschrieben|publié|escrito|von|by|par|por)"
+    r"(?: (?:by|von|par|por|am|on))?:? ",
+    re.IGNORECASE,
+)
+#: The day and the month of a date, and what stands around them.
+_MONTH = re.compile(
+    r"(?:\b(?:at|on|am|le|el|il) )?(?:\b[^\W\d_]{3,10}\.? \d{1,2}\b|\b\d{1,2}\.? [^\W\d_]{3,10}\b)"
+    r",?(?=\W*(?:19|20)\d\d)"
+)
 #: What names of persons have not.
 _NOT_IN_NAMES = re.compile(r"[/:;+=&?!%$\u20ac]")
 #: Elements that are no comments: rows and cells, terms, figures.
@@ -132,6 +142,8 @@ def find_responses(content: Content) -> frozenset[Element]:
     texts = _own_texts(blocks)
     prose = _count_prose(blocks, texts)
     first = _first_of_records(blocks, prose)
+    if first is None:
+        first = _first_label(texts, prose)
     if first is None:
         first = _first_credit(blocks, texts, prose)
     if first is None:
@@ -259,8 +271,8 @@ def _names_author(line: str) -> bool:
         return False
     if _SAYS.search(line):
         return True
-    name = line
-    for pattern in (_AGO, _HOURS, _DATE):
+    name = _POSTED_BY.sub("", line)
+    for pattern in (_AGO, _HOURS, _MONTH, _DATE):
         name = pattern.sub(" ", name)
     name = name.strip(_MARKS)
     is_short = 0 < len(name) <= _MAX_NAME and len(name.split()) <= _MAX_NAME_WORDS
@@ -289,6 +301,15 @@ def _labels_before(record: Element) -> Iterator[str]:
 
 def _is_label(text: str) -> bool:
     return 0 < len(text) <= _MAX_SIGN and _LABEL.fullmatch(plain(text).strip(_MARKS)) is not None
+
+
+def _first_label(texts: Sequence[str], prose: Sequence[int]) -> int | None:
+    """The number of a label of comments that several lines with an author and a moment follow."""
+    credits = [number for number, text in enumerate(texts) if _is_credit(text)]
+    for number, text in enumerate(texts):
+        if _is_label(text) and sum(prose[:number]) >= _MIN_PROSE:
+            return number if sum(one > number for one in credits) >= _MIN_NAMED else None
+    return None
 
 
 def _first_credit(

@@ -145,7 +145,7 @@ def strip_shortcodes(text: str) -> str:
 def _strip_shortcode(match: re.Match[str]) -> str:
     slash, name, attributes = match.groups()
     is_known = name.startswith(_BUILDERS) or (name in _SHORTCODES and (attributes or slash))
-    opened = match.string.find(name, 0, match.start()) >= 0
+    opened = match.string.find(f"[{name} ", 0, match.start()) >= 0
     is_closing = slash and not attributes and opened
     has_attributes = _ATTRIBUTE.search(attributes) is not None
     return "" if is_known or is_closing or has_attributes else match[0]

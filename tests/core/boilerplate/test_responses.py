@@ -107,6 +107,14 @@ def test_other_records_stay(body: str) -> None:
     assert SAID in kept(body)
 
 
+def test_credits_below_comments_after_a_label() -> None:
+    credit = "<p>{said}</p><p>Posted by: {name} at December 2{i}, 2008 10:5{i} PM</p>"
+    own = "<p>Posted by Bernice at November 6, 2008 06:55 PM</p>"
+    text = kept(f"{own}<h3>Comments</h3>{records(credit, 2)}")
+    assert "I have seen" not in text and "Ana Bo" not in text and "Bernice" in text
+    assert "I have seen" in kept(f"<h3>Discussion</h3><p>{SAID}</p><p>{SAID}</p>")
+
+
 def test_records_without_prose_before_them_are_the_content() -> None:
     body = records(COMMENTS["without names"])
     page = Page.from_html(f"<main><h1>The boats</h1>{body}</main>", "http://a.example/1")
