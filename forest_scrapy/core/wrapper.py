@@ -190,7 +190,13 @@ class Wrapper:
                 left_out |= boilerplate
                 content = self._take(blocks, left_out, page.base_url)
             if content.text:
-                return Extract(content, xpath, unseen.segments, tuple(blocks), frozenset(left_out))
+                return Extract(
+                    content,
+                    xpath,
+                    unseen.segments,
+                    blocks=tuple(blocks),
+                    left_out=frozenset(left_out),
+                )
         return Extract()
 
     def leave_out(self, found: Extract, elements: Iterable[Element], base: str) -> Extract:
