@@ -18,6 +18,7 @@ from lxml import etree
 from demo import build_site
 from demo.stories import load_stories
 from forest_scrapy.core import Entry, Page, Wrapper
+from forest_scrapy.core.markdown.blocks import to_markdown
 from forest_scrapy.core.page.content_walk import read_content
 from forest_scrapy.core.page.markup import clean_markup
 from forest_scrapy.core.page.text import block_text
@@ -137,6 +138,12 @@ def clean_html(fragment: str, url: str = "") -> str:
     holder = body[0] if len(body) == 1 and body[0].tag == "div" else body
     markup = read_content(holder, base=url).markup
     return clean_markup(markup.removeprefix("<div>").removesuffix("</div>"))
+
+
+def read_markdown(fragment: str, url: str = "http://a.example/p") -> str:
+    """The Markdown of the content of a fragment."""
+    root = parse_html(f"<div>{fragment}</div>")
+    return to_markdown(clean_markup(read_content(root, base=url).markup))
 
 
 def html_text(fragment: str) -> str:

@@ -1,0 +1,133 @@
+"""What of a page is written in a way of its own: formulas, code, footnotes, and what is no text."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from lxml import etree
+
+from forest_scrapy.core.page.structures.code_blocks import (
+    CodeBlock,
+    find_code_blocks,
+    find_code_labels,
+    is_copy_button,
+)
+from forest_scrapy.core.page.structures.footnotes import (
+    InlineNote,
+    Note,
+    NoteLabel,
+    NoteMark,
+    find_notes,
+)
+from forest_scrapy.core.page.structures.formulas import (
+    Formula,
+    draws_dollars,
+    find_formulas,
+    is_layout_table,
+)
+from forest_scrapy.core.page.structures.permalinks import find_permalinks
+from forest_scrapy.core.page.tree import Element
+
+#: Elements up to the outermost one of a block of code or a formula.
+MAX_LEVELS = 12
+
+
+@dataclass(frozen=True)
+class Nothing:
+    """An element that shows no content: a button, a permalink, a formula that was shown before."""
+
+
+@dataclass(frozen=True)
+class PlainTag:
+    """An element that is read as another one: a link of a heading to itself as ``span``, a table
+    that only places a formula as ``div``."""
+
+    tag: str
+
+
+Structure = CodeBlock | Formula | InlineNote | Note | NoteLabel | NoteMark | Nothing | PlainTag
+NOTHING = Nothing()
+
+
+@dataclass(frozen=True, eq=False)
+class Structures:
+    """The structures of the page with this ``root``, by their elements."""
+
+    root: Element
+    by_element: Mapping[Element, Structure] = field(default_factory=dict)
+
+    @cached_property
+    def has_dollars(self) -> bool:
+        """Whether formulas may stand between single dollars in a text."""
+        return draws_dollars(self.root)
+
+    def around(self, root: Element) -> Structure | None:
+        """The block of code or the formula that an element is inside of, as what is to be read of
+        the element; None if it is inside of none."""
+        element: Element | None = root.getparent()
+        for _ in range(MAX_LEVELS):
+            if element is None:
+                return None
+            structure = self.by_element.get(element)
+            if isinstance(structure, CodeBlock):
+                return _part_of_code(structure, root)
+            if isinstance(structure, Formula):
+                return structure
+            element = element.getparent()
+        return None
+
+    def show_formulas(self, hidden: frozenset[Element]) -> frozenset[Element]:
+        """The hidden elements that are no formula: what is hidden there is another form of it."""
+        formulas = [
+            element for element in hidden if isinstance(self.by_element.get(element), Formula)
+        ]
+        return hidden.difference(formulas) if formulas else hidden
+
+
+def _part_of_code(block: CodeBlock, root: Element) -> Structure:
+    """What an element inside of a block of code, its numbers and labels has of it."""
+    if root is block.root or block.root in root.iterdescendants():
+        return block
+    if block.root in root.iterancestors():
+        return CodeBlock(root, block.language, block.is_code)
+    return NOTHING
+
+
+def find_structures(root: Element, own_url: str = "") -> Structures:
+    """The structures of a tree.  ``own_url``: that of the page, without a fragment.
+
+    Cost: a few searches by libxml2, and a look at what they find; one of all classes tells which
+    of the searches may find something.
+    """
+    by_element: dict[Element, Structure] = {}
+    classes = set(_CLASSES(root))
+    names = " ".join(sorted(name for name in classes if _MARKING.search(name)))
+    for element, is_sign in find_permalinks(root, own_url, names).items():
+        by_element[element] = NOTHING if is_sign else PlainTag("span")
+    for element in root.iter("button", "clipboard-copy", "copy-button", "table"):
+        if element.tag == "table":
+            if is_layout_table(element):
+                by_element[element] = PlainTag("div")
+        elif is_copy_button(element):
+            by_element[element] = NOTHING
+    notes = find_notes(root, own_url, names)
+    by_element.update(notes.inline)
+    by_element.update(notes.notes)
+    by_element.update(notes.labels)
+    by_element.update(notes.marks)
+    blocks = find_code_blocks(root, names)
+    by_element.update(dict.fromkeys(find_code_labels(blocks), NOTHING))
+    by_element.update(blocks)
+    for element, formula in find_formulas(root, names).items():
+        by_element[element] = NOTHING if formula is None else formula
+    return Structures(root, by_element)
+
+
+_CLASSES = etree.XPath(".//@class", smart_strings=False)
+#: Parts of the classes by which the searches know what they look for.
+_MARKING = re.compile(
+    r"[Mm]ath|[aA]te[Xx]|katex|formula|mjx|^tex$|tex2jax|anchor|headerlink|hash-link|permalink|"
+    r"editsection|heading|ltx_|sidenote|marginnote|footnote__note|highlight|blob|file-line|hljs-ln|crayon|"
+    r"CodeMirror|view-lines"
+)

@@ -1,0 +1,134 @@
+"""What a wrapper must not leave out: code, formulas and notes belong to the text around them.
+
+A wrapper leaves out what looks like boilerplate.  A block of code has few words, a formula none
+that a classifier knows, and notes are short lines at the end with links: all look like it.
+"""
+
+from collections.abc import Collection, Iterable
+from itertools import islice
+
+from forest_scrapy.core.page.structures.code_blocks import CodeBlock
+from forest_scrapy.core.page.structures.footnotes import Note, NoteMark
+from forest_scrapy.core.page.structures.formulas import Formula
+from forest_scrapy.core.page.structures.page_structures import Structures
+from forest_scrapy.core.page.tree import Element
+
+#: Elements around one that are looked at.
+MAX_LEVELS = 12
+#: The same for a mark, up to the content that it is in.
+MAX_PATH = 200
+#: The share of the text from which an element has notes only: the rest is its heading.
+MIN_NOTE_SHARE = 0.6
+
+
+def spare_structures(
+    structures: Structures, without: Collection[Element], blocks: Collection[Element]
+) -> set[Element]:
+    """The elements to leave out of the content in ``blocks``: those of ``without`` but code,
+    formulas, parts of them, and the notes whose marks are in the content.
+
+    A part of the page that is left out with all that is in it stays so.  Cost: a look around each
+    element and each mark.
+    """
+    left_out = set(without)
+    if not structures.by_element or not left_out:
+        return left_out
+    spared = [element for element in left_out if _is_of_block(element, structures)]
+    left_out.difference_update(spared)
+    known: dict[Element, bool] = {}
+    for note in _find_cited(structures, blocks, left_out):
+        if not left_out.isdisjoint(_path_of(note)) or not left_out.isdisjoint(note.iter("*")):
+            left_out.difference_update(note.iter("*"))
+            left_out.difference_update(_around_notes(note, structures, known))
+    return left_out
+
+
+def find_notes_outside(
+    structures: Structures, blocks: Collection[Element], without: Collection[Element]
+) -> list[Element]:
+    """The notes of marks in ``blocks`` that are in none of these, in the order of the marks."""
+    if not structures.by_element:
+        return []
+    inside = set(blocks)
+    cited = _find_cited(structures, blocks, without)
+    return [note for note in cited if inside.isdisjoint(_path_of(note))]
+
+
+def _find_cited(
+    structures: Structures, blocks: Collection[Element], without: Collection[Element]
+) -> dict[Element, None]:
+    """The notes whose marks are in the content."""
+    inside = set(blocks)
+    notes: dict[Element, None] = {}
+    for mark, structure in structures.by_element.items():
+        if not isinstance(structure, NoteMark) or structure.note is None:
+            continue
+        if structure.note in notes:
+            continue
+        path = _path_of(mark)
+        if not inside.isdisjoint(path) and path.isdisjoint(without):
+            notes[structure.note] = None
+    return notes
+
+
+def _path_of(element: Element) -> set[Element]:
+    """The element and those around it."""
+    return {element, *islice(element.iterancestors(), MAX_PATH)}
+
+
+def _is_of_block(element: Element, structures: Structures) -> bool:
+    """Whether an element is code or a formula, a part of one, or has nothing else."""
+    around: Iterable[Element] = (element, *islice(element.iterancestors(), MAX_LEVELS))
+    if any(_is_block(outer, structures) for outer in around):
+        return True
+    inner = element
+    for _ in range(MAX_LEVELS):
+        only = _only_child(inner)
+        if only is None:
+            return False
+        if _is_block(only, structures):
+            return True
+        inner = only
+    return False
+
+
+def _is_block(element: Element, structures: Structures) -> bool:
+    return isinstance(structures.by_element.get(element), CodeBlock | Formula)
+
+
+def _only_child(element: Element) -> Element | None:
+    """The element that is all of another one; None if that has a text or more of them."""
+    children = list(islice(element.iterchildren("*"), 2))
+    if len(children) != 1 or (element.text or "").strip():
+        return None
+    child = children[0]
+    return None if (child.tail or "").strip() else child
+
+
+def _around_notes(
+    note: Element, structures: Structures, known: dict[Element, bool]
+) -> Iterable[Element]:
+    """The elements around a note that have little but notes.  ``known``: what was found before,
+    which grows."""
+    for outer in islice(note.iterancestors(), MAX_LEVELS):
+        if outer not in known:
+            known[outer] = _has_notes_only(outer, structures)
+        if not known[outer]:
+            return
+        yield outer
+
+
+def _has_notes_only(element: Element, structures: Structures) -> bool:
+    if element.tag in ("body", "html", "article", "main"):
+        return False
+    length = _measure(element)
+    of_notes = sum(
+        _measure(inner)
+        for inner in element.iterdescendants("*")
+        if isinstance(structures.by_element.get(inner), Note)
+    )
+    return of_notes >= MIN_NOTE_SHARE * length
+
+
+def _measure(element: Element) -> int:
+    return sum(len(text.strip()) for text in element.itertext())

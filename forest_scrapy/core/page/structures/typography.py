@@ -1,0 +1,181 @@
+"""What the text of an element has besides its characters: quotation marks, powers, emoji, ruby."""
+
+import re
+import unicodedata
+from itertools import islice
+
+from forest_scrapy.core.page.tree import Element, is_block
+
+#: Quotation marks by language, outer and inner ones; others have English ones.
+_QUOTES = {
+    "de": "„“‚‘", "cs": "„“‚‘", "sk": "„“‚‘", "sl": "„“‚‘", "is": "„“‚‘", "bg": "„“’‘",
+    "hr": "„“‘’", "sr": "„“‘’", "mk": "„“’‘", "lt": "„“‚‘", "ka": "„“‚‘", "et": "„“‚‘",
+    "pl": "„”‚’", "hu": "„”»«", "ro": "„”«»", "nl": "“”‘’",
+    "fr": "«»‹›", "it": "«»“”", "es": "«»“”", "pt": "«»“”", "ca": "«»“”", "el": "«»“”",
+    "ru": "«»„“", "uk": "«»„“", "be": "«»„“", "hy": "«»“”", "fa": "«»‹›", "ar": "”“’‘",
+    "no": "«»‘’", "nb": "«»‘’", "nn": "«»‘’", "da": "»«›‹", "lv": "«»„“", "sq": "«»“”",
+    "sv": "””’’", "fi": "””’’", "ja": "「」『』", "zh": "“”‘’", "ko": "“”‘’",
+}  # fmt: skip
+_ENGLISH = "“”‘’"
+#: Elements up to the one that says the language, at most.
+MAX_LEVELS = 200
+
+
+def find_language(element: Element) -> str:
+    """The language code that the nearest element around declares; ``""`` if none does."""
+    inner: Element | None = element
+    for _ in range(MAX_LEVELS):
+        if inner is None:
+            break
+        if lang := inner.get("lang"):
+            return str(lang).partition("-")[0].partition("_")[0].strip().lower()
+        inner = inner.getparent()
+    return ""
+
+
+def quotation_marks(element: Element, language: str = "") -> tuple[str, str]:
+    """The marks around a ``q``, of the language that is declared for it, or else of this one.
+
+    >>> from lxml.html import fromstring
+    >>> quotation_marks(fromstring("<p lang=de>Er rief <q>Ahoi</q></p>")[0])
+    ('„', '“')
+    """
+    code = find_language(element) or language
+    marks = _QUOTES.get(code, _ENGLISH)
+    levels = sum(1 for _ in islice(element.iterancestors("q"), MAX_LEVELS))
+    is_inner = levels % 2 == 1
+    opening = marks[2 if is_inner else 0]
+    closing = marks[3 if is_inner else 1]
+    if code == "fr" and not is_inner:
+        return f"{opening}\xa0", f"\xa0{closing}"
+    return opening, closing
+
+
+#: A raised text that is a power: a number, or one letter for a number.
+_POWER = re.compile(
+    r"[+\-−–]?\s?[\d.,]+|[+\-−–]?[nkmxyijtNKMXY]|[+\-−–]?\d*[nkmxyij]?\s?[+\-−–]\s?[\dnk]+"
+)
+_SUBSCRIPT = re.compile(r"\d+")
+#: Characters of the longest text of a power.
+_LONGEST_POWER = 12
+
+
+def script_marks(element: Element, before: str) -> tuple[str, str]:
+    """What a text has before and after what is raised or lowered: ``^`` or ``_`` where digits would
+    run together, brackets where a number would be glued to a word; else nothing.
+
+    ``before``: the end of the line before the element.
+
+    >>> from lxml.html import fromstring
+    >>> power, ordinal = fromstring("<p>10<sup>6</sup> on the 1<sup>st</sup></p>")
+    >>> script_marks(power, "10"), script_marks(power, "m"), script_marks(ordinal, "1")
+    (('^', ''), ('', ''), ('', ''))
+    >>> script_marks(fromstring("<p>the bridge<sup>1</sup>")[0], "the bridge")
+    ('[', ']')
+    """
+    text = ""
+    for piece in element.itertext():
+        text += piece
+        if len(text) > _LONGEST_POWER:
+            return "", ""
+    text = text.strip()
+    if not text or not before:
+        return "", ""
+    if element.tag == "sub":
+        is_index = before[-1].isdigit() and _SUBSCRIPT.fullmatch(text) is not None
+        return ("_", "") if is_index else ("", "")
+    if before[-1].isdigit():
+        return ("^", "") if _POWER.fullmatch(text) else ("", "")
+    is_number = len(text) <= _LONGEST_NUMBER and text.isdigit()
+    return ("[", "]") if is_number and _BEFORE_NOTES.search(before) else ("", "")
+
+
+#: What a raised number after it is a note of: a word, which is longer than a unit, or a sentence.
+_BEFORE_NOTES = re.compile(r"(?:[^\W\d_]{4}|[.,;:!?\"”’»…])$")
+_LONGEST_NUMBER = 3
+
+
+def has_parentheses(reading: Element) -> bool:
+    """Whether a ``ruby`` has parentheses for its readings, for browsers that do not know it."""
+    ruby = reading.getparent()
+    return ruby is not None and next(ruby.iterchildren("rp"), None) is not None
+
+
+_EMOJI_CLASS = re.compile(r"emoji|smiley|smilies|emoticon|twemoji", re.IGNORECASE)
+#: Characters of emoji besides symbols: joiners, variants, keycaps, flags of regions, tags.
+_OF_EMOJI = re.compile(
+    "[\u200d\ufe0e\ufe0f\u20e3#*0-9\U0001f1e6-\U0001f1ff\U000e0020-\U000e007f\u00a9\u00ae]"
+)
+_EMOTICON = re.compile(r":[\w+-]{1,40}:|[:;=8xX][-^']?[()\[\]DPpOo3|/\\*$@]{1,2}|<3|\^_?\^")
+_LONGEST_EMOJI = 40
+#: Width and height of the largest image that is shown in a line.
+_LARGEST = 64
+
+
+def read_emoji(image: Element) -> str:
+    """The emoji that an image shows, by its ``alt``; ``""`` if it shows none.
+
+    >>> from lxml.html import fromstring
+    >>> smiley, owl = fromstring("<p><img class=wp-smiley alt='🙂'><img alt=owl>")
+    >>> read_emoji(smiley), read_emoji(owl)
+    ('🙂', '')
+    """
+    alt = (image.get("alt") or "").strip()
+    if not alt or len(alt) > _LONGEST_EMOJI or _is_large(image):
+        return ""
+    if _is_emoji(alt):
+        return alt
+    is_named = _EMOJI_CLASS.search(image.get("class") or "") is not None
+    return alt if is_named and _EMOTICON.fullmatch(alt) else ""
+
+
+def _is_emoji(text: str) -> bool:
+    has_symbol = False
+    for char in text:
+        is_symbol = (
+            unicodedata.category(char) in ("So", "Sk") or "\U0001f1e6" <= char <= "\U0001f1ff"
+        )
+        has_symbol = has_symbol or is_symbol or char == "\u20e3" or (char in _SYMBOLS)
+        if not is_symbol and char not in _SYMBOLS and not _OF_EMOJI.match(char) and char != " ":
+            return False
+    return has_symbol
+
+
+#: Emoji that are no "other symbols" in Unicode.
+_SYMBOLS = frozenset("‼⁉↔↕↖↗↘↙↩↪▪▫▶◀◻◼◽◾⤴⤵〰〽♯")
+
+
+def _is_large(image: Element) -> bool:
+    for name in ("width", "height"):
+        digits = (image.get(name) or "").strip().removesuffix("px")
+        if digits.isdigit() and len(digits) < 6 and int(digits) > _LARGEST:
+            return True
+    return False
+
+
+_SHOWN_AS_BLOCK = re.compile(
+    r"(?<![\w-])display\s*:\s*(?:block|flex|grid|table|list-item|table-row)\s*(?:;|!|$)",
+    re.IGNORECASE,
+)
+_BLOCK_CLASSES = frozenset(("d-block", "display-block", "is-block", "u-block"))
+
+
+def is_shown_as_block(element: Element) -> bool:
+    """Whether an inline element is shown as a block, by its style or class."""
+    style = element.get("style")
+    if style and _SHOWN_AS_BLOCK.search(style):
+        return True
+    names = element.get("class") or ""
+    return "block" in names and not _BLOCK_CLASSES.isdisjoint(names.split())
+
+
+def is_followed_in_block(element: Element) -> bool:
+    """Whether the block that an inline element is in goes on after it."""
+    inner: Element | None = element
+    for _ in range(MAX_LEVELS):
+        if inner is None or is_block(inner):
+            return False
+        if (inner.tail or "").strip() or inner.getnext() is not None:
+            return True
+        inner = inner.getparent()
+    return False

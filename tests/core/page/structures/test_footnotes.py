@@ -1,0 +1,120 @@
+"""Footnotes as sites write them: marks, notes, no labels and links back."""
+
+from __future__ import annotations
+
+import pytest
+
+from ...helpers import read_markdown
+
+CASES = [
+    pytest.param(
+        "<p>Owls<sup id='fnref:1' role='doc-noteref'><a href='#fn:1' class='footnote' rel='footnote'>1</a></sup> fly.<sup id='fnref:1:1'><a href='#fn:1' class='footnote'>1</a></sup></p><div class='footnotes' role='doc-endnotes'><ol><li id='fn:1' role='doc-endnote'><p>At night. <a href='#fnref:1' class='reversefootnote' role='doc-backlink'>&#8617;</a> <a href='#fnref:1:1' class='reversefootnote'>&#8617;<sup>2</sup></a></p></li></ol></div>",
+        'Owls[^1] fly.[^1]\n\n[^1]: At night.',
+        id='kramdown',
+    ),
+    pytest.param(
+        "<p>Owls<a href='#fn1' class='footnote-ref' id='fnref1' role='doc-noteref'><sup>1</sup></a> fly.</p><section id='footnotes' class='footnotes footnotes-end-of-document' role='doc-endnotes'><hr><ol><li id='fn1'><p>At night.<a href='#fnref1' class='footnote-back' role='doc-backlink'>↩︎</a></p></li></ol></section>",
+        'Owls[^1] fly.\n\n[^1]: At night.',
+        id='pandoc',
+    ),
+    pytest.param(
+        "<p>Owls<sup class='footnote-ref'><a href='#fn1' id='fnref1'>[1]</a></sup> fly.</p><hr class='footnotes-sep'><section class='footnotes'><ol class='footnotes-list'><li id='fn1' class='footnote-item'><p>At night. <a href='#fnref1' class='footnote-backref'>↩︎</a></p></li></ol></section>",
+        'Owls[^1] fly.\n\n[^1]: At night.',
+        id='markdownit',
+    ),
+    pytest.param(
+        "<p>Owls<sup id='cite_ref-1' class='reference'><a href='#cite_note-1'><span class='cite-bracket'>&#91;</span>1<span class='cite-bracket'>&#93;</span></a></sup> fly<sup id='cite_ref-foo_2-0' class='reference'><a href='#cite_note-foo-2'>[a]</a></sup>.</p><ol class='references'><li id='cite_note-1'><span class='mw-cite-backlink'><b><a href='#cite_ref-1'>^</a></b></span> <span class='reference-text'>At night, <i>Owl Review</i>.</span></li><li id='cite_note-foo-2'><span class='mw-cite-backlink'>^ <a href='#cite_ref-foo_2-0'><sup><i><b>a</b></i></sup></a> <a href='#cite_ref-foo_2-1'><sup><i><b>b</b></i></sup></a></span> <span class='reference-text'>Foo.</span></li></ol>",
+        'Owls[^1] fly[^a].\n\n[^1]: At night, *Owl Review*.\n\n[^a]: Foo.',
+        id='wiki',
+    ),
+    pytest.param(
+        "<p>Owls<a class='footnote-anchor' data-component-name='FootnoteAnchorToDOM' id='footnote-anchor-1-99' href='#footnote-1-99' target='_self'>1</a> fly.</p><div class='footnote' data-component-name='FootnoteToDOM'><a id='footnote-1-99' href='#footnote-anchor-1-99' class='footnote-number' contenteditable='false' target='_self'>1</a><div class='footnote-content'><p>At night.</p></div></div>",
+        'Owls[^1] fly.\n\n[^1]: At night.',
+        id='substack',
+    ),
+    pytest.param(
+        "<p>Owls<sup id='fnref:1'><a href='#fn:1' class='footnote-ref' role='doc-noteref'>1</a></sup></p><div class='footnotes' role='doc-endnotes'><hr><ol><li id='fn:1'><p>At night.&#160;<a href='#fnref:1' class='footnote-backref' role='doc-backlink'>&#x21a9;&#xfe0e;</a></p></li></ol></div>",
+        'Owls[^1]\n\n[^1]: At night.',
+        id='hugo',
+    ),
+    pytest.param(
+        "<p>Owls<sup data-fn='ab-12' class='fn'><a href='#ab-12' id='ab-12-link'>1</a></sup></p><ol class='wp-block-footnotes'><li id='ab-12'>At night. <a href='#ab-12-link' aria-label='Jump to footnote reference 1'>↩︎</a></li></ol>",
+        'Owls[^1]\n\n[^1]: At night.',
+        id='wp',
+    ),
+    pytest.param(
+        "<p>Owls <a class='footnote-reference brackets' href='#id2' id='id1' role='doc-noteref'><span class='fn-bracket'>[</span>1<span class='fn-bracket'>]</span></a></p><aside class='footnote-list brackets'><aside class='footnote brackets' id='id2' role='doc-footnote'><span class='label'><span class='fn-bracket'>[</span><a role='doc-backlink' href='#id1'>1</a><span class='fn-bracket'>]</span></span><p>At night.</p></aside></aside>",
+        'Owls [^1]\n\n[^1]: At night.',
+        id='docutils',
+    ),
+    pytest.param(
+        "<p>Owls <a class='footnote-reference brackets' href='#id2' id='id1'>1</a></p><dl class='footnote brackets'><dt class='label' id='id2'><span class='brackets'><a class='fn-backref' href='#id1'>1</a></span></dt><dd><p>At night.</p></dd></dl>",
+        'Owls [^1]\n\n[^1]: At night.',
+        id='docutils, definition list',
+    ),
+    pytest.param(
+        "<p>Owls<sup><a href='#user-content-fn-1-abc' id='user-content-fnref-1-abc' data-footnote-ref='' aria-describedby='footnote-label'>1</a></sup></p><section data-footnotes='' class='footnotes'><h2 id='footnote-label' class='sr-only'>Footnotes</h2><ol><li id='user-content-fn-1-abc'><p>At night. <a href='#user-content-fnref-1-abc' data-footnote-backref='' class='data-footnote-backref' aria-label='Back to reference 1'><g-emoji class='g-emoji' alias='leftwards_arrow_with_hook'>↩</g-emoji></a></p></li></ol></section>",
+        'Owls[^1]\n\n## Footnotes\n\n[^1]: At night.',
+        id='github',
+    ),
+    pytest.param(
+        "<p>Owls<a href='#_ftn1' name='_ftnref1' title=''>[1]</a> fly.</p><hr><p><a href='#_ftnref1' name='_ftn1' title=''>[1]</a> At night.</p>",
+        'Owls[^1] fly.\n\n[^1]: At night.',
+        id='word processor',
+    ),
+    pytest.param(
+        "<p>Owls<sup><a href='#note1' id='ref1'>1</a></sup> fly.</p><p id='note1'><sup>1</sup> At night. <a href='#ref1'>Return to text</a></p>",
+        'Owls[^1] fly.\n\n[^1]: At night.',
+        id='paragraphs',
+    ),
+    pytest.param(
+        "<p>Owls<a epub:type='noteref' href='#n1'>*</a></p><aside epub:type='footnote' id='n1'><p>At night.</p></aside>",
+        'Owls[^1]\n\n[^1]: At night.',
+        id='EPUB',
+    ),
+    pytest.param(
+        "<p>Owls<sup><a href='#n1'>*</a></sup> and<sup><a href='#n2'>†</a></sup></p><p id='n1'>* At night.</p><p id='n2'>† By day.</p>",
+        'Owls[^1] and[^2]\n\n[^1]: At night.\n\n[^2]: By day.',
+        id='symbols',
+    ),
+    pytest.param(
+        "<p>Owls<label for='sn-1' class='margin-toggle sidenote-number'></label><input type='checkbox' id='sn-1' class='margin-toggle'><span class='sidenote'>At night.</span> fly.</p>",
+        'Owls[^1] fly.\n\n[^1]: At night.',
+        id='side notes',
+    ),
+    pytest.param(
+        "<p>Owls<a href='#fn1' class='footnote-ref' id='fnref1' role='doc-noteref'><sup>1</sup></a></p><section class='footnotes'><ol><li id='fn1' class='footnote'><p>At night. See also the <a href='#owls'>owls</a> section.</p><p>Second paragraph.</p><a href='#fnref1' class='footnote-back'>↩</a></li></ol></section><h2 id='owls'>Owls</h2>",
+        'Owls[^1]\n\n[^1]: At night. See also the [owls](http://a.example/p#owls) section.\n\n    Second paragraph.\n\n## Owls',
+        id='gwern',
+    ),
+    pytest.param(
+        "<p><a href='#a'>1</a> <a href='#b'>[2]</a></p><h2 id='a'>A</h2><p id='b'>B</p>",
+        '[1](http://a.example/p#a) [\\[2\\]](http://a.example/p#b)\n\n## A\n\nB',
+        id='links that are no marks',
+    ),
+    pytest.param(
+        '<p>Owls [1] fly.</p><p>[1] At night.</p>',
+        'Owls [1] fly.\n\n[1] At night.',
+        id='brackets without links',
+    ),
+    pytest.param(
+        "<p>Owls<sup class='modern-footnotes-footnote' data-mfn='1'><a href='javascript:void(0)' role='button' aria-pressed='false'>1</a></sup><span id='mfn-content-1' role='tooltip' class='modern-footnotes-footnote__note' tabindex='0' data-mfn='1'>At night.</span> fly.</p>",
+        'Owls[^1] fly.\n\n[^1]: At night.',
+        id='plugin, note beside the mark',
+    ),
+    pytest.param(
+        "<p>Owls<span id='easy-footnote-1-9' class='easy-footnote-margin-adjust'></span><span class='easy-footnote'><a href='#easy-footnote-bottom-1-9' title='At night'><sup>1</sup></a></span></p><ol class='easy-footnotes-wrapper'><li class='easy-footnote-single'><span id='easy-footnote-bottom-1-9' class='easy-footnote-margin-adjust'></span>At night.<a class='easy-footnote-to-top' href='#easy-footnote-1-9'></a></li></ol>",
+        'Owls[^1]\n\n[^1]: At night.',
+        id='plugin, empty targets',
+    ),
+    pytest.param(
+        "<p>Owls<sup><a href='#fn-1'>[1]</a></sup></p><ol><li id='fn-1'>At night.</li><li id='fn-2'>Never cited.</li></ol>",
+        'Owls[^1]\n\n[^1]: At night.\n\n1. Never cited.',
+        id='note without a mark',
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("html", "markdown"), CASES)
+def test_footnotes_are_marks_and_notes(html: str, markdown: str) -> None:
+    assert read_markdown(f"<p>before</p>{html}") == f"before\n\n{markdown}"
