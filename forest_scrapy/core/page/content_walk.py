@@ -23,6 +23,10 @@ from forest_scrapy.core.page.embeds import (
 from forest_scrapy.core.page.markup import (
     BLOCKS,
     INLINE,
+    LANGUAGE_CLASS,
+    MARK_CLASS,
+    MATH_CLASSES,
+    NOTE_ID,
     REMOVED,
     find_caption,
     find_caption_around,
@@ -44,7 +48,35 @@ from forest_scrapy.core.page.pictures import (
     is_screen_reader_text,
     picture_key,
 )
-from forest_scrapy.core.page.text import Lines, strip_shortcodes
+from forest_scrapy.core.page.structures.code_blocks import CodeBlock, read_code
+from forest_scrapy.core.page.structures.footnotes import (
+    AFTER_LABEL,
+    InlineNote,
+    Note,
+    NoteLabel,
+    NoteMark,
+)
+from forest_scrapy.core.page.structures.formulas import (
+    Formula,
+    latex_line,
+    split_formulas,
+)
+from forest_scrapy.core.page.structures.page_structures import (
+    PlainTag,
+    Structure,
+    Structures,
+    find_structures,
+)
+from forest_scrapy.core.page.structures.typography import (
+    find_language,
+    has_parentheses,
+    is_followed_in_block,
+    is_shown_as_block,
+    quotation_marks,
+    read_emoji,
+    script_marks,
+)
+from forest_scrapy.core.page.text import Lines, strip_invisible, strip_shortcodes
 from forest_scrapy.core.page.tree import Element, is_block
 from forest_scrapy.core.page.urls import absolute_url
 
@@ -106,8 +138,8 @@ class Frame:
     ``block``, ``table`` and ``headings`` around what is read."""
 
     __slots__ = (
-        "block", "children", "element", "headings", "in_link", "is_caption", "is_inline",
-        "is_pre", "link", "start", "table", "tag",
+        "after", "block", "children", "element", "headings", "in_code", "in_link", "is_caption",
+        "is_inline", "is_pre", "is_shown_as_block", "link", "note", "start", "table", "tag",
     )  # fmt: skip
 
     def __init__(self, element: Element, tag: str, outer: "Frame | None") -> None:
@@ -118,10 +150,16 @@ class Frame:
         self.block: Element | None = None
         self.table: Table | None = None
         self.headings: tuple[int, ...] = ()
-        self.in_link = self.is_pre = self.is_caption = False
+        self.in_link = self.is_pre = self.is_caption = self.is_shown_as_block = False
+        #: Whether the text is code, in which nothing stands for a formula.
+        self.in_code = tag == "code"
+        #: The label of the note that the element is, and what its text ends with.
+        self.note = ""
+        self.after = ""
         if outer is not None:
             self.block, self.table, self.headings = outer.block, outer.table, outer.headings
             self.in_link, self.is_pre = outer.in_link, outer.is_pre
+            self.in_code = self.in_code or outer.in_code
         if not self.is_inline:
             self.block = element
 
@@ -129,8 +167,9 @@ class Frame:
 class ContentWriter:
     """The markup and the text written so far, with the images and media in them."""
 
-    def __init__(self, base: str) -> None:
+    def __init__(self, base: str, structures: Structures) -> None:
         self.base = base
+        self.structures = structures
         self.out: list[str] = []
         self.lines = Lines()
         self.images: list[Image] = []
@@ -162,6 +201,11 @@ class ContentWriter:
         attributes = ""
         if frame.element.attrib:
             attributes = write_attributes(frame.element, frame.tag, self.base)
+        if frame.note:
+            attributes += f' id="{NOTE_ID}{frame.note}"'
+        if frame.tag == "q" and not frame.element.get("lang"):
+            language = find_language(frame.element)
+            attributes += f' lang="{escape(language)}"' if language.isalpha() else ""
         self.out.append(f"<{frame.tag}{attributes}>")
 
     def close(self, frame: Frame) -> None:
@@ -194,8 +238,26 @@ class ContentWriter:
         written since the text before it; ``is_code``: shortcodes in it are what it is about."""
         if "[" in text and not (is_code or frame.is_pre or frame.tag in _CODE_TAGS):
             text = strip_shortcodes(text)
+        if not text.isascii():
+            text = strip_invisible(text)
         if continues and not frame.is_pre and self.lines.ends_in_space:
             text = text.lstrip()
+        may_have_formulas = ("\\" in text or "$" in text) and not (frame.in_code or frame.is_pre)
+        if may_have_formulas:
+            self._text_with_formulas(text, frame, block)
+        else:
+            self._plain_text(text, frame, block)
+
+    def _text_with_formulas(self, text: str, frame: Frame, block: Element | None) -> None:
+        has_dollars = "$" in text and self.structures.has_dollars
+        for piece in split_formulas(text, has_dollars):
+            if isinstance(piece, str):
+                self._plain_text(piece, frame, block)
+            else:
+                self.formula(piece, frame)
+                self._note_block(frame, block)
+
+    def _plain_text(self, text: str, frame: Frame, block: Element | None) -> None:
         if not text or text.isspace():
             self.out.append(text)
             if frame.is_pre or self.lines.is_open:
@@ -204,12 +266,82 @@ class ContentWriter:
         self.out.append(escape(text, quote=False) if _MARKUP.search(text) else text)
         self.last_image = None
         self.lines.add(text, frame.is_pre)
+        self._note_block(frame, block)
+        if frame.table is not None:
+            self.break_table(frame)
+
+    def _note_block(self, frame: Frame, block: Element | None) -> None:
+        """Note that a block has text of its own."""
         if block is None:
             block = frame.block
         if block is not None:
             self.text_blocks[block] = None
-        if frame.table is not None:
-            self.break_table(frame)
+
+    def formula(self, formula: Formula, outer: Frame | None) -> None:
+        """Write a formula as an element with its LaTeX."""
+        kind = MATH_CLASSES[formula.is_display]
+        if formula.is_display:
+            self.lines.end()
+        latex = latex_line(formula.latex)
+        self.out.append(f'<span class="{kind}">{escape(latex, quote=False)}</span>')
+        self.lines.add(latex, is_pre=False)
+        if formula.is_display:
+            self.lines.end()
+        self.break_table(outer)
+
+    def code(self, block: CodeBlock, without: Collection[Element], outer: Frame | None) -> None:
+        """Write a block of code, line by line."""
+        code = read_code(block, without)
+        if not code.text:
+            return
+        written = escape(code.text, quote=False)
+        if block.is_code:
+            name = f' class="{LANGUAGE_CLASS}{block.language}"' if block.language else ""
+            written = f"<code{name}>{written}</code>"
+        self.lines.end()
+        self.out.append(f"<pre>{written}</pre>")
+        self.lines.add(code.text, is_pre=True)
+        self.lines.end()
+        for owner in code.owners:
+            around = outer.block if outer is not None and not is_block(owner) else owner
+            if around is not None:
+                self.text_blocks[around] = None
+        self.break_table(outer)
+
+    def mark(self, mark: NoteMark, outer: Frame | None) -> None:
+        """Write the mark of a note in brackets, with the link to the note."""
+        shown = f"[{escape(mark.label, quote=False)}]"
+        href = mark.link.get("href", "") if mark.link is not None else ""
+        url = absolute_url(href, self.base) if href else ""
+        is_linked = bool(url) and not (outer is not None and outer.in_link)
+        written = f'<a href="{escape(url)}">{shown}</a>' if is_linked else shown
+        name = f' class="{MARK_CLASS}"' if mark.has_note else ""
+        self.out.append(f"<sup{name}>{written}</sup>")
+        self.lines.add(f"[{mark.label}]", is_pre=False)
+        self.break_table(outer)
+
+    def start_phrase(self, frame: Frame) -> None:
+        """Write what the text has at the start of an element, such as a quotation mark."""
+        element = frame.element
+        if frame.tag == "q":
+            before, frame.after = quotation_marks(element)
+        elif frame.tag == "rt":
+            if not has_parentheses(element):
+                self.out.append("<rp>(</rp>")
+                before, frame.after = "(", ")"
+            else:
+                before = ""
+        else:
+            before, frame.after = script_marks(element, self.lines.line_end)
+        if before:
+            self.lines.add(before, frame.is_pre)
+
+    def end_phrase(self, frame: Frame) -> None:
+        """Write what the text has at the end of an element."""
+        if frame.after:
+            self.lines.add(frame.after, frame.is_pre)
+        if frame.tag == "rt" and frame.after:
+            self.out.append("<rp>)</rp>")
 
     def break_line(self, outer: Frame | None) -> None:
         """Start a new line in the element."""
@@ -311,6 +443,9 @@ _LATE = ("data-src", "data-lazy-src", "data-video-src")
 #: Elements that leave no trace: the text after them continues the line.
 _CODE = frozenset(("script", "style", "noscript", "template"))
 _HEADINGS = frozenset(("h1", "h2", "h3"))
+#: Inline elements whose text has more than their characters, and those whose text is as it is.
+_PHRASES = frozenset(("q", "sup", "sub", "rt"))
+_MARKED_TEXT = _PHRASES | {"code"}
 #: Enclosing headings that a link counts for: no page has more, but a hostile one.
 _MOST_HEADINGS = 8
 _NOTED = _HEADINGS | {"a", "pre"}
@@ -350,9 +485,17 @@ def _is_label(element: Element, outer: Frame) -> bool:
     return is_beside and not has_image and is_screen_reader_text(element)
 
 
-def read_content(root: Element, without: Collection[Element] = (), base: str = "") -> Content:
+def read_content(
+    root: Element,
+    without: Collection[Element] = (),
+    base: str = "",
+    structures: Structures | None = None,
+) -> Content:
     """The content of an element, except of the elements in ``without`` and of hidden ones (see
     ``find_hidden``).
+
+    ``structures``: the formulas, code and notes of the whole page; found if None, which costs some
+    searches of the page.
 
     If an element to leave out is a figure or inside one, its images and their caption are kept.
     URLs are joined to ``base``.  The tree is not changed.  Cost: one walk.
@@ -362,16 +505,25 @@ def read_content(root: Element, without: Collection[Element] = (), base: str = "
     >>> read_content(owls, base="http://a.example/").markup
     '<div><h2>Owls</h2><p>See <a href="http://a.example/b">more</a></p></div>'
     """
-    return _Walk(root, without, base).read()
+    if structures is None:
+        structures = find_structures(root.getroottree().getroot(), base.partition("#")[0])
+    return _Walk(root, without, base, structures).read()
 
 
 class _Walk:
     """One walk over an element."""
 
-    def __init__(self, root: Element, without: Collection[Element], base: str) -> None:
-        self.root, self.hidden = root, find_hidden(root)
+    def __init__(
+        self, root: Element, without: Collection[Element], base: str, structures: Structures
+    ) -> None:
+        self.root = root
+        self.structures = structures
+        self.by_element = structures.by_element
+        self.hidden = structures.show_formulas(find_hidden(root))
         self.without = self.hidden.union(without)
-        self.writer = ContentWriter(base)
+        self.writer = ContentWriter(base, structures)
+        #: Notes that stand in the text, which are written after it.
+        self.notes: list[InlineNote] = []
         self.own_url = base.partition("#")[0]
         self.captions: dict[Element, str] = {}
         self.links: list[Link | None] = []
@@ -380,8 +532,9 @@ class _Walk:
     def read(self) -> Content:
         writer, is_inline = self.writer, not is_block(self.root)
         writer.out.append("<p>" if is_inline else "")
-        self._read_tree()
+        self._read_tree(self.root)
         writer.out.append("</p>" if is_inline else "")
+        self._read_notes()
         return Content(
             writer.lines.text(),
             "".join(writer.out),
@@ -393,8 +546,17 @@ class _Walk:
             writer.lines.body(),
         )
 
-    def _read_tree(self) -> None:
-        writer, first = self.writer, self._enter(self.root, None)
+    def _read_notes(self) -> None:
+        """Write the notes that stood in the text as paragraphs."""
+        for note in self.notes:
+            self.writer.lines.end()
+            self.writer.out.append(f'<p id="{NOTE_ID}{note.label}">')
+            self._read_tree(note.content)
+            self.writer.lines.end()
+            self.writer.out.append("</p>")
+
+    def _read_tree(self, root: Element) -> None:
+        writer, first = self.writer, self._enter(root, None)
         stack = [first] if first else []
         while stack:
             frame = stack[-1]
@@ -405,7 +567,8 @@ class _Walk:
                     stack.append(inner)
                     break
                 if child.tail:
-                    writer.text(child.tail, frame, continues=len(writer.out) == written)
+                    tail = self._tail_of(child)
+                    writer.text(tail, frame, continues=len(writer.out) == written)
             else:
                 self._leave(stack.pop())
                 if stack and frame.element.tail:
@@ -416,19 +579,31 @@ class _Walk:
         tag = element.tag
         if not isinstance(tag, str):
             return None
+        structure = self._structure_of(element, outer)
+        if structure is not None and self._is_structure_written(structure, element, outer):
+            return None
+        if tag == "img" and outer is not None and (emoji := read_emoji(element)):
+            self.writer.text(emoji, outer)
+            return None
         if tag in _CODE:
             self._read_code(element, outer)
             return None
         if tag in _SPECIAL and element not in self.without and self._is_written(element, outer):
             return None
+        if isinstance(structure, PlainTag):
+            tag = structure.tag
         starts_caption = not self.writer.lines.is_caption and (
             is_caption(element) if outer else find_caption_around(element) is not None
         )
-        if outer and not starts_caption and self._is_plain_leaf(element, tag, outer):
+        breaks = tag in INLINE and bool(element.attrib) and is_shown_as_block(element)
+        is_plain = not (starts_caption or breaks or structure or tag in _MARKED_TEXT)
+        if outer and is_plain and self._is_plain_leaf(element, tag, outer):
             self.writer.leaf(element, tag, outer)
             return None
         written = tag if tag in _ALLOWED else "div" if is_block(element) else "span"
         frame = Frame(element, written, outer)
+        if isinstance(structure, Note):
+            frame.note = structure.label
         if element in self.without:
             self._leave_out(element, outer)
         elif tag in REMOVED:
@@ -436,13 +611,22 @@ class _Walk:
         elif tag in _UNWRITTEN:
             return frame if len(element) else None
         else:
+            if breaks and not frame.is_pre:
+                frame.is_shown_as_block = True
+                if self.writer.lines.is_open:
+                    self.writer.break_line(outer)
+            if written in _PHRASES:
+                self.writer.start_phrase(frame)
             self.writer.open(frame, outer)
             if starts_caption:
                 self.writer.start_caption(frame)
             if tag in _NOTED:
                 self._note(frame)
-            if element.text:
-                self.writer.text(element.text, frame)
+            text = element.text
+            if text and isinstance(structure, Note):
+                text = structure.strip_label(text)
+            if text:
+                self.writer.text(text, frame)
             if len(element):
                 return frame
             self._leave(frame)
@@ -456,6 +640,49 @@ class _Walk:
             and outer.tag not in HOLDERS
             and element not in self.without
         )
+
+    def _structure_of(self, element: Element, outer: Frame | None) -> Structure | None:
+        """The structure that an element is; of the first element also what it is a part of."""
+        structure = self.by_element.get(element)
+        if structure is None and outer is None:
+            structure = self.structures.around(element)
+        if structure is None or element in self.without:
+            return None
+        return structure
+
+    def _is_structure_written(
+        self, structure: Structure, element: Element, outer: Frame | None
+    ) -> bool:
+        """Write a structure with all that is in it; False if it is read as other elements are."""
+        if isinstance(structure, Formula):
+            self.writer.formula(structure, outer)
+        elif isinstance(structure, CodeBlock):
+            self.writer.code(structure, self.without, outer)
+        elif isinstance(structure, NoteMark):
+            self.writer.mark(structure, outer)
+        elif isinstance(structure, InlineNote):
+            if structure in self.notes:
+                return False
+            self.writer.mark(NoteMark(structure.label), outer)
+            self.notes.append(structure)
+        elif isinstance(structure, Note | PlainTag):
+            return False
+        else:
+            self._keep_apart(element, outer)
+        return True
+
+    def _tail_of(self, element: Element) -> str:
+        """The text after an element, without what ends the label of a note."""
+        tail = element.tail or ""
+        if not self.by_element or element.tag == "dt":
+            return tail
+        is_label = isinstance(self.by_element.get(element), NoteLabel)
+        return tail.lstrip(AFTER_LABEL) if is_label else tail
+
+    def _end_shown_block(self, element: Element) -> None:
+        """End the line of an inline element that is shown as a block, if anything is after it."""
+        if is_followed_in_block(element) and self.writer.lines.is_open:
+            self.writer.break_line(None)
 
     def _is_written(self, element: Element, outer: Frame | None) -> bool:
         """Write an element that is or may be an image, a player or an embed, with all that is in
@@ -544,6 +771,10 @@ class _Walk:
             if post is not None and not has_link(frame.element):
                 self._write_embed(post, None, notes_media=False)
         self.writer.close(frame)
+        if frame.tag in _PHRASES:
+            self.writer.end_phrase(frame)
+        if frame.is_shown_as_block:
+            self._end_shown_block(frame.element)
         if frame.link >= 0:
             self._end_link(frame)
 
@@ -571,6 +802,10 @@ class _Walk:
     def _remove(self, element: Element, outer: Frame | None) -> None:
         """Leave out an element that no article has; the text after a block stays apart."""
         self.writer.media += find_media(element, self.writer.base)
+        self._keep_apart(element, outer)
+
+    def _keep_apart(self, element: Element, outer: Frame | None) -> None:
+        """Keep the text after a block that is not written apart from the text before it."""
         if is_block(element) and (element.tail or "").strip():
             self.writer.break_line(outer)
         elif is_block(element) and not element.tail and outer:

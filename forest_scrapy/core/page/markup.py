@@ -44,6 +44,23 @@ ATTRIBUTES = {
     "audio": {"src", "controls"},
     "source": {"src", "type"},
 }
+#: What names a formula in the ``class`` of its element: in the line, and on a line of its own.
+MATH_CLASSES = ("math inline", "math display")
+#: The class of the mark of a footnote, and what the ``id`` of the note begins with.
+MARK_CLASS = "footnote-ref"
+NOTE_ID = "fn-"
+#: What the class of code begins with, before its language.
+LANGUAGE_CLASS = "language-"
+#: The elements that may have these, and their values: attributes that are written, not copied.
+_WRITTEN = {
+    "class": {
+        "span": re.compile("math (?:inline|display)"),
+        "sup": re.compile(MARK_CLASS),
+        "code": re.compile(LANGUAGE_CLASS + r"[a-z0-9+#][a-z0-9+#._-]{0,29}"),
+    },
+    "id": dict.fromkeys(("li", "p", "div", "dd", "aside", "section", "blockquote"),
+                        re.compile(NOTE_ID + "[A-Za-z0-9]{1,12}")),
+}  # fmt: skip
 #: Elements removed with all their content: code, drawings, form fields, other documents.
 REMOVED = frozenset(
     (
@@ -62,11 +79,25 @@ def clean_markup(markup: str) -> str:
     return _cleaner().clean(markup).strip()
 
 
+def _check_attribute(tag: str, name: str, value: str) -> str | None:
+    """The value of an attribute if the element may have it; None if not."""
+    patterns = _WRITTEN.get(name)
+    if patterns is None:
+        return value
+    pattern = patterns.get(tag)
+    return value if pattern is not None and pattern.fullmatch(value) else None
+
+
 @cache
 def _cleaner() -> nh3.Cleaner:
+    attributes = {tag: set(names) for tag, names in ATTRIBUTES.items()}
+    for name, patterns in _WRITTEN.items():
+        for tag in patterns:
+            attributes.setdefault(tag, set()).add(name)
     return nh3.Cleaner(
         tags=set(BLOCKS | INLINE),
-        attributes=ATTRIBUTES,
+        attributes=attributes,
+        attribute_filter=_check_attribute,
         url_schemes=set(SCHEMES),
         link_rel=None,
         clean_content_tags={"script", "style"},

@@ -13,6 +13,7 @@ from forest_scrapy.core.page.declared import Declared
 from forest_scrapy.core.page.language import guess_language
 from forest_scrapy.core.page.markup import clean_markup
 from forest_scrapy.core.page.outline import Outline, greatest_weight, outline_tree
+from forest_scrapy.core.page.structures.page_structures import Structures, find_structures
 from forest_scrapy.core.page.text import strip_markup
 from forest_scrapy.core.page.tree import Element, parse_html
 from forest_scrapy.core.page.urls import absolute_url
@@ -152,6 +153,11 @@ class Page:
     def outline(self) -> Outline:
         """The page's visible elements and texts."""
         return outline_tree(self.root, self.most)
+
+    @cached_property
+    def structures(self) -> Structures:
+        """The page's formulas, blocks of code and footnotes."""
+        return find_structures(self.root, self.url.partition("#")[0])
 
     @cached_property
     def applied(self) -> dict[str, "Extract"]:

@@ -7,6 +7,25 @@ from itertools import islice
 from forest_scrapy.core.page.tree import Element, encodable, is_block, is_ignored, parse_html
 
 _LINE_ENDS = re.compile(r"\r\n|\r|\n")
+#: Characters without a width: soft hyphens, places where a word may be broken, byte order marks;
+#: joiners only between Latin letters, since other scripts and emoji are written with them.
+_INVISIBLE = re.compile(
+    "[\u00ad\u200b\u2060\ufeff]|(?<![^\x00-\u024f])[\u200c\u200d]+(?![^\x00-\u024f])"
+)
+
+
+def strip_invisible(text: str) -> str:
+    """The text without soft hyphens and other characters that have no width; joiners stay where a
+    script or an emoji needs them.
+
+    >>> strip_invisible("Unter\u00adnehmen"), strip_invisible("a\u200db")
+    ('Unternehmen', 'ab')
+    """
+    return text if text.isascii() else _INVISIBLE.sub("", text)
+
+
+_LAST_PIECES = 4
+_LAST_CHARACTERS = 20
 
 
 class Lines:
@@ -18,7 +37,9 @@ class Lines:
     'One two\\nthree'
     """
 
-    __slots__ = ("_body", "_keeps_indent", "_line", "_lines", "is_caption", "pieces")
+    __slots__ = (
+        "_body", "_empty_lines", "_keeps_indent", "_line", "_lines", "is_caption", "pieces",
+    )  # fmt: skip
 
     def __init__(self) -> None:
         self.is_caption = False
@@ -26,6 +47,8 @@ class Lines:
         self._body: list[str] = []
         self._line: list[str] = []
         self._keeps_indent = False
+        #: Empty lines since the last one of a preformatted text; None outside of one.
+        self._empty_lines: int | None = None
         #: Everything added, with a space at each line end.
         self.pieces: list[str] = []
 
@@ -33,6 +56,11 @@ class Lines:
     def is_open(self) -> bool:
         """Whether the current line has anything in it."""
         return bool(self._line)
+
+    @property
+    def line_end(self) -> str:
+        """The last characters of the current line, some 20; ``""`` if there is nothing in it."""
+        return "".join(self._line[-_LAST_PIECES:])[-_LAST_CHARACTERS:]
 
     @property
     def ends_in_space(self) -> bool:
@@ -47,23 +75,40 @@ class Lines:
             return
         for i, part in enumerate(_LINE_ENDS.split(text)):
             if i:
-                self.end()
+                self._end_preformatted()
             if part:
                 self._append(part, is_pre)
 
     def end(self) -> None:
         """End the current line, if there is anything in it."""
-        if not self._line:
-            return
+        if self._line:
+            self._end_line()
+        self._empty_lines = None
+
+    def _end_preformatted(self) -> None:
+        """End a line of a preformatted text, whose empty lines are kept between others."""
+        if self._line:
+            self._end_line()
+        elif self._empty_lines is not None:
+            self._empty_lines += 1
+
+    def _end_line(self) -> None:
         line = "".join(self._line).rstrip()
         if not self._keeps_indent:
             line = line.lstrip()
         self._line.clear()
         self.pieces.append(" ")
-        if line:
-            self._lines.append(line)
-            if not self.is_caption:
-                self._body.append(line)
+        if not line:
+            if self._empty_lines is not None:
+                self._empty_lines += 1
+            return
+        empty_lines = [""] * (self._empty_lines or 0)
+        self._empty_lines = 0
+        self._lines += empty_lines
+        self._lines.append(line)
+        if not self.is_caption:
+            self._body += empty_lines
+            self._body.append(line)
 
     def add_caption(self, text: str) -> None:
         """Add a caption as a line of its own."""

@@ -14,6 +14,7 @@ from forest_scrapy.core import Page, learn
 from forest_scrapy.core.fields.read_fields import find_media
 from forest_scrapy.core.fields.sources import PageSources
 from forest_scrapy.core.page.content_walk import read_content
+from forest_scrapy.core.page.markup import clean_markup
 from forest_scrapy.core.page.tree import parse_html
 
 from ..helpers import clean_html, demo_pages, html_text, html_texts
@@ -203,10 +204,34 @@ def test_any_html_is_safe_and_keeps_its_text(pieces: list[str]) -> None:
             '<figure><img src="http://a.example/i.jpg" alt="x"><figcaption>c</figcaption></figure>',
         ),
         ("<pre><code>a\n  b</code></pre>", "<pre><code>a\n  b</code></pre>"),
+        (
+            "<pre><code class='x lang-c'>a</code></pre>",
+            '<pre><code class="language-c">a</code></pre>',
+        ),
+        (
+            "<math><mi href='javascript:x'>a</mi><mo>+</mo><mi>b</mi></math>",
+            '<span class="math inline">a+b</span>',
+        ),
     ],
 )
 def test_clean_html(given: str, clean: str) -> None:
     assert clean_html(given, BASE) == clean
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<code class='language-c x'>a</code>",
+        "<code class='language-&quot;&gt;'>a</code>",
+        "<span class='x'>a</span>",
+        "<p class='math inline'>a</p>",
+        "<p id='fn-a-b'>a</p><p id='forms'>a</p>",
+        "<span id='fn-1'>a</span>",
+    ],
+)
+def test_other_classes_and_ids_are_removed(html: str) -> None:
+    clean = clean_markup(html)
+    assert "class" not in clean and "id=" not in clean
 
 
 @pytest.mark.parametrize("section", ["news", "journal"])
