@@ -127,6 +127,19 @@ _INLINE = frozenset(
 )
 
 
+def _signs_around(element: Any) -> tuple[str, str]:
+    """What Markdown has around the text of an element: the delimiters of a formula, quotation
+    marks."""
+    if element.tag == "q":
+        return "“", "”"
+    if element.tag == "span":
+        return _DELIMITERS.get(element.get("class", ""), ("", ""))
+    return "", ""
+
+
+_DELIMITERS = {"math inline": ("$", "$"), "math display": (" $$ ", " $$ ")}
+
+
 def visible_text(tree: Any) -> str:
     """The text of a tree, with a space at the ends of blocks and no other white space twice."""
     pieces: list[str] = []
@@ -137,8 +150,9 @@ def visible_text(tree: Any) -> str:
             pieces.append(one)
         elif isinstance(one.tag, str) and one.tag not in _NOT_SHOWN:
             space = "" if one.tag in _INLINE else " "
-            stack += [space]
+            before, after = _signs_around(one)
+            stack += [space, after]
             for child in reversed(one):
                 stack += [child.tail or "", child]
-            stack += [one.text or "", space]
+            stack += [one.text or "", before, space]
     return " ".join(_NO_WIDTH.sub("", "".join(pieces)).split())

@@ -12,17 +12,23 @@ from forest_scrapy.core.markdown.inline import (
     DELETED,
     EMPHASIS,
     LINE_CONTROLS,
+    LOWERED,
     PLAIN,
+    RAISED,
     STRONG,
     Image,
     Link,
     Mark,
+    Markup,
     Run,
     is_shown,
     is_web_url,
+    write_formula,
     write_inline,
     write_text,
 )
+from forest_scrapy.core.page.markup import LANGUAGE_CLASS, MARK_CLASS, MATH_CLASSES, NOTE_ID
+from forest_scrapy.core.page.structures.typography import quotation_marks
 from forest_scrapy.core.page.tree import HEADINGS, Element, is_block, is_ignored, parse_html
 
 _MARKS: dict[str, Mark] = {
@@ -30,14 +36,22 @@ _MARKS: dict[str, Mark] = {
     **dict.fromkeys(("em", "i"), EMPHASIS),
     **dict.fromkeys(("del", "s"), DELETED),
     **dict.fromkeys(("code", "kbd", "samp", "tt"), CODE),
+    "sup": RAISED,
+    "sub": LOWERED,
 }
 _PLAYERS = ("video", "audio")
 #: What a cell of a table in Markdown cannot have.
-_NOT_IN_CELLS = ("table", "pre", "ul", "ol", "dl", "blockquote", "hr", "figure", *HEADINGS)
+_NOT_IN_CELLS = ("table", "blockquote", "hr", "figure", *HEADINGS)
+_LISTS = ("ul", "ol", "dl")
 #: Lists and quotations inside each other; those below have no markup.
 _DEEPEST = 12
 #: A cell that spans more columns than this is one of them.
 _MOST_COLUMNS = 30
+#: Rows that a cell spans, at most, and the empty cells that spans make in all.
+MAX_ROW_SPAN = 200
+MAX_EMPTY_CELLS = 5000
+#: The text of a mark of a footnote, and what the note has as its ``id``.
+_NOTE_LABEL = re.compile(r"\[?([A-Za-z0-9]{1,12})\]?")
 
 
 @dataclass(eq=False, slots=True)
@@ -84,8 +98,9 @@ def to_markdown(html: str) -> str:
     >>> to_markdown("<p>&lt;script&gt; [x](javascript:y)</p>")
     '&lt;script> \\\\[x](javascript:y)'
     """
-    writer = _Writer()
-    writer.read(parse_html(f"<div>{html}</div>"))
+    root = parse_html(f"<div>{html}</div>")
+    writer = _Writer(notes=_find_notes(root))
+    writer.read(root)
     return _join(writer.leaves)
 
 
@@ -96,9 +111,11 @@ def text_to_markdown(text: str) -> str:
 
 @dataclass(slots=True)
 class _Writer:
-    """Reads a tree into blocks.  ``in_cell``: all of them are one line."""
+    """Reads a tree into blocks.  ``in_cell``: all of them are one line; ``notes``: the labels of
+    the footnotes that the text has."""
 
     in_cell: bool = False
+    notes: frozenset[str] = frozenset()
     leaves: list[_Leaf] = field(default_factory=list)
     runs: list[Run] = field(default_factory=list)
     _containers: list[_Container | None] = field(default_factory=list)
@@ -120,6 +137,8 @@ class _Writer:
                 self._add(element.text)
             else:
                 if event == "end":
+                    if element.tag == "q":
+                        self._add(quotation_marks(element)[1])
                     self._marks.pop()
                     self._end(element)
                 if element is not root:
@@ -137,11 +156,15 @@ class _Writer:
         elif element.tag == "pre" and not self.in_cell:
             self._flush()
             self._add_leaf(_fence(element))
+        elif element.tag == "span" and element.get("class") in MATH_CLASSES:
+            self._add_formula(element)
+        elif element.tag == "sup" and element.get("class") == MARK_CLASS:
+            return self._add_mark(element)
         elif element.tag == "table" and not self.in_cell and _is_data(element):
             self._flush()
             for caption in element.iterchildren("caption"):
-                self._add_leaf([write_inline(_runs(caption))])
-            self._add_leaf(list(_table(element)))
+                self._add_leaf([write_inline(_runs(caption, self.notes))])
+            self._add_leaf(list(_table(element, self.notes)))
         else:
             return is_ignored(element)
         return True
@@ -153,8 +176,14 @@ class _Writer:
             return
         if is_block(element):
             self._flush()
+        if is_block(element) and tag != "li" and (label := _label_of(element)):
+            self._open_note(label)
         if tag in _MARKS:
             self._marks[-1] |= {_MARKS[tag]}
+        elif tag == "q":
+            self._add(quotation_marks(element)[0])
+        elif tag == "pre" and self.in_cell:
+            self._marks[-1] |= {CODE}
         elif tag == "a":
             self._start_link(element.get("href") or "", element.get("title") or "")
         elif tag == "img":
@@ -166,7 +195,7 @@ class _Writer:
             number = int(start) if re.fullmatch("[0-9]{1,8}", start) else 1
             self._lists.append(_List(number, ".") if tag == "ol" else _List(None, "-"))
         elif tag == "li":
-            self._start_item()
+            self._start_item(element)
         elif tag == "blockquote":
             self._open(_Container("> ", "> "))
         elif tag == "hr" and not self.in_cell:
@@ -181,6 +210,8 @@ class _Writer:
             self._lists.pop()
         elif element.tag in HEADINGS:
             self._heading = ""
+        if is_block(element) and element.tag != "li" and _label_of(element):
+            self._containers.pop()
 
     def _start_link(self, url: str, title: str) -> None:
         if is_web_url(url) and not self._is_in_link():
@@ -205,7 +236,33 @@ class _Writer:
         elif url and not self._is_in_link():
             self.runs.append((Image("", url, is_link=True), PLAIN))
 
-    def _start_item(self) -> None:
+    def _add_formula(self, element: Element) -> None:
+        """A formula between dollars; one that stands alone is a block."""
+        latex = write_formula("".join(map(str, element.itertext())))
+        if not latex:
+            return
+        is_block_formula = element.get("class") == MATH_CLASSES[1]
+        if is_block_formula and not self.in_cell and not self._heading:
+            self._flush()
+            self._add_leaf(["$$", latex, "$$"])
+        else:
+            self.runs.append((Markup(f"${latex}$"), self._marks[-1] - {CODE}))
+
+    def _add_mark(self, element: Element) -> bool:
+        """Write the mark of a footnote; False if the note is missing: it is another raised text."""
+        label = _NOTE_LABEL.fullmatch("".join(map(str, element.itertext())).strip())
+        if label is None or label[1] not in self.notes:
+            return False
+        self.runs.append((Markup(f"[^{label[1]}]"), self._marks[-1] - {CODE}))
+        return True
+
+    def _open_note(self, label: str) -> None:
+        self._open(_Container(f"[^{label}]: ", "    "))
+
+    def _start_item(self, element: Element) -> None:
+        if label := _label_of(element):
+            self._open_note(label)
+            return
         one = self._lists[-1] if self._lists else _List(None, "-")
         inside = self._inside()
         if not one.is_started:
@@ -274,7 +331,31 @@ def _fence(element: Element) -> list[str]:
     if not any(map(str.strip, lines)):
         return []
     fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
-    return [fence, *lines, fence]
+    return [f"{fence}{_language_of(element)}", *lines, fence]
+
+
+def _language_of(pre: Element) -> str:
+    """The language of the code in a preformatted text; ``""`` if it is not known."""
+    code = next(pre.iter("code"), None)
+    name = code.get("class") or "" if code is not None else ""
+    return name.removeprefix(LANGUAGE_CLASS) if name.startswith(LANGUAGE_CLASS) else ""
+
+
+def _find_notes(root: Element) -> frozenset[str]:
+    """The labels of the footnotes."""
+    return frozenset(label for element in _NAMED(root) if (label := _label_of(element)))
+
+
+_NAMED = etree.XPath(f".//*[starts-with(@id, '{NOTE_ID}')]")
+
+
+def _label_of(element: Element) -> str:
+    """The label of the footnote that an element is; ``""`` if it is none."""
+    name = element.get("id") or ""
+    if not name.startswith(NOTE_ID):
+        return ""
+    label = _NOTE_LABEL.fullmatch(name.removeprefix(NOTE_ID))
+    return label[1] if label is not None else ""
 
 
 def _preformatted(element: Element) -> Iterator[str]:
@@ -291,38 +372,87 @@ def _preformatted(element: Element) -> Iterator[str]:
 
 
 def _is_data(table: Element) -> bool:
-    """Whether a table can be one in Markdown: it has several columns, and only lines of text in its
-    cells.  Others are written cell by cell."""
+    """Whether a table can be one in Markdown: it has several columns, and its cells have lines of
+    text, or lists if it has several rows or a header.  Others are written cell by cell."""
     if next(table.iterdescendants(*_NOT_IN_CELLS), None) is not None:
         return False
-    return any(len(_cells(row)) > 1 for row in table.iter("tr"))
+    if any("\n" in "".join(_preformatted(pre)).strip() for pre in table.iter("pre")):
+        return False
+    rows = sum(len(_cells(row)) > 1 for row in table.iter("tr"))
+    if next(table.iterdescendants(*_LISTS), None) is not None:
+        has_header = next(table.iter("th", "caption", "thead"), None) is not None
+        return rows > 1 or (rows == 1 and has_header)
+    return rows > 0
 
 
 def _cells(row: Element) -> list[Element]:
     return list(row.iterchildren("td", "th"))
 
 
-def _table(table: Element) -> Iterator[str]:
+def _table(table: Element, notes: frozenset[str]) -> Iterator[str]:
     """The lines of a table.  The header is empty if the first row is not one."""
-    rows = [_row(row) for row in table.iter("tr")]
-    first = next(table.iter("tr"))
-    is_header = {cell.tag for cell in first} == {"th"}
+    rows = _rows(table, notes)
     width = max(map(len, rows))
-    yield _line(rows.pop(0) if is_header else [], width)
+    yield _line(rows.pop(0) if _has_header(table) else [], width)
     yield _line(["---"] * width, width)
     for row in rows:
         yield _line(row, min(width, _MOST_COLUMNS))
 
 
-def _row(row: Element) -> list[str]:
-    """The cells of a row; one that spans several columns has empty ones after it."""
-    found = []
-    for cell in _cells(row):
-        found.append(write_inline(_runs(cell), is_cell=True))
-        span = cell.get("colspan") or ""
-        if re.fullmatch("[0-9]{1,2}", span) and int(span) <= _MOST_COLUMNS:
-            found += [""] * (int(span) - 1)
-    return found
+def _has_header(table: Element) -> bool:
+    """Whether the first row names the columns: it is in a head, or has no cells with data."""
+    row = next(table.iter("tr"))
+    parent = row.getparent()
+    if parent is not None and parent.tag == "thead":
+        return True
+    cells = _cells(row)
+    names = [cell for cell in cells if cell.tag == "th"]
+    others = [cell for cell in cells if cell.tag != "th"]
+    return bool(names) and not any("".join(map(str, one.itertext())).strip() for one in others)
+
+
+def _rows(table: Element, notes: frozenset[str]) -> list[list[str]]:
+    """The cells of each row.  A cell that spans several columns or rows is the first of its places;
+    the others are empty."""
+    rows: list[list[str]] = []
+    #: For each column, in how many of the next rows it belongs to a cell above.
+    above: dict[int, int] = {}
+    left = MAX_EMPTY_CELLS
+    for row in table.iter("tr"):
+        written: list[str] = []
+        below: dict[int, int] = {}
+        for cell in _cells(row):
+            _skip_places(written, above)
+            columns = _span(cell, "colspan", _MOST_COLUMNS)
+            more_rows = _span(cell, "rowspan", MAX_ROW_SPAN) - 1
+            empty_cells = columns * (more_rows + 1) - 1
+            if empty_cells > left:
+                columns = 1
+                more_rows = 0
+                empty_cells = 0
+            left -= empty_cells
+            for i in range(columns):
+                below[len(written) + i] = more_rows
+            written.append(write_inline(_runs(cell, notes), is_cell=True))
+            written += [""] * (columns - 1)
+        _skip_places(written, above)
+        rows.append(written)
+        below.update({i: count - 1 for i, count in above.items() if count > 1})
+        above = {i: count for i, count in below.items() if count > 0}
+    return rows
+
+
+def _skip_places(written: list[str], above: dict[int, int]) -> None:
+    """Leave the next places of a row empty that cells of rows above reach into."""
+    while len(written) in above:
+        written.append("")
+
+
+def _span(cell: Element, name: str, most: int) -> int:
+    """The columns or rows that a cell spans; 1 if that is not a number, or too many."""
+    span = cell.get(name) or ""
+    is_number = re.fullmatch("[0-9]{1,3}", span) is not None
+    return int(span) if is_number and 0 < int(span) <= most else 1
 
 
 def _line(cells: Sequence[str], width: int) -> str:
@@ -330,8 +460,8 @@ def _line(cells: Sequence[str], width: int) -> str:
     return f"| {' | '.join([*cells, *[''] * (width - len(cells))])} |"
 
 
-def _runs(element: Element) -> list[Run]:
-    writer = _Writer(in_cell=True)
+def _runs(element: Element, notes: frozenset[str] = frozenset()) -> list[Run]:
+    writer = _Writer(in_cell=True, notes=notes)
     writer.read(element)
     return writer.runs
 

@@ -31,10 +31,18 @@ class Image(NamedTuple):
     is_link: bool = False
 
 
+class Markup(NamedTuple):
+    """What is written as it is: a formula, the mark of a footnote."""
+
+    written: str
+
+
 STRONG, EMPHASIS, DELETED, CODE = "**", "*", "~~", "`"
+#: Raised and lowered text, which Markdown has no markup for but that of HTML.
+RAISED, LOWERED = "sup", "sub"
 Mark = str | Link
-#: A text, an image or a line break (None), with its marks.
-Run = tuple[str | Image | None, frozenset[Mark]]
+#: A text, an image, markup or a line break (None), with its marks.
+Run = tuple[str | Image | Markup | None, frozenset[Mark]]
 PLAIN: frozenset[Mark] = frozenset()
 #: A line break.
 BREAK: Run = (None, PLAIN)
@@ -95,6 +103,19 @@ def write_address(url: str) -> str:
     if not is_web_url(plain) or _ENTITY.search(plain):
         return write_text(url)
     return f"<{plain}>"
+
+
+def write_formula(latex: str) -> str:
+    """LaTeX without what would be markup for readers that do not know formulas: tags and links are
+    broken by a space, which LaTeX does not show.
+
+    >>> write_formula("a<b"), write_formula("[a](b)")
+    ('a< b', '[a] (b)')
+    """
+    return _MARKUP_IN_LATEX.sub(r"\g<0> ", " ".join(latex.translate(_CONTROLS).split()))
+
+
+_MARKUP_IN_LATEX = re.compile(r"<(?=[A-Za-z/!?])|\](?=[(:\[])|\[(?=\^)")
 
 
 def is_web_url(url: str) -> bool:
@@ -167,7 +188,7 @@ def _split_spaces(runs: Sequence[Run]) -> list[Run]:
     return found
 
 
-def _is_space(content: str | Image | None) -> bool:
+def _is_space(content: str | Image | Markup | None) -> bool:
     return isinstance(content, str) and content.isspace()
 
 
@@ -212,6 +233,10 @@ def _wrap(mark: Mark, inner: Iterator[_Token]) -> Iterator[_Token]:
         yield _Token("[")
         yield from inner
         yield _Token(_destination(mark.url, mark.title), "end of a link")
+    elif mark in (RAISED, LOWERED):
+        yield _Token(f"<{mark}>")
+        yield from inner
+        yield _Token(f"</{mark}>")
     else:
         opening, closing = _Token(mark, "delimiter"), _Token(mark, "delimiter")
         opening.other = closing
@@ -220,11 +245,13 @@ def _wrap(mark: Mark, inner: Iterator[_Token]) -> Iterator[_Token]:
         yield closing
 
 
-def _write(content: str | Image | None, is_label: bool) -> Iterator[_Token]:
+def _write(content: str | Image | Markup | None, is_label: bool) -> Iterator[_Token]:
     if content is None:
         yield _Token("\n")
     elif isinstance(content, str):
         yield _Token(content, "label" if is_label else "text")
+    elif isinstance(content, Markup):
+        yield _Token(content.written)
     elif not content.is_link:
         yield _Token("![")
         yield _Token(" ".join(content.alt.translate(_CONTROLS).split()), "label")

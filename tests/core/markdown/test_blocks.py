@@ -76,6 +76,60 @@ def test_elements(html: str, markdown: str) -> None:
     check(clean)
 
 
+@pytest.mark.parametrize(
+    ("html", "markdown"),
+    [
+        ("<table><tr><th rowspan=2>Town<th colspan=2>Boats<tr><th>2022<th>2023"
+         "<tr><td>Marlow<td>1<td>2</table>",
+         "| Town | Boats |  |\n| --- | --- | --- |\n|  | 2022 | 2023 |\n| Marlow | 1 | 2 |"),
+        ("<table><tr><td>a<td rowspan=3>b<tr><td>c<tr><td>d</table>",
+         "|  |  |\n| --- | --- |\n| a | b |\n| c |  |\n| d |  |"),
+        ("<table><tr><td rowspan=0>a<td>b<tr><td>c<td>d</table>",
+         "|  |  |\n| --- | --- |\n| a | b |\n| c | d |"),
+        ("<table><thead><tr><td>a<td>b<tbody><tr><td>c<td>d</table>",
+         "| a | b |\n| --- | --- |\n| c | d |"),
+        ("<table><tr><td><th>b<tr><th>c<td>d</table>",
+         "|  | b |\n| --- | --- |\n| c | d |"),
+        ("<table><tr><th>a<th>b<tr><td><ul><li>c<li>d</ul><td><p>e</p><p>f</p></table>",
+         "| a | b |\n| --- | --- |\n| c d | e f |"),
+        ("<table><tr><th>a<th>b<tr><td><pre>c</pre><td><nobr>d</nobr> e</table>",
+         "| a | b |\n| --- | --- |\n| `c` | d e |"),
+        ("<table><tr><td><ul><li>a</ul><td><ul><li>b</ul></table>", "- a\n\n* b"),
+        ("<table><tr><td><h2>a</h2><td>b</table>", "## a\n\nb"),
+    ],
+)  # fmt: skip
+def test_tables(html: str, markdown: str) -> None:
+    clean = clean_markup(html)
+    assert to_markdown(clean) == markdown
+    check(clean)
+
+
+@pytest.mark.parametrize(
+    ("html", "markdown"),
+    [
+        ("<pre><code class=language-c++>a</code></pre>", "```c++\na\n```"),
+        ("<pre><code class='x language-c'>a</code></pre>", "```\na\n```"),
+        ("<p>a <span class='math inline'>x_1 &lt; y*z*</span> b", "a $x_1 < y*z*$ b"),
+        ("<p>a <span class='math display'>x</span> b", "a\n\n$$\nx\n$$\n\nb"),
+        ("<h2>On <span class='math display'>x</span></h2>", "## On $x$"),
+        ("<p><span class='math inline'>&lt;img src=x&gt; [a](b)</span>",
+         "$< img src=x> [a] (b)$"),
+        ("<p>a<sup class=footnote-ref>[1]</sup><ol><li id=fn-1>b</ol>", "a[^1]\n\n[^1]: b"),
+        ("<p>a<sup class=footnote-ref>[1]</sup><div id=fn-1><p>b<p>c</div>",
+         "a[^1]\n\n[^1]: b\n\n    c"),
+        ("<p>a<sup class=footnote-ref>[2]</sup>", "a<sup>[2]</sup>"),
+        ("<p>[^1] a<p>[^1]: b", "\\[^1] a\n\n\\[^1]: b"),
+    ],
+)  # fmt: skip
+def test_code_formulas_and_footnotes(html: str, markdown: str) -> None:
+    assert to_markdown(clean_markup(html)) == markdown
+
+
+def test_spans_of_a_hostile_table_do_not_grow_it() -> None:
+    row = "<tr>" + "<td rowspan=200 colspan=30>a" * 100
+    assert len(to_markdown(f"<table>{row * 20}</table>")) < 200_000
+
+
 @pytest.mark.parametrize("vector", XSS)
 def test_attacks_are_text(vector: str) -> None:
     check(clean_html(f"<p>{escape(vector)}</p><p>a</p>{vector}", BASE))
