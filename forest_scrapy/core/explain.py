@@ -204,7 +204,9 @@ def find_parts(
         kept = add_between(kept)
     if wrapper.take == "largest" and kept:
         kept = [max(kept, key=lambda element: len(block_text(element, without)))]
-    blocks = [block for element in kept for block in read_content(element, without).text_blocks]
+    blocks: list[Element] = []
+    for element in kept:
+        blocks += read_content(element, without, structures=page.structures).text_blocks
     unknown = find_unknown(blocks, frozenset(wrapper.known)) if wrapper.known else []
     if unknown:
         unseen = classify_unseen(page, kept, unknown, without)

@@ -20,11 +20,12 @@ from forest_scrapy.core.fields.read_fields import read_fields
 from forest_scrapy.core.fields.text_sources import read_page_data
 from forest_scrapy.core.items import Article
 from forest_scrapy.core.page.between import add_between
-from forest_scrapy.core.page.content import NO_CONTENT, Content, join_contents, text_content
+from forest_scrapy.core.page.content import Content, join_contents, text_content
 from forest_scrapy.core.page.content_walk import read_content
 from forest_scrapy.core.page.markup import add_picture
 from forest_scrapy.core.page.other_articles import find_other_articles, find_related
 from forest_scrapy.core.page.page import Extract, Page
+from forest_scrapy.core.page.structures.sparing import find_notes_outside, spare_structures
 from forest_scrapy.core.page.text import line_text
 from forest_scrapy.core.page.tree import Element, in_document_order, outermost_elements
 from forest_scrapy.core.segments.classifier import Classifier, Unseen, classify_unseen, find_unknown
@@ -182,13 +183,13 @@ class Wrapper:
             if self.take == "span":
                 blocks = add_between(blocks)
             left_out = dropped | find_other_articles(page, blocks)
-            content = self._take(blocks, left_out, page.base_url)
+            content = self._take(page, blocks, left_out)
             unseen = self._classify_unseen(page, blocks, content, left_out, classifier)
             boilerplate = unseen.boilerplate | self._find_repeated(content)
             boilerplate |= self._find_asides(page, content)
             if boilerplate:
                 left_out |= boilerplate
-                content = self._take(blocks, left_out, page.base_url)
+                content = self._take(page, blocks, left_out)
             if content.text:
                 return Extract(
                     content,
@@ -199,11 +200,11 @@ class Wrapper:
                 )
         return Extract()
 
-    def leave_out(self, found: Extract, elements: Iterable[Element], base: str) -> Extract:
-        """What this wrapper ``found``, without the elements; as it was if nothing would be left.
-        ``base``: what relative URLs are joined to."""
+    def leave_out(self, page: Page, found: Extract, elements: Iterable[Element]) -> Extract:
+        """What this wrapper ``found`` on the page, without the elements; as it was if nothing would
+        be left."""
         left_out = found.left_out.union(elements)
-        content = self._take(list(found.blocks), set(left_out), base)
+        content = self._take(page, list(found.blocks), set(left_out))
         if not content.body:
             return found
         if found.content.own_body is None:
@@ -215,13 +216,21 @@ class Wrapper:
         found = self.apply(page)
         return build_article(page, self, found, self.fields, fetched_at) if found.text else None
 
-    def _take(self, blocks: list[Element], without: set[Element], base: str) -> Content:
-        """The content of all blocks with text or media, or of the one with the most text."""
-        contents = [read_content(block, without, base) for block in blocks]
+    def _take(self, page: Page, blocks: list[Element], without: set[Element]) -> Content:
+        """The content of all blocks with text or media, or of the one with the most text, and the
+        notes that it has marks of."""
+        without = spare_structures(page.structures, without, blocks)
+        contents = {block: self._read(page, block, without) for block in blocks}
         if self.take == "largest":
-            contents = [content for content in contents if content.text]
-            return max(contents, key=lambda content: len(content.text), default=NO_CONTENT)
-        return join_contents(content for content in contents if not content.is_empty)
+            filled = [block for block in blocks if contents[block].text]
+            blocks = filled and [max(filled, key=lambda block: len(contents[block].text))]
+        notes = find_notes_outside(page.structures, blocks, without)
+        parts = [contents[block] for block in blocks]
+        parts += [self._read(page, note, without) for note in notes]
+        return join_contents(part for part in parts if not part.is_empty)
+
+    def _read(self, page: Page, block: Element, without: set[Element]) -> Content:
+        return read_content(block, without, page.base_url, page.structures)
 
     def _find_repeated(self, content: Content) -> frozenset[Element]:
         """The blocks with ``repeated`` texts; none if these are most of the content."""
@@ -348,7 +357,7 @@ def _without_own_lines(page: Page, wrapper: Wrapper, found: Extract, fields: Met
     names = (*fields.categories, *fields.tags, *fields.breadcrumbs, fields.site_name)
     values = OwnValues(fields.title, fields.authors, names, fields.language)
     own_lines = find_own_lines(found.content.text_blocks, values)
-    return wrapper.leave_out(found, own_lines, page.base_url) if own_lines else found
+    return wrapper.leave_out(page, found, own_lines) if own_lines else found
 
 
 def _text_source(wrapper: Wrapper) -> str:

@@ -24,6 +24,7 @@ from forest_scrapy.core.page.content import NO_CONTENT, Content
 from forest_scrapy.core.page.content_walk import read_content
 from forest_scrapy.core.page.outline import Outline
 from forest_scrapy.core.page.page import Extract, Page
+from forest_scrapy.core.page.structures.sparing import spare_structures
 from forest_scrapy.core.segments.features import NUMERIC, Vocabulary, describe
 from forest_scrapy.core.segments.scoring import average_scores, without_other_articles
 from forest_scrapy.core.segments.segmentation import (
@@ -131,7 +132,10 @@ def _read_kept(page: SegmentedPage, kept: NDArray[np.bool_]) -> Content:
         for i in range(root + 1, outline.ends[root])
         if is_other[i] and outline.nodes[i].is_block
     }
-    return read_content(outline.nodes[root].element, without, page.page.base_url)
+    element = outline.nodes[root].element
+    structures = page.page.structures
+    left_out = spare_structures(structures, without, [element])
+    return read_content(element, left_out, page.page.base_url, structures)
 
 
 # None of the constants below is tuned.  The model is trained with them: a change needs a new one.

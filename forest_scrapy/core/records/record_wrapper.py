@@ -76,8 +76,10 @@ class RecordReader:
             if is_quote(path, usual):
                 quotes.append(node)
         base, outline = self.page.base_url, self.page.outline
+        structures = self.page.structures
         contents = [
-            read_content(nodes[node].element, without, base) for node in outline.outermost(bodies)
+            read_content(nodes[node].element, without, base, structures)
+            for node in outline.outermost(bodies)
         ]
         content = join_contents(c for c in contents if c.text) if contents else NO_CONTENT
         quoted = (block_text(nodes[node].element) for node in outline.outermost(quotes))

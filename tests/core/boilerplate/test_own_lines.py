@@ -106,5 +106,5 @@ def test_captions_that_are_part_of_the_text_stay() -> None:
     article = wrapper.article(page)
     assert article is not None and "A crane" not in article.text
     inline = wrapper.apply(page).with_captions("inline")
-    left = wrapper.leave_out(inline, page.root.iter("h1"), page.base_url)
+    left = wrapper.leave_out(page, inline, page.root.iter("h1"))
     assert left.text.splitlines()[-1] == "A crane" and "boats come in" not in left.text
