@@ -32,7 +32,9 @@ _SAME_OF_PRODUCTS = ("name", "price", "currency", "sku", "description", "availab
 #: Our fields that Zyte's product does not have.
 _REST_OF_PRODUCTS = ("text", "language", "template_id", "sources", "extra")
 #: Our fields that Zyte's page does not have.
-_REST_OF_PAGES = ("kind", "html", "markdown", "language", "template_id", "extra")
+_REST_OF_PAGES = (
+    "kind", "html", "markdown", "language", "template_id", "confidence", "extra",
+)  # fmt: skip
 
 
 def to_zyte(article: Article) -> Any:

@@ -21,6 +21,7 @@ FULL = WebPage(
     language="en",
     fetched_at="2026-11-22T06:00:00+00:00",
     template_id="t1",
+    confidence=0.875,
 )
 
 
@@ -29,7 +30,7 @@ def test_no_value_is_lost() -> None:
     assert isinstance(item, zyte.PageContent)
     assert (item.url, item.headline, item.itemMain) == (FULL.url, FULL.title, FULL.text)
     assert item.metadata.dateDownloaded == FULL.fetched_at
-    for name in ("kind", "html", "markdown", "language", "template_id"):
+    for name in ("kind", "html", "markdown", "language", "template_id", "confidence"):
         assert getattr(item.metadata, name) == getattr(FULL, name)
     assert ItemAdapter(item).asdict()["url"] == FULL.url
 

@@ -33,6 +33,7 @@ class Article:
       template, text, url, sitemap, http.
     - ``date_confidence``: for ``published`` and ``modified``, the probability that the date is
       right to a day.
+    - ``confidence``: how far the text can be trusted, 0 to 1: the F1 that it is expected to have.
     - ``template_id``: the id of the page's template.
     - ``method``: how the content was found: ``trained`` by the wrapper of a template,
       ``single`` from the single page, ``data`` from the data for the page's scripts,
@@ -81,6 +82,7 @@ class Article:
     entry: dict[str, Any] | None = field(default=None, repr=False)
     sources: dict[str, str] = field(default_factory=dict, repr=False)
     date_confidence: dict[str, float] = field(default_factory=dict, repr=False)
+    confidence: float = 0.0
     template_id: str = ""
     method: str = ""
     xpath: str = ""
@@ -125,6 +127,7 @@ class Thread:
     ``value``, ``type`` and ``unit``); texts are ``""`` if unknown.  ``next_page``: the URL of the
     page that comes after these and is not part of the item, ``""`` if the thread is complete.
     ``is_cut``: whether one of its pages is too long, so that its last posts are missing.
+    ``confidence``: how far the posts can be trusted, 0 to 1, the lowest of its pages.
     """
 
     url: str
@@ -137,6 +140,7 @@ class Thread:
     fetched_at: str = ""
     template_id: str = ""
     is_cut: bool = False
+    confidence: float = 0.0
     extra: dict[str, Any] = field(default_factory=dict, repr=False)
     type: str = "thread"
 
@@ -211,7 +215,8 @@ class WebPage:
     ``kind``: what the page looks like: ``article``, ``thread``, ``product``, ``listing`` or
     ``other``.  ``text``: one line for each paragraph; ``html``: the same content, sanitized, with
     absolute URLs; ``markdown``: the same as Markdown, if ``FOREST_FORMATS`` names it.
-    ``language``: its code, ``""`` if unknown.
+    ``language``: its code, ``""`` if unknown.  ``confidence``: how far the text can be trusted, 0
+    to 1.
     """
 
     url: str
@@ -223,6 +228,7 @@ class WebPage:
     language: str = ""
     fetched_at: str = ""
     template_id: str = ""
+    confidence: float = 0.0
     extra: dict[str, Any] = field(default_factory=dict, repr=False)
     type: str = "page"
 

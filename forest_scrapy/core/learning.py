@@ -38,6 +38,7 @@ from forest_scrapy.core.items import (
 from forest_scrapy.core.markdown.blocks import to_markdown
 from forest_scrapy.core.methods import PAGE_METHODS
 from forest_scrapy.core.methods.article import find_text_at, learn, sample_pages
+from forest_scrapy.core.methods.confidence import Origin, rate_posts, rate_text
 from forest_scrapy.core.options import Options
 from forest_scrapy.core.page.language import detect_language
 from forest_scrapy.core.page.page import Extract, Page
@@ -394,6 +395,7 @@ def _read_thread(page: Page, records: RecordWrapper, visit: Visit) -> Thread | N
         next_page=next_thread_page(page),
         fetched_at=visit.fetched_at,
         is_cut=page.outline.is_cut,
+        confidence=rate_posts(page, posts),
     )
 
 
@@ -417,10 +419,13 @@ def _read_web_page(
     """The page by its main text, whatever its kind, that of an article as such; None if it has no
     text."""
     found = Extract()
+    wrapper = NO_WRAPPER
     if records.kind.name == "article":
         article = find_article(page, NO_WRAPPER, options.params, is_named=False)
         found = Extract() if article.is_several else article.found
+        wrapper = article.wrapper
     if not found.text:
+        wrapper = NO_WRAPPER
         found = read_instead(page, records.read_main(page))
     if not found.text:
         return None
@@ -435,6 +440,7 @@ def _read_web_page(
         language=_language_of(found.text, page),
         fetched_at=visit.fetched_at,
         template_id=visit.template_id,
+        confidence=rate_text(page, found, Origin(wrapper, kind=records.kind.name)),
     )
 
 
@@ -471,8 +477,10 @@ def _extract_article(
     done = Extraction(_NOTHING, wrapper.method, kept, missed, wrapper is learned, is_full)
     if is_several and wrapper is not ENTRY:
         return replace(done, outcome=Refusal("several_articles"))
+    confidence = rate_text(page, found, Origin(wrapper, missed))
     found = found.with_captions(options.captions)
     article = _build(page, wrapper, found, learned, visit)
+    article.confidence = confidence
     if options.comments:
         try:
             article.comments, are_missed = _read_comments(page, rules, found, visit)

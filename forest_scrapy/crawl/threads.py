@@ -203,6 +203,7 @@ def join_threads(pages: Sequence[Thread]) -> Thread:
     is_cut = any(page.is_cut for page in kept)
     joined = {**vars(first), "posts": posts, "next_page": last.next_page, "is_cut": is_cut}
     joined["text"] = join_texts(posts)
+    joined["confidence"] = min(page.confidence for page in kept)
     return Thread(**{**joined, "pages": [url for page in kept for url in page.pages]})
 
 

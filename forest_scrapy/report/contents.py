@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from forest_scrapy.core import Page, Template, Wrapper
+from forest_scrapy.core.health.doubts import Doubt
 from forest_scrapy.core.rules import NO_CUT
 from forest_scrapy.core.templates.clusters import Cut
 from forest_scrapy.crawl.unfetched import Unfetched
@@ -112,7 +113,8 @@ class Drops:
 class Report:
     """All of a report.  ``title``: what it is about; ``notes``: lines for the overview;
     ``changes``: articles that have changed, also of pages that are not in the report;
-    ``unfetched``: feeds and pages that failed; ``forms``: those that were probed."""
+    ``unfetched``: feeds and pages that failed; ``forms``: those that were probed; ``doubts``: the
+    items of lowest confidence of a crawl, also of pages that are not in the report."""
 
     title: str
     templates: tuple[ReportTemplate, ...]
@@ -121,6 +123,7 @@ class Report:
     changes: tuple[Change, ...] = ()
     unfetched: tuple[Unfetched, ...] = ()
     forms: tuple[FormReport, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
 
     def without_threads(self) -> "Report":
         """The report without the templates of threads, for each of which it has a note."""

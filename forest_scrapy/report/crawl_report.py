@@ -19,6 +19,7 @@ from scrapy.http import HtmlResponse, TextResponse
 
 from forest_scrapy.core import Entry, ForestError, Page, Template
 from forest_scrapy.core.codec import from_json
+from forest_scrapy.core.health.doubts import Doubts
 from forest_scrapy.core.page.urls import host_of
 from forest_scrapy.crawl.context import CrawlContext, context_of, open_rules
 from forest_scrapy.crawl.outcomes import Outcome
@@ -56,6 +57,7 @@ class CrawlReport:
         self._fields: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._kept = 0
         self._changes: dict[str, Change] = {}
+        self._doubts = Doubts()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -75,6 +77,8 @@ class CrawlReport:
             self._drops[key] += 1
             if len(self._examples[key]) < _EXAMPLES:
                 self._examples[key].append(url)
+        if page is not None and page.item is not None:
+            self._doubts.add(url, getattr(page.item, "confidence", 0.0))
         if page is None or not page.template_key:
             return
         self._outcomes[page.template_key][detail] += 1
@@ -128,7 +132,8 @@ class CrawlReport:
         unfetched = self._crawl.unfetched.rows()
         search = getattr(spider, "search", None)
         forms = (FormReport(read_graph(search)),) if isinstance(search, FormSearch) else ()
-        return Report("Crawl", shown, drops, (), changes, unfetched, forms)
+        doubts = self._doubts.worst
+        return Report("Crawl", shown, drops, (), changes, unfetched, forms, doubts)
 
     def _template(self, template: Template, store: RulesStore) -> ReportTemplate:
         pages = self._pages[template.key]

@@ -22,6 +22,7 @@ from scrapy.utils.project import data_path
 from forest_scrapy.core import BadRules, ForestError
 from forest_scrapy.core.codec import from_json, read_object, to_json
 from forest_scrapy.core.health.digest import DeadLink, Digest, SourceHealth
+from forest_scrapy.core.health.doubts import Doubts
 from forest_scrapy.core.health.troubles import (
     HEALTH_FIELDS,
     FeedState,
@@ -82,6 +83,7 @@ class HealthDigest:
         self._crawl, self._spider = crawl, spider
         self._started = crawl.history.now
         self._counts: defaultdict[str, _Counts] = defaultdict(_Counts)
+        self._doubts = Doubts()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -107,6 +109,7 @@ class HealthDigest:
         item = page.item if page else None
         if item is not None:
             counts.lengths.append(len(getattr(item, "text", "")))
+            self._doubts.add(url, getattr(item, "confidence", 0.0))
         if isinstance(item, Article):
             counts.fields.update(name for name in HEALTH_FIELDS if getattr(item, name))
 
@@ -167,6 +170,8 @@ class HealthDigest:
             tuple(crawl.redesigns),
             tuple(dead),
             not_seen(earlier, () if end.failure else [one.run.source for one in sources], found),
+            self._doubts.worst,
+            self._doubts.count,
         )
 
     def _feeds(self) -> dict[str, FeedState]:

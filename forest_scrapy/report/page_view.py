@@ -19,6 +19,7 @@ from forest_scrapy.core.explain import find_parts
 from forest_scrapy.core.fields import read_fields
 from forest_scrapy.core.fields.metadata import FieldSources, is_xpath
 from forest_scrapy.core.fields.sources import PageSources, kind_of
+from forest_scrapy.core.methods.confidence import Origin, rate_text
 from forest_scrapy.core.page.tree import Element
 from forest_scrapy.core.segments.classifier import default_classifier
 from forest_scrapy.core.segments.segmentation import SegmentedPage, segment_page
@@ -77,7 +78,8 @@ class PageView:
 
     ``file``: the name of its file; ``method`` and ``rule``: what found the text; ``likely``: the
     text that is content by the classifier alone; ``bars``: the thumbnail, from top to bottom;
-    ``kept_paths``: the anchored paths that have text that is kept; ``data``: JSON, compressed with
+    ``kept_paths``: the anchored paths that have text that is kept; ``confidence``: that of the
+    text, 0 without one; ``data``: JSON, compressed with
     gzip, in base64: the page with its marks, its paths and the wrapper.
     """
 
@@ -92,6 +94,7 @@ class PageView:
     bars: tuple[Bar, ...]
     kept_paths: frozenset[AnchoredPath]
     unseen: int
+    confidence: float
     fields: tuple[FieldView, ...]
     others: tuple[OtherView, ...]
     data: str
@@ -130,6 +133,7 @@ def view_page(
         bars=tuple(_join_bars(states, [len(one.text) for one in segmented.segments])),
         kept_paths=_kept_paths(segmented, states),
         unseen=result.unseen,
+        confidence=_rate(page, template, wrapper, result),
         fields=fields,
         others=tuple(
             _compare(name, result.text, one.text)
@@ -137,6 +141,12 @@ def view_page(
         ),
         data=_pack(page, marks, paths, template, [one for one, _ in used]),
     )
+
+
+def _rate(page: Page, template: ReportTemplate, wrapper: Wrapper, result: Extract) -> float:
+    if not result.text:
+        return 0.0
+    return rate_text(page, result, Origin(wrapper, wrapper is not template.wrapper))
 
 
 def file_name(kind: str, *parts: str) -> str:

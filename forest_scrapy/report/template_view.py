@@ -37,7 +37,8 @@ class PageRow:
     ``first_line``: of its text; ``missing``: those of ``EXPECTED`` that it does not have;
     ``digest``: of its fingerprint; ``in_feed``: whether it has a feed entry; ``agreement``: the
     mean F1 of the paths of its kept text against those of the other pages; ``single``: the F1 of
-    its text against what the classifier finds on the page by itself.
+    its text against what the classifier finds on the page by itself; ``confidence``: that of its
+    text, 0 without one.
     """
 
     url: str
@@ -53,6 +54,7 @@ class PageRow:
     bars: tuple[Bar, ...]
     agreement: float | None
     single: float
+    confidence: float
 
     @property
     def quality(self) -> float:
@@ -208,6 +210,7 @@ def _page_rows(
             bars=view.bars,
             agreement=agreement,
             single=text_f1(view.likely, view.text),
+            confidence=view.confidence,
         )
 
 

@@ -16,6 +16,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from forest_scrapy.core.codec import to_json
+from forest_scrapy.core.health.doubts import Doubt, Doubts
 from forest_scrapy.output_files import BadOutput, locked, replacing
 from forest_scrapy.report.contents import Report, ReportTemplate
 from forest_scrapy.report.form_view import draw_graph
@@ -73,6 +74,7 @@ def _write(report: Report, folder: Path, config: ForestSettings, saves: bool) ->
     views.sort(key=lambda one: (*one.fit.sort_key, one.template.host, one.file))
     files = {page.url: page.file for view in views for page in view.pages}
     values = {"report": report, "views": views, "sites": _sites(views, report), "files": files}
+    values["doubts"] = _find_doubts(views, report)
     writer.write("index.html", "overview.html", values)
     writer.remove_others()
     return Written(index, sum(len(one.pages) for one in views), writer.size)
@@ -105,6 +107,17 @@ def _sites(views: Sequence[TemplateView], report: Report) -> list[SiteRow]:
         articles = sum(view.articles for view in of_host)
         rows.append(SiteRow(host, len(of_host), articles + dropped, articles, dropped))
     return rows
+
+
+def _find_doubts(views: Sequence[TemplateView], report: Report) -> tuple[Doubt, ...]:
+    """The items of lowest confidence, of the crawl and of the pages in the report, the worst
+    first."""
+    confidence = {page.url: page.confidence for view in views for page in view.pages}
+    confidence |= {doubt.url: doubt.confidence for doubt in report.doubts}
+    doubts = Doubts()
+    for url, value in confidence.items():
+        doubts.add(url, value)
+    return doubts.worst
 
 
 class _Writer:

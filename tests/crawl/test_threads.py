@@ -6,7 +6,7 @@ from contextlib import closing
 from dataclasses import asdict, replace
 from itertools import permutations
 
-from forest_scrapy.crawl.threads import ThreadJoiner
+from forest_scrapy.crawl.threads import ThreadJoiner, join_threads
 from forest_scrapy.items import Thread
 from forest_scrapy.stores.thread_pages import ThreadPage, ThreadTable
 
@@ -72,3 +72,19 @@ def test_a_page_that_repeats_the_first_one_and_comes_before_it() -> None:
             assert [joiner.add(page) for page in pages] == [(None, False), (None, True)]
             (thread,) = [joiner.join(key) for key in table.ends()]
         assert (thread.url, thread.pages, len(thread.posts)) == (URL, [URL], 2)
+
+
+def test_a_thread_is_as_doubtful_as_its_worst_page() -> None:
+    pages = [
+        Thread(f"{URL}?page={number}", posts=[post], pages=[URL], confidence=confidence)
+        for number, (post, confidence) in enumerate(
+            (
+                (
+                    {"position": 1, "author": "ana", "date": "", "text": "Owl", "reply_to": None},
+                    0.9,
+                ),
+                ({"position": 1, "author": "bo", "date": "", "text": "Elk", "reply_to": None}, 0.4),
+            )
+        )
+    ]
+    assert join_threads(pages).confidence == 0.4

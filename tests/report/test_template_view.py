@@ -76,3 +76,17 @@ def test_without_pages_nothing_is_missing() -> None:
     assert (
         len(view_of([Page.from_html("<article>Fog.</article>", "http://a.example")]).extremes) == 1
     )
+
+
+def test_pages_have_the_confidence_of_their_text() -> None:
+    text = "Boats come in at noon, and the fog is gone by then, as every summer in this harbour. "
+    pages = [
+        Page.from_html(
+            f"<article><h1>Boats {n}</h1><p>{4 * text}</p></article>", f"http://a.example/{n}"
+        )
+        for n in range(2)
+    ]
+    empty = Page.from_html("<p>Nothing", "http://a.example/empty")
+    *rated, unrated = view_of([*pages, empty]).pages
+    assert all(0 < row.confidence <= 1 for row in rated)
+    assert unrated.characters > 0 or unrated.confidence == 0

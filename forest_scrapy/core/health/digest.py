@@ -2,10 +2,12 @@
 
 from dataclasses import dataclass, field
 
+from forest_scrapy.core.health.doubts import Doubt
 from forest_scrapy.core.health.troubles import FeedState, SourceRun, Trouble, Usual
 
-#: Dead links that the text names.
+#: Dead links, and items of low confidence, that the text names.
 _SHOWN_LINKS = 10
+MAX_SHOWN_DOUBTS = 10
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,8 @@ class Digest:
     ``status``: 0 if all is well, 1 if the crawl has failed, 3 if something needs a person;
     ``started`` and ``ended``: ISO 8601, UTC; ``finish_reason``: that of Scrapy; ``failure``: what
     has failed, ``""`` if nothing has; ``summary``: the last line of the log; ``not_seen``: troubles
-    in earlier digests of sources that this crawl did not look at.
+    in earlier digests of sources that this crawl did not look at; ``doubts``: the items of lowest
+    confidence, the worst first; ``doubtful``: how many items are of low confidence.
     """
 
     status: int = 0
@@ -62,6 +65,8 @@ class Digest:
     redesigns: tuple[Redesign, ...] = ()
     dead_links: tuple[DeadLink, ...] = ()
     not_seen: tuple[Trouble, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
+    doubtful: int = 0
 
     @property
     def new_troubles(self) -> tuple[Trouble, ...]:
@@ -79,4 +84,8 @@ class Digest:
         lines += [f"dead: {one.url} ({one.reason})" for one in self.dead_links[:_SHOWN_LINKS]]
         if len(self.dead_links) > _SHOWN_LINKS:
             lines.append(f"dead: and {len(self.dead_links) - _SHOWN_LINKS} more")
+        shown = self.doubts[:MAX_SHOWN_DOUBTS]
+        lines += [f"doubtful: {one.url} (confidence {one.confidence:.2f})" for one in shown]
+        if self.doubtful > len(shown):
+            lines.append(f"doubtful: and {self.doubtful - len(shown)} more")
         return lines if len(lines) > 1 else [*lines, "nothing needs a person"]

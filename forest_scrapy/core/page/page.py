@@ -212,12 +212,15 @@ class Extract:
     anchored paths that the wrapper was not learned with.  ``recovered``: characters of prose that
     the wrapper of the template loses, and that are part of the content all the same.  ``blocks``:
     the elements that it was read from; ``left_out``: those that were left out of them.
+    ``expected_f1``: of text that was chosen by the probabilities of all segments of the page, the
+    F1 that they let expect; else 0.
     """
 
     content: Content = NO_CONTENT
     xpath: str = ""
     unseen: int = 0
     recovered: int = 0
+    expected_f1: float = 0.0
     blocks: tuple[Element, ...] = field(default=(), repr=False, compare=False)
     left_out: frozenset[Element] = field(default=frozenset(), repr=False, compare=False)
 

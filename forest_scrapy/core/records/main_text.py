@@ -93,7 +93,9 @@ def read_main_text(page: Page, classifier: MainTextClassifier | None = None) -> 
     segmented = segment_page(page)
     scores = (classifier or default_main_text_classifier()).score(segmented)
     lengths = np.array([len(text) for text in segmented.texts], dtype=np.float64)
-    found = Extract(_read_kept(segmented, choose_by_f1(scores, lengths)))
+    kept = choose_by_f1(scores, lengths)
+    expected_f1 = expect_f1(scores, lengths, kept)
+    found = Extract(_read_kept(segmented, kept), expected_f1=expected_f1)
     return found.with_captions("inline")  # the items of many lists are figures
 
 
@@ -113,6 +115,19 @@ def choose_by_f1(scores: NDArray[np.float64], lengths: NDArray[np.float64]) -> N
         return np.zeros(len(scores), dtype=bool)
     f1 = 2 * np.cumsum(likely) / (np.cumsum(lengths[order]) + likely.sum())
     return np.asarray(scores >= scores[order][int(np.argmax(f1.round(9)))])
+
+
+def expect_f1(
+    scores: NDArray[np.float64], lengths: NDArray[np.float64], kept: NDArray[np.bool_]
+) -> float:
+    """The F1 of the expected characters of the kept segments, as ``choose_by_f1`` has it.
+
+    >>> expect_f1(np.array([1.0, 0.5]), np.array([10, 10]), np.array([True, True]))
+    0.857143
+    """
+    likely = scores * lengths
+    total = float(lengths[kept].sum() + likely.sum())
+    return round(2 * float(likely[kept].sum()) / total, 6) if total else 0.0
 
 
 def _read_kept(page: SegmentedPage, kept: NDArray[np.bool_]) -> Content:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from forest_scrapy.core.health.digest import DeadLink, Digest, Redesign
+from forest_scrapy.core.health.doubts import Doubts
 from forest_scrapy.core.health.troubles import Trouble
 
 SHORT = Trouble("short", "https://a.example/feed", "texts are short", "look at them")
@@ -27,3 +28,13 @@ def test_what_has_failed_is_named() -> None:
     digest = Digest(1, failure="a.jsonl: No space left on device")
     assert digest.lines()[1] == "! the crawl has failed: a.jsonl: No space left on device"
     assert Digest(1, finish_reason="shutdown").lines()[1].endswith(": shutdown")
+
+
+def test_doubtful_items_are_named_the_worst_first() -> None:
+    doubts = Doubts()
+    for number in range(30):
+        doubts.add(f"https://a.example/{number}", 0.6 - number / 100)
+    digest = Digest(doubts=doubts.worst, doubtful=doubts.count)
+    _, *lines = digest.lines()
+    assert lines[0] == "doubtful: https://a.example/29 (confidence 0.31)"
+    assert (len(lines), lines[-1]) == (11, "doubtful: and 20 more")
