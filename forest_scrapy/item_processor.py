@@ -23,12 +23,12 @@ from forest_scrapy.crawl.context import (
     wait_for_stores,
 )
 from forest_scrapy.crawl.engine import process_item
+from forest_scrapy.crawl.joining import JOINED, PageHeld, keep_for_next_run
 from forest_scrapy.crawl.learner import Learner
 from forest_scrapy.crawl.outcomes import Outcome
 from forest_scrapy.crawl.progress import summarize_crawl
 from forest_scrapy.crawl.recovery import open_exports, warn_of_unsafe_exports
 from forest_scrapy.crawl.release import remaining_pages
-from forest_scrapy.crawl.threads import JOINED, PageHeld, keep_for_next_run
 from forest_scrapy.exporters.guarded import GuardedFeedExporter
 from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.responses.background import take_steps
@@ -102,12 +102,12 @@ class ForestItemProcessor:
 
     async def _release_remaining(self) -> None:
         if self._crawl.failure.error is None:
-            async for item in remaining_pages(self._crawl, self._keeps_threads):
+            async for item in remaining_pages(self._crawl, self._keeps_held):
                 await process_item(self._crawler, item, item.response)
         if self._crawl.failure.error is None:
             await Learner(self._crawl).finish()
 
-    def _keeps_threads(self) -> bool:
+    def _keeps_held(self) -> bool:
         return keep_for_next_run(self._crawl, self._crawler)
 
     def item_scraped(self, item: Any) -> None:
@@ -135,7 +135,7 @@ class ForestItemProcessor:
             self._record(item, Outcome.error(failure.value))
 
     def _record(self, page: ArticlePage, outcome: Outcome) -> None:
-        if page.method == "thread":
+        if page.is_joined:
             self._record_joined(page)
         self._crawl.ledger.record(page.key, outcome, page.url, page)
         if outcome.kind == "error":
@@ -151,10 +151,12 @@ class ForestItemProcessor:
             self._crawl.history.gone(article, self._holds_articles)
 
     def _record_joined(self, carrier: ArticlePage) -> None:
-        """Record the other pages of a thread."""
+        """Record the other pages of a thread or an article."""
         spool = self._crawl.spool
         with self._crawl.failure.guard():
-            pages = [rebuild_page(spool.read(key)) for key in spool.threads.carried_by(carrier.key)]
+            pages = [
+                rebuild_page(spool.read(key)) for key in spool.held_pages.carried_by(carrier.key)
+            ]
             for page in pages:
                 self._record(page, JOINED)
 

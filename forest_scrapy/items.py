@@ -23,7 +23,8 @@ class ArticlePage:
     the spider knows besides, such as a category from the list that links the page: JSON values,
     which become ``extra`` of the item.  The other fields are set on the way: the page's key in the
     spool, when it was fetched, the digest of its fingerprint, the key of its template, the method
-    that found the article, and the item, which ``scrapy parse --pipelines`` prints.
+    that found the article, whether its item has the content of other pages, too, and the item,
+    which ``scrapy parse --pipelines`` prints.
     """
 
     response: Response = field(repr=False)
@@ -37,6 +38,7 @@ class ArticlePage:
     url: str = ""
     extra: dict[str, Any] = field(default_factory=dict)
     item: Any = field(default=None, repr=False)
+    is_joined: bool = field(default=False, repr=False)
 
     @classmethod
     def from_response(

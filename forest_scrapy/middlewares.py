@@ -33,6 +33,7 @@ class TemplateMiddleware:
         #: Pages that were pending, and all that were fetched, when the spider was idle.
         self._at_idle = (-1, -1)
         crawl.outstanding.on_complete = self._hosts_complete
+        crawl.on_ready.append(releaser.start)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:

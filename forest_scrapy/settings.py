@@ -315,6 +315,9 @@ class ForestSettings:
         " [`page`](records.md#pages-of-any-kind) for all others.")
     thread_pages: int = setting(100, integer(1),
         "At most this many pages of a [thread](records.md#the-pages-of-a-thread) become one item.")
+    article_pages: int = setting(50, integer(1),
+        "At most this many pages of an [article](fields.md#articles-over-several-pages) become one"
+        " item. `1`: further pages are not requested, and `next_page` has the next one.")
     comments: bool = setting(False, boolean,
         "Whether articles have the [comments](records.md#comments-on-articles) on their pages.")
     captions: str = setting("separate", one_of("separate", "inline"),

@@ -43,7 +43,7 @@ LAYERS = {
         "wrapper",
         "methods",
         "records",
-        "rules",
+        "joining rules",
         "__init__ article_text explain exports hosts learning repeated",
     ),
 }
@@ -65,7 +65,6 @@ UNTESTED_MODULES: set[str] = {
     "core/records/record_wrapper.py",
     "crawl/context.py",
     "crawl/release.py",
-    "crawl/threads.py",
     "stores/batch.py",
 }
 

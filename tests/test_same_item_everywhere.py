@@ -209,7 +209,7 @@ def spark(site: Site) -> dict[str, dict[str, Any]]:
     plan = tasks.learn_host(frame, settings, False)
     parts = tasks.extract_parts(frame, plan, settings, False)
     groups = [group for _, group in parts[parts["reason"] == ""].groupby(["host", "part"])]
-    joined = [tasks.join_parts(group, settings.thread_pages) for group in groups]
+    joined = [tasks.join_parts(group, settings) for group in groups]
     return by_path(json.loads(text) for one in joined for text in one["item"])
 
 

@@ -33,11 +33,14 @@ from forest_scrapy.batch.work import (
     sample_head,
 )
 from forest_scrapy.core.page.urls import page_key
-from forest_scrapy.crawl.duplicates import Duplicates
-from forest_scrapy.crawl.threads import JOINED, ThreadJoiner
-from forest_scrapy.items import Article, Item
+from forest_scrapy.crawl.duplicates import Duplicates, describe_article
+from forest_scrapy.crawl.joining import JOINED, PageJoiner
+from forest_scrapy.items import Article, Item, Thread
+from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import BatchStore, RulesStore
 from forest_scrapy.stores.database import StoreFailed
+from forest_scrapy.stores.held_pages import HeldPage
+from forest_scrapy.stores.page_tables import FoundArticle
 
 logger = logging.getLogger(__name__)
 
@@ -61,14 +64,14 @@ class Watcher(Protocol):
         """A further ``number`` of pages or hosts is done."""
 
 
-#: The reason for a page whose posts are in the item that comes with another page, or at the end.
+#: The reason for a page whose content is in the item that comes with another page, or at the end.
 HELD = JOINED.detail
 
 
 @dataclass(frozen=True)
 class PageResult:
-    """The outcome of one page: its ``item``, or the ``reason`` why it has none.  A thread that is
-    not complete comes after all pages, as a page of its own."""
+    """The outcome of one page: its ``item``, or the ``reason`` why it has none.  A thread or an
+    article that is not complete comes after all pages, as a page of its own."""
 
     raw: RawPage
     reason: str
@@ -79,38 +82,62 @@ class Results:
     """Decides on the pages of a batch, in their order.  ``notes_pages``: whether the store has a
     row for each page, so that no URL comes twice."""
 
-    def __init__(self, store: BatchStore, thread_pages: int, notes_pages: bool) -> None:
+    def __init__(self, store: BatchStore, settings: ForestSettings, notes_pages: bool) -> None:
         self._store, self._notes_pages = store, notes_pages
         self._duplicates = Duplicates(store.articles)
-        self._joiner = ThreadJoiner(store.threads, thread_pages)
+        self._joiner = PageJoiner(store.held_pages, settings)
 
     def of(self, raw: RawPage, result: Extracted) -> PageResult:
         """The outcome of a page."""
-        article = result.item
-        if isinstance(article, Article) and result.found:
-            is_new = self._notes_pages or not self._store.articles.has(result.found.page_key)
-            urls = (article.url,)
-            is_new = is_new and not self._duplicates.is_known(result.found, article, urls)
-            return PageResult(raw, "", article) if is_new else PageResult(raw, "duplicate")
         if result.reason:
             return PageResult(raw, result.reason)
+        if result.part is not None and not self._is_alone(result.part):
+            return self._of_part(raw, result.key, result.part)
+        if isinstance(result.item, Article) and result.found:
+            is_new = self._notes_pages or not self._store.articles.has(result.found.page_key)
+            is_new = is_new and self._is_new(result.found, result.item)
+            return PageResult(raw, "", result.item) if is_new else PageResult(raw, "duplicate")
         if not self._store.add_record(result.key):
             return PageResult(raw, "duplicate")
-        if result.thread_page is None:
-            return PageResult(raw, "", result.item)
-        joined = self._joiner.add(result.thread_page)
-        if joined.thread:
-            return PageResult(raw, "", joined.thread)
-        return PageResult(raw, "duplicate" if joined.is_repeated else HELD)
+        return PageResult(raw, "", result.item)
+
+    def _is_alone(self, part: HeldPage) -> bool:
+        """Whether none of the pages that an article is joined with is among the pages: it comes in
+        its place then."""
+        if not (self._notes_pages and part.is_first and part.item):
+            return False
+        return part.item["type"] == "article" and not self._store.has_page(part.next_key)
+
+    def _of_part(self, raw: RawPage, key: str, part: HeldPage) -> PageResult:
+        """The outcome of a page of a thread or of an article of several pages."""
+        if not self._store.add_record(key):
+            return PageResult(raw, "duplicate")
+        added = self._joiner.add(part)
+        item = added.item
+        if added.first:
+            item = self._joiner.join(added.first)
+        if item is not None:
+            return self._of_joined(raw, item)
+        return PageResult(raw, "duplicate" if added.is_repeated else HELD)
+
+    def _of_joined(self, raw: RawPage, item: Thread | Article) -> PageResult:
+        if isinstance(item, Article):
+            found = describe_article(page_key(item.url), item)
+            if not self._is_new(found, item):
+                return PageResult(raw, "duplicate")
+        return PageResult(raw, "", item)
+
+    def _is_new(self, found: FoundArticle, article: Article) -> bool:
+        return not self._duplicates.is_known(found, article, (article.url,))
 
     def rest(self) -> Iterator[PageResult]:
-        """The threads that are not complete, as far as they are there.  What is written between
-        two of them belongs to the first."""
-        while keys := self._store.threads.ends():
+        """The threads and articles that are not complete, as far as they are there.  What is
+        written between two of them belongs to the first."""
+        while keys := self._store.held_pages.starts():
             for key in keys:
                 with self._store.writing():
-                    thread = self._joiner.join(key)
-                    yield PageResult(RawPage(thread.url, b""), "", thread)
+                    item = self._joiner.join(key)
+                    yield self._of_joined(RawPage(item.url, b""), item)
 
 
 class Batch:
@@ -131,7 +158,7 @@ class Batch:
     ) -> None:
         self._source, self._job, self._store, self._pool = source, job, store, pool
         self._watcher, self._wanted = watcher, wanted
-        self._results = Results(store, job.settings.thread_pages, not job.wrappers)
+        self._results = Results(store, job.settings, not job.wrappers)
 
     def learn(self) -> None:
         """Read all pages, and learn the wrappers of their templates; not if they are stored."""
@@ -150,7 +177,7 @@ class Batch:
 
     def extract(self, start: int = 0) -> Iterator[list[PageResult]]:
         """The outcomes of the pages from number ``start`` on, in order and in small lists, then
-        those of the threads that are not complete.
+        those of the threads and articles that are not complete.
 
         What is written to the store before the next list is taken is committed with it.
         """

@@ -29,15 +29,15 @@ from forest_scrapy.core.templates.fingerprints import MANY_FEATURES
 from forest_scrapy.core.templates.grouping import read_fingerprint
 from forest_scrapy.core.templates.signals import read_signals
 from forest_scrapy.crawl.duplicates import describe_article, drop_canonical, is_home_page
-from forest_scrapy.crawl.threads import describe_thread_page
+from forest_scrapy.crawl.joining import describe_held_page
 from forest_scrapy.freed_memory import give_back
-from forest_scrapy.items import Article, ArticlePage, Item, Thread
+from forest_scrapy.items import Article, ArticlePage, Item
 from forest_scrapy.responses.conversion import visit_of
 from forest_scrapy.responses.probe import Probe, has_many_paths
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import BadStore, BatchStore, NotedPage, RulesStore
+from forest_scrapy.stores.held_pages import HeldPage
 from forest_scrapy.stores.page_tables import FoundArticle
-from forest_scrapy.stores.thread_pages import ThreadPage
 
 logger = logging.getLogger(__name__)
 
@@ -68,16 +68,16 @@ class Job:
 
 @dataclass(frozen=True)
 class Extracted:
-    """What became of a page: its ``item``, of a thread as far as it is on the page (with
-    ``thread_page``, what it is joined by), of an article with the values that tell its duplicates
-    (``found``); or the ``reason`` why it has none."""
+    """What became of a page: its ``item``, of a thread or an article of several pages as far as it
+    is on the page (with ``part``, what it is joined by), of an article with the values that tell
+    its duplicates (``found``); or the ``reason`` why it has none."""
 
     reason: str = ""
     key: str = ""
     url: str = ""
     item: Item | None = None
     found: FoundArticle | None = None
-    thread_page: ThreadPage | None = None
+    part: HeldPage | None = None
 
     def to_bytes(self) -> bytes:
         """The values as they are kept in the notes of a batch, compressed: some 5 KB."""
@@ -86,7 +86,7 @@ class Extracted:
             **vars(self),
             "item": vars(self.item) if self.item else None,
             "found": {name: _plain(value) for name, value in found},
-            "thread_page": asdict(self.thread_page) if self.thread_page else None,
+            "part": asdict(self.part) if self.part else None,
         }
         return zlib.compress(json.dumps([item_kind(self.item), values]).encode(), 1)
 
@@ -94,13 +94,13 @@ class Extracted:
     def from_bytes(cls, data: bytes) -> "Extracted":
         """The values of ``to_bytes``."""
         kind, values = json.loads(zlib.decompress(data))
-        found, page = values.pop("found"), values.pop("thread_page")
+        found, page = values.pop("found"), values.pop("part")
         item = ITEM_KINDS[kind](**values.pop("item")) if kind else values.pop("item")
         if found:
             digests = {name: bytes.fromhex(found[name]) for name in ("digest", "sketch")}
             found = FoundArticle(**{**found, **digests})
-        thread_page = ThreadPage(**page) if page else None
-        return cls(**values, item=item, found=found or None, thread_page=thread_page)
+        part = HeldPage(**page) if page else None
+        return cls(**values, item=item, found=found or None, part=part)
 
 
 def _plain(value: str | bytes) -> str:
@@ -222,14 +222,13 @@ def extract_raw(
     if done.item is None:
         raise BadPage(done.reason)
     extracted = Extracted("", item.key, item.url, done.item)
-    if isinstance(done.item, Thread):
-        return replace(extracted, thread_page=describe_thread_page(item, page, done.item))
     if not isinstance(done.item, Article):
-        return extracted
+        return replace(extracted, part=describe_held_page(item, done, page))
     done.item.change = {"kind": "new"}
     if is_home_page(done.item):
         drop_canonical(done.item)
-    return replace(extracted, found=describe_article(item.key, done.item))
+    found = describe_article(item.key, done.item)
+    return replace(extracted, found=found, part=describe_held_page(item, done))
 
 
 def guarded(function: Callable[..., Any], *args: Any) -> Any:

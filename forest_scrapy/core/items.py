@@ -27,6 +27,9 @@ class Article:
       text, html, quote, reply_to and attributes.
     - ``comments_url`` and ``comments_count``: from the feed.
     - ``is_free``: whether the article can be read without paying; None if nothing tells.
+    - ``pages``: the URLs of the pages that the article is on, in their order; ``next_page``: the
+      URL of the page that comes after these and is not part of the item, ``""`` if the article is
+      complete.
     - ``entry``: the feed entry: title, description, id, published, updated, author, tags,
       comments_url, comments_count, feed.
     - ``sources``: the source of each field: feed, json-ld, microdata, opengraph, meta, html,
@@ -75,6 +78,8 @@ class Article:
     site_name: str = field(default="", repr=False)
     canonical_url: str = field(default="", repr=False)
     other_urls: list[str] = field(default_factory=list, repr=False)
+    pages: list[str] = field(default_factory=list, repr=False)
+    next_page: str = field(default="", repr=False)
     comments: list[dict[str, Any]] = field(default_factory=list, repr=False)
     comments_url: str = field(default="", repr=False)
     comments_count: int | None = field(default=None, repr=False)

@@ -35,6 +35,7 @@ from forest_scrapy.core.items import (
     item_kind,
     join_texts,
 )
+from forest_scrapy.core.joining.article_pages import NO_NEIGHBOURS, find_neighbours
 from forest_scrapy.core.markdown.blocks import to_markdown
 from forest_scrapy.core.methods import PAGE_METHODS
 from forest_scrapy.core.methods.article import find_text_at, learn, sample_pages
@@ -72,6 +73,8 @@ _T = TypeVar("_T")
 MOST_WEIGHT = 80_000
 #: A page that was changed at most so long before it was fetched may have been generated then.
 _GENERATED = timedelta(hours=1)
+#: A full text in the feed is the whole article if it is so much longer than its first page.
+_LONGER = 1.2
 #: Stands for the feed entry as a wrapper.
 ENTRY = Wrapper("entry", source="entry")
 #: Stands for the text that the page declares for scripts as a wrapper.
@@ -91,6 +94,8 @@ class Visit:
       ``may_be_article``: False if pages of its template are known to be none.
     - ``was_fetched``: False if there is only its feed entry.
     - ``template_id``: that of its template.
+    - ``number``: that of the page among those of its article, if it was requested as a further one;
+      0 if it is not known.
     - ``may_be_outdated``: whether the rules are from an earlier run and have not fitted a page of
       this one yet; then threads and comments that they do not find are looked for on the page by
       itself.
@@ -106,6 +111,7 @@ class Visit:
     was_fetched: bool = True
     template_id: str = ""
     may_be_outdated: bool = False
+    number: int = 0
 
 
 @dataclass(frozen=True)
@@ -121,6 +127,8 @@ class Extraction:
     - ``comments_failed``: whether the comments cannot be read because of an error, which is logged.
     - ``comments_missed``: whether the template's rules for comments find none, though the page has
       some.
+    - ``has_previous``: whether the page of an article is a further one; ``html``: what is on it, if
+      it is one of several, whatever ``Options.formats`` has.
     - ``instead_of``: if pages of any kind are wanted, why it has no item of another kind.
     """
 
@@ -132,6 +140,8 @@ class Extraction:
     full_text: bool | None = None
     comments_failed: bool = False
     comments_missed: bool = False
+    has_previous: bool = False
+    html: str = field(default="", repr=False)
     instead_of: str = ""
 
     @property
@@ -462,6 +472,7 @@ def _extract_article(
     missed = visit.was_fetched and bool(learned.keep) and is_missed
     has_full = bool(visit.was_fetched and page.entry and page.entry.content)
     full = _find_full_text(page, wrapper, found) if has_full else None
+    has_more = full is not None and len(full.text) > _LONGER * len(found.text)
     if full is not None:
         wrapper, found = ENTRY, full
     elif visit.was_fetched and wrapper.source == "page" and found.text:
@@ -481,6 +492,13 @@ def _extract_article(
     found = found.with_captions(options.captions)
     article = _build(page, wrapper, found, learned, visit)
     article.confidence = confidence
+    # A full text that has more than the page has the text of its further pages, too.
+    is_whole = has_more or not visit.was_fetched
+    neighbours = NO_NEIGHBOURS if is_whole else find_neighbours(page, visit.number)
+    article.pages = [page.url]
+    article.next_page = neighbours.next_page
+    if neighbours:
+        done = replace(done, has_previous=neighbours.has_previous, html=article.html)
     if options.comments:
         try:
             article.comments, are_missed = _read_comments(page, rules, found, visit)

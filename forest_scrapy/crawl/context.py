@@ -56,7 +56,8 @@ class CrawlEnd:
 class CrawlContext:
     """The settings, stats and stores of a crawl, and the state of its pages.
 
-    ``redesigns``: the templates that were learned again; ``at_end``: called one after the other
+    ``redesigns``: the templates that were learned again; ``on_ready``: called when a page that was
+    held is ready; ``at_end``: called one after the other
     when all is recorded, while the stores are still open.
     """
 
@@ -73,6 +74,7 @@ class CrawlContext:
     outstanding: OutstandingRequests
     unfetched: UnfetchedRequests = field(default_factory=UnfetchedRequests)
     redesigns: list[Redesign] = field(default_factory=list)
+    on_ready: list[Callable[[], None]] = field(default_factory=list)
     at_end: list[Callable[[CrawlEnd], Awaitable[None]]] = field(default_factory=list)
 
     @classmethod

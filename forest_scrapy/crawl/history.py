@@ -31,6 +31,8 @@ from forest_scrapy.responses.notes import notes_of
 from forest_scrapy.stores import FeedRecord, HistoryStore, LatestArticle, PageRecord
 
 _HOUR, _DAY = 3600, 86_400
+#: Characters of a line that is no label or number.
+_LONG_LINE = 40
 #: Seconds after which a feed is read in full: a server whose clock or ETags are wrong may always
 #: answer 304, and pages that are to be checked again are only known from the body.
 _MOST_UNREAD = 7 * _DAY
@@ -417,6 +419,8 @@ class CrawlHistory:
         known = self.store.find(page_key(asked_url(item.response)), is_needed=True)
         if known and known.outcome == "article" and not has_body(item.response):
             return {"kind": "unchanged"}
+        if known and known.outcome == "article" and self._is_cut_off(known, article):
+            return {"kind": "unchanged"}
         text = summarize_text(article.text, tuple(link["text"] for link in article.links))
         record = make_article_record(item, article, text, known, self.now)
         self._extracted[item.key] = (record, article)
@@ -437,6 +441,15 @@ class CrawlHistory:
             change["since"] = datetime.fromtimestamp(known.fetched, UTC).isoformat()
         self._count(change["kind"])
         return change
+
+    def _is_cut_off(self, known: PageRecord, article: Article) -> bool:
+        """Whether an article is as it was but for its further pages, which could not be fetched
+        this time."""
+        old = self.store.text(known.key) if article.next_page else None
+        if old is None or len(old) <= len(article.text):
+            return False
+        lines = {line for line in article.text.split("\n") if len(line) >= _LONG_LINE}
+        return bool(lines) and lines <= set(old.split("\n"))
 
     def _is_equal(self, known: PageRecord, text: str, summary: TextSummary) -> bool:
         """Whether the text is the same to the letter; by its words if the old one is not kept."""

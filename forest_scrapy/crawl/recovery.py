@@ -71,8 +71,8 @@ def warn_of_unsafe_exports(crawler: Crawler) -> None:
 
 
 def read_tail(export: Export) -> Iterator[str]:
-    """The URLs of the items that follow the first ``size`` bytes of a file, for threads those of
-    all pages.  An incomplete item at its end is removed, because its page will be extracted
+    """The URLs of the items that follow the first ``size`` bytes of a file, with those of all of
+    their pages.  An incomplete item at its end is removed, because its page will be extracted
     again."""
     path = Path(export.path)
     if not path.is_file():
@@ -175,11 +175,11 @@ def _line_urls(file: BinaryIO) -> Iterator[str]:
     for item in _line_items(file):
         if isinstance(item.get("url"), str):
             yield item["url"]
-            yield from _thread_urls(item.get("pages")) if "posts" in item else ()
+            yield from _page_urls(item.get("pages"))
 
 
-def _thread_urls(pages: Any) -> list[str]:
-    """The URLs of the pages of a thread, as an export has them."""
+def _page_urls(pages: Any) -> list[str]:
+    """The URLs of the pages of an item, as an export has them."""
     return [url for url in pages if isinstance(url, str)] if isinstance(pages, list) else []
 
 

@@ -55,7 +55,7 @@ class Releaser:
         A release that is running includes the pages that become ready meanwhile.  A failure is
         logged and counted; the pages are released at idle or at close.
         """
-        if self._release is None:
+        if self._release is None and is_open(self._crawler):
             self._release = deferred_from_coro(self._run(flush))
             self._release.addErrback(self._report_failure)
             self._release.addBoth(self._finish)
@@ -72,11 +72,11 @@ class Releaser:
         while templates.has_due:  # meanwhile
             await take_steps(templates.choose_due())
             await self._release_ready()
-        while flush and self._may_end_threads and self._crawl.spool.release_threads():
+        while flush and self._may_end_held and self._crawl.spool.release_held():
             await self._release_ready()
 
     @property
-    def _may_end_threads(self) -> bool:
+    def _may_end_held(self) -> bool:
         """Whether no further page of a thread was requested, or has come, meanwhile: all pages
         without an outcome are held."""
         spool = self._crawl.spool
@@ -84,7 +84,7 @@ class Releaser:
             return False
         if not self._crawl.outstanding.is_empty:
             return False
-        return spool.pending() == spool.threads.count()
+        return spool.pending() == spool.held_pages.count()
 
     def _report_failure(self, failure: Failure) -> None:
         if self._crawl.failure.take(failure.value):
@@ -123,18 +123,18 @@ class Releaser:
 
 
 async def remaining_pages(
-    crawl: CrawlContext, keeps_threads: Callable[[], bool] = lambda: False
+    crawl: CrawlContext, keeps_held: Callable[[], bool] = lambda: False
 ) -> AsyncIterator[ArticlePage]:
     """All pages that are left to release, when the crawl closes and no page is in flight; last
-    those of incomplete threads, unless the crawl ``keeps_threads``."""
+    those of incomplete threads, unless the crawl ``keeps_held``."""
     crawl.in_flight.clear()
     await place_fetched_pages(crawl)
     for host in crawl.spool.waiting_hosts():
         await take_steps(crawl.templates.flush_steps(host))
     async for item in _ready_pages(crawl):
         yield item
-    may_release = not keeps_threads()
-    while may_release and crawl.failure.error is None and crawl.spool.release_threads():
+    may_release = not keeps_held()
+    while may_release and crawl.failure.error is None and crawl.spool.release_held():
         async for item in _ready_pages(crawl):
             yield item
 

@@ -29,6 +29,7 @@ from forest_scrapy.crawl.outcomes import Ledger, Outcome, OutstandingRequests
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.responses.background import is_large, run
 from forest_scrapy.responses.conversion import page_of, refuse_page, visit_of, was_fetched
+from forest_scrapy.responses.notes import notes_in
 from forest_scrapy.responses.probe import Probe
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import PageRecord, RulesStore, Spool, SpooledPage, UnclassifiedPage
@@ -166,7 +167,9 @@ class Templates:
         template = host.place(fingerprint, said or page.is_article)
         if features.signals:
             host.grouping.add_signals(fingerprint, features.signals)
-        assigned = host.find_assigned(page.key, known, fingerprint)
+        assigned = _template_of_article(host, page) or host.find_assigned(
+            page.key, known, fingerprint
+        )
         if assigned:
             template = assigned
             if assigned.key not in host.templates:
@@ -439,3 +442,11 @@ class StoredTemplates:
         fingerprint = read_fingerprint(page, self._settings.distance)
         known.grouping.add(fingerprint)  # more pages show better which of them share a template
         return known.recognise(fingerprint)
+
+
+def _template_of_article(host: HostTemplates, page: SpooledPage) -> Template | None:
+    """The template of the page before, for a further page of an article: it is read by the same
+    rules, however it looks."""
+    key = notes_in(page.meta).template
+    template = host.templates.get(key) if key else None
+    return template if template and template.wrapper.keep else None

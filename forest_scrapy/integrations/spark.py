@@ -69,7 +69,8 @@ def extract_articles(
     with_reasons: bool = False,
 ) -> DataFrame:
     """One row for each article, with the fields of ``Article`` as columns: texts, numbers and
-    lists of texts as such, other values as JSON.  Pages of a URL that occurs twice give one.
+    lists of texts as such, other values as JSON.  Pages of a URL that occurs twice give one.  An
+    article over several pages is not joined here; its ``next_page`` says so.
 
     ``are_articles``: pages that no wrapper is for are articles, too, and extracted by themselves.
     ``with_reasons``: also a row for each page without an article, with its ``reason``.
@@ -100,15 +101,15 @@ def extract_items(
     """One row for each item of the kinds in ``settings.kinds``, with ``url``, ``kind`` and
     ``item``, which has its fields as JSON.  Options as in ``extract_articles``.
 
-    The pages of a thread become one item.  All pages of threads of a host, without those of a
-    single page, are in one task for that: some 10 KB each.
+    The pages of a thread, or of an article, become one item.  All pages of such items of a host,
+    without those of a single page, are in one task for that: some 10 KB each.
     """
     own, plans = _grouped(pages, wrappers)
     parts = own.cogroup(plans).applyInPandas(
         lambda own, known: tasks.extract_parts(own, known, settings, are_articles), tasks.PARTS
     )
     found = parts.groupBy("host", "part").applyInPandas(
-        lambda own: tasks.join_parts(own, settings.thread_pages), tasks.ITEMS
+        lambda own: tasks.join_parts(own, settings), tasks.ITEMS
     )
     return found if with_reasons else found.filter("reason = ''").drop("reason")
 

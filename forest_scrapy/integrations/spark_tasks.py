@@ -19,11 +19,11 @@ from forest_scrapy.core.hosts import HostTemplates
 from forest_scrapy.core.items import item_kind
 from forest_scrapy.core.page.urls import host_of, page_key
 from forest_scrapy.core.templates.grouping import read_fingerprint
-from forest_scrapy.crawl.threads import ThreadJoiner
+from forest_scrapy.crawl.joining import PageJoiner
 from forest_scrapy.items import Article
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import NotedPage
-from forest_scrapy.stores.thread_pages import ThreadPage, ThreadTable
+from forest_scrapy.stores.held_pages import HeldPage, HeldPageTable
 from forest_scrapy.zyte_items import convert_item
 
 #: The plan of a host without one.
@@ -234,47 +234,56 @@ def _row(raw: RawPage, found: Extracted, names: list[str]) -> list[Any]:
     return [*cells, ""]
 
 
-#: The columns of items: ``item`` is JSON.  Before threads are joined, also the host, and the group
-#: that it is in: ``_THREADS`` for a page of a thread of several pages.
+#: The columns of items: ``item`` is JSON.  Before pages are joined, also the host, and the group
+#: that it is in: ``_HELD`` for a page of a thread or an article of several pages.
 ITEMS = "url string, kind string, item string, reason string"
 PARTS = f"host string, part bigint, {ITEMS}"
-_THREADS = -1
+_HELD = -1
 
 
 def extract_parts(
     pages: pd.DataFrame, known: pd.DataFrame, settings: ForestSettings, are_articles: bool
 ) -> pd.DataFrame:
-    """The items of some pages of a host, and its pages of threads: rows of ``PARTS``."""
+    """The items of some pages of a host, and its pages of items of several pages: rows of
+    ``PARTS``."""
     rows = []
     for raw, one in extract_all(pages, known, settings, are_articles):
         item = _item_of(one)
-        part = _THREADS if isinstance(item, ThreadPage) else int(pages["part"].iloc[0])
+        part = _HELD if isinstance(item, HeldPage) else int(pages["part"].iloc[0])
         kind = item_kind(item)
         text = _write(convert_item(item, settings.item))
         rows.append((host_of(raw.url), part, one.url or raw.url, kind, text, one.reason))
     return pd.DataFrame(rows, columns=_names(PARTS))
 
 
-def join_parts(parts: pd.DataFrame, most: int) -> pd.DataFrame:
-    """Rows of ``ITEMS``: other items as they are, the pages of threads joined, at most ``most`` to
-    a thread.  ``parts``: some items of a host, or all of its pages of threads."""
+def join_parts(parts: pd.DataFrame, settings: ForestSettings) -> pd.DataFrame:
+    """Rows of ``ITEMS``: other items as they are, the pages of threads and articles joined.
+    ``parts``: some items of a host, or all of its pages of items of several pages."""
     names = _names(ITEMS)
-    if int(parts["part"].iloc[0]) != _THREADS:
+    if int(parts["part"].iloc[0]) != _HELD:
         return parts[names]
-    with closing(ThreadTable.in_memory()) as table:
-        joiner = ThreadJoiner(table, most)
-        pages = [ThreadPage(**json.loads(text)) for text in parts["item"]]
-        found = [joiner.add(page).thread for page in sorted(pages, key=lambda page: page.key)]
-        while keys := table.ends():
+    with closing(HeldPageTable.in_memory()) as table:
+        joiner = PageJoiner(table, settings)
+        pages = [HeldPage(**json.loads(text)) for text in parts["item"]]
+        found = []
+        for page in sorted(pages, key=lambda page: page.key):
+            added = joiner.add(page)
+            found.append(joiner.join(added.first) if added.first else added.item)
+        while keys := table.starts():
             found += map(joiner.join, keys)
-    threads = [thread for thread in found if thread]
-    rows = [(thread.url, "thread", _write(thread), "") for thread in threads]
+    rows = []
+    for item in found:
+        if isinstance(item, Article):
+            add_urls(item)
+        if item is not None:
+            text = _write(convert_item(item, settings.item))
+            rows.append((item.url, item_kind(item), text, ""))
     return pd.DataFrame(rows, columns=names)
 
 
 def _item_of(extracted: Extracted) -> Any:
-    """The item of a page; a page of a thread of several pages as it is."""
-    page, item = extracted.thread_page, extracted.item
+    """The item of a page; a page of a thread or an article of several pages as it is."""
+    page, item = extracted.part, extracted.item
     if isinstance(item, Article):
         add_urls(item)
     return page if page and not (page.is_first and page.is_last) else item

@@ -13,15 +13,16 @@ from forest_scrapy.core.date_range import ANY_DATE, DateRange
 from forest_scrapy.core.encoding import is_mojibake
 from forest_scrapy.crawl.context import CrawlContext, context_of, wait_for_stores
 from forest_scrapy.crawl.duplicates import Duplicates
+from forest_scrapy.crawl.joining import Follow, PageJoining, describe_held_page
 from forest_scrapy.crawl.learner import Learner
 from forest_scrapy.crawl.redesigns import ReadPage, Redesigns
 from forest_scrapy.crawl.templates import StoredTemplates
-from forest_scrapy.crawl.threads import Follow, ThreadPages
 from forest_scrapy.items import Article, ArticlePage, Item, Thread
 from forest_scrapy.responses.background import is_large, run
 from forest_scrapy.responses.conversion import page_of, visit_of, was_fetched
 from forest_scrapy.responses.notes import is_tried
 from forest_scrapy.spiders.base import ArticleSpider
+from forest_scrapy.spiders.further_pages import follow_pages_of
 from forest_scrapy.stores.database import StoreAway, StoreFailed
 from forest_scrapy.zyte_items import convert_item
 
@@ -78,7 +79,7 @@ class ArticlePipeline:
         self._crawl, self._dates, self._learner = crawl, dates, Learner(crawl)
         self._keeps_rules = keeps_rules
         self._redesigns = Redesigns(crawl, self._learner)
-        self._threads = ThreadPages(crawl, follow)
+        self._joining = PageJoining(crawl, follow)
         self._duplicates = Duplicates(crawl.spool.articles, crawl.stats.inc_value)
         self._is_warm = False
 
@@ -86,8 +87,8 @@ class ArticlePipeline:
     def from_crawler(cls, crawler: Crawler) -> Self:
         spider, crawl = crawler.spider, context_of(crawler)
         if isinstance(spider, ArticleSpider):
-            return cls(crawl, spider.scope.dates, spider.follow_thread, spider.keeps_rules)
-        return cls(crawl)
+            return cls(crawl, spider.scope.dates, spider.follow_page, spider.keeps_rules)
+        return cls(crawl, follow=follow_pages_of(crawler, crawl))
 
     async def process_item(self, item: Any) -> Any:
         kind = self._crawl.settings.item
@@ -96,9 +97,8 @@ class ArticlePipeline:
         if is_tried(item.response):
             item.item = await self._extract_alone(item)
             return convert_item(item.item, kind)
-        if thread := self._threads.take_released(item):
-            item.method = "thread"
-            return thread
+        if joined := self._joining.take_released(item):
+            return await self._finish(item, joined)
         if not self._is_warm:
             self._is_warm = True
             gc.freeze()  # modules need not be looked through each time garbage is collected
@@ -112,11 +112,22 @@ class ArticlePipeline:
         if reads_records and (await read()).outline.is_cut:
             self._crawl.stats.inc_value("forest/pages/cut")
             logger.info("%s is very long: the records at its end are not read", item.response.url)
-        if isinstance(done.item, Thread):
-            return self._threads.add(item, await read(), done.item)
-        if isinstance(done.item, Article):
-            await self._finish_article(item, done.item)
-        return convert_item(done.item, kind)
+        is_thread = isinstance(done.item, Thread)
+        held = describe_held_page(item, done, await read() if is_thread else None)
+        if held is None:
+            return await self._finish(item, done.item)
+        # An article that is too old, or too new, is not worth the requests for its further pages.
+        may_follow = not (isinstance(done.item, Article) and self._dates.check(done.item.published))
+        return await self._finish(item, self._joining.add(item, held, may_follow))
+
+    async def _finish(self, item: ArticlePage, content: Item) -> Any:
+        """The item of a page, or of several that were joined, in the class that is wanted."""
+        if isinstance(content, Thread):
+            item.method = "thread"
+        if isinstance(content, Article):
+            item.method = content.method
+            await self._finish_article(item, content)
+        return convert_item(content, self._crawl.settings.item)
 
     async def _extract_alone(self, item: ArticlePage) -> Item:
         """The item of a page under ``scrapy parse``, which has not come through the middleware."""

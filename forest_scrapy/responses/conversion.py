@@ -229,6 +229,7 @@ def visit_of(
         was_fetched=was_fetched(item),
         template_id=template.id if template else "",
         may_be_outdated=may_be_outdated,
+        number=notes_of(response).number,
     )
 
 

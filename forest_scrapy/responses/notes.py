@@ -1,5 +1,6 @@
 """What the spiders note in a request for a page, and read when its response is there."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,9 +20,11 @@ class PageNotes:
     - ``entry``: the page's feed entry; ``lastmod``: when its sitemap says that it was changed.
     - ``follow``: the number of steps for which links are followed from the page.
     - ``was_article``: whether the page is known to be one that is wanted: an article in an earlier
-      crawl, or the next page of a thread that is.
+      crawl, or the next page of a thread or an article that is.
+    - ``depth``: the depth of a further page, which is that of the page before and one.
+    - ``template``: the key of the template of the page before, for a further page of an article.
     - ``thread``: the URL of the thread's first page, ``""`` for a page that may be a list;
-      ``number``: that of the page in its thread or list, from 1, 0 if it is not known;
+      ``number``: that of the page in its thread, article or list, from 1, 0 if it is not known;
       ``is_last``: whether no further page of these is requested.
     - ``fetched_at``: when the response was fetched, ISO 8601, if it is not fetched now.
     - ``words``: what ``digest_words`` gives for the page before: a page that repeats it ends the
@@ -37,6 +40,8 @@ class PageNotes:
     is_last: bool = False
     fetched_at: str = ""
     words: str = ""
+    template: str = ""
+    depth: int = 0
 
     def to_meta(self) -> dict[str, Any]:
         """The notes as an update of a request's meta, in JSON: requests are kept in ``JOBDIR``, and
@@ -55,7 +60,12 @@ def notes_of(message: Request | Response) -> PageNotes:
     ({'forest': {'follow': 2}}, 2)
     """
     request = message.request if isinstance(message, Response) else message
-    data = request.meta.get(_KEY) if request else None
+    return notes_in(request.meta) if request else NO_NOTES
+
+
+def notes_in(meta: Mapping[str, Any]) -> PageNotes:
+    """The notes in the meta of a request; empty if there are none."""
+    data = meta.get(_KEY)
     return from_json(PageNotes, data, ignore_unknown=True) if data else NO_NOTES
 
 

@@ -107,7 +107,8 @@ class ArticleSpider(GuardedSpider):
     crawler: Crawler
     watch = False  #: whether the crawl goes on until it is stopped
     keeps_rules = False  #: whether stored rules are not learned again
-    follows_threads = True  #: whether the next pages of threads are requested when they are found
+    #: Whether the next pages of threads and articles are requested when they are found.
+    follows_pages = True
 
     def __init__(
         self,
@@ -148,7 +149,7 @@ class ArticleSpider(GuardedSpider):
         spider = super().from_crawler(crawler, *args, **kwargs)
         if spider.only_new is not None:
             crawler.settings.set("FOREST_ONLY_NEW", spider.only_new, priority="cmdline")
-        crawler.signals.connect(spider.resume_threads, signal=signals.spider_opened)
+        crawler.signals.connect(spider.resume_pages, signal=signals.spider_opened)
         return spider
 
     def count(self, stat: str, n: int = 1) -> None:
@@ -172,7 +173,7 @@ class ArticleSpider(GuardedSpider):
             url,
             callback=self.parse_page,
             errback=self.page_failed,
-            meta={**notes.to_meta(), **conditional_meta(headers)},
+            meta={**notes.to_meta(), **conditional_meta(headers), **_depth_meta(notes)},
             headers=headers,
             dont_filter=self.watch,
         )
@@ -259,21 +260,34 @@ class ArticleSpider(GuardedSpider):
         spool = self.crawl.spool
         return spool.run.was_recovered and not follow and spool.knows(page_key(url))
 
-    def follow_thread(self, url: str, number: int, is_wanted: bool = False) -> None:
-        """Request the page of a thread with this number, from 2 on, which the page before it links;
-        ``is_wanted``: whether that was known to be a page that is wanted."""
-        if not self.follows_threads or not takes_requests(self.crawler):
-            return
-        for request in self.page_requests(url, PageNotes(was_article=is_wanted, number=number)):
+    def follow_page(self, url: str, notes: PageNotes) -> bool:
+        """Request a further page of a thread or an article; whether it was not requested before,
+        and may be now."""
+        max_depth = self.crawler.settings.getint("DEPTH_LIMIT")
+        is_too_deep = max_depth and notes.depth > max_depth
+        if is_too_deep or not self.follows_pages or not takes_requests(self.crawler):
+            return False
+        requests = list(self.further_requests(url, notes))
+        for request in requests:
             send_request(self.crawler, request)
-            self.count("forest/threads/followed")
+        return bool(requests)
 
-    def resume_threads(self) -> None:
-        """Request again the pages of threads that a run that was killed may have lost."""
-        threads = self.crawl.spool.threads
-        for key in threads.ends() if self.crawl.spool.run.was_recovered else ():
-            if url := threads.read(key).get("next_page"):
-                self.follow_thread(url, 2)
+    def further_requests(self, url: str, notes: PageNotes) -> Iterator[Request]:
+        """The request for a further page of a thread or an article; none if it was requested
+        before."""
+        return self.page_requests(url, notes)
+
+    def resume_pages(self) -> None:
+        """Request again the further pages that a run that was killed may have lost."""
+        held = self.crawl.spool.held_pages
+        for key in held.ends() if self.crawl.spool.run.was_recovered else ():
+            if url := held.read(key).get("next_page"):
+                self.follow_page(url, PageNotes(number=2))
+
+
+def _depth_meta(notes: PageNotes) -> dict[str, Any]:
+    """The depth of a further page, which Scrapy cannot know: no callback has yielded it."""
+    return {"depth": notes.depth} if notes.depth else {}
 
 
 def conditional_meta(headers: dict[str, str] | None) -> dict[str, Any]:

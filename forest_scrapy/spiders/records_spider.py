@@ -38,7 +38,7 @@ class RecordsSpider(ArticleSpider):
     """
 
     name = "records"
-    follows_threads = False  # it requests all next pages itself, within its bound
+    follows_pages = False  # it requests all next pages itself, within its bound
 
     def __init__(
         self, *args: Any, url: str = "", next_pages: str | int = 20, **kwargs: Any

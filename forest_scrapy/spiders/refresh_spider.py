@@ -1,6 +1,7 @@
 """``scrapy crawl refresh``: articles are taken again from the pages that were kept."""
 
 from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -12,7 +13,7 @@ from twisted.python.failure import Failure
 from forest_scrapy.archive.page_archive import PageArchive
 from forest_scrapy.archive.replay import ReplayPages
 from forest_scrapy.core import Entry
-from forest_scrapy.core.page.urls import host_of
+from forest_scrapy.core.page.urls import host_of, page_key
 from forest_scrapy.crawl.history import page_digest
 from forest_scrapy.crawl.unfetched import failure_reason
 from forest_scrapy.items import Article
@@ -38,7 +39,6 @@ class RefreshSpider(ArticleSpider):
 
     name = "refresh"
     keeps_rules = True
-    follows_threads = False
 
     def __init__(self, *args: Any, host: str = "", **kwargs: Any) -> None:
         kwargs["only_new"] = "yes"
@@ -92,10 +92,16 @@ class RefreshSpider(ArticleSpider):
             if kept is None:
                 self.count("forest/refresh/not_kept")
                 continue
-            moment, notes = kept
-            entry = Entry.from_dict(notes["entry"]) if "entry" in notes else None
-            fetched_at = datetime.fromisoformat(moment).astimezone(UTC).isoformat()
-            yield self.page_request(url, PageNotes(entry, 0, True, fetched_at=fetched_at))
+            moment, described = kept
+            entry = Entry.from_dict(described["entry"]) if "entry" in described else None
+            notes = PageNotes(entry, 0, True, fetched_at=_in_utc(moment))
+            yield self.page_request(url, notes)
+
+    def further_requests(self, url: str, notes: PageNotes) -> Iterator[Request]:
+        """The request for a further page of an article, if it was kept."""
+        kept = None if page_key(url) in self._seen else self.archive.describe(url)
+        if kept is not None:
+            yield self.page_request(url, replace(notes, fetched_at=_in_utc(kept[0])))
 
     async def parse_page(self, response: Response) -> AsyncIterator[Any]:
         """The page, if it is the one that the article was taken from."""
@@ -113,3 +119,7 @@ class RefreshSpider(ArticleSpider):
         self.count("forest/refresh/not_kept")
         self.logger.info("%s is left as it is: %s", request.url, failure_reason(failure))
         return []
+
+
+def _in_utc(moment: str) -> str:
+    return datetime.fromisoformat(moment).astimezone(UTC).isoformat()

@@ -15,13 +15,13 @@ from forest_scrapy.core import Fingerprint, Template
 from forest_scrapy.core.templates.files import FilePage
 from forest_scrapy.core.templates.signals import Signals
 from forest_scrapy.stores.database import StoreKind, open_database
+from forest_scrapy.stores.held_pages import HELD_PAGES_SCHEMA, HeldPageTable
 from forest_scrapy.stores.page_tables import (
     ARTICLES_SCHEMA,
     FINGERPRINTS_SCHEMA,
     ArticleTable,
     FingerprintTable,
 )
-from forest_scrapy.stores.thread_pages import THREADS_SCHEMA, ThreadTable
 
 TEMPLATES_SCHEMA = """
 CREATE TABLE IF NOT EXISTS templates (
@@ -136,7 +136,7 @@ CREATE INDEX IF NOT EXISTS pages_by_host ON pages (host, number);
 CREATE TABLE IF NOT EXISTS state (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 {FINGERPRINTS_SCHEMA}
 {ARTICLES_SCHEMA}
-{THREADS_SCHEMA}
+{HELD_PAGES_SCHEMA}
 CREATE TABLE IF NOT EXISTS records (key TEXT PRIMARY KEY) WITHOUT ROWID;
 """
 
@@ -162,11 +162,11 @@ class BatchStore:
     may read it meanwhile.  Nothing is committed outside ``writing``."""
 
     def __init__(self, location: str) -> None:
-        self._database = open_database(location, StoreKind(_SCHEMA, version=4))
+        self._database = open_database(location, StoreKind(_SCHEMA, version=5))
         self.fingerprints = FingerprintTable(self._database)
         self.articles = ArticleTable(self._database, self.writing)
         self.templates = BatchTemplates(self._database)
-        self.threads = ThreadTable(self._database, self.writing)
+        self.held_pages = HeldPageTable(self._database, self.writing)
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -224,6 +224,10 @@ class BatchStore:
         """Write that the page has given an item that is not an article; False if that is known."""
         query = "INSERT OR IGNORE INTO records VALUES (?)"
         return self._database.execute(query, (key,)).rowcount == 1
+
+    def has_page(self, key: str) -> bool:
+        """Whether a page with this key was read."""
+        return self._one("SELECT 1 FROM pages WHERE key = ? AND reason = ''", key) is not None
 
     def hosts(self) -> list[str]:
         """The hosts of the pages, sorted."""

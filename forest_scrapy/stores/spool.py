@@ -11,7 +11,7 @@ The states of a page; docs/reliability.md says what moves it from one to the nex
 - ``ready``: it has a template (or is known to have none), and can be released.  A ready page that
   is on its way through the pipelines is *in flight*: that is known in memory only, because a
   process that has ended has no pages in flight.
-- ``held``: it is a page of a thread, and waits for the other pages of it.
+- ``held``: it is a page of a thread or an article, and waits for the other pages of it.
 - ``done``: it has an outcome.  Pages that are not done are *pending*.
 
 ``pages`` has a small row for every page, for as long as the crawl lasts.  ``contents`` has what
@@ -27,6 +27,7 @@ from typing import Any, NamedTuple
 from forest_scrapy.core import Entry, Fingerprint
 from forest_scrapy.core.templates.signals import Signals
 from forest_scrapy.stores.database import StoreKind, read_rows
+from forest_scrapy.stores.held_pages import HELD_PAGES_SCHEMA, HeldPageTable
 from forest_scrapy.stores.page_tables import (
     ARTICLES_SCHEMA,
     FINGERPRINTS_SCHEMA,
@@ -34,7 +35,6 @@ from forest_scrapy.stores.page_tables import (
     FingerprintTable,
 )
 from forest_scrapy.stores.spool_file import RUNS_SCHEMA, SpoolFile
-from forest_scrapy.stores.thread_pages import THREADS_SCHEMA, ThreadTable
 
 #: Compression level of bodies: level 1 takes 0.3 ms for a page of 48 KB and leaves a quarter of it.
 _LEVEL = 1
@@ -56,13 +56,14 @@ CREATE INDEX IF NOT EXISTS pages_to_learn_from ON pages (template_key, sample_ke
     WHERE has_content;
 {FINGERPRINTS_SCHEMA}
 {ARTICLES_SCHEMA}
-{THREADS_SCHEMA}
+{HELD_PAGES_SCHEMA}
 CREATE TRIGGER IF NOT EXISTS hold_page AFTER INSERT ON thread_pages
     BEGIN UPDATE pages SET state = 'held' WHERE key = NEW.key; END;
 {RUNS_SCHEMA}
 """
-#: After a restart no template is ready, and no thread on its way.  A page that needs no template,
-#: such as one whose feed entry is complete, stays ready: it has no fingerprint to decide by.
+#: After a restart no template is ready, and no joined item on its way.  A page that needs no
+#: template, such as one whose feed entry is complete, stays ready: it has no fingerprint to decide
+#: by.
 _RESTART = """
 UPDATE thread_pages SET carrier = '' WHERE carrier <> '';
 UPDATE pages SET state = 'held' WHERE state = 'ready' AND key IN (SELECT key FROM thread_pages);
@@ -187,7 +188,7 @@ class Spool:
         self._database.executescript(_RESTART)
         self.fingerprints = FingerprintTable(self._database)
         self.articles = ArticleTable(self._database, self._writing)
-        self.threads = ThreadTable(self._database, self._writing)
+        self.held_pages = HeldPageTable(self._database, self._writing)
 
     def close(self, ended: bool = True) -> None:
         """Commit, and close the file; ``ended``: write that the run was not killed."""
@@ -346,16 +347,20 @@ class Spool:
             self._database.executemany("DELETE FROM contents WHERE key = ?", keys)
             self._database.executemany("UPDATE pages SET has_content = 0 WHERE key = ?", keys)
 
-    def release_threads(self) -> int:
-        """Make the last page of each chain of held pages ready, so that the chain is emitted as
+    def release_held(self) -> int:
+        """Make the first page of each chain of held pages ready, so that the chain is emitted as
         it is; the number of these pages, 0 if no page is held."""
-        keys = self.threads.ends()
-        with self._writing():
-            for key in keys:
-                self._database.execute(
-                    "UPDATE pages SET state = 'ready' WHERE key = ? AND state = 'held'", (key,)
-                )
+        keys = self.held_pages.starts()
+        for key in keys:
+            self.release_chain(key)
         return len(keys)
+
+    def release_chain(self, key: str) -> None:
+        """Make the first page of a chain of held pages ready."""
+        with self._writing():
+            self._database.execute(
+                "UPDATE pages SET state = 'ready' WHERE key = ? AND state = 'held'", (key,)
+            )
 
     def forget(self, key: str) -> None:
         """Delete a page that is done, so that it can be fetched again."""

@@ -14,8 +14,8 @@ from forest_scrapy.core.templates.fingerprints import MANY_FEATURES
 from forest_scrapy.items import Article, Thread
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import RulesStore
+from forest_scrapy.stores.held_pages import HeldPage
 from forest_scrapy.stores.page_tables import FoundArticle
-from forest_scrapy.stores.thread_pages import ThreadPage
 
 from .helpers import demo_pages
 
@@ -59,7 +59,7 @@ THREAD = Thread("http://a.example/", posts=[{"text": "Owls \ud83e", "date": ""}]
         ),
         Extracted(
             *("", "k", "http://a.example/", THREAD, None),
-            ThreadPage("k", "a", "", True, False, asdict(THREAD)),
+            HeldPage("k", "a", "", True, False, asdict(THREAD)),
         ),
     ],
 )

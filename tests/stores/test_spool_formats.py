@@ -122,9 +122,9 @@ def test_no_page_is_lost(spool: Spool) -> None:
 
 
 def test_threads_and_duplicates_are_known(spool: Spool) -> None:
-    assert [page.key for page in spool.threads.chain("held", 10)] == ["held"]
-    assert spool.threads.read("held") == {"title": "A thread", "posts": []}
-    assert spool.release_threads() == 1
+    assert [page.key for page in spool.held_pages.chain("held", 10)] == ["held"]
+    assert spool.held_pages.read("held") == {"title": "A thread", "posts": []}
+    assert spool.release_held() == 1
     assert spool.ready_keys(10) == ["held"]
     assert spool.articles.has("done")
     assert spool.articles.urls("done") == ["http://a.example/done?x=1"]
@@ -139,4 +139,4 @@ def test_the_crawl_goes_on(spool: Spool) -> None:
     spool.make_ready("fetched", "t")
     for key in ("fetched", "placed", "ready", "held"):
         spool.finish(key, "article", "trained")
-    assert (spool.pending(), spool.threads.count()) == (0, 0)
+    assert (spool.pending(), spool.held_pages.count()) == (0, 0)

@@ -141,6 +141,27 @@ def _number_pairs(page: Page) -> Iterator[tuple[_Number, _Number]]:
         previous = number
 
 
+def is_next_link(link: Element, text: str) -> bool:
+    """Whether the text of a link, a class, a label or a data attribute says that it leads to the
+    next page."""
+    return _is_named(link, text, _TO_NEXT)
+
+
+def is_previous_link(link: Element, text: str) -> bool:
+    """As ``is_next_link``, for the page before."""
+    return _is_named(link, text, _TO_PREVIOUS)
+
+
+def _is_named(link: Element, text: str, names: _Names) -> bool:
+    attributes = (link.get(name) or "" for name in _NAMES)
+    if text and names.text.fullmatch(text):
+        return True
+    if len(text) <= _LONGEST_LABEL and names.word.search(text) and _PAGE_WORD.search(text):
+        return True
+    is_named = any(names.name.search(value) for value in attributes)
+    return is_named or _has_label(link, names) or _has_data(link, names)
+
+
 def _named_links(page: Page, names: _Names) -> Iterator[Element]:
     """The links with a text, class, label or data attribute that names the page."""
     for i, node in enumerate(page.outline.nodes):

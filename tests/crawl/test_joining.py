@@ -1,4 +1,4 @@
-"""Pages of threads under several URLs."""
+"""Pages of threads and articles, in any order and under several URLs."""
 
 from __future__ import annotations
 
@@ -6,16 +6,18 @@ from contextlib import closing
 from dataclasses import asdict, replace
 from itertools import permutations
 
-from forest_scrapy.crawl.threads import ThreadJoiner, join_threads
+from forest_scrapy.core.joining.threads import join_threads
+from forest_scrapy.crawl.joining import Added, PageJoiner
 from forest_scrapy.items import Thread
-from forest_scrapy.stores.thread_pages import ThreadPage, ThreadTable
+from forest_scrapy.settings import ForestSettings
+from forest_scrapy.stores.held_pages import HeldPage, HeldPageTable
 
 URL = "http://a.example/t/owls"
 
 
 def make_page(
     suffix: str, posts: str, following: str = "", date: str = "", url: str = URL
-) -> ThreadPage:
+) -> HeldPage:
     """A page with a post for each letter."""
     written = [
         {"position": i, "author": "ana", "date": date, "text": f"Owl {one}", "reply_to": None}
@@ -26,15 +28,18 @@ def make_page(
         url, "Owls", posts=written, pages=[url], next_page=following and URL + following
     )
     is_first = posts.startswith("a")
-    return ThreadPage(url, url, thread.next_page, is_first, not following, asdict(thread))
+    return HeldPage(url, url, thread.next_page, is_first, not following, asdict(thread))
 
 
-def join_all(*pages: ThreadPage) -> list[str]:
+def join_all(*pages: HeldPage) -> list[str]:
     """The letters of the posts of each thread."""
-    with closing(ThreadTable.in_memory()) as table:
-        joiner = ThreadJoiner(table, 10)
-        found = [joiner.add(page).thread for page in pages]
-        while keys := table.ends():
+    with closing(HeldPageTable.in_memory()) as table:
+        joiner = PageJoiner(table, ForestSettings(thread_pages=10))
+        found = []
+        for page in pages:
+            added = joiner.add(page)
+            found.append(joiner.join(added.first) if added.first else added.item)
+        while keys := table.starts():
             found += [joiner.join(key) for key in keys]
     return ["".join(post["text"][-1] for post in one.posts) for one in found if one]
 
@@ -67,10 +72,11 @@ def test_a_page_that_repeats_the_first_one_and_comes_before_it() -> None:
     first = make_page("", "ab", "?page=2")
     second = replace(make_page("?page=2", "ab", "?page=3"), is_first=False)
     for pages in ((first, second), (second, first)):
-        with closing(ThreadTable.in_memory()) as table:
-            joiner = ThreadJoiner(table, 10)
-            assert [joiner.add(page) for page in pages] == [(None, False), (None, True)]
-            (thread,) = [joiner.join(key) for key in table.ends()]
+        with closing(HeldPageTable.in_memory()) as table:
+            joiner = PageJoiner(table, ForestSettings())
+            added = [joiner.add(page) for page in pages]
+            assert (added[0], added[1].is_repeated) == (Added(), True)
+            (thread,) = [joiner.join(key) for key in table.starts()]
         assert (thread.url, thread.pages, len(thread.posts)) == (URL, [URL], 2)
 
 

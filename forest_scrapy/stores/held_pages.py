@@ -1,4 +1,7 @@
-"""The pages of threads that wait for the other pages of their thread."""
+"""The pages of threads and articles that wait for the other pages of these.
+
+The tables are named after threads, which were there first: files of unfinished crawls have them.
+"""
 
 import json
 import sqlite3
@@ -10,7 +13,7 @@ from typing import Any
 
 from forest_scrapy.stores.database import read_rows
 
-THREADS_SCHEMA = """
+HELD_PAGES_SCHEMA = """
 CREATE TABLE IF NOT EXISTS thread_pages (
     key TEXT PRIMARY KEY, asked_key TEXT NOT NULL, next_key TEXT NOT NULL,
     is_first INTEGER NOT NULL, is_last INTEGER NOT NULL, carrier TEXT NOT NULL, thread BLOB NOT NULL
@@ -54,16 +57,18 @@ SELECT key FROM thread_pages AS page WHERE carrier = '' AND NOT EXISTS (
     WHERE known.alias = page.next_key AND other.carrier = '' AND other.key <> page.key
 ) ORDER BY key
 """
+#: Pages of a chain whose first page is looked for, at most.
+_MAX_CHAIN = 10_000
 _ANY = "SELECT min(key) AS key FROM thread_pages WHERE carrier = ''"
 
 
 @dataclass(frozen=True)
-class ThreadPage:
-    """A page of a thread.
+class HeldPage:
+    """A page of a thread or an article.
 
     ``asked_key``: the key of the URL that was requested; ``next_key``: that of the next page,
     ``""`` if there is none.  ``is_first``, ``is_last``: whether no page comes before or after it.
-    ``thread``: the thread as far as this page has it, as JSON values; not read with the chain.
+    ``item``: the item as far as this page has it, as JSON values; not read with the chain.
     """
 
     key: str
@@ -71,13 +76,13 @@ class ThreadPage:
     next_key: str
     is_first: bool
     is_last: bool
-    thread: dict[str, Any] | None = None
+    item: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True)
-class PostsOfPage:
-    """What tells the same page of a thread under another URL: digests of its posts, in their order,
-    with ``first`` that of the first one, and of the dates of all."""
+class PageTexts:
+    """What tells the same page under another URL: digests of its posts, in their order, with
+    ``first`` that of the first one, and of the dates of all.  An article is as one post."""
 
     key: str
     url: str
@@ -87,11 +92,11 @@ class PostsOfPage:
     is_first: bool
 
 
-class ThreadTable:
-    """Pages of threads in a database; ``writing``: the context to write in.
+class HeldPageTable:
+    """Pages of threads and articles in a database; ``writing``: the context to write in.
 
     Each page names the next one, so that pages form chains.  The page with which a chain is
-    emitted is the *carrier* of all of its pages, until that has an outcome.
+    emitted, its first one, is the *carrier* of all of its pages, until that has an outcome.
     """
 
     def __init__(
@@ -100,42 +105,42 @@ class ThreadTable:
         self._database, self._writing = database, writing
 
     @classmethod
-    def in_memory(cls) -> "ThreadTable":
+    def in_memory(cls) -> "HeldPageTable":
         """A table of its own; ``close`` it."""
         database = sqlite3.connect(":memory:", isolation_level=None)
         database.row_factory = sqlite3.Row
-        database.executescript(THREADS_SCHEMA)
+        database.executescript(HELD_PAGES_SCHEMA)
         return cls(database, nullcontext)
 
     def close(self) -> None:
         """Close a table ``in_memory``."""
         self._database.close()
 
-    def add(self, page: ThreadPage) -> None:
+    def add(self, page: HeldPage) -> None:
         """Write a page, which is held from now on."""
-        packed = zlib.compress(json.dumps(page.thread).encode(), 1)
+        packed = zlib.compress(json.dumps(page.item).encode(), 1)
         with self._writing():
             self._database.execute(_ADD, {**vars(page), "thread": packed})
 
-    def replace(self, key: str, page: ThreadPage, posts: PostsOfPage) -> None:
+    def replace(self, key: str, page: HeldPage, texts: PageTexts) -> None:
         """Let a page that is held have the URL, the posts and the place of one that repeats it."""
-        packed = zlib.compress(json.dumps(page.thread).encode(), 1)
+        packed = zlib.compress(json.dumps(page.item).encode(), 1)
         query = "UPDATE thread_pages SET is_first = ?, thread = ? WHERE key = ?"
         with self._writing():
             self._database.execute(query, (page.is_first, packed, key))
-            self.add_posts(replace(posts, key=key))
+            self.add_texts(replace(texts, key=key))
 
-    def add_posts(self, posts: PostsOfPage) -> None:
+    def add_texts(self, texts: PageTexts) -> None:
         """Write the posts of a page, to find the page under other URLs by; they stay."""
         query = """INSERT OR REPLACE INTO thread_posts
             VALUES (:key, :url, :first, :posts, :dates, :is_first)"""
         with self._writing():
-            self._database.execute(query, vars(posts))
+            self._database.execute(query, vars(texts))
 
-    def with_first_post(self, first: str) -> list[PostsOfPage]:
+    def with_first_post(self, first: str) -> list[PageTexts]:
         """The pages with this first post, in a fixed order."""
         rows = self._rows("SELECT * FROM thread_posts WHERE first = ? ORDER BY key", first)
-        return [PostsOfPage(**{**dict(row), "is_first": bool(row["is_first"])}) for row in rows]
+        return [PageTexts(**{**dict(row), "is_first": bool(row["is_first"])}) for row in rows]
 
     def add_aliases(self, key: str, aliases: Iterable[str]) -> None:
         """Note further keys of a page."""
@@ -152,12 +157,12 @@ class ThreadTable:
         return int(self._rows("SELECT count(*) AS n FROM thread_pages")[0]["n"])
 
     def waits(self, key: str) -> bool:
-        """Whether the page is held, and part of no thread that is on its way."""
+        """Whether the page is held, and part of no item that is on its way."""
         return bool(self._rows("SELECT 1 FROM thread_pages WHERE key = ? AND carrier = ''", key))
 
-    def chain(self, key: str, most: int) -> list[ThreadPage]:
-        """The pages before and after a page that has no carrier, with it, in the order of the
-        thread; at most ``most`` in each direction."""
+    def chain(self, key: str, most: int) -> list[HeldPage]:
+        """The pages before and after a page that has no carrier, with it, in their order; at most
+        ``most`` in each direction."""
         start = self._find(f"{_COLUMNS} WHERE key = ?", key)
         if start is None:
             return []
@@ -166,7 +171,7 @@ class ThreadTable:
         after = [page for page in self._walk(start, most) if page.key not in seen]
         return [*reversed(before), start, *after]
 
-    def _walk(self, start: ThreadPage, most: int, back: bool = False) -> Iterator[ThreadPage]:
+    def _walk(self, start: HeldPage, most: int, back: bool = False) -> Iterator[HeldPage]:
         page, seen = start, {start.key}
         while len(seen) < most and not (page.is_first if back else page.is_last):
             if back:
@@ -179,25 +184,34 @@ class ThreadTable:
             seen.add(neighbour.key)
             page = neighbour
 
-    def claim(self, carrier: str, pages: Sequence[ThreadPage]) -> list[dict[str, Any]]:
-        """The threads of pages, which have this carrier from now on."""
+    def claim(self, carrier: str, pages: Sequence[HeldPage]) -> None:
+        """Note that these pages have this carrier from now on."""
         with self._writing():
             for page in pages:
                 self._database.execute(
                     "UPDATE thread_pages SET carrier = ? WHERE key = ?", (carrier, page.key)
                 )
-        return [self.read(page.key) for page in pages]
 
     def read(self, key: str) -> dict[str, Any]:
-        """The thread as far as a page that is held has it."""
+        """The item as far as a page that is held has it."""
         packed = self._rows("SELECT thread FROM thread_pages WHERE key = ?", key)[0]["thread"]
-        thread: dict[str, Any] = json.loads(zlib.decompress(packed))
-        return thread
+        item: dict[str, Any] = json.loads(zlib.decompress(packed))
+        return item
 
     def carried_by(self, carrier: str) -> list[str]:
         """The keys of the other pages with this carrier, sorted."""
         query = "SELECT key FROM thread_pages WHERE carrier = ? AND key <> ? ORDER BY key"
         return [row["key"] for row in self._rows(query, carrier, carrier)]
+
+    def follows(self, page: HeldPage, chain: Sequence[HeldPage]) -> bool:
+        """Whether the page after this one is one of a chain, so that the pages form a circle."""
+        following = self._find(_AFTER, page.next_key) if page.next_key else None
+        return following is not None and following.key in {one.key for one in chain}
+
+    def starts(self) -> list[str]:
+        """The keys of the first pages of the chains that have no carrier, as ``ends``."""
+        chains = (self.chain(key, _MAX_CHAIN) for key in self.ends())
+        return list(dict.fromkeys(chain[0].key for chain in chains))
 
     def ends(self) -> list[str]:
         """The keys of the last pages of the chains that have no carrier; of one page if they are
@@ -205,12 +219,12 @@ class ThreadTable:
         rows = self._rows(_ENDS) or self._rows(_ANY)
         return [row["key"] for row in rows if row["key"]]
 
-    def _find(self, query: str, *values: str) -> ThreadPage | None:
+    def _find(self, query: str, *values: str) -> HeldPage | None:
         row = next(iter(self._rows(query, *values)), None)
         if row is None:
             return None
         ends = bool(row["is_first"]), bool(row["is_last"])
-        return ThreadPage(row["key"], row["asked_key"], row["next_key"], *ends)
+        return HeldPage(row["key"], row["asked_key"], row["next_key"], *ends)
 
     def _rows(self, query: str, *values: str) -> list[Any]:
         return read_rows(self._database, query, values)

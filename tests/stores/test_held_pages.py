@@ -1,4 +1,4 @@
-"""The pages of threads that are held in the spool."""
+"""The pages of threads and articles that are held in the spool."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sqlite3
 from contextlib import closing, nullcontext
 
 from forest_scrapy.stores import Spool
-from forest_scrapy.stores.thread_pages import THREADS_SCHEMA, ThreadPage, ThreadTable
+from forest_scrapy.stores.held_pages import HELD_PAGES_SCHEMA, HeldPage, HeldPageTable
 
 from .helpers import make_spooled
 
@@ -14,12 +14,12 @@ from .helpers import make_spooled
 def hold(spool: Spool, key: str, following: str = "", is_first: bool = False) -> None:
     spool.add(make_spooled(key))
     spool.make_ready(key, "t")
-    page = ThreadPage(key, key, following, is_first, not following, {"key": key})
-    spool.threads.add(page)
+    page = HeldPage(key, key, following, is_first, not following, {"key": key})
+    spool.held_pages.add(page)
 
 
 def keys(spool: Spool, start: str, most: int = 10) -> str:
-    return "".join(page.key for page in spool.threads.chain(start, most))
+    return "".join(page.key for page in spool.held_pages.chain(start, most))
 
 
 def test_a_chain_from_any_of_its_pages(spool: Spool) -> None:
@@ -33,7 +33,7 @@ def test_a_chain_from_any_of_its_pages(spool: Spool) -> None:
 def test_a_page_that_was_reached_by_a_redirect(spool: Spool) -> None:
     hold(spool, "a", "b", is_first=True)
     spool.add(make_spooled("z"))
-    spool.threads.add(ThreadPage("z", "b", "", False, True, {}))
+    spool.held_pages.add(HeldPage("z", "b", "", False, True, {}))
     assert keys(spool, "z") == keys(spool, "a") == "az"
 
 
@@ -41,10 +41,10 @@ def test_the_cost_of_a_long_chain() -> None:
     """In steps of SQLite's virtual machine: not in proportion to all pages for each."""
     database = sqlite3.connect(":memory:")
     database.row_factory = sqlite3.Row
-    database.executescript(THREADS_SCHEMA)
-    table, steps = ThreadTable(database, nullcontext), []
+    database.executescript(HELD_PAGES_SCHEMA)
+    table, steps = HeldPageTable(database, nullcontext), []
     for number in range(400):
-        page = ThreadPage(f"{number:03d}", "", f"{number + 1:03d}", not number, False, {})
+        page = HeldPage(f"{number:03d}", "", f"{number + 1:03d}", not number, False, {})
         table.add(page)
     database.set_progress_handler(lambda: steps.append(1), 100)
     assert len(table.chain("399", 1_000)) == 400
@@ -56,27 +56,28 @@ def test_pages_in_a_circle(spool: Spool) -> None:
     for key, following in ("ab", "bc", "ca"):
         hold(spool, key, following)
     assert keys(spool, "b") in ("abc", "bca", "cab")
-    assert spool.release_threads() == 1
-    assert spool.ready_keys(10) == ["a"]
+    assert spool.release_held() == 1
+    assert len(spool.ready_keys(10)) == 1
 
 
-def test_released_pages_are_the_ends_of_their_chains(spool: Spool) -> None:
+def test_released_pages_are_the_first_of_their_chains(spool: Spool) -> None:
     for key, following in ("ab", "bc", "ef", "g "):
         hold(spool, key, following.strip())
-    assert spool.release_threads() == 3
-    assert spool.ready_keys(10) == ["b", "e", "g"]
+    assert spool.release_held() == 3
+    assert spool.ready_keys(10) == ["a", "e", "g"]
 
 
 def test_no_page_is_in_two_items(spool: Spool) -> None:
     for key, following in ("ac", "bc", "c "):
         hold(spool, key, following.strip(), key != "c")
-    chain = spool.threads.chain("a", 10)
-    assert [thread["key"] for thread in spool.threads.claim("a", chain)] == ["a", "c"]
+    chain = spool.held_pages.chain("a", 10)
+    spool.held_pages.claim("a", chain)
+    assert [page.key for page in chain] == ["a", "c"]
     assert keys(spool, "b") == "b"
-    assert spool.threads.carried_by("a") == ["c"]
+    assert spool.held_pages.carried_by("a") == ["c"]
     spool.finish("c", "dropped", "joined")
     spool.finish("a", "article", "thread")
-    assert spool.threads.count() == 1
+    assert spool.held_pages.count() == 1
     assert spool.pending() == 1
 
 
@@ -84,8 +85,8 @@ def test_a_restart_forgets_what_was_on_its_way(location: str) -> None:
     with closing(Spool(location)) as spool:
         hold(spool, "a", "b", is_first=True)
         hold(spool, "b")
-        spool.release_threads()
-        spool.threads.claim("b", spool.threads.chain("b", 10))
+        spool.release_held()
+        spool.held_pages.claim("b", spool.held_pages.chain("b", 10))
     with closing(Spool(location)) as again:
         assert again.ready_keys(10) == again.waiting_hosts() == []
         assert keys(again, "a") == "ab"

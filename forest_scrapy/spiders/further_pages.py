@@ -1,0 +1,86 @@
+"""The further pages of the articles of spiders that are not ours."""
+
+from collections.abc import Iterator
+from types import MethodType
+from typing import Any
+
+from scrapy import Request, Spider, signals
+from scrapy.crawler import Crawler
+from scrapy.http import Response
+from scrapy.spidermiddlewares.httperror import HttpError
+from twisted.python.failure import Failure
+
+from forest_scrapy.core.page.urls import host_of
+from forest_scrapy.crawl.context import CrawlContext, context_of
+from forest_scrapy.crawl.engine import send_request, takes_requests
+from forest_scrapy.crawl.joining import Follow
+from forest_scrapy.crawl.unfetched import failure_reason
+from forest_scrapy.items import ArticlePage
+from forest_scrapy.responses.notes import PageNotes
+
+#: The names of the callback and the errback.  They are methods of the spider, since only these
+#: survive ``JOBDIR``.
+_CALLBACK, _ERRBACK = "forest_parse_further_page", "forest_further_page_failed"
+
+
+def follow_pages_of(crawler: Crawler, crawl: CrawlContext) -> Follow | None:
+    """What requests the further pages of the articles of a project's own spider; None if that must
+    not be: the spider has ``follows_pages = False``."""
+    spider = crawler.spider
+    if spider is None or not getattr(spider, "follows_pages", True):
+        return None
+    return FurtherPages(crawler, crawl).follow
+
+
+class FurtherPages:
+    """Requests further pages for a spider, as if it had requested them itself: Scrapy's duplicate
+    filter and downloader middlewares see the requests, and ``DEPTH_LIMIT`` holds."""
+
+    def __init__(self, crawler: Crawler, crawl: CrawlContext) -> None:
+        self._crawler = crawler
+        self._crawl = crawl
+        spider = crawler.spider
+        for name, function in ((_CALLBACK, _parse), (_ERRBACK, _failed)):
+            setattr(spider, name, MethodType(function, spider))
+        crawler.signals.connect(self._resume, signal=signals.spider_opened)
+
+    def follow(self, url: str, notes: PageNotes) -> bool:
+        """Request a page; whether requests are still made."""
+        max_depth = self._crawler.settings.getint("DEPTH_LIMIT")
+        is_too_deep = max_depth and notes.depth > max_depth
+        if is_too_deep or not takes_requests(self._crawler):
+            return False
+        self._crawl.outstanding.add(url)
+        request = Request(
+            url,
+            callback=getattr(self._crawler.spider, _CALLBACK),
+            errback=getattr(self._crawler.spider, _ERRBACK),
+            meta={**notes.to_meta(), "depth": notes.depth},
+        )
+        send_request(self._crawler, request)
+        return True
+
+    def _resume(self) -> None:
+        """Request again the pages that a run that was killed may have lost."""
+        held = self._crawl.spool.held_pages
+        for key in held.ends() if self._crawl.spool.run.was_recovered else ():
+            if url := held.read(key).get("next_page"):
+                self.follow(url, PageNotes(was_article=True, number=2))
+
+
+def _parse(spider: Spider, response: Response) -> Iterator[Any]:
+    """The page."""
+    yield ArticlePage.from_response(response)
+
+
+def _failed(spider: Spider, failure: Failure) -> None:
+    """Count and log a page that could not be fetched: its article has ``next_page``."""
+    request: Request = failure.request  # type: ignore[attr-defined]
+    crawl = context_of(spider.crawler)
+    crawl.outstanding.remove(request)
+    error = failure.value
+    status = error.response.status if isinstance(error, HttpError) else 0
+    reason = f"status_{status}" if status else getattr(error, "reason", type(error).__name__)
+    crawl.stats.inc_value(f"forest/failed/{reason}")
+    crawl.unfetched.add("page", request.url, failure_reason(failure), host_of(request.url))
+    spider.logger.info("Page %s cannot be fetched: %s", request.url, failure_reason(failure))
