@@ -98,7 +98,8 @@ def find_neighbours(page: Page, number: int = 0) -> Neighbours:
     """The pages of the article around this one.  ``number``: that of the page, if it was requested
     as a further page of an article; 0 if that is not known.
 
-    Cost: of a page without links to URLs such as its own, that of looking at its links once.
+    Cost: of a page without links to URLs such as its own, that of looking at its links once, some
+    0.1 ms.
 
     >>> html = "<p>Owls</p>Pages: <b>1</b> <a href=/owls/2/>2</a>"
     >>> find_neighbours(Page.from_html(html, "http://a.example/owls/")).next_page
@@ -107,14 +108,12 @@ def find_neighbours(page: Page, number: int = 0) -> Neighbours:
     >>> find_neighbours(Page.from_html(html, "http://a.example/owls/"))
     Neighbours(next_page='', has_previous=False)
     """
-    links = _find_similar_links(page)
-    if not links:
-        return Neighbours("", number > 1)
-    articles = _group_links(page, links)
-    for article in sorted(articles, key=_rank):
+    own_numbers = read_page_numbers(page.url)
+    links = _find_similar_links(page, bool(own_numbers))
+    for article in sorted(_group_links(page, own_numbers, links) if links else [], key=_rank):
         _count_from_one(article)
-        if found := _find_around(page, article, number):
-            return found
+        if neighbours := _find_around(page, article, number):
+            return neighbours
     return Neighbours("", number > 1)
 
 
@@ -124,29 +123,28 @@ def _rank(article: _Article) -> tuple[bool, bool, int]:
     return not article.is_named, not article.is_step, -len(article.links)
 
 
-def _find_similar_links(page: Page) -> list[tuple[str, Element]]:
-    """The links with an URL that has the last step of the page's own, absolute, without those that
-    are not of the same host, or lead to the page itself."""
+def _find_similar_links(page: Page, has_number: bool) -> list[tuple[str, Element]]:
+    """The links of the page that may lead to another page of its article, absolute.
+    ``has_number``: whether its own URL may have the number of a page, so that the URL of the first
+    page may have none."""
     stem = _stem_of(page.url)
     if stem is None:
         return []
-    found: list[tuple[str, Element]] = []
+    similar: list[tuple[str, Element]] = []
     host = host_of(page.url).removeprefix("www.")
     for element in page.root.iter("a", "link", "option"):
-        is_option = element.tag == "option"
-        href = (element.get("value" if is_option else "href") or "").strip()
-        if not href or href[0] == "#":
+        href = (element.get("value" if element.tag == "option" else "href") or "").strip()
+        if not href:
             continue
-        if is_option and "/" not in href and "?" not in href:
-            continue
-        if stem not in href and not _may_be_similar(href, stem):
+        is_canonical = element.tag == "link" and "?" in page.url
+        if not _may_be_similar(href, stem, has_number or is_canonical):
             continue
         url = absolute_url(href, page.base_url)
         if host_of(url).removeprefix("www.") == host:
-            found.append((url, element))
-            if len(found) == _MAX_LINKS:
+            similar.append((url, element))
+            if len(similar) == _MAX_LINKS:
                 break
-    return found
+    return similar
 
 
 def _stem_of(url: str) -> str | None:
@@ -156,35 +154,50 @@ def _stem_of(url: str) -> str | None:
         parts = urlsplit(url)
     except ValueError:
         return None
-    for step in reversed(parts.path.split("/")):
-        words = re.split(r"[-_,.]?\d*(?:\.\w{2,5})?$", step, maxsplit=1)[0]
+    for step in reversed(parts.path[-_MAX_PATH:].split("/")):
+        words = _STEP_END.sub("", step)
         if words and not _PAGE_STEP.fullmatch(words):
             return unquote(words)
     return unquote(parts.query) or None
 
 
+#: Characters of a path that are looked at.
+_MAX_PATH = 1_000
+_STEP_END = re.compile(r"[-_,.]?\d{0,9}(?:\.\w{2,5})?$")
 _PAGE_STEP = re.compile(rf"{_PAGE}|index|default|p", re.IGNORECASE)
+#: What the URL of a further page has: a short number at the end of the path, or in a parameter.
+_MAY_HAVE_NUMBER = re.compile(r"=\d{1,4}(?:[&#]|$)|\d{1,3}/?(?:\.\w{2,5})?(?:[?#]|$)", re.ASCII)
+#: "2/", "page-2.html", "index_2.html".
+_SHORT_HREF = re.compile(rf"(?:\./)?(?:index|default)?[-_.]?(?:{_PAGE})?[-_/]?\d", re.IGNORECASE)
+#: From a further page to the first one.
+_FIRST_HREFS = ("./", ".", "../", "..", "index.html", "index.htm", "index.php")
 
 
-def _may_be_similar(href: str, stem: str) -> bool:
-    """Whether a URL that does not contain the last step of the page's own may have it: it is
-    relative to the page, or encoded."""
-    if href[0] == "?" or stem in unquote(href):
-        return True
-    return href[0] != "/" and ":" not in href
+def _may_be_similar(href: str, stem: str, has_number: bool) -> bool:
+    """Whether a URL as a page has it may be that of another page of the article, by what is seen
+    without joining it to the base."""
+    if stem in href or href[0] == "?":
+        return has_number or bool(_MAY_HAVE_NUMBER.search(href))
+    if href[0] not in "/#" and not href.startswith("http"):
+        if _SHORT_HREF.match(href) or (has_number and href in _FIRST_HREFS):
+            return True
+    is_encoded = "%" in href or not href.isascii()
+    return is_encoded and bool(_MAY_HAVE_NUMBER.search(href)) and stem in unquote(href)
 
 
-def _group_links(page: Page, links: Iterable[tuple[str, Element]]) -> list[_Article]:
+def _group_links(
+    page: Page, own_numbers: Sequence[PageNumber], links: Sequence[tuple[str, Element]]
+) -> list[_Article]:
     """The articles that the page may be a page of, by what their URLs have in common, with the
     links to their pages."""
     articles: dict[str, _Article] = {fold_base(page.url): _Article(1, None)}
-    path = page.url.partition("#")[0].partition("?")[0]
-    links = list(links)
-    for url, element in links:
-        # The page may have been requested with parameters that say where a reader comes from.
-        if "canonical" in (element.get("rel") or "").lower().split() and _is_same(url, path):
-            articles.setdefault(fold_base(url), _Article(1, None))
-    for own in read_page_numbers(page.url):
+    if "?" in page.url:
+        # It may have been requested with parameters that say where a reader comes from.
+        plain_url = page.url.partition("?")[0]
+        canonical = (url for url, link in links if _has_rel(link, ("canonical",)))
+        if any(_is_same(url, plain_url) for url in canonical):
+            articles[fold_base(plain_url)] = _Article(1, None)
+    for own in own_numbers:
         numbered = articles[own.base] = _Article(own.number, own)
         numbered.is_named = own.is_named
         numbered.is_step = own.is_step
@@ -197,9 +210,10 @@ def _group_links(page: Page, links: Iterable[tuple[str, Element]]) -> list[_Arti
             article = articles.get(reading.base)
             if article is not None and not _is_other(element):
                 article.add(reading, url, element)
-        plain = articles.get(fold_base(url))
-        if plain is not None and plain.own is not None and not _is_other(element):
-            plain.plain.append((url, element))
+        if own_numbers:
+            plain = articles.get(fold_base(url))
+            if plain is not None and plain.own is not None and not _is_other(element):
+                plain.plain.append((url, element))
     return [article for article in articles.values() if article.links or article.plain]
 
 
