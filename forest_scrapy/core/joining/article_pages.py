@@ -178,9 +178,9 @@ def _may_be_similar(href: str, stem: str, has_number: bool) -> bool:
     without joining it to the base."""
     if stem in href or href[0] == "?":
         return has_number or bool(_MAY_HAVE_NUMBER.search(href))
-    if href[0] not in "/#" and not href.startswith("http"):
-        if _SHORT_HREF.match(href) or (has_number and href in _FIRST_HREFS):
-            return True
+    is_relative = href[0] not in "/#" and not href.startswith("http")
+    if is_relative and (_SHORT_HREF.match(href) or (has_number and href in _FIRST_HREFS)):
+        return True
     is_encoded = "%" in href or not href.isascii()
     return is_encoded and bool(_MAY_HAVE_NUMBER.search(href)) and stem in unquote(href)
 

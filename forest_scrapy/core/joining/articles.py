@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from html import unescape
+from html import escape
 from typing import Any
 
 import lxml.html
@@ -13,7 +13,7 @@ from forest_scrapy.core.items import Article
 from forest_scrapy.core.joining.page_numbers import read_page_numbers
 from forest_scrapy.core.markdown.blocks import to_markdown
 from forest_scrapy.core.page.markup import clean_markup
-from forest_scrapy.core.page.tree import Element
+from forest_scrapy.core.page.tree import Element, parse_html
 from forest_scrapy.core.page.urls import page_key
 
 #: A page that repeats so much of the text of an earlier one is that page again.
@@ -48,7 +48,6 @@ _MARK = re.compile(
     rf"|\d{{1,3}}\s*/\s*\d{{1,3}})[)\]]*",
     re.IGNORECASE,
 )
-_IMAGE = re.compile(r'<img(?=\s)[^>]{0,4000}?\ssrc="([^"]+)"')
 _ELEMENTS_OF_LINES = frozenset(
     "p h1 h2 h3 h4 h5 h6 li dt dd div section header footer aside figcaption blockquote address"
     " time span ul ol nav td tr table a strong em b i".split()
@@ -229,22 +228,18 @@ def _without_pages(objects: Iterable[dict[str, Any]], keys: set[str]) -> list[di
 def _write_html(part: _Part, images: set[str]) -> str:
     """The HTML of a part without the lines that are left out, and without these images, to which
     its own are added."""
-    html = part.article.html
-    sources = [unescape(source) for source in _IMAGE.findall(html)]
-    repeats_images = any(source in images for source in sources)
-    if not (part.left_out or part.left_out_at_end or repeats_images):
-        images.update(sources)
-        return html
-    root = lxml.html.fragment_fromstring(html, create_parent="div")
-    elements = [one for one in root.iterdescendants() if one.tag in _ELEMENTS_OF_LINES]
+    body = parse_html(part.article.html).find("body")
+    if body is None:
+        return ""
+    elements = [one for one in body.iterdescendants() if one.tag in _ELEMENTS_OF_LINES]
     _remove_lines(elements[:_MAX_ELEMENTS], part.left_out)
     _remove_lines(elements[-_MAX_ELEMENTS:][::-1], part.left_out_at_end[::-1])
-    for image in list(root.iter("img")):
+    for image in list(body.iter("img")):
         if image.get("src") in images:
-            _remove_image(image, root)
-    images.update(filter(None, (image.get("src") for image in root.iter("img"))))
-    written = [lxml.html.tostring(child, encoding="unicode") for child in root]
-    return (root.text or "") + "".join(written)
+            _remove_image(image)
+    images.update(filter(None, (image.get("src") for image in body.iter("img"))))
+    written = [lxml.html.tostring(child, encoding="unicode") for child in body]
+    return escape(body.text or "", quote=False) + "".join(written)
 
 
 def _remove_lines(elements: Sequence[Element], lines: Sequence[str]) -> None:
@@ -294,8 +289,8 @@ def _container_of(element: Element, text: str, length: int) -> Element:
     return container
 
 
-def _remove_image(image: Element, root: Element) -> None:
+def _remove_image(image: Element) -> None:
     """Remove an image, with the figure that has nothing else but its caption."""
     figure = next(image.iterancestors("figure"), None)
-    is_only = figure is not None and figure is not root and len(list(figure.iter("img"))) == 1
+    is_only = figure is not None and len(list(figure.iter("img"))) == 1
     (figure if is_only and figure is not None else image).drop_tree()
