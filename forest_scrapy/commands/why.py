@@ -54,7 +54,7 @@ REMEDIES = {
     "unchanged": "it was emitted before; without -a only_new=yes it is emitted again",
     "too_old": "-a since was later than its date",
     "too_new": "-a until was earlier than its date",
-    "joined": "its posts are in the item of its thread",
+    "joined": "its content is in the item of its thread or article",
     "other_layout": "it was kept before its site was redesigned",
     "other_kind": "FOREST_KINDS names the kinds of pages that are wanted",
     "no_content": _TEXT,

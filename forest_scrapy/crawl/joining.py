@@ -1,7 +1,7 @@
 """Joining the pages of a thread, or of an article, into one item."""
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import blake2b
 from typing import Any
@@ -154,12 +154,19 @@ class PageJoiner:
 
 class PageJoining:
     """Joins the pages of threads and articles in a crawl; those of incomplete ones are emitted as
-    they are at idle and at close.  ``follow``: called for next pages that are missing."""
+    they are at idle and at close.  ``follow``: called for next pages that are missing, of items of
+    the kinds ``followed``."""
 
-    def __init__(self, crawl: CrawlContext, follow: Follow | None) -> None:
+    def __init__(
+        self,
+        crawl: CrawlContext,
+        follow: Follow | None,
+        followed: Collection[str] = ("thread", "article"),
+    ) -> None:
         self._crawl = crawl
         self._held = crawl.spool.held_pages
         self._follow = follow
+        self._followed = followed
         self._joiner = PageJoiner(self._held, crawl.settings)
 
     def take_released(self, item: ArticlePage) -> Thread | Article | None:
@@ -191,6 +198,8 @@ class PageJoining:
 
     def _request_next(self, item: ArticlePage, held: HeldPage, follow: Follow) -> None:
         assert held.item is not None
+        if held.item["type"] not in self._followed:
+            return
         number = notes_of(item.response).number or 1
         depth = int(item.response.meta.get("depth", 0)) + 1
         if held.item["type"] == "thread":

@@ -2,6 +2,7 @@
 
 import gc
 import logging
+from collections.abc import Collection
 from contextlib import suppress
 from typing import Any, Self
 
@@ -73,13 +74,14 @@ class ArticlePipeline:
         dates: DateRange = ANY_DATE,
         follow: Follow | None = None,
         keeps_rules: bool = False,
+        followed: Collection[str] = ("thread", "article"),
     ) -> None:
-        """``keeps_rules``: pages that the rules of their template do not fit have another layout,
+        """``follow``, ``followed``: see ``PageJoining``.  ``keeps_rules``: pages that the rules of their template do not fit have another layout,
         and are left as they are."""
         self._crawl, self._dates, self._learner = crawl, dates, Learner(crawl)
         self._keeps_rules = keeps_rules
         self._redesigns = Redesigns(crawl, self._learner)
-        self._joining = PageJoining(crawl, follow)
+        self._joining = PageJoining(crawl, follow, followed)
         self._duplicates = Duplicates(crawl.spool.articles, crawl.stats.inc_value)
         self._is_warm = False
 
@@ -88,7 +90,8 @@ class ArticlePipeline:
         spider, crawl = crawler.spider, context_of(crawler)
         if isinstance(spider, ArticleSpider):
             return cls(crawl, spider.scope.dates, spider.follow_page, spider.keeps_rules)
-        return cls(crawl, follow=follow_pages_of(crawler, crawl))
+        # The pages of threads are requested by such a spider itself.
+        return cls(crawl, follow=follow_pages_of(crawler, crawl), followed=("article",))
 
     async def process_item(self, item: Any) -> Any:
         kind = self._crawl.settings.item

@@ -64,7 +64,8 @@ class FurtherPages:
         """Request again the pages that a run that was killed may have lost."""
         held = self._crawl.spool.held_pages
         for key in held.ends() if self._crawl.spool.run.was_recovered else ():
-            if url := held.read(key).get("next_page"):
+            item = held.read(key)
+            if item["type"] == "article" and (url := item["next_page"]):
                 self.follow(url, PageNotes(was_article=True, number=2))
 
 
