@@ -293,6 +293,10 @@ def page_digest(response: Response) -> bytes:
     return blake2b(response.body, digest_size=8).digest()
 
 
+def _long_lines(text: str) -> list[str]:
+    return [line for line in text.split("\n") if len(line) >= _LONG_LINE]
+
+
 def make_page_record(item: ArticlePage, known: PageRecord | None, now: int) -> PageRecord:
     """The record of a page that was fetched just now; ``known``: its record so far."""
     url, named = asked_url(item.response), decode_headers(item.response)
@@ -448,8 +452,9 @@ class CrawlHistory:
         old = self.store.text(known.key) if article.next_page else None
         if old is None or len(old) <= len(article.text):
             return False
-        lines = {line for line in article.text.split("\n") if len(line) >= _LONG_LINE}
-        return bool(lines) and lines <= set(old.split("\n"))
+        lines = _long_lines(article.text)
+        old_lines = _long_lines(old)
+        return 0 < len(lines) < len(old_lines) and old_lines[: len(lines)] == lines
 
     def _is_equal(self, known: PageRecord, text: str, summary: TextSummary) -> bool:
         """Whether the text is the same to the letter; by its words if the old one is not kept."""

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from .helpers import Item, Project, Run, Server, rss, slow, story, story_title
+from .test_refresh import correct_wrapper
 from .test_resumed import KILL
 
 #: The number of pages of each article.
@@ -65,7 +66,8 @@ def page_html(number: int, page: int, links: str = "", pages: int = 0) -> str:
     following = path_of(number % 6 + 1)
     return (
         "<!DOCTYPE html><html lang='en'><head>"
-        f"<title>{title} - The Owl Paper</title></head><body>"
+        f"<title>{title} - The Owl Paper</title>"
+        "<meta property='article:published_time' content='2024-05-05T10:00:00Z'></head><body>"
         "<div class='top'><ul class='menu'><li><a href='/'>Home</a></li><li>News</li></ul></div>"
         f"<div class='page'><article class='story'><h1>{title}</h1>"
         f"<p class='byline'>By Ana Lind on 5 May 2024</p><div class='text'>{text}</div>"
@@ -257,3 +259,60 @@ def test_articles_of_one_page_are_as_they_were(project: Project, server: Server)
     run = project.crawl("feeds", f"feeds={server.url}/feed")
     assert [item["pages"] for item in run.items] == [[item["url"]] for item in run.items]
     assert run.stat("dropped/joined") == 0
+
+
+def test_a_further_page_that_looks_otherwise(project: Project, server: Server) -> None:
+    """It is read by the rules of the first page: here without the box, which looks like prose."""
+    feed = serve(server)
+    html = page_html(1, 3)
+    rows = "".join(f"<table><tr><td>{i}</td><td><b>x</b></td></tr></table>" for i in range(40))
+    lists = "".join(f"<ul><li><em>{i}</em></li></ul>" for i in range(40))
+    aside = f"<section class=more>{rows}{lists}</section>"
+    server.add(path_of(1, 3), html.replace("<div class='foot'>", f"{aside}<div class='foot'>"))
+    run = project.crawl("feeds", feed)
+    check_all(run, server)
+    assert len({item["template_id"] for item in run.items}) == 1
+    assert run.stat("templates/found") == 1
+
+
+def test_articles_are_taken_again_from_all_of_their_pages(project: Project, server: Server) -> None:
+    feed = serve(server)
+    check_all(project.crawl("feeds", feed, FOREST_WARC="pages"), server)
+    requests = len(server.requests)
+    unchanged = project.crawl("refresh", "host=127.0.0.1", FOREST_WARC="pages")
+    assert (unchanged.status, unchanged.items, unchanged.complaints) == (0, [], [])
+    assert unchanged.stat("dropped/unchanged") == len(PAGES)
+    assert len(server.requests) == requests
+    correct_wrapper(project, "//p[contains(., 'violin1x3')]")
+    done = project.crawl("refresh", "host=127.0.0.1", FOREST_WARC="pages")
+    (item,) = done.items
+    assert item["change"]["kind"] == "wrapper"
+    assert len(item["pages"]) == 3
+    assert paragraphs_of(1, 3)[4] in item["text"]
+    assert paragraphs_of(1, 3)[5] not in item["text"]
+
+
+def test_a_stop_keeps_the_pages_for_the_next_run(project: Project, server: Server) -> None:
+    settings: dict[str, Any] = {"JOBDIR": "job", "out": "all.jsonl", "CONCURRENT_REQUESTS": 1}
+    feed = serve(server)
+    stopped = project.crawl("feeds", feed, CLOSESPIDER_PAGECOUNT=8, **settings)
+    assert path_of(1) not in stopped.paths
+    assert stopped.stat("pages/left") > 0
+    check_all(project.crawl("feeds", feed, **settings), server)
+
+
+def test_an_article_that_is_too_old_is_not_followed(project: Project, server: Server) -> None:
+    run = project.crawl("feeds", serve(server), "since=2024-06-01")
+    assert run.items == []
+    assert run.stat("article_pages/followed") == 0
+    assert run.stat("dropped/too_old") == len(PAGES)
+
+
+def test_a_resumed_spider_of_ones_own(tmp_path: Path, server: Server) -> None:
+    serve(server)
+    modules = {"own.py": OWN, "kill.py": KILL}
+    extensions = {"kill.Kill": 0}
+    project = Project(tmp_path / "p", modules, SPIDER_MODULES=["own"], EXTENSIONS=extensions)
+    settings: dict[str, Any] = {"JOBDIR": "job", "out": "all.jsonl", "CONCURRENT_REQUESTS": 1}
+    assert project.crawl("own", urls_of(server), KILL_AT_PAGE=8, **settings).status != 0
+    check_all(project.crawl("own", urls_of(server), **settings), server)
