@@ -76,8 +76,8 @@ class ArticlePipeline:
         keeps_rules: bool = False,
         followed: Collection[str] = ("thread", "article"),
     ) -> None:
-        """``follow``, ``followed``: see ``PageJoining``.  ``keeps_rules``: pages that the rules of their template do not fit have another layout,
-        and are left as they are."""
+        """``follow``, ``followed``: see ``PageJoining``.  ``keeps_rules``: pages that the rules of
+        their template do not fit have another layout, and are left as they are."""
         self._crawl, self._dates, self._learner = crawl, dates, Learner(crawl)
         self._keeps_rules = keeps_rules
         self._redesigns = Redesigns(crawl, self._learner)

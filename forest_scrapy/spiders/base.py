@@ -274,8 +274,23 @@ class ArticleSpider(GuardedSpider):
 
     def further_requests(self, url: str, notes: PageNotes) -> Iterator[Request]:
         """The request for a further page of a thread or an article; none if it was requested
-        before."""
-        return self.page_requests(url, notes)
+        before, unless it did not look like an article then."""
+        spool, key = self.crawl.spool, page_key(url)
+        if not notes.template:
+            yield from self.page_requests(url, notes)
+        elif spool.is_waiting(key):
+            spool.make_ready(key, notes.template)
+        elif spool.outcome(key) == "not_article":
+            self.forget(url)
+            for request in self.page_requests(url, notes):
+                yield request.replace(dont_filter=True)
+        else:
+            yield from self.page_requests(url, notes)
+
+    def forget(self, url: str) -> None:
+        """Forget a page that was requested before in this crawl, so that it is requested again."""
+        self._seen.discard(page_key(url))
+        self.crawl.spool.forget(page_key(url))
 
     def resume_pages(self) -> None:
         """Request again the further pages that a run that was killed may have lost."""

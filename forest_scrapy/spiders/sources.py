@@ -12,7 +12,6 @@ from scrapy.utils.sitemap import sitemap_urls_from_robots
 from twisted.python.failure import Failure
 
 from forest_scrapy.core.date_range import read_moments
-from forest_scrapy.core.page.urls import page_key
 from forest_scrapy.crawl.history import PlannedPage
 from forest_scrapy.crawl.unfetched import failure_reason
 from forest_scrapy.feeds.discovery import discover_feeds, is_opml, read_opml
@@ -157,7 +156,7 @@ class FeedReading(ArticleSpider):
         follow, requests = self.follow_steps(self.default_steps), {}
         for page in planned:
             if self.watch:
-                self._forget(page.url)
+                self.forget(page.url)
             steps = follow if page.entry else 0
             notes = PageNotes(page.entry, steps, was_article=page.entry is None)
             for request in self.page_requests(page.url, notes, page.headers):
@@ -186,11 +185,6 @@ class FeedReading(ArticleSpider):
         if links:
             self.logger.info("%s links %d feeds", response.url, len(links))
         return [self.feed_request(url, True) for url in links if url != response.url]
-
-    def _forget(self, url: str) -> None:
-        """Forget a page that was requested before in this crawl, so that it is requested again."""
-        self._seen.discard(page_key(url))
-        self.crawl.spool.forget(page_key(url))
 
 
 #: Indexes within indexes that are read, sitemaps, and pages of sitemaps: a site can list pages

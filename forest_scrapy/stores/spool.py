@@ -206,6 +206,12 @@ class Spool:
         """Whether the page was placed and is not ready."""
         return bool(self._rows("SELECT 1 FROM pages WHERE key = ? AND state = 'placed'", key))
 
+    def outcome(self, key: str) -> str:
+        """Why a page was dropped, or the method that found its article; ``""`` for a page that is
+        pending or not known."""
+        rows = self._rows("SELECT outcome_detail FROM pages WHERE key = ?", key)
+        return (rows[0]["outcome_detail"] or "") if rows else ""
+
     def pending(self) -> int:
         """The number of pending pages."""
         return int(self._rows("SELECT count(*) AS n FROM pages WHERE state <> 'done'")[0]["n"])

@@ -275,6 +275,23 @@ def test_a_further_page_that_looks_otherwise(project: Project, server: Server) -
     assert run.stat("templates/found") == 1
 
 
+def test_a_further_page_that_looked_like_no_article(project: Project, server: Server) -> None:
+    """In a crawl of a site it is found by a link first, and read again when page two leads to it."""
+    serve(server)
+    rows = "".join(f"<tr><td><a href='/tags/{n}'>Tag {n}</a></td></tr>" for n in range(80))
+    text = paragraphs_of(1, 3)[0]
+    server.add(
+        path_of(1, 3),
+        f"<html><head><title>{story_title(1)}</title></head><body><center><table>{rows}</table>"
+        f"<div class='x'><p>{text}</p></div>{pager(1, 3, 3)}</center></body></html>",
+    )
+    run = project.crawl("site", f"url={server.url}/")
+    assert run.paths == [path_of(number) for number in PAGES]
+    item = run.by_path[path_of(1)]
+    assert item["pages"] == [server.url + path_of(1, page) for page in (1, 2, 3)]
+    assert (item["text"].count(text), item["next_page"]) == (1, "")
+
+
 def test_articles_are_taken_again_from_all_of_their_pages(project: Project, server: Server) -> None:
     feed = serve(server)
     check_all(project.crawl("feeds", feed, FOREST_WARC="pages"), server)
