@@ -276,7 +276,7 @@ def test_a_further_page_that_looks_otherwise(project: Project, server: Server) -
 
 
 def test_a_further_page_that_looked_like_no_article(project: Project, server: Server) -> None:
-    """In a crawl of a site it is found by a link first, and read again when page two leads to it."""
+    """A crawl of a site finds it by a link first; it is read again when page two leads to it."""
     serve(server)
     rows = "".join(f"<tr><td><a href='/tags/{n}'>Tag {n}</a></td></tr>" for n in range(80))
     text = paragraphs_of(1, 3)[0]
