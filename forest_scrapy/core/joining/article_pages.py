@@ -132,12 +132,18 @@ def _find_similar_links(page: Page, has_number: bool) -> list[tuple[str, Element
         return []
     similar: list[tuple[str, Element]] = []
     host = host_of(page.url).removeprefix("www.")
+    may_be_encoded = not stem.isascii()
+    has_query = "?" in page.url
     for element in page.root.iter("a", "link", "option"):
-        href = (element.get("value" if element.tag == "option" else "href") or "").strip()
+        href = element.get("href") or element.get("value")
+        # Nearly all links of a page end here.
         if not href:
             continue
-        is_canonical = element.tag == "link" and "?" in page.url
-        if not _may_be_similar(href, stem, has_number or is_canonical):
+        is_other = href[0] in "/h#" or (len(href) > _MAX_SHORT_HREF and href[0] != "?")
+        if is_other and stem not in href and not may_be_encoded:
+            continue
+        is_canonical = has_query and element.tag == "link"
+        if not _may_be_similar(href.strip(), stem, has_number or is_canonical):
             continue
         url = absolute_url(href, page.base_url)
         if host_of(url).removeprefix("www.") == host:
@@ -169,6 +175,7 @@ _PAGE_STEP = re.compile(rf"{_PAGE}|index|default|p", re.IGNORECASE)
 _MAY_HAVE_NUMBER = re.compile(r"=\d{1,4}(?:[&#]|$)|\d{1,3}/?(?:\.\w{2,5})?(?:[?#]|$)", re.ASCII)
 #: "2/", "page-2.html", "index_2.html".
 _SHORT_HREF = re.compile(rf"(?:\./)?(?:index|default)?[-_.]?(?:{_PAGE})?[-_/]?\d", re.IGNORECASE)
+_MAX_SHORT_HREF = 24
 #: From a further page to the first one.
 _FIRST_HREFS = ("./", ".", "../", "..", "index.html", "index.htm", "index.php")
 
@@ -176,6 +183,8 @@ _FIRST_HREFS = ("./", ".", "../", "..", "index.html", "index.htm", "index.php")
 def _may_be_similar(href: str, stem: str, has_number: bool) -> bool:
     """Whether a URL as a page has it may be that of another page of the article, by what is seen
     without joining it to the base."""
+    if not href:
+        return False
     if stem in href or href[0] == "?":
         return has_number or bool(_MAY_HAVE_NUMBER.search(href))
     is_relative = href[0] not in "/#" and not href.startswith("http")
