@@ -205,6 +205,7 @@ def _build(parts: Sequence[_Part], next_page: str, formats: frozenset[str]) -> A
         article.links = _without_pages(_join_objects(parts, "links"), page_keys)
         article.related = _without_pages(_join_objects(parts, "related"), page_keys)
         article.comments = max((part.article.comments for part in parts), key=len)
+        article.confidence = min(part.article.confidence for part in parts)
     article.html = html if "html" in formats else ""
     article.markdown = to_markdown(html) if "markdown" in formats else ""
     return article
