@@ -45,6 +45,9 @@ _DROP_SHARE, _MOST_DROPS = 0.1, 60
 #: others if no more are to be.  Of samples of ten of feeds-dev, with classifiers that have not seen
 #: the site, F1 is .98752, and .98763 if all are learned from, which 70% of the templates need not.
 _FEW, _LEAST_LEAD = 4, 0.1
+#: Elements with data, and the share of their text in links from which they are something else.
+_TABLES = frozenset(("table", "dl"))
+MAX_LINKED_SHARE = 0.3
 #: Pages from which on an id that is on one of them only, as those of headings, is not dropped.
 _FEW_PAGES = 4
 
@@ -219,6 +222,7 @@ def choose_drops(
     bad |= {p for p in between if dropped[p] and kept[p] <= _BOILERPLATE_COST * dropped[p]}
     if len(pages) >= _FEW_PAGES:
         bad = {p for p in bad if len(found_on[p]) > 1 or not _has_id(p)}
+    bad = {path for path in bad if not _is_of_table(path) or _has_links(path, pages)}
     outer: set[AnchoredPath] = set()
     for page in pages:
         roots = _find_between(page, blocks) + _find_between(page, spare)
@@ -226,6 +230,24 @@ def choose_drops(
         worst = [node for node in nodes if page.paths[node] in bad]
         outer.update(page.paths[node] for node in page.outline.outermost(worst))
     return sorted(outer, key=lambda p: (-dropped[p], str(p)))[:_MOST_DROPS]
+
+
+def _is_of_table(path: AnchoredPath) -> bool:
+    """Whether the path is that of a table or a list of definitions without a name, or of a part of
+    one: inside of an article these are data, however few words they have."""
+    return not _TABLES.isdisjoint(path.tags)
+
+
+def _has_links(path: AnchoredPath, pages: Sequence[ScoredPage]) -> bool:
+    """Whether much of the text at the path is in links, as in a menu or a list of teasers."""
+    characters = 0.0
+    linked = 0.0
+    for page in pages:
+        for node in page.nodes_at.get(path, []):
+            below = slice(page.firsts[node], page.lasts[node])
+            characters += page.page.lengths[below].sum()
+            linked += page.page.linked[below].sum()
+    return linked > MAX_LINKED_SHARE * characters
 
 
 def _find_between(page: ScoredPage, paths: Collection[AnchoredPath]) -> list[int]:

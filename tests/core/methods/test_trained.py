@@ -239,3 +239,26 @@ def test_what_has_an_id_of_its_own_on_one_page_is_not_dropped(count: int) -> Non
     dropped = {write_anchored_path(path) for path in choose_drops(scored, body)}
     assert "div[class=share-bar]@4" in dropped
     assert ("div[id=tweet-and-mail]@4" in dropped) == (count > 1)
+
+
+def test_tables_inside_of_articles_are_no_boilerplate() -> None:
+    """However few words they have, and however alike they are on all pages."""
+    rows = "".join(f"<tr><td>Pier {i}</td><td>{i} boats</td></tr>" for i in range(3))
+    terms = "<dl><dt>Depth</dt><dd>Nine metres</dd><dt>Width</dt><dd>Four metres</dd></dl>"
+    cells = "<td><a href=/1>Home</a></td><td><a href=/2>News</a></td>"
+    menu = f"<table class=menu><tr>{cells}</tr></table>"
+    pages = []
+    for number in range(6):
+        texts = paragraphs(number)
+        parts = [f"<p>{text}</p>" for text in texts]
+        parts.insert(2, f"<table>{rows}</table>{terms}{menu}")
+        pages.append(
+            Page.from_html(
+                f"<html lang=en><title>Story {number}</title><article><h1>Story {number}</h1>"
+                f"<div class=post-body>{''.join(parts)}</div></article></html>",
+                f"http://a.example/story/{number}",
+            )
+        )
+    text = learn_trained(pages, Params()).apply(pages[0]).text
+    assert "Pier 1" in text and "Nine metres" in text
+    assert "Home" not in text
