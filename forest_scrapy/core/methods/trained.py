@@ -210,10 +210,13 @@ def choose_drops(
     dropped: dict[AnchoredPath, int] = defaultdict(int)
     found_on: dict[AnchoredPath, set[int]] = defaultdict(set)
     between: set[AnchoredPath] = set()
+    kept_in_lines: set[AnchoredPath] = set()
     for number, page in enumerate(pages):
         roots = _find_between(page, blocks) + _find_between(page, spare)
         between.update(page.paths[node] for node in roots)
         for node in _inner_nodes(page, {*blocks, *spare}, roots):
+            if _is_in_kept_line(page, node):
+                kept_in_lines.add(page.paths[node])
             counts = page.counts(node)
             found_on[page.paths[node]].add(number)
             kept[page.paths[node]] += counts[0]
@@ -223,6 +226,7 @@ def choose_drops(
     if len(pages) >= _FEW_PAGES:
         bad = {p for p in bad if len(found_on[p]) > 1 or not _has_id(p)}
     bad = {path for path in bad if not _is_of_table(path) or _has_links(path, pages)}
+    bad -= kept_in_lines
     outer: set[AnchoredPath] = set()
     for page in pages:
         roots = _find_between(page, blocks) + _find_between(page, spare)
@@ -230,6 +234,17 @@ def choose_drops(
         worst = [node for node in nodes if page.paths[node] in bad]
         outer.update(page.paths[node] for node in page.outline.outermost(worst))
     return sorted(outer, key=lambda p: (-dropped[p], str(p)))[:_MOST_DROPS]
+
+
+def _is_in_kept_line(page: ScoredPage, node: int) -> bool:
+    """Whether a node is a part of a line that is kept, such as a link in a paragraph."""
+    if page.firsts[node] < page.lasts[node] or not _has_text(page.outline, node):
+        return False
+    segments = page.page.segments
+    line = int(page.firsts[node])
+    if line == len(segments) or segments[line].first > page.outline.nodes[node].first:
+        line -= 1  # the segment begins before the node
+    return line >= 0 and bool(page.choice.kept[line])
 
 
 def _is_of_table(path: AnchoredPath) -> bool:

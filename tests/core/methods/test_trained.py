@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from random import Random
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,7 +16,7 @@ from forest_scrapy.core.methods.trained import (
     learn_trained,
 )
 from forest_scrapy.core.segments.classifier import default_classifier
-from forest_scrapy.core.segments.scoring import score_pages
+from forest_scrapy.core.segments.scoring import Choice, _score_page, score_pages
 from forest_scrapy.core.segments.segmentation import segment_page
 from forest_scrapy.core.xpaths.anchored import write_anchored_path
 
@@ -262,3 +263,18 @@ def test_tables_inside_of_articles_are_no_boilerplate() -> None:
     text = learn_trained(pages, Params()).apply(pages[0]).text
     assert "Pier 1" in text and "Nine metres" in text
     assert "Home" not in text
+
+
+def test_links_within_paragraphs_are_kept_where_others_stand_alone() -> None:
+    """The paths of both are the same; what is dropped must not be cut out of sentences."""
+    lines = "".join(f"<p>{text} Told by <a href=/x>the keeper</a>.</p>" for text in paragraphs(1))
+    alone = "<p><a href=/home>Home</a></p><p><a href=/more>More of it</a></p>"
+    html = f"<article class=post>{lines}{alone}</article>"
+    pages = [segment_page(Page.from_html(html, f"http://a.example/{i}")) for i in range(3)]
+    scored = []
+    for page in pages:
+        is_text = np.array(["keeper" in segment.text for segment in page.segments])
+        scored.append(_score_page(page, is_text.astype(float), Choice(is_text)))
+    article = next(path for path in scored[0].paths if path.level == 2)
+    dropped = {write_anchored_path(path) for path in choose_drops(scored, {article})}
+    assert not any(path.endswith(" a") for path in dropped)
