@@ -319,8 +319,14 @@ def make_article_record(
     item: ArticlePage, article: Article, text: TextSummary, known: PageRecord | None, now: int
 ) -> PageRecord:
     """The record of a page from which an article was extracted just now."""
+    record = add_article(make_page_record(item, known, now), article, text)
+    return replace(record, fingerprint=item.fingerprint)
+
+
+def add_article(record: PageRecord, article: Article, text: TextSummary) -> PageRecord:
+    """The record of a page with what is known of its article."""
     return replace(
-        make_page_record(item, known, now),
+        record,
         text=text,
         published=to_seconds(article.published),
         published_source=article.sources.get("published", ""),
@@ -329,7 +335,6 @@ def make_article_record(
         template=article.template_id,
         wrapper=article.wrapper_id,
         method=article.method,
-        fingerprint=item.fingerprint,
     )
 
 
@@ -341,9 +346,12 @@ def is_corrected(known: PageRecord) -> bool:
 
 def is_same_text(known: PageRecord, wrapper_id: str, text: TextSummary) -> bool:
     """Whether the article's text is the same as last time.  If another wrapper has found it,
-    small differences may come from that.  That of a recovered article, which is not known, is."""
-    if known.method == RECOVERED or known.text.digest == text.digest:
+    small differences may come from that, or from pipelines of the project if it was recovered from
+    an export.  A recovered text that is not known is the same."""
+    if known.text.digest == text.digest:
         return True
+    if known.method == RECOVERED:
+        return known.text == TextSummary() or known.text.is_near(text)
     if is_corrected(known):
         return False
     return known.wrapper != wrapper_id and known.text.is_near(text)

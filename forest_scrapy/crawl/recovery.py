@@ -1,12 +1,19 @@
-"""Recovery after a killed run, before the crawl is resumed."""
+"""Recovery after a killed run, before the crawl is resumed.
+
+An item is written to all exports in turn.  A kill between two of them leaves the item of that
+moment in the first ones only: it is removed there, and its page is read again, as if the item had
+not been exported.  An item that all exports have and that was not recorded is recorded from them.
+"""
 
 import csv
 import json
 import logging
 import re
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from glob import escape
 from pathlib import Path
 from shutil import rmtree
 from typing import Any, BinaryIO
@@ -17,10 +24,19 @@ from scrapy.settings import BaseSettings
 from scrapy.utils.asyncio import call_later
 from w3lib.url import file_uri_to_path
 
+from forest_scrapy.core.changes import TextSummary, summarize_text
 from forest_scrapy.core.page.urls import host_of, page_key
+from forest_scrapy.crawl.duplicates import describe_article
 from forest_scrapy.crawl.failure import DiskFailure
-from forest_scrapy.crawl.history import RECOVERED, make_page_record
+from forest_scrapy.crawl.history import (
+    RECOVERED,
+    add_article,
+    make_latest,
+    make_page_record,
+    to_seconds,
+)
 from forest_scrapy.crawl.outcomes import Outcome
+from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.responses.conversion import asked_url, rebuild_page
 from forest_scrapy.stores import Export, HistoryStore, PageRecord, Spool
 
@@ -28,6 +44,10 @@ logger = logging.getLogger(__name__)
 
 _LINES = ("jsonlines", "jsonl", "jl")
 _SAFE = (*_LINES, "csv")
+#: Formats in which an item that is written twice is there once.
+_GRAPHS = ("nt", "ttl", "jsonld")
+#: A part of an export's URI that is filled in for each crawl, or each site.
+_PARAMETER = re.compile(r"%\(\w+\)[sd]")
 #: A comma between two URLs.
 _COMMA = re.compile(",(?=https?://)")
 #: Bytes read at a time when the end of a file is looked for.
@@ -46,13 +66,23 @@ def open_exports(crawler: Crawler) -> list[Export]:
 
 
 def configured_exports(settings: BaseSettings) -> list[Export]:
-    """The local files that ``FEEDS`` names and that are appended to, to be read as a whole."""
-    found = []
+    """The local files that ``FEEDS`` names and that are appended to, to be read as a whole.  Of a
+    URI with parameters, such as ``%(site)s``, those that are there."""
+    exports = []
     for uri, options in settings.getdict("FEEDS").items():
-        path = Path(file_uri_to_path(str(uri)) if "://" in str(uri) else str(uri))
-        if options.get("format") in _SAFE and not options.get("overwrite"):
-            found.append(Export(str(path.absolute()), options["format"], 0))
-    return found
+        name = file_uri_to_path(str(uri)) if "://" in str(uri) else str(uri)
+        if options.get("format") not in _SAFE or options.get("overwrite"):
+            continue
+        path = Path(name).absolute()
+        paths = _filled_in(path) if "%(" in name else [path]
+        exports += [Export(str(one), options["format"], 0) for one in paths]
+    return exports
+
+
+def _filled_in(template: Path) -> list[Path]:
+    """The files whose path is a template with its parameters filled in, sorted."""
+    pattern = _PARAMETER.sub("*", escape(str(template.relative_to(template.anchor))))
+    return sorted(Path(template.anchor).glob(pattern))
 
 
 def warn_of_unsafe_exports(crawler: Crawler) -> None:
@@ -70,24 +100,46 @@ def warn_of_unsafe_exports(crawler: Crawler) -> None:
             )
 
 
-def read_tail(export: Export) -> Iterator[str]:
-    """The URLs of the items that follow the first ``size`` bytes of a file, with those of all of
-    their pages.  An incomplete item at its end is removed, because its page will be extracted
-    again."""
+@dataclass(frozen=True)
+class ExportedItem:
+    """An item in the file of an export: the byte at which it begins, and its fields.  CSV has texts
+    only."""
+
+    start: int
+    values: dict[str, Any]
+
+    @property
+    def url(self) -> str:
+        """The URL of its page."""
+        return str(self.values["url"])
+
+    @property
+    def page_keys(self) -> list[str]:
+        """The keys of its pages: of its URL, and of all pages that were joined."""
+        pages = _texts(self.values.get("pages"))
+        return list(dict.fromkeys(page_key(url) for url in (self.url, *pages)))
+
+    @property
+    def asked_keys(self) -> list[str]:
+        """The keys under which the history may have its page."""
+        return [page_key(url) for url in (self.url, *_texts(self.values.get("other_urls")))]
+
+
+def read_tail(export: Export) -> Iterator[ExportedItem]:
+    """The items with a URL that follow the first ``size`` bytes of a file.  An incomplete item at
+    its end is removed, because its page will be extracted again."""
     path = Path(export.path)
     if not path.is_file():
         return
     end = _cut_incomplete(export)
     start = export.size if export.size <= end else 0
-    if export.format == "csv":
-        yield from _csv_urls(path, start)
-    else:
-        with path.open("rb") as file:
-            file.seek(start)
-            yield from _line_urls(file)
+    rows = _csv_rows(path, start) if export.format == "csv" else _line_items(path, start)
+    for position, values in rows:
+        if isinstance(values.get("url"), str):
+            yield ExportedItem(position, values)
 
 
-def read_items(export: Export, fields: Sequence[str]) -> Iterator[dict[str, Any]]:
+def read_items(export: Export, names: Sequence[str]) -> Iterator[dict[str, Any]]:
     """These fields of all items that a file has; those that it does not have are left out.  An
     incomplete item at its end is removed."""
     path = Path(export.path)
@@ -98,11 +150,10 @@ def read_items(export: Export, fields: Sequence[str]) -> Iterator[dict[str, Any]
         csv.field_size_limit(1 << 30)
         with path.open(encoding="utf-8", errors="replace", newline="") as text:
             for row in csv.DictReader(text):
-                yield {name: row[name] for name in fields if row.get(name) is not None}
+                yield {name: row[name] for name in names if row.get(name) is not None}
         return
-    with path.open("rb") as file:
-        for item in _line_items(file):
-            yield {name: item[name] for name in fields if name in item}
+    for _, item in _line_items(path, 0):
+        yield {name: item[name] for name in names if name in item}
 
 
 def _cut_incomplete(export: Export) -> int:
@@ -161,44 +212,62 @@ def _after_last_newline(file: BinaryIO) -> int:
     return 0
 
 
-def _line_items(file: BinaryIO) -> Iterator[dict[str, Any]]:
-    for line in file:
-        try:
-            item = json.loads(line)
-        except ValueError:  # not a line of this crawl
-            continue
-        if isinstance(item, dict):
-            yield item
-
-
-def _line_urls(file: BinaryIO) -> Iterator[str]:
-    for item in _line_items(file):
-        if isinstance(item.get("url"), str):
-            yield item["url"]
-            yield from _page_urls(item.get("pages"))
-
-
-def _page_urls(pages: Any) -> list[str]:
-    """The URLs of the pages of an item, as an export has them."""
-    return [url for url in pages if isinstance(url, str)] if isinstance(pages, list) else []
-
-
-def _csv_urls(path: Path, start: int) -> Iterator[str]:
-    csv.field_size_limit(1 << 30)
-    with path.open(encoding="utf-8", errors="replace", newline="") as file:
-        header = next(csv.reader(file), [])
-        if "url" not in header:
-            return
-        column, pages = header.index("url"), header.index("pages") if "pages" in header else -1
-    with path.open(encoding="utf-8", errors="replace", newline="") as file:
+def _line_items(path: Path, start: int) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The objects of a file of JSON lines from a byte on, each with the byte at which it begins."""
+    position = start
+    with path.open("rb") as file:
         file.seek(start)
-        for row in csv.reader(file):
-            if len(row) > max(column, pages) and row[column] != "url":  # Scrapy repeats the header
-                yield row[column]
-                yield from _COMMA.split(row[pages]) if pages >= 0 else ()
+        for line in file:
+            begin, position = position, position + len(line)
+            try:
+                item = json.loads(line)
+            except (ValueError, RecursionError):  # not a line of this crawl
+                continue
+            if isinstance(item, dict):
+                yield begin, item
 
 
-#: The outcome of pages whose article was exported but not recorded; the method is not known.
+def _csv_rows(path: Path, start: int) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The rows of a CSV file from a byte on, each with the byte at which it begins."""
+    csv.field_size_limit(1 << 30)
+    with path.open(encoding="utf-8", errors="replace", newline="") as text:
+        header = next(csv.reader(text), [])
+    if "url" not in header:
+        return
+    column = header.index("url")
+    with path.open("rb") as file:
+        file.seek(start)
+        lines = _CountedLines(file)
+        begin = start
+        for row in csv.reader(lines):
+            if len(row) > column and row[column] == "url":  # Scrapy repeats the header
+                header = row
+            elif len(row) > column:
+                yield begin, dict(zip(header, row, strict=False))
+            begin = start + lines.size
+
+
+class _CountedLines:
+    """The lines of a file as texts; ``size``: bytes that were read."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self.size = 0
+
+    def __iter__(self) -> Iterator[str]:
+        for line in self._file:
+            self.size += len(line)
+            yield line.decode("utf-8", "replace")
+
+
+def _texts(value: Any) -> list[str]:
+    """The URLs in a list, also as CSV has it."""
+    if isinstance(value, str):
+        return _COMMA.split(value) if value else []
+    return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
+
+
+#: The outcome of pages whose article was exported but not recorded.
 _RECOVERED = Outcome.article(RECOVERED)
 
 
@@ -207,8 +276,9 @@ def recover_job(jobdir: Path, settings: BaseSettings, spool: Spool, history: His
 
     The request queue, which a kill leaves unreadable, is deleted, and the table of seen requests
     with it: what was requested and not fetched is requested again.  Pages in the spool are not
-    fetched again.  Articles that were exported but not recorded are recorded, in the history
-    first: what the spool has recorded is not looked at again.
+    fetched again.  An item that not all exports have is removed from the others.  Articles that
+    were exported but not recorded are recorded, in the history first: what the spool has recorded
+    is not looked at again.
     """
     logger.info(
         "%s; resuming from the pages in the spool",
@@ -217,30 +287,173 @@ def recover_job(jobdir: Path, settings: BaseSettings, spool: Spool, history: His
     rmtree(jobdir / "requests.queue", ignore_errors=True)
     (jobdir / "requests.seen").unlink(missing_ok=True)
     exports = configured_exports(settings) if spool.was_lost else spool.run.exports()
+    records = _Records(spool, history)
+    _remove_partial(exports, _has_graphs(settings), records)
     for export in exports:
-        for url in read_tail(export):
-            key = page_key(url)
-            _recover_history(url, spool, history)
-            if spool.is_pending(key) or not spool.knows(key):
-                spool.finish(key, _RECOVERED.kind, _RECOVERED.detail)
+        for item in read_tail(export):
+            records.recover(item)
     spool.run.recover()
 
 
-def _recover_history(url: str, spool: Spool, history: HistoryStore) -> None:
-    """Note an exported article in the history, which was not written if the crawl was killed in
-    that moment, or while the history was away."""
-    key, now = page_key(url), int(time.time())
-    if spool.is_pending(key):
-        page = rebuild_page(spool.read(key))
-        known = history.find(page_key(asked_url(page.response)))
-        record = make_page_record(page, known, now)
-        is_recorded = known and known.outcome == "article" and known.fetched == record.fetched
-    else:
-        known = history.find(key)
-        record = replace(known or PageRecord(key, host_of(url), url, now, now), fetched=now)
-        is_recorded = known and known.outcome == "article"
-    if not is_recorded:
-        history.save(replace(record, outcome="article", method=RECOVERED, failures=0))
+def _has_graphs(settings: BaseSettings) -> bool:
+    """Whether an export is a graph, of which it is not known what it has."""
+    feeds = settings.getdict("FEEDS").values()
+    return any(options.get("format") in _GRAPHS for options in feeds)
+
+
+def _remove_partial(exports: Sequence[Export], has_graphs: bool, records: "_Records") -> None:
+    """Remove the items that a kill has left in some of the exports: the last item of a file, if
+    another file does not have it and it is recorded nowhere.  If graphs are written, too, the last
+    item is always one of these.
+
+    An export with a filter does not have all items.  Its missing items are removed from the others
+    only if they are not recorded, and come again.
+    """
+    tails: list[tuple[Export, ExportedItem, Counter[str]]] = []
+    for export in exports:
+        if not Path(export.path).is_file():
+            continue
+        last, counts = None, Counter[str]()
+        for last in read_tail(export):
+            counts[page_key(last.url)] += 1
+        tails.append((export, last or ExportedItem(0, {"url": ""}), counts))
+    for key in sorted({page_key(last.url) for _, last, counts in tails if counts}):
+        holders = [(export, last) for export, last, counts in tails if counts[key]]
+        is_last = all(page_key(last.url) == key for _, last in holders)
+        is_everywhere = len(holders) == len(tails) and not has_graphs
+        if not is_last or is_everywhere or records.has(holders[0][1]):
+            continue
+        for export, last in holders:
+            logger.info("%s: removed %s, which other exports do not have", export.path, last.url)
+            with Path(export.path).open("rb+") as file:
+                file.truncate(last.start)
+
+
+class _Records:
+    """What the spool and the history have of exported items."""
+
+    def __init__(self, spool: Spool, history: HistoryStore) -> None:
+        self._spool, self._history = spool, history
+
+    def has(self, item: ExportedItem) -> bool:
+        """Whether an item is recorded, so that all exports have it."""
+        key = page_key(item.url)
+        is_done = self._spool.knows(key) and not self._spool.is_pending(key)
+        keys = [*self._page_keys(key), *item.asked_keys]
+        return is_done or any(self._is_recorded(self._history.find(one), item) for one in keys)
+
+    def recover(self, item: ExportedItem) -> None:
+        """Record an item that all exports have, if it is not recorded.  That it is not comes from a
+        kill in that moment, or while the history could not be written."""
+        key = page_key(item.url)
+        self._recover_history(key, item)
+        for one in item.page_keys:
+            if self._spool.is_pending(one) or not self._spool.knows(one):
+                self._spool.finish(one, _RECOVERED.kind, _RECOVERED.detail)
+
+    def _page_keys(self, key: str) -> list[str]:
+        """The key by which the history has a page that is in the spool."""
+        if not self._spool.is_pending(key):
+            return []
+        return [page_key(asked_url(rebuild_page(self._spool.read(key)).response))]
+
+    def _recover_history(self, key: str, item: ExportedItem) -> None:
+        page = rebuild_page(self._spool.read(key)) if self._spool.is_pending(key) else None
+        known = self._history.find(page_key(asked_url(page.response)) if page else key)
+        if self._is_recorded(known, item, page):
+            return
+        if _is_gone(item):
+            if known:
+                self._history.save(replace(known, outcome="gone", failures=0))
+            return
+        now = int(time.time())
+        article = read_article(item.values)
+        if page:
+            record = make_page_record(page, known, now)
+        else:
+            fetched = to_seconds(article.fetched_at) if article else None
+            new = PageRecord(key, host_of(item.url), item.url, now, now)
+            record = replace(known or new, fetched=fetched or now)
+        record = replace(record, outcome="article", method=RECOVERED, failures=0)
+        if article is None:
+            self._history.save(replace(record, text=TextSummary()))
+            return
+        self._spool.articles.add(describe_article(key, article))
+        link_texts = tuple(link["text"] for link in article.links)
+        record = add_article(record, article, summarize_text(article.text, link_texts))
+        latest = make_latest(record, article, now)
+        self._history.save(replace(record, method=RECOVERED), text=article.text, latest=latest)
+
+    def _is_recorded(
+        self, known: PageRecord | None, item: ExportedItem, page: ArticlePage | None = None
+    ) -> bool:
+        """Whether the history has what was exported, and not an earlier state of the page."""
+        outcome = "gone" if _is_gone(item) else "article"
+        if known is None or known.outcome != outcome:
+            return False
+        if outcome == "gone":
+            return True
+        if page:
+            return known.fetched == make_page_record(page, known, 0).fetched
+        fetched = to_seconds(str(item.values.get("fetched_at") or ""))
+        return (known.fetched or 0) >= (fetched or self._spool.run.began_at)
+
+
+def _is_gone(item: ExportedItem) -> bool:
+    """Whether the item says that an article does not exist any more."""
+    change: dict[str, Any] = _read_value({}, item.values.get("change"))
+    return change.get("kind") == "gone"
+
+
+#: Without these an exported article does not tell its text.
+_NEEDED = ("text", "links")
+_EMPTY = Article("")
+
+
+def read_article(values: Mapping[str, Any]) -> Article | None:
+    """The article of an exported item; None if it is of another kind, or was exported without its
+    text.  Values that cannot be read count as missing.
+
+    >>> row = {"url": "https://a.example/", "text": "Owls.", "links": "", "tags": "owl,night"}
+    >>> read_article(row).tags
+    ['owl', 'night']
+    """
+    if values.get("type", "article") != "article" or any(name not in values for name in _NEEDED):
+        return None
+    article = Article(str(values["url"]))
+    for part in fields(Article):
+        if part.name in values:
+            setattr(article, part.name, _read_value(getattr(_EMPTY, part.name), values[part.name]))
+    article.links = [link for link in article.links if _has_text(link)]
+    return article
+
+
+def _has_text(link: Any) -> bool:
+    return isinstance(link, dict) and isinstance(link.get("text"), str)
+
+
+def _read_value(default: Any, value: Any) -> Any:
+    """The value of a field whose values are of the type of its ``default``.  CSV has objects and
+    lists of objects as JSON, and joins texts by commas."""
+    if isinstance(default, list):
+        return _read_list(value)
+    if isinstance(value, str) and isinstance(default, int | float | dict | None):
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            return default
+    return value if default is None or isinstance(value, type(default)) else default
+
+
+def _read_list(value: Any) -> list[Any]:
+    if isinstance(value, str) and value.startswith("[{"):
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            return []
+    if isinstance(value, str):
+        return value.split(",") if value else []
+    return value if isinstance(value, list) else []
 
 
 #: Seconds from the first write of a transaction to its commit.  A page that is fetched and done

@@ -1,6 +1,7 @@
 """The file of a spool: its transactions, and what it knows of the runs that used it."""
 
 import sqlite3
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -39,6 +40,7 @@ class RunState:
     - ``was_killed``: the last run began and did not end.
     - ``was_recovered``: an earlier start found that; its requests were forgotten, so pages in
       the spool may be linked again.
+    - ``began_at``: when the last run began, in seconds since 1970; 0 if no run has.
     """
 
     def __init__(self, database: sqlite3.Connection) -> None:
@@ -47,12 +49,14 @@ class RunState:
         self.is_new = self._read("run") is None
         self.was_killed = self._read("run") == "begun"
         self.was_recovered = self._read("recovered") == "yes"
+        self.began_at = int(self._read("began_at") or 0)
         if self.is_new:
             self._write("run", "new")
 
     def begin(self) -> None:
         """Write that a run has begun.  A start that fails before that changes nothing."""
         self._has_begun = True
+        self._write("began_at", str(int(time.time())))
         self._write("run", "begun")
 
     def end(self) -> None:

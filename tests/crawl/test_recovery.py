@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from contextlib import closing
 from dataclasses import replace
@@ -17,7 +18,7 @@ from forest_scrapy.crawl.history import is_same_text
 from forest_scrapy.crawl.recovery import configured_exports, read_items, recover_job
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.responses.conversion import spool_page
-from forest_scrapy.stores import Export, HistoryStore, Spool
+from forest_scrapy.stores import Export, HistoryStore, PageRecord, Spool
 
 URLS = ("http://a.example/1", "http://a.example/2")
 
@@ -157,3 +158,132 @@ def test_fields_of_all_items_of_an_export(tmp_path: Path, format: str, text: str
     assert [(str(item["a"]), item.get("b")) for item in found] == [("1", "x\ny"), ("2", None)]
     assert path.read_text(encoding="utf-8").endswith("\n")
     assert list(read_items(Export(str(tmp_path / "none"), format, 0), ("a",))) == []
+
+
+def write_lines(path: Path, *urls: str) -> Export:
+    """An export of JSON lines that has these URLs."""
+    lines = "".join(json.dumps({"url": url}) + "\n" for url in urls)
+    path.write_text(lines, encoding="utf-8")
+    return Export(str(path), "jsonlines", 0)
+
+
+def write_rows(path: Path, *urls: str) -> Export:
+    path.write_text("".join(f"{url}\r\n" for url in ("url", *urls)), encoding="utf-8")
+    return Export(str(path), "csv", 0)
+
+
+def test_an_item_that_one_of_the_exports_lacks_is_removed_and_comes_again(tmp_path: Path) -> None:
+    exports = (
+        write_rows(tmp_path / "a.csv", *URLS),
+        write_lines(tmp_path / "b.jsonl", *URLS),
+        write_lines(tmp_path / "c.jsonl", URLS[0]),
+    )
+    assert recover(tmp_path, *exports) == [False, True]
+    assert (tmp_path / "a.csv").read_text(encoding="utf-8").split() == ["url", URLS[0]]
+    for name in ("b.jsonl", "c.jsonl"):
+        assert (tmp_path / name).read_text(encoding="utf-8") == f'{{"url": "{URLS[0]}"}}\n'
+
+
+def test_the_first_item_of_all_may_be_in_one_export_only(tmp_path: Path) -> None:
+    exports = (write_lines(tmp_path / "a.jsonl", URLS[0]), write_lines(tmp_path / "b.jsonl"))
+    assert recover(tmp_path, *exports) == [True, True]
+    assert (tmp_path / "a.jsonl").read_text(encoding="utf-8") == ""
+
+
+def test_items_that_a_filter_keeps_out_of_an_export_are_not_lost(tmp_path: Path) -> None:
+    """Only the last one may have been interrupted; it comes again, and no other."""
+    exports = (write_lines(tmp_path / "a.jsonl", *URLS), write_lines(tmp_path / "b.jsonl"))
+    assert recover(tmp_path, *exports) == [False, True]
+    assert (tmp_path / "a.jsonl").read_text(encoding="utf-8") == f'{{"url": "{URLS[0]}"}}\n'
+
+
+def test_a_recorded_item_that_a_filter_keeps_out_of_an_export_stays(tmp_path: Path) -> None:
+    exports = (write_lines(tmp_path / "a.jsonl", *URLS), write_lines(tmp_path / "b.jsonl"))
+    history = HistoryStore(str(tmp_path / "history.db"))
+    with closing(Spool(str(tmp_path / "spool.db"))) as spool, closing(history):
+        add_pages(spool)
+        spool.finish(page_key(URLS[1]), "article", "trained")
+        spool.run.write_exports(exports)
+        recover_job(tmp_path, Settings(), spool, history)
+    assert len((tmp_path / "a.jsonl").read_text(encoding="utf-8").splitlines()) == 2
+
+
+def test_the_last_item_comes_again_where_graphs_are_written(tmp_path: Path) -> None:
+    """It is not known whether the graph has it; statements that occur twice are one."""
+    history = HistoryStore(str(tmp_path / "history.db"))
+    settings = Settings({"FEEDS": {"a.nt": {"format": "nt"}}})
+    export = write_lines(tmp_path / "a.jsonl", *URLS)
+    with closing(Spool(str(tmp_path / "spool.db"))) as spool, closing(history):
+        add_pages(spool)
+        spool.run.write_exports([export])
+        recover_job(tmp_path, settings, spool, history)
+        assert [spool.is_pending(page_key(url)) for url in URLS] == [False, True]
+
+
+ARTICLE = {
+    "url": URLS[0],
+    "title": "Owls",
+    "text": "Owls hunt at night.\nThey hear well.",
+    "tags": ["owl", "night"],
+    "links": [{"url": "http://a.example/l", "text": "More"}],
+    "published": "2024-05-01T10:00:00+00:00",
+    "fetched_at": "2024-05-01T12:00:00+00:00",
+    "type": "article",
+}
+
+
+@pytest.mark.parametrize("format", ["jsonlines", "csv"])
+@pytest.mark.parametrize("url", [URLS[0], "http://a.example/unknown"])
+def test_the_history_has_the_text_of_an_exported_article(
+    tmp_path: Path, format: str, url: str
+) -> None:
+    """So the rolling feed has it, and a change of it is noticed."""
+    path = tmp_path / "a"
+    values = {**ARTICLE, "url": url}
+    if format == "csv":
+        row = {**values, "tags": "owl,night", "links": json.dumps(ARTICLE["links"])}
+        with path.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, list(row))
+            writer.writeheader()
+            writer.writerow(row)
+    else:
+        path.write_text(json.dumps(values) + "\n", encoding="utf-8")
+    recover(tmp_path, Export(str(path), format, 0))
+    with closing(HistoryStore(str(tmp_path / "history.db"))) as history:
+        known = history.find(page_key(url))
+        assert known
+        assert history.text(known.key) == ARTICLE["text"]
+        assert [one.values["tags"] for one in history.latest.read(9)] == [["owl", "night"]]
+        assert is_same_text(known, "w", summarize_text(str(ARTICLE["text"])))
+        assert not is_same_text(known, "w", summarize_text("Elks are large, and swim far."))
+
+
+def test_values_of_an_export_that_cannot_be_read_count_as_missing(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    values = {**ARTICLE, "tags": 3, "links": [1, {"text": None}], "published": {}, "score": "x"}
+    path.write_text(json.dumps(values) + "\n", encoding="utf-8")
+    recover(tmp_path, Export(str(path), "jsonlines", 0))
+    with closing(HistoryStore(str(tmp_path / "history.db"))) as history:
+        assert [one.values["tags"] for one in history.latest.read(9)] == [[]]
+
+
+def test_an_exported_item_that_says_that_an_article_is_gone(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    line = {"url": "http://b.example/3", "change": {"kind": "gone"}}
+    path.write_text(json.dumps(line) + "\n", encoding="utf-8")
+    key = page_key(line["url"])  # type: ignore[arg-type]
+    with closing(HistoryStore(str(tmp_path / "history.db"))) as history:
+        history.save(PageRecord(key, "b.example", "http://b.example/3", 1, 1, outcome="article"))
+    recover(tmp_path, Export(str(path), "jsonlines", 0))
+    with closing(HistoryStore(str(tmp_path / "history.db"))) as history:
+        known = history.find(key)
+        assert known
+        assert known.outcome == "gone"
+
+
+def test_files_of_sites_are_found_when_the_spool_is_lost(tmp_path: Path) -> None:
+    write_lines(tmp_path / "a.example.jsonl", URLS[0])
+    uri = str(tmp_path / "%(site)s.jsonl")
+    settings = Settings({"FEEDS": {uri: {"format": "jsonlines"}}})
+    exports = configured_exports(settings)
+    assert exports == [Export(str(tmp_path / "a.example.jsonl"), "jsonlines", 0)]
