@@ -11,15 +11,16 @@ import logging
 import re
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, fields, replace
 from glob import escape
 from pathlib import Path
 from shutil import rmtree
 from typing import Any, BinaryIO
 
+from itemadapter import ItemAdapter
 from scrapy.crawler import Crawler
-from scrapy.extensions.feedexport import FeedExporter, FeedSlot, FileFeedStorage
+from scrapy.extensions.feedexport import FeedExporter, FeedSlot, FileFeedStorage, ItemFilter
 from scrapy.settings import BaseSettings
 from scrapy.utils.asyncio import call_later
 from w3lib.url import file_uri_to_path
@@ -56,13 +57,47 @@ _BLOCK = 1 << 20
 
 def open_exports(crawler: Crawler) -> list[Export]:
     """The files that the running crawl appends to, as large as they are now."""
-    found = []
+    return [_export_of(slot) for slot in _slots(crawler) if _why_unsafe(slot) == ""]
+
+
+def _export_of(slot: FeedSlot) -> Export:
+    path = Path(slot.storage.path).absolute()  # type: ignore[attr-defined]
+    size = path.stat().st_size if path.is_file() else 0
+    return Export(str(path), slot.format, size)
+
+
+def leave_out_exported(
+    crawler: Crawler, names: Sequence[str], identify: Callable[[Mapping[str, Any]], Hashable]
+) -> Set[Hashable]:
+    """Have each file that the running crawl appends to leave out the items that it has already;
+    what is the same in items that all of these files have.
+
+    ``names``: the fields that ``identify`` needs to tell what is the same.  Cost: reads the files.
+    """
+    identities: list[Set[Hashable]] = []
     for slot in _slots(crawler):
         if _why_unsafe(slot) == "":
-            path = Path(slot.storage.path).absolute()  # type: ignore[attr-defined]
-            size = path.stat().st_size if path.is_file() else 0
-            found.append(Export(str(path), slot.format, size))
-    return found
+            written = {identify(item) for item in read_items(_export_of(slot), names)}
+            slot.filter = _NewItems(slot.filter, written, identify)
+            identities.append(written)
+    return frozenset.intersection(*map(frozenset, identities)) if identities else frozenset()
+
+
+class _NewItems(ItemFilter):
+    """Accepts the items that another filter accepts and that are not written yet."""
+
+    def __init__(
+        self,
+        inner: ItemFilter,
+        written: Set[Hashable],
+        identify: Callable[[Mapping[str, Any]], Hashable],
+    ) -> None:
+        super().__init__(inner.feed_options)
+        self._inner, self._written, self._identify = inner, written, identify
+
+    def accepts(self, item: Any) -> bool:
+        is_written = self._identify(ItemAdapter(item).asdict()) in self._written
+        return not is_written and bool(self._inner.accepts(item))
 
 
 def configured_exports(settings: BaseSettings) -> list[Export]:

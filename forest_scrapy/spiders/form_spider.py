@@ -17,7 +17,7 @@ from forest_scrapy.core.graph import Triple
 from forest_scrapy.core.page.language import split_words, stop_words
 from forest_scrapy.core.page.urls import site_of
 from forest_scrapy.core.records.next_page import find_next_page
-from forest_scrapy.crawl.recovery import open_exports, read_items
+from forest_scrapy.crawl.recovery import leave_out_exported
 from forest_scrapy.forms.answers import METHODS
 from forest_scrapy.forms.form import Form, choose_form, read_forms
 from forest_scrapy.forms.given_values import assign_values, read_values
@@ -244,11 +244,12 @@ class FormSpider(GuardedSpider):
 
     def _missing_in_exports(self) -> list[FormRecord]:
         """The records of earlier crawls that an export of this one does not have: they were not
-        written when that was killed, or this export is a new one."""
+        written when that was killed, or this export is a new one.  The others do not get them
+        again."""
         assert self.search is not None
-        exports = open_exports(self.crawler)
-        known = [{identity(item) for item in read_items(export, IDENTITY)} for export in exports]
-        written = set.intersection(*known) if known else set()
+        if not self.search.recalled:
+            return []
+        written = leave_out_exported(self.crawler, IDENTITY, identity)
         return [item for item in self.search.recalled if identity(vars(item)) not in written]
 
     def _note_long_answer(self, url: str) -> None:

@@ -99,6 +99,27 @@ def test_a_crawl_that_is_stopped_goes_on_without_a_probe_twice(
     assert found <= {frozenset(row.values()) for row in ROWS}
 
 
+def test_each_export_has_each_record_once_after_a_kill_and_with_a_new_export(
+    project: Project,
+) -> None:
+    feeds = {"a.jsonl": {"format": "jsonlines"}, "b.csv": {"format": "csv"}}
+    with served("table") as (_, url):
+        arguments = ("form", f"url={url}", "probes=30")
+        first = project.crawl(*arguments, out="-", FEEDS=json.dumps(feeds))
+        path = project.folder / "a.jsonl"
+        lines = path.read_bytes().splitlines(keepends=True)
+        rows = (project.folder / "b.csv").read_bytes()
+        # As if the kill had come between two exports.
+        path.write_bytes(b"".join(lines[:-1]))
+        feeds["c.jsonl"] = {"format": "jsonlines"}
+        run = project.crawl(*arguments, out="-", FEEDS=json.dumps(feeds))
+    assert (first.status, run.status) == (0, 0)
+    assert sorted(path.read_bytes().splitlines(keepends=True)) == sorted(lines)
+    assert (project.folder / "b.csv").read_bytes() == rows
+    new = (project.folder / "c.jsonl").read_bytes().splitlines(keepends=True)
+    assert sorted(new) == sorted(lines)
+
+
 def test_values_that_a_person_has(project: Project) -> None:
     """Titles of an ontology for the predicate, subjects by the name of the control."""
     rows = make_rows(3000)
