@@ -11,7 +11,7 @@ import logging
 import re
 import time
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, fields, replace
 from glob import escape
 from pathlib import Path
@@ -57,7 +57,20 @@ _BLOCK = 1 << 20
 
 def open_exports(crawler: Crawler) -> list[Export]:
     """The files that the running crawl appends to, as large as they are now."""
-    return [_export_of(slot) for slot in _slots(crawler) if _why_unsafe(slot) == ""]
+    return export_sizes(_slots(crawler))
+
+
+def changed_exports(crawler: Crawler) -> list[Export]:
+    """As ``open_exports``, without files of which it is known that they were not written since the
+    last call: there may be thousands."""
+    exporter = crawler.get_extension(FeedExporter)
+    take_written = getattr(exporter, "take_written", None)
+    return export_sizes(take_written()) if take_written else open_exports(crawler)
+
+
+def export_sizes(slots: Iterable[FeedSlot]) -> list[Export]:
+    """The files of these slots that are appended to, as large as they are now."""
+    return [_export_of(slot) for slot in slots if _why_unsafe(slot) == ""]
 
 
 def _export_of(slot: FeedSlot) -> Export:
@@ -75,11 +88,16 @@ def leave_out_exported(
     ``names``: the fields that ``identify`` needs to tell what is the same.  Cost: reads the files.
     """
     identities: list[Set[Hashable]] = []
-    for slot in _slots(crawler):
-        if _why_unsafe(slot) == "":
-            written = {identify(item) for item in read_items(_export_of(slot), names)}
-            slot.filter = _NewItems(slot.filter, written, identify)
-            identities.append(written)
+    for slot in (*_slots(crawler), *_site_templates(crawler)):
+        if _why_unsafe(slot) != "":
+            continue
+        path = Path(slot.storage.path).absolute()  # type: ignore[attr-defined]
+        paths = _filled_in(path) if "%(" in str(path) else [path]
+        written: set[Hashable] = set()
+        for one in paths:
+            written.update(map(identify, read_items(Export(str(one), slot.format, 0), names)))
+        slot.filter = _NewItems(slot.filter, written, identify)
+        identities.append(written)
     return frozenset.intersection(*map(frozenset, identities)) if identities else frozenset()
 
 
@@ -123,7 +141,7 @@ def _filled_in(template: Path) -> list[Path]:
 def warn_of_unsafe_exports(crawler: Crawler) -> None:
     """Warn of exports in which a killed crawl may lose or repeat articles; in graphs, what is
     repeated is there once."""
-    for slot in _slots(crawler):
+    for slot in (*_slots(crawler), *_site_templates(crawler)):
         reason = _why_unsafe(slot)
         is_graph = getattr(slot.exporters[slot.format], "is_idempotent", False)
         if reason and not (is_graph and reason == f"is written as {slot.format}"):
@@ -204,6 +222,11 @@ def _cut_incomplete(export: Export) -> int:
 def _slots(crawler: Crawler) -> list[FeedSlot]:
     exporter = crawler.get_extension(FeedExporter)
     return exporter.slots if exporter else []
+
+
+def _site_templates(crawler: Crawler) -> Sequence[FeedSlot]:
+    """A slot for each export with a file for each site; it is never opened."""
+    return getattr(crawler.get_extension(FeedExporter), "templates", ())
 
 
 def _why_unsafe(slot: FeedSlot) -> str:
@@ -522,5 +545,5 @@ class CommitTimer:
         if self._failure.error or not self._spool.file.is_writing:
             return
         with self._failure.guard(OSError):
-            exports = () if self._history.unwritten() else open_exports(self._crawler)
+            exports = () if self._history.unwritten() else changed_exports(self._crawler)
             self._spool.file.commit(exports)

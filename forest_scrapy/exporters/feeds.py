@@ -24,6 +24,7 @@ from scrapy.extensions.postprocessing import PostProcessingManager
 
 from forest_scrapy.core.items import is_teaser
 from forest_scrapy.core.page.urls import fold_url
+from forest_scrapy.exporters.site_files import site_file
 from forest_scrapy.exporters.text_formats import plain_text
 from forest_scrapy.items import Article
 from forest_scrapy.output_files import BadOutput, locked, replacing
@@ -94,6 +95,8 @@ class _FeedItemExporter(BaseItemExporter):
     with the same id, and the latest ``MOST_ENTRIES`` are kept; it is written as a whole at the
     end.  Raises ``BadOutput`` if it is no such feed.  A new file is locked until it is complete:
     what another crawl puts in its place would lack what this one writes later.  Raises ``InUse``.
+    Files of sites, which may be thousands, are not locked: that they were replaced is an error at
+    the end, ``BadOutput``.
     """
 
     #: The elements around the articles with their attributes, and the element of an article.
@@ -108,7 +111,7 @@ class _FeedItemExporter(BaseItemExporter):
         self._lock = ExitStack()
         if self._path:
             self._read_earlier(self._path)
-        elif path := _path_of(file):
+        elif (path := _path_of(file)) and site_file(file) is None:
             with suppress(BadOutput):  # nobody can put a file into this folder
                 self._lock.enter_context(locked(path))
         target = BytesIO() if self._path else file
@@ -150,6 +153,11 @@ class _FeedItemExporter(BaseItemExporter):
         target = self._text.detach()  # Scrapy closes the file
         target.flush()
         self._lock.close()
+        file = site_file(target)
+        if file and not file.is_in_place:
+            raise BadOutput(
+                f"{file.name} was replaced by another crawl: articles are missing there"
+            )
         if self._path and not self._is_empty:
             self._append(self._path, target.getvalue())
 

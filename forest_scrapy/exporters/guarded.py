@@ -78,7 +78,7 @@ class GuardedFeedExporter(FeedExporter):
     def holds_articles(self) -> bool:
         """Whether an export that is open has items that are not written at once: they are in
         buffers, or are stored when the crawl closes."""
-        return any(not _is_flushed(slot) for slot in self.slots)
+        return any(not is_flushed(slot) for slot in self.slots)
 
     async def close_spider(self, spider: Spider) -> None:
         try:
@@ -193,7 +193,7 @@ def _check_formats(feeds: dict[str, Any], settings: BaseSettings) -> None:
             raise BadSetting("FEEDS", uri, f"a path, or a URI of a known scheme: {known}")
 
 
-def _is_flushed(slot: FeedSlot) -> bool:
+def is_flushed(slot: FeedSlot) -> bool:
     """Whether each item is on the disk when it is announced."""
     is_local = isinstance(slot.storage, FileFeedStorage)
     is_packed = "postprocessing" in slot.feed_options

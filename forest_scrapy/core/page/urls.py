@@ -136,7 +136,7 @@ def site_of(url: str) -> str:
     >>> site_of("https://www.example.co.uk/a"), site_of("http://127.0.0.1:8000/")
     ('example.co.uk', '127.0.0.1:8000')
     """
-    return _site_of_netloc(urlsplit(url).netloc.lower())
+    return _site_of_netloc(urlsplit(url).netloc.lower().rpartition("@")[2])
 
 
 def own_host(url: str) -> str:
