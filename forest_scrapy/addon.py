@@ -11,13 +11,15 @@ from forest_scrapy.exporters import REPLACED_FORMATS, add_formats, check_package
 from forest_scrapy.exporters.by_site import SiteFeedExporter, is_by_site
 from forest_scrapy.exporters.guarded import GuardedFeedExporter
 from forest_scrapy.item_processor import ForestItemProcessor
-from forest_scrapy.middlewares import TemplateMiddleware
+from forest_scrapy.middlewares import RequestWatch, TemplateMiddleware
 from forest_scrapy.pipelines.article_pipeline import ArticlePipeline
 from forest_scrapy.responses.downloads import CodecMiddleware
 from forest_scrapy.settings import read_settings
 
 #: Close to the engine, so that the project's own spider middlewares see the pages first.
 MIDDLEWARE_ORDER = 100
+#: Next to the spider: after the last of Scrapy's (900), which drop requests.
+WATCH_ORDER = 1000
 #: Before the project's own pipelines, so that they receive articles.
 PIPELINE_ORDER = 100
 #: After the body is decompressed (590), before it is searched for redirects (580).
@@ -53,6 +55,9 @@ class Addon:
         settings.set("CONCURRENT_ITEMS", _CONCURRENT_ITEMS, priority="addon")
         settings.setdefault_in_component_priority_dict(
             "SPIDER_MIDDLEWARES", TemplateMiddleware, MIDDLEWARE_ORDER
+        )
+        settings.setdefault_in_component_priority_dict(
+            "SPIDER_MIDDLEWARES", RequestWatch, WATCH_ORDER
         )
         settings.setdefault_in_component_priority_dict(
             "DOWNLOADER_MIDDLEWARES", CodecMiddleware, CODEC_ORDER

@@ -11,13 +11,44 @@ from scrapy.exceptions import DontCloseSpider
 from scrapy.http import Request, Response
 
 from forest_scrapy.crawl.context import CrawlContext, context_of, wait_for_stores
+from forest_scrapy.crawl.engine import enqueue_failure, is_open
 from forest_scrapy.crawl.release import Releaser, place_page, refuse_spooled
+from forest_scrapy.crawl.unfetched import DroppedByMiddleware, UrlTooLong
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.responses.conversion import first_url, refuse_page, repair_encoding, spool_page
+from forest_scrapy.responses.downloads import GuardedSpider
 from forest_scrapy.responses.notes import has_notes, is_tried
 from forest_scrapy.stores import SpooledPage
 
 logger = logging.getLogger(__name__)
+
+
+class RequestWatch:
+    """Spider middleware that is next to the spider: notes the requests of our spiders, so that
+    ``TemplateMiddleware``, next to the engine, knows which of them others have dropped."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        return cls(crawler)
+
+    async def process_start(self, start: AsyncIterator[Any]) -> AsyncIterator[Any]:
+        async for output in start:
+            self._note(None, output)
+            yield output
+
+    async def process_spider_output(
+        self, response: Response, result: AsyncIterator[Any]
+    ) -> AsyncIterator[Any]:
+        async for output in result:
+            self._note(response, output)
+            yield output
+
+    def _note(self, response: Response | None, output: Any) -> None:
+        if isinstance(output, Request) and isinstance(self._crawler.spider, GuardedSpider):
+            context_of(self._crawler).made.add(response, output)
 
 
 class TemplateMiddleware:
@@ -30,6 +61,7 @@ class TemplateMiddleware:
 
     def __init__(self, crawl: CrawlContext, releaser: Releaser) -> None:
         self._crawl, self._releaser = crawl, releaser
+        self._crawler: Crawler | None = None
         #: Pages that were pending, and all that were fetched, when the spider was idle.
         self._at_idle = (-1, -1)
         crawl.outstanding.on_complete = self._hosts_complete
@@ -39,6 +71,7 @@ class TemplateMiddleware:
     def from_crawler(cls, crawler: Crawler) -> Self:
         crawl = context_of(crawler)
         middleware = cls(crawl, Releaser(crawler, crawl))
+        middleware._crawler = crawler
         crawler.signals.connect(middleware.spider_opened, signal=signals.spider_opened)
         crawler.signals.connect(middleware.spider_idle, signal=signals.spider_idle)
         crawler.signals.connect(middleware.request_dropped, signal=signals.request_dropped)
@@ -55,7 +88,10 @@ class TemplateMiddleware:
         with self._crawl.failure.guard():
             await wait_for_stores(self._crawl)
             async for output in start:
+                if isinstance(output, Request):
+                    self._crawl.made.note_sent(None, output)
                 yield output
+        self._report_dropped(None)
 
     async def process_spider_output(
         self, response: Response, result: AsyncIterator[Any]
@@ -64,13 +100,26 @@ class TemplateMiddleware:
             await wait_for_stores(self._crawl)
         try:
             async for output in result:
+                if isinstance(output, Request):
+                    self._crawl.made.note_sent(response, output)
                 is_page = isinstance(output, ArticlePage)
                 is_new = is_page and not output.key and not is_tried(output.response)
                 if not is_new or await self.receive(output):
                     yield output
         finally:
+            self._report_dropped(response)
             if response.request:
                 self._crawl.outstanding.remove(response.request)
+
+    def _report_dropped(self, response: Response | None) -> None:
+        """Call the errbacks of the requests made for a response, or at the start, that a spider
+        middleware has dropped, which Scrapy does not tell."""
+        for request in self._crawl.made.take_dropped(response):
+            if self._crawler is not None and is_open(self._crawler):
+                limit = self._crawler.settings.getint("URLLENGTH_LIMIT")
+                is_too_long = 0 < limit < len(request.url)
+                error = UrlTooLong(limit) if is_too_long else DroppedByMiddleware()
+                enqueue_failure(self._crawler, request, error)
 
     def process_spider_exception(
         self, response: Response, exception: Exception

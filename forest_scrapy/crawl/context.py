@@ -23,7 +23,7 @@ from forest_scrapy.crawl.history import CrawlHistory
 from forest_scrapy.crawl.outcomes import InFlight, Ledger, OutstandingRequests
 from forest_scrapy.crawl.recovery import CommitTimer, recover_job
 from forest_scrapy.crawl.templates import Templates
-from forest_scrapy.crawl.unfetched import UnfetchedRequests
+from forest_scrapy.crawl.unfetched import MadeRequests, UnfetchedRequests
 from forest_scrapy.feeds.schedule import Interval
 from forest_scrapy.responses.background import in_thread
 from forest_scrapy.responses.probe import Probe
@@ -73,6 +73,7 @@ class CrawlContext:
     probe: Probe
     outstanding: OutstandingRequests
     unfetched: UnfetchedRequests = field(default_factory=UnfetchedRequests)
+    made: MadeRequests = field(default_factory=MadeRequests)
     redesigns: list[Redesign] = field(default_factory=list)
     on_ready: list[Callable[[], None]] = field(default_factory=list)
     at_end: list[Callable[[CrawlEnd], Awaitable[None]]] = field(default_factory=list)

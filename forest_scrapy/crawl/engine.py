@@ -3,6 +3,7 @@
 The scraper processes responses: it calls their callbacks, and the pipelines with their items.
 """
 
+import logging
 from typing import Any
 
 from scrapy.core.scraper import Scraper
@@ -10,6 +11,9 @@ from scrapy.crawler import Crawler
 from scrapy.http import Request, Response
 from scrapy.utils.job import job_dir
 from twisted.internet.defer import Deferred
+from twisted.python.failure import Failure
+
+logger = logging.getLogger(__name__)
 
 
 def is_open(crawler: Crawler) -> bool:
@@ -24,6 +28,18 @@ def enqueue(crawler: Crawler, response: Response) -> Deferred[None]:
     scraper = _scraper_of(crawler)
     assert scraper is not None and response.request is not None
     return scraper.enqueue_scrape(response, response.request)
+
+
+def enqueue_failure(crawler: Crawler, request: Request, error: Exception) -> None:
+    """Hand an error to the errback of a request that was not sent; without one it is logged."""
+    scraper = _scraper_of(crawler)
+    assert scraper is not None
+    if request.errback is None:
+        logger.error("%s is not requested: %s", request.url, error)
+        return
+    failure = Failure(error)  # type: ignore[no-untyped-call]
+    failure.request = request  # type: ignore[attr-defined]
+    scraper.enqueue_scrape(failure, request)
 
 
 async def process_item(crawler: Crawler, item: Any, response: Response) -> None:

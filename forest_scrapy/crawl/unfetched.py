@@ -9,8 +9,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from OpenSSL.SSL import Error as SSLError
+from scrapy.exceptions import IgnoreRequest
+from scrapy.http import Request, Response
 from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.python.failure import Failure
+
+from forest_scrapy.core import ForestError
 
 #: Pages that are kept by URL for each reason; feeds and sitemaps are all kept.
 _EXAMPLES = 20
@@ -18,6 +22,57 @@ _EXAMPLES = 20
 _NAMED = 10
 #: A URL in the message of an error, with the marks around it.
 _URL = re.compile(r"[<'\"]?\bhttps?://[^\s<>'\"]+[>'\"]?")
+
+
+class UrlTooLong(ForestError):
+    """A URL that Scrapy does not request, since it is longer than ``URLLENGTH_LIMIT``."""
+
+    reason = "url_too_long"
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(f"the URL has more than {limit} characters, URLLENGTH_LIMIT")
+
+
+class DroppedByMiddleware(IgnoreRequest):
+    """A request that a spider middleware has dropped, for its depth for example."""
+
+    reason = "by_middleware"
+
+    def __init__(self) -> None:
+        super().__init__("dropped by a spider middleware")
+
+
+class MadeRequests:
+    """The requests that a spider has made for each response, or at its start (None), and that were
+    not sent yet.  A request has its number in the meta until it is sent."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._requests: dict[int, dict[int, Request]] = {}
+
+    def add(self, response: Response | None, request: Request) -> None:
+        """Note a request."""
+        if request.meta.get(_NUMBER) is None:
+            self._count += 1
+            request.meta[_NUMBER] = self._count
+        self._requests.setdefault(id(response), {})[request.meta[_NUMBER]] = request
+
+    def note_sent(self, response: Response | None, request: Request) -> None:
+        """Note that a request, or what a middleware has made of it, has come to the engine."""
+        number = request.meta.pop(_NUMBER, None)
+        if number is not None:
+            self._requests.get(id(response), {}).pop(number, None)
+
+    def take_dropped(self, response: Response | None) -> list[Request]:
+        """The requests for a response that were not sent, when all others were."""
+        requests = self._requests.pop(id(response), {})
+        for request in requests.values():
+            request.meta.pop(_NUMBER, None)
+        return list(requests.values())
+
+
+#: The key of a request's number in its meta.
+_NUMBER = "forest_number"
 
 
 @dataclass(frozen=True)

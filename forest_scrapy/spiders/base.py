@@ -17,7 +17,7 @@ from forest_scrapy.core.page.urls import host_of, own_host, page_key, site_of
 from forest_scrapy.crawl.context import CrawlContext, context_of
 from forest_scrapy.crawl.engine import enqueue, send_request, takes_requests
 from forest_scrapy.crawl.templates import StoredTemplates
-from forest_scrapy.crawl.unfetched import failure_reason
+from forest_scrapy.crawl.unfetched import DroppedByMiddleware, failure_reason
 from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.responses.background import is_large, run
 from forest_scrapy.responses.conversion import NOT_FETCHED, TOO_LARGE, asked_url, first_url
@@ -235,6 +235,10 @@ class ArticleSpider(GuardedSpider):
         request, error, status = self.failed_request(failure), failure.value, failed_status(failure)
         if is_too_large(error):
             _emit_empty(self.crawler, request, TOO_LARGE)
+            return []
+        if isinstance(error, DroppedByMiddleware):  # which may know the page
+            self.count("forest/skipped/by_middleware")
+            self.logger.debug("Page %s is not requested: %s", request.url, error)
             return []
         reason = f"status_{status}" if status else getattr(error, "reason", type(error).__name__)
         self.count(f"forest/failed/{reason}")
