@@ -103,8 +103,8 @@ class Extracted:
         return cls(**values, item=item, found=found or None, part=part)
 
 
-def _plain(value: str | bytes) -> str:
-    return value if isinstance(value, str) else value.hex()
+def _plain(value: str | bytes | bool) -> str | bool:
+    return value.hex() if isinstance(value, bytes) else value
 
 
 class Task(NamedTuple):

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from forest_scrapy.core.changes import TextSummary, summarize_text
 from forest_scrapy.core.fields.sources import fold_words
-from forest_scrapy.core.page.urls import host_of, page_key
+from forest_scrapy.core.page.urls import host_of, page_key, site_of
 from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.responses.background import run
 from forest_scrapy.responses.conversion import asked_url
@@ -29,7 +29,9 @@ class Duplicates:
     """Tells the duplicates among the articles of a crawl, also of a resumed one.
 
     A canonical URL is believed only if the texts are alike: some sites name the home page, or
-    one page for several articles, and pages may name each other.
+    one page for several articles, and pages may name each other.  A page that a copy on another
+    site has named as canonical is no duplicate of it, though the copy was found first; pages of one
+    site, such as an AMP page and the page that it names, give one article, the first.
     """
 
     def __init__(
@@ -63,14 +65,16 @@ class Duplicates:
 
     def _find(self, found: FoundArticle, article: Article) -> str:
         """How a duplicate is told: ``canonical`` or ``text``; ``""`` if the article is new."""
-        same = self._articles.with_canonical(found)
+        same = [
+            other for other in self._articles.with_canonical(found) if not _is_copy(other, found)
+        ]
         if any(_is_alike(found, other) for other in same):
             return "canonical"
         if same and article.canonical_url:
             self._ignore_canonical(article)
         if article.method in _OF_ENTRIES:
             return ""
-        same = self._articles.with_text(found)
+        same = [other for other in self._articles.with_text(found) if not _is_copy(other, found)]
         return "text" if any(_is_same_title(found.title, other.title) for other in same) else ""
 
     def _ignore_canonical(self, article: Article) -> None:
@@ -95,7 +99,18 @@ def describe_article(key: str, article: Article) -> FoundArticle:
     summary = summarize_text(article.text, tuple(link["text"] for link in article.links))
     canonical = page_key(article.canonical_url) if article.canonical_url else key
     host, title = host_of(article.url).removeprefix("www."), fold_words(article.title)
-    return FoundArticle(key, canonical, host, title, summary.digest, summary.sketch)
+    is_elsewhere = _is_elsewhere(article.canonical_url, article.url)
+    return FoundArticle(key, canonical, host, title, summary.digest, summary.sketch, is_elsewhere)
+
+
+def _is_elsewhere(canonical: str, url: str) -> bool:
+    """Whether a canonical URL is on another site than the page."""
+    if not canonical:
+        return False
+    try:
+        return site_of(canonical) != site_of(url)
+    except ValueError:  # no URL
+        return False
 
 
 def is_home_page(article: Article) -> bool:
@@ -110,6 +125,13 @@ def drop_canonical(article: Article) -> None:
     """Remove a canonical URL that is wrong."""
     article.canonical_url = ""
     article.sources.pop("canonical_url", None)
+
+
+def _is_copy(other: FoundArticle, article: FoundArticle) -> bool:
+    """Whether the other article is on another site and names the page of this one as canonical,
+    which names no other page."""
+    is_own = article.canonical_key == article.page_key
+    return is_own and other.is_elsewhere and other.canonical_key == article.page_key
 
 
 def _is_alike(one: FoundArticle, other: FoundArticle) -> bool:

@@ -20,6 +20,7 @@ CREATE TABLE IF NOT EXISTS articles (
     page_key TEXT PRIMARY KEY, canonical_key TEXT NOT NULL, host TEXT NOT NULL, title TEXT NOT NULL,
     digest BLOB NOT NULL, sketch BLOB NOT NULL
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS articles_elsewhere (page_key TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS articles_by_canonical ON articles (canonical_key);
 CREATE INDEX IF NOT EXISTS articles_by_text ON articles (host, digest);
 CREATE TABLE IF NOT EXISTS page_urls (
@@ -27,14 +28,17 @@ CREATE TABLE IF NOT EXISTS page_urls (
 ) WITHOUT ROWID;
 """
 
-_SAME_CANONICAL = """
-SELECT * FROM articles
+_ARTICLES = """
+SELECT *, page_key IN (SELECT page_key FROM articles_elsewhere) AS is_elsewhere FROM articles
+"""
+_SAME_CANONICAL = f"""
+{_ARTICLES}
 WHERE page_key <> :page_key AND (
     page_key = :canonical_key OR canonical_key IN (:canonical_key, :page_key)
 ) ORDER BY page_key LIMIT 20
 """
-_SAME_TEXT = """
-SELECT * FROM articles WHERE host = :host AND digest = :digest AND page_key <> :page_key
+_SAME_TEXT = f"""
+{_ARTICLES} WHERE host = :host AND digest = :digest AND page_key <> :page_key
 ORDER BY page_key LIMIT 20
 """
 _ADD = """
@@ -49,7 +53,8 @@ class FoundArticle:
 
     ``page_key``, ``canonical_key``: of its page and of the URL that this declares (the page's own
     if it declares none); ``host``: without ``www.``; ``title``: its words; ``digest``, ``sketch``:
-    of its text, see ``TextSummary``.
+    of its text, see ``TextSummary``; ``is_elsewhere``: whether the canonical URL is on another
+    site.
     """
 
     page_key: str
@@ -58,6 +63,7 @@ class FoundArticle:
     title: str
     digest: bytes
     sketch: bytes
+    is_elsewhere: bool = False
 
 
 class ArticleTable:
@@ -72,6 +78,10 @@ class ArticleTable:
         """Store an article; one of the same page is replaced."""
         with self._writing():
             self._database.execute(_ADD, asdict(article))
+            query = "DELETE FROM articles_elsewhere WHERE page_key = ?"
+            if article.is_elsewhere:
+                query = "INSERT OR IGNORE INTO articles_elsewhere VALUES (?)"
+            self._database.execute(query, (article.page_key,))
 
     def has(self, page_key: str) -> bool:
         """Whether the page has given an article."""
@@ -105,7 +115,12 @@ class ArticleTable:
 
     def _find(self, query: str, article: FoundArticle) -> list[FoundArticle]:
         rows = read_rows(self._database, query, asdict(article))
-        return [FoundArticle(**dict(row)) for row in rows]
+        found = []
+        for row in rows:
+            values = dict(row)
+            values["is_elsewhere"] = bool(values["is_elsewhere"])
+            found.append(FoundArticle(**values))
+        return found
 
 
 class FingerprintTable:

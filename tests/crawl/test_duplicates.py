@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from forest_scrapy.crawl.duplicates import Duplicates
+from forest_scrapy.core.page.urls import page_key
+from forest_scrapy.crawl.duplicates import Duplicates, describe_article
 from forest_scrapy.items import Article
 
 from .helpers import article_page, open_crawl, url_of
@@ -27,3 +28,41 @@ def test_articles_with_the_same_text_are_told_by_their_titles(
             article = Article(url_of(number), title=name, text="The same text.", method="trained")
             found = asyncio.run(duplicates.check(article_page(number), article))
             assert found == (is_duplicate and number == 1)
+
+
+TEXT = "Owls hunt at night. " * 20
+
+
+@pytest.mark.parametrize(
+    ("first", "canonical", "second", "second_canonical", "is_duplicate"),
+    [
+        ("http://copy.example/1", "http://a.example/1", "http://a.example/1", "", False),
+        ("http://example.org:81/1", "http://example.org/1", "http://example.org/1", "", True),
+        ("http://127.0.0.1:81/1", "http://127.0.0.1/1", "http://127.0.0.1/1", "", False),
+        ("http://a.example/amp/1", "http://a.example/1", "http://a.example/1", "", True),
+        ("http://amp.example.org/1", "http://example.org/1", "http://example.org/1", "", True),
+        # Both name each other: neither is known to be the original.
+        ("http://copy.example/1", "http://a.example/1", "http://a.example/1",
+         "http://copy.example/1", True),
+        ("http://a.example/1", "", "http://copy.example/1", "http://a.example/1", True),
+        ("http://copy.example/1", "http://a.example/1", "http://more.example/1",
+         "http://a.example/1", True),
+    ],
+)  # fmt: skip
+def test_the_page_that_a_copy_names_as_canonical_wins(
+    tmp_path: Path,
+    first: str,
+    canonical: str,
+    second: str,
+    second_canonical: str,
+    is_duplicate: bool,
+) -> None:
+    with open_crawl(tmp_path) as crawl:
+        duplicates = Duplicates(crawl.spool.articles, crawl.stats.inc_value)
+        pages = ((first, canonical), (second, second_canonical))
+        results = []
+        for url, target in pages:
+            article = Article(url, title="Owls", text=TEXT, canonical_url=target, method="trained")
+            key = page_key(url)
+            results.append(duplicates.is_known(describe_article(key, article), article, (url,)))
+    assert results == [False, is_duplicate]

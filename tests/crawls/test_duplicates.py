@@ -140,3 +140,28 @@ def test_a_copy_of_an_article_that_was_not_exported_is_no_duplicate(
     server.add("/feed.xml", rss(["/second-copy"]), RSS)
     run = project.crawl("feeds", f"feeds={server.url}/feed.xml", **job)
     assert run.paths == [] and run.counted("dropped") == {"duplicate": 1}
+
+
+@pytest.mark.parametrize("copies_first", [True, False])
+def test_an_original_is_no_duplicate_of_its_copy_on_another_site(
+    project: Project, server: Server, copies_first: bool
+) -> None:
+    """The copies name the originals as canonical; a second copy is a duplicate."""
+    with Server("localhost") as copier:
+        originals = [f"{server.url}/o/{number}" for number in range(6)]
+        copies = [f"{copier.url}/{site}/{number}" for site in "cd" for number in range(6)]
+        for number, original in enumerate(originals):
+            server.add(f"/o/{number}", page(number, original))
+            for site in "cd":
+                copier.add(f"/{site}/{number}", page(number, original, "fancy"))
+        server.add("/copies.xml", rss(copies), RSS)
+        server.add("/originals.xml", rss(originals), RSS)
+        names = ["copies", "originals"]
+        for name in names if copies_first else reversed(names):
+            run = project.crawl(
+                "feeds", f"feeds={server.url}/{name}.xml", out="all.jsonl", JOBDIR="job"
+            )
+    assert run.status == 0
+    found = {item["url"] for item in run.items}
+    assert set(originals) <= found
+    assert len(run.items) == len(found) == (12 if copies_first else 6)
