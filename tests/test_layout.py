@@ -29,7 +29,8 @@ LAYERS = {
         "child_processes feeds freed_memory items output_files settings stores",
         "forms responses zyte_items",
         "crawl",
-        "archive batch rendering report",
+        "batch rendering report",
+        "archive",
         # What Scrapy loads, and what a user names in the settings.
         "__init__ addon commands exporters integrations item_processor middlewares pipelines"
         " spiders",

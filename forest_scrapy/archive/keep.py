@@ -11,9 +11,11 @@ from scrapy.http import Request, Response
 from forest_scrapy.archive.page_archive import KeptResponse, PageArchive
 from forest_scrapy.archive.replay import IS_KEPT
 from forest_scrapy.crawl.context import CrawlContext, context_of
-from forest_scrapy.responses.notes import notes_of
+from forest_scrapy.responses.notes import has_notes, notes_of
 
 _NOT_MODIFIED = 304
+#: Headers of requests that are answered with this status if nothing has changed.
+_CONDITIONS = ("If-None-Match", "If-Modified-Since")
 
 
 class KeepPages:
@@ -34,6 +36,13 @@ class KeepPages:
         middleware = cls(crawl, PageArchive(crawl.settings.warc))
         crawler.signals.connect(middleware.close, signal=signals.engine_stopped)
         return middleware
+
+    async def process_request(self, request: Request) -> None:
+        """Have a page sent as a whole, changed or not, if what was kept of it is gone."""
+        names = [name for name in _CONDITIONS if name in request.headers]
+        if names and has_notes(request) and not self._archive.has_page(request.url):
+            for name in names:
+                del request.headers[name]
 
     async def process_response(self, request: Request, response: Response) -> Response:
         """Keep a response, with the feed entry of its page."""

@@ -14,6 +14,7 @@ import logging
 import os
 import re
 import string
+import zlib
 from base64 import b32encode
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -26,13 +27,14 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 from urllib.parse import quote
 
+from forest_scrapy.batch.decompression import BadData
+from forest_scrapy.batch.warc import Record, scan_records
 from forest_scrapy.core.page.urls import page_key
 from forest_scrapy.stores.database import BadStore, Row
 from forest_scrapy.stores.opening import open_store
 
 if TYPE_CHECKING:
     from warcio.recordloader import ArcWarcRecord
-    from warcio.statusandheaders import StatusAndHeaders
     from warcio.warcwriter import WARCWriter
 
 logger = logging.getLogger(__name__)
@@ -41,6 +43,8 @@ logger = logging.getLogger(__name__)
 _MOST_BYTES = 1_000_000_000
 #: Rows of the index that are written at a time.
 _ROWS = 50
+#: Bytes of a body that is read whole when the index is made; of longer ones the start.
+_MOST_BODY = 1 << 26
 #: Bytes that take seconds to be read.
 _LONG = 50_000_000
 _SCHEMA = """
@@ -64,6 +68,22 @@ INSERT INTO warc_files VALUES (?, ?)
 ON CONFLICT (name) DO UPDATE SET indexed = MAX(indexed, excluded.indexed)
 """
 _BODY = "SELECT * FROM responses WHERE digest = ? AND is_revisit = 0 LIMIT 1"
+#: How many responses in other files need the body that only this file has.
+_NEEDED = """
+SELECT bodies.file AS file, COUNT(*) AS n FROM responses AS revisits
+JOIN responses AS bodies ON bodies.digest = revisits.digest AND bodies.is_revisit = 0
+WHERE revisits.is_revisit = 1 AND revisits.digest <> '' AND revisits.file <> bodies.file
+AND NOT EXISTS (
+    SELECT 1 FROM responses AS others WHERE others.digest = revisits.digest
+    AND others.is_revisit = 0 AND others.file <> bodies.file
+) GROUP BY bodies.file
+"""
+#: Of how many pages the last response is in a file.
+_LATEST = """
+SELECT file, COUNT(*) AS n FROM (
+    SELECT file, MAX(moment || ' ' || file) FROM responses GROUP BY key
+) GROUP BY file
+"""
 _MISSING = "keeping pages needs warcio: pip install 'forest-scrapy[warc]'"
 #: A header that is not true of what is kept: the body is not cut into chunks.
 _NOT_KEPT = "transfer-encoding"
@@ -85,6 +105,26 @@ class KeptResponse:
     body: bytes = field(repr=False)
     moment: str = ""
     notes: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class FileUse:
+    """What a WARC file is needed for.
+
+    ``size``: bytes; ``responses``: how many it has; ``latest``: of how many pages it has the last
+    response; ``needed``: how many responses in other files have their body only here.
+    """
+
+    name: str
+    size: int
+    responses: int
+    latest: int
+    needed: int
+
+    @property
+    def is_needless(self) -> bool:
+        """Whether the last response of each page is there without this file."""
+        return not self.latest and not self.needed
 
 
 class PageArchive:
@@ -140,6 +180,31 @@ class PageArchive:
         for row in self._rows_of(url):
             return str(row["moment"]), json.loads(row["notes"] or "{}")
         return None
+
+    def has_page(self, url: str) -> bool:
+        """Whether the last response of a URL can be read: its body was not in a file that was
+        removed.  Reads the index only."""
+        for row in self._rows_of(url):
+            return not row["is_revisit"] or self._find_body(str(row["digest"])) is not None
+        return False
+
+    def files(self) -> list[FileUse]:
+        """The files, the oldest first, and what they are needed for.  Takes some seconds for a
+        million responses."""
+        self._write_rows()
+        queries = ("SELECT file, COUNT(*) AS n FROM responses GROUP BY file", _LATEST, _NEEDED)
+        counts = [{row["file"]: int(row["n"]) for row in self._index.rows(one)} for one in queries]
+        responses, latest, needed = counts
+        return [
+            FileUse(
+                path.name,
+                path.stat().st_size,
+                responses.get(path.name, 0),
+                latest.get(path.name, 0),
+                needed.get(path.name, 0),
+            )
+            for path in self._warc_files()
+        ]
 
     def close(self) -> None:
         self._write_rows()
@@ -218,9 +283,9 @@ class PageArchive:
         known = {
             row["name"]: row["indexed"] for row in self._index.rows("SELECT * FROM warc_files")
         }
-        paths = sorted(self._folder.glob("*.warc.gz"))
+        paths = self._warc_files()
         if removed := sorted(known.keys() - {path.name for path in paths}):
-            self._index.write(partial(self._forget, removed))
+            self._forget_files(removed)
         for path in paths:
             start = known.get(path.name, 0)
             size = path.stat().st_size - start
@@ -231,6 +296,23 @@ class PageArchive:
                 found = list(_scan(path, start))
                 end = max((row["start"] for row in found), default=start)
                 self._index.write(partial(self._insert, found, {path.name: end}))
+
+    def _warc_files(self) -> list[Path]:
+        """The WARC files by name; what else has such a name is left out."""
+        return [path for path in sorted(self._folder.glob("*.warc.gz")) if path.is_file()]
+
+    def _forget_files(self, names: Sequence[str]) -> None:
+        """Forget files that were removed, and say what they are missed for."""
+        missed = sum(row["n"] for row in self._index.rows(_NEEDED) if row["file"] in names)
+        self._index.write(partial(self._forget, names))
+        if missed:
+            logger.warning(
+                "%s: %d responses have their body in files that were removed; the pages are kept as"
+                " a whole again when they are fetched next. scrapy forest kept tells which files"
+                " may be removed",
+                self._folder,
+                missed,
+            )
 
     def _forget(self, names: Sequence[str]) -> None:
         for name in names:
@@ -340,50 +422,52 @@ def _row(url: str, moment: str, digest: str, status: int, is_revisit: bool) -> d
 
 
 def _scan(path: Path, start: int) -> Iterator[dict[str, Any]]:
-    """The rows of the responses of a file, from an offset on; a damaged end ends it.  Those without
-    a date are left out."""
-    from warcio.archiveiterator import ArchiveIterator
-    from warcio.exceptions import ArchiveLoadFailed
-
+    """The rows of the responses of a file, from an offset on.  What is damaged is left out, and so
+    are responses without a date."""
     rows: dict[str, dict[str, Any]] = {}
-    with path.open("rb") as stream:
-        stream.seek(start)
-        records = ArchiveIterator(stream)
-        try:
-            for record in records:
-                kind, fields = record.rec_type, record.rec_headers
-                # Read before the offset is asked for, which skips the rest of the record.
-                text = record.content_stream().read() if kind == "metadata" else b""
-                offset = start + records.get_record_offset()
-                if kind == "metadata":
-                    about = rows.get(str(fields.get_header("WARC-Refers-To")))
-                    if about is not None:
-                        about["notes"] = text.decode("utf-8", "replace")
-                elif kind in ("response", "revisit") and record.http_headers and _is_dated(fields):
-                    name = str(fields.get_header("WARC-Record-ID"))
-                    row = _row(
-                        str(fields.get_header("WARC-Target-URI")),
-                        str(fields.get_header("WARC-Date")),
-                        str(fields.get_header("WARC-Payload-Digest") or ""),
-                        _read_status(record.http_headers.get_statuscode()),
-                        kind == "revisit",
-                    )
-                    rows[name] = {**row, "file": path.name, "start": offset, "notes": ""}
-        except (ArchiveLoadFailed, EOFError, OSError, ValueError) as error:
-            logger.warning("%s is read up to a damaged record: %s", path, error)
+    damage = ""
+    try:
+        with path.open("rb") as stream:
+            for record in scan_records(stream, path.name, _MOST_BODY, start):
+                if record.error:
+                    damage = damage or f"at {record.place}: {record.error}"
+                elif record.place.isdigit():  # else it cannot be read alone
+                    _add_row(rows, path.name, record)
+    except (OSError, BadData) as error:
+        logger.warning("%s cannot be read: %s", path, error)
+    if damage:
+        logger.warning("%s: what is damaged is left out, first %s", path, damage)
     yield from rows.values()
 
 
-def _is_dated(fields: StatusAndHeaders) -> bool:
+def _add_row(rows: dict[str, dict[str, Any]], name: str, record: Record) -> None:
+    """Add the row of a response, by the name of its record, or the notes to one."""
+    kind = record.field(b"WARC-Type").lower()
+    if kind == "metadata":
+        about = rows.get(record.field(b"WARC-Refers-To"))
+        if about is not None:
+            about["notes"] = record.block.decode("utf-8", "replace")
+        return
+    status = _STATUS.match(record.block)
+    moment = record.field(b"WARC-Date")
+    if kind in ("response", "revisit") and status and _is_date(moment):
+        url = record.field(b"WARC-Target-URI").strip("<>")
+        digest = record.field(b"WARC-Payload-Digest")
+        row = _row(url, moment, digest, int(status[1]), kind == "revisit")
+        start = int(record.place)
+        rows[record.field(b"WARC-Record-ID")] = {**row, "file": name, "start": start, "notes": ""}
+
+
+#: The first line of a response.
+_STATUS = re.compile(rb"HTTP/\d\S*[ \t]+(\d{3})\b")
+
+
+def _is_date(text: str) -> bool:
     try:
-        datetime.fromisoformat(str(fields.get_header("WARC-Date")))
+        datetime.fromisoformat(text)
     except ValueError:
         return False
     return True
-
-
-def _read_status(text: str | None) -> int:
-    return int(text) if text and text.isascii() and text.isdigit() else 0
 
 
 def _read_record(path: Path, start: int) -> ArcWarcRecord | None:
@@ -397,6 +481,6 @@ def _read_record(path: Path, start: int) -> ArcWarcRecord | None:
             record = next(iter(ArchiveIterator(stream, no_record_parse=False)))
             record.raw_stream = BytesIO(record.raw_stream.read())
             return record
-    except (ArchiveLoadFailed, StopIteration, OSError, EOFError, ValueError) as error:
+    except (ArchiveLoadFailed, StopIteration, OSError, EOFError, ValueError, zlib.error) as error:
         logger.warning("A kept page cannot be read: %s at %d: %s", path, start, error)
         return None

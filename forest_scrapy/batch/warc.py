@@ -82,7 +82,15 @@ def read_warc(stream: IO[bytes], name: str, max_bytes: int) -> Iterator[RawPage]
             yield from _read_response(record, source, max_bytes)
 
 
-def _read_response(record: "_Record", source: str, max_bytes: int) -> Iterator[RawPage]:
+def scan_records(
+    stream: IO[bytes], name: str, max_bytes: int, start: int = 0
+) -> Iterator["Record"]:
+    """All records of a WARC file from an offset on, at which one begins; of what is damaged, one
+    with an ``error``.  Raises ``BadData`` for a dictionary that cannot be read, and ``OSError``."""
+    return iter(_Reader(stream, name, max_bytes, start))
+
+
+def _read_response(record: "Record", source: str, max_bytes: int) -> Iterator[RawPage]:
     """The page of a response; nothing if it is none."""
     kind = record.field(b"Content-Type").partition(";")[0].strip().lower()
     url, when = record.field(b"WARC-Target-URI").strip("<> "), _read_date(record)
@@ -109,7 +117,7 @@ def _read_response(record: "_Record", source: str, max_bytes: int) -> Iterator[R
     yield RawPage(url, b"" if problem else body, source, headers, message.status, when, problem)
 
 
-def _read_date(record: "_Record") -> str:
+def _read_date(record: "Record") -> str:
     """The date of a record in UTC; ``""`` if it is not known."""
     try:
         when = datetime.fromisoformat(record.field(b"WARC-Date"))
@@ -120,7 +128,7 @@ def _read_date(record: "_Record") -> str:
 
 
 @dataclass(frozen=True)
-class _Record:
+class Record:
     """``place``: its offset; ``head``: its header; ``block``: what follows, only the start of one
     that ``is_large``; ``doubt``: why it may not end where it says; ``error``: what is wrong with
     it."""
@@ -147,21 +155,22 @@ def _field_pattern(name: bytes) -> re.Pattern[bytes]:
 class _Reader:
     """The records of a file, in order; of what is damaged, one with an ``error``."""
 
-    def __init__(self, stream: IO[bytes], name: str, max_bytes: int) -> None:
+    def __init__(self, stream: IO[bytes], name: str, max_bytes: int, start: int = 0) -> None:
         self._stream, self._most = stream, max_bytes + MOST_HEADER
         self._kind = _kind_of(stream, name)
         self._dictionary = _read_dictionary(stream) if self._kind == "zstd" else b""
         self._pieces = (
-            _read_members(stream, self._kind, self._dictionary) if self._kind
-            else _read_plain(stream, 0)
+            _read_members(stream, self._kind, self._dictionary, start) if self._kind
+            else _read_plain(stream, start)
         )  # fmt: skip
         #: What was read and is not used yet; where its first byte is, and its last member.
-        self._buffer, self._member, self._position, self._last = bytearray(), 0, 0, 0
+        self._buffer, self._member, self._last = bytearray(), 0, 0
+        self._position = 0 if self._kind else start
         self._times_again = 0
         #: Where what is in the buffer ends: a member with a new record, or an error.
         self._next: _Piece | None = None
 
-    def __iter__(self) -> Iterator[_Record]:
+    def __iter__(self) -> Iterator[Record]:
         while True:
             self._drop_line_ends()
             piece = self._next
@@ -175,9 +184,9 @@ class _Reader:
                 self._member = self._last = piece.offset
                 self._position = 0
                 if piece.error:
-                    yield _Record(self._place(), error=piece.error)
+                    yield Record(self._place(), error=piece.error)
 
-    def _read_record(self) -> _Record:
+    def _read_record(self) -> Record:
         """The record that the buffer begins with, which is taken from it."""
         if not _VERSION.match(self._buffer) and not self._begins_after_fill():
             return self._damaged(1, b"", "no record begins here")
@@ -185,7 +194,7 @@ class _Reader:
         head = bytes(self._buffer[: end or _MOST_HEAD])
         if not end:
             return self._damaged(1, head, "its header is cut, or too long")
-        given = _Record("", head).field(b"Content-Length")
+        given = Record("", head).field(b"Content-Length")
         if not (given.isascii() and given.isdigit() and len(given) < 19):
             return self._damaged(end, head, f"its length is not a number: {given[:40]!r}")
         length = int(given)
@@ -199,17 +208,17 @@ class _Reader:
         is_ended = self._buffer.startswith(_AFTER_RECORD, end + length)
         if doubt and (not is_ended or self._error()):
             return self._damaged(end, head, doubt)
-        record = _Record(self._place(), head, bytes(block), doubt=doubt)
+        record = Record(self._place(), head, bytes(block), doubt=doubt)
         self._drop(end + length)
         return record
 
-    def _read_large(self, head: bytes, length: int) -> _Record:
+    def _read_large(self, head: bytes, length: int) -> Record:
         """A record above the bound, which is skipped.  In a plain file its end is looked at first;
         members are read, and read again if it does not end there."""
         while len(self._buffer) < len(head) + MOST_HEADER and self._fill():
             pass
         block = bytes(self._buffer[len(head) : len(head) + MOST_HEADER])
-        record = _Record(self._place(), head, block, is_large=True)
+        record = Record(self._place(), head, block, is_large=True)
         start, end = self._position, self._position + len(head) + length
         doubt = f"it does not end after {length} bytes"
         if self._kind and self._times_again < _MOST_AGAIN:
@@ -223,11 +232,11 @@ class _Reader:
             doubt = ""
         return self._damaged(len(head), head, doubt) if doubt else record
 
-    def _damaged(self, start: int, head: bytes, reason: str) -> _Record:
+    def _damaged(self, start: int, head: bytes, reason: str) -> Record:
         """Names a record, and goes to the next one that begins after ``start`` bytes."""
         if error := self._error():  # it is named by this
             reason, self._next = error, None
-        record = _Record(self._place(), head, error=f"damaged record: {reason}")
+        record = Record(self._place(), head, error=f"damaged record: {reason}")
         self._skip_to_record(start)
         return record
 

@@ -1,4 +1,5 @@
-"""``scrapy forest history`` and ``due``: what the history has of pages and feeds."""
+"""``scrapy forest history``, ``due`` and ``kept``: what is known of pages and feeds, and the files in
+which pages were kept."""
 
 import re
 import time
@@ -11,10 +12,11 @@ from typing import Any
 
 from scrapy.exceptions import UsageError
 
+from forest_scrapy.archive.page_archive import FileUse, PageArchive
 from forest_scrapy.commands.forest_command import Action, AddOption, json_text
 from forest_scrapy.commands.stored import host_name
 from forest_scrapy.core import ForestError
-from forest_scrapy.core.codec import from_json
+from forest_scrapy.core.codec import from_json, to_json
 from forest_scrapy.core.items import ITEM_KINDS
 from forest_scrapy.crawl.context import open_history
 from forest_scrapy.feeds.schedule import FeedHints, publishing_strategy
@@ -189,3 +191,47 @@ def _due_values(feed: FeedRecord, now: int) -> dict[str, Any]:
 
 def _iso(seconds: int | None) -> str:
     return "" if seconds is None else datetime.fromtimestamp(seconds, UTC).isoformat()
+
+
+class NothingKept(ForestError):
+    """No pages are kept; the message says what keeps them."""
+
+
+class Kept(Action):
+    """List the files in which FOREST_WARC has kept pages, the oldest first, and say which may be
+    removed: those without which the last response of each page is still there.  Remove one at a
+    time, while no crawl runs, and ask again: what was needless may be needed then.
+    """
+
+    name = "kept"
+
+    @staticmethod
+    def add_options(add: AddOption) -> None:
+        add("--json", action="store_true", help="print JSON")
+
+    def run(self, options: Namespace) -> str:
+        """Raises ``NothingKept`` and ``BadStore``."""
+        if not self.config.warc:
+            raise NothingKept(
+                'FOREST_WARC = "" keeps no pages: name the folder of those that were kept, such as'
+                " -s FOREST_WARC=pages"
+            )
+        with closing(PageArchive(self.config.warc, must_exist=True)) as archive:
+            files = archive.files()
+        if options.json:
+            return json_text([{**to_json(one), "may_be_removed": one.is_needless} for one in files])
+        return "".join(f"{_describe(one)}\n" for one in files)
+
+
+def _describe(file: FileUse) -> str:
+    """A line for a file.
+
+    >>> _describe(FileUse("a.warc.gz", 2_000_000, 9, 0, 0))
+    'a.warc.gz: 2.0 MB, 9 responses; may be removed'
+    >>> _describe(FileUse("a.warc.gz", 2_000_000, 9, 3, 2))
+    'a.warc.gz: 2.0 MB, 9 responses; the last of 3 pages, 2 in other files need it'
+    """
+    head = f"{file.name}: {file.size / 1e6:.1f} MB, {file.responses} responses"
+    if file.is_needless:
+        return f"{head}; may be removed"
+    return f"{head}; the last of {file.latest} pages, {file.needed} in other files need it"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import closing
 from io import BytesIO
@@ -109,3 +110,75 @@ def test_records_of_other_tools_that_name_no_body_or_date(tmp_path: Path) -> Non
     with closing(PageArchive(tmp_path)) as archive:
         assert archive.latest(URL) is None
         assert archive.describe("http://a.example/3") is None
+
+
+def test_a_folder_or_a_lost_link_with_the_name_of_a_warc_file_is_left_out(tmp_path: Path) -> None:
+    keep(tmp_path, page(b"An owl."))
+    (tmp_path / "x.warc.gz").mkdir()
+    (tmp_path / "y.warc.gz").symlink_to(tmp_path / "nowhere")
+    os.mkfifo(tmp_path / "z.warc.gz")
+    (tmp_path / "index.db").unlink()
+    with closing(PageArchive(tmp_path)) as archive:
+        kept = archive.latest(URL)
+        assert [one.responses for one in archive.files()] == [1]
+    assert kept
+    assert kept.body == b"An owl."
+
+
+@pytest.mark.parametrize("size", [1, 100])
+@pytest.mark.parametrize("place", [0.02, 0.5, 0.98])
+def test_what_is_damaged_costs_no_other_response(tmp_path: Path, size: int, place: float) -> None:
+    """Though the index is lost."""
+    bodies = {f"http://a.example/{number}": os.urandom(300).hex() for number in range(20)}
+    keep(tmp_path, *(page(body.encode(), url=url) for url, body in bodies.items()))
+    (path,) = tmp_path.glob("*.warc.gz")
+    content = bytearray(path.read_bytes())
+    start = int(place * (len(content) - size))
+    content[start : start + size] = bytes(byte ^ 0x55 for byte in content[start : start + size])
+    path.write_bytes(content)
+    (tmp_path / "index.db").unlink()
+    with closing(PageArchive(tmp_path)) as archive:
+        found = [archive.latest(url) for url in bodies]
+    kept = {one.url: one.body.decode() for one in found if one}
+    assert len(kept) >= 18
+    assert kept.items() <= bodies.items()
+
+
+def test_a_response_after_the_damage_is_kept_again_as_a_whole(tmp_path: Path) -> None:
+    """A damaged body is none that later responses refer to."""
+    keep(tmp_path, page(b"An owl. " * 99), page(b"An elk.", url="http://a.example/2"))
+    (path,) = tmp_path.glob("*.warc.gz")
+    content = bytearray(path.read_bytes())
+    first, second = record_starts(path)[1:3]
+    content[second - 30 : second - 10] = b"x" * 20
+    path.write_bytes(content)
+    (tmp_path / "index.db").unlink()
+    keep(tmp_path, page(b"An owl. " * 99))
+    with closing(PageArchive(tmp_path)) as archive:
+        kept = archive.latest(URL)
+    assert first
+    assert kept
+    assert kept.body == b"An owl. " * 99
+
+
+def test_files_that_may_be_removed(tmp_path: Path) -> None:
+    """Not one with a body that a later file needs; after it was removed, the next response is
+    written as a whole."""
+    other = "http://a.example/2"
+    keep(tmp_path, page(b"An owl."))
+    keep(tmp_path, page(b"An owl."), page(b"An elk.", url=other))
+    keep(tmp_path, page(b"An elk, later.", url=other))
+    with closing(PageArchive(tmp_path)) as archive:
+        uses = [(one.latest, one.needed, one.is_needless) for one in archive.files()]
+        assert archive.has_page(URL)
+    assert uses == [(0, 1, False), (1, 0, False), (1, 0, False)]
+    oldest = min(tmp_path.glob("*.warc.gz"))
+    oldest.unlink()
+    with closing(PageArchive(tmp_path)) as archive:
+        assert not archive.has_page(URL)
+        archive.add(page(b"An owl."), "2100-01-01T00:00:00Z")
+        kept = archive.latest(URL)
+        assert archive.has_page(URL)
+        assert sorted(one.is_needless for one in archive.files()) == [False, False, True]
+    assert kept
+    assert kept.body == b"An owl."

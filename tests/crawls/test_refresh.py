@@ -107,6 +107,22 @@ def test_the_index_is_made_of_the_files(kept: Project) -> None:
     assert all(item["entry"] for item in done.items[:5])
 
 
+def test_pages_in_files_that_were_removed_are_kept_again(kept: Project, server: Server) -> None:
+    """Also those that the server says have not changed; and it is said which may be removed."""
+    pages = kept.folder / "pages"
+    assert kept.forest("kept", "-s", "FOREST_WARC=pages").count("the last of") == 1
+    for path in pages.glob("*.warc.gz"):
+        path.unlink()
+    # The entries have changed, so that the pages are requested.
+    server.add("/feed", server.answers["/feed"].body.replace(b"Entry", b"Changed"), RSS)
+    again = kept.crawl("feeds", f"feeds={server.url}/feed", "only_new=yes", FOREST_WARC="pages")
+    assert (again.status, again.items) == (0, [])
+    assert again.stat("history/not_modified") == 0
+    run = kept.crawl("refresh", f"host={HOST}", FOREST_WARC="pages")
+    assert (run.status, run.counted("refresh")) == (0, {})
+    assert run.stat("pages/spooled") == 7
+
+
 def test_pages_of_another_layout_are_left(kept: Project, server: Server) -> None:
     correct_wrapper(kept, "//p")
     done = kept.crawl("refresh", f"host={HOST}", FOREST_WARC="pages")
