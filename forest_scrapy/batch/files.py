@@ -101,6 +101,8 @@ class FileBatch:
         inputs = Inputs(order.paths, settings.max_bytes, ignored)
         self._source = _Wanted(inputs, order.urls)
         self.counts: Counter[str] = Counter()
+        #: The names of the files that were changed while they were read.
+        self.changed = inputs.changed
         self._check_files()
         self._check_folder()
 

@@ -19,6 +19,16 @@ HTML = (".html", ".htm", ".xhtml", ".shtml")
 LINES = (".jsonl", ".ndjson", ".jl")
 WARC = (".warc", ".warc.gz", ".warc.zst", ".warc.lz4")
 KNOWN = (*HTML, *LINES, *WARC, ".zip", ".gz")
+#: Archives of pages that are not read, with what to do: what is in them must not be missed.
+_UNREAD = {
+    ".wacz": "unpack it, and name its folder archive",
+    ".arc": "convert it to WARC, with warcio recompress for example",
+    ".arc.gz": "convert it to WARC, with warcio recompress for example",
+    ".mht": "save the page as HTML",
+    ".mhtml": "save the page as HTML",
+    ".maff": "unpack it, and name its folder",
+    ".webarchive": "save the page as HTML",
+}
 #: The packages that some kinds need.
 _PACKAGES = {".zst": "zstandard", ".lz4": "lz4"}
 #: Paths that a message names, at most.
@@ -144,7 +154,16 @@ def _describe(path: str) -> FoundFile | None:
         return FoundFile(path, problem="the link leads nowhere" if is_link else _reason(error))
     if stat.S_ISDIR(state.st_mode):
         return None
-    return FoundFile(path, state.st_size, state.st_mtime_ns, _problem(state.st_mode))
+    problem = _problem(state.st_mode) or _why_unread(path)
+    return FoundFile(path, state.st_size, state.st_mtime_ns, problem)
+
+
+def _why_unread(path: str) -> str:
+    """Why an archive of pages is not read; ``""`` for other files."""
+    for ending, remedy in _UNREAD.items():
+        if path.lower().endswith(ending):
+            return f"{ending} files are not read; {remedy}"
+    return ""
 
 
 def _problem(mode: int) -> str:

@@ -11,6 +11,7 @@ import logging
 import stat
 from array import array
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property
 from itertools import islice
@@ -18,6 +19,7 @@ from pathlib import Path
 from struct import unpack_from
 from typing import IO, Any
 from zipfile import ZipFile, ZipInfo
+from zlib import crc32
 
 from forest_scrapy.batch.decompression import check_ratio
 from forest_scrapy.batch.find_files import (
@@ -56,7 +58,10 @@ class Inputs:
     that is in them: what is being written.
 
     The files are looked for once, and each has the same number of pages each time that the pages
-    are iterated: the numbers of pages do not change when a file does.
+    are iterated: the numbers of pages do not change when a file does.  Of a file whose size or time
+    has changed since, pages that are not the same any more have an ``error``.
+
+    ``changed``: the names of these files.
     """
 
     def __init__(
@@ -64,6 +69,8 @@ class Inputs:
     ) -> None:
         self.paths, self._max_bytes, self._ignored = tuple(paths), max_bytes, ignored
         self._counts = array("Q")  # pages of the files that were read
+        self._sums = array("I")  # checksums of all their pages
+        self.changed: list[str] = []
 
     @cached_property
     def files(self) -> list[FoundFile]:
@@ -75,32 +82,71 @@ class Inputs:
         return [[one.path, one.size, one.changed, one.problem] for one in self.files]
 
     def __iter__(self) -> Iterator[RawPage]:
+        first = 0  # the number of the file's first page
         for number, file in enumerate(self.files):
             if number < len(self._counts):
-                yield from self._read_again(file, self._counts[number])
+                count = self._counts[number]
+                yield from self._read_again(file, first, count)
+                first += count
                 continue
             count = 0
+            del self._sums[first:]  # of an iteration that was not ended
             for page in self._read(file):
+                self._sums.append(_checksum(page))
                 yield page
                 count += 1
+            self._is_changed(file)
             if number == len(self._counts):
                 self._counts.append(count)
+            first += count
 
     def _read(self, file: FoundFile) -> Iterator[RawPage]:
         if file.problem or not file.size:
             return iter((_damaged(show_path(file.path), file.problem or "empty"),))
         return read_file(file.path, self._max_bytes)
 
-    def _read_again(self, file: FoundFile, count: int) -> Iterator[RawPage]:
-        """As many pages as the file had before."""
+    def _read_again(self, file: FoundFile, first: int, count: int) -> Iterator[RawPage]:
+        """As many pages as the file had before.  A file that changes while it is read is named
+        only."""
+        is_changed = self._is_changed(file)
         pages = self._read(file)
         for page in islice(pages, count):
-            yield page
+            if is_changed and not page.error and _checksum(page) != self._sums[first]:
+                yield replace(page, body=b"", error=_CHANGED)
+            else:
+                yield page
+            first += 1
             count -= 1
         for _ in range(count):
-            yield _damaged(show_path(file.path), "the file was changed or removed meanwhile")
+            yield _damaged(show_path(file.path), _CHANGED)
         if next(pages, None):
             logger.warning("%s has more pages now; they are left out", show_path(file.path))
+        self._is_changed(file)
+
+    def _is_changed(self, file: FoundFile) -> bool:
+        """Whether a file is not any more as it was found; then it is named."""
+        if file.problem:
+            return False
+        try:
+            state = Path(file.path).stat()
+            is_changed = (state.st_size, state.st_mtime_ns) != (file.size, file.changed)
+        except OSError:
+            is_changed = True
+        name = show_path(file.path)
+        if is_changed and name not in self.changed:
+            self.changed.append(name)
+            logger.warning("%s was changed or removed while it was read", name)
+        return is_changed
+
+
+#: The error of a page of a file that has changed since it was read first.
+_CHANGED = "the file was changed or removed meanwhile"
+
+
+def _checksum(page: RawPage) -> int:
+    """A checksum of a page.  15 microseconds for 50 KB."""
+    body = page.body.encode("utf-8", "replace") if isinstance(page.body, str) else page.body
+    return crc32(body, crc32(page.url.encode("utf-8", "replace")))
 
 
 def read_file(path: str, max_bytes: int) -> Iterator[RawPage]:

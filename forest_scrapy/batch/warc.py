@@ -46,9 +46,10 @@ _MAGIC = b"WARC/"
 _VERSION = re.compile(rb"WARC/\d{1,3}\.\d{1,3}[ \t]*\r?\n")
 _HEAD_END = re.compile(rb"\r?\n\r?\n")
 _AFTER_RECORD = (b"\r\n\r\n", b"\n\n")
-_LINE_ENDS = re.compile(rb"[\r\n]*")
+#: What may be between two records, or before the first: line ends, and what tools add to them.
+_LINE_ENDS = re.compile(rb"(?:[\r\n\0 \t]|\xef\xbb\xbf)*+")
 #: A line in which a record may begin, and the header of one that begins.
-_BEGINS = re.compile(rb"\n(WARC/\d)")
+_BEGINS = re.compile(rb"\n(?:[\0 \t]|\xef\xbb\xbf)*+(WARC/\d)")
 _HEAD = re.compile(_VERSION.pattern + rb"(?:[!-9;-~]{1,256}+:[^\n]*+\n|[ \t][^\n]*+\n)*+\r?\n")
 _TYPE = re.compile(rb"\nWARC-Type[ \t]*:", re.IGNORECASE)
 #: The starts of members, and of frames that only have metadata (Zstandard, LZ4).
@@ -301,7 +302,8 @@ class _Reader:
         before = self._stream.tell()
         size = self._stream.seek(0, SEEK_END)
         self._stream.seek(min(end, size))
-        rest = self._stream.read(_SMALL).lstrip(b"\r\n")
+        rest = self._stream.read(_SMALL)
+        rest = rest[_padding(rest) :]
         self._stream.seek(before)
         return end <= size and (not rest or is_warc(rest))
 
@@ -358,11 +360,17 @@ class _Piece:
     error: str = ""
 
 
+def _padding(data: bytes) -> int:
+    """How many bytes come before a record."""
+    found = _LINE_ENDS.match(data)
+    return found.end() if found else 0
+
+
 def _kind_of(stream: IO[bytes], name: str) -> str:
     """The kind of the members; ``""`` if the file is plain."""
     stream.seek(0)
-    start = stream.read(8)
-    if is_warc(start):
+    start = stream.read(_SMALL)
+    if is_warc(start[_padding(start) :]):
         return ""
     named = {".gz": "gzip", ".zst": "zstd", ".lz4": "lz4"}.get(PurePath(name.lower()).suffix, "")
     kinds = (kind for kind, pattern in _MEMBERS.items() if pattern.match(start))
@@ -386,13 +394,36 @@ def _read_members(
         if first.startswith(b"\0"):  # padding
             source.skip(len(first) - len(first.lstrip(b"\0")))
         elif kind != "gzip" and _SKIPPABLE.match(first):
-            source.seek(offset + 8 + int.from_bytes(first[4:8], "little"))
+            end = offset + 8 + int.from_bytes(first[4:8], "little")
+            if _is_end_of_frame(source, end, kind):
+                continue
+            # Its length is damaged, or the frame is cut: what follows may still be there.
+            reason = f"a frame of metadata does not end after {end - offset - 8} bytes"
+            yield _Piece(b"", offset, error=f"{kind} data are damaged: {reason}")
+            found = _find_member(source, kind, dictionary, offset + 8)
+            if found < 0:
+                return
+            source.seek(found)
         elif error := (yield from _read_member(source, kind, dictionary)):
             yield _Piece(b"", offset, error=error)
             found = _find_member(source, kind, dictionary, offset + 1)
             if found < 0:
                 return
             source.seek(found)
+
+
+def _is_end_of_frame(source: "_Source", end: int, kind: str) -> bool:
+    """Whether a frame that is skipped ends there: at the end of the file, or where another one, or
+    padding, begins.  If so, that is read next."""
+    if end > source.size:
+        return False
+    source.seek(end)
+    following = source.peek()
+    return (
+        not following
+        or following.startswith(b"\0")
+        or bool(_SKIPPABLE.match(following) or _MEMBERS[kind].match(following))
+    )
 
 
 def _read_member(source: "_Source", kind: str, dictionary: bytes) -> Generator[_Piece, None, str]:
@@ -440,13 +471,22 @@ def _find_member(source: "_Source", kind: str, dictionary: bytes, offset: int) -
 
 def _read_dictionary(stream: IO[bytes]) -> bytes:
     """The dictionary of a ``.warc.zst`` file, which may be compressed itself; mostly there is
-    none.  Raises ``BadData``."""
+    none.  That of a frame that is cut is not used: the frame is named when it is met.  Raises
+    ``BadData``."""
     stream.seek(0)
     head = stream.read(8)
     if not head.startswith(_DICTIONARY):
         return b""
-    data = stream.read(min(int.from_bytes(head[4:], "little"), _MOST_DICTIONARY))
-    return decompress("zstd", data, _MOST_DICTIONARY)[0] if _MEMBERS["zstd"].match(data) else data
+    length = int.from_bytes(head[4:], "little")
+    data = stream.read(min(length, _MOST_DICTIONARY))
+    if len(data) < length:
+        return b""
+    if not _MEMBERS["zstd"].match(data):
+        return data
+    dictionary, is_whole = decompress("zstd", data, _MOST_DICTIONARY)
+    if not is_whole:
+        raise BadData("the dictionary is cut")
+    return dictionary
 
 
 class _Source:
@@ -459,6 +499,14 @@ class _Source:
     @property
     def offset(self) -> int:
         return self._start + self._used
+
+    @property
+    def size(self) -> int:
+        """The size of the file."""
+        before = self._stream.tell()
+        size = self._stream.seek(0, SEEK_END)
+        self._stream.seek(before)
+        return size
 
     def seek(self, offset: int) -> None:
         self._stream.seek(offset)

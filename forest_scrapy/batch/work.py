@@ -153,6 +153,31 @@ def learn_hosts(job: Job, extracts: bool, hosts: list[str]) -> list[list[Learned
 
 def _learn_host(job: Job, extracts: bool, host: str) -> list[LearnedTemplate]:
     store = _open_store(job.store)
+    templates = list(store.templates.of_host(host))
+    try:
+        return _learn_templates(job, extracts, host, templates)
+    except BadPage:  # a file has changed since its pages were read: the others are left
+        readable = [_without_bad_pages(job, store, template) for template in templates]
+        return _learn_templates(job, extracts, host, [one for one in readable if one.sample])
+
+
+def _without_bad_pages(job: Job, store: BatchStore, template: Template) -> Template:
+    """The template without the pages of its sample that cannot be read."""
+    sample = []
+    for key in template.sample:
+        try:
+            _read_sample(job, store, key)
+        except BadPage:
+            continue
+        sample.append(key)
+    return replace(template, sample=tuple(sample))
+
+
+def _learn_templates(
+    job: Job, extracts: bool, host: str, templates: Sequence[Template]
+) -> list[LearnedTemplate]:
+    """Raises ``BadPage`` for a page of a sample that cannot be read."""
+    store = _open_store(job.store)
     items: dict[str, ArticlePage] = {}
 
     def read(keys: Sequence[str]) -> list[Page]:
@@ -161,9 +186,7 @@ def _learn_host(job: Job, extracts: bool, host: str) -> list[LearnedTemplate]:
 
     learned: list[LearnedTemplate] = []
     left = _MOST_EXTRACTED if extracts else 0
-    for template, pages in learn_templates(
-        host, store.templates.of_host(host), read, job.settings.options
-    ):
+    for template, pages in learn_templates(host, templates, read, job.settings.options):
         keys = template.sample[:left]
         left -= len(keys)
         found = (

@@ -6,7 +6,7 @@ import shutil
 import signal
 import sys
 from argparse import Namespace
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
@@ -91,10 +91,25 @@ class Extract(Action):
                 save_wrappers=options.save_wrappers,
                 urls=_read_urls(options.urls, place) if options.urls else (),
             )
-            counts = _extract_files(order, kind, settings, processes, place)
+            counts, changed = _extract_files(order, kind, settings, processes, place)
             place.copy()
             write_piece(f"{_summary(counts, order, place)}\n", sys.stderr)
+            if changed:
+                named = ", ".join(changed[:_MOST_NAMED])
+                more = f" and {len(changed) - _MOST_NAMED} more" * (len(changed) > _MOST_NAMED)
+                raise InputChanged(
+                    f"{named}{more} changed while pages were read: pages that are not the same are"
+                    " left out; extract again"
+                )
         return ""
+
+
+#: Files that a message names, at most.
+_MOST_NAMED = 5
+
+
+class InputChanged(ForestError):
+    """Files were changed while they were read; the message names them."""
 
 
 @dataclass(frozen=True)
@@ -169,8 +184,8 @@ def _place_of(options: Namespace, kind: str) -> Iterator[Place]:
 
 def _extract_files(
     order: Order, kind: str, settings: ForestSettings, processes: int, place: Place
-) -> Mapping[str, int]:
-    """Write the output; how many pages became what."""
+) -> tuple[Mapping[str, int], Sequence[str]]:
+    """Write the output; how many pages became what, and the files that have changed meanwhile."""
 
     def write(items: Path, output: Path) -> None:
         convert(items, output, kind, settings.item, settings.csv_safe)
@@ -187,7 +202,7 @@ def _extract_files(
             raise SystemExit(f"stopped{goes_on}") from None
         except BatchStopped as error:
             raise ForestError(f"{error}{goes_on}") from error
-    return batch.counts
+    return batch.counts, batch.changed
 
 
 @contextmanager

@@ -1,5 +1,5 @@
-"""``scrapy forest history``, ``due`` and ``kept``: what is known of pages and feeds, and the files in
-which pages were kept."""
+"""``scrapy forest history``, ``due`` and ``kept``: what the history has of pages and feeds, and the
+files in which pages were kept."""
 
 import re
 import time
