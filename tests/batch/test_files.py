@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+from scrapy.settings import Settings
+
+from forest_scrapy.batch.files import FileBatch, NoProgress, Order
+from forest_scrapy.settings import read_settings
 from tests.batch.helpers import articles, demo_pages, lines, run
+from tests.crawls.helpers import story
 
 
 def test_warc(done: Path) -> None:
@@ -22,3 +30,50 @@ def test_two_processes_give_the_same_bytes(tmp_path: Path, warc: Path, done: Pat
     run(tmp_path, warc, processes=2)
     for name in ("articles.jsonl", "errors.jsonl"):
         assert (tmp_path / name).read_bytes() == (done / name).read_bytes()
+
+
+class Changing(NoProgress):
+    """Changes the input when a stage begins."""
+
+    def __init__(self, stage: str, change: Callable[[], None]) -> None:
+        self._stage, self._change = stage, change
+
+    def begin(self, stage: str, total: int | None) -> None:
+        if stage == self._stage:
+            self._change()
+
+
+@pytest.mark.parametrize("stage", ["collect", "learn", "extract"])
+@pytest.mark.parametrize("change", ["remove", "cut", "reverse"])
+def test_input_that_changes_meanwhile_is_named(tmp_path: Path, stage: str, change: str) -> None:
+    """Each page is an article once, or a line of the errors; and files that have not changed are
+    read."""
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for name in ("a", "b"):
+        rows = [
+            {"url": f"http://{name}.example/{number}", "html": story(number)}
+            for number in range(12)
+        ]
+        text = "".join(json.dumps(row) + "\n" for row in rows)
+        (folder / f"{name}.jsonl").write_text(text, encoding="utf-8")
+    path = folder / "b.jsonl"
+
+    def change_input() -> None:
+        content = path.read_text(encoding="utf-8").splitlines()
+        if change == "remove":
+            path.unlink()
+        elif change == "cut":
+            path.write_text("\n".join(content[:6]) + "\n", encoding="utf-8")
+        else:
+            path.write_text("\n".join(reversed(content)) + "\n", encoding="utf-8")
+
+    order = Order((str(folder),), tmp_path / "out.jsonl", tmp_path / "errors.jsonl", True)
+    batch = FileBatch(order, read_settings(Settings()), 1, Changing(stage, change_input))
+    batch.run()
+    items = [one["url"] for one in lines(tmp_path / "out.jsonl")]
+    errors = lines(tmp_path / "errors.jsonl")
+    assert len(items) == len(set(items))
+    assert {url for url in items if "//a." in url} == {f"http://a.example/{n}" for n in range(12)}
+    assert len(items) + len(errors) == 24
+    assert batch.changed == [str(path)]

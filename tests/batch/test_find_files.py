@@ -138,3 +138,12 @@ def test_names_that_are_not_utf_8(tmp_path: Path) -> None:
     assert show_path(found.path) == f"{tmp_path}/caf\\xe9.html"
     (page,) = read_file(found.path, 1000)
     assert page.source.endswith("/caf%E9.html") and page.body == b"<p>Boats"
+
+
+@pytest.mark.parametrize("name", ["a.wacz", "A.WACZ", "a.arc.gz", "a.mhtml"])
+def test_archives_that_are_not_read_are_named(tmp_path: Path, name: str) -> None:
+    """Also in folders: pages must not be missed without a word."""
+    (tmp_path / name).write_bytes(b"PK\x03\x04")
+    for path in (tmp_path, tmp_path / name):
+        (file,) = find_files([str(path)])
+        assert "files are not read" in file.problem

@@ -356,3 +356,42 @@ def test_outputs_of_earlier_runs_are_no_pages(tmp_path: Path, done: Path) -> Non
     assert {page.error for page in pages} == {
         "ValueError: the line is an article of an output, not a page"
     }
+
+
+def lines_of(*numbers: int) -> bytes:
+    rows = ({"url": f"http://a.example/{n}", "html": f"<p>{n}</p>"} for n in numbers)
+    return "".join(json.dumps(row) + "\n" for row in rows).encode()
+
+
+def test_lines_in_another_order_are_named(tmp_path: Path) -> None:
+    """Those that are at their place are read."""
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(lines_of(1, 2, 3, 4))
+    inputs = Inputs([str(path)], MOST)
+    assert len(list(inputs)) == 4
+    assert inputs.changed == []
+    path.write_bytes(lines_of(1, 3, 2, 4))
+    pages = list(inputs)
+    assert [page.url[-1] for page in pages if not page.error] == ["1", "4"]
+    assert all("changed or removed" in page.error for page in pages[1:3])
+    assert inputs.changed == [str(path)]
+
+
+def test_a_file_that_was_only_touched_is_named_and_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(lines_of(1, 2))
+    inputs = Inputs([str(path)], MOST)
+    list(inputs)
+    os.utime(path, (1, 1))
+    assert [page.error for page in inputs] == ["", ""]
+    assert inputs.changed == [str(path)]
+
+
+def test_an_iteration_that_was_not_ended_changes_nothing(tmp_path: Path) -> None:
+    for name in ("a.jsonl", "b.jsonl"):
+        (tmp_path / name).write_bytes(lines_of(1, 2, 3))
+    inputs = Inputs([str(tmp_path)], MOST)
+    next(iter(inputs))
+    assert len(list(inputs)) == 6
+    (tmp_path / "b.jsonl").write_bytes(lines_of(1, 3, 2))
+    assert [bool(page.error) for page in inputs] == [False] * 4 + [True] * 2

@@ -378,3 +378,51 @@ def test_the_file_is_not_read_whole(tmp_path: Path) -> None:
         stream.write(b"\r\n\r\n" + record(1))
     with file.open("rb") as stream:
         assert [one.url for one in read_warc(stream, "a.warc", MOST)] == [url(0), url(1)]
+
+
+@pytest.mark.parametrize(
+    "padding", [b"\0" * 9, b"  \t", b"\xef\xbb\xbf", b"\r\n\0\r\n \xef\xbb\xbf"]
+)
+@pytest.mark.parametrize("place", [0, 3])
+def test_padding_before_a_record_of_a_plain_archive(padding: bytes, place: int) -> None:
+    parts = records()
+    parts.insert(place, padding)
+    pages = read(b"".join(parts))
+    assert [page.error for page in pages] == [""] * len(records())
+    assert [page.url for page in pages] == [page.url for page in read(b"".join(records()))]
+
+
+def test_much_padding_is_read_in_linear_time() -> None:
+    data = b"".join(records())
+    assert len(read(b"\0" * 3_000_000 + data)) == len(records())
+    assert len(read(data + b"\n" + b" " * 3_000_000)) == len(records())
+
+
+@pytest.mark.parametrize("length", [1 << 31, 5000])
+def test_a_frame_of_metadata_that_does_not_end_where_it_says(length: int) -> None:
+    """It is named, and the records after it are read."""
+    parts = records()
+    frame = b"\x50\x2a\x4d\x18" + length.to_bytes(4, "little") + b"notes"
+    data = zstd(parts[:2]) + frame + zstd(parts[2:])
+    pages = read(data, "a.warc.zst")
+    errors = [page.error for page in pages if page.error]
+    assert len(errors) == 1
+    assert "a frame of metadata does not end" in errors[0]
+    assert len(pages) == len(parts) + 1
+
+
+def test_a_whole_frame_of_metadata_is_skipped() -> None:
+    parts = records()
+    frame = b"\x50\x2a\x4d\x18" + (5).to_bytes(4, "little") + b"notes"
+    pages = read(zstd(parts[:2]) + frame + zstd(parts[2:]) + frame, "a.warc.zst")
+    assert [page.error for page in pages] == [""] * len(parts)
+
+
+def test_a_dictionary_that_is_cut_is_named() -> None:
+    whole = zstd_with_dictionary(records())
+    length = int.from_bytes(whole[4:8], "little")
+    pages = read(whole[: 8 + length // 2], "a.warc.zst")
+    assert len(pages) == 1
+    assert pages[0].error
+    damaged = whole[:4] + (length + 900_000).to_bytes(4, "little") + whole[8:]
+    assert any(page.error for page in read(damaged, "a.warc.zst"))
