@@ -12,6 +12,8 @@ from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.statscollectors import MemoryStatsCollector
 
+from forest_scrapy.exporters.text_formats import FlushedJsonLinesItemExporter
+
 
 class FileStats(MemoryStatsCollector):
     """Writes the final stats as JSON to the file ``FAULT_STATS``."""
@@ -38,3 +40,22 @@ class KillAtExport:
         self._left -= 1
         if self._left == 0:
             os.kill(os.getpid(), signal.SIGKILL)
+
+
+class KillingExporter(FlushedJsonLinesItemExporter):
+    """JSON lines; the crawl is killed before ``KILL_BEFORE_WRITE`` items are written, when other
+    exports may have the last one."""
+
+    left = 0
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, file: Any, **options: Any) -> Self:
+        exporter = super().from_crawler(crawler, file, **options)
+        exporter.left = crawler.settings.getint("KILL_BEFORE_WRITE")
+        return exporter
+
+    def write_item(self, item: Any) -> None:
+        self.left -= 1
+        if self.left == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+        super().write_item(item)

@@ -5,9 +5,10 @@ is doubled.
 
 Prints a table row for each cell of these parts, or of all:
 
-- ``crawls`` of the demo's feeds: ``fetched``, ``drops`` and ``left`` are those of the runs that
-  were closed; ``lost`` are the pages that should be articles and are not; ``doubled`` the items of
-  pages that were exported before.
+- ``crawls`` of the demo's feeds, with one export and with several, whose files are compared with
+  those of a crawl without a fault, and with pages that are kept: ``fetched``, ``drops`` and
+  ``left`` are those of the runs that were closed; ``lost`` are the pages that should be articles
+  and are not, or are not kept; ``doubled`` the items of pages that were exported before.
 - ``records``: crawls of threads and products, in the same columns; posts and products are counted.
 - ``extract``: of the demo's pages from files.  The articles are compared, byte by byte, with those
   of a run without a fault.  Further problems: a run that hangs, a traceback, no message at the end,
@@ -29,11 +30,13 @@ from tempfile import TemporaryDirectory
 from benchmarks.fault_archives import archive_faults
 from benchmarks.fault_cells import Cell, matrix, quick_matrix
 from benchmarks.fault_disks import disk_faults
+from benchmarks.fault_exports import several_exports
 from benchmarks.fault_extract_disks import disk_faults as extract_disk_faults
 from benchmarks.fault_extract_kills import kill_faults, pair_faults
 from benchmarks.fault_extracts import EXTRACT_HEADER, Result
 from benchmarks.fault_inputs import input_faults
 from benchmarks.fault_jobs import Job, Outcome
+from benchmarks.fault_kept import kept_faults
 from benchmarks.fault_kills import export_kills, random_kills, replayed_kills
 from benchmarks.fault_records import records_faults
 from benchmarks.fault_rows import HEADER, Row
@@ -87,6 +90,8 @@ def _crawl_faults(quick: bool, replay: list[str]) -> Iterator[tuple[str, Fault]]
         yield cell.name, lambda folder, cell=cell: [run_cell(cell, folder)]  # type: ignore[misc]
     yield from disk_faults(quick)
     yield from export_kills(quick)
+    yield from several_exports(quick)
+    yield from kept_faults(quick)
     yield from random_kills(jobs=1 if quick else 10)
     if replay and not quick:
         yield from replayed_kills(*replay)
