@@ -13,7 +13,7 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 from forest_scrapy.core.boilerplate.documents import is_document
-from forest_scrapy.core.boilerplate.wordings import compile_wordings, plain
+from forest_scrapy.core.boilerplate.wordings import Starts, compile_wordings, plain
 from forest_scrapy.core.page.content import Content
 from forest_scrapy.core.page.language import split_words
 from forest_scrapy.core.page.page import Page
@@ -202,6 +202,8 @@ _PLACEHOLDERS = compile_wordings(r"""
     (\$\$|%%|@@)[a-z_]{2,40}(\$\$|%%|@@)
     (https?:)?//\S{1,250}\.(js|css|woff2?)(\?\S{0,200})?
 """)
+#: All of these together.
+_ANY_START = Starts((_LABELS, _REMARKS, _PROMPTS, _AUTHOR_LABELS, _PLACEHOLDERS))
 #: What stands between a label and the title of the linked page.
 _SEPARATOR = compile_wordings(r"\s*[:|>»›→⇒\-]+\s*")
 _LABEL_ENDS = " \t:|>»›→⇒-–—.【】[]()▶►•*"
@@ -230,7 +232,7 @@ def find_asides(page: Page, content: Content, labels: Collection[str] = ()) -> f
     named_labels = tuple(label for label in labels if label != NO_LABEL)
     asides: set[Element] = set()
     for number, block in enumerate(blocks):
-        if _may_be_aside(_start_of(block), named_labels):
+        if block.tag not in _NOT_IN and _may_be_aside(_start_of(block), named_labels):
             asides.update(_asides_at(page, blocks[number:], named_labels))
     if NO_LABEL in labels:
         asides.update(_lone_links(page, blocks))
@@ -242,8 +244,7 @@ def _may_be_aside(start: str, labels: tuple[str, ...]) -> bool:
     """Whether a block that begins so may be a remark: most are not."""
     if not start:
         return False
-    tables = (_LABELS, _REMARKS, _PROMPTS, _PLACEHOLDERS, _AUTHOR_LABELS)
-    return _begins_with(start, labels) or any(table.match(start) for table in tables)
+    return _ANY_START.match(start) or _begins_with(start, labels)
 
 
 def _asides_at(page: Page, blocks: Sequence[Element], labels: tuple[str, ...]) -> Iterable[Element]:
@@ -421,9 +422,11 @@ def _linked_after(page: Page, blocks: Sequence[Element]) -> Iterator[Element]:
 
 def _start_of(block: Element) -> str:
     """The first text in a block, without marks before it."""
-    inside = chain((block,), islice(block.iterdescendants("*"), _MAX_INSIDE))
-    texts = (element.text for element in inside if not is_ignored(element))
-    first = next((text for text in texts if text and not text.isspace()), "")
+    first = block.text or ""
+    if not first or first.isspace() or is_ignored(block):
+        inside = chain((block,), islice(block.iterdescendants("*"), _MAX_INSIDE))
+        texts = (element.text for element in inside if not is_ignored(element))
+        first = next((text for text in texts if text and not text.isspace()), "")
     if len(first) > _MAX_START:  # a paragraph
         return ""
     return plain(first).lstrip(_LABEL_ENDS)

@@ -31,6 +31,8 @@ _MIN_WALL_SHARE = 0.6
 _MIN_NOTICE_SHARE = 0.5
 #: Words of the longest notice.
 _MAX_NOTICE_WORDS = 60
+#: Characters of the start of a text whose words are counted first.
+_NOTICE_START = 1_000
 #: Characters of a script or attribute that are read, and of a title.
 _SCRIPT_START = 2_000
 _MAX_TITLE = 120
@@ -149,6 +151,11 @@ _CHALLENGE_MARKS = compile_wordings(r"""
     h-captcha
     geetest
 """)
+#: What each of these marks has, in lower case.
+_PARTS_OF_MARKS = (
+    "challenge", "captcha", "cf_chl_", "cf-", "incapsula", "_pxappid", "awswaf", "gokuprops",
+    "kpsdk", "edgesuite", "ddos-guard", "sucuri", "sec-if-cpt", "geetest",
+)  # fmt: skip
 
 #: Whole titles and headings of consent walls.
 _WALL_TITLES = compile_wordings(r"""
@@ -261,6 +268,8 @@ _NOTICE_WORDING = compile_wordings(r"""
     java ?scriptを有効
     browser (version )?is (no longer supported|out of date|outdated|not supported|unsupported)
 """)
+#: What every one of these sentences has.
+_NOTICE_WORDS = ("java", "js", "cookies", "browser")
 _ENDS = " \t\n\u2026\u3002.!-|:"
 
 
@@ -283,17 +292,19 @@ def is_challenge(page: Page) -> bool:
     False
     """
     if _NOTE not in page.notes:
-        page.notes[_NOTE] = not _has_much_text(page) and _looks_like_one(page)
+        page.notes[_NOTE] = not _has_long_paragraphs(page) and _looks_like_one(page)
     return bool(page.notes[_NOTE])
 
 
 def _looks_like_one(page: Page) -> bool:
+    if page.declared.is_article:
+        return False
     titles = _titles_of(page)
     has_title = any(_CHALLENGE_TITLES.fullmatch(title) for title in titles)
     is_wall = any(_WALL_TITLES.fullmatch(title) for title in titles)
-    if page.declared.is_article:
-        return False
     if not (has_title or is_wall or _has_marks(page)):  # most pages; the rest takes longer
+        return False
+    if _has_much_text(page):
         return False
     texts = _texts_of(page)
     words = sum(len(split_words(text)) for text in texts)
@@ -310,18 +321,27 @@ def is_notice(text: str) -> bool:
     >>> is_notice("Nine of ten job offers ask for JavaScript. Other languages follow far behind.")
     False
     """
-    if len(split_words(text)) > _MAX_NOTICE_WORDS:
+    lower_text = text.lower()
+    if not any(word in lower_text for word in _NOTICE_WORDS):  # most texts
+        return False
+    start = text[:_NOTICE_START]  # long texts have more words in their start alone
+    if len(split_words(start)) > _MAX_NOTICE_WORDS or len(split_words(text)) > _MAX_NOTICE_WORDS:
         return False
     return share_of_wording(_NOTICE_WORDING, text) > _MIN_NOTICE_SHARE
 
 
-def _has_much_text(page: Page) -> bool:
-    """Whether a page has more text than a wall, as far as that can be told without its outline."""
+def _has_long_paragraphs(page: Page) -> bool:
+    """Whether the paragraphs of a page have more text than a wall, as those of most articles."""
     characters = 0
-    for paragraph in page.root.iter("p"):  # enough for most articles, and faster
+    for paragraph in page.root.iter("p"):
         characters += len(paragraph.text or "")
         if characters > _MAX_CHARACTERS:
             return True
+    return False
+
+
+def _has_much_text(page: Page) -> bool:
+    """Whether a page has more text than a wall, as far as that can be told without its outline."""
     return sum(map(len, find_texts(_LONG_TEXTS, page.root))) > _MAX_CHARACTERS
 
 
@@ -359,13 +379,15 @@ def _notices_of(page: Page) -> list[str]:
 
 def _has_marks(page: Page) -> bool:
     elements = islice(page.root.iter("script", "form", "iframe", "div", "input"), _MAX_ELEMENTS)
+    values: list[str] = []
     for element in elements:
-        values = [value[:_SCRIPT_START] for value in element.attrib.values()]
+        values += [value[:_SCRIPT_START] for value in element.attrib.values()]
         if element.tag == "script":
             values.append((element.text or "")[:_SCRIPT_START])
-        if any(_CHALLENGE_MARKS.search(value) for value in values):
-            return True
-    return False
+    lower_values = "\n".join(values).lower()
+    if not any(mark in lower_values for mark in _PARTS_OF_MARKS):  # faster than the expression
+        return False
+    return any(_CHALLENGE_MARKS.search(value) for value in values)
 
 
 def _has_consent(page: Page, texts: list[str]) -> bool:

@@ -8,7 +8,7 @@ with one of them in it.
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 
 from forest_scrapy.core.fields.dates import date_words
 from forest_scrapy.core.fields.sources import fold_words
@@ -87,27 +87,37 @@ def find_own_lines(blocks: Sequence[Element], values: OwnValues) -> list[Element
     if it has its words, or, as an ``h1``, most of them; up to two short lines above it name a
     section.  Cost: reading the first blocks.
     """
-    head = _read_head(blocks)
-    end = _after_title(head, values)
-    while end < len(head) and _is_own(head[end], values):
-        end += 1
-    return [element for line in head[:end] for element in line.elements]
+    lines = _read_head(blocks)
+    head: list[_Line] = []  # those that were read: most articles have no such line
+    end = 0
+    for line in lines:
+        head.append(line)
+        if _is_title(line, values):
+            end = len(head)
+            break
+        may_be_above = _is_section(line.text) or _is_own(line, values)
+        if len(head) > _MAX_SECTIONS or not may_be_above:
+            break
+    own_lines = head[:end]
+    for line in chain(head[end:], lines):
+        if not _is_own(line, values):
+            break
+        own_lines.append(line)
+    return [element for line in own_lines for element in line.elements]
 
 
-def _read_head(blocks: Sequence[Element]) -> list[_Line]:
+def _read_head(blocks: Sequence[Element]) -> Iterator[_Line]:
     """The first lines, as far as each can be left out by itself."""
     first = blocks[: _MAX_BLOCKS + 1]
     around = {above for block in first for above in block.iterancestors()}
-    lines: list[_Line] = []
     for number, block in enumerate(first[:_MAX_BLOCKS]):
         if block not in around:
-            lines.append(_Line(line_text(block), (block,)))
+            yield _Line(line_text(block), (block,))
             continue
         inline = _read_inline(block, {*first[:number], *_above(first[:number])})
         if inline is None:
-            break
-        lines.append(inline)
-    return lines
+            return
+        yield inline
 
 
 def _above(blocks: Iterable[Element]) -> Iterator[Element]:
@@ -129,16 +139,6 @@ def _read_inline(block: Element, passed: Collection[Element]) -> _Line | None:
         if (child.tail or "").strip():
             return None
     return _Line(" ".join(map(line_text, elements)), tuple(elements)) if elements else None
-
-
-def _after_title(head: Sequence[_Line], values: OwnValues) -> int:
-    """The number of the line after the title, if that comes after a few short lines at most."""
-    for number, line in enumerate(head[: _MAX_SECTIONS + 1]):
-        if _is_title(line, values):
-            return number + 1
-        if not (_is_section(line.text) or _is_own(line, values)):
-            break
-    return 0
 
 
 def _is_own(line: _Line, values: OwnValues) -> bool:

@@ -29,8 +29,10 @@ _MIN_UNNAMED = 3
 #: The share of the records that have the signs of comments, and that may have a heading.
 _MIN_ALIKE = 0.8
 _MAX_HEADED = 0.3
-#: Characters of a line that may be an author, a time or a link to reply, and the words of a name.
+#: Characters of a line that may be an author or a time, of a link to reply, of a name, and the
+#: words of a name.
 _MAX_SIGN = 90
+_MAX_REPLY = 40
 _MAX_NAME = 40
 _MAX_NAME_WORDS = 5
 #: Lines of a comment in which its author is looked for, and its other signs.
@@ -38,6 +40,8 @@ _MAX_AUTHOR_LINES = 3
 _MAX_LINES = 40
 #: Elements above a block that may be a comment, and above a comment that may name it.
 _MAX_ABOVE = 8
+#: Elements inside of a block that is read as one line.
+_MAX_INSIDE = 100
 _MAX_NAMED_ABOVE = 4
 #: Blocks of a content that are looked at, and of a record.
 _MAX_BLOCKS = 4_000
@@ -161,7 +165,8 @@ def _may_have_responses(text: str) -> bool:
         if len(line) > _MAX_SIGN:
             continue
         has_digit = _DIGITS.search(line) is not None  # most lines have none, and it is faster
-        if (has_digit and _has_time(plain(line))) or _REPLY.fullmatch(line):
+        may_be_reply = len(line) <= _MAX_REPLY
+        if (has_digit and _has_time(plain(line))) or (may_be_reply and _REPLY.fullmatch(line)):
             found += 1
             if found >= _MIN_NAMED:
                 return True
@@ -182,12 +187,16 @@ def _has_moment(line: str) -> bool:
 def _first_of_records(blocks: Sequence[Element], prose: Sequence[int]) -> int | None:
     """The number of the first block of the first group of siblings that are comments."""
     groups: dict[tuple[Element, str, str], dict[Element, int]] = {}
+    grouped: set[Element] = set()
     for number, block in enumerate(blocks):
         for element in (block, *islice(block.iterancestors(), _MAX_ABOVE)):
+            if element in grouped:
+                continue
+            grouped.add(element)
             parent = element.getparent()
             if parent is not None and element.tag not in _NO_RECORDS:
                 kind = (parent, str(element.tag), _DIGITS.sub("", element.get("class") or ""))
-                groups.setdefault(kind, {}).setdefault(element, number)
+                groups.setdefault(kind, {})[element] = number
     for records in sorted(groups.values(), key=lambda records: min(records.values())):
         is_list = len(records) >= _MIN_NAMED and _is_at_end(blocks, prose, records)
         if is_list and _are_responses(list(records)):
@@ -200,6 +209,10 @@ def _own_texts(blocks: Sequence[Element]) -> list[str]:
     others = set(blocks)
     texts = []
     for block in blocks:
+        inside = list(islice(block.iterdescendants(), _MAX_INSIDE + 1))
+        if len(inside) <= _MAX_INSIDE and others.isdisjoint(inside):  # most blocks
+            texts.append(line_text(block))
+            continue
         others.discard(block)
         texts.append(" ".join(block_text(block, others).split()))
         others.add(block)
@@ -305,10 +318,10 @@ def _is_label(text: str) -> bool:
 
 def _first_label(texts: Sequence[str], prose: Sequence[int]) -> int | None:
     """The number of a label of comments that several lines with an author and a moment follow."""
-    credits = [number for number, text in enumerate(texts) if _is_credit(text)]
     for number, text in enumerate(texts):
         if _is_label(text) and sum(prose[:number]) >= _MIN_PROSE:
-            return number if sum(one > number for one in credits) >= _MIN_NAMED else None
+            credits = sum(map(_is_credit, texts[number + 1 :]))
+            return number if credits >= _MIN_NAMED else None
     return None
 
 
@@ -342,5 +355,7 @@ def _first_credit(
 
 def _is_credit(line: str) -> bool:
     """Whether a line has an author and a time of a day, and nothing else."""
+    if not 0 < len(line) <= _MAX_SIGN:
+        return False
     text = plain(line)
-    return 0 < len(text) <= _MAX_SIGN and _has_moment(text) and _names_author(text)
+    return _has_moment(text) and _names_author(text)

@@ -4,7 +4,15 @@ import re
 from collections.abc import Collection
 from itertools import islice
 
-from forest_scrapy.core.page.tree import Element, encodable, is_block, is_ignored, parse_html
+from forest_scrapy.core.page.tree import (
+    IGNORED,
+    PHRASING,
+    Element,
+    encodable,
+    is_block,
+    is_ignored,
+    parse_html,
+)
 
 _LINE_ENDS = re.compile(r"\r\n|\r|\n")
 #: Characters without a width: soft hyphens, places where a word may be broken, byte order marks;
@@ -198,6 +206,8 @@ def _strip_shortcode(match: re.Match[str]) -> str:
 
 #: Nodes of the largest element that is read as a line.
 _MOST_NODES = 300
+#: Elements inside of a line whose text is part of it.
+_PLAIN_TAGS = PHRASING - IGNORED
 
 
 def line_text(element: Element) -> str:
@@ -207,8 +217,14 @@ def line_text(element: Element) -> str:
     >>> line_text(parse_html("<div><p>One <b>two</b></p>three</div>"))
     'One two three'
     """
-    is_large = next(islice(element.iter(), _MOST_NODES, None), None) is not None
-    return "" if is_large else " ".join(block_text(element).split())
+    nodes = list(islice(element.iter(), _MOST_NODES + 1))
+    if len(nodes) > _MOST_NODES:
+        return ""
+    del nodes[0]
+    is_plain = all(node.tag in _PLAIN_TAGS for node in nodes)
+    if is_plain and not is_ignored(element):  # most elements, and it is faster
+        return " ".join("".join(element.itertext()).split())
+    return " ".join(block_text(element).split())
 
 
 def text_of_few(element: Element, most: int) -> str | None:
