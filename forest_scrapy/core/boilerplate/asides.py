@@ -299,13 +299,20 @@ def _lone_links(page: Page, blocks: Sequence[Element]) -> Iterator[Element]:
     """The blocks between two paragraphs that are nothing but a link to another page of the site,
     with a title of some words."""
     for before, block, after in zip(blocks, blocks[1:], blocks[2:], strict=False):
-        if block.tag in _NOT_LONE or not _is_paragraph(before) or not _is_paragraph(after):
+        if block.tag in _NOT_LONE or not _has_link(block):
             continue
         text = line_text(block)
         if 0 < len(text) <= _MAX_REMARK and len(split_words(text)) >= _MIN_TITLE_WORDS:
             remark = _read_linked(page, block, text)
-            if remark is not None and remark.label == NO_LABEL and len(remark.urls) == 1:
+            is_link = remark is not None and remark.label == NO_LABEL and len(remark.urls) == 1
+            if is_link and _is_paragraph(before) and _is_paragraph(after):
                 yield block
+
+
+def _has_link(block: Element) -> bool:
+    """Whether a link is in a block or around it."""
+    is_around = any(above.tag == "a" for above in _above(block))
+    return is_around or next(block.iter("a"), None) is not None
 
 
 def _is_paragraph(block: Element) -> bool:
@@ -345,15 +352,15 @@ def _read_linked(page: Page, block: Element, text: str) -> LinkedRemark | None:
         links = [link for link in _above(block) if link.tag == "a"]
     if not 0 < len(links) <= _MAX_LINKS:
         return None
-    urls = tuple(_page_of_site(page, link) for link in links)
-    if not all(urls):
-        return None
     link_texts = [line_text(link) for link in links]
     start = max(0, text.find(link_texts[0]))
     label = plain(text[:start]).strip(_LABEL_ENDS).casefold()
     rest = max(1, len(text) - start)
     is_linked = sum(map(len, link_texts)) >= _MIN_LINKED * rest - 2 * len(links)
-    return LinkedRemark(label, urls) if is_linked and len(label) <= _MAX_LABEL else None
+    if not is_linked or len(label) > _MAX_LABEL:
+        return None
+    urls = tuple(_page_of_site(page, link) for link in links)
+    return LinkedRemark(label, urls) if all(urls) else None
 
 
 def _page_of_site(page: Page, link: Element) -> str:

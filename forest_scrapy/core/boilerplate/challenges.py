@@ -11,7 +11,7 @@ from itertools import islice
 from forest_scrapy.core.boilerplate.wordings import compile_wordings, plain, share_of_wording
 from forest_scrapy.core.page.language import split_words
 from forest_scrapy.core.page.page import Page
-from forest_scrapy.core.page.text import block_text
+from forest_scrapy.core.page.text import block_text, line_text
 from forest_scrapy.core.page.tree import Element, find_texts
 
 # These constants are not tuned.
@@ -359,7 +359,7 @@ def _texts_of(page: Page) -> list[str]:
 
 def _titles_of(page: Page) -> list[str]:
     headings = islice(page.root.iter("h1", "h2"), _MAX_ELEMENTS)
-    titles = [*page.declared.titles, *map(block_text, headings)]
+    titles = [*page.declared.titles, *map(line_text, headings)]
     return [plain(title).strip(_ENDS) for title in titles if len(title) <= _MAX_TITLE]
 
 

@@ -6,7 +6,7 @@ also has to stand in an element that is named for such a box, or to speak of suc
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import islice
 
 from forest_scrapy.core.boilerplate.wordings import compile_wordings, plain
@@ -104,28 +104,31 @@ def learn_notices(contents: Sequence[Content]) -> tuple[str, ...]:
     ``contents``: the articles of the pages of a template, in any order.  None from copies of one
     article.
     """
-    in_boxes: Counter[str] = Counter()
-    found_on: Counter[str] = Counter()
     articles = {content.text: content for content in contents if content.text}
-    for content in articles.values():
-        texts = dict(_texts(content))
-        found_on.update(texts.keys())
-        in_boxes.update(text for text, is_box in texts.items() if is_box)
+    blocks_by_text = [_blocks_by_text(content) for content in articles.values()]
+    found_on = Counter(text for blocks in blocks_by_text for text in blocks)
+    # Most texts are on one page only, and only the other ones are looked at closer.
+    shared_texts = [text for text, pages in found_on.items() if pages >= _MIN_PAGES]
     least = max(_MIN_NOTICE_PAGES, _MIN_NOTICE_SHARE * len(articles))
-    boxes = {text for text, pages in in_boxes.items() if pages >= _MIN_PAGES}
-    notices = {text for text, pages in found_on.items() if pages >= least and _is_notice(text)}
-    return tuple(sorted(boxes | notices))
-
-
-def _texts(content: Content) -> Iterator[tuple[str, bool]]:
-    """The texts of the blocks, each with whether it stands in a box."""
-    for block in content.text_blocks:
-        if block.tag in _NOT_IN:
-            continue
-        text = line_text(block)
+    notices: set[str] = set()
+    for text in shared_texts:
         words = len(split_words(text))
-        if words >= _MIN_NOTICE_WORDS:
-            yield text, words >= _MIN_BOX_WORDS and _is_in_box(block, content.text_blocks[0])
+        if words >= _MIN_NOTICE_WORDS and found_on[text] >= least and _is_notice(text):
+            notices.add(text)
+        elif words >= _MIN_BOX_WORDS:
+            blocks_of_text = [blocks[text] for blocks in blocks_by_text if text in blocks]
+            if sum(_is_in_box(*blocks) for blocks in blocks_of_text) >= _MIN_PAGES:
+                notices.add(text)
+    return tuple(sorted(notices))
+
+
+def _blocks_by_text(content: Content) -> dict[str, tuple[Element, Element]]:
+    """The texts of the blocks, each with its last block and the first one of the content."""
+    return {
+        line_text(block): (block, content.text_blocks[0])
+        for block in content.text_blocks
+        if block.tag not in _NOT_IN
+    }
 
 
 def _is_in_box(block: Element, first_block: Element) -> bool:

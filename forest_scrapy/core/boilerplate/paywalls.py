@@ -10,11 +10,13 @@ from forest_scrapy.core.page.content import Content
 from forest_scrapy.core.page.declared import Declared, as_list
 from forest_scrapy.core.page.language import split_words
 from forest_scrapy.core.page.page import Page
-from forest_scrapy.core.page.tree import Element
+from forest_scrapy.core.page.tree import Element, is_ignored
 
 # These constants are not tuned.
 #: Words of the longest text that may be a stub.
 _MAX_STUB_WORDS = 250
+#: Characters of the start of a text whose words are counted first.
+_MAX_STUB_START = 2_500
 #: Texts after the article, or within it, in which a box is looked for, and the characters of each.
 _MAX_TEXTS = 12
 _MAX_BOX = 300
@@ -62,6 +64,18 @@ _BOX = compile_wordings(r"""
     この記事は(有料)?会員(限定|記事)
     (付费|订阅|會員|会员)(阅读|后|後|專屬|专享).{0,20}
 """)
+
+#: What each of these has, in lower case.
+_BOX_WORDS = (
+    "continue reading", "keep reading", "to read ", "to unlock ", "to view ", "to see ",
+    "article is ", "story is ", "content is ", "post is ", "page is ", "subscribe now",
+    "already a", "already have a", "you have reached", "you have read", "abon", "mit abo",
+    "abo abschließen", "exklusiv", "kostenpflichtig", "lesen mit", "weiterzulesen",
+    "il vous reste", "connectez", "suscri", "suscrí", "regístrate", "inicia sesión", "riservat",
+    "abbona", "accedi", "registrati", "exclusiv", "assin", "faça login", "lezen", "verder",
+    "leden", "prenumer", "logga in", "subskrybent", "подпис", "会員", "付费", "订阅", "會員",
+    "会员",
+)  # fmt: skip
 
 
 def read_is_free(page: Page, content: Content) -> bool | None:
@@ -123,9 +137,30 @@ def _as_bool(value: Any) -> bool | None:
 
 
 def _has_box(page: Page, content: Content) -> bool:
-    if not content.text_blocks or len(split_words(content.body)) > _MAX_STUB_WORDS:
+    if not content.text_blocks or _is_long(content.body):
         return False
-    return any(is_paywall(text) for text in _texts_after(page, content.text_blocks[-1]))
+    last = content.text_blocks[-1]
+    return _may_ask_after(last) and any(map(is_paywall, _texts_after(page, last)))
+
+
+def _is_long(text: str) -> bool:
+    """Whether a text has more words than a stub; of most texts the start tells."""
+    has_long_start = len(split_words(text[:_MAX_STUB_START])) > _MAX_STUB_WORDS
+    return has_long_start or len(split_words(text)) > _MAX_STUB_WORDS
+
+
+def _may_ask_after(last: Element) -> bool:
+    """Whether any text in an element, or after it, has a word that all boxes have: most pages have
+    none, and it is faster than the outline."""
+    pieces = ["".join(last.itertext())]
+    for element in (last, *last.iterancestors()):
+        pieces.append(element.tail or "")
+        for following in element.itersiblings():
+            if not is_ignored(following):
+                pieces += following.itertext()
+            pieces.append(following.tail or "")
+    text = plain("".join(pieces)).lower()
+    return any(word in text for word in _BOX_WORDS)
 
 
 def _texts_after(page: Page, last: Element) -> list[str]:

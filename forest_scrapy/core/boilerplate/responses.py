@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from forest_scrapy.core.boilerplate.wordings import compile_wordings, plain
+from forest_scrapy.core.boilerplate.wordings import Starts, compile_wordings, plain
 from forest_scrapy.core.page.content import Content
 from forest_scrapy.core.page.text import block_text, line_text
 from forest_scrapy.core.page.tree import HEADINGS, Element, class_and_id
@@ -66,6 +66,11 @@ _AGO = compile_wordings(r"""
     \d{1,3} ?(秒|分|分钟|分鐘|小时|小時|時間|天|日|周|个月|か月|年)前
     \d{1,3} ?(분|시간|일|주|개월|년) ?전
 """)
+#: What each of these has, in lower case.
+_PART_OF_AGO = re.compile(
+    " ago|just now|yesterday|gestern|hier|ayer|ieri|ontem|gisteren|igår|wczoraj|вчера|vor |il y a |"
+    "hace |há | (?:fa|atrás|geleden|sedan|siden|temu|назад)|[前전]"
+)
 _DATE = re.compile(r"\b(?:19|20)\d\d\b|\b\d{1,2}[./-]\d{1,2}[./-]\d\d(?:\d\d)?\b|\d年\d{1,2}月")
 #: Whole links to reply, to report, to vote.
 _REPLY = compile_wordings(r"""
@@ -82,6 +87,7 @@ _REPLY = compile_wordings(r"""
     (回复|回覆|举报|返信|답글|신고)
     (yanıtla|cevapla|balas|trả lời|vastaa|válasz|odpovědět|răspunde|απάντηση)
 """)
+_REPLY_START = Starts((_REPLY,))
 #: Headings and labels over comments.
 _LABEL = compile_wordings(r"""
     (\d+ )?(reader )?(comments?|responses?|replies|reactions?|thoughts?)( ?[(:]?\d*\)?)?
@@ -166,7 +172,8 @@ def _may_have_responses(text: str) -> bool:
             continue
         has_digit = _DIGITS.search(line) is not None  # most lines have none, and it is faster
         may_be_reply = len(line) <= _MAX_REPLY
-        if (has_digit and _has_time(plain(line))) or (may_be_reply and _REPLY.fullmatch(line)):
+        is_reply = may_be_reply and _REPLY_START.match(line) and _REPLY.fullmatch(line)
+        if is_reply or (has_digit and _has_time(plain(line))):
             found += 1
             if found >= _MIN_NAMED:
                 return True
@@ -174,12 +181,18 @@ def _may_have_responses(text: str) -> bool:
 
 
 def _has_time(line: str) -> bool:
-    return any(pattern.search(line) for pattern in (_DATE, _HOURS, _AGO))
+    return bool(_DATE.search(line) or _HOURS.search(line) or _has_ago(line))
+
+
+def _has_ago(line: str) -> bool:
+    """Whether a line has a time since; most have not even a part of its words, and that is faster
+    to find."""
+    return _PART_OF_AGO.search(line.lower()) is not None and _AGO.search(line) is not None
 
 
 def _has_moment(line: str) -> bool:
     """Whether a line has a date with a time of the day, or a time since, as comments have."""
-    if _AGO.search(line):
+    if _has_ago(line):
         return True
     return _DATE.search(line) is not None and _HOURS.search(line) is not None
 

@@ -86,7 +86,7 @@ def _split(expression: str) -> list[str]:
 
 
 def _first_letters(expression: str) -> frozenset[str]:
-    """The characters that texts begin with which match the expression, or ``_ANY``.
+    r"""The characters that texts begin with which match the expression, or ``_ANY``.
 
     >>> sorted(_first_letters("(a|bc )?(de?|f)+g")), sorted(_first_letters(r"x?\d\d"))
     (['a', 'b', 'd', 'f'], ['digit', 'x'])

@@ -217,6 +217,8 @@ def line_text(element: Element) -> str:
     >>> line_text(parse_html("<div><p>One <b>two</b></p>three</div>"))
     'One two three'
     """
+    if not len(element) and not is_ignored(element):
+        return " ".join((element.text or "").split())
     nodes = list(islice(element.iter(), _MOST_NODES + 1))
     if len(nodes) > _MOST_NODES:
         return ""
