@@ -197,6 +197,7 @@ class Wrapper:
                     unseen.segments,
                     blocks=tuple(blocks),
                     left_out=frozenset(left_out),
+                    boilerplate=len(boilerplate),
                 )
         return Extract()
 

@@ -130,6 +130,8 @@ def plain(text: str) -> str:
     >>> plain("You\u2019re  here")
     "You're here"
     """
+    if text.isascii():  # faster
+        return " ".join(text.split())
     return " ".join(text.translate(_PLAIN).split())
 
 

@@ -61,18 +61,29 @@ def learn_from_sample(
     The first ones are enough if they leave no doubt, and if what they teach finds text on the
     others, too: then these add only the paths at which they have text.
     """
-    classifier = classifier or default_classifier()
+    scorer = classifier or default_classifier()
     segmented = [segment_page(page) for page in pages[:_FEW]]
     if len(pages) > _FEW + 1:
-        scored = score_pages(classifier, segmented)
+        scored = score_pages(scorer, segmented)
         if all(one.choice.is_own and one.choice.lead >= _LEAST_LEAD for one in scored):
             wrapper = _learn_from(scored)
             found = [replace(wrapper, known=()).apply(page) for page in pages]
             if not any(map(partial(_may_lose_text, wrapper=wrapper), pages, found)):
-                return _add_pages(wrapper, found), found
+                wrapper = _add_pages(wrapper, found)
+                _note_known(pages, found, wrapper)
+                return wrapper, found
     segmented += [segment_page(page) for page in pages[_FEW:]]
-    wrapper = _learn_from(score_pages(classifier, segmented))
+    wrapper = _learn_from(score_pages(scorer, segmented))
+    # With the classifier that ships, given as None, the pages keep what is found on them.
     return wrapper, [wrapper.apply(page, classifier) for page in pages]
+
+
+def _note_known(pages: Sequence[Page], found: Sequence[Extract], wrapper: Wrapper) -> None:
+    """Let pages keep what was found on them before the wrapper knew their paths, where it finds the
+    same: it knows all of the text, unless some was left out for what is in it."""
+    for page, extract in zip(pages, found, strict=True):
+        if not extract.boilerplate:
+            page.applied[wrapper.id] = extract
 
 
 def _may_lose_text(page: Page, found: Extract, wrapper: Wrapper) -> bool:

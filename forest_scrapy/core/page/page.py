@@ -213,7 +213,8 @@ class Extract:
     the wrapper of the template loses, and that are part of the content all the same.  ``blocks``:
     the elements that it was read from; ``left_out``: those that were left out of them.
     ``expected_f1``: of text that was chosen by the probabilities of all segments of the page, the
-    F1 that they let expect; else 0.
+    F1 that they let expect; else 0.  ``boilerplate``: the number of blocks that were left out for
+    what is in them, such as remarks.
     """
 
     content: Content = NO_CONTENT
@@ -223,6 +224,7 @@ class Extract:
     expected_f1: float = 0.0
     blocks: tuple[Element, ...] = field(default=(), repr=False, compare=False)
     left_out: frozenset[Element] = field(default=frozenset(), repr=False, compare=False)
+    boilerplate: int = field(default=0, repr=False, compare=False)
 
     @property
     def text(self) -> str:
