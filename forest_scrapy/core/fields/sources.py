@@ -10,7 +10,12 @@ from itertools import accumulate, islice
 from typing import Any, NamedTuple, TypeVar
 from urllib.parse import unquote, urlsplit
 
-from forest_scrapy.core.fields.byline_elements import Credits, read_line, read_nearest
+from forest_scrapy.core.fields.byline_elements import (
+    Credits,
+    has_text_after_break,
+    read_line,
+    read_nearest,
+)
 from forest_scrapy.core.fields.bylines import LABELS
 from forest_scrapy.core.fields.dates import (
     choose_locale,
@@ -309,6 +314,8 @@ class PageSources:
     @property
     def line_byline(self) -> list[str]:
         """The names by a byline between line breaks (see ``read_line``)."""
+        if not has_text_after_break(self.page.root):
+            return []
         return read_line(self._credit_reader)
 
     def texts(self, source: str) -> tuple[str, ...]:
