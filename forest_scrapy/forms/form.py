@@ -1,6 +1,6 @@
-"""Forms of a page: their controls, what these are called, and what the form is for.
+"""Forms of a page: their controls, what these are called, and where pressing the button leads.
 
-Kinds of forms are told by their own controls and words.  Formasaurus is trained for that, but its
+What a form is for is told by ``forms.purposes``.  Formasaurus is trained for that, but its
 last release is of 2024, brings scikit-learn and SciPy, and takes a form with a number of a credit
 card for one to search with.
 """
@@ -8,13 +8,15 @@ card for one to search with.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from urllib.parse import urljoin, urlsplit
 
-from forest_scrapy.core.page.text import block_text
+from lxml.etree import iterwalk
+
 from forest_scrapy.core.page.tree import Element
-from forest_scrapy.core.page.urls import absolute_url
+from forest_scrapy.forms.purposes import FormTexts, tell_purpose
 
 #: Controls that take any text, by the type of an ``input``.
 _TEXT_TYPES = frozenset("text search number date month week time year tel".split())
@@ -25,22 +27,20 @@ _MOST_FORMS, _MOST_CONTROLS, _MOST_OPTIONS = 50, 200, 500
 #: Characters of the longest label.
 _LONGEST_LABEL = 80
 
-#: The words of forms that are never sent, by what these are for; in names, ids, labels, actions
-#: and the texts of buttons.  A form with a control of these types is none for searching either.
-_REFUSED = {
-    "login": r"log[ _-]?[io]n|sign[ _-]?in|anmelden|einloggen|connexion|iniciar sesi|accedi",
-    "registration": r"regist(?:er|rier|ration)|sign[ _-]?up|create account|inscri(?:re|ption|vez)",
-    "newsletter": r"newsletter|subscri(?:be|ption)|abonnier|mailing[ _-]?list",
-    "payment": r"payment|checkout|credit[ _-]?card|\bcvv\b|donat(?:e|ion)|spende|\bcart\b|basket",
-    "comment": r"comment|kommentar|repl(?:y|ies)\b|leave a",
-    "contact": r"contact|feedback|kontakt|your message|message us",
-}
-_REFUSED_WORDS = {name: re.compile(words, re.IGNORECASE) for name, words in _REFUSED.items()}
-_SEARCH_WORDS = re.compile(
-    r"search|such(?:e|en)\b|recherch|busca|buscar|cerca|ricerca|zoek|s[øö]k|szuk|hled|find|filter|"
-    r"query|catalog|browse|\bq\b|поиск|искать|検索|搜索|查询|ara\b|بحث",
-    re.IGNORECASE,
+#: The types of an ``input`` that HTML knows.
+_INPUT_TYPES = frozenset(
+    "text search tel url email password date month week time datetime-local number range color"
+    " checkbox radio file submit image reset button hidden".split()
 )
+#: Characters of the shortest name of a hidden field that may be made anew for each visit.
+MIN_TOKEN_LENGTH = 16
+#: Pieces of text that are read for a label, and nodes that are looked at for the text before a
+#: control.
+MAX_PIECES = 200
+MAX_PIECE_LENGTH = 1000
+MAX_NODES_BEFORE = 50
+#: What HTML takes for spaces around an address.
+_SPACES = " \t\n\f\r"
 
 
 @dataclass(frozen=True)
@@ -63,10 +63,11 @@ class Control:
 class Form:
     """A form of a page.
 
-    ``number``: from 1, in the order of the page.  ``url``: where it is sent to; ``method``:
-    ``GET`` or ``POST``.  ``purpose``: ``search``, or what it is for else: one of ``login``,
-    ``registration``, ``newsletter``, ``payment``, ``comment``, ``contact``, ``upload``, ``other``.
-    ``hidden``: names and values that are sent as they are.
+    ``number``: from 1, in the order of the page.  ``url`` and ``method`` (``GET``, ``POST`` or
+    ``DIALOG``) are those of the request that pressing its first button sends, which may have its
+    own.  ``purpose``: ``search`` if it is evidently for that, ``other`` if that cannot be told, or
+    what it does else (see ``forms.purposes``).  ``hidden``: names and values that are sent as they
+    are.  ``encoding``: of a form that is posted, as it says.
     """
 
     number: int
@@ -76,6 +77,16 @@ class Form:
     controls: tuple[Control, ...]
     hidden: tuple[tuple[str, str], ...] = ()
     title: str = ""
+    encoding: str = ""
+
+    @property
+    def identity(self) -> tuple[object, ...]:
+        """What is the same whenever the page is fetched: all but the values of hidden fields, the
+        query of the address, and texts."""
+        address = self.url.partition("?")[0].partition(";")[0]
+        controls = tuple((control.name, control.kind) for control in self.controls)
+        hidden = tuple(sorted(name for name, _ in self.hidden if not _is_token(name)))
+        return self.number, address, self.method, controls, hidden
 
     @property
     def texts(self) -> tuple[Control, ...]:
@@ -102,15 +113,23 @@ def read_forms(root: Element, url: str) -> list[Form]:
     >>> form.purpose, form.url, form.texts[0].label
     ('search', 'https://a.example/find', 'Title')
     """
-    elements = islice(root.iter("form"), _MOST_FORMS)
-    return [_read_form(element, number, url) for number, element in enumerate(elements, 1)]
+    elements = list(islice(root.iter("form"), _MOST_FORMS))
+    if not elements:
+        return []
+    labels = _labels_for(root)
+    return [_read_form(element, number, url, labels) for number, element in enumerate(elements, 1)]
 
 
 def choose_form(forms: Sequence[Form]) -> Form | None:
-    """The form to search with: of those for searching the one with the most controls, since that
-    of the page's head has only one; None if there is none.  Ties: the first."""
-    found = [form for form in forms if form.purpose == "search"]
-    return max(found, key=lambda form: (len(form.controls), -form.number), default=None)
+    """The form to search with: of those that are evidently for searching the one with the fewest
+    controls, which can do the least harm, and rather one that is sent with GET; None if there is
+    none.  Ties: the first."""
+    searches = [form for form in forms if form.purpose == "search"]
+    return min(
+        searches,
+        key=lambda form: (form.method != "GET", len(form.controls), form.number),
+        default=None,
+    )
 
 
 def form_element(root: Element, form: Form) -> Element:
@@ -118,29 +137,132 @@ def form_element(root: Element, form: Form) -> Element:
     return next(islice(root.iter("form"), form.number - 1, None))
 
 
-def _read_form(element: Element, number: int, url: str) -> Form:
-    labels = _labels_for(element)
-    controls, hidden, types = dict[str, Control](), list[tuple[str, str]](), set[str]()
+def press_button(element: Element) -> Element | None:
+    """The button that is pressed to send a form: its first one that can be; None if it has none."""
+    for button in islice(element.iter("input", "button"), _MOST_CONTROLS):
+        kind = (button.get("type") or "").strip().lower()
+        is_input = button.tag == "input" and kind in ("submit", "image")
+        is_button = button.tag == "button" and kind not in ("button", "reset")
+        if (is_input or is_button) and button.get("disabled") is None:
+            return button
+    return None
+
+
+def _read_form(element: Element, number: int, url: str, labels: Mapping[str, str]) -> Form:
+    controls: dict[str, Control] = {}
+    hidden: list[tuple[str, str]] = []
+    types: set[str] = set()
+    text_count = 0
     inner = islice(element.iter("input", "select", "textarea", "button"), _MOST_CONTROLS)
-    for one in inner:
-        name = one.get("name") or ""
-        kind = (one.get("type") or "text").lower() if one.tag == "input" else str(one.tag)
-        types.add("cc" if (one.get("autocomplete") or "").startswith("cc-") else kind)
+    for control in inner:
+        name = control.get("name") or ""
+        kind = _kind_of(control)
+        completion = (control.get("autocomplete") or "").strip().lower()
+        types.add("cc" if completion.startswith("cc-") else kind)
+        if completion.endswith("-password") or completion == "one-time-code":
+            types.add("password")
+        if control.get("disabled") is not None:
+            continue
+        if kind in _TEXT_TYPES or kind == "textarea":
+            text_count += 1
         if kind == "hidden" and name:
-            hidden.append((name, one.get("value") or ""))
-        elif name and one.get("disabled") is None and kind not in (*_BUTTONS, "password", "file"):
-            _add_control(controls, one, name, kind, labels)
-    given = (element.get("action") or "").strip()
-    action = absolute_url(given, url) or given if given else url
-    method = "POST" if (element.get("method") or "").strip().upper() == "POST" else "GET"
-    found = tuple(controls.values())
-    purpose = _tell_purpose(element, action, method, types, found)
+            hidden.append((name, control.get("value") or ""))
+        elif name and kind not in (*_BUTTONS, "password", "file"):
+            _add_control(controls, control, name, kind, labels)
+    button = press_button(element)
+    action = _action_of(element, button, url)
+    method = _attribute(element, button, "formmethod", "method").upper()
+    if method not in ("POST", "DIALOG"):
+        method = "GET"
+    fields = tuple(controls.values())
     title = _line(next(element.iter("legend", "h1", "h2", "h3", "caption"), None))
-    return Form(number, action.partition("#")[0], method, purpose, found, tuple(hidden), title)
+    texts = FormTexts(
+        is_search_role=_is_search_role(element),
+        types=frozenset(types),
+        url=action,
+        method=method,
+        button=_button_texts(element, button),
+        names=tuple(field.name for field in fields),
+        labels=tuple(field.label for field in fields),
+        hidden=tuple(hidden),
+        title=title,
+        marks=" ".join(element.get(name) or "" for name in _MARKS),
+        text_count=text_count,
+        has_fields=any(field.kind == "text" or field.options for field in fields),
+    )
+    encoding = _attribute(element, button, "formenctype", "enctype").lower()
+    return Form(
+        number=number,
+        url=action.partition("#")[0],
+        method=method,
+        purpose=tell_purpose(texts),
+        controls=fields,
+        hidden=tuple(hidden),
+        title=title,
+        encoding=encoding if method == "POST" else "",
+    )
+
+
+#: The attributes of a form that name it.
+_MARKS = ("id", "class", "name", "aria-label", "title")
+
+
+def _kind_of(control: Element) -> str:
+    """The type of an ``input``, else the name of the element; what HTML does not know is text."""
+    if control.tag != "input":
+        return str(control.tag)
+    kind = (control.get("type") or "text").strip().lower()
+    return kind if kind in _INPUT_TYPES else "text"
+
+
+def _attribute(element: Element, button: Element | None, of_button: str, of_form: str) -> str:
+    """An attribute of the form that its button may replace."""
+    replaced = button.get(of_button) if button is not None else None
+    return (replaced or element.get(of_form) or "").strip()
+
+
+def _action_of(element: Element, button: Element | None, url: str) -> str:
+    """Where pressing the button leads to; as it is written if that is no address."""
+    action = _attribute(element, button, "formaction", "action").strip(_SPACES)
+    try:
+        joined = urljoin(url, action)
+        urlsplit(joined)
+    except ValueError:
+        return action
+    return joined
+
+
+def _is_search_role(element: Element) -> bool:
+    if (element.get("role") or "").strip().lower() == "search":
+        return True
+    parent = element.getparent()
+    if parent is None:
+        return False
+    # That of a whole page says nothing of its forms.
+    is_of_parent = (parent.get("role") or "").strip().lower() == "search"
+    return parent.tag == "search" or is_of_parent
+
+
+def _button_texts(element: Element, button: Element | None) -> str:
+    """What the button that is pressed says, and sends; of forms without one what a script's says."""
+    if button is None:
+        buttons = islice(element.iter("button", "input"), _MOST_CONTROLS)
+        scripted = (one for one in buttons if (one.get("type") or "").lower() == "button")
+        button = next(scripted, None)
+    if button is None:
+        return ""
+    attributes = ("name", "value", "aria-label", "title", "alt", "id")
+    texts = [button.get(name) or "" for name in attributes]
+    return " ".join([_line(button), *texts])
+
+
+def _is_token(name: str) -> bool:
+    """Whether the name of a hidden field is one that changes with each visit."""
+    return len(name) >= MIN_TOKEN_LENGTH and any(letter.isdigit() for letter in name)
 
 
 def _add_control(
-    controls: dict[str, Control], element: Element, name: str, kind: str, labels: dict[str, str]
+    controls: dict[str, Control], element: Element, name: str, kind: str, labels: Mapping[str, str]
 ) -> None:
     label = labels.get(element.get("id") or "\0") or _label_of(element)
     if kind == "select":
@@ -178,14 +300,13 @@ def _options(select: Element) -> Iterator[tuple[str, str]]:
             yield value, text
 
 
-def _labels_for(form: Element) -> dict[str, str]:
-    """The texts of labels by the id of their control; also of labels outside of the form."""
-    root = form.getroottree().getroot()
-    found: dict[str, str] = {}
+def _labels_for(root: Element) -> dict[str, str]:
+    """The texts of the labels of a page by the id of their control."""
+    labels: dict[str, str] = {}
     for label in islice(root.iter("label"), 10 * _MOST_CONTROLS):
         if (target := label.get("for")) and (text := _line(label)):
-            found.setdefault(target, text)
-    return found
+            labels.setdefault(target, text)
+    return labels
 
 
 def _label_of(element: Element) -> str:
@@ -202,21 +323,29 @@ def _label_of(element: Element) -> str:
 
 def _text_beside(label: Element) -> str:
     """The text of a label without that of the controls in it."""
-    parts = [label.text or ""]
-    for child in label.iter():
-        if child is not label:
-            inside = any(one.tag == "select" for one in (child, *child.iterancestors("select")))
-            parts += [] if inside or not isinstance(child.tag, str) else [child.text or ""]
-            parts += [] if child.tag == "option" else [child.tail or ""]
+    parts: list[str] = []
+    inner = 0
+    for event, element in islice(iterwalk(label, ("start", "end")), 2 * MAX_PIECES):
+        is_control = element.tag in ("select", "textarea", "button")
+        if event == "start":
+            inner += is_control
+            if not inner and isinstance(element.tag, str):
+                parts.append(element.text or "")
+        else:
+            inner -= is_control
+            if not inner and element is not label:
+                parts.append(element.tail or "")
     return _clean(" ".join(parts))
 
 
 def _text_before(element: Element) -> str:
     """The nearest text before a control, up to the form or to the control before."""
-    one: Element | None = element
-    while one is not None and one.tag != "form":
-        before = one.getprevious()
-        while before is not None:
+    left = MAX_NODES_BEFORE
+    node: Element | None = element
+    while node is not None and node.tag != "form" and left:
+        before = node.getprevious()
+        while before is not None and left:
+            left -= 1
             if text := _clean(before.tail or ""):
                 return text
             if not isinstance(before.tag, str):
@@ -227,10 +356,10 @@ def _text_before(element: Element) -> str:
             if text := _line(before):
                 return text
             before = before.getprevious()
-        parent = one.getparent()
+        parent = node.getparent()
         if parent is not None and (text := _clean(parent.text or "")):
             return text
-        one = parent
+        node = parent
     return ""
 
 
@@ -241,41 +370,13 @@ def _legend_of(element: Element) -> str:
 
 
 def _line(element: Element | None) -> str:
-    return "" if element is None else _clean(block_text(element))
+    """The start of an element's text, on one line."""
+    if element is None:
+        return ""
+    pieces = islice(element.itertext(with_tail=False), MAX_PIECES)
+    return _clean(" ".join(piece[:MAX_PIECE_LENGTH] for piece in pieces))
 
 
 def _clean(text: str) -> str:
     """A label on one line, without what ends it."""
-    return " ".join(text.split()).strip(" :*-\u2013")[:_LONGEST_LABEL]
-
-
-def _tell_purpose(
-    element: Element, action: str, method: str, types: set[str], controls: Sequence[Control]
-) -> str:
-    """What a form is for, by its controls and by its words."""
-    if "password" in types:
-        return "login"
-    if "cc" in types:
-        return "payment"
-    if "file" in types:
-        return "upload"
-    words = " ".join(_words_of(element, action, controls))
-    is_search = element.get("role") == "search" or _SEARCH_WORDS.search(words) is not None
-    refused = next((name for name, own in _REFUSED_WORDS.items() if own.search(words)), "")
-    if "textarea" in types or "email" in types:
-        return refused or ("contact" if "textarea" in types else "newsletter")
-    if refused and (method == "POST" or not is_search):
-        return refused
-    can_search = any(one.kind == "text" or one.options for one in controls)
-    return "search" if can_search and (is_search or method == "GET") else "other"
-
-
-def _words_of(element: Element, action: str, controls: Iterable[Control]) -> Iterator[str]:
-    """Names, ids, labels and the texts of buttons; words in CamelCase are divided."""
-    yield re.sub(r"(?<=[a-z])(?=[A-Z])", " ", action.rpartition("/")[2])
-    yield f"{element.get('id') or ''} {element.get('class') or ''} {element.get('name') or ''}"
-    for one in controls:
-        yield f"{one.name} {one.label}"
-    for button in islice(element.iter("button", "input"), _MOST_CONTROLS):
-        if button.tag == "button" or (button.get("type") or "").lower() in _BUTTONS:
-            yield f"{button.get('value') or ''} {_line(button)} {button.get('aria-label') or ''}"
+    return " ".join(text[:MAX_PIECE_LENGTH].split()).strip(" :*-\u2013")[:_LONGEST_LABEL]

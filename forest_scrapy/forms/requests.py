@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from lxml import html
+from urllib.parse import urlsplit
+
+from lxml import etree, html
 from scrapy import Request
-from scrapy.http import HtmlResponse
-from w3lib.html import get_base_url
 
 from forest_scrapy.core import ForestError
-from forest_scrapy.forms.form import Form
+from forest_scrapy.core.page.tree import Element
+from forest_scrapy.core.page.urls import host_of
+from forest_scrapy.forms.form import Form, form_element, press_button
 from forest_scrapy.forms.probing import Probe
 
 
@@ -22,25 +24,60 @@ class NoFormRequests(ForestError):
         )
 
 
-class FormRequests:
-    """Makes the requests of a form of a response.  Raises ``NoFormRequests``."""
+class FormNotSent(ForestError):
+    """No request can be made of a form, or not the one that was judged; the message says why."""
 
-    def __init__(self, response: HtmlResponse, form: Form) -> None:
+
+class FormRequests:
+    """Makes the requests of a form that was read from a tree.
+
+    ``base_url``: of the page's URLs.  Raises ``NoFormRequests``; ``FormNotSent`` if the form
+    cannot be sent.
+    """
+
+    def __init__(self, root: Element, form: Form, base_url: str) -> None:
         try:
             from form2request import form2request
         except ImportError as error:
             raise NoFormRequests from error
         self._convert = form2request
-        base = get_base_url(response.text, response.url, response.encoding)
-        # A tree of its own: in those of pages forms have no methods.
-        root = html.document_fromstring(response.body, base_url=base, parser=_parser(response))
-        self._element = list(root.iter("form"))[form.number - 1]
+        self._form = form
+        self._element = _copy_form(form_element(root, form), base_url)
+        self._button = press_button(self._element)
+        self.make(Probe((), ()))
 
     def make(self, probe: Probe) -> Request:
-        """The request that pressing the form's button sends."""
-        made = self._convert(self._element, dict(probe.filling))
-        return Request(made.url, method=made.method, headers=made.headers, body=made.body)
+        """The request that pressing the form's button sends.  Raises ``FormNotSent`` if it is not
+        the one that the form was judged by."""
+        button = False if self._button is None else self._button
+        try:
+            made = self._convert(self._element, dict(probe.filling), click=button)
+            request = Request(made.url, method=made.method, headers=made.headers, body=made.body)
+        except (ValueError, NotImplementedError) as error:
+            raise FormNotSent(f"form {self._form.number} cannot be sent: {error}") from error
+        if not self._is_expected(made.url, request):
+            raise FormNotSent(
+                f"form {self._form.number} would send {request.method} {request.url[:100]}, not"
+                f" {self._form.method} {self._form.url[:100]}"
+            )
+        return request
+
+    def _is_expected(self, url: str, request: Request) -> bool:
+        target = urlsplit(self._form.url)
+        is_same_target = urlsplit(url)[:3] == target[:3]
+        is_same_host = host_of(request.url) == host_of(self._form.url)
+        return is_same_target and is_same_host and request.method == self._form.method
 
 
-def _parser(response: HtmlResponse) -> html.HTMLParser:
-    return html.HTMLParser(encoding=response.encoding)
+def _copy_form(element: Element, base_url: str) -> html.FormElement:
+    """The form in a tree of its own: those of pages have no methods of forms.  Disabled controls,
+    which are not sent, are left out."""
+    text = etree.tostring(element, encoding="unicode", method="html", with_tail=False)
+    parser = html.HTMLParser(encoding="utf-8", huge_tree=True)
+    body = text.encode("utf-8", "replace")
+    root = html.document_fromstring(body, base_url=base_url, parser=parser)
+    form = next(root.iter("form"))
+    for control in form.iter("input", "select", "textarea", "button"):
+        if control.get("disabled") is not None and "name" in control.attrib:
+            del control.attrib["name"]
+    return form

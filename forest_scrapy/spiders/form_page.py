@@ -12,7 +12,7 @@ from scrapy.http import HtmlResponse
 from forest_scrapy.core import ForestError
 from forest_scrapy.forms.form import Form, choose_form, read_forms
 from forest_scrapy.forms.probing import Probe
-from forest_scrapy.forms.requests import FormRequests
+from forest_scrapy.forms.requests import FormNotSent, FormRequests
 from forest_scrapy.forms.safety import refuse
 from forest_scrapy.responses.conversion import page_of, repair_encoding
 
@@ -42,22 +42,27 @@ class FormPage:
     ) -> FormPage:
         """The forms of a response.
 
-        ``number``: of the form on the page, from 1; 0: the form for searching with the most
-        controls.  ``allows_post``: whether the form, which then must be named, may be sent with
-        POST.  Raises ``NoSuchForm``, also for a form to log in, register, pay, comment or contact;
-        ``NoFormRequests`` if form2request is not installed.
+        ``number``: of the form on the page, from 1; 0: the smallest one that is evidently for
+        searching.  ``allows_post``: whether the form, which then must be named, may be sent with
+        POST.  Raises ``NoSuchForm``, also for a form to log in, register, pay, order, delete, vote,
+        comment or contact; ``NoFormRequests`` if form2request is not installed.
         """
         page = page_of(repair_encoding(response))
         forms = tuple(read_forms(page.root, page.base_url))
         form = choose_form(forms)
-        if number:
+        is_named = bool(number)
+        if is_named:
             form = next((one for one in forms if one.number == number), None)
         if form is None:
             what = f"form {number}" if number else "form for searching"
             raise NoSuchForm(f"{response.url} has no {what}; it has {len(forms)} forms")
-        if refused := refuse(form, response.url, allows_post and bool(number)):
+        if refused := refuse(form, response.url, allows_post, is_named):
             raise NoSuchForm(f"{response.url}: form {form.number} is not sent: {refused}")
-        return cls(forms, form, FormRequests(response, form))
+        try:
+            requests = FormRequests(page.root, form, page.base_url)
+        except FormNotSent as error:
+            raise NoSuchForm(f"{response.url}: {error}") from error
+        return cls(forms, form, requests)
 
     def request(self, values: Mapping[str, str], **arguments: Any) -> Request:
         """The request of the filled form.

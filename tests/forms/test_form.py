@@ -65,7 +65,8 @@ def test_radio_buttons_are_a_choice() -> None:
         ("<form method=post><input name=n><textarea name=comment></textarea></form>", "comment"),
         ("<form><input name=n><textarea name=t></textarea><button>Message us</form>", "contact"),
         ("<form><input type=file name=f></form>", "upload"),
-        ("<form method=post action=/vote><input type=checkbox name=v></form>", "other"),
+        ("<form method=post action=/vote><input type=checkbox name=v></form>", "vote"),
+        ("<form method=post action=/go><input type=checkbox name=v></form>", "other"),
     ],
 )
 def test_purposes(html: str, purpose: str) -> None:
@@ -73,12 +74,23 @@ def test_purposes(html: str, purpose: str) -> None:
     assert form.purpose == purpose
 
 
-def test_the_form_with_the_most_controls_is_chosen() -> None:
-    head = "<form role=search><input name=q></form>"
-    advanced = "<form><input name=t><input name=a></form>"
-    login = "<form><input name=u><input name=v><input name=w><input type=password name=p></form>"
-    assert choose_form(read(head + login + advanced)) == read(head + login + advanced)[2]
+def test_a_login_is_never_chosen() -> None:
+    login = "<form><input name=q><input name=v><input name=w><input type=password name=p></form>"
     assert choose_form(read(login)) is None
+
+
+def test_what_changes_from_visit_to_visit_is_no_part_of_a_form() -> None:
+    """Values of hidden fields, sessions in the address, and fields that are named anew."""
+
+    def form_with(token: str, path: str = "/find") -> Form:
+        (form,) = read(
+            f"<form action='{path};jsessionid={token}?sid={token}'><input name=q>"
+            f"<input type=hidden name=csrf value={token}><input type=hidden name={token * 4}>"
+        )
+        return form
+
+    assert form_with("a1b2c3").identity == form_with("d4e5f6").identity
+    assert form_with("a1b2c3").identity != form_with("a1b2c3", "/other").identity
 
 
 @pytest.mark.parametrize(
