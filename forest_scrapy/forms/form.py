@@ -244,7 +244,7 @@ def _is_search_role(element: Element) -> bool:
 
 
 def _button_texts(element: Element, button: Element | None) -> str:
-    """What the button that is pressed says, and sends; of forms without one what a script's says."""
+    """What the button that is pressed says and sends; without one, what that of a script says."""
     if button is None:
         buttons = islice(element.iter("button", "input"), _MOST_CONTROLS)
         scripted = (one for one in buttons if (one.get("type") or "").lower() == "button")

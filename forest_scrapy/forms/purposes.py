@@ -6,6 +6,7 @@ be told is ``other``, and is sent only if a person names it.  Words count as who
 "para" has no "ara"; those of languages without spaces anywhere in a text.
 """
 
+# ruff: noqa: RUF001 (words in many alphabets)
 from __future__ import annotations
 
 import re
@@ -26,22 +27,18 @@ MAX_VALUE_LENGTH = 40
 #: Words of searching.  ``*``: any ending.  German, Dutch and the Scandinavian languages join words,
 #: so the ends of words are named, too (``*`` before them), and the words that only look like these.
 _SEARCH = """
-    search* searching find finder finden findet lookup look_up query queries browse filter
-    explore catalog catalogue
-    suche suchen suchbegriff* suchwort* suchwörter sucht_nach suchmaske suchformular suchfeld
-    durchsuche* durchsuchen volltext* stichwort* schlagwort* nachschlagen *suche *suchen katalog
-    rechercher recherche* cherche chercher cherchez trouver trouvez trouve mot_clé mots_clés motcle*
-    buscar busca buscas buscador búsqueda* busqueda* encontrar encuentra palabra_clave palabras_clave
-    catálogo consulta consultar
-    cerca cercare ricerca* trova trovare parola_chiave parole_chiave catalogo
-    pesquisa* pesquisar procurar procura localizar palavra_chave palavras_chave
-    zoek zoeken zoekterm* zoekwoord* zoekopdracht vind vinden trefwoord* opzoeken doorzoek* *zoeken
-    szukaj szukać wyszuk* znajdź znajdz szukana szukane
-    sök söka sökord sökning søg søge søgning søk søke søkeord hitta finn
-    hledat hledej hledání vyhled* najít nájsť
-    ara arama aranan bul haku hae etsi keres keresés căutare caută cauta
-    поиск искать найти поиска пошук знайти търсене претрага αναζήτηση
-    بحث ابحث البحث جستجو חיפוש חפש
+    search* searching find finder finden findet lookup look_up query queries browse filter explore
+    catalog catalogue suche suchen suchbegriff* suchwort* suchwörter sucht_nach suchmaske
+    suchformular suchfeld durchsuche* durchsuchen volltext* stichwort* schlagwort* nachschlagen
+    *suche *suchen katalog rechercher recherche* cherche chercher cherchez trouver trouvez trouve
+    mot_clé mots_clés motcle* buscar busca buscas buscador búsqueda* busqueda* encontrar encuentra
+    palabra_clave palabras_clave catálogo consulta consultar cerca cercare ricerca* trova trovare
+    parola_chiave parole_chiave catalogo pesquisa* pesquisar procurar procura localizar
+    palavra_chave palavras_chave zoek zoeken zoekterm* zoekwoord* zoekopdracht vind vinden
+    trefwoord* opzoeken doorzoek* *zoeken szukaj szukać wyszuk* znajdź znajdz szukana szukane sök
+    söka sökord sökning søg søge søgning søk søke søkeord hitta finn hledat hledej hledání vyhled*
+    najít nájsť ara arama aranan bul haku hae etsi keres keresés căutare caută cauta поиск искать
+    найти поиска пошук знайти търсене претрага αναζήτηση بحث ابحث البحث جستجو חיפוש חפש
 """
 #: Words that end as those of searching do, and are none.
 _NOT_SEARCH = frozenset(
@@ -119,16 +116,14 @@ _HARM: dict[str, tuple[str, str]] = {
     ),
     "order": (
         """
-        order_now place_order buy buy_now purchase book_now reserve add_to_cart addtocart add_to_basket preorder subscribe_now
-        bestellen bestelle jetzt_bestellen kaufen kaufe jetzt_kaufen buchen reservieren
-        in_den_warenkorb zahlungspflichtig_bestellen
-        commander commandez acheter achetez réserver réservez ajouter_au_panier
-        comprar compra pedir encargar realizar_pedido hacer_pedido reservar añadir_al_carrito
-        acquista acquistare ordina ordinare prenota prenotare compra comprare aggiungi_al_carrello
-        encomendar adicionar_ao_carrinho
-        bestel bestellen koop kopen nu_kopen reserveren
-        kup kup_teraz zamów zamówić zarezerwuj dodaj_do_koszyka
-        köp köpa beställ køb kjøp bestil koupit objednat satın_al sipariş_ver
+        order_now place_order buy buy_now purchase book_now reserve add_to_cart addtocart
+        add_to_basket preorder subscribe_now bestellen bestelle jetzt_bestellen kaufen kaufe
+        jetzt_kaufen buchen reservieren in_den_warenkorb zahlungspflichtig_bestellen commander
+        commandez acheter achetez réserver réservez ajouter_au_panier comprar compra pedir encargar
+        realizar_pedido hacer_pedido reservar añadir_al_carrito acquista acquistare ordina ordinare
+        prenota prenotare compra comprare aggiungi_al_carrello encomendar adicionar_ao_carrinho
+        bestel bestellen koop kopen nu_kopen reserveren kup kup_teraz zamów zamówić zarezerwuj
+        dodaj_do_koszyka köp köpa beställ køb kjøp bestil koupit objednat satın_al sipariş_ver
         купить заказать забронировать замовити
         """,
         """
@@ -150,13 +145,13 @@ _HARM: dict[str, tuple[str, str]] = {
     ),
     "control": (
         """
-        shutdown shut_down reboot restart poweroff power_off reset_to_factory factory_reset stop_server kill halt execute exec run_command format_disk install uninstall upgrade deploy flush
-        herunterfahren neustarten neu_starten ausschalten abschalten zurücksetzen
-        éteindre arrêter redémarrer réinitialiser apagar reiniciar restablecer
-        spegni spegnere arresta riavvia riavviare ripristina desligar encerrar
-        afsluiten uitschakelen herstarten opnieuw opstarten
-        wyłącz uruchom_ponownie zrestartuj stäng_av starta_om vypnout restartovat kapat yeniden_başlat
-        выключить перезагрузить отключить
+        shutdown shut_down reboot restart poweroff power_off reset_to_factory factory_reset
+        stop_server kill halt execute exec run_command format_disk install uninstall upgrade deploy
+        flush herunterfahren neustarten neu_starten ausschalten abschalten zurücksetzen éteindre
+        arrêter redémarrer réinitialiser apagar reiniciar restablecer spegni spegnere arresta
+        riavvia riavviare ripristina desligar encerrar afsluiten uitschakelen herstarten opnieuw
+        opstarten wyłącz uruchom_ponownie zrestartuj stäng_av starta_om vypnout restartovat kapat
+        yeniden_başlat выключить перезагрузить отключить
         """,
         "",
     ),
@@ -200,8 +195,8 @@ _HARM: dict[str, tuple[str, str]] = {
     "comment": (
         """
         leave_a_comment post_comment add_comment reply replies kommentieren antworten commenter
-        répondre comentar responder commentare commenta rispondi reageer reageren skomentuj odpowiedz
-        kommentera svara kommenter komentovat yorum_yap прокомментировать ответить
+        répondre comentar responder commentare commenta rispondi reageer reageren skomentuj
+        odpowiedz kommentera svara kommenter komentovat yorum_yap прокомментировать ответить
         leave_a_review write_a_review
         """,
         """
@@ -212,9 +207,10 @@ _HARM: dict[str, tuple[str, str]] = {
     "contact": (
         """
         contact_us contact_form your_message message_us send_message write_to_us get_in_touch
-        kontaktformular nachricht_senden contactez_nous envoyer_un_message contáctenos enviar_mensaje
-        contattaci invia_messaggio contate_nos enviar_mensagem neem_contact_op bericht_versturen
-        napisz_do_nas wyślij_wiadomość skicka_meddelande отправить_сообщение report_abuse
+        kontaktformular nachricht_senden contactez_nous envoyer_un_message contáctenos
+        enviar_mensaje contattaci invia_messaggio contate_nos enviar_mensagem neem_contact_op
+        bericht_versturen napisz_do_nas wyślij_wiadomość skicka_meddelande отправить_сообщение
+        report_abuse
         """,
         """
         contact feedback kontakt contacto contatti contatto contato kontaktformular complaint
@@ -224,26 +220,23 @@ _HARM: dict[str, tuple[str, str]] = {
     "upload": (
         """
         upload uploads hochladen téléverser télécharger_un_fichier subir_archivo cargar_archivo
-        carica caricare enviar_arquivo carregar uploaden prześlij_plik wgraj ladda_upp загрузить_файл
-        yükle import
+        carica caricare enviar_arquivo carregar uploaden prześlij_plik wgraj ladda_upp
+        загрузить_файл yükle import
         """,
         "",
     ),
     "change": (
         """
-        save update edit modify confirm approve reject publish assign grant invite unfollow 
-        block ban mute enable disable activate accept agree apply_now submit_application send
-        invitation change_password reset_password claim redeem
-        speichern ändern aendern bestätigen freigeben veröffentlichen aktualisieren bewerben
-        einladen sperren
-        enregistrer modifier confirmer valider_la_commande approuver publier postuler bloquer
-        guardar modificar actualizar confirmar aprobar publicar bloquear
-        salva salvare modifica modificare aggiorna conferma confermare approva pubblica blocca
-        salvar atualizar alterar aprovar
-        opslaan wijzigen bijwerken bevestigen goedkeuren publiceren blokkeren
-        zapisz zmień edytuj potwierdź zatwierdź opublikuj zablokuj
-        spara ändra bekräfta gem rediger lagre uložit upravit potvrdit kaydet güncelle onayla
-        сохранить изменить подтвердить опубликовать
+        save update edit modify confirm approve reject publish assign grant invite unfollow block
+        ban mute enable disable activate accept agree apply_now submit_application send invitation
+        change_password reset_password claim redeem speichern ändern aendern bestätigen freigeben
+        veröffentlichen aktualisieren bewerben einladen sperren enregistrer modifier confirmer
+        valider_la_commande approuver publier postuler bloquer guardar modificar actualizar
+        confirmar aprobar publicar bloquear salva salvare modifica modificare aggiorna conferma
+        confermare approva pubblica blocca salvar atualizar alterar aprovar opslaan wijzigen
+        bijwerken bevestigen goedkeuren publiceren blokkeren zapisz zmień edytuj potwierdź zatwierdź
+        opublikuj zablokuj spara ändra bekräfta gem rediger lagre uložit upravit potvrdit kaydet
+        güncelle onayla сохранить изменить подтвердить опубликовать
         """,
         "",
     ),
@@ -268,13 +261,13 @@ _HARM_PARTS = {
 #: is evidently for searching: what belongs to a person, an account or a sum.
 _ASIDE = """
     amount betrag montant importe importo bedrag kwota valor_a_pagar quantity qty menge quantité
-    cantidad cantidad quantità quantidade aantal ilość сумма tutar miktar iban account konto accountid
-    account_number compte cuenta cuentas conto conta rekening счет hesap recipient beneficiary
-    empfänger destinataire beneficiario destinatario begunstigde odbiorca получатель alıcı payee
-    email e_mail mail phone telephone telefon téléphone teléfono telefono telefone telefoon
-    password passwort mot_de_passe contraseña parola_d_ordine senha wachtwoord hasło пароль şifre
-    username user_name benutzername nom_d_utilisateur nombre_de_usuario nome_utente gebruikersnaam
-    message nachricht mensaje messaggio comment kommentar otp captcha passcode admin
+    cantidad cantidad quantità quantidade aantal ilość сумма tutar miktar iban account konto
+    accountid account_number compte cuenta cuentas conto conta rekening счет hesap recipient
+    beneficiary empfänger destinataire beneficiario destinatario begunstigde odbiorca получатель
+    alıcı payee email e_mail mail phone telephone telefon téléphone teléfono telefono telefone
+    telefoon password passwort mot_de_passe contraseña parola_d_ordine senha wachtwoord hasło пароль
+    şifre username user_name benutzername nom_d_utilisateur nombre_de_usuario nome_utente
+    gebruikersnaam message nachricht mensaje messaggio comment kommentar otp captcha passcode admin
     administrator settings einstellungen paramètres
 """
 #: Words of a path that lead to what belongs to an account or runs the site.

@@ -182,7 +182,7 @@ HARMFUL = {
     "Polish log out": plain("/x", "Wyloguj się"),
     "Polish vote": plain("/x", "Głosuj"),
     "Russian delete": plain("/x", "Удалить", "<input name=q>"),
-    "Turkish delete": plain("/x", "Hesabı sil", "<input name=q>"),
+    "Turkish delete": plain("/x", "Hesap sil", "<input name=q>"),
     "Turkish money": plain("/x", "Para gönder", "<input name=para>"),
     "Japanese delete": plain("/x", "アカウントを削除", "<input name=q>"),
     "Chinese pay": plain("/x", "立即支付", "<input name=q>"),
