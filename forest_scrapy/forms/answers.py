@@ -130,7 +130,7 @@ class AnswerReader:
         """Learn the wrapper from the answers that wait.  Cost: some 100 ms an answer."""
         pages = [one.page for one in self._sample()]
         methods = METHODS if self.method == "auto" else (self.method,)
-        found = [_learn(pages, one) for one in methods]
+        found = learn_answers(pages, methods)
         scores = [self._rate(one) for one in found]
         self.rates = dict(zip(methods, scores, strict=True))
         self.wrapper = found[max(range(len(found)), key=lambda i: (scores[i], -i))]
@@ -170,6 +170,11 @@ class AnswerReader:
         kept = {one.key: one for own in read for one in own if one.key not in everywhere}
         values = sum(min(len(one.values), 10) for one in kept.values())
         return round(values / (1 + len(everywhere)), 6)
+
+
+def learn_answers(pages: Sequence[Page], methods: Sequence[str]) -> list[RecordWrapper]:
+    """The wrapper that each of ``METHODS`` learns from pages of answers."""
+    return [_learn(pages, method) for method in methods]
 
 
 def _learn(pages: Sequence[Page], method: str) -> RecordWrapper:

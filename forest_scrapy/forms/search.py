@@ -11,7 +11,7 @@ from typing import Any
 
 from lxml import html
 
-from forest_scrapy.core import Page
+from forest_scrapy.core import ForestError, Page
 from forest_scrapy.core.codec import from_json, to_json
 from forest_scrapy.core.page.tree import parse_html
 from forest_scrapy.core.page.urls import host_of
@@ -38,8 +38,9 @@ class Outcome:
 class FormSearch:
     """Which probe is next, and what came of the others.
 
-    ``file``: where it is kept; None keeps nothing.  A search whose file has the same form goes on
-    where that ended; ``recalled`` are the items of the records that it had found.
+    ``file``: where it is kept; None keeps nothing.  A search whose file has the same form (see
+    ``Form.identity``) goes on where that ended; ``recalled`` are the items of the records that it
+    had found.
     """
 
     form: Form
@@ -68,7 +69,7 @@ class FormSearch:
         if search.file is None:
             return search
         head, lines = search.file.read()
-        if head.get("form") != to_json(form):
+        if not _is_of_form(head, form):
             search.file.begin(to_json(form))
             return search
         search._recall_all(head, lines)
@@ -79,7 +80,7 @@ class FormSearch:
         """The search that a file has, as it is; None if the file is of no such form."""
         search = cls(form, Prober(form))
         head, lines = ProbeFile(path).read()
-        if head.get("form") != to_json(form):
+        if not _is_of_form(head, form):
             return None
         search._recall_all(head, lines)
         return search
@@ -212,6 +213,15 @@ class FormSearch:
         self.prober.add(probe, gain, records)
         order = [key for key, _ in line.records] + list(line.keys)
         self._note_result(probe, [self._values[key] for key in order if key in self._values])
+
+
+def _is_of_form(head: Mapping[str, Any], form: Form) -> bool:
+    """Whether the head of a file is that of a form, which may have other hidden values now."""
+    try:
+        stored = from_json(Form, head.get("form"), ignore_unknown=True)
+    except ForestError:
+        return False  # a new file, or a damaged one
+    return stored.identity == form.identity
 
 
 def file_name(url: str, form: Form) -> str:

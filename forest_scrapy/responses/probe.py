@@ -42,13 +42,15 @@ _IN_TIME = "in_time"
 
 class Probe:
     """Reads what may be slow, with a limit of ``seconds`` of processor time; three times as much
-    for pages if ``options`` want threads, products or listings, or comments.
+    for pages if ``options`` want threads, products or listings, or comments.  ``task``: ``page``,
+    or ``form`` for pages of forms and their answers, whose records are read, too.
 
     The outcome is kept in the flags of the response: a page is tried once, whoever asks.
     """
 
-    def __init__(self, seconds: float, options: Options | None = None) -> None:
+    def __init__(self, seconds: float, options: Options | None = None, task: str = "page") -> None:
         self._seconds, self._options = seconds, options or Options()
+        self._task = task
         self._process: subprocess.Popen[bytes] | None = None
         self._is_closed = False
         #: Held while the process is started or taken: a task's thread may do so while it closes.
@@ -123,11 +125,11 @@ class Probe:
             "encoding": _encoding_of(response),
             "options": to_json(self._options),
         }
-        return "page", response.body, options
+        return self._task, response.body, options
 
     def _write(self, task: str, body: bytes, options: dict[str, Any]) -> bytes:
         reads_more = self._options.wants_records or self._options.comments
-        is_longer = task == "page" and reads_more
+        is_longer = task == "form" or (task == "page" and reads_more)
         seconds = self._seconds * (_WITH_RECORDS if is_longer else 1)
         head = {"task": task, "size": len(body), "seconds": seconds, "options": options}
         return json.dumps(head).encode() + b"\n" + body

@@ -19,8 +19,11 @@ from forest_scrapy.core import Options, Page, extract_page, learn_rules
 from forest_scrapy.core.codec import from_json, to_json
 from forest_scrapy.core.records.next_page import digest_words, find_next_page, has_previous_page
 from forest_scrapy.core.templates.fingerprints import typed_paths
+from forest_scrapy.core.templates.grouping import read_fingerprint
 from forest_scrapy.core.templates.signals import read_signals
 from forest_scrapy.feeds.reader import read_feed
+from forest_scrapy.forms.answers import METHODS, learn_answers
+from forest_scrapy.forms.form import read_forms
 
 #: Bytes of memory that a task may take.
 _MEMORY = 200_000_000
@@ -41,12 +44,22 @@ def do_page(body: bytes, url: str, encoding: str, options: Mapping[str, Any] | N
     return True
 
 
+def do_form(body: bytes, url: str, encoding: str, options: Mapping[str, Any] | None = None) -> bool:
+    """Do once what the spider ``form`` does with a page of forms or with an answer."""
+    page = Page.from_html(body.decode(encoding, "replace"), url)
+    read_forms(page.root, page.base_url)
+    read_fingerprint(page, "typed")
+    find_next_page(page)
+    learn_answers([page], METHODS)
+    return True
+
+
 def do_feed(body: bytes, url: str, headers: Mapping[str, str]) -> Any:
     """The feed as JSON values."""
     return to_json(read_feed(body, url, headers))
 
 
-_TASKS: dict[str, Callable[..., Any]] = {"page": do_page, "feed": do_feed}
+_TASKS: dict[str, Callable[..., Any]] = {"page": do_page, "form": do_form, "feed": do_feed}
 
 
 def main() -> None:

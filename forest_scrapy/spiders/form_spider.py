@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
-from scrapy import Request
+from scrapy import Request, signals
+from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse, Response
 from scrapy.utils.project import data_path
 from twisted.python.failure import Failure
 
-from forest_scrapy.core import Page
+from forest_scrapy.core import ForestError, Page
 from forest_scrapy.core.graph import Triple
 from forest_scrapy.core.page.language import split_words, stop_words
 from forest_scrapy.core.page.urls import site_of
@@ -23,12 +25,15 @@ from forest_scrapy.forms.form import Form, choose_form, read_forms
 from forest_scrapy.forms.given_values import assign_values, read_values
 from forest_scrapy.forms.items import IDENTITY, FormRecord, identity
 from forest_scrapy.forms.probing import Probe
-from forest_scrapy.forms.requests import FormRequests
+from forest_scrapy.forms.requests import FormNotSent, FormRequests
 from forest_scrapy.forms.safety import refuse
 from forest_scrapy.forms.search import FormSearch, Outcome, file_name
+from forest_scrapy.output_files import locked
 from forest_scrapy.responses.background import in_thread
-from forest_scrapy.responses.conversion import page_of, repair_encoding
+from forest_scrapy.responses.conversion import page_of, refuse_page, repair_encoding
 from forest_scrapy.responses.downloads import GuardedSpider
+from forest_scrapy.responses.probe import Probe as PageProbe
+from forest_scrapy.settings import read_settings
 from forest_scrapy.spiders.arguments import (
     BadArgument,
     known_arguments,
@@ -50,8 +55,9 @@ class FormSpider(GuardedSpider):
     """Fills in a search form again and again, and emits the records of the answers.
 
     - ``-a url=URL``: the page with the form.
-    - ``-a form=N``: its number on the page; by default the form for searching with the most
-      controls.  Forms to log in, register, pay, comment or contact are never sent.
+    - ``-a form=N``: its number on the page; by default the smallest form that is evidently for
+      searching.  Forms to log in, register, pay, order, delete, vote, comment or contact are never
+      sent.
     - ``-a method=post``: allow a form that is sent with POST; only together with ``form``.
     - ``-a probes=N``: at most N probes (default: 500).
     - ``-a next_pages=N``: at most N pages of each answer (default: 20).
@@ -101,23 +107,94 @@ class FormSpider(GuardedSpider):
         self._again = again.lower() in ("yes", "true", "1")
         self._failures = 0
         self._emitted = 0
+        self._has_failed = False
+        self._lock = ExitStack()
+        self._page_probe: PageProbe | None = None
         self.search: FormSearch | None = None
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
+        spider = super().from_crawler(crawler, *args, **kwargs)
+        crawler.signals.connect(spider._set_exit_status, signal=signals.engine_stopped)
+        return spider
 
     async def start(self) -> AsyncIterator[Request]:
         yield Request(self.start_urls[0], callback=self.parse_form_page, dont_filter=True)
 
     async def parse_form_page(self, response: Response) -> AsyncIterator[Any]:
         """The first probe of the form."""
-        if not isinstance(response, HtmlResponse) or not response.body:
-            self.logger.error("%s is no HTML page: it has no form", response.url)
+        try:
+            async for output in self._begin(response):
+                yield output
+        except ForestError as error:
+            self._fail("%s: %s", response.url, error)
+
+    async def parse_answer(
+        self, response: Response, probe: Probe, pages: list[Page]
+    ) -> AsyncIterator[Any]:
+        """The records of an answer, and a request for its next page or for the next probe."""
+        self._failures = 0
+        page = await self._read(response)
+        if page is None:
+            for output in await self._finish(probe, pages):
+                yield output
             return
-        page = await in_thread(page_of, repair_encoding(response))
-        forms = read_forms(page.root, page.base_url)
+        self._count("requests")
+        if pages and page.outline.lines == pages[-1].outline.lines:
+            self._count("repeated_pages")
+            for output in await self._finish(probe, pages):
+                yield output
+            return
+        pages = [*pages, page]
+        url = await in_thread(find_next_page, page) if response.status == 200 else ""
+        if url and len(pages) == self._most_pages:
+            self._note_long_answer(response.url)
+        is_next = url and len(pages) < self._most_pages and site_of(url) == site_of(page.url)
+        if is_next and all(url != one.url for one in pages) and not self._is_too_long(url):
+            yield self._request(Request(url), probe, pages)
+            return
+        for output in await self._finish(probe, pages):
+            yield output
+
+    async def answer_failed(self, failure: Failure) -> AsyncIterator[Any]:
+        """The records of the pages before that of the same answer, and the next probe, unless the
+        server refuses all."""
+        request: Request = failure.request  # type: ignore[attr-defined]
+        probe: Probe = request.cb_kwargs["probe"]
+        pages: list[Page] = request.cb_kwargs["pages"]
+        response = getattr(failure.value, "response", None)
+        reason = f"status {response.status}" if response is not None else repr(failure.value)
+        self._failures += 1
+        self._count("failed")
+        self.logger.info("A probe failed: %s: %s", request.url, reason)
+        if pages:
+            self._count("incomplete_answers")
+            for item in await self._add(probe, pages):
+                yield item
+        if self._failures < _MOST_FAILURES:
+            for output in await in_thread(lambda: list(self._next_probe())):
+                yield output
+            return
+        text = "%d probes in a row failed, the last with %s: the crawl ends, and keeps what it has"
+        self.logger.warning(f"{text}. Later it goes on there.", self._failures, reason)
+        # Answers that wait for the wrapper: there may be no later crawl.
+        for item in await in_thread(self._learn):
+            yield item
+
+    async def _begin(self, response: Response) -> AsyncIterator[Any]:
+        page = await self._read(response)
+        if page is None:
+            self._fail("%s: it has no form that can be read", response.url)
+            return
+        forms = await in_thread(read_forms, page.root, page.base_url)
         form = self._choose(forms, response.url)
         if form is None:
             return
-        self._requests = FormRequests(response, form)
+        self._requests = FormRequests(page.root, form, page.base_url)
         path = Path(data_path(str(Path("forest", "forms", file_name(response.url, form)))))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # A second crawl of the form would send each probe again, and write into the same file.
+        self._lock.enter_context(locked(path))
         if self._again:
             path.unlink(missing_ok=True)
         words = _site_words(page)
@@ -135,74 +212,98 @@ class FormSpider(GuardedSpider):
         for request in self._next_probe():
             yield request
 
-    async def parse_answer(
-        self, response: Response, probe: Probe, pages: list[Page]
-    ) -> AsyncIterator[Any]:
-        """The records of an answer, and a request for its next page or for the next probe."""
-        assert self.search is not None
-        if not isinstance(response, HtmlResponse) or not response.body:
-            self._count("not_html")
-            for output in await self._finish(probe, pages):
-                yield output
-            return
-        self._failures = 0
-        page = await in_thread(page_of, repair_encoding(response))
-        self._count("requests")
-        if pages and page.outline.lines == pages[-1].outline.lines:
-            self._count("repeated_pages")
-            for output in await self._finish(probe, pages):
-                yield output
-            return
-        pages = [*pages, page]
-        url = await in_thread(find_next_page, page) if response.status == 200 else ""
-        if url and len(pages) == self._most_pages:
-            self._note_long_answer(response.url)
-        is_next = url and len(pages) < self._most_pages and site_of(url) == site_of(page.url)
-        if is_next and all(url != one.url for one in pages):
-            yield self._request(Request(url), probe, pages)
-            return
-        for output in await self._finish(probe, pages):
-            yield output
+    async def _read(self, response: Response) -> Page | None:
+        """The page of a response, read with limits of time and memory; None, with a line in the log
+        and a stat, if it cannot be read."""
+        response = await in_thread(repair_encoding, response)
+        if not isinstance(response, HtmlResponse):
+            reason: str | None = "not_html"
+        else:
+            reason = refuse_page(response, read_settings(self.crawler.settings).max_bytes)
+        if reason is None and not await self._limits().admits(response):
+            reason = "too_slow"
+        if reason is None:
+            return await in_thread(page_of, response)
+        self._count(reason)
+        self.logger.warning("%s cannot be read: %s", response.url, reason)
+        return None
 
-    def answer_failed(self, failure: Failure) -> Iterator[Any]:
-        """The next probe, unless the server refuses all."""
-        request: Request = failure.request  # type: ignore[attr-defined]
-        response = getattr(failure.value, "response", None)
-        reason = f"status {response.status}" if response is not None else repr(failure.value)
-        self._failures += 1
-        self._count("failed")
-        self.logger.info("A probe failed: %s: %s", request.url, reason)
-        if self._failures >= _MOST_FAILURES:
-            text = (
-                "%d probes in a row failed, the last with %s: the crawl ends, and keeps what it has"
-            )
-            self.logger.warning(f"{text}. Later it goes on there.", self._failures, reason)
-            return
-        yield from self._next_probe()
+    def _limits(self) -> PageProbe:
+        """What reads pages that may be slow in a process that can be stopped."""
+        if self._page_probe is None:
+            seconds = read_settings(self.crawler.settings).page_seconds
+            self._page_probe = PageProbe(seconds, task="form")
+        return self._page_probe
 
     async def _finish(self, probe: Probe, pages: list[Page]) -> list[Any]:
         """The records of a whole answer, and the request of the next probe."""
+        items = await self._add(probe, pages)
+        return [*items, *await in_thread(lambda: list(self._next_probe()))]
+
+    async def _add(self, probe: Probe, pages: list[Page]) -> list[FormRecord]:
+        """The records that are new after an answer."""
+        search = self.search
+        assert search is not None
+        outcomes = await in_thread(lambda: list(search.add(probe, pages)))
+        return [item for outcome in outcomes for item in self._items(outcome)]
+
+    def _learn(self) -> list[FormRecord]:
+        """The records of the answers that wait for the wrapper, which is learned from them."""
         assert self.search is not None
-        outcomes = await in_thread(lambda: list(self.search.add(probe, pages)))  # type: ignore[union-attr]
-        found = [item for one in outcomes for item in self._items(one)]
-        return [*found, *await in_thread(lambda: list(self._next_probe()))]
+        return [item for outcome in self.search.learn() for item in self._items(outcome)]
 
     def _next_probe(self) -> Iterator[Any]:
         """The request of the next probe; at the end the records that wait."""
         search = self.search
         assert search is not None
-        probe = search.next() if search.sent < self._budget else None
+        request = self._next_request()
         if search.sent and search.sent % _EVERY == 0:
             self._log_progress()
-        if probe:
-            yield self._request(self._requests.make(probe), probe, [])
+        if request:
+            yield request
             return
-        for outcome in search.learn():
-            yield from self._items(outcome)
-        if again := search.next() if search.sent < self._budget else None:
-            yield self._request(self._requests.make(again), again, [])
+        if self._has_failed:
+            return
+        yield from self._learn()
+        if request := self._next_request():
+            yield request
             return
         self._log_end()
+
+    def _next_request(self) -> Request | None:
+        """The request of the next probe; those whose URL is too long for a request are left out.
+        None if there is none, or if the form can no longer be sent."""
+        search = self.search
+        assert search is not None
+        while search.sent < self._budget:
+            probe = search.next()
+            if probe is None:
+                return None
+            try:
+                request = self._requests.make(probe)
+            except FormNotSent as error:
+                self._fail("%s", error)
+                return None
+            if not self._is_too_long(request.url):
+                return self._request(request, probe, [])
+            for _ in search.add(probe, []):
+                self._count("errors")
+        return None
+
+    def _is_too_long(self, url: str) -> bool:
+        """Whether Scrapy drops a request with this URL."""
+        limit = self.crawler.settings.getint("URLLENGTH_LIMIT")
+        if not 0 < limit < len(url):
+            return False
+        self._count("too_long")
+        text = "A URL of %d characters is not requested (URLLENGTH_LIMIT is %d): %s..."
+        self.logger.warning(text, len(url), limit, url[:100])
+        return True
+
+    def _fail(self, text: str, *arguments: object) -> None:
+        """Log why the crawl ends; the exit status is then 1."""
+        self._has_failed = True
+        self.logger.error(text, *arguments)
 
     def _request(self, request: Request, probe: Probe, pages: list[Page]) -> Request:
         if not pages:
@@ -269,10 +370,14 @@ class FormSpider(GuardedSpider):
             form = next((one for one in forms if one.number == number), None)
         if form is None:
             what = f"form {number}" if number else "a form for searching"
-            self.logger.error("%s does not have %s; it has %d forms", url, what, len(forms))
+            text = "%s does not have %s; it has %d forms"
+            unclear = [form.number for form in forms if form.purpose == "other"]
+            if unclear and not number:
+                text += f"; if one is for searching, name it: -a form={unclear[0]}"
+            self._fail(text, url, what, len(forms))
             return None
-        if refused := refuse(form, url, self._allows_post):
-            self.logger.error("%s: form %d is not sent: %s", url, form.number, refused)
+        if refused := refuse(form, url, self._allows_post, bool(number)):
+            self._fail("%s: form %d is not sent: %s", url, form.number, refused)
             return None
         return form
 
@@ -316,6 +421,14 @@ class FormSpider(GuardedSpider):
     def closed(self, reason: str) -> None:
         if self.search and self.search.file:
             self.search.file.close()
+        if self._page_probe:
+            self._page_probe.close()
+        self._lock.close()
+
+    def _set_exit_status(self) -> None:
+        if self._has_failed:
+            # Scrapy's exit status is 1 for a crawler without a spider; there is no other way.
+            self.crawler.spider = None
 
 
 def _site_words(page: Page) -> list[str]:
