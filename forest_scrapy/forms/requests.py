@@ -44,6 +44,10 @@ class FormRequests:
         self._form = form
         self._element = _copy_form(form_element(root, form), base_url)
         self._button = press_button(self._element)
+        # The copy has the address percent-encoded; it is sent to that which was judged.
+        self._element.set("action", form.url)
+        if self._button is not None:
+            self._button.attrib.pop("formaction", None)
         self.make(Probe((), ()))
 
     def make(self, probe: Probe) -> Request:

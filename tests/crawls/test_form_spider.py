@@ -274,6 +274,7 @@ def test_a_real_table(layout: str, share: float) -> None:
     [
         ("<p>No form</p>", "does not have a form for searching"),
         ("<form><input name=u><input type=password name=p></form>", "not have a form for search"),
+        ("<form action=/go><input name=x></form>", "if one is for searching, name it: -a form=1"),
         ("<form action=http://10.0.0.1/s><input name=q></form>", "another site, 10.0.0.1"),
         ("<form method=post><input name=search></form>", "-a form=1 -a method=post"),
     ],
@@ -283,3 +284,90 @@ def test_forms_that_are_not_sent(project: Project, server: Server, html: str, sa
     run = project.crawl("form", f"url={server.url}/")
     assert said in run.log and "Traceback" not in run.log
     assert [path for path in server.requests if path != "/"] == []
+
+
+SEARCH = "<form action=/find role=search><input name=q>{}</form>"
+
+
+@pytest.mark.parametrize(
+    "button",
+    [
+        "<button formaction=/account/delete>Search</button>",
+        "<button formaction=http://127.0.0.2/find>Search</button>",
+        "<button formmethod=post>Search</button>",
+        "<button formmethod=dialog>Search</button>",
+        "<button formaction='javascript:go()'>Search</button>",
+        "<button formaction='http://[::1/find'>Search</button>",
+    ],
+)
+def test_a_button_that_sends_another_request(
+    project: Project, server: Server, button: str
+) -> None:
+    server.add("/", f"<html><body>{SEARCH.format(button)}</body></html>")
+    run = project.crawl("form", f"url={server.url}/")
+    assert run.status == 1 and "Traceback" not in run.log and "ERROR" in run.log
+    assert [path for path in server.requests if path != "/"] == []
+
+
+@pytest.mark.parametrize(
+    ("before", "encoding"),
+    [("<div>" * 300, "utf-8"), ("</body></html>", "utf-8"), ("<p>", "utf-16")],
+)
+def test_pages_that_other_parsers_read_otherwise(
+    project: Project, before: str, encoding: str
+) -> None:
+    """The form is deep, behind the end of the page, or in another encoding."""
+    with served("table") as (site, url):
+        answer = site.answer
+
+        def other_page(path: str, query: dict[str, str]) -> tuple[int, str]:
+            status, html = answer(path, query)
+            return status, html if path == "/find" else html.replace("<form", f"{before}<form")
+
+        vars(site)["answer"] = other_page
+        run = project.crawl("form", f"url={url}", "probes=12")
+    assert run.status == 0 and run.complaints == [] and run.items
+
+
+def test_a_second_page_that_fails_loses_no_first_page(project: Project) -> None:
+    with served("cards") as (site, url):
+        answer = site.answer
+        vars(site)["answer"] = lambda path, query: (
+            (403, "No") if "page" in query else answer(path, query)
+        )
+        run = project.crawl("form", f"url={url}", "probes=30", RETRY_ENABLED=False)
+    shown = {number for _, numbers in site.shown for number in numbers}
+    assert run.stat("form/incomplete_answers") > 0
+    assert len(run.items) == len({frozenset(ROWS[number].values()) for number in shown})
+
+
+def test_answers_before_the_server_refuses_are_emitted(project: Project) -> None:
+    """They are too few for the wrapper to be learned from at once."""
+    with served("table") as (site, url):
+        answer = site.answer
+        vars(site)["answer"] = lambda path, query: (
+            (403, "No") if len(site.shown) >= 4 and path == "/find" else answer(path, query)
+        )
+        run = project.crawl("form", f"url={url}", "probes=60", RETRY_ENABLED=False)
+    shown = {number for _, numbers in site.shown for number in numbers}
+    assert len(run.items) == len({frozenset(ROWS[number].values()) for number in shown}) > 0
+
+
+def test_a_token_that_changes_does_not_defeat_resuming(project: Project) -> None:
+    visits: list[str] = []
+    with served("table") as (site, url):
+        answer = site.answer
+
+        def with_token(path: str, query: dict[str, str]) -> tuple[int, str]:
+            query = {name: value for name, value in query.items() if name != "csrf"}
+            status, html = answer(path, query)
+            visits.append(path)
+            token = f"<input type=hidden name=csrf value=t{len(visits)}></form>"
+            return status, html.replace("</form>", token)
+
+        vars(site)["answer"] = with_token
+        project.crawl("form", f"url={url}", "probes=20", out="books.jsonl")
+        run = project.crawl("form", f"url={url}", "probes=40", out="books.jsonl", LOG_LEVEL="INFO")
+    assert "Going on after 20 probes" in run.log
+    assert len(rows_of(run)) == len(run.items)
+    assert len(site.queries) == 40
