@@ -45,6 +45,8 @@ SITES = {
     "table": "flights", "cards": "diagnoses", "pairs": "airports",
     "nested": "flights", "icons": "diagnoses", "groups": "airports",
 }  # fmt: skip
+#: The form of layouts whose page has a smaller one for searching, too, which would be taken.
+FORMS = {"icons": 2}
 _SETTINGS = 'ADDONS = {"forest_scrapy.Addon": 500}\nDOWNLOAD_DELAY = 0\nROBOTSTXT_OBEY = False\n'
 _MEANING = re.compile(r"\[form\] INFO: (\S+): what is put in comes back in (.+?) \((\w+);")
 #: Probes after which the dictionary is given up.
@@ -98,6 +100,8 @@ def crawl(site: TableSite, probes: int) -> tuple[list[dict[str, Any]], str]:
         Path(folder, "scrapy.cfg").write_text("[settings]\ndefault = own\n", "utf-8")
         Path(folder, "own.py").write_text(_SETTINGS, "utf-8")
         command = [sys.executable, "-m", "scrapy", "crawl", "form", "-a", f"url={url}"]
+        if number := FORMS.get(site.layout.name):
+            command += ["-a", f"form={number}"]
         done = subprocess.run(
             [*command, "-a", f"probes={probes}", "-O", "out.jsonl"],
             cwd=folder,

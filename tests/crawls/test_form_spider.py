@@ -300,9 +300,7 @@ SEARCH = "<form action=/find role=search><input name=q>{}</form>"
         "<button formaction='http://[::1/find'>Search</button>",
     ],
 )
-def test_a_button_that_sends_another_request(
-    project: Project, server: Server, button: str
-) -> None:
+def test_a_button_that_sends_another_request(project: Project, server: Server, button: str) -> None:
     server.add("/", f"<html><body>{SEARCH.format(button)}</body></html>")
     run = project.crawl("form", f"url={server.url}/")
     assert run.status == 1 and "Traceback" not in run.log and "ERROR" in run.log
