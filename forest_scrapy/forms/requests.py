@@ -80,7 +80,7 @@ def _copy_form(element: Element, base_url: str) -> html.FormElement:
     parser = html.HTMLParser(encoding="utf-8", huge_tree=True)
     body = text.encode("utf-8", "replace")
     root = html.document_fromstring(body, base_url=base_url, parser=parser)
-    form = next(root.iter("form"))
+    form = next(child for child in root.iter("form") if isinstance(child, html.FormElement))
     for control in form.iter("input", "select", "textarea", "button"):
         if control.get("disabled") is not None and "name" in control.attrib:
             del control.attrib["name"]

@@ -369,3 +369,29 @@ def test_a_token_that_changes_does_not_defeat_resuming(project: Project) -> None
     assert "Going on after 20 probes" in run.log
     assert len(rows_of(run)) == len(run.items)
     assert len(site.queries) == 40
+
+
+def test_two_crawls_of_one_form_do_not_send_its_probes_twice(project: Project) -> None:
+    with served("table") as (site, url):
+        arguments = ("form", f"url={url}", "probes=25")
+        first = project.start(*arguments, DOWNLOAD_DELAY=0.2)
+        wait_until(lambda: len(site.queries) >= 2, 60)
+        second = project.crawl(*arguments)
+        first.finish(120)
+    assert second.status == 1 and "is being written by another process" in second.log
+    assert second.items == [] and len(site.queries) == 25
+
+
+@pytest.mark.parametrize(
+    "part", ["<div " + "a{} " * 300_000 + ">", "<p>x" * 100_000, "<tr><td>x<td>y" * 30_000]
+)
+def test_a_page_that_takes_too_long_has_an_outcome(
+    project: Project, server: Server, part: str
+) -> None:
+    for number in range(2):
+        part = part.replace("{}", str(number), 1)
+    server.add("/", f"<html><body>{part}{SEARCH.format('')}</body></html>")
+    run = project.crawl("form", f"url={server.url}/", "probes=1", FOREST_PAGE_SECONDS=1)
+    assert "Traceback" not in run.log
+    assert run.status in (0, 1)
+    assert bool(run.stat("form/too_slow")) == (run.status == 1)
