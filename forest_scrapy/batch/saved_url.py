@@ -24,7 +24,7 @@ _COMMENTS = (
     pattern(rb"<!--\s*Mirrored from (\S+) by HTTrack", IGNORECASE),
 )
 _TAG = pattern(rb"<(?:link|meta|base)\b[^>]{0,4000}>", IGNORECASE | DOTALL)
-_ATTRIBUTE = pattern(rb"""([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))""")
+_ATTRIBUTE = pattern(rb"""(?<![\w:-])([\w:-]++)\s*+=\s*+(?:"([^"]*)"|'([^']*)'|([^\s>]+))""")
 #: What would end the path of a URL, and what a URL does not have.
 _MARKS, _NOT_IN_URLS = pattern("[#?]"), pattern(r"[\x00-\x20#\x7f]")
 _HOST = pattern(r"[\w-]+(?:\.[\w-]+)+")

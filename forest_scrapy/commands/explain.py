@@ -286,9 +286,9 @@ def _page_lines(page: PageExplanation, names: Mapping[str, str]) -> Iterator[str
 _BOLD, _GREEN, _YELLOW, _END = "\x1b[1m", "\x1b[32m", "\x1b[33m", "\x1b[0m"
 #: The starts of lines, and the colour of the line.
 _STARTS = (
-    (re.compile(r"(wrapper|page by page|ranking of patterns.*)$"), _BOLD),
-    (re.compile(r" *(keep \d+ |kept: |first: |last: )"), _GREEN),
-    (re.compile(r" *(drop \d+ |dropped by )"), _YELLOW),
+    (re.compile(r"^(wrapper|page by page|ranking of patterns.*)$"), _BOLD),
+    (re.compile(r"^ *(keep \d+ |kept: |first: |last: )"), _GREEN),
+    (re.compile(r"^ *(drop \d+ |dropped by )"), _YELLOW),
 )
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
-from scrapy import Request, Spider
+from scrapy import Request
 from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.http import HtmlResponse, Response
 from scrapy.responsetypes import responsetypes
@@ -20,9 +20,12 @@ from forest_scrapy.commands.forest_command import Action
 from forest_scrapy.core import Entry, Page
 from forest_scrapy.core.page.urls import page_key, with_scheme
 from forest_scrapy.crawl.unfetched import describe_error
+from forest_scrapy.feeds.feed_items import Feed
 from forest_scrapy.feeds.reader import read_feed
 from forest_scrapy.responses.conversion import decode_headers, page_of, refuse_page, repair_encoding
-from forest_scrapy.settings import BadSetting, ForestSettings
+from forest_scrapy.responses.downloads import GuardedSpider, is_too_large
+from forest_scrapy.responses.probe import Probe
+from forest_scrapy.settings import BadSetting, ForestSettings, read_settings
 
 _ASYNCIO = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
 
@@ -37,6 +40,7 @@ _WITHOUT_SCHEME = re.compile(
 _REASONS = {
     "empty": "is empty",
     "too_large": "is larger than FOREST_MAX_BYTES",
+    "too_slow": "takes too much time or memory to read (FOREST_PAGE_SECONDS)",
     "not_html": "is not HTML",
 }
 
@@ -91,24 +95,32 @@ def _read_page_files(names: Sequence[str], fetched: "Fetched") -> None:
 
 def _collect_pages(names: Sequence[str], fetched: "Fetched", config: ForestSettings) -> list[Page]:
     pages, errors = [], fetched.errors
-    for name in dict.fromkeys(names):
-        if name in fetched.responses:
-            page, reason = _read_page(name, fetched, config)
-            if page is not None:
-                pages.append(page)
-            else:
-                errors.append(f"{name}: {reason}")
-        elif not any(error.startswith(f"{name}: ") for error in errors):
-            errors.append(f"{name}: was not fetched; see the log, with -L INFO")
+    probe = Probe(config.page_seconds, config.options)
+    try:
+        for name in dict.fromkeys(names):
+            if name in fetched.responses:
+                page, reason = _read_page(name, fetched, config, probe)
+                if page is not None:
+                    pages.append(page)
+                else:
+                    errors.append(f"{name}: {reason}")
+            elif not any(error.startswith(f"{name}: ") for error in errors):
+                errors.append(f"{name}: was not fetched; see the log, with -L INFO")
+    finally:
+        probe.close()
     return pages
 
 
-def _read_page(name: str, fetched: "Fetched", config: ForestSettings) -> tuple[Page | None, str]:
+def _read_page(
+    name: str, fetched: "Fetched", config: ForestSettings, probe: Probe
+) -> tuple[Page | None, str]:
     """The page, or None and the reason why it cannot be used."""
     response = repair_encoding(fetched.responses[name])
     reason = refuse_page(response, config.max_bytes)
     if not isinstance(response, HtmlResponse):  # a crawl reads any text; this is to explain pages
         reason = reason or "not_html"
+    if not reason and probe.check(response):
+        reason = "too_slow"
     if reason:
         return None, _REASONS[reason]
     page = _make_page(name, response, fetched, config.feed_fields)
@@ -144,7 +156,10 @@ class Fetched:
 
     def add_feed(self, body: bytes, url: str, headers: Mapping[str, str]) -> None:
         """Add the items of a feed, or the reason why it has none."""
-        feed = read_feed(body, url, headers)
+        self.add_items(read_feed(body, url, headers), url)
+
+    def add_items(self, feed: Feed, url: str) -> None:
+        """Add the items of a feed that was read."""
         self.items += [item for item, _ in feed.items]
         self.entries |= {page_key(item): entry for item, entry in feed.items}
         if feed.problem:
@@ -196,8 +211,11 @@ def check_reactor(settings: BaseSettings) -> None:
         raise BadSetting("TWISTED_REACTOR", reactor, "Scrapy's default, the asyncio reactor")
 
 
-class PageSpider(Spider):
-    """Fetches pages and keeps the responses; yields no items."""
+class PageSpider(GuardedSpider):
+    """Fetches pages and keeps the responses; yields no items.
+
+    Addresses and sizes are limited as in a crawl: the feed chooses URLs, and a server redirects.
+    """
 
     name = "forest-explain"
 
@@ -206,6 +224,7 @@ class PageSpider(Spider):
     ) -> None:
         super().__init__(**kwargs)
         self._urls, self._feed, self._items, self._fetched = urls, feed, items, fetched
+        self.start_urls = [url for url in (feed, *urls) if is_url(url)]
 
     async def start(self) -> AsyncIterator[Request]:
         if self._feed and is_url(self._feed):
@@ -214,9 +233,15 @@ class PageSpider(Spider):
             for request in self._page_requests():
                 yield request
 
-    def parse_feed(self, response: Response, asked: str) -> Iterable[Request]:
-        self._fetched.add_feed(response.body, response.url, decode_headers(response))
-        return self._page_requests()
+    async def parse_feed(self, response: Response, asked: str) -> AsyncIterator[Request]:
+        probe = Probe(read_settings(self.settings).page_seconds)
+        try:
+            feed = await probe.read_feed(response)
+        finally:
+            probe.close()
+        self._fetched.add_items(feed, response.url)
+        for request in self._page_requests():
+            yield request
 
     def parse(self, response: Response, **kwargs: Any) -> None:
         self._fetched.responses[kwargs["asked"]] = response
@@ -224,7 +249,10 @@ class PageSpider(Spider):
     def failed(self, failure: Failure) -> Iterable[Request]:
         error, request = failure.value, failure.request  # type: ignore[attr-defined]
         asked = request.cb_kwargs["asked"]
-        self._fetched.errors.append(f"{asked}: cannot be fetched: {describe_error(error)}")
+        reason = f"cannot be fetched: {describe_error(error)}"
+        if is_too_large(error):
+            reason = _REASONS["too_large"]
+        self._fetched.errors.append(f"{asked}: {reason}")
         return self._page_requests() if asked == self._feed else ()
 
     def _page_requests(self) -> list[Request]:

@@ -20,6 +20,9 @@ from forest_scrapy.feeds.feed_items import LONGEST, MOST_PARTS, page_url, plain_
 LARGEST, MOST_URLS = 52_428_800, 50_000
 _KINDS = {"urlset": "pages", "sitemapindex": "index", "rss": "feed", "feed": "feed", "RDF": "feed"}
 _GZIP = b"\x1f\x8b\x08"
+#: Reading a sitemap above one of these may take long, or much memory: bytes, tags, attributes, and
+#: commas, between which keywords of news are.
+_LARGE, _MANY_TAGS, _MANY_ATTRIBUTES, _MANY_COMMAS = 500_000, 20_000, 5_000, 5_000
 
 
 @dataclass(frozen=True)
@@ -63,6 +66,18 @@ def read_sitemap(body: bytes, url: str) -> Sitemap:
         return _read_xml(body, url)
     except etree.XMLSyntaxError as error:
         return Sitemap("", problem=f"not a sitemap: {error}")
+
+
+def may_be_slow(body: bytes) -> bool:
+    """Whether reading a sitemap may take long, or much memory; always if it is compressed, since a
+    few kilobytes may become many megabytes.  Cost: one pass over the bytes."""
+    return (
+        body.startswith(_GZIP)
+        or len(body) > _LARGE
+        or body.count(b"<") > _MANY_TAGS
+        or body.count(b"=") > _MANY_ATTRIBUTES
+        or body.count(b",") > _MANY_COMMAS
+    )
 
 
 def _decompress(body: bytes) -> bytes:

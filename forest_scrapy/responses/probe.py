@@ -19,13 +19,17 @@ from forest_scrapy.core.codec import from_json, to_json
 from forest_scrapy.core.encoding import may_be_slow
 from forest_scrapy.core.templates.fingerprints import MANY_FEATURES, typed_paths
 from forest_scrapy.feeds import reader as feeds
+from forest_scrapy.feeds import sitemap as sitemaps
 from forest_scrapy.feeds.feed_items import Feed
+from forest_scrapy.feeds.sitemap import Sitemap
 from forest_scrapy.responses.background import in_thread, is_large, run
 from forest_scrapy.responses.conversion import TOO_SLOW, decode_headers, page_of
 
 #: How much more time a page has if its records or comments are read, too: on pages of shops
 #: records take two to three times as long as everything else.
 _WITH_RECORDS = 3
+#: How much more time a sitemap has: it may list 50,000 URLs, a feed 1,000.
+_FOR_SITEMAPS = 5
 #: Seconds for the start of the process, and seconds that a task may take for each second of
 #: processor time that it has: other processes need the processor too.
 _START, _PATIENCE = 30.0, 10.0
@@ -91,6 +95,17 @@ class Probe:
             return Feed(problem=f"takes more than {self._seconds} s (FOREST_PAGE_SECONDS) to read")
         return from_json(Feed, done, ignore_unknown=True)
 
+    async def read_sitemap(self, response: Response) -> Sitemap:
+        """As ``feeds.sitemap.read_sitemap``; in a thread if the sitemap is small."""
+        body, url = response.body, response.url
+        if not sitemaps.may_be_slow(body):
+            return await in_thread(sitemaps.read_sitemap, body, url)
+        answer = await self._run("sitemap", body, {"url": url})
+        if answer is None:
+            seconds = self._seconds * _FOR_SITEMAPS
+            return Sitemap("", problem=f"takes more than {seconds} s, or too much memory, to read")
+        return from_json(Sitemap, answer, ignore_unknown=True)
+
     def close(self) -> None:
         """End the process; tasks, also those that wait, are answered as if they were too slow."""
         with self._changing:
@@ -129,8 +144,11 @@ class Probe:
 
     def _write(self, task: str, body: bytes, options: dict[str, Any]) -> bytes:
         reads_more = self._options.wants_records or self._options.comments
-        is_longer = task == "form" or (task == "page" and reads_more)
-        seconds = self._seconds * (_WITH_RECORDS if is_longer else 1)
+        seconds = self._seconds
+        if task == "form" or (task == "page" and reads_more):
+            seconds *= _WITH_RECORDS
+        elif task == "sitemap":
+            seconds *= _FOR_SITEMAPS
         head = {"task": task, "size": len(body), "seconds": seconds, "options": options}
         return json.dumps(head).encode() + b"\n" + body
 
@@ -151,7 +169,7 @@ class Probe:
             process = self._started()
             if process is None:
                 break
-            limit = _START + _PATIENCE * _WITH_RECORDS * self._seconds
+            limit = _START + _PATIENCE * _FOR_SITEMAPS * self._seconds
             timer = Timer(limit, stop, (process,))
             timer.start()
             try:

@@ -22,6 +22,7 @@ from forest_scrapy.core.templates.fingerprints import typed_paths
 from forest_scrapy.core.templates.grouping import read_fingerprint
 from forest_scrapy.core.templates.signals import read_signals
 from forest_scrapy.feeds.reader import read_feed
+from forest_scrapy.feeds.sitemap import read_sitemap
 from forest_scrapy.forms.answers import METHODS, learn_answers
 from forest_scrapy.forms.form import read_forms
 
@@ -59,7 +60,17 @@ def do_feed(body: bytes, url: str, headers: Mapping[str, str]) -> Any:
     return to_json(read_feed(body, url, headers))
 
 
-_TASKS: dict[str, Callable[..., Any]] = {"page": do_page, "form": do_form, "feed": do_feed}
+def do_sitemap(body: bytes, url: str) -> Any:
+    """The sitemap as JSON values."""
+    return to_json(read_sitemap(body, url))
+
+
+_TASKS: dict[str, Callable[..., Any]] = {
+    "page": do_page,
+    "form": do_form,
+    "feed": do_feed,
+    "sitemap": do_sitemap,
+}
 
 
 def main() -> None:

@@ -16,7 +16,7 @@ from forest_scrapy.crawl.history import PlannedPage
 from forest_scrapy.crawl.unfetched import failure_reason
 from forest_scrapy.feeds.discovery import discover_feeds, is_opml, read_opml
 from forest_scrapy.feeds.feed_items import Feed, FeedItem, page_url
-from forest_scrapy.feeds.sitemap import LARGEST, Sitemap, SitemapUrl, read_sitemap
+from forest_scrapy.feeds.sitemap import LARGEST, Sitemap, SitemapUrl
 from forest_scrapy.responses.background import in_thread
 from forest_scrapy.responses.conversion import asked_url, decode_headers, first_url
 from forest_scrapy.responses.notes import PageNotes
@@ -226,7 +226,7 @@ class SitemapReading(FeedReading):
             for request in self._robots_sitemaps(response):
                 yield request
             return
-        sitemap = await in_thread(read_sitemap, response.body, response.url)
+        sitemap = await self.crawl.probe.read_sitemap(response)
         if sitemap.kind == "feed":
             async for request in self.parse_feed(response, is_linked=True):
                 yield request

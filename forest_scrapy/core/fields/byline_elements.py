@@ -83,7 +83,7 @@ _MOST_LINKS, DEPTH, _MOST_ELEMENTS = 5, 5, 50
 _WORD = re.compile(r"[^\W_]+")
 #: The first letters of labels.
 _INITIALS = frozenset(label[0] for label in LABELS)
-_LAST_STEP = re.compile(r"([^/?#]+)/?(?:[?#].*)?$")
+_LAST_STEP = re.compile(r"(?<![^/?#])([^/?#]++)/?(?:[?#].*)?$", re.DOTALL)
 
 
 #: An element with a short text: its index among the nodes, its node, and the text on one line.

@@ -114,18 +114,20 @@ _BY_FIRST, _BY_OR_NAME_FIRST = _first_words(BY), _first_words(BY_OR_NAME)
 _GLUED = re.compile(r"^(?:by(?=[A-ZÀ-Þ])|(?:By|BY|Von|Par|Por|Door)(?=[A-ZÀ-Þ][a-zß-ÿ]))")
 #: Separators of names: punctuation, and the word "and" in many languages.
 _BETWEEN = re.compile(
-    rf"\s*[,;|•·⋅‧、，；\n\t]\s*|\s+(?:/|&|\+|{_any_of(BETWEEN)})\s+", re.IGNORECASE
+    rf"(?:(?<!\s)\s+)?[,;|•·⋅‧、，；\n\t]\s*|(?<!\s)\s+(?:/|&|\+|{_any_of(BETWEEN)})\s+",
+    re.IGNORECASE,
 )
 #: In visible text also dashes, and what follows is not part of a name.
-_VISIBLE_BETWEEN = re.compile(r"\s+[-–—]\s+|(?<=\w)\s*[.]\s+(?=\w+\s+by\s)")
+_VISIBLE_BETWEEN = re.compile(r"(?<!\s)\s++[-–—]\s+|(?<=\w)\s*+[.]\s++(?=\w+\s+by\s)")
 _OTHER_CREDIT = re.compile(
-    rf"(?:^|[\s|,;.·•(–—-])\s*(?:{'|'.join(OTHER_CREDITS)})(?!\w).*$", re.IGNORECASE | re.DOTALL
+    rf"(?:^\s*+|(?<!\s)\s++|[|,;.·•(–—-]\s*+)(?:{'|'.join(OTHER_CREDITS)})(?!\w).*$",
+    re.IGNORECASE | re.DOTALL,
 )
 #: "And" of one letter: only between two full names, because names contain it, too.
 _BETWEEN_FULL = re.compile(r"(?<=\S\s)(\S+)\s+(?:y|e|i|a|и|і)\s+(?=\S+\s\S)")
 #: A comma before degrees, which are part of the name; and what stands for it while names are split.
 _DEGREE, _COMMA = re.compile(rf",\s+(?=(?:{DEGREES})(?![\w-]))"), "\x00"
-_ROLE = re.compile(r"\s*[(\[（].*?[)\]）]\s*")
+_ROLE = re.compile(r"(?:(?<!\s)\s++)?+[(\[（].*?[)\]）]\s*")
 #: The place of the report, after the names.
 _PLACE = re.compile(
     r"(?<=\w\w)\s+(?:in|aus|à|desde|from)\s+[^\W\d_a-z][\w.-]*(?:\s[^\W\d_a-z]\w+)?$"
@@ -152,7 +154,7 @@ _GLUED_CONTACT = re.compile(
 _ADDRESS = re.compile(r"\S+@\S+|https?://\S+|www\.\S+")
 _HANDLE = re.compile(r"(?:^|\s)@\w+")
 _ENDS = " \t\n\r\xa0-–—:.,;|·•*\"“”„«»'’‘()[]\u200b\u200e\u200f\ufeff"
-_TITLE_END = re.compile(r"\s*(?:기자|記者|记者)$")
+_TITLE_END = re.compile(r"(?:(?<!\s)\s++)?+(?:기자|記者|记者)$")
 #: A name has at most this many words and characters, and none of these characters.
 _MOST_WORDS, _MOST_CHARACTERS, _NO_LETTERS = 5, 60, frozenset(":_=<>{}?!©#*")
 _DOMAIN = re.compile(r"[\w-]+(\.[\w-]+)*\.[a-z]{2,10}")

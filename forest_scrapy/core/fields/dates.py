@@ -40,7 +40,7 @@ _CODE = re.compile(r"[a-z]{2,3}(?:-Latn)?")
 #: Units with fewer letters are found after a number only; scripts from here on have short words.
 _SHORT, _CJK = 3, "\u0e00"
 #: In dateparser's patterns of relative dates: the word after the number, and the one before it.
-_AFTER, _BEFORE = re.compile(r"\)(?:\s|\\s\*)*(\w+)"), re.compile(r"(\w+)\s*\(")
+_AFTER, _BEFORE = re.compile(r"\)(?:\s|\\s\*)*(\w+)"), re.compile(r"(?<!\w)(\w++)\s*+\(")
 #: Words beside day, month and year, in many languages.
 _BETWEEN = frozenset("st nd rd th er de del of di d den ta ngày năm वर्ष m gada".split())
 #: Codes of languages by which dateparser does not know them.
@@ -338,7 +338,7 @@ _YEAR_LAST = re.compile(
 )
 #: A month by its number, in Vietnamese, and years of the eras of Japan and Taiwan.
 _NUMBERED_MONTH = re.compile(
-    r"(\d{1,2})\s*tháng\s*(\d{1,2})\s*,?\s*(?:năm\s*)?(\d{4})", re.IGNORECASE
+    r"(\d{1,2})\s*tháng\s*(\d{1,2})\s*+(?:,\s*+)?(?:năm\s*+)?(\d{4})", re.IGNORECASE
 )
 _ERA_YEAR = re.compile(r"(令和|平成|民國|民国)\s?(元|\d{1,3})\s?(?=年)")
 _ERAS = {"令和": 2018, "平成": 1988, "民國": 1911, "民国": 1911}

@@ -41,7 +41,7 @@ _JSON_LD, _MICRODATA = "json-ld:BreadcrumbList", "microdata:BreadcrumbList"
 #: The sources of breadcrumbs, best first; the last are elements marked by class, id or label.
 BREADCRUMBS = (_JSON_LD, _MICRODATA, "html:breadcrumbs")
 _SEPARATORS = " »›>/|\xa0→·•-–—:,"
-_BETWEEN_STEPS = re.compile(r"\s+[»›>/→|·•-]\s+")
+_BETWEEN_STEPS = re.compile(r"(?<!\s)\s++[»›>/→|·•-]\s+")
 
 Terms = tuple[str, ...]
 

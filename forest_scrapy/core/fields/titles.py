@@ -37,12 +37,15 @@ _MOST_PARTS = 8
 #: Separators of the title and the site's name; hyphens, slashes and colons need a space, too.
 #: Between Chinese, Japanese and Korean characters a hyphen or an underscore is one, too.
 _CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+#: White space, all of it: a search that begins inside it takes quadratic time.
+_SPACE = r"(?:(?<!\s)\s++)"
 _SEPARATOR = re.compile(
-    r"\s*[|｜ㅣ»«›‹·•—–~]+\s*|\s+[-:/>]+\s+|[:：]\s+|\s*--+\s*|\s*::\s*|\s+-|-\s+|"
-    rf"\s*(?:(?<=[{_CJK}])[-_]+|[-_]+(?=[{_CJK}]))\s*|\s+@\s+"
+    rf"{_SPACE}?+[|｜ㅣ»«›‹·•—–~]+\s*|{_SPACE}[-:/>]+\s+|[:：]\s+|{_SPACE}?+--+\s*|"
+    rf"{_SPACE}?+::\s*|{_SPACE}-|-\s+|"
+    rf"{_SPACE}?+(?:(?<=[{_CJK}])[-_]+|[-_]{{1,20}}(?=[{_CJK}]))\s*|{_SPACE}@\s+"
 )
 #: Where what all titles end with may begin, too: "Boats [Gazette]".
-_BRACKET = re.compile(r"\s+(?=[\[(])")
+_BRACKET = re.compile(r"(?<!\s)\s++(?=[\[(])")
 #: A date before a title, in numbers.
 _DATE_BEFORE = re.compile(r"\d{1,4}([./-])\d{1,2}\1\d{1,4}")
 #: Dashes of one meaning, which some programs write at random.

@@ -32,7 +32,7 @@ _PAGE = (
 _OF = r"(?:of|out of|von|de|sur|di|da|van|av|af|z|ze|из|з|από|dari|/|\||共)"
 #: "Page 2 of 3", "Seite 2/3", "第2页 共3页", "2 / 3 ページ"; the first number is the page's own.
 _PAGE_OF = re.compile(
-    rf"\b{_PAGE}\s*(\d{{1,3}})\s*(?:页|頁|ページ|페이지)?\s*{_OF}\s*(\d{{1,3}})"
+    rf"\b{_PAGE}\s*(\d{{1,3}})\s*+(?:(?:页|頁|ページ|페이지)\s*+)?{_OF}\s*(\d{{1,3}})"
     r"|(\d{1,3})\s*/\s*(\d{1,3})\s*(?:pages?|seiten?|p[áa]ginas?|ページ|页|頁|페이지)",
     re.IGNORECASE,
 )

@@ -214,7 +214,7 @@ _PAGE_WORDS = frozenset(
 )
 _OTHER_WORDS = frozenset("next prev previous older newer last unread new goto".split())
 #: Session ids.
-_SESSION = re.compile(r"(?=\w*\d)[0-9a-f]{16,}", re.IGNORECASE)
+_SESSION = re.compile(r"(?<![0-9a-f])(?=[0-9a-f]{16})(?=\w{0,256}\d)[0-9a-f]++", re.IGNORECASE)
 _TOKEN, _NUMBERS = re.compile(r"[^\W\d_]+|\d+"), re.compile(r"\d+")
 #: Digits of the largest page number or offset.
 _DIGITS = 5
