@@ -8,6 +8,7 @@ and the rest is read.
 import gzip
 import json
 import logging
+import re
 import stat
 from array import array
 from collections.abc import Collection, Iterator, Sequence
@@ -43,6 +44,10 @@ _URL_NAMES, _HTML_NAMES = ("url", "link"), ("html", "raw_html", "body", "content
 _EXTRACTED = {"template_id", "sources"}
 #: JSON may need six bytes for a character.
 _LINE_RATIO = 8
+#: Values in a line of JSON at most, and texts, in which commas and brackets count for nothing.
+_MAX_VALUES = 100_000
+_TEXTS = re.compile(rb'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
+_NO_MARKS = bytes(set(range(256)) - set(b",[{"))
 #: Bytes of a line that are skipped, at most: it may come from a few bytes of gzip.
 _MOST_SKIPPED = 1 << 34
 #: Starts of JSON in UTF-16 and UTF-32.
@@ -274,6 +279,8 @@ def read_line(line: bytes, source: str) -> RawPage:
     """The page of a line of JSON.  Without a ``status`` it is 200; a ``fetched_at`` that is no time
     in ISO 8601 counts as unknown."""
     try:
+        if line.count(b",") > _MAX_VALUES or line.count(b"[") + line.count(b"{") > _MAX_VALUES:
+            _check_values(line)
         found = json.loads(line)
         if not isinstance(found, dict):
             raise ValueError("the line is not an object")
@@ -287,6 +294,14 @@ def read_line(line: bytes, source: str) -> RawPage:
     except (ValueError, RecursionError) as error:
         return _damaged(source, describe_error(error))
     return RawPage(url, html, source, {}, status, _read_time(found.get("fetched_at")))
+
+
+def _check_values(line: bytes) -> None:
+    """Raise ``ValueError`` if there are more values in the line than a page has, outside of texts:
+    each may take fifty times the memory of its text."""
+    marks = _TEXTS.sub(b"", line).translate(None, _NO_MARKS)
+    if len(marks) > _MAX_VALUES:
+        raise ValueError(f"the line has more than {_MAX_VALUES:,} values")
 
 
 def _read_status(value: Any) -> int:

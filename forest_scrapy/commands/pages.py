@@ -22,7 +22,7 @@ from forest_scrapy.core.page.urls import page_key, with_scheme
 from forest_scrapy.crawl.unfetched import describe_error
 from forest_scrapy.feeds.feed_items import Feed
 from forest_scrapy.feeds.reader import read_feed
-from forest_scrapy.responses.conversion import decode_headers, page_of, refuse_page, repair_encoding
+from forest_scrapy.responses.conversion import page_of, refuse_page, repair_encoding
 from forest_scrapy.responses.downloads import GuardedSpider, is_too_large
 from forest_scrapy.responses.probe import Probe
 from forest_scrapy.settings import BadSetting, ForestSettings, read_settings

@@ -19,6 +19,8 @@ from forest_scrapy.feeds.feed_items import LONGEST, MOST_PARTS, page_url, plain_
 #: Bytes of the largest sitemap, uncompressed, and URLs in it: the limits of the protocol.
 LARGEST, MOST_URLS = 52_428_800, 50_000
 _KINDS = {"urlset": "pages", "sitemapindex": "index", "rss": "feed", "feed": "feed", "RDF": "feed"}
+#: Elements between the ends of two URLs: all of them are in memory.
+_MOST_ELEMENTS = 100_000
 _GZIP = b"\x1f\x8b\x08"
 #: Reading a sitemap above one of these may take long, or much memory: bytes, tags, attributes, and
 #: commas, between which keywords of news are.
@@ -97,13 +99,18 @@ def _read_xml(body: bytes, base: str) -> Sitemap:
     )  # fmt: skip
     kind = ""
     urls: dict[str, SitemapUrl] = {}
+    parts = 0
     for event, element in parsed:
+        parts += event == "start"
+        if parts > _MOST_ELEMENTS:
+            return Sitemap("", problem=f"an element has more than {_MOST_ELEMENTS:,} parts")
         if event == "start" and not kind:
             kind = _KINDS.get(_name(element), "other")
         elif event == "end" and _name(element) in ("url", "sitemap"):
             if found := _read_url(element, base):
                 urls.setdefault(found.url, found)
             element.clear()
+            parts = 0
             parent = element.getparent()
             while parent is not None and element.getprevious() is not None:
                 del parent[0]

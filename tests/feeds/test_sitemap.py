@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forest_scrapy.core import Entry
-from forest_scrapy.feeds.sitemap import LARGEST, MOST_URLS, SitemapUrl, read_sitemap
+from forest_scrapy.feeds.sitemap import LARGEST, MOST_URLS, SitemapUrl, may_be_slow, read_sitemap
 
 URL = "http://a.example/sitemap.xml"
 START = b'<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
@@ -102,3 +102,20 @@ def test_a_sitemap_as_large_as_allowed() -> None:
 def test_anything_is_read(body: bytes, start: bytes) -> None:
     found = read_sitemap(start + body, URL)
     assert found.kind or found.problem
+
+
+def test_sitemaps_that_may_be_slow() -> None:
+    """Compressed ones, and those with many attributes or keywords; not an ordinary one."""
+    ordinary = b"<urlset>" + b"<url><loc>http://a.example/</loc></url>" * 1_000
+    assert not may_be_slow(ordinary)
+    assert may_be_slow(gzip.compress(ordinary))
+    assert may_be_slow(b"<urlset><url " + b'a="" ' * 6_000)
+    assert may_be_slow(b"<keywords>" + b"a," * 6_000)
+
+
+def test_a_url_of_many_elements_ends_the_reading() -> None:
+    """A few kilobytes that become a tree of two million elements."""
+    body = gzip.compress(b"<urlset><url>" + b"<y a='1'/>" * 2_000_000)
+    start = process_time()
+    assert "has more than" in read_sitemap(body, "http://a.example/s.xml.gz").problem
+    assert process_time() - start < 2

@@ -9,6 +9,7 @@ from scrapy.http import HtmlResponse, Response
 
 from forest_scrapy.core import Options
 from forest_scrapy.feeds.reader import may_be_slow, read_feed
+from forest_scrapy.feeds.sitemap import read_sitemap
 from forest_scrapy.responses.probe import Probe
 from tests.core.records.shop import LAMPS, product_html
 
@@ -111,3 +112,15 @@ def test_tasks_are_answered_when_the_probe_closes_and_start_no_process(delay: fl
     assert probe._process is None
     assert probe.check(pages[0].replace(url="http://a.example/last"))
     assert probe._process is None
+
+
+def test_a_large_sitemap_is_read_as_in_this_process() -> None:
+    urls = "".join(f"<url><loc>http://a.example/{i}</loc></url>" for i in range(8_000))
+    response = Response("http://a.example/s.xml", body=f"<urlset>{urls}</urlset>".encode())
+    probe = Probe(60.0)
+    try:
+        sitemap = asyncio.run(probe.read_sitemap(response))
+    finally:
+        probe.close()
+    assert sitemap == read_sitemap(response.body, response.url)
+    assert len(sitemap.urls) == 8_000

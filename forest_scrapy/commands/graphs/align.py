@@ -26,7 +26,7 @@ from forest_scrapy.core.errors import ForestError
 from forest_scrapy.core.graph import Triple
 from forest_scrapy.core.graph.vocabulary import TYPE
 from forest_scrapy.output_files import write_text
-from forest_scrapy.stores.rdf.files import read_rdf, write_rdf
+from forest_scrapy.stores.rdf.files import content_size, read_rdf, write_rdf
 from forest_scrapy.stores.rdf.index import open_ontology, write_ontology
 
 logger = logging.getLogger(__name__)
@@ -147,7 +147,7 @@ def _aligned_class(kinds: Collection[str], found: Alignment) -> str:
 
 def _index(path: Path, folder: Path | None, stack: ExitStack) -> Ontology:
     size = path.stat().st_size
-    if folder is None and size <= _IN_MEMORY:
+    if folder is None and content_size(path, _IN_MEMORY) <= _IN_MEMORY:
         return build_ontology(read_rdf(path))
     if folder is None:
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="forest-align-")))

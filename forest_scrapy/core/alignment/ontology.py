@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
@@ -30,6 +31,8 @@ _FACTS = {f"{RDFS}label", f"{RDFS}comment", f"{RDFS}seeAlso", f"{RDF}value"}
 
 #: What stands before the normal form of a literal, so that literals come before all entities.
 LITERAL_MARK = '"'
+#: Superclasses of a class that are read.  Large ontologies of medicine have some 100.
+MAX_SUPERCLASSES = 200
 
 
 class Terms(Protocol):
@@ -116,13 +119,18 @@ class ClassTable:
 
 
 def _reach(name: str, superclasses: Mapping[str, Iterable[str]]) -> set[str]:
-    """The class and all its superclasses, also if they go round in a circle."""
-    reached, waiting = {name}, [name]
+    """The class and its superclasses, also if they go round in a circle: the nearest
+    ``MAX_SUPERCLASSES``, so that a circle of n classes does not take n² steps."""
+    reached = {name}
+    waiting = deque([name])
     while waiting:
-        for other in superclasses.get(waiting.pop(), ()):
-            if other not in reached:
-                reached.add(other)
-                waiting.append(other)
+        for superclass in sorted(superclasses.get(waiting.popleft(), ())):
+            if superclass in reached:
+                continue
+            if len(reached) > MAX_SUPERCLASSES:
+                return reached
+            reached.add(superclass)
+            waiting.append(superclass)
     return reached
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import re
+import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,13 @@ _OTHER_ENDINGS = {"owl": "rdf", "json": "jsonld"}
 _ANONYMOUS = re.compile(r"[a-f][0-9a-f]{24,31}")
 _STRING = "http://www.w3.org/2001/XMLSchema#string"
 _LANGUAGE_STRING = "http://www.w3.org/1999/02/22-rdf-syntax-ns#langString"
+#: Bytes at the start of an RDF/XML file in which entities may be declared, and characters that one
+#: may stand for, with those in it.  Entities within entities can make gigabytes of a kilobyte.
+_MAX_DECLARATIONS = 1_000_000
+_MAX_ENTITY = 1_000
+_ENTITY = re.compile(rb"""<!ENTITY\s+([^\s"'%]++)\s+(?:"([^"]*+)"|'([^']*+)')""")
+_XML_NAMES = (b"amp", b"lt", b"gt", b"quot", b"apos")
+_REFERENCE = re.compile(rb"&([^;&\s#]{1,100});")
 
 
 class BadRdf(ForestError):
@@ -42,16 +50,78 @@ def read_rdf(path: Path) -> Iterator[Triple]:
             " .jsonld, .trig or .nq"
         )
     names: dict[str, str] = {}
-    with gzip.open(path) if is_packed else path.open("rb") as file:
+    with gzip.open(path) if is_packed else path.open("rb") as packed:
         try:
+            file: Any = packed
+            if rdf_format.name == "RDF/XML":
+                file = _EntityGuard(packed)
             for quad in parse(file, format=rdf_format, base_iri=path.resolve().as_uri()):
                 if (triple := _read(quad, names)) is not None:
                     yield triple
-        except (SyntaxError, ValueError, EOFError, gzip.BadGzipFile) as error:
+        except (SyntaxError, ValueError, EOFError, gzip.BadGzipFile, zlib.error) as error:
             raise BadRdf(
                 f"{path}: no valid {rdf_format.name}: {error}; correct the line, or rename the"
                 " file if it is in another format"
             ) from error
+        except MemoryError as error:
+            if "buffer" not in str(error):  # the reader's limit for a text, 16 MiB
+                raise
+            raise BadRdf(f"{path}: a text has more than 16 MB; shorten it") from error
+
+
+def content_size(path: Path, most: int) -> int:
+    """The bytes of a file, of one that is compressed those of its content; not much more than
+    ``most`` are counted.  A damaged file has the size up to the damage: reading it tells."""
+    if path.suffix.lower() != ".gz":
+        return path.stat().st_size
+    size = 0
+    try:
+        with gzip.open(path) as file:
+            while size <= most and (part := file.read(1_000_000)):
+                size += len(part)
+    except (EOFError, gzip.BadGzipFile, zlib.error):
+        return size
+    return size
+
+
+class _EntityGuard:
+    """A file of RDF/XML whose entities are short: raises ``ValueError`` for others."""
+
+    def __init__(self, file: Any) -> None:
+        self._file = file
+        self._head = file.read(_MAX_DECLARATIONS)
+        self._tail = b""
+        _check_entities(self._head)
+
+    def read(self, size: int = -1) -> bytes:
+        """The next bytes, as of a file."""
+        if self._head:
+            end = size if size >= 0 else len(self._head)
+            part = self._head[:end]
+            self._head = self._head[end:]
+        else:
+            part = self._file.read(size)
+            if b"<!ENTITY" in self._tail + part and not self._head:
+                raise ValueError("an entity is declared far from the start of the file")
+        self._tail = part[-7:]
+        return bytes(part)
+
+
+def _check_entities(head: bytes) -> None:
+    """Raise ``ValueError`` if an entity stands for more than ``_MAX_ENTITY`` bytes."""
+    lengths: dict[bytes, int] = {}
+    declarations = list(_ENTITY.finditer(head))
+    if len(declarations) != head.count(b"<!ENTITY"):
+        raise ValueError("an entity is declared in a way that is not read")
+    for name, double, single in (declaration.groups() for declaration in declarations):
+        text = double or single or b""
+        references = _REFERENCE.findall(text)
+        if any(reference not in lengths for reference in references if reference not in _XML_NAMES):
+            raise ValueError("an entity refers to one that is declared after it")
+        length = len(text) + sum(lengths.get(reference, 1) for reference in references)
+        if length > _MAX_ENTITY:
+            raise ValueError(f"an entity stands for more than {_MAX_ENTITY:,} characters")
+        lengths.setdefault(name, length)
 
 
 def write_rdf(name: str, triples: Iterable[Triple]) -> str:

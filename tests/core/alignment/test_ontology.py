@@ -7,11 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forest_scrapy.core.alignment.ontology import RDFS, TYPE, build_ontology, is_fact
+from forest_scrapy.core.alignment.ontology import (
+    MAX_SUPERCLASSES,
+    RDFS,
+    SUBCLASS,
+    TYPE,
+    build_ontology,
+    is_fact,
+)
 from forest_scrapy.core.graph import Literal, Triple
 from tests.core.alignment.graphs import GRAPHS
-
-SUBCLASS = f"{RDFS}subClassOf"
 
 
 @pytest.mark.parametrize(
@@ -70,3 +75,13 @@ def test_instances_are_in_all_superclasses() -> None:
 def test_an_empty_graph() -> None:
     ontology = build_ontology([])
     assert (len(ontology.terms), len(ontology.facts), ontology.relations) == (0, 0, ())
+
+
+def test_a_circle_of_many_classes_has_a_bounded_closure() -> None:
+    """Each is a superclass of all: without a bound these are a million pairs."""
+    triples = []
+    for i in range(1_000):
+        triples.append(Triple(f"x:{i}", TYPE, f"c:{i}"))
+        triples.append(Triple(f"c:{i}", SUBCLASS, f"c:{(i + 1) % 1_000}"))
+    ontology = build_ontology(triples)
+    assert len(ontology.types) == 1_000 * (MAX_SUPERCLASSES + 1)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from forest_scrapy.core.graph import Literal, Triple
-from forest_scrapy.stores.rdf.files import BadRdf, read_rdf, write_rdf
+from forest_scrapy.stores.rdf.files import BadRdf, content_size, read_rdf, write_rdf
 
 TURTLE = """@prefix : <http://a.example/> .
 :emma :title "Emma"@en ; :pages 400 ; :by [ :name "Jane" ] , _:x .
@@ -84,3 +84,43 @@ def test_a_name_that_rdf_cannot_have() -> None:
         write_rdf("a.nt", [Triple("no iri", "urn:p", "urn:o")])
     with pytest.raises(BadRdf, match=r"a\.doc: the name tells no format of RDF"):
         write_rdf("a.doc", [])
+
+
+RDF_XML = (
+    '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:a="http://a.example/">'
+    '<rdf:Description rdf:about="&base;emma"><a:title>{}</a:title></rdf:Description></rdf:RDF>'
+)
+
+
+def test_entities_of_namespaces_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.owl"
+    declared = '<!DOCTYPE r [<!ENTITY base "http://a.example/">]>'
+    path.write_text(declared + RDF_XML.format("Emma &amp; Jane"))
+    title = Literal("Emma & Jane")
+    assert list(read_rdf(path)) == [
+        Triple("http://a.example/emma", "http://a.example/title", title)
+    ]
+
+
+def test_entities_within_entities_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.rdf"
+    entities = '<!ENTITY base "http://a.example/"><!ENTITY e0 "ha ha ha ha ha">'
+    for i in range(6):
+        entities += f'<!ENTITY e{i + 1} "{f"&e{i};" * 10}">'
+    path.write_text(f"<!DOCTYPE r [{entities}]>{RDF_XML.format('&e6;')}")
+    with pytest.raises(BadRdf, match="an entity stands for more than"):
+        list(read_rdf(path))
+
+
+def test_a_text_longer_than_the_reader_takes_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "a.nt"
+    path.write_text(f'<http://a.example/1> <http://a.example/p> "{"a" * 17_000_000}" .\n')
+    with pytest.raises(BadRdf, match="a text has more than 16 MB"):
+        list(read_rdf(path))
+
+
+def test_the_size_of_a_compressed_file_is_that_of_its_content(tmp_path: Path) -> None:
+    path = tmp_path / "a.nt.gz"
+    path.write_bytes(gzip.compress(b"# nothing\n" * 500_000))
+    assert content_size(path, 200_000_000) == 5_000_000
+    assert 1_000_000 < content_size(path, 1_000_000) < 3_000_000
