@@ -212,7 +212,7 @@ def _member(members: Any) -> str:
 
 
 def growth(named: NamedExpression, first_length: int = FIRST_LENGTH) -> Growth | None:
-    """The hostile string for which the time of an expression grows most, or nothing if all are read at once."""
+    """The hostile string for which the time grows most; None if all are read at once."""
     worst: Growth | None = None
     for method in ("search", "fullmatch"):
         texts = zip(
@@ -239,7 +239,7 @@ def growth(named: NamedExpression, first_length: int = FIRST_LENGTH) -> Growth |
 
 
 def _seconds(expression: re.Pattern[Any], method: str, text: str, repeats: int = REPEATS) -> float:
-    """The least processor time of some runs: of all matches in the text, or of one match of the whole."""
+    """The least processor time of some runs: of all matches in the text, or of the whole."""
     content = text.encode() if isinstance(expression.pattern, bytes) else text
     least = math.inf
     for _ in range(repeats):
