@@ -1,8 +1,8 @@
-"""Hostile strings for regular expressions, and how the time of an expression grows with their length.
+"""Hostile strings for regular expressions, and how their time grows with the length of these.
 
-An expression that is searched takes a time that grows with the square of the text if it can start at many places
-and reads far at each of them. The strings here provoke that: they are made from the parsed expression, from what
-each unbounded repetition repeats and from what stands before it.
+An expression that is searched takes a time that grows with the square of the text if it can start
+at many places and reads far at each of them.  The strings here provoke that: they are made from the
+parsed expression, from what each unbounded repetition repeats and from what stands before it.
 """
 
 import importlib
@@ -23,7 +23,7 @@ import forest_scrapy
 MIN_REPETITIONS = 400
 FIRST_LENGTH = 2_000
 REPEATS = 3
-# A linear search of 2,000 characters takes less; one that grows with the square takes 10 ms or more.
+# A linear search of 2,000 characters takes less; one that grows with the square takes 10 ms.
 MIN_SECONDS = 0.003
 MAX_EXPONENT = 1.5
 # Characters that no expression of a page looks for: they end a match.
@@ -51,7 +51,7 @@ class NamedExpression:
 
 @dataclass(frozen=True)
 class Growth:
-    """Seconds of processor time for the longest string, and the exponent with which the time grows."""
+    """Seconds of processor time for the longest string, and the exponent of their growth."""
 
     name: str
     seconds: float
@@ -60,11 +60,13 @@ class Growth:
     text: str
 
     def __str__(self) -> str:
-        return f"{self.exponent:5.2f}  {self.seconds:8.3f} s  {self.name}.{self.method}  {self.text!r}"
+        return (
+            f"{self.exponent:5.2f}  {self.seconds:8.3f} s  {self.name}.{self.method}  {self.text!r}"
+        )
 
 
 def package_expressions(package: ModuleType = forest_scrapy) -> list[NamedExpression]:
-    """All compiled expressions of the modules of a package, in containers and class bodies, too, by name.
+    """All compiled expressions of the modules of a package, in containers and class bodies, too.
 
     Modules whose requirements are not installed are passed over.
     """
@@ -76,7 +78,9 @@ def package_expressions(package: ModuleType = forest_scrapy) -> list[NamedExpres
             continue
         for name, value in vars(module).items():
             for expression in _expressions_in(value, module.__name__):
-                expressions.setdefault((expression.pattern, expression.flags), f"{module.__name__}.{name}")
+                expressions.setdefault(
+                    (expression.pattern, expression.flags), f"{module.__name__}.{name}"
+                )
     named = [NamedExpression(name, re.compile(*key)) for key, name in expressions.items()]
     return sorted(named, key=lambda item: (item.name, str(item.expression.pattern)))
 
@@ -96,7 +100,7 @@ def _expressions_in(value: object, module_name: str, depth: int = 0) -> Iterator
 
 
 def hostile_texts(expression: re.Pattern[Any], length: int) -> Iterator[tuple[str, str]]:
-    """Strings of about `length` characters, each with a short description: what is repeated in it."""
+    """Strings of about `length` characters, each with a short description: what repeats in it."""
     shapes: dict[tuple[str, str, str], None] = {}
     for prefix, body in _repetitions(parser.parse(expression.pattern, expression.flags), ""):
         for end in ENDS:
