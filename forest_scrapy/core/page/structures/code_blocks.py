@@ -7,6 +7,7 @@ and with an element for each line or word.  What is read is the code alone.
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import islice
 
 from lxml import etree
@@ -516,6 +517,10 @@ class _CodeWriter:
                 if element is not root:
                     self._add(element.tail, block)
                 continue
+            if element is not root and self._is_token(element):
+                self._add(element.text, block)
+                self._add(element.tail, block)
+                continue
             if not isinstance(element.tag, str) or self._is_left_out(element, root):
                 if element is not root:
                     self._add(element.tail, block)
@@ -532,6 +537,16 @@ class _CodeWriter:
             stack.append((element, True, block, is_line))
             self._add(element.text, inner_block)
             stack.extend((child, False, inner_block, False) for child in reversed(element))
+
+    def _is_token(self, element: Element) -> bool:
+        """Whether an element is a word of highlighted code, as nearly all are: a ``span`` with text
+        only and no attribute but a class that says nothing of lines, numbers or buttons."""
+        if element.tag != "span" or len(element) or element in self.without:
+            return False
+        keys = element.keys()
+        if not keys:
+            return True
+        return keys == _CLASS_ONLY and _is_class_of_token(element.get("class", ""))
 
     def _is_left_out(self, element: Element, root: Element) -> bool:
         if element is root:
@@ -573,6 +588,15 @@ class _CodeWriter:
         """End the line that began after ``start`` pieces, unless its text has ended it."""
         if len(self.pieces) == start or self._last != "\n":
             self._is_ended = True
+
+
+_CLASS_ONLY = ["class"]
+
+
+@lru_cache(maxsize=2_000)
+def _is_class_of_token(names: str) -> bool:
+    is_other = _GUTTER.search(names) or _COPY.search(names) or _LINE.search(names)
+    return not is_other and "select-none" not in names
 
 
 def _is_label(element: Element) -> bool:
