@@ -5,7 +5,7 @@ and with an element for each line or word.  What is read is the code alone.
 """
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
@@ -150,12 +150,15 @@ _NOT_IN_CODE = ("img", "video", "audio", "picture", "math", *HEADINGS)
 _FILE_NAME = re.compile(r"\S{1,60}\.\w{1,8}")
 
 
-def find_code_blocks(root: Element, classes: str | None = None) -> dict[Element, CodeBlock]:
+def find_code_blocks(
+    root: Element, classes: str | None = None, code: Iterable[Element] | None = None
+) -> dict[Element, CodeBlock]:
     """The blocks of code in ``root``, by the outermost element that shows nothing but the code, its
     numbers and labels.
 
-    ``classes``: those of the elements, as far as they may be of use; None: not known.  Cost: two
-    searches by libxml2, and a look around each block.
+    ``classes``: those of the elements, as far as they may be of use; ``code``: the elements ``pre``
+    and ``code``, in document order; None: not known.  Cost: a search of the tree, and a look around
+    each block.
 
     >>> from forest_scrapy.core.page.tree import parse_html
     >>> page = parse_html("<div class='highlight-c'><pre>x<button>Copy</button></pre></div>")
@@ -163,8 +166,11 @@ def find_code_blocks(root: Element, classes: str | None = None) -> dict[Element,
     [('div', 'c')]
     """
     blocks: dict[Element, CodeBlock] = {}
-    candidates: list[Element] = list(root.iter("pre"))
-    candidates += _CODE_LINES(root)
+    if code is None:
+        code = root.iter("pre", "code")
+    elements = list(code)
+    candidates = [element for element in elements if element.tag == "pre"]
+    candidates += [element for element in elements if _is_code_of_lines(element, root)]
     if classes is None or _OF_CODE.search(classes):
         candidates += _NAMED_ROOTS(root)
     if next(root.iterancestors("pre"), None) is not None:
@@ -227,7 +233,11 @@ def find_code_labels(blocks: Collection[Element]) -> list[Element]:
     return labels
 
 
-_CODE_LINES = etree.XPath(".//code[br]")
+def _is_code_of_lines(element: Element, root: Element) -> bool:
+    has_lines = element.tag == "code" and len(element) > 0 and element.find("br") is not None
+    return has_lines and element is not root
+
+
 _OF_CODE = re.compile(r"highlight|blob|file-line|hljs-ln|ltx_listing|crayon|CodeMirror|view-lines")
 
 

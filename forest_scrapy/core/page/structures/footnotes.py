@@ -5,7 +5,7 @@ that element is in.  What links back to the mark is not part of the note.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from lxml import etree
@@ -118,11 +118,16 @@ _CONTAINERS = ("li", "p", "div", "dd", "aside", "section", "blockquote")
 _INLINE_PARENTS = ("sup", "span", "small", "b", "strong", "em", "i", "cite")
 
 
-def find_notes(root: Element, own_url: str = "", classes: str | None = None) -> Notes:
+def find_notes(
+    root: Element,
+    own_url: str = "",
+    classes: str | None = None,
+    links_to_places: Sequence[Element] | None = None,
+) -> Notes:
     """The footnotes of a page.
 
     ``own_url``: that of the page, without a fragment.  ``classes``: those of its elements, as far
-    as they may be of use; None: not known.
+    as they may be of use; ``links_to_places``: those whose URL has a fragment; None: not known.
 
     Cost: one search for links; one more of the page if a link may be a mark.
 
@@ -135,7 +140,8 @@ def find_notes(root: Element, own_url: str = "", classes: str | None = None) -> 
     notes = Notes()
     if classes is None or _OF_INLINE.search(classes):
         _find_inline(root, notes)
-    links = [(link, _fragment(link, own_url)) for link in _LINKS(root)]
+    places = _LINKS(root) if links_to_places is None else links_to_places
+    links = [(link, _fragment(link, own_url)) for link in places]
     candidates = [(link, target) for link, target in links if target and _may_be_mark(link)]
     if not candidates:
         return notes

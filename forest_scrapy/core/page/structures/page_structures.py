@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from lxml import etree
 
@@ -26,7 +26,7 @@ from forest_scrapy.core.page.structures.formulas import (
     find_formulas,
     is_layout_table,
 )
-from forest_scrapy.core.page.structures.permalinks import find_permalinks
+from forest_scrapy.core.page.structures.permalinks import find_links, find_permalinks
 from forest_scrapy.core.page.tree import Element
 
 #: Elements up to the outermost one of a block of code or a formula.
@@ -101,22 +101,25 @@ def find_structures(root: Element, own_url: str = "") -> Structures:
     of the searches may find something.
     """
     by_element: dict[Element, Structure] = {}
-    classes = set(_CLASSES(root))
-    names = " ".join(sorted(name for name in classes if _MARKING.search(name)))
-    for element, is_sign in find_permalinks(root, own_url, names).items():
+    names = " ".join(sorted(filter(_is_marking, set(_CLASSES(root)))))
+    links = find_links(root)
+    for element, is_sign in find_permalinks(root, own_url, names, links).items():
         by_element[element] = NOTHING if is_sign else PlainTag("span")
-    for element in root.iter("button", "clipboard-copy", "copy-button", "table"):
-        if element.tag == "table":
+    code: list[Element] = []
+    for element in root.iter("pre", "code", "button", "clipboard-copy", "copy-button", "table"):
+        if element.tag in ("pre", "code"):
+            code.append(element)
+        elif element.tag == "table":
             if is_layout_table(element):
                 by_element[element] = PlainTag("div")
         elif is_copy_button(element):
             by_element[element] = NOTHING
-    notes = find_notes(root, own_url, names)
+    notes = find_notes(root, own_url, names, links)
     by_element.update(notes.inline)
     by_element.update(notes.notes)
     by_element.update(notes.labels)
     by_element.update(notes.marks)
-    blocks = find_code_blocks(root, names)
+    blocks = find_code_blocks(root, names, code)
     by_element.update(dict.fromkeys(find_code_labels(blocks), NOTHING))
     by_element.update(blocks)
     for element, formula in find_formulas(root, names).items():
@@ -124,6 +127,13 @@ def find_structures(root: Element, own_url: str = "") -> Structures:
     return Structures(root, by_element)
 
 
+@lru_cache(maxsize=10_000)
+def _is_marking(name: str) -> bool:
+    return _MARKING.search(name[:MAX_CLASS]) is not None
+
+
+#: Characters of a class attribute that are looked at; the pages of a site repeat theirs.
+MAX_CLASS = 1_000
 _CLASSES = etree.XPath(".//@class", smart_strings=False)
 #: Parts of the classes by which the searches know what they look for.
 _MARKING = re.compile(
