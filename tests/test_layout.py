@@ -27,7 +27,8 @@ LAYERS = {
     "forest_scrapy": (
         "core",
         "child_processes feeds freed_memory items output_files settings stores",
-        "forms responses zyte_items",
+        "forms zyte_items",
+        "responses",
         "crawl",
         "batch rendering report",
         "archive",

@@ -68,8 +68,8 @@ def test_a_form_whose_probes_are_too_long_says_so(project: Project, server: Serv
     pytest.importorskip("form2request")
     server.add("/", FORM.format(state="s" * 3000))
     run = project.crawl("form", f"url={server.url}/")
-    assert run.stat("form/failed") == 5
-    assert "5 probes in a row failed, the last with UrlTooLong('the URL has more" in run.log
+    assert run.stat("form/too_long") > 0
+    assert run.stat("form/failed") == 0
 
 
 def test_what_middlewares_of_the_project_do_to_requests_is_no_drop(

@@ -43,7 +43,7 @@ _LOWEST = 0.001
 #: The value of a feature of what is not there.
 _NONE = -1.0
 #: Characters of a text that its words are read from, and its marks; and of a declared description.
-_TEXT_LENGTH = 2_000
+_TEXT_LENGTH = 4_000
 _SAMPLE_LENGTH = 1_500
 _DESCRIPTION_LENGTH = 500
 #: Texts of the page that are looked at.
