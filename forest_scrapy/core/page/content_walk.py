@@ -459,6 +459,11 @@ _FILLED = frozenset(("div", "span", "figure", "section", "a", "button", "p"))
 _SPECIAL = _IMAGES | _FILLED | EMBED_TAGS | set(_PLAYERS) | {"blockquote", "oembed"}
 _SPECIAL |= {"iframe", "embed", "object", "amp-iframe"}
 _CLASS_ONLY = ["class"]
+#: Elements that are written as they are if they have no more than ``_PLAIN_ATTRIBUTES``.
+_BARE = (_ALLOWED - REMOVED - _MARKED_TEXT - _PHRASES) - (_SPECIAL - _FILLED)
+_BARE -= {"figure", "figcaption"}
+#: Attributes, besides classes, that do not tell what an element is.
+_PLAIN_ATTRIBUTES = frozenset(("class", "href", "id", "title", "target", "rel", "lang", "dir"))
 #: Elements whose content is written without them: libxml2 has content in a ``source``.
 _UNWRITTEN = frozenset(("source", "track"))
 #: Images of one ``noscript``, at most.
@@ -472,6 +477,24 @@ _HINT = re.compile(r"hidden|reader|sr-only|tip|pop-?over|glossary|hover|definiti
 def _may_be_unseen(names: str) -> bool:
     """Whether classes may be those of a text that is not shown.  Pages repeat their classes."""
     return _HINT.search(names) is not None
+
+
+@lru_cache(maxsize=4096)
+def _is_plain_class(names: str) -> bool:
+    """Whether classes may not be those of a caption, of an inline element that is shown as a block,
+    or of a text that is not shown."""
+    return "aption" not in names and "block" not in names and not _may_be_unseen(names)
+
+
+def _has_plain_attributes(element: Element) -> bool:
+    """Whether no attribute tells that an element is more than its tag."""
+    keys = element.keys()
+    if not keys:
+        return True
+    if not _PLAIN_ATTRIBUTES.issuperset(keys):
+        return False
+    names = element.get("class")
+    return names is None or _is_plain_class(names)
 
 
 def _is_label(element: Element, outer: Frame) -> bool:
@@ -582,6 +605,14 @@ class _Walk:
         structure = self._structure_of(element, outer)
         if structure is not None and self._is_structure_written(structure, element, outer):
             return None
+        if (
+            structure is None
+            and tag in _BARE
+            and outer is not None
+            and _has_plain_attributes(element)
+            and element not in self.without
+        ):
+            return self._enter_bare(element, tag, outer)
         if tag == "img" and outer is not None and (emoji := read_emoji(element)):
             self.writer.text(emoji, outer)
             return None
@@ -630,6 +661,23 @@ class _Walk:
             if len(element):
                 return frame
             self._leave(frame)
+        return None
+
+    def _enter_bare(self, element: Element, tag: str, outer: Frame) -> Frame | None:
+        """``_enter`` for an element that can be nothing but its tag, text and children."""
+        has_children = len(element) > 0
+        if not has_children and tag in _PLAIN and outer.tag not in HOLDERS:
+            self.writer.leaf(element, tag, outer)
+            return None
+        frame = Frame(element, tag, outer)
+        self.writer.open(frame, outer)
+        if tag in _NOTED:
+            self._note(frame)
+        if text := element.text:
+            self.writer.text(text, frame)
+        if has_children:
+            return frame
+        self._leave(frame)
         return None
 
     def _is_plain_leaf(self, element: Element, tag: str, outer: Frame) -> bool:

@@ -376,18 +376,37 @@ def is_line_number(element: Element) -> bool:
     >>> is_line_number(fromstring("<td class=gutter>12</td>"))
     True
     """
-    names = element.get("class") or ""
-    is_named = bool(names) and _GUTTER.search(names) is not None
-    style = element.get("style") or ""
+    names = element.get("class")
+    style = element.get("style")
     is_marked = (
-        is_named
+        (names is not None and _is_number_class(names))
         or element.get("data-line-number") is not None
-        or (bool(style) and _NOT_SELECTED.search(style) is not None)
-        or "select-none" in names
+        or (style is not None and _NOT_SELECTED.search(style) is not None)
     )
     if not is_marked:
         return False
     return _has_numbers_only(element)
+
+
+# An element for each word of the code has one of a few classes.
+
+
+@lru_cache(maxsize=4096)
+def _is_number_class(names: str) -> bool:
+    """Whether classes may be those of the numbers of lines."""
+    return "select-none" in names or _GUTTER.search(names) is not None
+
+
+@lru_cache(maxsize=4096)
+def _is_copy_class(names: str) -> bool:
+    """Whether classes are those of buttons beside code."""
+    return _COPY.search(names) is not None
+
+
+@lru_cache(maxsize=4096)
+def _is_line_class(names: str) -> bool:
+    """Whether classes are those of a line of code."""
+    return _LINE.search(names) is not None
 
 
 def is_copy_button(element: Element) -> bool:
@@ -531,11 +550,12 @@ class _CodeWriter:
                 self._add(element.text, block)
                 self._add(element.tail, block)
                 continue
-            if not isinstance(element.tag, str) or self._is_left_out(element, root):
+            tag = element.tag
+            if not isinstance(tag, str) or self._is_left_out(element, root):
                 if element is not root:
                     self._add(element.tail, block)
                 continue
-            if element.tag == "br":
+            if tag == "br":
                 self._break()
                 self._add(element.tail, block)
                 continue
@@ -563,14 +583,14 @@ class _CodeWriter:
             return False
         if element in self.without or element.tag in _BESIDE_CODE or is_line_number(element):
             return True
-        names = element.get("class") or ""
-        is_named = bool(names) and _COPY.search(names) is not None
-        return is_named and _is_label(element)
+        names = element.get("class")
+        return names is not None and _is_copy_class(names) and _is_label(element)
 
     def _add(self, text: str | None, block: Element) -> None:
         if not text:
             return
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
+        if "\r" in text:
+            text = text.replace("\r\n", "\n").replace("\r", "\n")
         if self._is_ended:
             if text.startswith("\n"):
                 self._is_ended = False
@@ -627,11 +647,11 @@ def _is_line(element: Element) -> bool:
         return True
     if element.get("data-line") is not None:
         return True
-    names = element.get("class") or ""
-    if names and _LINE.search(names):
+    names = element.get("class")
+    if names is not None and _is_line_class(names):
         return True
-    style = element.get("style") or ""
-    if style and _SHOWN_AS_BLOCK.search(style):
+    style = element.get("style")
+    if style is not None and _SHOWN_AS_BLOCK.search(style):
         return True
     return tag == "code" and _is_one_of_several(element)
 
