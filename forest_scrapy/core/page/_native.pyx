@@ -257,6 +257,45 @@ def find_marked(cetree._Element root, int most):
     return found
 
 
+def find_features(cetree._Element root, object wanted):
+    cdef xmlNode* top = root._c_node
+    cdef xmlNode* node = top
+    cdef xmlAttr* attribute
+    cdef const char* name
+    cdef list links = [], elements = []
+    cdef set classes = set()
+    cdef bint is_link
+    cdef int slot
+    # A name is kept once for a document: its address tells whether it was seen before.
+    cdef size_t addresses[64]
+    cdef bint are_wanted[64]
+    for slot in range(64):
+        addresses[slot] = 0
+    while node is not NULL:
+        if node.type == XML_ELEMENT_NODE:
+            if node.ns is NULL:
+                slot = ((<size_t> node.name) >> 3) & 63
+                if addresses[slot] != <size_t> node.name:
+                    addresses[slot] = <size_t> node.name
+                    are_wanted[slot] = _tag(node) in wanted
+                if are_wanted[slot]:
+                    elements.append((_tag(node), cetree.elementFactory(root._doc, node)))
+            attribute = node.properties
+            is_link = attribute is not NULL and node is not top and node.ns is NULL
+            is_link = is_link and strcmp(<const char*> node.name, "a") == 0
+            while attribute is not NULL:
+                name = <const char*> attribute.name
+                if attribute.ns is NULL:
+                    if strcmp(name, "class") == 0:
+                        classes.add(_value(node, attribute))
+                    elif is_link and strcmp(name, "href") == 0:
+                        if _contains(node, attribute, "#"):
+                            links.append(cetree.elementFactory(root._doc, node))
+                attribute = attribute.next
+        node = _next(node, top)
+    return links, elements, classes
+
+
 def read_long_texts(cetree._Element root, object ignored, int least):
     cdef xmlNode* top = root._c_node
     cdef xmlNode* node = top

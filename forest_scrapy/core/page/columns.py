@@ -56,6 +56,15 @@ class Columns(NamedTuple):
     is_cut: bool
 
 
+class Features(NamedTuple):
+    """What one search of a tree tells: its links with a fragment, but not the root, the elements
+    with one of some tags, each with its tag, both in document order, and all classes."""
+
+    links: list[Element]
+    elements: list[tuple[str, Element]]
+    classes: set[str]
+
+
 def _is_usable() -> bool:
     """Whether the compiled module is there, for this lxml: another may have other structures."""
     if _native is None or etree.__version__ == _native.COMPILED_FOR:
@@ -96,6 +105,13 @@ def find_marked(root: Element) -> list[Element]:
     document order.  Of each kind the first 1,000."""
     found = _native.find_marked(root, _MOST) if IS_NATIVE else None
     return walk_marked(root) if found is None else found
+
+
+def find_features(root: Element, wanted: Collection[str]) -> Features:
+    """The features of the tree by which its formulas, code and notes are known; ``wanted``: tags.
+    Cost: one walk."""
+    found = _native.find_features(root, wanted) if IS_NATIVE else walk_features(root, wanted)
+    return Features._make(found)
 
 
 def read_long_texts(
@@ -222,6 +238,16 @@ def walk_marked(root: Element) -> list[Element]:
     """``find_marked`` by XPath."""
     found: list[Element] = _MARKED(root)
     return found
+
+
+_LINKS = etree.XPath(".//a[contains(@href, '#')]")
+_CLASSES = etree.XPath(".//@class", smart_strings=False)
+
+
+def walk_features(root: Element, wanted: Collection[str]) -> Features:
+    """``find_features`` by lxml."""
+    elements = [(str(element.tag), element) for element in root.iter(*wanted)]
+    return Features(_LINKS(root), elements, set(_CLASSES(root)))
 
 
 _TEXTS = etree.XPath(".//text()[string-length(.) > $least]")

@@ -5,7 +5,7 @@ and with an element for each line or word.  What is read is the code alone.
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
@@ -151,14 +151,16 @@ _FILE_NAME = re.compile(r"\S{1,60}\.\w{1,8}")
 
 
 def find_code_blocks(
-    root: Element, classes: str | None = None, code: Iterable[Element] | None = None
+    root: Element,
+    classes: str | None = None,
+    elements: Sequence[tuple[str, Element]] | None = None,
 ) -> dict[Element, CodeBlock]:
     """The blocks of code in ``root``, by the outermost element that shows nothing but the code, its
     numbers and labels.
 
-    ``classes``: those of the elements, as far as they may be of use; ``code``: the elements ``pre``
-    and ``code``, in document order; None: not known.  Cost: a search of the tree, and a look around
-    each block.
+    ``classes``: those of the elements, as far as they may be of use; None: not known.
+    ``elements``: at least those with ``CODE_TAGS``, each with its tag; None: not known.  Cost: two
+    searches by libxml2, and a look around each block.
 
     >>> from forest_scrapy.core.page.tree import parse_html
     >>> page = parse_html("<div class='highlight-c'><pre>x<button>Copy</button></pre></div>")
@@ -166,11 +168,14 @@ def find_code_blocks(
     [('div', 'c')]
     """
     blocks: dict[Element, CodeBlock] = {}
-    if code is None:
-        code = root.iter("pre", "code")
-    elements = list(code)
-    candidates = [element for element in elements if element.tag == "pre"]
-    candidates += [element for element in elements if _is_code_of_lines(element, root)]
+    if elements is None:
+        elements = [(str(element.tag), element) for element in root.iter(*CODE_TAGS)]
+    candidates = [element for tag, element in elements if tag == "pre"]
+    candidates += [
+        element
+        for tag, element in elements
+        if tag == "code" and element is not root and element.find("br") is not None
+    ]
     if classes is None or _OF_CODE.search(classes):
         candidates += _NAMED_ROOTS(root)
     if next(root.iterancestors("pre"), None) is not None:
@@ -233,11 +238,8 @@ def find_code_labels(blocks: Collection[Element]) -> list[Element]:
     return labels
 
 
-def _is_code_of_lines(element: Element, root: Element) -> bool:
-    has_lines = element.tag == "code" and len(element) > 0 and element.find("br") is not None
-    return has_lines and element is not root
-
-
+#: Elements that may be a block of code whatever their classes are.
+CODE_TAGS = frozenset(("pre", "code"))
 _OF_CODE = re.compile(r"highlight|blob|file-line|hljs-ln|ltx_listing|crayon|CodeMirror|view-lines")
 
 

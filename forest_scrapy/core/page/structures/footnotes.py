@@ -122,12 +122,12 @@ def find_notes(
     root: Element,
     own_url: str = "",
     classes: str | None = None,
-    links_to_places: Sequence[Element] | None = None,
+    links: Sequence[Element] | None = None,
 ) -> Notes:
     """The footnotes of a page.
 
     ``own_url``: that of the page, without a fragment.  ``classes``: those of its elements, as far
-    as they may be of use; ``links_to_places``: those whose URL has a fragment; None: not known.
+    as they may be of use; None: not known.  ``links``: those with a fragment; None: not known.
 
     Cost: one search for links; one more of the page if a link may be a mark.
 
@@ -140,15 +140,16 @@ def find_notes(
     notes = Notes()
     if classes is None or _OF_INLINE.search(classes):
         _find_inline(root, notes)
-    places = _LINKS(root) if links_to_places is None else links_to_places
-    links = [(link, _fragment(link, own_url)) for link in places]
-    candidates = [(link, target) for link, target in links if target and _may_be_mark(link)]
+    if links is None:
+        links = _LINKS(root)
+    targets = [(link, target) for link in links if (target := _fragment(link, own_url))]
+    candidates = [(link, target) for link, target in targets if _may_be_mark(link)]
     if not candidates:
         return notes
     reader = _Reader(root, notes)
     for link, target in candidates[: 2 * MAX_NOTES]:
         reader.add(link, target)
-    reader.find_backlinks((link, target) for link, target in links if target)
+    reader.find_backlinks(targets)
     return notes
 
 

@@ -5,7 +5,7 @@ read once, from the outermost element that has all of them.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from urllib.parse import unquote, unquote_plus, urlsplit
@@ -64,29 +64,39 @@ _MARKED = etree.XPath(
     " or contains(@class, 'tex2jax')]"
 )
 _OF_FORMULAS = re.compile(r"[mM]ath|ate[xX]|formula|mjx|(?:^|\s)tex(?:\s|$)|tex2jax")
-_TAGS = ("math", "script", "mjx-container", "math-renderer", "img")
+#: Elements that may be, or have, a formula whatever their classes are.
+FORMULA_TAGS = frozenset(("math", "script", "mjx-container", "math-renderer", "img"))
 _LAYOUT_TABLE = re.compile(r"(?:^|\s)ltx_(?:equation|eqn|align|gather|multline)")
 
 
-def find_formulas(root: Element, classes: str | None = None) -> dict[Element, Formula | None]:
+def find_formulas(
+    root: Element,
+    classes: str | None = None,
+    elements: Sequence[tuple[str, Element]] | None = None,
+) -> dict[Element, Formula | None]:
     """The elements below ``root``, or itself, that are a formula; None for those that show once
     more what another one has.
 
-    ``classes``: those of the elements, as far as they may be of use; None: not known.  Cost: two
-    searches by libxml2, and what is found.
+    ``classes``: those of the elements, as far as they may be of use; None: not known.
+    ``elements``: at least those with ``FORMULA_TAGS``, each with its tag; None: not known.
+    Cost: two searches by libxml2, and what is found.
 
     >>> page = parse_html("<p><span class=katex><math><mi>x</mi></math><i>x</i></span>")
     >>> [(element.tag, formula.latex) for element, formula in find_formulas(page).items()]
     [('span', 'x')]
     """
     formulas: dict[Element, Formula | None] = {}
-    for element in root.iter(*_TAGS):
-        if element.tag == "script":
+    if elements is None:
+        elements = [(str(element.tag), element) for element in root.iter(*FORMULA_TAGS)]
+    for tag, element in elements:
+        if tag not in FORMULA_TAGS:
+            continue
+        if tag == "script":
             _add_script(element, formulas)
-        elif element.tag == "img":
+        elif tag == "img":
             if (formula := _read_image(element)) is not None:
                 formulas[_outermost(element, root)] = formula
-        elif element.tag == "math-renderer":
+        elif tag == "math-renderer":
             _add_named(element, root, formulas)
         elif (outer := _outermost(element, root)) not in formulas:
             _add(outer, element, formulas)

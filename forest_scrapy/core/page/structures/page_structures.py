@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
-from lxml import etree
-
+from forest_scrapy.core.page.columns import find_features
 from forest_scrapy.core.page.structures.code_blocks import (
+    CODE_TAGS,
     CodeBlock,
     find_code_blocks,
     find_code_labels,
@@ -21,12 +21,13 @@ from forest_scrapy.core.page.structures.footnotes import (
     find_notes,
 )
 from forest_scrapy.core.page.structures.formulas import (
+    FORMULA_TAGS,
     Formula,
     draws_dollars,
     find_formulas,
     is_layout_table,
 )
-from forest_scrapy.core.page.structures.permalinks import find_links, find_permalinks
+from forest_scrapy.core.page.structures.permalinks import find_permalinks
 from forest_scrapy.core.page.tree import Element
 
 #: Elements up to the outermost one of a block of code or a formula.
@@ -97,47 +98,46 @@ def _part_of_code(block: CodeBlock, root: Element) -> Structure:
 def find_structures(root: Element, own_url: str = "") -> Structures:
     """The structures of a tree.  ``own_url``: that of the page, without a fragment.
 
-    Cost: a few searches by libxml2, and a look at what they find; one of all classes tells which
-    of the searches may find something.
+    Cost: one walk, and a look at what it finds; the classes tell which further searches by libxml2
+    may find something.
     """
     by_element: dict[Element, Structure] = {}
-    names = " ".join(sorted(filter(_is_marking, set(_CLASSES(root)))))
-    links = find_links(root)
+    features = find_features(root, _WANTED)
+    links = features.links
+    names = " ".join(sorted(filter(_is_marking, features.classes)))
     for element, is_sign in find_permalinks(root, own_url, names, links).items():
         by_element[element] = NOTHING if is_sign else PlainTag("span")
-    code: list[Element] = []
-    for element in root.iter("pre", "code", "button", "clipboard-copy", "copy-button", "table"):
-        if element.tag in ("pre", "code"):
-            code.append(element)
-        elif element.tag == "table":
+    for tag, element in features.elements:
+        if tag == "table":
             if is_layout_table(element):
                 by_element[element] = PlainTag("div")
-        elif is_copy_button(element):
+        elif tag in _BUTTONS and is_copy_button(element):
             by_element[element] = NOTHING
     notes = find_notes(root, own_url, names, links)
     by_element.update(notes.inline)
     by_element.update(notes.notes)
     by_element.update(notes.labels)
     by_element.update(notes.marks)
-    blocks = find_code_blocks(root, names, code)
+    blocks = find_code_blocks(root, names, features.elements)
     by_element.update(dict.fromkeys(find_code_labels(blocks), NOTHING))
     by_element.update(blocks)
-    for element, formula in find_formulas(root, names).items():
+    for element, formula in find_formulas(root, names, features.elements).items():
         by_element[element] = NOTHING if formula is None else formula
     return Structures(root, by_element)
 
 
-@lru_cache(maxsize=10_000)
-def _is_marking(name: str) -> bool:
-    return _MARKING.search(name[:MAX_CLASS]) is not None
-
-
-#: Characters of a class attribute that are looked at; the pages of a site repeat theirs.
-MAX_CLASS = 1_000
-_CLASSES = etree.XPath(".//@class", smart_strings=False)
+_BUTTONS = frozenset(("button", "clipboard-copy", "copy-button"))
+#: Elements that are, or may have, a structure.
+_WANTED = _BUTTONS | {"table"} | CODE_TAGS | FORMULA_TAGS
 #: Parts of the classes by which the searches know what they look for.
 _MARKING = re.compile(
     r"[Mm]ath|[aA]te[Xx]|katex|formula|mjx|^tex$|tex2jax|anchor|headerlink|hash-link|permalink|"
     r"editsection|heading|ltx_|sidenote|marginnote|footnote__note|highlight|blob|file-line|hljs-ln|crayon|"
     r"CodeMirror|view-lines"
 )
+
+
+@lru_cache(maxsize=4096)
+def _is_marking(names: str) -> bool:
+    """Whether the classes of an element are those that a search looks for."""
+    return _MARKING.search(names) is not None

@@ -36,12 +36,6 @@ _MARKED = etree.XPath(
 )
 
 
-def find_links(root: Element) -> list[Element]:
-    """The links below an element that lead to a place on a page."""
-    links: list[Element] = _LINKS(root)
-    return links
-
-
 def find_permalinks(
     root: Element,
     own_url: str = "",
@@ -51,8 +45,8 @@ def find_permalinks(
     """Links of a page that lead to the heading, or another element, that they are in: True for
     those that only show a sign or a label, False for those with the heading's own text.
 
-    ``classes``: those of the page's elements, as far as they may be of use; ``links``: see
-    ``find_links``; None: not known.
+    ``classes``: those of the page's elements, as far as they may be of use; None: not known.
+    ``links``: those with a fragment; None: not known.
 
     >>> from forest_scrapy.core.page.tree import parse_html
     >>> page = parse_html("<h2><a href=#owls>Owls</a> <a class=headerlink href=#owls>¶</a></h2>")
@@ -60,7 +54,8 @@ def find_permalinks(
     [False, True]
     """
     found: dict[Element, bool] = {}
-    links = find_links(root) if links is None else links
+    if links is None:
+        links = _LINKS(root)
     marked = [link for link in links if _is_in_heading(link)]
     if classes is None or _OF_PERMALINKS.search(classes):
         marked += _MARKED(root)
