@@ -65,10 +65,19 @@ class Features(NamedTuple):
     classes: set[str]
 
 
+#: The functions of the compiled module; one that was compiled earlier may not have all.
+_COMPILED = ("read_columns", "read_steps", "find_marked", "read_long_texts", "find_features")
+
+
 def _is_usable() -> bool:
     """Whether the compiled module is there, for this lxml: another may have other structures."""
-    if _native is None or etree.__version__ == _native.COMPILED_FOR:
-        return _native is not None
+    if _native is None:
+        return False
+    if not all(hasattr(_native, name) for name in _COMPILED):
+        logger.info("Pages are read more slowly: install forest-scrapy again to compile it anew")
+        return False
+    if etree.__version__ == _native.COMPILED_FOR:
+        return True
     logger.info(
         "Pages are read more slowly: forest-scrapy was compiled for lxml %s, and %s is installed",
         *(_native.COMPILED_FOR, etree.__version__),
