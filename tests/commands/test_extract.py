@@ -239,7 +239,7 @@ def test_ctrl_c_ends_all_processes_without_a_traceback(tmp_path: Path) -> None:
         start_new_session=True,
     ) as process:
         wait_until((tmp_path / "out.jsonl.job").exists)
-        time.sleep(1)
+        time.sleep(3)  # all processes have started
         os.killpg(process.pid, signal.SIGINT)
         _, errors = process.communicate(timeout=60)
     assert process.returncode == 1
