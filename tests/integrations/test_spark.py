@@ -82,7 +82,7 @@ def as_row(article: Article) -> dict[str, Any]:
     values = {}
     for name, value in vars(article).items():
         is_texts = isinstance(value, list) and name in (
-            *("authors", "tags", "categories", "breadcrumbs", "other_urls"),
+            *("authors", "tags", "categories", "breadcrumbs", "other_urls", "pages"),
         )
         is_json = isinstance(value, dict | list) and not is_texts
         values[name] = json.dumps(value, ensure_ascii=False) if is_json else value
