@@ -106,16 +106,18 @@ def write_address(url: str) -> str:
 
 
 def write_formula(latex: str) -> str:
-    """LaTeX without what would be markup for readers that do not know formulas: tags and links are
-    broken by a space, which LaTeX does not show.
+    """LaTeX without what would be markup for readers that do not know formulas: tags, links and
+    addresses are broken by a space, which LaTeX does not show.
 
-    >>> write_formula("a<b"), write_formula("[a](b)")
-    ('a< b', '[a] (b)')
+    >>> write_formula("a<b"), write_formula("[a](b)"), write_formula("http://a.example/")
+    ('a< b', '[a] (b)', 'http: //a.example/')
     """
     return _MARKUP_IN_LATEX.sub(r"\g<0> ", " ".join(latex.translate(_CONTROLS).split()))
 
 
-_MARKUP_IN_LATEX = re.compile(r"<(?=[A-Za-z/!?])|\](?=[(:\[])|\[(?=\^)")
+_MARKUP_IN_LATEX = re.compile(
+    r"<(?=[A-Za-z/!?])|\](?=[(:\[])|\[(?=\^)|:(?=//)|www(?=\.)|@(?=\w)", re.I
+)
 
 
 def is_web_url(url: str) -> bool:
