@@ -18,6 +18,7 @@ from types import ModuleType
 from typing import Any
 
 import forest_scrapy
+from forest_scrapy.core.boilerplate.wordings import Wordings
 
 # Repetitions of at least so many times are taken for unbounded.
 MIN_REPETITIONS = 400
@@ -88,6 +89,8 @@ def package_expressions(package: ModuleType = forest_scrapy) -> list[NamedExpres
 def _expressions_in(value: object, module_name: str, depth: int = 0) -> Iterator[re.Pattern[Any]]:
     if isinstance(value, re.Pattern):
         yield value
+    elif isinstance(value, Wordings):
+        yield value.compiled
     elif depth < 4 and isinstance(value, dict):
         for part in [*value.keys(), *value.values()]:
             yield from _expressions_in(part, module_name, depth + 1)

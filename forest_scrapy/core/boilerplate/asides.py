@@ -13,7 +13,7 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 from forest_scrapy.core.boilerplate.documents import is_document
-from forest_scrapy.core.boilerplate.wordings import Starts, compile_wordings, plain
+from forest_scrapy.core.boilerplate.wordings import Starts, Wordings, plain
 from forest_scrapy.core.page.content import Content
 from forest_scrapy.core.page.language import split_words
 from forest_scrapy.core.page.page import Page
@@ -55,7 +55,7 @@ _MAX_INSIDE = 8
 _MAX_ABOVE = 3
 
 #: Labels of links to other articles, in short blocks that have nothing but these.
-_LABELS = compile_wordings(r"""
+_LABELS = Wordings(r"""
     (read|see|watch|learn|discover) more
     (also|must)[ -]read
     read (also|next|too|on)
@@ -110,7 +110,7 @@ _LABELS = compile_wordings(r"""
 """)
 #: Whole blocks without links to other articles: advertisements, and prompts to go on, to listen or
 #: to share.
-_REMARKS = compile_wordings(r"""
+_REMARKS = Wordings(r"""
     advertisements?
     advertisement \W? ?(scroll|continue|story).{0,40}
     ((the )?rest of )?((this|the) )?(story|article|post|video) continues? (below|after).{0,30}
@@ -156,7 +156,7 @@ _REMARKS = compile_wordings(r"""
     广告
 """)
 #: Whole blocks that ask for an address or for money, which are short and begin so.
-_PROMPTS = compile_wordings(r"""
+_PROMPTS = Wordings(r"""
     (please )?(sign up|subscribe|register)( now| here| today)? (to|for) .{0,40}newsletters?.{0,120}
     (sign up|subscribe) (to|for) (our|the|my) .{0,60}(mailing list|e-?mails?|inbox)\b.{0,80}
     (get|have|receive) .{0,80} (in|to|into|straight to|direct to) your inbox.{0,80}
@@ -178,7 +178,7 @@ _PROMPTS = compile_wordings(r"""
     (este )?(contenido|artículo) .{0,20}(exclusivo )?para (suscriptores|abonados).{0,60}
 """)
 #: Labels of the box on the author with which a page may end.
-_AUTHOR_LABELS = compile_wordings(r"""
+_AUTHOR_LABELS = Wordings(r"""
     (about|meet) (the|our) (authors?|writers?|contributors?)
     (author|writer)('s)? (bio|biography|profile)
     (über|zu) (den|die|der) autor(in|en)?
@@ -194,7 +194,7 @@ _AUTHOR_LABELS = compile_wordings(r"""
 """)
 #: Whole blocks that a script or a server was to replace: placeholders, tags of templates, addresses
 #: of scripts.
-_PLACEHOLDERS = compile_wordings(r"""
+_PLACEHOLDERS = Wordings(r"""
     (\{\{[^{}]{0,150}\}\}\W*)+
     (\{%[^{}]{0,150}%\}\W*)+
     (<%.{0,150}?%>\W*)+
@@ -205,7 +205,7 @@ _PLACEHOLDERS = compile_wordings(r"""
 #: All of these together.
 _ANY_START = Starts((_LABELS, _REMARKS, _PROMPTS, _AUTHOR_LABELS, _PLACEHOLDERS))
 #: What stands between a label and the title of the linked page.
-_SEPARATOR = compile_wordings(r"\s*[:|>»›→⇒\-]+\s*")
+_SEPARATOR = Wordings(r"\s*[:|>»›→⇒\-]+\s*")
 _LABEL_ENDS = " \t:|>»›→⇒-–—.【】[]()▶►•*"
 #: Stands among the labels for remarks that are nothing but a link.
 NO_LABEL = ""

@@ -8,7 +8,7 @@ an article about these services has another title, and more text.
 
 from itertools import islice
 
-from forest_scrapy.core.boilerplate.wordings import compile_wordings, plain, share_of_wording
+from forest_scrapy.core.boilerplate.wordings import Wordings, plain, share_of_wording
 from forest_scrapy.core.page.language import split_words
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.text import block_text, line_text
@@ -40,7 +40,7 @@ _MAX_TITLE = 120
 _MAX_ELEMENTS = 200
 
 #: Whole titles and headings of challenges.
-_CHALLENGE_TITLES = compile_wordings(r"""
+_CHALLENGE_TITLES = Wordings(r"""
     just a moment
     please wait
     one moment,? please
@@ -84,7 +84,7 @@ _CHALLENGE_TITLES = compile_wordings(r"""
     vérification de sécurité
 """)
 #: Sentences of challenges, which tell the visitor what the server does or wants.
-_CHALLENGE_WORDING = compile_wordings(r"""
+_CHALLENGE_WORDING = Wordings(r"""
     checking (if the site connection is secure|your browser)
     (needs to|must) review the security of your connection
     verif(y|ying|ies) (that )?you are (a |not a )?(human|bot|robot)
@@ -119,7 +119,7 @@ _CHALLENGE_WORDING = compile_wordings(r"""
     ロボットではない
 """)
 #: What the scripts, attributes and addresses of challenges have.
-_CHALLENGE_MARKS = compile_wordings(r"""
+_CHALLENGE_MARKS = Wordings(r"""
     _cf_chl_
     cf_chl_
     challenge-platform/\S{0,40}/orchestrate
@@ -158,7 +158,7 @@ _PARTS_OF_MARKS = (
 )  # fmt: skip
 
 #: Whole titles and headings of consent walls.
-_WALL_TITLES = compile_wordings(r"""
+_WALL_TITLES = Wordings(r"""
     before you continue( to .{1,40})?
     .{1,30} (values?|respects?|cares? about) your privacy
     your privacy( choices| matters| is important to us)?
@@ -184,7 +184,7 @@ _WALL_TITLES = compile_wordings(r"""
     vi (värnar om|respekterar|værdsætter|verdsetter) (din|ditt) .{1,30}
 """)
 #: What sentences of consent walls speak of.
-_WALL_WORDING = compile_wordings(r"""
+_WALL_WORDING = Wordings(r"""
     cookie
     consent
     privacy
@@ -223,7 +223,7 @@ _WALL_WORDING = compile_wordings(r"""
     隐私
 """)
 #: What the buttons of consent walls say.
-_WALL_BUTTONS = compile_wordings(r"""
+_WALL_BUTTONS = Wordings(r"""
     (i )?(accept|agree|allow|consent)( (all|and|to|cookies|&).{0,40})?
     reject( all.{0,20})?
     (alles? )?(akzeptieren|zustimmen|annehmen|ablehnen).{0,40}
@@ -247,7 +247,7 @@ _WALL_BUTTONS = compile_wordings(r"""
 """)
 
 #: Sentences that a page shows without scripts, or to a browser that it does not know.
-_NOTICE_WORDING = compile_wordings(r"""
+_NOTICE_WORDING = Wordings(r"""
     (enable|activate|turn on|switch on|allow|without) (your )?(java ?script|js|cookies)\b
     (requires?|needs?|supports?) (java ?script|cookies)\b
     java ?script (is|seems to be|must be|has been|needs to be) (disabled|enabled|required)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from urllib.parse import urlsplit
 
-from forest_scrapy.core.boilerplate.wordings import compile_wordings
+from forest_scrapy.core.boilerplate.wordings import Wordings
 from forest_scrapy.core.page.text import line_text
 from forest_scrapy.core.page.tree import HEADINGS, Element
 
@@ -19,7 +19,7 @@ _MAX_SIBLINGS = 20
 #: Characters of prose.
 _MIN_PROSE = 60
 
-_FILE = compile_wordings(r".*\.(pdf|docx?|xlsx?|pptx?|od[tsp]|rtf|csv|zip|gz|epub|djvu|ps)")
+_FILE = Wordings(r".*\.(pdf|docx?|xlsx?|pptx?|od[tsp]|rtf|csv|zip|gz|epub|djvu|ps)")
 
 
 def is_document(url: str) -> bool:

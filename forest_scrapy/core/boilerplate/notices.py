@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import islice
 
-from forest_scrapy.core.boilerplate.wordings import compile_wordings, plain
+from forest_scrapy.core.boilerplate.wordings import Wordings, plain
 from forest_scrapy.core.page.content import Content
 from forest_scrapy.core.page.language import split_words
 from forest_scrapy.core.page.text import line_text
@@ -32,7 +32,7 @@ _MAX_NAME = 200
 _NOT_IN = frozenset(("pre", "code", "samp", "kbd", "table", "td", "th")) | HEADINGS
 
 #: Names of boxes, as whole words of a class or id.
-_BOX_NAMES = compile_wordings(r"""
+_BOX_NAMES = Wordings(r"""
     (?<![a-z])news-?_?letter
     (?<![a-z])subscri(be|ption)(?![a-z])
     (?<![a-z])sign-?_?up(?![a-z])
@@ -47,7 +47,7 @@ _BOX_NAMES = compile_wordings(r"""
     (?<![a-z])(related|recommended)(?![a-z])
 """)
 #: What the texts of such boxes speak of.
-_NOTICE = compile_wordings(r"""
+_NOTICE = Wordings(r"""
     subscri(be|ption)
     newsletter
     follow (us|me)\b

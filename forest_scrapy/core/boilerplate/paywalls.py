@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from itertools import islice
 from typing import Any
 
-from forest_scrapy.core.boilerplate.wordings import compile_wordings, plain
+from forest_scrapy.core.boilerplate.wordings import Wordings, plain
 from forest_scrapy.core.page.content import Content
 from forest_scrapy.core.page.declared import Declared, as_list
 from forest_scrapy.core.page.language import split_words
@@ -31,7 +31,7 @@ _FREE_TIERS = frozenset(("free",))
 _PAID_TIERS = frozenset(("locked", "premium", "paid", "subscription", "subscriber", "paywall"))
 
 #: How a box begins, or what it says, that stands in place of the rest of an article.
-_BOX = compile_wordings(r"""
+_BOX = Wordings(r"""
     ^(subscribe|sign up|register|log in|join|become a \w+)\b.{0,40} to (continue|keep) reading
     ^(subscribe|register|log in|join)\b.{0,30} to (read|unlock|view|see) (the|this|full|more|all)
     ^(to (continue|keep) reading|to read the (full|rest)).{0,60}(subscri|sign|log|regist|member)

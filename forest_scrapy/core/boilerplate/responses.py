@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from forest_scrapy.core.boilerplate.wordings import Starts, compile_wordings, plain
+from forest_scrapy.core.boilerplate.wordings import Starts, Wordings, plain
 from forest_scrapy.core.page.content import Content
 from forest_scrapy.core.page.text import block_text, line_text
 from forest_scrapy.core.page.tree import HEADINGS, Element, class_and_id
@@ -48,13 +48,13 @@ _MAX_BLOCKS = 4_000
 _MAX_RECORDS = 1_000
 
 #: A time of a day, and a number of hours: programmes, recipes and plans have these, too.
-_HOURS = compile_wordings(r"""
+_HOURS = Wordings(r"""
     \b\d{1,2}[:h]\d\d\b
     \b\d{1,3} ?(s|m|h|hrs?|d|w|wks?|mo|y|yrs?|std|tg)\.?$
     ^\d{1,3} ?(secs?|mins?|seconds?|minutes?|hours?|days?|weeks?|months?|years?)$
 """)
 #: A time since: what comments have, and entries of a chronicle mostly have not.
-_AGO = compile_wordings(r"""
+_AGO = Wordings(r"""
     \b(\d{1,3}|an?|one) ?[a-z]{1,7} ago\b
     \bjust now\b
     \b(yesterday|gestern|hier|ayer|ieri|ontem|gisteren|igår|wczoraj|вчера)\b
@@ -73,7 +73,7 @@ _PART_OF_AGO = re.compile(
 )
 _DATE = re.compile(r"\b(?:19|20)\d\d\b|\b\d{1,2}[./-]\d{1,2}[./-]\d\d(?:\d\d)?\b|\d年\d{1,2}月")
 #: Whole links to reply, to report, to vote.
-_REPLY = compile_wordings(r"""
+_REPLY = Wordings(r"""
     (reply|respond|report|quote|flag|permalink|upvote|likes?)( (to )?(this|comment))?( ?\(?\d+\)?)?
     log in to reply
     (antworten|antwort|melden|zitieren|gefällt mir)( ?\(?\d+\)?)?
@@ -89,7 +89,7 @@ _REPLY = compile_wordings(r"""
 """)
 _REPLY_START = Starts((_REPLY,))
 #: Headings and labels over comments.
-_LABEL = compile_wordings(r"""
+_LABEL = Wordings(r"""
     (\d+ )?(reader )?(comments?|responses?|replies|reactions?|thoughts?)( ?[(:]?\d*\)?)?
     (\d+ )?(reader )?(comments?|responses?|replies|reactions?|thoughts?) (on|to) .{1,200}
     (join the |leave a |the )?(discussion|conversation|comment)( ?[(:]?\d*\)?)?
@@ -298,7 +298,7 @@ def _names_author(line: str) -> bool:
     if _SAYS.search(line):
         return True
     name = _POSTED_BY.sub("", line)
-    for pattern in (_AGO, _HOURS, _MONTH, _DATE):
+    for pattern in (_AGO.compiled, _HOURS.compiled, _MONTH, _DATE):
         name = pattern.sub(" ", name)
     name = name.strip(_MARKS)
     is_short = 0 < len(name) <= _MAX_NAME and len(name.split()) <= _MAX_NAME_WORDS

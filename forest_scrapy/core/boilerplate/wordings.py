@@ -1,7 +1,8 @@
 """Fixed wordings as tables, one expression a line, and how texts are compared with them."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 
 from forest_scrapy.core.page.language import split_words
 
@@ -15,42 +16,84 @@ _PLAIN = str.maketrans(
 _SENTENCE_ENDS = re.compile("[.!?\u3002\uff01\uff1f\n]+")
 
 
-def compile_wordings(table: str) -> re.Pattern[str]:
-    """One expression for all lines of a table; letters of any case match.
+class Wordings:
+    """A table of wordings, one expression a line; letters of any case match.
 
-    >>> bool(compile_wordings("read more\\nlies mehr").fullmatch("Read More"))
-    True
+    The tables have hundreds of lines, and most pages need few of the tables: each is compiled when
+    it is first used.
+
+    >>> wordings = Wordings("read more\\nlies mehr")
+    >>> bool(wordings.fullmatch("Read More")), bool(wordings.search("Please read more here"))
+    (True, True)
     """
-    lines = (line.strip() for line in table.splitlines())
-    return re.compile("|".join(line for line in lines if line), re.IGNORECASE)
+
+    def __init__(self, table: str) -> None:
+        lines = (line.strip() for line in table.splitlines())
+        self.expression = "|".join(line for line in lines if line)
+
+    @cached_property
+    def compiled(self) -> re.Pattern[str]:
+        """One expression for all lines of the table."""
+        return re.compile(self.expression, re.IGNORECASE)
+
+    def match(self, text: str, start: int = 0) -> re.Match[str] | None:
+        """The wording that begins at this position of the text."""
+        return self.compiled.match(text, start)
+
+    def search(self, text: str) -> re.Match[str] | None:
+        """The first wording anywhere in the text."""
+        return self.compiled.search(text)
+
+    def fullmatch(self, text: str) -> re.Match[str] | None:
+        """The wording that is the whole text."""
+        return self.compiled.fullmatch(text)
 
 
 class Starts:
     """How texts may begin that match one of several tables; most texts do not, and that is told
     from the first character mostly.
 
-    >>> starts = Starts([compile_wordings("(please )?read on\\nlies mehr")])
+    >>> starts = Starts([Wordings("(please )?read on\\nlies mehr")])
     >>> starts.match("Please read on and on"), starts.match("Rain is likely")
     (True, False)
     """
 
-    def __init__(self, tables: Iterable[re.Pattern[str]]) -> None:
-        lines = [line for table in tables for line in _split(_fold(table.pattern))]
-        letters = {line: _first_letters(line) for line in lines}
-        every_letter = set().union(*letters.values()) - {_ANY}
-        self._others = _compile_folded(line for line in lines if _ANY in letters[line])
-        self._by_letter = {
-            letter: _compile_folded(
-                line for line in lines if not letters[line].isdisjoint((letter, _ANY))
-            )
-            for letter in every_letter
-        }
+    def __init__(self, tables: Iterable[Wordings]) -> None:
+        self._tables = tuple(tables)
+        self._by_letter: dict[str, re.Pattern[str]] = {}
 
     def match(self, text: str) -> bool:
         """Whether a text begins with a wording of a table."""
         folded = _lower(text)
         first = _DIGIT if folded[:1].isdecimal() else folded[:1]
-        return self._by_letter.get(first, self._others).match(folded) is not None
+        expression = self._by_letter.get(first)
+        if expression is None:
+            expression = self._compile(first)
+        return expression.match(folded) is not None
+
+    def _compile(self, first: str) -> re.Pattern[str]:
+        """The wordings that may begin with a letter, as one expression, which is kept."""
+        if first not in self._letters_of_tables:
+            first = _ANY
+        expression = self._by_letter.get(first)
+        if expression is None:
+            lines = [
+                line
+                for line, letters in self._letters.items()
+                if _ANY in letters or first in letters
+            ]
+            expression = self._by_letter[first] = _compile_folded(lines)
+        return expression
+
+    @cached_property
+    def _letters(self) -> Mapping[str, frozenset[str]]:
+        """The wordings of the tables, each with the letters that it may begin with."""
+        lines = [line for table in self._tables for line in _split(_fold(table.expression))]
+        return {line: _first_letters(line) for line in lines}
+
+    @cached_property
+    def _letters_of_tables(self) -> frozenset[str]:
+        return frozenset().union(*self._letters.values()) - {_ANY}
 
 
 #: Stand for any character and for any digit.
@@ -142,10 +185,10 @@ def sentences_of(text: str) -> Iterator[str]:
             yield " ".join(sentence[:_MAX_SENTENCE].split())
 
 
-def share_of_wording(wording: re.Pattern[str], text: str) -> float:
+def share_of_wording(wording: Wordings, text: str) -> float:
     """The share of a text's words, 0 to 1, that are in sentences with such a wording.
 
-    >>> share_of_wording(compile_wordings("cookies"), "We use cookies. Do you agree?")
+    >>> share_of_wording(Wordings("cookies"), "We use cookies. Do you agree?")
     0.5
     """
     words = 0

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forest_scrapy.core.boilerplate.wordings import Starts, compile_wordings
+from forest_scrapy.core.boilerplate.wordings import Starts, Wordings
 
 TABLES = (
-    compile_wordings(
+    Wordings(
         """
         read more
         (please )?read on
@@ -21,7 +21,7 @@ TABLES = (
         .{0,3}advert
         """
     ),
-    compile_wordings("İlgili\nıf|if so"),
+    Wordings("İlgili\nıf|if so"),
 )
 TEXTS = (
     "Read more: owls", "READ ON", "please read on", "Lies mehr", "liesen auch", "12 comments",
@@ -45,7 +45,7 @@ def test_any_text_gives_what_the_tables_give(text: str) -> None:
 
 
 def test_lines_of_a_table_are_alternatives_in_any_case() -> None:
-    table = compile_wordings("  read more \n\n  go on")
+    table = Wordings("  read more \n\n  go on")
     assert table.fullmatch("Go ON") and table.fullmatch("read more")
     assert not table.fullmatch("go")
-    assert table.flags & re.IGNORECASE
+    assert table.compiled.flags & re.IGNORECASE
