@@ -42,11 +42,11 @@ from benchmarks.train_main_text import TRAINED_ON
 from forest_scrapy.core import Options, Page, TemplateRules, Visit, extract_page, learn_rules
 from forest_scrapy.core.health.doubts import LOW_CONFIDENCE
 from forest_scrapy.core.items import Article, Thread, WebPage
-from forest_scrapy.core.learning import ENTRY
 from forest_scrapy.core.methods import confidence as rating
 from forest_scrapy.core.methods.confidence import FEATURES, ConfidenceModel
 from forest_scrapy.core.page.content import text_content
 from forest_scrapy.core.page.page import Extract
+from forest_scrapy.core.wrapper import ENTRY_WRAPPER
 
 #: Pages of a site that are read by its templates, and by themselves.
 TEMPLATE_PAGES = 8
@@ -164,7 +164,7 @@ class _Rater:
         """The page with the text of its feed entry, and with a summary of it only."""
         for text in (gold, " ".join(gold.split())[:280]):
             extract = Extract(text_content(text))
-            row = rating.describe_text(page, extract, rating.Origin(ENTRY))
+            row = rating.describe_text(page, extract, rating.Origin(ENTRY_WRAPPER))
             yield self._rated(page, gold, "feed", text, tuple(row))
 
     def _rated(

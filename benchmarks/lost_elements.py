@@ -47,8 +47,8 @@ from forest_scrapy.core.page.page import Extract
 from forest_scrapy.core.page.pictures import image_url
 from forest_scrapy.core.page.tree import HEADINGS, Element, class_and_id
 from forest_scrapy.core.page.urls import absolute_url
-from forest_scrapy.core.rules import NO_WRAPPER
 from forest_scrapy.core.segments.classifier import Classifier
+from forest_scrapy.core.wrapper import NO_WRAPPER
 
 #: The elements of each kind, the media and the texts.
 MEDIA_TAGS = {

@@ -37,7 +37,7 @@ LAYERS = {
         " spiders",
     ),
     "forest_scrapy.core": (
-        "encoding",
+        "digests encoding moments",
         "date_range errors items models options page",
         "changes codec graph health markdown xpaths",
         "alignment fields segments templates",

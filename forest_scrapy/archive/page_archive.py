@@ -29,6 +29,7 @@ from urllib.parse import quote
 
 from forest_scrapy.batch.decompression import BadData
 from forest_scrapy.batch.warc import Record, scan_records
+from forest_scrapy.core.moments import read_iso
 from forest_scrapy.core.page.urls import page_key
 from forest_scrapy.stores.database import BadStore, Row
 from forest_scrapy.stores.opening import open_store
@@ -450,7 +451,7 @@ def _add_row(rows: dict[str, dict[str, Any]], name: str, record: Record) -> None
         return
     status = _STATUS.match(record.block)
     moment = record.field(b"WARC-Date")
-    if kind in ("response", "revisit") and status and _is_date(moment):
+    if kind in ("response", "revisit") and status and read_iso(moment) is not None:
         url = record.field(b"WARC-Target-URI").strip("<>")
         digest = record.field(b"WARC-Payload-Digest")
         row = _row(url, moment, digest, int(status[1]), kind == "revisit")
@@ -460,14 +461,6 @@ def _add_row(rows: dict[str, dict[str, Any]], name: str, record: Record) -> None
 
 #: The first line of a response.
 _STATUS = re.compile(rb"HTTP/\d\S*[ \t]+(\d{3})\b")
-
-
-def _is_date(text: str) -> bool:
-    try:
-        datetime.fromisoformat(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _read_record(path: Path, start: int) -> ArcWarcRecord | None:

@@ -34,6 +34,7 @@ from forest_scrapy.batch.find_files import (
 )
 from forest_scrapy.batch.raw_page import RawPage
 from forest_scrapy.batch.warc import is_warc, read_warc
+from forest_scrapy.core.moments import read_iso
 
 logger = logging.getLogger(__name__)
 
@@ -315,11 +316,8 @@ def _read_status(value: Any) -> int:
 
 
 def _read_time(value: Any) -> str:
-    try:
-        datetime.fromisoformat(value)
-    except (ValueError, TypeError):
-        return ""
-    return str(value)
+    is_time = isinstance(value, str) and read_iso(value) is not None
+    return value if is_time else ""
 
 
 def _time(seconds: float) -> str:

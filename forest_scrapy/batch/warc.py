@@ -12,7 +12,7 @@ piece at a time.
 import re
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC
 from functools import cache
 from os import SEEK_END
 from pathlib import PurePath
@@ -29,6 +29,7 @@ from forest_scrapy.batch.http_message import (
     read_message,
 )
 from forest_scrapy.batch.raw_page import RawPage
+from forest_scrapy.core.moments import read_moment
 
 #: Bytes that are read, and decompressed, at a time; and those that are looked at around an end.
 _PIECE, _SMALL = 1 << 18, 1 << 10
@@ -120,12 +121,13 @@ def _read_response(record: "Record", source: str, max_bytes: int) -> Iterator[Ra
 
 def _read_date(record: "Record") -> str:
     """The date of a record in UTC; ``""`` if it is not known."""
-    try:
-        when = datetime.fromisoformat(record.field(b"WARC-Date"))
-        when = when.astimezone(UTC) if when.tzinfo else when.replace(tzinfo=UTC)
-    except (ValueError, OverflowError):
+    moment = read_moment(record.field(b"WARC-Date"))
+    if moment is None:
         return ""
-    return when.isoformat(timespec="seconds")
+    try:
+        return moment.astimezone(UTC).isoformat(timespec="seconds")
+    except OverflowError:
+        return ""
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from scrapy.exceptions import UsageError
 
 from forest_scrapy.commands.forest_command import Action, AddOption
 from forest_scrapy.core import ForestError
+from forest_scrapy.core.moments import read_moment
 from forest_scrapy.core.page.urls import host_of
 from forest_scrapy.crawl.context import open_history
 from forest_scrapy.exporters.feeds import (
@@ -24,7 +25,6 @@ from forest_scrapy.exporters.feeds import (
     RssItemExporter,
     home_of,
     id_of,
-    read_moment,
     site_name,
     write_json_feed,
 )

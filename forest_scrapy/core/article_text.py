@@ -15,19 +15,14 @@ from forest_scrapy.core.page.language import split_words
 from forest_scrapy.core.page.other_articles import find_appended, find_next_article, is_one_article
 from forest_scrapy.core.page.page import Extract, Page
 from forest_scrapy.core.records.regions.prose import show_content
-from forest_scrapy.core.rules import NO_WRAPPER
 from forest_scrapy.core.segments.classifier import Classifier
-from forest_scrapy.core.wrapper import Wrapper
+from forest_scrapy.core.wrapper import DATA_WRAPPER, DESCRIPTION_WRAPPER, NO_WRAPPER, Wrapper
 
 #: Words of a notice ("please wait", "switch on scripts") or a label at most, and how many times as
 #: many another reading has as a text that may be a notice.  Not tuned.
 _FEW_WORDS, _MORE = 30, 3
 #: Longer texts are not counted.
 _SHORT = 400
-
-_DATA = Wrapper("data", source="data")
-#: Stands for the description that the page declares.
-_DESCRIPTION = Wrapper("description", source="data")
 
 #: What was found, by which wrapper, on the page or on what it shows without scripts.
 Reading = tuple[Page, Wrapper, Extract]
@@ -112,16 +107,16 @@ def read_instead(page: Page, found: Extract) -> Extract:
 
 def _read_declared(page: Page) -> Reading | None:
     if page.declared.body:
-        return page, _DATA, Extract(text_content(page.declared.body))
+        return page, DATA_WRAPPER, Extract(text_content(page.declared.body))
     if len(split_words(page.declared.description)) >= _FEW_WORDS:
-        return page, _DESCRIPTION, Extract(text_content(page.declared.description))
+        return page, DESCRIPTION_WRAPPER, Extract(text_content(page.declared.description))
     return None
 
 
 def _richer_readings(
     page: Page, params: Params, classifier: Classifier | None
 ) -> Iterator[Reading]:
-    yield page, _DATA, _DATA.apply(page)
+    yield page, DATA_WRAPPER, DATA_WRAPPER.apply(page)
     shown = show_content(page)
     if shown is not page:
         wrapper, found = extract(shown, NO_WRAPPER, params, classifier)

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
-from hashlib import blake2b
 from unicodedata import normalize
 
 import numpy as np
 from numpy.typing import NDArray
 
+from forest_scrapy.core.digests import digest_of
 from forest_scrapy.core.page.language import (
     combine,
     hamming_distance,
@@ -79,7 +79,7 @@ def summarize_text(text: str, links: tuple[str, ...] = ()) -> TextSummary:
     lone = {_squeeze(link) for link in links}
     given = [line for line in map(_squeeze, text.splitlines()) if line]
     lines = "\n".join(_ignore_counter(line) for line in given if line not in lone)
-    digest = blake2b(normalize("NFC", lines).encode("utf-8", "replace"), digest_size=8).digest()
+    digest = digest_of(normalize("NFC", lines))
     words = split_words(lines)
     counts = Counter(words)
     digests = term_digests(counts)

@@ -1,7 +1,9 @@
 """Whether a date lies between two others."""
 
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
+
+from forest_scrapy.core.moments import read_moment
 
 #: How long a date without a time lasts.
 _DAY = timedelta(days=1) - timedelta(microseconds=1)
@@ -20,7 +22,7 @@ class DateRange:
 
         A date without a time is in the range if any moment of the day is.
 
-        >>> spring = DateRange(datetime(2024, 3, 1, tzinfo=UTC))
+        >>> spring = DateRange(read_moment("2024-03-01"))
         >>> spring.check("2024-02-29"), spring.check("2024-03-01"), spring.check("soon")
         ('too_old', '', '')
         """
@@ -43,11 +45,9 @@ def read_moments(text: str) -> tuple[datetime, datetime] | None:
     ('2024-05-03T10:00:00+00:00', None)
     """
     text = text.strip()
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
+    moment = read_moment(text)
+    if moment is None:
         return None
-    moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment
     try:
         return moment, moment + _DAY if len(text) <= len("2024-05-03") else moment
     except OverflowError:

@@ -60,8 +60,14 @@ from forest_scrapy.core.repeated import (
     learn_remarks,
     learn_repeated,
 )
-from forest_scrapy.core.rules import NO_WRAPPER, TemplateRules
-from forest_scrapy.core.wrapper import Wrapper, build_article
+from forest_scrapy.core.rules import TemplateRules
+from forest_scrapy.core.wrapper import (
+    DATA_WRAPPER,
+    ENTRY_WRAPPER,
+    NO_WRAPPER,
+    Wrapper,
+    build_article,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -75,10 +81,6 @@ MOST_WEIGHT = 80_000
 _GENERATED = timedelta(hours=1)
 #: A full text in the feed is the whole article if it is so much longer than its first page.
 _LONGER = 1.2
-#: Stands for the feed entry as a wrapper.
-ENTRY = Wrapper("entry", source="entry")
-#: Stands for the text that the page declares for scripts as a wrapper.
-DATA = Wrapper("data", source="data")
 _NOTHING = Refusal("no_content")
 #: A challenge, a consent wall or a notice that stands in place of the page.
 _BLOCKED = Refusal("blocked")
@@ -474,11 +476,11 @@ def _extract_article(
     full = _find_full_text(page, wrapper, found) if has_full else None
     has_more = full is not None and len(full.text) > _LONGER * len(found.text)
     if full is not None:
-        wrapper, found = ENTRY, full
+        wrapper, found = ENTRY_WRAPPER, full
     elif visit.was_fetched and wrapper.source == "page" and found.text:
         body = read_longer_body(page.declared, page.base_url, found.text)
         if body is not None:
-            wrapper = DATA
+            wrapper = DATA_WRAPPER
             found = Extract(body)
     if not found.text:
         return Extraction(_NOTHING, found=kept, missed=missed)
@@ -486,7 +488,7 @@ def _extract_article(
         return _extract_blocked(page, options, visit)
     is_full = full is not None if has_full else None
     done = Extraction(_NOTHING, wrapper.method, kept, missed, wrapper is learned, is_full)
-    if is_several and wrapper is not ENTRY:
+    if is_several and wrapper is not ENTRY_WRAPPER:
         return replace(done, outcome=Refusal("several_articles"))
     confidence = rate_text(page, found, Origin(wrapper, missed))
     found = found.with_captions(options.captions)
@@ -516,7 +518,7 @@ def _extract_article(
 def _find_text(page: Page, learned: Wrapper, options: Options, visit: Visit) -> ArticleText:
     """See ``find_article``."""
     if page.entry and not visit.was_fetched:
-        return ArticleText(ENTRY, Extract(read_entry(page.entry, page.url)))
+        return ArticleText(ENTRY_WRAPPER, Extract(read_entry(page.entry, page.url)))
     return find_article(page, learned, options.params, visit.is_article)
 
 

@@ -8,12 +8,12 @@ template as well is not.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from hashlib import blake2b
 from urllib.parse import urlsplit
 
 from forest_scrapy.core.boilerplate.asides import learn_labels
 from forest_scrapy.core.boilerplate.documents import are_document_lists, are_headings_of
 from forest_scrapy.core.boilerplate.notices import learn_notices
+from forest_scrapy.core.digests import digest_of
 from forest_scrapy.core.methods import METHODS, TRAINED_METHODS
 from forest_scrapy.core.options import Options, Params
 from forest_scrapy.core.page.content import Content
@@ -152,4 +152,4 @@ def _texts(content: Content) -> Iterable[str]:
 
 
 def _digest(text: str) -> bytes:
-    return blake2b(text.encode("utf-8", "replace"), digest_size=8).digest()
+    return digest_of(text)

@@ -4,23 +4,20 @@ import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from hashlib import blake2b
 from typing import Any
 
 from forest_scrapy.core.codec import from_json, read_object, to_json
+from forest_scrapy.core.digests import hex_digest
 from forest_scrapy.core.errors import BadRules
 from forest_scrapy.core.records import RecordRules, RecordWrapper
 from forest_scrapy.core.templates.clusters import Cut
 from forest_scrapy.core.templates.fingerprints import Fingerprint
 from forest_scrapy.core.templates.redesigns import TemplateFit
-from forest_scrapy.core.wrapper import Evidence, Wrapper
+from forest_scrapy.core.wrapper import NO_WRAPPER, Evidence, Wrapper
 
 #: The version of the JSON.
 FORMAT = 3
 NO_CUT = Cut(0.0, "")
-#: The wrapper of a template from which nothing could be learned; each of its pages is extracted as
-#: a single page.
-NO_WRAPPER = Wrapper("none")
 
 
 @dataclass(frozen=True)
@@ -220,6 +217,6 @@ def number_id(host: str, rules: TemplateRules, taken: Collection[str]) -> str:
     ('a4d224c39f', 'a4d224c39f-2')
     """
     name = f"{host} {rules.text_at}"
-    id = blake2b(name.encode(), digest_size=5).hexdigest()
+    id = hex_digest(name, 5)
     numbered = (f"{id}-{n}" for n in range(2, len(taken) + 3))
     return id if id not in taken else next(one for one in numbered if one not in taken)

@@ -4,7 +4,6 @@ import json
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from hashlib import blake2b
 from html import escape
 from types import MappingProxyType
 from typing import Any
@@ -14,6 +13,7 @@ from forest_scrapy.core.boilerplate.own_lines import OwnValues, find_own_lines
 from forest_scrapy.core.boilerplate.paywalls import read_is_free
 from forest_scrapy.core.boilerplate.responses import find_responses
 from forest_scrapy.core.codec import from_json, read_object, to_json
+from forest_scrapy.core.digests import hex_digest
 from forest_scrapy.core.errors import BadRules
 from forest_scrapy.core.fields.metadata import FieldSources, Metadata
 from forest_scrapy.core.fields.read_fields import read_fields
@@ -134,7 +134,7 @@ class Wrapper:
         rules += [self.outside] if self.outside else []
         rules += [["labels", *self.labels]] if self.labels else []
         text = json.dumps(rules, ensure_ascii=False)
-        return blake2b(text.encode(), digest_size=5).hexdigest()
+        return hex_digest(text, 5)
 
     @cached_property
     def is_as_learned(self) -> bool:
@@ -351,6 +351,16 @@ def build_article(
         score=wrapper.evidence.score,
         fetched_at=fetched_at,
     )
+
+
+#: Learned nothing: each page of its template is extracted as a single page.
+NO_WRAPPER = Wrapper("none")
+#: Takes the text of the page's feed entry.
+ENTRY_WRAPPER = Wrapper("entry", source="entry")
+#: Takes the text that the page declares for scripts, as pages do that a script fills.
+DATA_WRAPPER = Wrapper("data", source="data")
+#: Stands for the description that the page declares.
+DESCRIPTION_WRAPPER = Wrapper("description", source="data")
 
 
 def _without_own_lines(page: Page, wrapper: Wrapper, found: Extract, fields: Metadata) -> Extract:

@@ -6,7 +6,6 @@ from asyncio import sleep
 from collections.abc import Awaitable, Callable, Collection
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
-from hashlib import blake2b
 from pathlib import Path
 from time import monotonic
 from typing import Self
@@ -17,6 +16,7 @@ from scrapy.utils.asyncio import is_asyncio_available
 from scrapy.utils.job import job_dir
 from scrapy.utils.project import data_path
 
+from forest_scrapy.core.digests import hex_digest
 from forest_scrapy.core.health.digest import Redesign
 from forest_scrapy.crawl.failure import DiskFailure
 from forest_scrapy.crawl.history import CrawlHistory
@@ -245,8 +245,7 @@ def forget_wrapper(settings: ForestSettings, host: str, template: str) -> None:
 
 def _place_aside(location: str) -> str:
     """The file for what cannot be written to a history on a server."""
-    digest = blake2b(location.encode(), digest_size=4).hexdigest()
-    return data_path(f"forest/history-{digest}.unwritten")
+    return data_path(f"forest/history-{hex_digest(location, 4)}.unwritten")
 
 
 def _locate(location: str) -> str:

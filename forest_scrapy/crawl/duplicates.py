@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from forest_scrapy.core.changes import TextSummary, summarize_text
 from forest_scrapy.core.fields.sources import fold_words
-from forest_scrapy.core.page.urls import host_of, page_key, site_of
+from forest_scrapy.core.page.urls import bare_host, host_of, page_key, site_of
 from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.responses.background import run
 from forest_scrapy.responses.conversion import asked_url
@@ -98,7 +98,7 @@ def describe_article(key: str, article: Article) -> FoundArticle:
     """What duplicates of the article of the page with this key are told by.  1 ms for 20 KB."""
     summary = summarize_text(article.text, tuple(link["text"] for link in article.links))
     canonical = page_key(article.canonical_url) if article.canonical_url else key
-    host, title = host_of(article.url).removeprefix("www."), fold_words(article.title)
+    host, title = bare_host(article.url), fold_words(article.title)
     is_elsewhere = _is_elsewhere(article.canonical_url, article.url)
     return FoundArticle(key, canonical, host, title, summary.digest, summary.sketch, is_elsewhere)
 

@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
-from hashlib import blake2b
 from typing import Any
 
 from scrapy.http import Response
@@ -21,7 +20,9 @@ from forest_scrapy.core.changes import (
     summarize_text,
 )
 from forest_scrapy.core.codec import from_json, to_json
+from forest_scrapy.core.digests import digest_of
 from forest_scrapy.core.items import ITEM_KINDS, is_teaser
+from forest_scrapy.core.moments import read_moment
 from forest_scrapy.core.page.urls import host_of, page_key
 from forest_scrapy.feeds.feed_items import Feed
 from forest_scrapy.feeds.schedule import FeedHints, Interval, choose_due, read_retry_after
@@ -261,7 +262,7 @@ def is_due_again(known: PageRecord, now: int, hours: Sequence[float]) -> bool:
 def entry_digest(entry: Entry) -> bytes:
     """A digest of what a feed entry says about the page, without the number of comments."""
     values = {**entry.to_dict(), "comments_count": None, "feed": ""}
-    return blake2b(json.dumps(values).encode(), digest_size=8).digest()
+    return digest_of(json.dumps(values))
 
 
 def to_seconds(moment: str) -> int | None:
@@ -270,17 +271,14 @@ def to_seconds(moment: str) -> int | None:
     >>> to_seconds("1970-01-02"), to_seconds("yesterday")
     (86400, None)
     """
-    try:
-        parsed = datetime.fromisoformat(moment)
-    except ValueError:
-        return None
-    return int((parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).timestamp())
+    parsed = read_moment(moment)
+    return None if parsed is None else int(parsed.timestamp())
 
 
 #: The method of an article that is only known to have been exported, before a crawl was killed.
 RECOVERED = "recovered"
 #: The digest of a page that was never fetched: its article is that of its feed entry.
-NO_BODY = blake2b(b"", digest_size=8).digest()
+NO_BODY = digest_of(b"")
 
 
 def has_body(response: Response) -> bool:
@@ -290,7 +288,7 @@ def has_body(response: Response) -> bool:
 
 def page_digest(response: Response) -> bytes:
     """A digest of the body of a page."""
-    return blake2b(response.body, digest_size=8).digest()
+    return digest_of(response.body)
 
 
 def _long_lines(text: str) -> list[str]:

@@ -3,7 +3,6 @@
 import logging
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict, dataclass
-from hashlib import blake2b
 from typing import Any
 
 from scrapy.crawler import Crawler
@@ -11,6 +10,7 @@ from scrapy.exceptions import DropItem
 from scrapy.utils.job import job_dir
 
 from forest_scrapy.core import Extraction, Page
+from forest_scrapy.core.digests import hex_digest
 from forest_scrapy.core.joining.articles import is_part_of, is_repeated, join_articles
 from forest_scrapy.core.joining.threads import identify_post, join_threads, new_posts
 from forest_scrapy.core.page.urls import host_of, page_key
@@ -276,8 +276,7 @@ def _rank(page: PageTexts) -> tuple[bool, int, str]:
 
 
 def _digest(*values: str) -> str:
-    text = "\0".join(values).encode("utf-8", "replace")
-    return blake2b(text, digest_size=8).hexdigest()
+    return hex_digest("\0".join(values))
 
 
 def keep_for_next_run(crawl: CrawlContext, crawler: Crawler) -> bool:

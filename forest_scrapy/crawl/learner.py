@@ -23,7 +23,7 @@ from forest_scrapy.core.learning import learn_article_comments
 from forest_scrapy.core.page.content import Content
 from forest_scrapy.core.records import RecordRules, RecordWrapper
 from forest_scrapy.core.repeated import MOST_TEMPLATES, ArticleLines, may_repeat, read_lines
-from forest_scrapy.core.rules import NO_WRAPPER
+from forest_scrapy.core.wrapper import NO_WRAPPER
 from forest_scrapy.crawl.context import CrawlContext
 from forest_scrapy.freed_memory import give_back
 from forest_scrapy.items import ArticlePage

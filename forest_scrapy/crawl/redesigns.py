@@ -9,8 +9,8 @@ from forest_scrapy.core import Extraction, Page, Template, Wrapper, extract
 from forest_scrapy.core.changes import share_changed
 from forest_scrapy.core.items import Article, Thread
 from forest_scrapy.core.options import Params
-from forest_scrapy.core.rules import NO_WRAPPER
 from forest_scrapy.core.templates.redesigns import agree
+from forest_scrapy.core.wrapper import NO_WRAPPER
 from forest_scrapy.crawl.context import CrawlContext
 from forest_scrapy.crawl.learner import Learner, read_sample
 from forest_scrapy.items import ArticlePage

@@ -1,7 +1,6 @@
 """One file per site: ``-O 'articles/%(site)s.jsonl'``."""
 
 import re
-from hashlib import blake2b
 from pathlib import Path
 from typing import IO, Any
 
@@ -12,6 +11,7 @@ from scrapy.extensions.feedexport import FeedSlot, FileFeedStorage
 from scrapy.settings import BaseSettings
 from scrapy.utils.job import job_dir
 
+from forest_scrapy.core.digests import hex_digest
 from forest_scrapy.core.page.urls import site_of
 from forest_scrapy.crawl.context import context_of
 from forest_scrapy.crawl.recovery import export_sizes
@@ -169,6 +169,6 @@ def site_file_name(item: Any) -> str:
     encoded = name.encode("utf-8", "replace")
     if name == site and len(encoded) <= MAX_NAME:
         return name
-    digest = blake2b(site.encode("utf-8", "replace"), digest_size=4).hexdigest()
-    start = encoded[: MAX_NAME - len(digest) - 1].decode("utf-8", "ignore")
-    return f"{start}-{digest}"
+    suffix = hex_digest(site, 4)
+    start = encoded[: MAX_NAME - len(suffix) - 1].decode("utf-8", "ignore")
+    return f"{start}-{suffix}"

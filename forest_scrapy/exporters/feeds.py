@@ -23,6 +23,7 @@ from scrapy.exporters import BaseItemExporter
 from scrapy.extensions.postprocessing import PostProcessingManager
 
 from forest_scrapy.core.items import is_teaser
+from forest_scrapy.core.moments import read_moment
 from forest_scrapy.core.page.urls import fold_url
 from forest_scrapy.exporters.site_files import site_file
 from forest_scrapy.exporters.text_formats import plain_text
@@ -440,12 +441,3 @@ def _date(text: str) -> str:
     """An ISO 8601 date with time and offset, as Atom requires; ``""`` if there is none."""
     moment = read_moment(text)
     return moment.isoformat(timespec="seconds") if moment else ""
-
-
-def read_moment(text: str) -> datetime | None:
-    """An ISO 8601 date, in UTC if it has no offset; None for another text."""
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        return None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

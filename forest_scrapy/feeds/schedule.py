@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from email.utils import parsedate_to_datetime
 from functools import lru_cache
-from hashlib import blake2b
 from itertools import pairwise
 from math import sqrt
 from statistics import quantiles
+
+from forest_scrapy.core.digests import digest_number
 
 _MAX_AGE = re.compile(r"\bmax-age\s*=\s*(\d{1,9})")
 
@@ -187,5 +188,4 @@ def choose_due(
 
 def _jitter(url: str, now: int) -> float:
     """A share from 0 to ``_JITTER`` that looks random, but is always the same."""
-    digest = blake2b(f"{now} {url}".encode("utf-8", "replace"), digest_size=2).digest()
-    return _JITTER * int.from_bytes(digest, "big") / 65_536
+    return _JITTER * digest_number(f"{now} {url}", 2) / 65_536

@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from hashlib import blake2b
 from itertools import chain, count, pairwise
 
 from forest_scrapy.core import Page, Params, learn_records
+from forest_scrapy.core.digests import hex_digest
 from forest_scrapy.core.page.language import split_words
 from forest_scrapy.core.page.text import block_text
 from forest_scrapy.core.records.record import Record, Value
@@ -229,4 +229,4 @@ def record_key(record: Record) -> str:
     own = [(one.name, one.text) for one in record.values if one.type != "position"]
     values = sorted(own) or [("text", record.text)]
     text = "\n".join(f"{name}={value}" for name, value in values)
-    return blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest()
+    return hex_digest(text)

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from lxml import html
 
 from forest_scrapy.core import ForestError, Page
 from forest_scrapy.core.codec import from_json, to_json
+from forest_scrapy.core.digests import hex_digest
 from forest_scrapy.core.page.tree import parse_html
 from forest_scrapy.core.page.urls import host_of
 from forest_scrapy.core.records.record_wrapper import RecordWrapper
@@ -226,7 +226,7 @@ def _is_of_form(head: Mapping[str, Any], form: Form) -> bool:
 
 def file_name(url: str, form: Form) -> str:
     """The name of the file of a form's probes; ``url``: of the page with the form."""
-    digest = blake2b(f"{url} {form.number}".encode(), digest_size=8).hexdigest()
+    digest = hex_digest(f"{url} {form.number}")
     return f"{host_of(url).replace(':', '_') or 'page'}-{digest}.jsonl"
 
 

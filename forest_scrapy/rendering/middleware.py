@@ -2,7 +2,6 @@
 
 import logging
 from dataclasses import dataclass
-from hashlib import blake2b
 from typing import Self
 
 from scrapy.crawler import Crawler
@@ -12,6 +11,7 @@ from scrapy.utils.misc import load_object
 from scrapy_playwright.handler import ScrapyPlaywrightDownloadHandler
 
 from forest_scrapy.core import Page
+from forest_scrapy.core.digests import hex_digest
 from forest_scrapy.core.page.rendered import is_shell, visible_characters
 from forest_scrapy.core.page.urls import host_of
 from forest_scrapy.rendering.browser import Browser, RenderFailed
@@ -135,7 +135,7 @@ def _may_be_rendered(request: Request, response: Response) -> bool:
 def _template_of(page: Page) -> tuple[str, str]:
     """The host, and a digest of the tags of the page: shells of one template have the same."""
     tags = " ".join(node.tag for node in page.outline.nodes)
-    return host_of(page.url), blake2b(tags.encode(), digest_size=8).hexdigest()
+    return host_of(page.url), hex_digest(tags)
 
 
 def _gain(page: Page, rendered: Response) -> int:

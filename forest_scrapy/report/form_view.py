@@ -7,10 +7,10 @@ import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from hashlib import blake2b
 from pathlib import Path
 
 from forest_scrapy.core.alignment.links import read_path
+from forest_scrapy.core.digests import hex_digest
 from forest_scrapy.core.errors import ForestError
 from forest_scrapy.core.graph.item_graph import record_class
 from forest_scrapy.core.graph.vocabulary import shorten
@@ -84,7 +84,7 @@ class FormReport:
     def file(self) -> str:
         """The name of its page."""
         key = f"{self.graph.form.url} {self.graph.form.number}"
-        return f"form-{blake2b(key.encode('utf-8', 'replace'), digest_size=5).hexdigest()}.html"
+        return f"form-{hex_digest(key, 5)}.html"
 
     @property
     def class_terms(self) -> Sequence[AlignedTerm]:

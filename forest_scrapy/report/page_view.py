@@ -10,11 +10,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from gzip import compress
-from hashlib import blake2b
 from typing import Any
 
 from forest_scrapy.core import Extract, Page, Params, Wrapper, extract
 from forest_scrapy.core.changes import Delta, compare_texts, share_changed, text_f1
+from forest_scrapy.core.digests import hex_digest
 from forest_scrapy.core.explain import find_parts
 from forest_scrapy.core.fields import read_fields
 from forest_scrapy.core.fields.metadata import FieldSources, is_xpath
@@ -155,7 +155,7 @@ def file_name(kind: str, *parts: str) -> str:
     >>> file_name("page", "https://a.example/1")
     'page-c7de39f580.html'
     """
-    return f"{kind}-{blake2b(' '.join(parts).encode(), digest_size=5).hexdigest()}.html"
+    return f"{kind}-{hex_digest(' '.join(parts), 5)}.html"
 
 
 def text_agreement(one: str, other: str) -> float:

@@ -5,7 +5,6 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from difflib import get_close_matches
-from hashlib import blake2b
 from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from scrapy import Spider
 
 from forest_scrapy.core import ForestError
 from forest_scrapy.core.date_range import ANY_DATE, DateRange, read_moments
+from forest_scrapy.core.digests import digest_number
 from forest_scrapy.core.page.urls import site_of, with_scheme
 from forest_scrapy.feeds.discovery import is_opml, read_opml
 from forest_scrapy.output_files import is_stream
@@ -240,8 +240,7 @@ class Shard:
         """Whether the URL is in this part."""
         if self.count == 1:
             return True
-        digest = blake2b(site_of(url).encode(), digest_size=8).digest()
-        return int.from_bytes(digest, "big") % self.count == self.number - 1
+        return digest_number(site_of(url)) % self.count == self.number - 1
 
     def select(self, urls: Iterable[str]) -> list[str]:
         """The URLs that are in this part."""

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC
 from typing import Any
 
 from scrapy import Request, signals
@@ -13,6 +13,7 @@ from twisted.python.failure import Failure
 from forest_scrapy.archive.page_archive import PageArchive
 from forest_scrapy.archive.replay import ReplayPages
 from forest_scrapy.core import Entry
+from forest_scrapy.core.moments import parse_moment
 from forest_scrapy.core.page.urls import host_of, page_key
 from forest_scrapy.crawl.history import page_digest
 from forest_scrapy.crawl.unfetched import failure_reason
@@ -122,4 +123,4 @@ class RefreshSpider(ArticleSpider):
 
 
 def _in_utc(moment: str) -> str:
-    return datetime.fromisoformat(moment).astimezone(UTC).isoformat()
+    return parse_moment(moment).astimezone(UTC).isoformat()

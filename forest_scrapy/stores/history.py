@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any, TypeVar
 
+from forest_scrapy.core.digests import digest_number
 from forest_scrapy.stores.database import (
     PATIENCE,
     Database,
@@ -307,7 +307,7 @@ class HistoryStore:
         cannot be locked, and for a store on a server, always."""
         if not self._claims:
             return True
-        byte = int.from_bytes(blake2b(url.encode("utf-8", "replace"), digest_size=7).digest())
+        byte = digest_number(url, 7)
         try:
             if self._claimed is None:
                 self._claimed = os.open(self._claims, os.O_RDWR | os.O_CREAT, 0o666)

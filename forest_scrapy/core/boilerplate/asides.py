@@ -19,7 +19,7 @@ from forest_scrapy.core.page.language import split_words
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.text import line_text
 from forest_scrapy.core.page.tree import HEADINGS, Element, is_ignored
-from forest_scrapy.core.page.urls import absolute_url, host_of
+from forest_scrapy.core.page.urls import absolute_url, bare_host
 
 # These constants are not tuned.
 #: Characters of the longest remark, of the longest label and of the start that is looked at first.
@@ -366,14 +366,10 @@ def _read_linked(page: Page, block: Element, text: str) -> LinkedRemark | None:
 def _page_of_site(page: Page, link: Element) -> str:
     """The URL of a link to another page of the same site; ``""`` for other links."""
     url = absolute_url(link.get("href") or "", page.base_url).partition("#")[0]
-    is_inside = url.startswith("http") and _bare_host(url) == _bare_host(page.url)
+    is_inside = url.startswith("http") and bare_host(url) == bare_host(page.url)
     is_page = not is_document(url)
     is_other = url != page.url.partition("#")[0]
     return url if is_inside and is_page and is_other else ""
-
-
-def _bare_host(url: str) -> str:
-    return host_of(url).removeprefix("www.")
 
 
 def _above(block: Element) -> Iterator[Element]:

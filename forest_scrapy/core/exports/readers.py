@@ -9,6 +9,7 @@ from lxml import etree
 from forest_scrapy.core.exports.css import Step, Test, is_plain, read_steps, write_css
 from forest_scrapy.core.exports.origin import Origin, describe, is_on_one_line
 from forest_scrapy.core.fields.metadata import is_xpath
+from forest_scrapy.core.page.urls import strip_www
 from forest_scrapy.core.wrapper import Wrapper
 
 _NO_CSS = "has no equivalent in the CSS that FreshRSS supports"
@@ -191,7 +192,7 @@ def write_ftr(wrapper: Wrapper, origin: Origin) -> str:
 
 def _field_lines(wrapper: Wrapper, origin: Origin) -> Iterator[str]:
     yield f"# {describe(wrapper, origin)}"
-    yield f"# A site config of Full-Text RSS: save it as {origin.host.removeprefix('www.')}.txt"
+    yield f"# A site config of Full-Text RSS: save it as {strip_www(origin.host)}.txt"
     yield ""
     if wrapper.take == "largest":
         yield "# Of several elements the wrapper keeps the one with the most text; this keeps all."

@@ -17,6 +17,7 @@ from forest_scrapy.core.fields.clock_times import (
     read_zone,
     with_zone,
 )
+from forest_scrapy.core.moments import parse_moment, read_iso
 
 _MONTHS = (
     "january february march april may june july august september october november december"
@@ -531,10 +532,7 @@ def _read_timed(text: str) -> datetime | None:
     """A date with a time in ISO 8601."""
     if ":" not in text:
         return None
-    try:
-        return datetime.fromisoformat(text.replace(" +", "+").replace(" -", "-"))
-    except ValueError:
-        return None
+    return read_iso(text.replace(" +", "+").replace(" -", "-"))
 
 
 #: Words before a date of publication, and before that of a change, in many languages.
@@ -586,7 +584,7 @@ def _read_relative(text: str, language: str, fetched_at: str) -> str:
     moment = _call_dateparser(text, language, fetched_at)
     if moment is None:
         return ""
-    offset = moment.tzinfo or _parse_iso(fetched_at).tzinfo
+    offset = moment.tzinfo or parse_moment(fetched_at).tzinfo
     return _write_iso(moment.replace(tzinfo=offset), True, fetched_at)
 
 
@@ -597,13 +595,11 @@ def _read_standard(text: str, fetched_at: str) -> str | None:
         return _write_iso(datetime.fromtimestamp(int(text[:10]), UTC), True, fetched_at)
     if compact := _COMPACT.match(text):
         return _write_compact(compact, fetched_at)
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        if not _RFC_822.match(text):
-            return None
-    else:
+    moment = read_iso(text)
+    if moment is not None:
         return _write_iso(moment, ":" in text, fetched_at)
+    if not _RFC_822.match(text):
+        return None
     try:
         moment = parsedate_to_datetime(text)
     except (ValueError, TypeError, IndexError, OverflowError):
@@ -617,11 +613,8 @@ def _write_compact(match: re.Match[str], fetched_at: str) -> str | None:
     text = f"{year}-{month}-{day}"
     if hour:
         text += f"T{hour}:{minute}:{second or '00'}{offset or ''}"
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        return None
-    return _write_iso(moment, bool(hour), fetched_at)
+    moment = read_iso(text)
+    return None if moment is None else _write_iso(moment, bool(hour), fetched_at)
 
 
 def _write_iso(moment: datetime, has_time: bool, fetched_at: str) -> str:
@@ -632,17 +625,12 @@ def _write_iso(moment: datetime, has_time: bool, fetched_at: str) -> str:
         )
     except (ValueError, OverflowError):
         return ""
-    latest = _parse_iso(fetched_at) + _SKEW if fetched_at else _LATEST
+    latest = parse_moment(fetched_at) + _SKEW if fetched_at else _LATEST
     if moment.year < _OLDEST or earliest > latest:
         return ""
     if fetched_at and moment.tzinfo:  # within the skew of the clocks
-        moment = min(moment, _parse_iso(fetched_at).astimezone(moment.tzinfo))
+        moment = min(moment, parse_moment(fetched_at).astimezone(moment.tzinfo))
     return moment.isoformat(timespec="seconds") if has_time else moment.date().isoformat()
-
-
-def _parse_iso(text: str) -> datetime:
-    moment = datetime.fromisoformat(text)
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def _read_written(text: str, language: str, order: str) -> datetime | None:
@@ -675,7 +663,7 @@ def _call_dateparser(text: str, language: str, base: str) -> datetime | None:
     if _DOTTED.match(text):  # day first in any language
         settings["DATE_ORDER"] = "DMY"
     if base:
-        settings = {"PARSERS": ["relative-time"], "RELATIVE_BASE": _parse_iso(base)}
+        settings = {"PARSERS": ["relative-time"], "RELATIVE_BASE": parse_moment(base)}
     for code in codes:
         names = {"locales": [code]} if "-" in code else {"languages": [code]}
         try:

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import date, timedelta
+from datetime import timedelta
 from functools import lru_cache
 
 from forest_scrapy.core.fields.byline_elements import AsideFinder
@@ -26,6 +26,7 @@ from forest_scrapy.core.fields.sources import (
     find_visible,
     short_elements,
 )
+from forest_scrapy.core.moments import parse_day
 from forest_scrapy.core.page.text import block_text
 from forest_scrapy.core.page.tree import Element, class_and_id
 
@@ -306,7 +307,7 @@ def is_same_day(one: str, other: str) -> bool:
     >>> is_same_day("2024-05-03T23:00:00+02:00", "2024-05-04")
     True
     """
-    return abs(date.fromisoformat(one[:10]) - date.fromisoformat(other[:10])) <= _NEAR
+    return abs(parse_day(one) - parse_day(other)) <= _NEAR
 
 
 def _has_offset(value: str) -> bool:
@@ -402,7 +403,7 @@ def rate_modified(page: PageSources, source: str, value: str, published: str) ->
     """The same for the date of the last change; one before the date of publication is doubtful."""
     if not value:
         return 0.0
-    if published and date.fromisoformat(value[:10]) < date.fromisoformat(published[:10]) - _NEAR:
+    if published and parse_day(value) < parse_day(published) - _NEAR:
         return _CONTRADICTED
     return _rate(page, source, value, (*MODIFIED, FEED_MODIFIED, *OUTER_MODIFIED))
 

@@ -29,7 +29,7 @@ from forest_scrapy.core.page.outline import Node
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.text import block_text
 from forest_scrapy.core.page.tree import Element
-from forest_scrapy.core.page.urls import absolute_url, host_of
+from forest_scrapy.core.page.urls import absolute_url, bare_host, host_of
 from forest_scrapy.core.xpaths.anchored import AnchoredPath, anchored_paths, anchored_xpath
 from forest_scrapy.core.xpaths.checking import select_elements
 
@@ -201,7 +201,7 @@ class PageSources:
     @cached_property
     def host(self) -> str:
         """The page's host without ``www.``; ``""`` if its URL has none."""
-        return host_of(self.page.url).removeprefix("www.")
+        return bare_host(self.page.url)
 
     @cached_property
     def home_names(self) -> frozenset[str]:
@@ -351,7 +351,7 @@ class PageSources:
 def _find_upper_links(page: Page) -> Iterator[tuple[str, str]]:
     """The words and the path of each link to a folder above the page; ``""`` is the path of the
     home page.  A page with a query is below the one without."""
-    host = host_of(page.url).removeprefix("www.")
+    host = bare_host(page.url)
     own, mark, _ = page.url.partition("#")[0].partition("?")
     steps = [*_path_of(own).split("/"), *mark]
     above = {"/".join(steps[:count]) for count in range(1, len(steps))} if host else {""}
@@ -362,7 +362,7 @@ def _find_upper_links(page: Page) -> Iterator[tuple[str, str]]:
             continue
         if url[0] == ".":
             url = absolute_url(url, page.base_url)
-        if (path := _path_of(url)) in above and host_of(url).removeprefix("www.") in ("", host):
+        if (path := _path_of(url)) in above and bare_host(url) in ("", host):
             texts = (*link.itertext(), *(image.get("alt") or "" for image in link.iter("img")))
             if name := fold_words(" ".join(texts)[:LONGEST_FIELD]):
                 yield name, path

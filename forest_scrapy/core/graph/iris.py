@@ -7,9 +7,10 @@ RFC 3986 allows, and letters of other alphabets in the names of properties (RFC 
 from __future__ import annotations
 
 import re
-from hashlib import blake2b
 from urllib.parse import quote
 from uuid import NAMESPACE_URL, uuid5
+
+from forest_scrapy.core.digests import hex_digest
 
 _URL = re.compile(r"(https?)://([^/?#\s]+)(?![^/?#])([^#]*)(?:#(.*))?", re.IGNORECASE | re.DOTALL)
 _AUTHORITY = re.compile(
@@ -106,8 +107,7 @@ def local_name(name: str) -> str:
     starts_well = readable[:1].isalpha()
     if is_same and starts_well:
         return readable
-    digest = blake2b(name.encode("utf-8", "surrogatepass"), digest_size=3).hexdigest()
-    return "_".join(filter(None, ("" if starts_well else "p", readable, digest)))
+    return "_".join(filter(None, ("" if starts_well else "p", readable, hex_digest(name, 3))))
 
 
 def _is_plain(one: str) -> bool:

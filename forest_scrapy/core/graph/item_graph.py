@@ -15,9 +15,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from hashlib import blake2b
 from typing import Any
 
+from forest_scrapy.core.digests import hex_digest
 from forest_scrapy.core.graph.entity import Entity, objects_of, texts_of, typed_value
 from forest_scrapy.core.graph.iris import entity_iri, home_iri, page_iri, part_iri, web_iri
 from forest_scrapy.core.graph.literals import (
@@ -270,7 +270,7 @@ def number_names(values: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]
 
 def _digest(values: list[Mapping[str, Any]], text: object) -> str:
     own = sorted(f"{one.get('name')}={one.get('value')}" for one in values) or [str(text)]
-    return blake2b("\n".join(own).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+    return hex_digest("\n".join(own))
 
 
 def _other(entity: Entity, item: Item) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from forest_scrapy.core.graph.triples import Literal
 from forest_scrapy.core.graph.vocabulary import XSD
+from forest_scrapy.core.moments import read_iso
 
 #: Characters that no literal has, since XML does not allow them: controls, halves of pairs.
 _NOT_IN_TEXT = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -49,11 +50,14 @@ def date_literal(text: object) -> Literal | None:
         return _typed(value, "gYear")
     if _MONTH.fullmatch(value) and not value.startswith("0000"):
         return _typed(value, "gYearMonth")
+    moment = read_iso(value)
+    if moment is None:
+        return plain
+    if _DAY.fullmatch(value):
+        return _typed(moment.date().isoformat(), "date")
     try:
-        if _DAY.fullmatch(value):
-            return _typed(date.fromisoformat(value).isoformat(), "date")
-        return _typed(_with_legal_offset(datetime.fromisoformat(value)).isoformat(), "dateTime")
-    except (ValueError, OverflowError):
+        return _typed(_with_legal_offset(moment).isoformat(), "dateTime")
+    except OverflowError:
         return plain
 
 

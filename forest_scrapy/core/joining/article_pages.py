@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlsplit
 from forest_scrapy.core.joining.page_numbers import PageNumber, fold_base, read_page_numbers
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.tree import Element
-from forest_scrapy.core.page.urls import absolute_url, host_of
+from forest_scrapy.core.page.urls import absolute_url, bare_host
 from forest_scrapy.core.records.next_page import is_next_link, is_previous_link
 
 #: Links whose URLs are compared with the page's own, the first ones.
@@ -131,7 +131,7 @@ def _find_similar_links(page: Page, has_number: bool) -> list[tuple[str, Element
     if stem is None:
         return []
     similar: list[tuple[str, Element]] = []
-    host = host_of(page.url).removeprefix("www.")
+    host = bare_host(page.url)
     may_be_encoded = not stem.isascii()
     has_query = "?" in page.url
     for element in page.root.iter("a", "link", "option"):
@@ -146,7 +146,7 @@ def _find_similar_links(page: Page, has_number: bool) -> list[tuple[str, Element
         if not _may_be_similar(href.strip(), stem, has_number or is_canonical):
             continue
         url = absolute_url(href, page.base_url)
-        if host_of(url).removeprefix("www.") == host:
+        if bare_host(url) == host:
             similar.append((url, element))
             if len(similar) == _MAX_LINKS:
                 break

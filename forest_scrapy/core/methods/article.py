@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from hashlib import blake2b
 from itertools import islice
 
+from forest_scrapy.core.digests import hex_digest
 from forest_scrapy.core.errors import NotEnoughPages, UnknownMethod
 from forest_scrapy.core.fields import learn_fields
 from forest_scrapy.core.methods import METHODS, TRAINED_METHODS
@@ -13,13 +13,11 @@ from forest_scrapy.core.methods.trained import learn_from_sample
 from forest_scrapy.core.options import Params
 from forest_scrapy.core.page.page import Extract, Page
 from forest_scrapy.core.segments.classifier import Classifier
-from forest_scrapy.core.wrapper import Wrapper
+from forest_scrapy.core.wrapper import DATA_WRAPPER, Wrapper
 from forest_scrapy.core.xpaths.anchored import find_text_path, write_anchored_path
 
 #: Pages that the place of a template's text is looked for on: as many as all else is learned from.
 _NAMING_PAGES = 4
-#: Stands for the data of a page as a wrapper, for pages that a script fills.
-_DATA = Wrapper("data", source="data")
 
 
 def learn(
@@ -64,12 +62,13 @@ def extract(
     found = wrapper.apply(page, classifier)
     if found.text and wrapper.outside:
         found = _recover_prose(page, wrapper, found, classifier)
-    for method in (fallback, _DATA.method, "description"):
+    for method in (fallback, DATA_WRAPPER.method, "description"):
         if found.text:
             break
-        is_data = method == _DATA.method
-        only = [page.head]
-        wrapper = _DATA if is_data else METHODS[method](only, Params(method=method), classifier)
+        if method == DATA_WRAPPER.method:
+            wrapper = DATA_WRAPPER
+        else:
+            wrapper = METHODS[method]([page.head], Params(method=method), classifier)
         found = wrapper.apply(page, classifier)
         wrapper = _add_outcome(wrapper, [found])
     return wrapper, found
@@ -147,4 +146,4 @@ def sample_key(url: str, has_entry: bool) -> tuple[bool, str]:
     """What the sample is sorted by, smaller first.  The host has no influence: a site that moves
     is learned from the same pages."""
     path = url.split("://", 1)[-1].partition("/")[2]
-    return (not has_entry, blake2b(path.encode(), digest_size=8).hexdigest())
+    return not has_entry, hex_digest(path)

@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl, quote, unquote, urlsplit
 from forest_scrapy.core.page.content import Media
 from forest_scrapy.core.page.text import line_text, text_of_few
 from forest_scrapy.core.page.tree import Element
-from forest_scrapy.core.page.urls import absolute_url
+from forest_scrapy.core.page.urls import absolute_url, strip_www
 
 VIDEO, AUDIO, PAGE = "video", "audio", "page"
 
@@ -318,7 +318,7 @@ def _title_of(element: Element, url: str) -> str:
         title = " ".join((element.get(name) or "").split())[:MAX_TITLE]
         if title and _NO_TITLE.fullmatch(title) is None:
             return title
-    return url.partition("//")[2].removeprefix("www.")[:MAX_TITLE] or url
+    return strip_www(url.partition("//")[2])[:MAX_TITLE] or url
 
 
 def _read_player(element: Element, tag: str) -> Embed | None:

@@ -5,7 +5,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
-from hashlib import blake2b
 from itertools import islice
 from threading import local
 from typing import Any
@@ -14,6 +13,7 @@ from unicodedata import category
 import numpy as np
 from numpy.typing import NDArray
 
+from forest_scrapy.core.digests import digest_of
 from forest_scrapy.core.page.tree import Element
 
 _CODE = re.compile(r"[a-z]{2}(?=$|[-_])")
@@ -347,7 +347,7 @@ def term_digests(terms: Iterable[str]) -> NDArray[np.uint64]:
 
 @lru_cache(maxsize=50_000)  # the frequent words of many sites, some 10 MB
 def _digest(term: str) -> bytes:
-    return blake2b(term.encode("utf-8", "replace"), digest_size=BITS // 8).digest()
+    return digest_of(term, BITS // 8)
 
 
 def hamming_distance(one: int, other: int) -> int:

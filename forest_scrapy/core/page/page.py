@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
-from hashlib import blake2b
 from sys import maxsize
 from typing import Any
 
+from forest_scrapy.core.digests import hex_digest
 from forest_scrapy.core.encoding import decode_html
 from forest_scrapy.core.page.content import NO_CONTENT, Content, MediaFile
 from forest_scrapy.core.page.declared import Declared
@@ -119,10 +119,7 @@ class Page:
     @cached_property
     def text_digest(self) -> str:
         """A digest of the visible text, to tell apart pages with the same URL."""
-        digest = blake2b(digest_size=8)
-        for leaf in self.outline.leaves:
-            digest.update(leaf.text.encode("utf-8", "replace"))
-        return digest.hexdigest()
+        return hex_digest("".join(leaf.text for leaf in self.outline.leaves))
 
     @cached_property
     def declared(self) -> Declared:

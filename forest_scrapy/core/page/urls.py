@@ -2,11 +2,12 @@
 
 import re
 from functools import cache, lru_cache
-from hashlib import blake2b
 from typing import TYPE_CHECKING
 from urllib.parse import quote, urljoin, urlsplit
 
 from w3lib.url import canonicalize_url
+
+from forest_scrapy.core.digests import hex_digest
 
 if TYPE_CHECKING:
     from tldextract import TLDExtract
@@ -19,6 +20,8 @@ _PORT = re.compile(":(?!443$)[0-9]+$")
 #: Characters that browsers ignore, and those that must be percent-encoded.
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 _NOT_IN_URLS = re.compile(r"[^!-~]+")
+#: Halves of characters, as JSON may have them: UTF-8 cannot write them.
+_LONE_SURROGATES = re.compile(r"[\ud800-\udfff]")
 #: What joining leaves as it is if no step begins with a dot: a path, a query and a fragment, the
 #: last two not empty; after a host, or at the start.  And the start of a base up to its path.
 _PLAIN_URL = re.compile(
@@ -39,6 +42,33 @@ def host_of(url: str) -> str:
         return (urlsplit(url).hostname or "").lower()
     except ValueError:
         return ""
+
+
+def strip_www(host: str) -> str:
+    """The host without ``www.``, with and without which a site is the same.
+
+    >>> strip_www("www.example.org"), strip_www("www2.example.org")
+    ('example.org', 'www2.example.org')
+    """
+    return host.removeprefix("www.")
+
+
+def bare_host(url: str) -> str:
+    """``host_of``, without ``www.``.
+
+    >>> bare_host("https://WWW.Example.org:8000/a")
+    'example.org'
+    """
+    return strip_www(host_of(url))
+
+
+def encode_surrogates(url: str) -> str:
+    """The URL with lone surrogates as browsers send them: as U+FFFD, percent-encoded.
+
+    >>> encode_surrogates("http://a.example/owls\\ud83e")
+    'http://a.example/owls%EF%BF%BD'
+    """
+    return url if url.isascii() else _LONE_SURROGATES.sub("%EF%BF%BD", url)
 
 
 def with_scheme(text: str) -> str:
@@ -108,7 +138,7 @@ _DEFAULT_PORT = re.compile(r":(?:80|443)$")
 def page_key(url: str) -> str:
     """The key of a page in a crawl: a digest of its URL, the same for URLs that lead to the same
     page (see ``fold_url``)."""
-    return blake2b(fold_url(url).encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+    return hex_digest(fold_url(url), 12)
 
 
 def fold_url(url: str) -> str:
@@ -121,10 +151,10 @@ def fold_url(url: str) -> str:
     True
     """
     try:
-        parts = urlsplit(canonicalize_url(url))
+        parts = urlsplit(canonicalize_url(encode_surrogates(url)))
     except ValueError:
         return url
-    host = _DEFAULT_PORT.sub("", parts.netloc.rpartition("@")[2]).removeprefix("www.")
+    host = strip_www(_DEFAULT_PORT.sub("", parts.netloc.rpartition("@")[2]))
     kept = [part for part in parts.query.split("&") if not _is_tracker(part)]
     query = "&".join(part for part in kept if part)
     return f"{host}{parts.path.rstrip('/')}{'?' if query else ''}{query}"
@@ -148,7 +178,7 @@ def own_host(url: str) -> str:
     False
     """
     netloc = urlsplit(url).netloc.lower().rpartition("@")[2]
-    return _DEFAULT_PORT.sub("", netloc).removeprefix("www.")
+    return strip_www(_DEFAULT_PORT.sub("", netloc))
 
 
 @lru_cache(maxsize=4096)

@@ -4,11 +4,11 @@ a page of the same thread."""
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from hashlib import blake2b
 from itertools import chain
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
+from forest_scrapy.core.digests import hex_digest
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.tree import Element
 from forest_scrapy.core.page.urls import absolute_url
@@ -228,10 +228,7 @@ def digest_words(page: Page) -> str:
     >>> digest_words(one) == digest_words(other)
     True
     """
-    digest = blake2b(digest_size=8)
-    for leaf in page.outline.leaves:
-        digest.update(_NUMBERS.sub("", leaf.text).encode("utf-8", "replace"))
-    return digest.hexdigest()
+    return hex_digest("".join(_NUMBERS.sub("", leaf.text) for leaf in page.outline.leaves))
 
 
 def next_thread_page(page: Page) -> str:

@@ -4,9 +4,9 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from hashlib import blake2b
 from heapq import nsmallest
 
+from forest_scrapy.core.digests import digest_number, hex_digest
 from forest_scrapy.core.page.columns import read_steps
 from forest_scrapy.core.page.outline import Outline
 from forest_scrapy.core.page.page import Page
@@ -111,7 +111,7 @@ def _runs(path: Path) -> Iterator[Path]:
 
 def _digest(path: Path) -> int:
     """A 64-bit hash, the same in every process (unlike ``hash``)."""
-    return int.from_bytes(blake2b("/".join(path).encode(), digest_size=8).digest(), "big")
+    return digest_number("/".join(path))
 
 
 #: A page with more features is unusual (of 700 pages of the development set, none has more than
@@ -141,7 +141,7 @@ class Fingerprint:
     digest: str = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "digest", blake2b(self.to_bytes(), digest_size=8).hexdigest())
+        object.__setattr__(self, "digest", hex_digest(self.to_bytes()))
 
     def to_bytes(self) -> bytes:
         """The features, sorted, 8 bytes each."""

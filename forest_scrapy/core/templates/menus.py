@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from hashlib import blake2b
 from heapq import nsmallest
 
+from forest_scrapy.core.digests import digest_number
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.tree import Element
 
@@ -47,7 +47,7 @@ def _name(element: Element | None) -> str:
 
 
 def _hash(text: str) -> int:
-    return int.from_bytes(blake2b(text.encode("utf-8", "replace"), digest_size=6).digest())
+    return digest_number(text, 6)
 
 
 def group_by_menu(menus: Sequence[tuple[int, ...]]) -> list[int]:

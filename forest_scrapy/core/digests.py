@@ -1,0 +1,36 @@
+"""Digests: the same on every machine and in every process, unlike ``hash``."""
+
+from hashlib import blake2b
+
+
+def digest_of(content: str | bytes, size: int = 8) -> bytes:
+    """The BLAKE2b digest of a text or of bytes; ``size``: its number of bytes.
+
+    Every text has one.  A lone surrogate, as JSON may have it, counts as a character: texts that
+    differ have different digests.
+
+    >>> digest_of("An owl", 4).hex(), digest_of(b"An owl", 4).hex()
+    ('642557c0', '642557c0')
+    >>> digest_of("\\ud800") == digest_of("?")
+    False
+    """
+    data = content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content
+    return blake2b(data, digest_size=size).digest()
+
+
+def hex_digest(content: str | bytes, size: int = 8) -> str:
+    """``digest_of`` as text: two hexadecimal digits a byte.
+
+    >>> hex_digest("An owl", 4)
+    '642557c0'
+    """
+    return digest_of(content, size).hex()
+
+
+def digest_number(content: str | bytes, size: int = 8) -> int:
+    """``digest_of`` as a number, its first byte the most significant.
+
+    >>> digest_number("An owl", 1)
+    144
+    """
+    return int.from_bytes(digest_of(content, size), "big")
