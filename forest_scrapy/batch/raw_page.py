@@ -8,7 +8,7 @@ from scrapy.responsetypes import responsetypes
 
 from forest_scrapy.batch.saved_url import LONGEST_URL, is_url, saved_url
 from forest_scrapy.core import Page
-from forest_scrapy.core.page.urls import page_key
+from forest_scrapy.core.page.urls import encode_surrogates, page_key
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.responses.conversion import page_of, refuse_page, repair_encoding
 
@@ -56,7 +56,7 @@ class RawPage:
 
 def read_item(raw: RawPage, max_bytes: int, is_article: bool) -> ArticlePage:
     """The item that a crawl makes of the response: with the same kind of response and the same
-    encoding.  Raises ``BadPage``."""
+    encoding.  Lone surrogates in its URL are percent-encoded.  Raises ``BadPage``."""
     if raw.error:
         raise BadPage(raw.error)
     if not is_url(raw.url):
@@ -86,9 +86,9 @@ def page_of_item(item: ArticlePage) -> Page:
 def _make_response(raw: RawPage) -> Response:
     if isinstance(raw.body, str):
         body = raw.body.encode("utf-8", "replace")
-        url = raw.url or saved_url(body, raw.source)
+        url = encode_surrogates(raw.url or saved_url(body, raw.source))
         return HtmlResponse(url, raw.status, headers=dict(raw.headers), body=body, encoding="utf-8")
-    url = raw.url or saved_url(raw.body, raw.source)
+    url = encode_surrogates(raw.url or saved_url(raw.body, raw.source))
     headers = Headers(dict(raw.headers))
     kind = responsetypes.from_args(headers, url, body=raw.body)
     return kind(url, status=raw.status, headers=headers, body=raw.body)

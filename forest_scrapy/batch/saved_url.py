@@ -63,14 +63,14 @@ def is_web_url(url: str) -> bool:
 
 
 def is_url(url: str) -> bool:
-    """Whether the URL can be split into its parts and written in UTF-8, and is not too long.
+    """Whether the URL can be split into its parts, its host can be written in UTF-8, and it is not
+    too long.
 
-    >>> is_url("http://a.example/"), is_url("http://[a/"), is_url("http://a.example/\\ud800")
+    >>> is_url("http://a.example/"), is_url("http://[a/"), is_url("http://\\ud800.example/")
     (True, False, False)
     """
     try:
-        urlsplit(url)
-        url.encode()
+        urlsplit(url).netloc.encode()
     except ValueError:
         return False
     return len(url) <= LONGEST_URL

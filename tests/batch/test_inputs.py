@@ -333,7 +333,7 @@ def test_bad_inputs_are_lines_of_the_errors_file(tmp_path: Path, done: Path, war
     (folder / "b.jsonl").write_bytes(
         b"".join(
             b'{"url": "%b", "html": "<p>a"}\n' % one
-            for one in (b"http://[x/", b"http://a.example/\\ud800", b"http://a.example/" * 5000)
+            for one in (b"http://[x/", b"http://\\ud800.example/", b"http://a.example/" * 5000)
         )
     )
     (folder / "c.html").symlink_to(folder / "nowhere")

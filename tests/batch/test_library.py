@@ -93,7 +93,7 @@ def test_pages_that_give_nothing() -> None:
     assert [asdict(one) for one in extract_pages(pages)] == [asdict(one) for one in extracted()]
 
 
-@pytest.mark.parametrize("url", ["http://[x/", f"{HOST}/\ud800", f"{HOST}/" + "a" * 10**6, "//["])
+@pytest.mark.parametrize("url", ["http://[x/", "http://\ud800/", f"{HOST}/" + "a" * 10**6, "//["])
 def test_bad_urls(url: str) -> None:
     """They are refused, as in a file; the other pages are read."""
     text = demo_pages()[0].body
@@ -103,6 +103,12 @@ def test_bad_urls(url: str) -> None:
     assert [one.url for one in found] == [one.url for one in extracted()]
     assert refused[0] == (url, "bad_url")
     assert len(refused) + len(extracted()) == len(pages)
+
+
+def test_pages_with_a_lone_surrogate_in_their_urls_are_extracted() -> None:
+    pages = [(f"{page.url}?\ud83e", page.body) for page in demo_pages()]
+    urls = [f"{article.url}?%EF%BF%BD" for article in extracted()]
+    assert [article.url for article in extract_pages(pages)] == urls
 
 
 def test_no_pages() -> None:

@@ -63,7 +63,7 @@ def test_what_is_no_page(page: RawPage) -> None:
 
 BAD_URLS = [
     "http://[x/",
-    "http://a.example/\ud800",
+    "http://\ud800.example/",
     "http://a.example/" + "a" * 10**6,
     "//[",
     "http://]/",
@@ -77,6 +77,20 @@ def test_bad_urls(url: str) -> None:
         read(page)
     assert len(page.name.encode()) < 3000
     host_of(url), page_key(url)
+
+
+@pytest.mark.parametrize(
+    ("url", "encoded"),
+    [
+        ("http://a.example/owls\ud83e", "http://a.example/owls%EF%BF%BD"),
+        ("http://a.example/?q=\udc80#\udc80", "http://a.example/?q=%EF%BF%BD#%EF%BF%BD"),
+        ("\udcff.html", "%EF%BF%BD.html"),
+    ],
+)
+def test_lone_surrogates_in_a_url_are_encoded_as_browsers_do(url: str, encoded: str) -> None:
+    item = read_item(RawPage(url, HTML), 10**6, True)
+    assert item.url == encoded
+    assert item.key == page_key(url) == page_key(encoded)
 
 
 @pytest.mark.parametrize("url", ["http://[x/", "//[", f"http://a.example/{'a' * 70_000}"])
