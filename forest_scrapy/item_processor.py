@@ -23,7 +23,7 @@ from forest_scrapy.crawl.context import (
     wait_for_stores,
 )
 from forest_scrapy.crawl.engine import process_item
-from forest_scrapy.crawl.joining import JOINED, PageHeld, keep_for_next_run
+from forest_scrapy.crawl.joining import JOINED_OUTCOME, PageHeld, keep_for_next_run
 from forest_scrapy.crawl.learner import Learner
 from forest_scrapy.crawl.outcomes import Outcome
 from forest_scrapy.crawl.progress import summarize_crawl
@@ -158,7 +158,7 @@ class ForestItemProcessor:
                 rebuild_page(spool.read(key)) for key in spool.held_pages.carried_by(carrier.key)
             ]
             for page in pages:
-                self._record(page, JOINED)
+                self._record(page, JOINED_OUTCOME)
 
     @property
     def _exporter(self) -> GuardedFeedExporter | None:

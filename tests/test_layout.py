@@ -29,6 +29,7 @@ LAYERS = {
         "child_processes feeds freed_memory items output_files settings stores",
         "forms zyte_items",
         "responses",
+        "joining",
         "crawl",
         "batch rendering report",
         "archive",
@@ -54,7 +55,7 @@ NOT_IN_CORE = {"scrapy", "twisted", "itemadapter", "feedparser", "sqlite3"}
 PACKAGE = Path(__file__).parents[1] / "forest_scrapy"
 TESTS = Path(__file__).parent
 #: Every module of these folders of at least ``TESTED_LINES`` lines has a test of its name.
-TESTED_FOLDERS = ("batch", "core", "crawl", "feeds", "responses", "stores")
+TESTED_FOLDERS = ("batch", "core", "crawl", "feeds", "joining", "responses", "stores")
 TESTED_LINES = 80
 #: Those that have none yet.
 UNTESTED_MODULES: set[str] = {

@@ -33,14 +33,14 @@ from forest_scrapy.batch.work import (
     sample_head,
 )
 from forest_scrapy.core.page.urls import page_key
-from forest_scrapy.crawl.duplicates import Duplicates, describe_article
-from forest_scrapy.crawl.joining import JOINED, PageJoiner
 from forest_scrapy.items import Article, Item, Thread
+from forest_scrapy.joining.duplicates import Duplicates, describe_article
+from forest_scrapy.joining.pages import JOINED, PageJoiner
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import BatchStore, RulesStore
 from forest_scrapy.stores.database import StoreFailed
 from forest_scrapy.stores.held_pages import HeldPage
-from forest_scrapy.stores.page_tables import FoundArticle
+from forest_scrapy.stores.page_tables import ArticleIdentity
 
 logger = logging.getLogger(__name__)
 
@@ -65,7 +65,7 @@ class Watcher(Protocol):
 
 
 #: The reason for a page whose content is in the item that comes with another page, or at the end.
-HELD = JOINED.detail
+HELD = JOINED
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ class Results:
                 return PageResult(raw, "duplicate")
         return PageResult(raw, "", item)
 
-    def _is_new(self, found: FoundArticle, article: Article) -> bool:
+    def _is_new(self, found: ArticleIdentity, article: Article) -> bool:
         return not self._duplicates.is_known(found, article, (article.url,))
 
     def rest(self) -> Iterator[PageResult]:

@@ -28,16 +28,16 @@ from forest_scrapy.core.templates.files import describe_file
 from forest_scrapy.core.templates.fingerprints import MANY_FEATURES
 from forest_scrapy.core.templates.grouping import read_fingerprint
 from forest_scrapy.core.templates.signals import read_signals
-from forest_scrapy.crawl.duplicates import describe_article, drop_canonical, is_home_page
-from forest_scrapy.crawl.joining import describe_held_page
 from forest_scrapy.freed_memory import give_back
 from forest_scrapy.items import Article, ArticlePage, Item
+from forest_scrapy.joining.duplicates import describe_article, drop_canonical, is_home_page
+from forest_scrapy.joining.pages import describe_held_page
 from forest_scrapy.responses.conversion import visit_of
 from forest_scrapy.responses.probe import Probe, has_many_paths
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import BadStore, BatchStore, NotedPage, RulesStore
 from forest_scrapy.stores.held_pages import HeldPage
-from forest_scrapy.stores.page_tables import FoundArticle
+from forest_scrapy.stores.page_tables import ArticleIdentity
 
 logger = logging.getLogger(__name__)
 
@@ -76,7 +76,7 @@ class Extracted:
     key: str = ""
     url: str = ""
     item: Item | None = None
-    found: FoundArticle | None = None
+    found: ArticleIdentity | None = None
     part: HeldPage | None = None
 
     def to_bytes(self) -> bytes:
@@ -98,7 +98,7 @@ class Extracted:
         item = ITEM_KINDS[kind](**values.pop("item")) if kind else values.pop("item")
         if found:
             digests = {name: bytes.fromhex(found[name]) for name in ("digest", "sketch")}
-            found = FoundArticle(**{**found, **digests})
+            found = ArticleIdentity(**{**found, **digests})
         part = HeldPage(**page) if page else None
         return cls(**values, item=item, found=found or None, part=part)
 

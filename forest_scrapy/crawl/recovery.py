@@ -27,7 +27,6 @@ from w3lib.url import file_uri_to_path
 
 from forest_scrapy.core.changes import TextSummary, summarize_text
 from forest_scrapy.core.page.urls import host_of, page_key
-from forest_scrapy.crawl.duplicates import describe_article
 from forest_scrapy.crawl.failure import DiskFailure
 from forest_scrapy.crawl.history import (
     RECOVERED,
@@ -38,6 +37,7 @@ from forest_scrapy.crawl.history import (
 )
 from forest_scrapy.crawl.outcomes import Outcome
 from forest_scrapy.items import Article, ArticlePage
+from forest_scrapy.joining.duplicates import describe_article
 from forest_scrapy.responses.conversion import asked_url, rebuild_page
 from forest_scrapy.stores import Export, HistoryStore, PageRecord, Spool
 

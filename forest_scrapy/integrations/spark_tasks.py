@@ -19,8 +19,8 @@ from forest_scrapy.core.hosts import HostTemplates
 from forest_scrapy.core.items import item_kind
 from forest_scrapy.core.page.urls import host_of, page_key
 from forest_scrapy.core.templates.grouping import read_fingerprint
-from forest_scrapy.crawl.joining import PageJoiner
 from forest_scrapy.items import Article
+from forest_scrapy.joining.pages import PageJoiner
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import NotedPage
 from forest_scrapy.stores.held_pages import HeldPage, HeldPageTable

@@ -13,12 +13,13 @@ from forest_scrapy.core import Extraction, Page, Template, extract_page
 from forest_scrapy.core.date_range import ANY_DATE, DateRange
 from forest_scrapy.core.encoding import is_mojibake
 from forest_scrapy.crawl.context import CrawlContext, context_of, wait_for_stores
-from forest_scrapy.crawl.duplicates import Duplicates
-from forest_scrapy.crawl.joining import Follow, PageJoining, describe_held_page
+from forest_scrapy.crawl.joining import Follow, PageJoining
 from forest_scrapy.crawl.learner import Learner
 from forest_scrapy.crawl.redesigns import ReadPage, Redesigns
 from forest_scrapy.crawl.templates import StoredTemplates
 from forest_scrapy.items import Article, ArticlePage, Item, Thread
+from forest_scrapy.joining.duplicates import Duplicates
+from forest_scrapy.joining.pages import describe_held_page
 from forest_scrapy.responses.background import is_large, run
 from forest_scrapy.responses.conversion import page_of, visit_of, was_fetched
 from forest_scrapy.responses.notes import is_tried

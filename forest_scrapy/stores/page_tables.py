@@ -48,7 +48,7 @@ VALUES (:page_key, :canonical_key, :host, :title, :digest, :sketch)
 
 
 @dataclass(frozen=True)
-class FoundArticle:
+class ArticleIdentity:
     """An article of the crawl.
 
     ``page_key``, ``canonical_key``: of its page and of the URL that this declares (the page's own
@@ -74,7 +74,7 @@ class ArticleTable:
     ) -> None:
         self._database, self._writing = database, writing
 
-    def add(self, article: FoundArticle) -> None:
+    def add(self, article: ArticleIdentity) -> None:
         """Store an article; one of the same page is replaced."""
         with self._writing():
             self._database.execute(_ADD, asdict(article))
@@ -93,12 +93,12 @@ class ArticleTable:
         with self._writing():
             self._database.execute("DELETE FROM articles WHERE page_key = ?", (page_key,))
 
-    def with_canonical(self, article: FoundArticle) -> list[FoundArticle]:
+    def with_canonical(self, article: ArticleIdentity) -> list[ArticleIdentity]:
         """Articles of other pages that have the same canonical URL, have this page as theirs, or
         are the page that it names; at most 20."""
         return self._find(_SAME_CANONICAL, article)
 
-    def with_text(self, article: FoundArticle) -> list[FoundArticle]:
+    def with_text(self, article: ArticleIdentity) -> list[ArticleIdentity]:
         """Articles of other pages of the host with the same text; at most 20."""
         return self._find(_SAME_TEXT, article)
 
@@ -113,13 +113,13 @@ class ArticleTable:
         rows = read_rows(self._database, query, (page_key,))
         return [row["url"] for row in rows]
 
-    def _find(self, query: str, article: FoundArticle) -> list[FoundArticle]:
+    def _find(self, query: str, article: ArticleIdentity) -> list[ArticleIdentity]:
         rows = read_rows(self._database, query, asdict(article))
         found = []
         for row in rows:
             values = dict(row)
             values["is_elsewhere"] = bool(values["is_elsewhere"])
-            found.append(FoundArticle(**values))
+            found.append(ArticleIdentity(**values))
         return found
 
 

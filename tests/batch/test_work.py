@@ -15,7 +15,7 @@ from forest_scrapy.items import Article, Thread
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import RulesStore
 from forest_scrapy.stores.held_pages import HeldPage
-from forest_scrapy.stores.page_tables import FoundArticle
+from forest_scrapy.stores.page_tables import ArticleIdentity
 
 from .helpers import demo_pages
 
@@ -55,7 +55,7 @@ THREAD = Thread("http://a.example/", posts=[{"text": "Owls \ud83e", "date": ""}]
         Extracted("not_article"),
         Extracted(
             *("", "k", "http://a.example/", Article("http://a.example/", text="Eulen 🦉")),
-            FoundArticle("k", "c", "a.example", "owls", b"\0\xff", b""),
+            ArticleIdentity("k", "c", "a.example", "owls", b"\0\xff", b""),
         ),
         Extracted(
             *("", "k", "http://a.example/", THREAD, None),

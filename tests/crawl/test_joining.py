@@ -1,96 +1,76 @@
-"""Pages of threads and articles, in any order and under several URLs."""
+"""Pages of threads that wait for the other pages of their thread during a crawl."""
 
 from __future__ import annotations
 
-from contextlib import closing
-from dataclasses import asdict, replace
-from itertools import permutations
+from dataclasses import asdict
+from pathlib import Path
 
-from forest_scrapy.core.joining.threads import join_threads
-from forest_scrapy.crawl.joining import Added, PageJoiner
-from forest_scrapy.items import Thread
-from forest_scrapy.settings import ForestSettings
-from forest_scrapy.stores.held_pages import HeldPage, HeldPageTable
+import pytest
+from scrapy import Request
 
-URL = "http://a.example/t/owls"
+from forest_scrapy.crawl.joining import PageHeld, PageJoining, PageRepeated
+from forest_scrapy.items import ArticlePage, Thread
+from forest_scrapy.responses.notes import PageNotes
+from forest_scrapy.stores.held_pages import HeldPage
 
-
-def make_page(
-    suffix: str, posts: str, following: str = "", date: str = "", url: str = URL
-) -> HeldPage:
-    """A page with a post for each letter."""
-    written = [
-        {"position": i, "author": "ana", "date": date, "text": f"Owl {one}", "reply_to": None}
-        for i, one in enumerate(posts, 1)
-    ]
-    url += suffix
-    thread = Thread(
-        url, "Owls", posts=written, pages=[url], next_page=following and URL + following
-    )
-    is_first = posts.startswith("a")
-    return HeldPage(url, url, thread.next_page, is_first, not following, asdict(thread))
+from .helpers import article_page, key_of, open_crawl, url_of
 
 
-def join_all(*pages: HeldPage) -> list[str]:
-    """The letters of the posts of each thread."""
-    with closing(HeldPageTable.in_memory()) as table:
-        joiner = PageJoiner(table, ForestSettings(thread_pages=10))
-        found = []
-        for page in pages:
-            added = joiner.add(page)
-            found.append(joiner.join(added.first) if added.first else added.item)
-        while keys := table.starts():
-            found += [joiner.join(key) for key in keys]
-    return ["".join(post["text"][-1] for post in one.posts) for one in found if one]
+def thread_page(number: int, has_next: bool) -> tuple[ArticlePage, HeldPage]:
+    """A page of a thread of which each page has one post."""
+    item = article_page(number)
+    item.key = key_of(number)
+    item.response.request = Request(item.url)
+    post = {"position": 1, "author": "ana", "date": "", "text": f"Owl {number}", "reply_to": None}
+    next_page = url_of(number + 1) if has_next else ""
+    next_key = key_of(number + 1) if has_next else ""
+    thread = Thread(item.url, "Owls", posts=[post], pages=[item.url], next_page=next_page)
+    held = HeldPage(item.key, item.key, next_key, number == 1, not has_next, asdict(thread))
+    return item, held
 
 
-def test_the_order_of_the_pages_does_not_matter() -> None:
-    pages = (
-        make_page("", "ab", "?page=2"),
-        make_page("?page=1", "ab", "?page=2&sid=1"),
-        make_page("?page=2", "cd"),
-        make_page("?page=2&sid=1", "cd"),
-    )
-    for order in permutations(pages):
-        assert join_all(*order) == ["abcd"]
+def test_a_page_waits_and_its_next_page_is_requested(tmp_path: Path) -> None:
+    requests: list[tuple[str, PageNotes]] = []
+
+    def follow(url: str, notes: PageNotes) -> bool:
+        requests.append((url, notes))
+        return True
+
+    with open_crawl(tmp_path, thread_pages=9) as crawl:
+        joining = PageJoining(crawl, follow)
+        with pytest.raises(PageHeld):
+            joining.add(*thread_page(1, has_next=True))
+        assert [url for url, _ in requests] == [url_of(2)]
+        assert requests[0][1].number == 2
+        assert crawl.stats.get_value("forest/threads/followed") == 1
+        assert crawl.spool.held_pages.count() == 1
 
 
-def test_threads_that_look_alike_stay_apart() -> None:
-    other = "http://a.example/t/boats"
-    one, copy = make_page("", "a", date="2024-05-01"), make_page("", "a", "", "2024-05-02", other)
-    assert join_all(one, copy) == ["a", "a"]
-    assert join_all(make_page("", "ab"), make_page("", "ac")) == ["ab", "ac"]
-    assert join_all(make_page("", "ab"), make_page("", "abc", url=other)) == ["ab", "abc"]
-
-
-def test_a_thread_that_grows_between_two_requests_is_one() -> None:
-    assert join_all(make_page("", "ab"), make_page("?page=1", "abc")) == ["ab"]
-
-
-def test_a_page_that_repeats_the_first_one_and_comes_before_it() -> None:
-    """From a server that ignores the number of the page."""
-    first = make_page("", "ab", "?page=2")
-    second = replace(make_page("?page=2", "ab", "?page=3"), is_first=False)
-    for pages in ((first, second), (second, first)):
-        with closing(HeldPageTable.in_memory()) as table:
-            joiner = PageJoiner(table, ForestSettings())
-            added = [joiner.add(page) for page in pages]
-            assert (added[0], added[1].is_repeated) == (Added(), True)
-            (thread,) = [joiner.join(key) for key in table.starts()]
-        assert (thread.url, thread.pages, len(thread.posts)) == (URL, [URL], 2)
-
-
-def test_a_thread_is_as_doubtful_as_its_worst_page() -> None:
-    pages = [
-        Thread(f"{URL}?page={number}", posts=[post], pages=[URL], confidence=confidence)
-        for number, (post, confidence) in enumerate(
-            (
-                (
-                    {"position": 1, "author": "ana", "date": "", "text": "Owl", "reply_to": None},
-                    0.9,
-                ),
-                ({"position": 1, "author": "bo", "date": "", "text": "Elk", "reply_to": None}, 0.4),
-            )
+def test_a_kind_that_is_not_followed_requests_nothing(tmp_path: Path) -> None:
+    requests: list[str] = []
+    with open_crawl(tmp_path, thread_pages=9) as crawl:
+        joining = PageJoining(
+            crawl, lambda url, notes: not requests.append(url), followed=("article",)
         )
-    ]
-    assert join_threads(pages).confidence == 0.4
+        with pytest.raises(PageHeld):
+            joining.add(*thread_page(1, has_next=True))
+    assert requests == []
+
+
+def test_a_thread_of_one_page_does_not_wait(tmp_path: Path) -> None:
+    with open_crawl(tmp_path, thread_pages=9) as crawl:
+        item, held = thread_page(1, has_next=False)
+        thread = PageJoining(crawl, None).add(item, held)
+        assert item.is_joined
+        assert [post["text"] for post in thread.posts] == ["Owl 1"]
+
+
+def test_a_page_under_another_url_is_repeated(tmp_path: Path) -> None:
+    with open_crawl(tmp_path, thread_pages=9) as crawl:
+        joining = PageJoining(crawl, None)
+        item, held = thread_page(1, has_next=True)
+        with pytest.raises(PageHeld):
+            joining.add(item, held)
+        copy = HeldPage("copy", "copy", held.next_key, True, False, held.item)
+        with pytest.raises(PageRepeated):
+            joining.add(item, copy)

@@ -1,15 +1,15 @@
 from __future__ import annotations
 
 from forest_scrapy.stores import Spool
-from forest_scrapy.stores.page_tables import FoundArticle
+from forest_scrapy.stores.page_tables import ArticleIdentity
 
 from .helpers import HOST
 
 
 def make_article(
     key: str, canonical: str = "", host: str = HOST, text: bytes = b""
-) -> FoundArticle:
-    return FoundArticle(key, canonical or key, host, "owls", text or key.encode(), b"sketch")
+) -> ArticleIdentity:
+    return ArticleIdentity(key, canonical or key, host, "owls", text or key.encode(), b"sketch")
 
 
 def test_articles_of_the_same_canonical_url(spool: Spool) -> None:

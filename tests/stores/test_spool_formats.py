@@ -12,7 +12,7 @@ import pytest
 from forest_scrapy.core import Entry
 from forest_scrapy.core.templates.signals import Signals
 from forest_scrapy.stores import Export, Spool
-from forest_scrapy.stores.page_tables import FoundArticle
+from forest_scrapy.stores.page_tables import ArticleIdentity
 
 from .helpers import make_fingerprint, make_spooled
 
@@ -128,7 +128,7 @@ def test_threads_and_duplicates_are_known(spool: Spool) -> None:
     assert spool.ready_keys(10) == ["held"]
     assert spool.articles.has("done")
     assert spool.articles.urls("done") == ["http://a.example/done?x=1"]
-    same = FoundArticle("other", "other", "a.example", "owls", b"\1\2", b"\3\4")
+    same = ArticleIdentity("other", "other", "a.example", "owls", b"\1\2", b"\3\4")
     assert [one.page_key for one in spool.articles.with_text(same)] == ["done"]
 
 

@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from forest_scrapy.core.page.urls import page_key
-from forest_scrapy.crawl.duplicates import Duplicates, describe_article
 from forest_scrapy.items import Article
-
-from .helpers import article_page, open_crawl, url_of
+from forest_scrapy.joining.duplicates import Duplicates, describe_article
+from tests.crawl.helpers import article_page, open_crawl, url_of
 
 
 @pytest.mark.parametrize(
