@@ -30,9 +30,9 @@ from benchmarks.alignment_data import (
     read_restaurants,
     write_large,
 )
-from forest_scrapy.core.alignment import AlignmentOptions, align, build_ontology
-from forest_scrapy.stores.rdf.files import read_rdf
-from forest_scrapy.stores.rdf.index import write_ontology
+from forest_scrapy.alignment import AlignmentOptions, align, build_ontology
+from forest_scrapy.alignment.ontology_index import write_ontology
+from forest_scrapy.alignment.rdf_files import read_rdf
 
 PUBLISHED = AlignmentOptions(
     similarity=0.0, joins=False, agreement=0.0, siblings=False, least_probability=0.1

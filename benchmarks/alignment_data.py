@@ -18,7 +18,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from benchmarks.form_sites import make_rows
-from forest_scrapy.core.alignment.ontology import TYPE
+from forest_scrapy.alignment.ontology import TYPE
 from forest_scrapy.core.graph import Literal, Triple
 
 Pair = tuple[str, str]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -27,7 +29,7 @@ LAYERS = {
     "forest_scrapy": (
         "core",
         "child_processes feeds freed_memory items output_files settings stores",
-        "forms zyte_items",
+        "alignment forms zyte_items",
         "responses",
         "joining",
         "crawl",
@@ -41,7 +43,7 @@ LAYERS = {
         "digests encoding moments",
         "date_range errors items models options page",
         "changes codec graph health markdown xpaths",
-        "alignment fields segments templates",
+        "fields segments templates",
         "boilerplate",
         "wrapper",
         "methods",
@@ -51,11 +53,13 @@ LAYERS = {
     ),
 }
 
+#: What may import the alignment of graphs: a crawl does not load it.
+USES_ALIGNMENT = {"forest_scrapy.commands.align"}
 NOT_IN_CORE = {"scrapy", "twisted", "itemadapter", "feedparser", "sqlite3"}
 PACKAGE = Path(__file__).parents[1] / "forest_scrapy"
 TESTS = Path(__file__).parent
 #: Every module of these folders of at least ``TESTED_LINES`` lines has a test of its name.
-TESTED_FOLDERS = ("batch", "core", "crawl", "feeds", "joining", "responses", "stores")
+TESTED_FOLDERS = ("alignment", "batch", "core", "crawl", "feeds", "joining", "responses", "stores")
 TESTED_LINES = 80
 #: Those that have none yet.
 UNTESTED_MODULES: set[str] = {
@@ -111,6 +115,33 @@ def test_the_core_imports_no_scrapy() -> None:
     imported = {name.partition(".")[0] for module in core for name in module.imports}
     assert "lxml" in imported
     assert imported & NOT_IN_CORE == set()
+
+
+def imports_room(module: Module, room: str) -> bool:
+    """Whether the module imports the package ``room`` or what is in it."""
+    return any(name == room or name.startswith(f"{room}.") for name in module.imports)
+
+
+def test_only_the_command_imports_the_alignment() -> None:
+    room = "forest_scrapy.alignment"
+    outside = {
+        name: module
+        for name, module in modules().items()
+        if name != room and not name.startswith(f"{room}.")
+    }
+    importers = {name for name, module in outside.items() if imports_room(module, room)}
+    assert importers == USES_ALIGNMENT
+
+
+def test_reports_and_the_add_on_load_no_alignment() -> None:
+    loads = "import forest_scrapy.addon, forest_scrapy.report.writing, forest_scrapy.spiders"
+    program = f"import sys; {loads}; print(*sys.modules)"
+    run = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    loaded = run.stdout.split()
+    assert "forest_scrapy.report.writing" in loaded
+    assert [name for name in loaded if name.startswith("forest_scrapy.alignment")] == []
 
 
 def find_tests(folder: Path, name: str) -> list[Path]:

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from forest_scrapy.core.alignment.links import read_path
 from forest_scrapy.core.digests import hex_digest
 from forest_scrapy.core.errors import ForestError
 from forest_scrapy.core.graph.item_graph import record_class
+from forest_scrapy.core.graph.property_paths import read_path
 from forest_scrapy.core.graph.vocabulary import shorten
 from forest_scrapy.forms.form import Control
 from forest_scrapy.forms.form_graph import FormGraph, Predicate

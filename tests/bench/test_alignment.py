@@ -8,8 +8,8 @@ import pytest
 
 from benchmarks.alignment import main, read_tasks
 from benchmarks.alignment_data import Task, make_catalogue, read_restaurants, write_large
-from forest_scrapy.core.alignment import align, build_ontology
-from forest_scrapy.stores.rdf.files import read_rdf
+from forest_scrapy.alignment import align, build_ontology
+from forest_scrapy.alignment.rdf_files import read_rdf
 
 
 def test_the_catalogue_is_aligned() -> None:

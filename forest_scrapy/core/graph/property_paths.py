@@ -1,0 +1,25 @@
+"""Paths of properties in the syntax of SPARQL, such as ``^<urn:created>/<urn:name>``."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+_STEP = re.compile(r"(\^?)<([^<>]*)>")
+
+
+class Step(NamedTuple):
+    """A step of a path: a relation, or its inverse."""
+
+    predicate: str
+    is_inverse: bool
+
+
+def read_path(path: str) -> tuple[Step, ...]:
+    """The steps of a path.
+
+    >>> read_path("^<urn:created>/<urn:name>")
+    (Step(predicate='urn:created', is_inverse=True), Step(predicate='urn:name', is_inverse=False))
+    """
+    steps = _STEP.findall(path)
+    return tuple(Step(iri, is_inverse=bool(mark)) for mark, iri in steps)

@@ -1,1 +1,0 @@
-"""RDF: files, and the index of an ontology on disk."""
