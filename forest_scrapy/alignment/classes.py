@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from forest_scrapy.alignment.facts import (
@@ -16,32 +18,54 @@ from forest_scrapy.alignment.facts import (
 from forest_scrapy.alignment.ontology import Ontology
 from forest_scrapy.alignment.pairs import Pairs
 
-#: Siblings are of a class if such a share of those that are aligned are.
-LEAST_SHARE = 0.8
-#: A class with such a share of all entities is no kind of them.
-LEAST_UNIVERSAL = 0.9
+#: Siblings are of a class if at least this share of those that are aligned are.
+MIN_SHARE = 0.8
+#: A class with at least this share of all entities says nothing about their kind.
+MIN_UNIVERSAL_SHARE = 0.9
+
+
+@dataclass(frozen=True, eq=False)
+class ClassScores:
+    """P(c ⊆ c') for pairs of classes.
+
+    ``narrow`` and ``wide``: the numbers of both classes.  ``instances``: the number of instances
+    of c that the probability comes from.
+    """
+
+    narrow: Ints
+    wide: Ints
+    probabilities: Floats
+    instances: Ints
 
 
 def score_classes(
-    narrow: Ontology, wide: Ontology, pairs: Pairs, least: float
-) -> tuple[Ints, Ints, Floats, Ints]:
-    """P(c ⊆ c') of at least ``least``: the numbers of both classes, the probability, and the number
-    of instances of c that it comes from; ``pairs``: equal entities, at most one for each.
+    narrow: Ontology,
+    wide: Ontology,
+    pairs: Pairs,
+    min_probability: float,
+) -> ClassScores:
+    """P(c ⊆ c') of at least ``min_probability``; ``pairs``: equal entities, at most one for each.
 
     Instances of c that have no equal one count against it, as in the paper.
     """
     classes, instances = split_keys(np.asarray(narrow.types))
     sizes = np.bincount(classes, minlength=len(narrow.classes))
-    member, others, p = pairs.expand(instances)
-    by_instance = ClassesOf(wide)
-    positions, wider = by_instance.expand(others)
-    found = join_keys(classes[member[positions]], wider)
-    keys, sums = add_up(found, p[positions])
-    _, matched = add_up(found, np.ones(len(found)))
-    c, other = split_keys(keys)
-    shares = sums / sizes[c]
-    keep = shares >= least
-    return c[keep], other[keep], np.minimum(shares[keep], 1.0), matched[keep].astype(np.int64)
+    rows, equal_instances, probabilities = pairs.expand(instances)
+    positions, wide_classes = ClassesOf(wide).expand(equal_instances)
+
+    class_pairs = join_keys(classes[rows[positions]], wide_classes)
+    keys, sums = add_up(class_pairs, probabilities[positions])
+    _, instance_counts = add_up(class_pairs, np.ones(len(class_pairs)))
+
+    narrow_numbers, wide_numbers = split_keys(keys)
+    shares = sums / sizes[narrow_numbers]
+    is_probable = shares >= min_probability
+    return ClassScores(
+        narrow=narrow_numbers[is_probable],
+        wide=wide_numbers[is_probable],
+        probabilities=np.minimum(shares[is_probable], 1.0),
+        instances=instance_counts[is_probable].astype(np.int64),
+    )
 
 
 class ClassesOf:
@@ -50,40 +74,57 @@ class ClassesOf:
     def __init__(self, ontology: Ontology) -> None:
         classes, instances = split_keys(np.asarray(ontology.types))
         self._keys = np.sort(join_keys(instances, classes))
-        self.extents = np.bincount(classes, minlength=len(ontology.classes))
-        self.instances = len(np.unique(instances))
+        self._extents = np.bincount(classes, minlength=len(ontology.classes))
+        self._instance_count = len(np.unique(instances))
+
+    def __len__(self) -> int:
+        return len(self._extents)
 
     def expand(self, nodes: Ints) -> tuple[Ints, Ints]:
         """The position of the node, and the class, for all classes of the nodes."""
-        starts = np.searchsorted(self._keys, nodes << 32)
-        counts = np.searchsorted(self._keys, (nodes + 1) << 32) - starts
-        positions, rows = spread(starts, counts)
-        return positions, split_keys(self._keys[rows])[1]
+        no_class = np.zeros(len(nodes), dtype=np.int64)
+        starts = np.searchsorted(self._keys, join_keys(nodes, no_class))
+        stops = np.searchsorted(self._keys, join_keys(nodes + 1, no_class))
+        positions, rows = spread(starts, stops - starts)
+        _, classes = split_keys(self._keys[rows])
+        return positions, classes
+
+    def are_universal(self, classes: Ints) -> Bools:
+        """Whether nearly all entities are of the class."""
+        return self._extents[classes] >= MIN_UNIVERSAL_SHARE * self._instance_count
 
 
-def are_siblings(left: Ints, right: Ints, left_types: ClassesOf, right_types: ClassesOf) -> Bools:
+def are_siblings(
+    left: Ints,
+    right: Ints,
+    left_types: ClassesOf,
+    right_types: ClassesOf,
+) -> Bools:
     """Whether the pairs of entities agree with most of their siblings.
 
-    If ``LEAST_SHARE`` of the entities of a class are aligned with entities of a class of the
-    other side, the others of them are errors: books of which the other side has only the film, or
-    the author.  A class of nearly all entities tells nothing.
+    If ``MIN_SHARE`` of the entities of a class are aligned with entities of a class of the other
+    side, the others of them are errors: books of which the other side has only the film, or the
+    author.  A class of nearly all entities says nothing.
     """
     agrees = np.ones(len(left), dtype=bool)
     if not len(left):
         return agrees
-    pair, class_ = left_types.expand(left)
-    again, other = right_types.expand(right[pair])
-    pair, class_ = pair[again], class_[again]
+    left_pairs, all_left_classes = left_types.expand(left)
+    positions, right_classes = right_types.expand(right[left_pairs])
+    pairs = left_pairs[positions]
+    left_classes = all_left_classes[positions]
+
     # Each pair of which the right one has a class counts once for each class of the left one.
-    members = np.unique(join_keys(class_, pair)) >> 32
-    sizes = np.bincount(members, minlength=len(left_types.extents))
-    keys, rows, counts = np.unique(
-        join_keys(class_, other), return_inverse=True, return_counts=True
-    )
-    c, wide = split_keys(keys)
-    is_most = counts >= LEAST_SHARE * sizes[c]
-    is_most &= right_types.extents[wide] < LEAST_UNIVERSAL * right_types.instances
-    has_most = np.bincount(c, weights=is_most, minlength=len(sizes)) > 0
-    agrees[pair[has_most[class_]]] = False
-    agrees[pair[is_most[rows.ravel()]]] = True
+    members, _ = split_keys(np.unique(join_keys(left_classes, pairs)))
+    sizes = np.bincount(members, minlength=len(left_types))
+
+    class_pairs = join_keys(left_classes, right_classes)
+    keys, rows, counts = np.unique(class_pairs, return_inverse=True, return_counts=True)
+    narrow, wide = split_keys(keys)
+    is_usual = counts >= MIN_SHARE * sizes[narrow]
+    is_usual &= ~right_types.are_universal(wide)
+
+    has_usual_class = np.bincount(narrow, weights=is_usual, minlength=len(sizes)) > 0
+    agrees[pairs[has_usual_class[left_classes]]] = False
+    agrees[pairs[is_usual[rows.ravel()]]] = True
     return agrees

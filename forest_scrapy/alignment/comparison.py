@@ -1,21 +1,44 @@
-"""What speaks against a pair of entities: facts of one that differ from those of the other."""
+"""What counts against a pair of entities: facts of the one that differ from those of the other."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
-from forest_scrapy.alignment.entities import Candidates, Evidence
-from forest_scrapy.alignment.facts import Floats, Ints, add_up, chunks, spread
+from forest_scrapy.alignment.entities import MIN_FACTOR, Candidates, Evidence
+from forest_scrapy.alignment.facts import (
+    Floats,
+    Ints,
+    add_up,
+    chunks,
+    mark_new_rows,
+    spread,
+)
 
-#: So many rows are made at once.
+#: The number of rows that are made at once.
 _ROWS = 1 << 21
-#: No evidence is certain: a factor of a product is at least this.
-_LEAST = 1e-9
 
 
-def weigh_against(candidates: Candidates, evidence: Evidence, least: float) -> Candidates:
+@dataclass(frozen=True, eq=False)
+class _ComparedFacts:
+    """Facts of the one entity of which the other has facts of the same relation.
+
+    ``candidates``: the numbers of the pairs of entities.  ``weights``: fun(r) P(r' ⊆ r).
+    ``equal``: the probability that a fact of the other entity has an equal object.
+    """
+
+    candidates: Ints
+    weights: Floats
+    equal: Floats
+
+
+def weigh_against(
+    candidates: Candidates,
+    evidence: Evidence,
+    min_probability: float,
+) -> Candidates:
     """The candidates with the negative evidence of equation 14: facts of one entity for which the
     other has facts of the same relation, and none with an equal object.
 
@@ -23,15 +46,19 @@ def weigh_against(candidates: Candidates, evidence: Evidence, least: float) -> C
     records of web pages, and ontologies, are incomplete.
     """
     logs = np.zeros(len(candidates.left))
-    for rows, weights, equal in _compare_both(candidates, evidence):
-        numbers, sums = add_up(rows, np.log(np.maximum(1 - weights * (1 - equal), _LEAST)))
+    for compared in _compare_both(candidates, evidence):
+        differing = 1 - compared.weights * (1 - compared.equal)
+        factors = np.log(np.maximum(differing, MIN_FACTOR))
+        numbers, sums = add_up(compared.candidates, factors)
         logs[numbers] += sums
-    probability = (1 - np.exp(-candidates.evidence)) * np.exp(logs)
-    weighed = -np.log(np.maximum(1 - probability, _LEAST))
-    # Ties among those that nothing speaks against are still told by the evidence for them.
-    weighed = np.where(logs < 0, weighed, candidates.evidence)
+
+    positive = 1 - np.exp(-candidates.evidence)
+    probability = positive * np.exp(logs)
+    reduced = -np.log(np.maximum(1 - probability, MIN_FACTOR))
+    # Ties among those without negative evidence are still decided by the evidence for them.
+    weighed = np.where(logs < 0, reduced, candidates.evidence)
     result = Candidates(candidates.left, candidates.right, weighed)
-    return result.take(probability >= least)
+    return result.take(probability >= min_probability)
 
 
 def agreement(candidates: Candidates, evidence: Evidence) -> Floats:
@@ -41,70 +68,92 @@ def agreement(candidates: Candidates, evidence: Evidence) -> Floats:
     Equation 13 counts only what speaks for a pair: two books of an author of few books are then
     the same, whatever their titles.
     """
-    agree, total = np.zeros(len(candidates.left)), np.zeros(len(candidates.left))
-    for rows, weights, equal in _compare_both(candidates, evidence):
-        numbers, sums = add_up(rows, weights * equal)
-        agree[numbers] += sums
-        numbers, sums = add_up(rows, weights)
+    agreeing = np.zeros(len(candidates.left))
+    total = np.zeros(len(candidates.left))
+    for compared in _compare_both(candidates, evidence):
+        numbers, sums = add_up(compared.candidates, compared.weights * compared.equal)
+        agreeing[numbers] += sums
+        numbers, sums = add_up(compared.candidates, compared.weights)
         total[numbers] += sums
-    return np.where(total > 0, agree / np.maximum(total, _LEAST), 1.0)
+    shares = agreeing / np.maximum(total, MIN_FACTOR)
+    return np.where(total > 0, shares, 1.0)
 
 
-def _compare_both(
-    candidates: Candidates, evidence: Evidence
-) -> Iterator[tuple[Ints, Floats, Floats]]:
+def _compare_both(candidates: Candidates, evidence: Evidence) -> Iterator[_ComparedFacts]:
+    """The facts of the left entities, then those of the right ones."""
+    yield from _compare_facts(candidates, evidence)
+    yield from _compare_joins(candidates, evidence)
+
     swapped = Candidates(candidates.right, candidates.left, candidates.evidence)
-    for pairs, side in ((candidates, evidence), (swapped, evidence.swap())):
-        yield from _compare(pairs, side)
-        yield from _compare_joins(pairs, side)
+    swapped_evidence = evidence.swap()
+    yield from _compare_facts(swapped, swapped_evidence)
+    yield from _compare_joins(swapped, swapped_evidence)
 
 
-def _compare(candidates: Candidates, evidence: Evidence) -> Iterator[tuple[Ints, Floats, Floats]]:
-    """For each fact r(x, y) and each relation r' of which x' has facts: the number of the
-    candidate, fun(r) P(r' ⊆ r), and the probability that one of these facts has an equal object,
-    1 - Π(1 - P(y ≡ y'))."""
-    facts, other_facts = evidence.left.ontology.facts, evidence.right.ontology.facts
-    functionality, pairs = evidence.left.ontology.inverse_functionality, evidence.pairs
-    starts, counts = facts.ranges(candidates.left)
-    other_starts, other_counts = other_facts.ranges(candidates.right)
-    sizes = counts * other_counts
+def _compare_facts(candidates: Candidates, evidence: Evidence) -> Iterator[_ComparedFacts]:
+    """For each fact r(x, y) and each relation r' of which x' has facts: the probability that one of
+    these facts has an equal object is 1 - Π(1 - P(y ≡ y'))."""
+    left = evidence.left.ontology
+    right_facts = evidence.right.ontology.facts
+    pairs = evidence.pairs
+    left_starts, left_counts = left.facts.ranges(candidates.left)
+    right_starts, right_counts = right_facts.ranges(candidates.right)
+    sizes = left_counts * right_counts
+
     for part in chunks(sizes, _ROWS):
-        rows, within = spread(np.zeros(part.stop - part.start, dtype=np.int64), sizes[part])
-        rows += part.start
-        fact = starts[rows] + within // other_counts[rows]
+        size = part.stop - part.start
+        numbers, within = spread(np.zeros(size, dtype=np.int64), sizes[part])
+        numbers += part.start
+        left_within, right_within = np.divmod(within, right_counts[numbers])
+        left_rows = left_starts[numbers] + left_within
+        right_rows = right_starts[numbers] + right_within
+
         # The node is x, so the row has the inverse of r, whose inverse functionality is fun(r).
-        y, inverse = facts.take(fact)
-        other_y, other = other_facts.take(other_starts[rows] + within % other_counts[rows])
-        weights = evidence.right_in_left.find(other, inverse) * functionality[inverse]
-        some = np.flatnonzero(weights > 0)
-        rows, fact, other, weights = rows[some], fact[some], other[some], weights[some]
-        differs = np.log(np.maximum(1 - pairs.find(y[some], other_y[some]), _LEAST))
-        order = np.lexsort((other, fact, rows))
-        rows, fact, other = rows[order], fact[order], other[order]
-        is_first = np.ones(len(rows), dtype=bool)
-        is_first[1:] = (rows[1:] != rows[:-1]) | (fact[1:] != fact[:-1]) | (other[1:] != other[:-1])
+        left_ends, inverse = left.facts.take(left_rows)
+        right_ends, right_relations = right_facts.take(right_rows)
+        probabilities = evidence.right_in_left.find(right_relations, inverse)
+        weights = probabilities * left.inverse_functionality[inverse]
+
+        comparable = np.flatnonzero(weights > 0)
+        numbers = numbers[comparable]
+        left_rows = left_rows[comparable]
+        right_relations = right_relations[comparable]
+        equal = pairs.find(left_ends[comparable], right_ends[comparable])
+        logs = np.log(np.maximum(1 - equal, MIN_FACTOR))
+
+        order = np.lexsort((right_relations, left_rows, numbers))
+        numbers = numbers[order]
+        is_first = mark_new_rows(numbers, left_rows[order], right_relations[order])
         firsts = np.flatnonzero(is_first)
         if len(firsts):
-            equal = 1 - np.exp(np.add.reduceat(differs[order], firsts))
-            yield rows[firsts], weights[order][firsts], equal
+            differing = np.exp(np.add.reduceat(logs[order], firsts))
+            yield _ComparedFacts(
+                candidates=numbers[firsts],
+                weights=weights[comparable][order][firsts],
+                equal=1 - differing,
+            )
 
 
-def _compare_joins(
-    candidates: Candidates, evidence: Evidence
-) -> Iterator[tuple[Ints, Floats, Floats]]:
-    """The same for the facts that a join of the other side holds for.  Other values of a join are
+def _compare_joins(candidates: Candidates, evidence: Evidence) -> Iterator[_ComparedFacts]:
+    """The same for facts for which a join of the other side holds.  The other values of a join are
     not known."""
-    facts = evidence.left.ontology.facts
-    positions, rows = spread(*facts.ranges(candidates.left))
-    y, inverse = facts.take(rows)
-    again, other_y, equal = evidence.literals.expand(y)
-    positions, inverse = positions[again], inverse[again]
-    found, joins = evidence.right.joins.facts.find(other_y, candidates.right[positions])
+    left = evidence.left.ontology
+    starts, counts = left.facts.ranges(candidates.left)
+    numbers, rows = spread(starts, counts)
+    left_ends, inverse = left.facts.take(rows)
+
+    positions, right_ends, equal = evidence.literals.expand(left_ends)
+    numbers = numbers[positions]
+    inverse = inverse[positions]
+
+    joined, joins = evidence.right.joins.facts.find(right_ends, candidates.right[numbers])
+    if not len(joined):
+        return
     # Joins have the literal as the node, and so are the inverse of what x' has.
-    relations = inverse[found] ^ 1
-    weights = (
-        evidence.right_in_left.find(joins, relations)
-        * evidence.left.ontology.inverse_functionality[inverse[found]]
+    relations = inverse[joined]
+    probabilities = evidence.right_in_left.find(joins, relations ^ 1)
+    yield _ComparedFacts(
+        candidates=numbers[joined],
+        weights=probabilities * left.inverse_functionality[relations],
+        equal=equal[joined],
     )
-    if len(found):
-        yield positions[found], weights, equal[found]

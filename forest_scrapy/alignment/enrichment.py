@@ -1,5 +1,5 @@
 """What records add to an ontology that they are aligned with (thesis, section 3.7): types, facts
-that it does not have, and entities that it does not have, each with confidence and origin.
+and entities that it does not have, each with confidence and origin.
 """
 
 from __future__ import annotations
@@ -7,7 +7,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -34,9 +34,9 @@ from forest_scrapy.core.graph import Literal, Triple
 from forest_scrapy.core.graph.property_paths import Step
 
 #: A relation of at least this functionality has one value; a second one is a conflict.
-FUNCTIONAL = 0.95
+MIN_FUNCTIONALITY = 0.95
 #: What is less certain is not added.
-LEAST_CONFIDENCE = 0.3
+MIN_CONFIDENCE = 0.3
 _PROV = "http://www.w3.org/ns/prov#"
 #: Of the Alignment format, http://alignapi.gforge.inria.fr/format.html: a number from 0 to 1.
 _CONFIDENCE = "http://knowledgeweb.semanticweb.org/heterogeneity/alignment#measure"
@@ -47,8 +47,8 @@ _DOUBLE = "http://www.w3.org/2001/XMLSchema#double"
 class NewFact:
     """A fact that the ontology does not have.
 
-    ``source``: the record that says so.  ``reason``: "fact" of a known entity, "entity" for what
-    is said of a new one, or "type" of a sibling.
+    ``source``: the record that it comes from.  ``reason``: "fact" of an entity of the ontology,
+    "entity" for a fact about a new one, or "type" of a sibling.
     """
 
     triple: Triple
@@ -58,7 +58,7 @@ class NewFact:
 
 
 @dataclass(frozen=True)
-class Doubt:
+class Conflict:
     """What was not added: a second value of a relation that has one, or a name of several
     entities; ``reason`` says which."""
 
@@ -76,11 +76,15 @@ class Enrichment:
 
     types: tuple[GroupType, ...]
     facts: tuple[NewFact, ...]
-    doubts: tuple[Doubt, ...]
+    conflicts: tuple[Conflict, ...]
     unmapped: tuple[tuple[str, int], ...]
 
 
-def enrich(records: Sequence[Triple], right: Ontology, alignment: Alignment) -> Enrichment:
+def enrich(
+    records: Sequence[Triple],
+    right: Ontology,
+    alignment: Alignment,
+) -> Enrichment:
     """What the records add to the ontology.
 
     Records that are aligned give facts of their relations that are aligned.  Others become new
@@ -88,16 +92,21 @@ def enrich(records: Sequence[Triple], right: Ontology, alignment: Alignment) -> 
     facts of the entity with this name, or of a new one, if their type is known.
     """
     types = type_siblings(records, right, alignment)
-    found = _Facts(right, alignment, types, find_respelt(records, right, alignment))
+    respelt = find_respelt(records, right, alignment)
+    additions = _Additions(right, alignment, types, respelt)
     for triple in sorted(records, key=_triple_order):
-        found.add(triple)
-    mapped = found.mappings
-    predicates = Counter(p for _, p, _ in records if p != TYPE and p not in mapped)
+        additions.add(triple)
+
+    unmapped: Counter[str] = Counter()
+    for _, predicate, _ in records:
+        if predicate != TYPE and predicate not in additions.mappings:
+            unmapped[predicate] += 1
+    facts = sorted(additions.facts.values(), key=lambda fact: _triple_order(fact.triple))
     return Enrichment(
-        types,
-        tuple(sorted(found.facts.values(), key=lambda fact: _triple_order(fact.triple))),
-        tuple(found.doubts),
-        tuple(sorted(predicates.items())),
+        types=types,
+        facts=tuple(facts),
+        conflicts=tuple(additions.conflicts),
+        unmapped=tuple(sorted(unmapped.items())),
     )
 
 
@@ -105,18 +114,21 @@ def to_triples(enrichment: Enrichment) -> Iterator[Triple]:
     """The new facts as a graph of its own: each fact, and a statement about it (RDF reification)
     with its confidence and the record it was derived from."""
     for number, fact in enumerate(enrichment.facts):
-        yield fact.triple
         statement = f"_:fact{number}"
+        confidence = Literal(f"{fact.confidence:.6f}", _DOUBLE)
+        yield fact.triple
         yield Triple(statement, TYPE, f"{RDF}Statement")
         yield Triple(statement, f"{RDF}subject", fact.triple.subject)
         yield Triple(statement, f"{RDF}predicate", fact.triple.predicate)
         yield Triple(statement, f"{RDF}object", fact.triple.object)
-        yield Triple(statement, _CONFIDENCE, Literal(f"{fact.confidence:.6f}", _DOUBLE))
+        yield Triple(statement, _CONFIDENCE, confidence)
         yield Triple(statement, f"{_PROV}wasDerivedFrom", fact.source)
 
 
 def find_respelt(
-    records: Iterable[Triple], right: Ontology, alignment: Alignment
+    records: Iterable[Triple],
+    right: Ontology,
+    alignment: Alignment,
 ) -> dict[tuple[str, str | Literal], Literal]:
     """For relations in two steps: values that are no name in the ontology, but similar to one, by
     relation and value; of several the most similar one, then the first by name.
@@ -124,30 +136,58 @@ def find_respelt(
     Without it "Austen, Jane" would be a new author.  Reads the facts of the ontology once for each
     such relation; nothing is compared above the number of pairs that ``align`` compares.
     """
-    found: dict[tuple[str, str | Literal], Literal] = {}
-    paths = {p: m.path for p, m in map_relations(alignment).items() if len(m.path) > 1}
-    values: dict[str, set[Literal]] = {predicate: set() for predicate in paths}
+    paths = {
+        predicate: mapping.path
+        for predicate, mapping in map_relations(alignment).items()
+        if len(mapping.path) > 1
+    }
+    new_values: dict[str, set[Literal]] = {predicate: set() for predicate in paths}
     for _, predicate, node in records:
-        is_new = predicate in paths and right.terms.number(name_of(node)) is None
-        if is_new and isinstance(node, Literal):
-            values[predicate].add(node)
+        if predicate not in paths or not isinstance(node, Literal):
+            continue
+        if right.terms.number(name_of(node)) is None:
+            new_values[predicate].add(node)
+
+    respelt: dict[tuple[str, str | Literal], Literal] = {}
     for predicate, path in paths.items():
-        mine = sorted(values[predicate], key=literal_order)
+        values = sorted(new_values[predicate], key=literal_order)
         nodes, _ = count_ends(right, path[1:])
         names = right.terms.names(nodes[nodes < right.literal_count])
-        texts = [name_of(value)[2:] for value in mine], [name[2:] for name in names]
-        if count_comparisons(*texts) > AlignmentOptions.most_comparisons:
+
+        value_texts = [_unmarked_name(name_of(value)) for value in values]
+        name_texts = [_unmarked_name(name) for name in names]
+        if count_comparisons(value_texts, name_texts) > AlignmentOptions.max_comparisons:
             continue
-        left, other, scores = find_similar(*texts, AlignmentOptions.similarity)
-        order = np.lexsort((other, -scores, left))
-        written = right.terms.values(nodes[other[order]])
-        for i, literal in zip(left[order].tolist(), written, strict=True):
-            found.setdefault((predicate, mine[i]), literal)
-    return found
+        similar = find_similar(value_texts, name_texts, AlignmentOptions.similarity)
+
+        order = np.lexsort((similar.large, -similar.scores, similar.small))
+        literals = right.terms.values(nodes[similar.large[order]])
+        numbers = similar.small[order].tolist()
+        for number, literal in zip(numbers, literals, strict=True):
+            respelt.setdefault((predicate, values[number]), literal)
+    return respelt
 
 
-class _Facts:
-    """New facts, by triple; of several origins the most certain one is kept, then the first."""
+def _unmarked_name(name: str) -> str:
+    """The normal form of a literal without the marks of literals and texts."""
+    return name[2:]
+
+
+@dataclass(frozen=True)
+class _Origin:
+    """Where a fact comes from; see ``NewFact``."""
+
+    source: str
+    confidence: float
+    reason: str
+
+    def weigh(self, probability: float) -> _Origin:
+        """The same with the confidence multiplied by the probability."""
+        return replace(self, confidence=self.confidence * probability)
+
+
+class _Additions:
+    """New facts, by triple; of several origins the most certain one counts, then the first."""
 
     def __init__(
         self,
@@ -157,13 +197,14 @@ class _Facts:
         respelt: Mapping[tuple[str, str | Literal], Literal],
     ) -> None:
         """``respelt``: see ``find_respelt``."""
-        self._right, self._respelt = right, respelt
-        self._links = {link.left: (link.right, link.probability) for link in alignment.entities}
         self.mappings = map_relations(alignment)
-        self._types = {one.group: one for one in types if one.class_}
-        self._records: dict[str, GroupType] = {}
         self.facts: dict[Triple, NewFact] = {}
-        self.doubts: list[Doubt] = []
+        self.conflicts: list[Conflict] = []
+        self._right = right
+        self._respelt = respelt
+        self._links = {link.left: (link.right, link.probability) for link in alignment.entities}
+        self._types = {type_.group: type_ for type_ in types if type_.class_}
+        self._new_records: dict[str, GroupType] = {}
 
     def add(self, triple: Triple) -> None:
         """Add what follows from a fact of a record.  The types of a record must come first."""
@@ -174,111 +215,128 @@ class _Facts:
         mapping = self.mappings.get(predicate)
         if mapping is None:
             return
+
         if subject in self._links:
-            (entity, confidence), reason = self._links[subject], "fact"
-        elif subject in self._records:
-            entity, confidence, reason = subject, self._records[subject].confidence, "entity"
+            entity, confidence = self._links[subject]
+            origin = _Origin(subject, confidence, "fact")
+        elif subject in self._new_records:
+            entity = subject
+            origin = _Origin(subject, self._new_records[subject].confidence, "entity")
         else:
             return
-        confidence *= mapping.probability
+        origin = origin.weigh(mapping.probability)
         if len(mapping.path) > 1:
-            self._add_path(entity, node, mapping, confidence, subject, reason)
+            self._add_path(entity, node, mapping, origin)
         else:
-            self._add_fact(entity, node, mapping.path[0], confidence, subject, reason)
+            self._add_fact(entity, node, mapping.path[0], origin)
 
     def _add_type(self, subject: str, node: str | Literal) -> None:
-        group = self._types.get(node) if isinstance(node, str) else None
-        if group is not None and subject not in self._links:
-            self._records[subject] = group
-            self._put(Triple(subject, TYPE, group.class_), group.confidence, subject, "type")
+        """Add a record that is not aligned as a new entity, if the type of its class is known."""
+        if not isinstance(node, str) or subject in self._links:
+            return
+        group = self._types.get(node)
+        if group is None:
+            return
+        self._new_records[subject] = group
+        origin = _Origin(subject, group.confidence, "type")
+        self._put(Triple(subject, TYPE, group.class_), origin)
 
     def _add_fact(
         self,
         entity: str,
         node: str | Literal,
         step: Step,
-        confidence: float,
-        source: str,
-        reason: str,
+        origin: _Origin,
     ) -> None:
-        if isinstance(node, str):
-            linked, probability = self._links.get(node, (node, 1.0))
-            node, confidence = linked, confidence * probability
-        known = self._follow(entity, step)
-        if name_of(node) in known:
+        """Add a fact of a relation in one step."""
+        if isinstance(node, str) and node in self._links:
+            node, probability = self._links[node]
+            origin = origin.weigh(probability)
+        values = self._follow(entity, step)
+        if name_of(node) in values:
             return
-        if known and self._is_functional(step):
-            self.doubts.append(Doubt(entity, step.predicate, node, source, "another value"))
+        if values and self._is_functional(step):
+            conflict = Conflict(entity, step.predicate, node, origin.source, "another value")
+            self.conflicts.append(conflict)
             return
-        self._put_step(entity, step, node, confidence, source, reason)
+        self._put_step(entity, step, node, origin)
 
     def _add_path(
         self,
         entity: str,
         value: str | Literal,
         mapping: RelationMapping,
-        confidence: float,
-        source: str,
-        reason: str,
+        origin: _Origin,
     ) -> None:
+        """Add a fact of a relation in two steps: to the entity with the name, or to a new one."""
         first, last = mapping.path
         value = self._respelt.get((mapping.predicate, value), value)
         if middles(self._right, entity, value, mapping.path):
             return
+
+        step_back = Step(last.predicate, not last.is_inverse)
+        named = self._follow(name_of(value), step_back)
         group = self._types.get(mapping.predicate)
-        named = self._follow(name_of(value), Step(last.predicate, not last.is_inverse))
         if group is not None and len(named) > 1:
             named = members_of(self._right, group.class_, named)
+
         if len(named) > 1:
-            self.doubts.append(Doubt(entity, last.predicate, value, source, "name of several"))
+            conflict = Conflict(entity, last.predicate, value, origin.source, "name of several")
+            self.conflicts.append(conflict)
         elif named:
-            self._put_step(entity, first, named[0], confidence, source, reason)
+            self._put_step(entity, first, named[0], origin)
         elif group is not None:
-            new = _name_new(last, value)
-            self._put_step(entity, first, new, confidence, source, reason)
-            self._put_step(new, last, value, mapping.probability, source, "entity")
-            self._put(Triple(new, TYPE, group.class_), group.confidence, source, "entity")
+            new_entity = _name_new(last, value)
+            name_origin = _Origin(origin.source, mapping.probability, "entity")
+            type_origin = _Origin(origin.source, group.confidence, "entity")
+            self._put_step(entity, first, new_entity, origin)
+            self._put_step(new_entity, last, value, name_origin)
+            self._put(Triple(new_entity, TYPE, group.class_), type_origin)
 
     def _follow(self, name: str, step: Step) -> list[str]:
+        """The names of what a step leads to in the ontology."""
         number = self._right.terms.number(name)
         if number is None:
             return []
-        return self._right.terms.names(follow(self._right, number, step))
+        nodes = follow(self._right, number, step)
+        return self._right.terms.names(nodes)
 
     def _is_functional(self, step: Step) -> bool:
         relation = 2 * self._right.relations.index(step.predicate) + (not step.is_inverse)
-        return float(self._right.inverse_functionality[relation]) >= FUNCTIONAL
+        functionality = float(self._right.inverse_functionality[relation])
+        return functionality >= MIN_FUNCTIONALITY
 
     def _put_step(
         self,
         entity: str,
         step: Step,
         node: str | Literal,
-        confidence: float,
-        source: str,
-        reason: str,
+        origin: _Origin,
     ) -> None:
         if not step.is_inverse:
-            self._put(Triple(entity, step.predicate, node), confidence, source, reason)
+            self._put(Triple(entity, step.predicate, node), origin)
         elif isinstance(node, str):
-            self._put(Triple(node, step.predicate, entity), confidence, source, reason)
+            self._put(Triple(node, step.predicate, entity), origin)
 
-    def _put(self, triple: Triple, confidence: float, source: str, reason: str) -> None:
-        confidence = round(confidence, 6)
-        other = self.facts.get(triple)
-        if confidence >= LEAST_CONFIDENCE and (other is None or other.confidence < confidence):
-            self.facts[triple] = NewFact(triple, confidence, source, reason)
+    def _put(self, triple: Triple, origin: _Origin) -> None:
+        confidence = round(origin.confidence, 6)
+        if confidence < MIN_CONFIDENCE:
+            return
+        earlier = self.facts.get(triple)
+        if earlier is None or earlier.confidence < confidence:
+            self.facts[triple] = NewFact(triple, confidence, origin.source, origin.reason)
 
 
 def _name_new(step: Step, value: str | Literal) -> str:
     """The blank node of a new entity: the same for the same name."""
     text = f"{step.predicate} {name_of(value)}"
-    return f"_:new{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    return f"_:new{digest[:16]}"
 
 
 def _triple_order(triple: Triple) -> tuple[bool, str, str, bool, tuple[str, ...]]:
     """Types first."""
     subject, predicate, node = triple
     is_literal = isinstance(node, Literal)
-    key = literal_order(node) if isinstance(node, Literal) else (node,)
+    key: tuple[str, ...] = literal_order(node) if isinstance(node, Literal) else (node,)
     return predicate != TYPE, subject, predicate, is_literal, key

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from forest_scrapy.alignment.facts import (
+    Bools,
     Facts,
     Floats,
     Ints,
@@ -20,25 +21,36 @@ from forest_scrapy.alignment.facts import (
 from forest_scrapy.alignment.pairs import Pairs, is_best, rank
 from forest_scrapy.alignment.relations import InitialScores, Scores, Side
 
-#: So many rows are made at once.
+#: The number of rows that are made at once.
 _ROWS = 1 << 21
-#: Sums for so many pairs are held before they are added up.
-_SUMS = 1 << 24
+#: Sums for at most so many pairs are held before they are added up.
+MAX_SUMS = 1 << 24
 #: No evidence is certain: a factor of a product is at least this.
-_LEAST = 1e-9
+MIN_FACTOR = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """Pairs of entities with their evidence, -log(1 - P(x ≡ x')).  It tells more than a
+    """Pairs of entities with their evidence, -log(1 - P(x ≡ x')).  It distinguishes more than a
     probability that is 1 for a computer."""
 
     left: Ints
     right: Ints
     evidence: Floats
 
-    def take(self, rows: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Candidates:
-        """Those of the rows."""
+    @classmethod
+    def none(cls) -> Candidates:
+        """No pairs."""
+        nodes = np.empty(0, dtype=np.int64)
+        return cls(nodes, nodes, np.empty(0))
+
+    @property
+    def probabilities(self) -> Floats:
+        """P(x ≡ x')."""
+        return 1 - np.exp(-self.evidence)
+
+    def take(self, rows: Bools) -> Candidates:
+        """The selected pairs."""
         return Candidates(self.left[rows], self.right[rows], self.evidence[rows])
 
     def best(self) -> Candidates:
@@ -48,15 +60,19 @@ class Candidates:
         An ontology has no duplicates (section 3), so that one of k entities that are equal to the
         same one to the same degree has only one k-th of the probability.
         """
-        ranks = np.maximum(rank(self.left, self.evidence), rank(self.right, self.evidence))
-        shared = -np.log1p(-(1 - np.exp(-self.evidence)) / np.maximum(ranks, 2))
-        evidence = np.where(ranks == 1, self.evidence, shared)
-        keep = is_best(self.left, evidence) & is_best(self.right, evidence)
-        return Candidates(self.left, self.right, evidence).take(keep)
+        left_ranks = rank(self.left, self.evidence)
+        right_ranks = rank(self.right, self.evidence)
+        ranks = np.maximum(left_ranks, right_ranks)
+
+        shares = self.probabilities / np.maximum(ranks, 2)
+        evidence = np.where(ranks == 1, self.evidence, -np.log1p(-shares))
+
+        is_best_pair = is_best(self.left, evidence) & is_best(self.right, evidence)
+        return Candidates(self.left, self.right, evidence).take(is_best_pair)
 
     def pairs(self) -> Pairs:
-        """With their probabilities."""
-        return Pairs.of(self.left, self.right, 1 - np.exp(-self.evidence))
+        """The pairs with their probabilities."""
+        return Pairs.of(self.left, self.right, self.probabilities)
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,67 +95,103 @@ class Evidence:
     def swap(self) -> Evidence:
         """The same from the other side."""
         return Evidence(
-            self.right,
-            self.left,
-            self.literals.swap(),
-            self.entities.swap(),
-            self.right_in_left,
-            self.left_in_right,
+            left=self.right,
+            right=self.left,
+            literals=self.literals.swap(),
+            entities=self.entities.swap(),
+            left_in_right=self.right_in_left,
+            right_in_left=self.left_in_right,
         )
 
 
-def match_entities(evidence: Evidence, least: float, most_pairs: int) -> Candidates:
-    """All pairs of entities whose probability by equation 13 is at least ``least``.
+def match_entities(
+    evidence: Evidence,
+    min_probability: float,
+    max_pairs: int,
+) -> Candidates:
+    """All pairs of entities whose probability by equation 13 is at least ``min_probability``.
 
-    Equal nodes that more than ``most_pairs`` pairs of entities share are no evidence: the
+    Equal nodes that more than ``max_pairs`` pairs of entities share are no evidence: the
     functionality of their relations is so low that they would add next to nothing.
     """
-    left, right = evidence.left, evidence.right
+    left = evidence.left
+    right = evidence.right
     sources = [
         (left.ontology.facts, right.ontology.facts, evidence.pairs),
         (left.ontology.facts, right.joins.facts, evidence.literals),
         (left.joins.facts, right.ontology.facts, evidence.literals),
     ]
-    parts: list[tuple[Ints, Floats]] = []
-    held = 0
-    for left_facts, right_facts, pairs in sources:
-        for part in _logs(left_facts, right_facts, pairs, evidence, most_pairs):
-            parts.append(part)
-            held += len(part[0])
-            if held > _SUMS:
-                parts = [_sum_parts(parts)]
-                held = len(parts[0][0])
-    keys, logs = _sum_parts(parts)
-    keep = -logs >= -np.log(1 - least)
-    x, other = split_keys(keys[keep])
-    return Candidates(x, other, -logs[keep])
+    sums = _Sums()
+    for left_facts, right_facts, equal_nodes in sources:
+        for keys, logs in _weigh_pairs(left_facts, right_facts, equal_nodes, evidence, max_pairs):
+            sums.add(keys, logs)
+
+    keys, logs = sums.close()
+    is_probable = -logs >= -np.log(1 - min_probability)
+    left_nodes, right_nodes = split_keys(keys[is_probable])
+    return Candidates(left_nodes, right_nodes, -logs[is_probable])
 
 
-def _sum_parts(parts: list[tuple[Ints, Floats]]) -> tuple[Ints, Floats]:
-    if not parts:
-        return np.empty(0, dtype=np.int64), np.empty(0)
-    return add_up(*(np.concatenate([part[i] for part in parts]) for i in (0, 1)))
+class _Sums:
+    """Adds up values by key.  Holds at most some ``MAX_SUMS`` terms of distinct keys."""
+
+    def __init__(self) -> None:
+        self._keys: list[Ints] = []
+        self._values: list[Floats] = []
+        self._size = 0
+
+    def add(self, keys: Ints, values: Floats) -> None:
+        """Add the values to the sums of their keys."""
+        self._keys.append(keys)
+        self._values.append(values)
+        self._size += len(keys)
+        if self._size > MAX_SUMS:
+            sum_keys, sums = self.close()
+            self._keys = [sum_keys]
+            self._values = [sums]
+            self._size = len(sum_keys)
+
+    def close(self) -> tuple[Ints, Floats]:
+        """The keys in order, and their sums."""
+        if not self._keys:
+            return np.empty(0, dtype=np.int64), np.empty(0)
+        return add_up(np.concatenate(self._keys), np.concatenate(self._values))
 
 
-def _logs(
-    left_facts: Facts, right_facts: Facts, pairs: Pairs, evidence: Evidence, most_pairs: int
+def _weigh_pairs(
+    left_facts: Facts,
+    right_facts: Facts,
+    equal_nodes: Pairs,
+    evidence: Evidence,
+    max_pairs: int,
 ) -> Iterator[tuple[Ints, Floats]]:
-    """Keys of (x, x') with the logarithm of the product of equation 13, for parts of the pairs."""
-    y, other_y = split_keys(pairs.keys)
-    starts, counts = left_facts.ranges(y, evidence.left.ontology.literal_count)
-    other_starts, other_counts = right_facts.ranges(other_y, evidence.right.ontology.literal_count)
-    sizes = counts * other_counts
-    some = np.flatnonzero((sizes > 0) & (sizes <= most_pairs))
-    for part in chunks(sizes[some], _ROWS):
-        rows = some[part]
-        positions, within = spread(np.zeros(len(rows), dtype=np.int64), sizes[rows])
-        rows = rows[positions]
-        x, r = left_facts.take(starts[rows] + within // other_counts[rows])
-        other_x, other_r = right_facts.take(other_starts[rows] + within % other_counts[rows])
-        p = pairs.probabilities[rows]
-        by_left = evidence.right_in_left.find(other_r, r) * evidence.left.inverse_functionality[r]
-        by_right = (
-            evidence.left_in_right.find(r, other_r) * evidence.right.inverse_functionality[other_r]
-        )
-        factors = np.maximum(1 - by_left * p, _LEAST) * np.maximum(1 - by_right * p, _LEAST)
-        yield add_up(join_keys(x, other_x), np.log(factors))
+    """Keys of (x, x') with the logarithm of the product of equation 13, for parts of the equal
+    nodes (y, y')."""
+    left_nodes, right_nodes = split_keys(equal_nodes.keys)
+    left_functionality = evidence.left.inverse_functionality
+    right_functionality = evidence.right.inverse_functionality
+    left_starts, left_counts = left_facts.ranges(left_nodes, evidence.left.ontology.literal_count)
+    right_starts, right_counts = right_facts.ranges(
+        right_nodes, evidence.right.ontology.literal_count
+    )
+    sizes = left_counts * right_counts
+    usable = np.flatnonzero((sizes > 0) & (sizes <= max_pairs))
+
+    for part in chunks(sizes[usable], _ROWS):
+        part_rows = usable[part]
+        positions, within = spread(np.zeros(len(part_rows), dtype=np.int64), sizes[part_rows])
+        rows = part_rows[positions]
+        left_within, right_within = np.divmod(within, right_counts[rows])
+        left_entities, left_relations = left_facts.take(left_starts[rows] + left_within)
+        right_entities, right_relations = right_facts.take(right_starts[rows] + right_within)
+
+        probabilities = equal_nodes.probabilities[rows]
+        right_in_left = evidence.right_in_left.find(right_relations, left_relations)
+        left_in_right = evidence.left_in_right.find(left_relations, right_relations)
+        by_left = right_in_left * left_functionality[left_relations]
+        by_right = left_in_right * right_functionality[right_relations]
+
+        left_factors = np.maximum(1 - by_left * probabilities, MIN_FACTOR)
+        right_factors = np.maximum(1 - by_right * probabilities, MIN_FACTOR)
+        keys = join_keys(left_entities, right_entities)
+        yield add_up(keys, np.log(left_factors * right_factors))

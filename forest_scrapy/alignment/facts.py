@@ -1,13 +1,14 @@
 """The facts of an ontology as sorted arrays, which may be files mapped into memory.
 
 Every fact r(x, y) stands twice: as r(x, y) with y as the node, and as r⁻¹(y, x) with x as the node.
-So all that is said of a node is one range of rows.  A row takes 12 bytes.
+So all facts of a node are one range of rows.  A row takes 12 bytes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -39,12 +40,13 @@ def spread(starts: Ints, counts: Ints) -> tuple[Ints, Ints]:
     """
     positions = np.repeat(np.arange(len(counts)), counts)
     ends = np.cumsum(counts)
-    rows = np.arange(len(positions)) + np.repeat(starts - (ends - counts), counts)
+    offsets = starts - (ends - counts)
+    rows = np.arange(len(positions)) + np.repeat(offsets, counts)
     return positions, rows
 
 
-def chunks(costs: Ints, most: int) -> Iterator[slice]:
-    """Slices whose costs add up to at most ``most``, or that have one member.
+def chunks(costs: Ints, max_cost: int) -> Iterator[slice]:
+    """Slices whose costs add up to at most ``max_cost``, or that have one member.
 
     >>> list(chunks(np.array([3, 3, 9, 1]), 6))
     [slice(0, 2, None), slice(2, 3, None), slice(3, 4, None)]
@@ -52,10 +54,24 @@ def chunks(costs: Ints, most: int) -> Iterator[slice]:
     ends = np.cumsum(costs)
     start = 0
     while start < len(costs):
-        before = int(ends[start - 1]) if start else 0
-        end = max(int(np.searchsorted(ends, before + most, side="right")), start + 1)
+        cost_before = int(ends[start - 1]) if start else 0
+        last_fitting = np.searchsorted(ends, cost_before + max_cost, side="right")
+        end = max(int(last_fitting), start + 1)
         yield slice(start, end)
         start = end
+
+
+def mark_new_rows(*columns: npt.NDArray[Any]) -> Bools:
+    """Whether each row differs from the one before it in any of the columns; the first one does.
+
+    >>> mark_new_rows(np.array([1, 1, 1]), np.array([5, 5, 6]))
+    array([ True, False,  True])
+    """
+    is_new = np.zeros(len(columns[0]), dtype=bool)
+    is_new[:1] = True
+    for column in columns:
+        is_new[1:] |= column[1:] != column[:-1]
+    return is_new
 
 
 def add_up(keys: Ints, values: Floats) -> tuple[Ints, Floats]:
@@ -67,9 +83,10 @@ def add_up(keys: Ints, values: Floats) -> tuple[Ints, Floats]:
     if not len(keys):
         return keys, values
     order = np.argsort(keys, kind="stable")
-    keys, values = keys[order], values[order]
-    firsts = np.flatnonzero(np.r_[True, keys[1:] != keys[:-1]])
-    return keys[firsts], np.add.reduceat(values, firsts)
+    sorted_keys = keys[order]
+    firsts = np.flatnonzero(mark_new_rows(sorted_keys))
+    sums = np.add.reduceat(values[order], firsts)
+    return sorted_keys[firsts], sums
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,72 +94,96 @@ class Facts:
     """Rows sorted by key (node and other end), then relation.
 
     ``relations``: an even number 2i is the i-th relation, with the node as its object; 2i + 1 is
-    its inverse.  Other numbering is left to the one who builds it.
+    its inverse.  Other numbering is up to who builds it.
     """
 
     keys: Ints
     relations: npt.NDArray[np.int32]
 
     @classmethod
-    def of_rows(cls, nodes: Ints, others: Ints, relations: Ints) -> Facts:
-        """Sorted, without duplicates."""
-        keys = join_keys(nodes, others)
+    def of_rows(
+        cls,
+        nodes: Ints,
+        ends: Ints,
+        relations: Ints,
+    ) -> Facts:
+        """Sorted, without duplicates.  ``ends``: the other ends of the nodes' facts."""
+        keys = join_keys(nodes, ends)
         order = np.lexsort((relations, keys))
-        keys, relations = keys[order], relations[order].astype(np.int32)
-        is_new = np.ones(len(keys), dtype=bool)
-        is_new[1:] = (keys[1:] != keys[:-1]) | (relations[1:] != relations[:-1])
-        return cls(keys[is_new], relations[is_new].astype(np.int32))
+        sorted_keys = keys[order]
+        sorted_relations = relations[order].astype(np.int32)
+        is_new = mark_new_rows(sorted_keys, sorted_relations)
+        return cls(sorted_keys[is_new], sorted_relations[is_new])
 
     @classmethod
-    def of_triples(cls, subjects: Ints, predicates: Ints, objects: Ints) -> Facts:
+    def of_triples(
+        cls,
+        subjects: Ints,
+        predicates: Ints,
+        objects: Ints,
+    ) -> Facts:
         """The facts and their inverses."""
+        direct = 2 * predicates
+        inverse = direct + 1
         return cls.of_rows(
-            np.concatenate([objects, subjects]),
-            np.concatenate([subjects, objects]),
-            np.concatenate([2 * predicates, 2 * predicates + 1]),
+            nodes=np.concatenate([objects, subjects]),
+            ends=np.concatenate([subjects, objects]),
+            relations=np.concatenate([direct, inverse]),
         )
 
-    def ranges(self, nodes: Ints, least_other: int = 0) -> tuple[Ints, Ints]:
-        """The first row and the number of rows of each node, those whose other end is at least
-        ``least_other``."""
-        low = join_keys(nodes, np.int64(least_other))  # type: ignore[arg-type]
-        starts = np.searchsorted(self.keys, low)
-        ends = np.searchsorted(self.keys, join_keys(nodes + 1, np.int64(0)))  # type: ignore[arg-type]
-        return starts, ends - starts
+    def ranges(self, nodes: Ints, min_end: int = 0) -> tuple[Ints, Ints]:
+        """The first row and the number of rows of each node, of those whose other end is at least
+        ``min_end``."""
+        first_keys = join_keys(nodes, np.int64(min_end))  # type: ignore[arg-type]
+        next_keys = join_keys(nodes + 1, np.int64(0))  # type: ignore[arg-type]
+        starts = np.searchsorted(self.keys, first_keys)
+        stops = np.searchsorted(self.keys, next_keys)
+        return starts, stops - starts
 
     def take(self, rows: Ints) -> tuple[Ints, Ints]:
         """The other ends and the relations of the rows."""
-        return self.keys[rows] & _MASK, self.relations[rows].astype(np.int64)
+        ends = self.keys[rows] & _MASK
+        relations = self.relations[rows].astype(np.int64)
+        return ends, relations
 
-    def find(self, nodes: Ints, others: Ints) -> tuple[Ints, Ints]:
+    def find(self, nodes: Ints, ends: Ints) -> tuple[Ints, Ints]:
         """All relations between pairs of nodes: the position of the pair, and the relation."""
-        keys = join_keys(nodes, others)
+        keys = join_keys(nodes, ends)
         starts = np.searchsorted(self.keys, keys)
-        counts = np.searchsorted(self.keys, keys, side="right") - starts
-        positions, rows = spread(starts, counts)
+        stops = np.searchsorted(self.keys, keys, side="right")
+        positions, rows = spread(starts, stops - starts)
         return positions, self.relations[rows].astype(np.int64)
 
     def __len__(self) -> int:
         return len(self.keys)
 
 
-def inverse_functionalities(facts: Facts, count: int, rows: int = 1 << 21) -> Floats:
+def inverse_functionalities(
+    facts: Facts,
+    count: int,
+    rows: int = 1 << 21,
+) -> Floats:
     """fun(r⁻¹) of the relations 0 to ``count`` - 1: the number of nodes that have the relation,
     divided by its facts (equations 2 and 3, the harmonic mean); 1 for a relation without facts.
 
     The functionality of r is that of its inverse's inverse.  Reads ``rows`` rows at once.
     """
-    all_facts = np.zeros(count, dtype=np.int64)
-    nodes = np.zeros(count, dtype=np.int64)
+    fact_counts = np.zeros(count, dtype=np.int64)
+    node_counts = np.zeros(count, dtype=np.int64)
     start = 0
     while start < len(facts):
         end = min(start + rows, len(facts))
-        if end < len(facts):  # a node is read at once
-            after = (int(facts.keys[end - 1]) >> _SHIFT) + 1
-            end = int(np.searchsorted(facts.keys, np.int64(after << _SHIFT)))
+        if end < len(facts):  # all rows of a node are read at once
+            next_node = (int(facts.keys[end - 1]) >> _SHIFT) + 1
+            next_key = np.int64(next_node << _SHIFT)
+            end = int(np.searchsorted(facts.keys, next_key))
+
         relations = facts.relations[start:end].astype(np.int64)
-        all_facts += np.bincount(relations, minlength=count)
-        seen = np.unique(join_keys(facts.keys[start:end] >> _SHIFT, relations))
-        nodes += np.bincount(seen & _MASK, minlength=count)
+        nodes = facts.keys[start:end] >> _SHIFT
+        fact_counts += np.bincount(relations, minlength=count)
+
+        node_relations = np.unique(join_keys(nodes, relations))
+        node_counts += np.bincount(node_relations & _MASK, minlength=count)
         start = end
-    return np.where(all_facts > 0, nodes / np.maximum(all_facts, 1), 1.0)
+    shares = node_counts / np.maximum(fact_counts, 1)
+    return np.where(fact_counts > 0, shares, 1.0)

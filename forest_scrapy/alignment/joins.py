@@ -1,8 +1,8 @@
 """Relations in two steps, such as "created", then "has the name" (the thesis, section 3.6).
 
 A join r₁/r₂ holds between x and a literal y if there is an entity z with r₁(x, z) and r₂(z, y).
-Only the literals that the other ontology has, too, are looked at, so that what is explored of a
-large ontology is small.
+Only literals that the other ontology has, too, are followed, so that little of a large ontology
+is explored.
 """
 
 from __future__ import annotations
@@ -12,12 +12,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from forest_scrapy.alignment.facts import Facts, Floats, Ints, chunks, join_keys, spread
+from forest_scrapy.alignment.facts import (
+    Facts,
+    Floats,
+    Ints,
+    chunks,
+    join_keys,
+    mark_new_rows,
+    split_keys,
+    spread,
+)
 from forest_scrapy.alignment.ontology import Ontology
 
-#: So many rows are made at once.
+#: The number of rows that are made at once.
 _ROWS = 1 << 21
-_NONE = np.empty(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,64 +40,141 @@ class Joins:
     paths: tuple[tuple[int, int], ...]
     inverse_functionality: Floats
 
+    @classmethod
+    def none(cls) -> Joins:
+        """No joins."""
+        empty = np.empty(0, dtype=np.int64)
+        facts = Facts(empty, empty.astype(np.int32))
+        return cls(facts, paths=(), inverse_functionality=np.empty(0))
+
     def name(self, ontology: Ontology, relation: int) -> str:
         """The path in the syntax of SPARQL, as ``<r1>/<r2>``."""
-        first, second = self.paths[relation - 2 * len(ontology.relations)]
+        number = relation - 2 * len(ontology.relations)
+        first, second = self.paths[number]
         return f"{ontology.name_relation(first)}/{ontology.name_relation(second)}"
 
 
-def join_relations(ontology: Ontology, literals: Ints, most: int) -> Joins:
-    """The joins that end at the literals.  A literal with more than ``most`` rows counts for the
-    functionality of its joins, but is no evidence."""
-    count = 2 * len(ontology.relations)
-    totals: dict[int, tuple[int, int]] = {}
-    kept: list[tuple[Ints, Ints, Ints]] = [(_NONE, _NONE, _NONE)]
-    for part in _second_steps(ontology, literals):
-        y, x, code = _first_steps(ontology, *part)
-        _count_facts(totals, y, code)
-        _, positions, sizes = np.unique(y, return_inverse=True, return_counts=True)
-        is_few = sizes[positions] <= most
-        kept.append((y[is_few], x[is_few], code[is_few]))
-    codes = np.array(sorted(totals), dtype=np.int64)
-    y, x, code = (np.concatenate(rows) for rows in zip(*kept, strict=True))
-    facts = Facts.of_rows(y, x, count + np.searchsorted(codes, code))
-    paths = tuple(divmod(c, count) for c in codes.tolist())
-    return Joins(facts, paths, np.array([nodes / n for _, (nodes, n) in sorted(totals.items())]))
+@dataclass(frozen=True, eq=False)
+class _SecondSteps:
+    """Facts r₂(z, y): the literals y, the entities z, and the relations."""
+
+    literals: Ints
+    middles: Ints
+    relations: Ints
 
 
-def _second_steps(ontology: Ontology, literals: Ints) -> Iterator[tuple[Ints, Ints, Ints]]:
+@dataclass(frozen=True, eq=False)
+class _JoinedRows:
+    """Facts of joins: the literals y, the entities x, and the codes of the paths, which are
+    r₁ · n + r₂ for n relations."""
+
+    literals: Ints
+    entities: Ints
+    codes: Ints
+
+    def take(self, rows: Ints | np.ndarray[tuple[int], np.dtype[np.bool_]]) -> _JoinedRows:
+        """The selected rows."""
+        return _JoinedRows(self.literals[rows], self.entities[rows], self.codes[rows])
+
+
+def join_relations(
+    ontology: Ontology,
+    literals: Ints,
+    max_rows: int,
+) -> Joins:
+    """The joins that end at the literals.  A literal with more than ``max_rows`` rows counts for
+    the functionality of its joins, but is no evidence."""
+    relation_count = 2 * len(ontology.relations)
+    counts = _PathCounts()
+    parts: list[_JoinedRows] = []
+    for second_steps in _second_steps(ontology, literals):
+        joined = _first_steps(ontology, second_steps)
+        counts.add(joined)
+
+        _, positions, sizes = np.unique(joined.literals, return_inverse=True, return_counts=True)
+        is_evidence = sizes[positions] <= max_rows
+        parts.append(joined.take(is_evidence))
+
+    codes = np.array(counts.codes(), dtype=np.int64)
+    no_rows = np.empty(0, dtype=np.int64)
+    joined_codes = np.concatenate([no_rows, *(part.codes for part in parts)])
+    facts = Facts.of_rows(
+        nodes=np.concatenate([no_rows, *(part.literals for part in parts)]),
+        ends=np.concatenate([no_rows, *(part.entities for part in parts)]),
+        relations=relation_count + np.searchsorted(codes, joined_codes),
+    )
+    paths = tuple(divmod(code, relation_count) for code in codes.tolist())
+    return Joins(facts, paths, counts.inverse_functionality())
+
+
+def _second_steps(ontology: Ontology, literals: Ints) -> Iterator[_SecondSteps]:
     """The facts r₂(z, y) in parts that lead to some ``_ROWS`` rows; all facts of a literal are in
     one part."""
-    starts, counts = ontology.facts.ranges(literals, ontology.literal_count)
+    facts = ontology.facts
+    starts, counts = facts.ranges(literals, ontology.literal_count)
     for part in chunks(counts, _ROWS):
         positions, rows = spread(starts[part], counts[part])
-        z, second = ontology.facts.take(rows)
-        _, degrees = ontology.facts.ranges(z, ontology.literal_count)
-        size = part.stop - part.start
+        middles, relations = facts.take(rows)
+        _, degrees = facts.ranges(middles, ontology.literal_count)
+
+        part_literals = literals[part]
+        size = len(part_literals)
         costs = np.bincount(positions, weights=degrees, minlength=size).astype(np.int64)
-        ends = np.searchsorted(positions, np.arange(size + 1))
+        bounds = np.searchsorted(positions, np.arange(size + 1))
         for piece in chunks(costs, _ROWS):
-            span = slice(ends[piece.start], ends[piece.stop])
-            yield literals[part][positions[span]], z[span], second[span]
+            span = slice(bounds[piece.start], bounds[piece.stop])
+            yield _SecondSteps(
+                literals=part_literals[positions[span]],
+                middles=middles[span],
+                relations=relations[span],
+            )
 
 
-def _first_steps(ontology: Ontology, y: Ints, z: Ints, second: Ints) -> tuple[Ints, Ints, Ints]:
-    """The rows y, x and the number of the path, without duplicates."""
-    positions, rows = spread(*ontology.facts.ranges(z, ontology.literal_count))
-    x, first = ontology.facts.take(rows)
-    code = first * (2 * len(ontology.relations)) + second[positions]
-    y = y[positions]
-    order = np.lexsort((code, x, y))
-    y, x, code = y[order], x[order], code[order]
-    is_new = np.ones(len(y), dtype=bool)
-    is_new[1:] = (y[1:] != y[:-1]) | (x[1:] != x[:-1]) | (code[1:] != code[:-1])
-    return y[is_new], x[is_new], code[is_new]
+def _first_steps(ontology: Ontology, second_steps: _SecondSteps) -> _JoinedRows:
+    """The facts of joins that the second steps lead to, without duplicates."""
+    facts = ontology.facts
+    starts, counts = facts.ranges(second_steps.middles, ontology.literal_count)
+    positions, rows = spread(starts, counts)
+    entities, first_relations = facts.take(rows)
+
+    relation_count = 2 * len(ontology.relations)
+    second_relations = second_steps.relations[positions]
+    codes = first_relations * relation_count + second_relations
+    joined = _JoinedRows(second_steps.literals[positions], entities, codes)
+
+    order = np.lexsort((joined.codes, joined.entities, joined.literals))
+    joined = joined.take(order)
+    is_new = mark_new_rows(joined.literals, joined.entities, joined.codes)
+    return joined.take(is_new)
 
 
-def _count_facts(totals: dict[int, tuple[int, int]], y: Ints, code: Ints) -> None:
-    """Add the literals and the facts of each path."""
-    paths, numbers, facts = np.unique(code, return_inverse=True, return_counts=True)
-    literals = np.bincount(np.unique(join_keys(y, numbers)) & 0xFFFFFFFF, minlength=len(paths))
-    for path, n_literals, n in zip(paths.tolist(), literals.tolist(), facts.tolist(), strict=True):
-        before = totals.get(path, (0, 0))
-        totals[path] = (before[0] + n_literals, before[1] + n)
+class _PathCounts:
+    """The number of facts, and of literals that have some, of each path."""
+
+    def __init__(self) -> None:
+        self._facts: dict[int, int] = {}
+        self._literals: dict[int, int] = {}
+
+    def add(self, joined: _JoinedRows) -> None:
+        """Count the rows.  No literal may come in two calls."""
+        codes, numbers, fact_counts = np.unique(
+            joined.codes, return_inverse=True, return_counts=True
+        )
+        literal_paths = np.unique(join_keys(joined.literals, numbers))
+        _, path_numbers = split_keys(literal_paths)
+        literal_counts = np.bincount(path_numbers, minlength=len(codes))
+
+        for number, code in enumerate(codes.tolist()):
+            fact_count = int(fact_counts[number])
+            literal_count = int(literal_counts[number])
+            self._facts[code] = self._facts.get(code, 0) + fact_count
+            self._literals[code] = self._literals.get(code, 0) + literal_count
+
+    def codes(self) -> list[int]:
+        """The codes of the paths, in order."""
+        return sorted(self._facts)
+
+    def inverse_functionality(self) -> Floats:
+        """The literals of each path divided by its facts, in the order of ``codes``."""
+        shares = [self._literals[code] / self._facts[code] for code in self.codes()]
+        return np.array(shares)

@@ -11,12 +11,13 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from decimal import Decimal
-from itertools import islice, product
+from itertools import islice
 
 import numpy as np
 
-from forest_scrapy.alignment.facts import Floats, Ints
+from forest_scrapy.alignment.facts import Floats, Ints, mark_new_rows
 from forest_scrapy.core.graph import Literal
 
 _XSD = "http://www.w3.org/2001/XMLSchema#"
@@ -24,14 +25,14 @@ _NUMBER = re.compile(r"[+-]?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?([eE][+-]?\d{1,3})?", 
 _LEADING_ZERO = re.compile(r"[+-]?0\d", re.ASCII)
 _DATE = re.compile(r"(\d{4})(?:-(\d\d|##))?(?:-(\d\d|##))?(?:[T ]\d\d:.*)?(?:Z|[+-]\d\d:\d\d)?")
 _IN_PARENTHESES = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
-#: Numbers of more digits than this are compared as they are written.
-_MOST_DIGITS = 40
+#: Longer numbers are compared as they are written.
+MAX_DIGITS = 40
 #: Texts of fewer 2-grams than this say too little about each other.
-LEAST_GRAMS = 5
+MIN_GRAMS = 5
 #: So many texts of the larger side are compared with each of the smaller side at once.
 _BLOCK = 100_000
-#: So few pairs are compared one by one.
-_FEW = 20
+#: Up to so many pairs are compared one by one.
+_MAX_SINGLE_PAIRS = 20
 
 
 def normalise(literal: Literal) -> str:
@@ -47,14 +48,26 @@ def normalise(literal: Literal) -> str:
     """
     text = literal.value.strip()
     date = _DATE.fullmatch(text)
-    if date and (len(text) > 4 or literal.datatype == f"{_XSD}gYear"):
-        year, *rest = (part for part in date.groups() if part and part != "##")
-        return f"@{'-'.join([year, *rest])}" if rest else f"#{int(year)}"
-    # A code, such as 0123, is no number unless its type says so.
-    is_code = _LEADING_ZERO.match(text) and literal.datatype in (None, f"{_XSD}string")
-    if _NUMBER.fullmatch(text) and len(text) <= _MOST_DIGITS and not is_code:
-        return f"#{_write_number(Decimal(text.replace(',', '')))}"
+    is_year = literal.datatype == f"{_XSD}gYear"
+    if date and (len(text) > 4 or is_year):
+        parts = [part for part in date.groups() if part and part != "##"]
+        if len(parts) == 1:
+            return f"#{int(parts[0])}"
+        return f"@{'-'.join(parts)}"
+    if _is_number(text, literal.datatype):
+        number = Decimal(text.replace(",", ""))
+        return f"#{_write_number(number)}"
     return f"={letters(text) or text}"
+
+
+def _is_number(text: str, datatype: str | None) -> bool:
+    """Whether the text is compared as a number.  A code, such as 0123, is none unless its type says
+    so."""
+    if len(text) > MAX_DIGITS or not _NUMBER.fullmatch(text):
+        return False
+    is_plain_text = datatype in (None, f"{_XSD}string")
+    is_code = is_plain_text and _LEADING_ZERO.match(text)
+    return not is_code
 
 
 def _write_number(number: Decimal) -> str:
@@ -66,7 +79,9 @@ def _write_number(number: Decimal) -> str:
     number = number.normalize()
     if not number:
         return "0"
-    return f"{number:f}" if abs(number.adjusted()) <= _MOST_DIGITS else str(number)
+    if abs(number.adjusted()) <= MAX_DIGITS:
+        return f"{number:f}"
+    return str(number)
 
 
 def letters(text: str) -> str:
@@ -80,7 +95,8 @@ def _only_letters(text: str) -> str:
     if text.isascii():
         return "".join(filter(str.isalnum, text.lower()))
     folded = unicodedata.normalize("NFKD", text).casefold()
-    return "".join(filter(str.isalnum, unicodedata.normalize("NFKD", folded)))
+    decomposed = unicodedata.normalize("NFKD", folded)
+    return "".join(filter(str.isalnum, decomposed))
 
 
 class GramSets:
@@ -88,16 +104,22 @@ class GramSets:
 
     def __init__(self, texts: list[str]) -> None:
         joined = "\n".join(texts) + "\n"
-        letters = np.frombuffer(joined.encode("utf-32-le"), dtype=np.uint32).astype(np.int64)
-        is_end = letters == ord("\n")
-        text = (np.cumsum(is_end) - is_end)[:-1]
-        grams = (letters[:-1] << 21) | letters[1:]
-        inside = ~(is_end[:-1] | is_end[1:])
-        order = np.lexsort((grams[inside], text[inside]))
-        text, grams = text[inside][order], grams[inside][order]
-        is_new = np.ones(len(text), dtype=bool)
-        is_new[1:] = (text[1:] != text[:-1]) | (grams[1:] != grams[:-1])
-        self.text, self.grams = text[is_new], grams[is_new]
+        code_points = np.frombuffer(joined.encode("utf-32-le"), dtype=np.uint32)
+        characters = code_points.astype(np.int64)
+        is_end = characters == ord("\n")
+
+        all_grams = (characters[:-1] << 21) | characters[1:]
+        text_numbers = (np.cumsum(is_end) - is_end)[:-1]
+        is_inside = ~(is_end[:-1] | is_end[1:])
+        grams = all_grams[is_inside]
+        numbers = text_numbers[is_inside]
+
+        order = np.lexsort((grams, numbers))
+        grams = grams[order]
+        numbers = numbers[order]
+        is_new = mark_new_rows(numbers, grams)
+        self.text = numbers[is_new]
+        self.grams = grams[is_new]
         self.sizes = np.bincount(self.text, minlength=len(texts))
         self.starts = np.cumsum(self.sizes) - self.sizes
 
@@ -110,10 +132,12 @@ def similarity(left: str, right: str) -> float:
     >>> similarity("thecompleteworks1", "thecompleteworks2")
     0.0
     """
-    first, second = _grams(left), _grams(right)
-    if _digits(left) != _digits(right) or not first or not second:
+    left_grams = _grams(left)
+    right_grams = _grams(right)
+    if _digits(left) != _digits(right) or not left_grams or not right_grams:
         return 0.0
-    return 2 * len(first & second) / (len(first) + len(second))
+    shared = left_grams & right_grams
+    return 2 * len(shared) / (len(left_grams) + len(right_grams))
 
 
 def count_comparisons(left: Iterable[str], right: Iterable[str]) -> int:
@@ -122,58 +146,105 @@ def count_comparisons(left: Iterable[str], right: Iterable[str]) -> int:
     return sum(counts[_digits(text)] for text in right)
 
 
-def find_similar(small: list[str], large: Iterable[str], least: float) -> tuple[Ints, Ints, Floats]:
-    """All pairs of different texts whose ``similarity`` is at least ``least``, and which have
-    ``LEAST_GRAMS``: the numbers of both texts, and the similarity.
+@dataclass(frozen=True, eq=False)
+class SimilarTexts:
+    """Pairs of similar texts: the numbers of both, and the similarity."""
+
+    small: Ints
+    large: Ints
+    scores: Floats
+
+
+def find_similar(
+    small: list[str],
+    large: Iterable[str],
+    min_similarity: float,
+) -> SimilarTexts:
+    """All pairs of different texts whose ``similarity`` is at least ``min_similarity``, and which
+    have ``MIN_GRAMS``.
 
     Costs 10 to 30 ns for each pair of those with the same digits, so that their number must be
     bounded.
     """
-    groups = _group(small)
-    found: list[tuple[int, int, float]] = []
+    numbers_by_digits = _group_by_digits(small)
+    small_numbers: list[int] = []
+    large_numbers: list[int] = []
+    scores: list[float] = []
     first = 0
     for block in _blocks(large):
-        for digits, members in _group(block).items():
-            mine = groups.get(digits, [])
-            pairs = _compare([small[i] for i in mine], [block[j] for j in members], least)
-            found += [
-                (mine[i], first + members[j], score)
-                for i, j, score in pairs
-                if small[mine[i]] != block[members[j]]
-            ]
+        for digits, block_numbers in _group_by_digits(block).items():
+            numbers = numbers_by_digits.get(digits, [])
+            small_texts = [small[number] for number in numbers]
+            large_texts = [block[number] for number in block_numbers]
+            for i, j, score in _compare(small_texts, large_texts, min_similarity):
+                if small_texts[i] == large_texts[j]:
+                    continue
+                small_numbers.append(numbers[i])
+                large_numbers.append(first + block_numbers[j])
+                scores.append(score)
         first += len(block)
-    columns = list(zip(*found, strict=True)) or [(), (), ()]
-    left, right = (np.array(column, dtype=np.int64) for column in columns[:2])
-    return left, right, np.array(columns[2], dtype=np.float64)
+    return SimilarTexts(
+        small=np.array(small_numbers, dtype=np.int64),
+        large=np.array(large_numbers, dtype=np.int64),
+        scores=np.array(scores, dtype=np.float64),
+    )
 
 
-def _compare(left: list[str], right: list[str], least: float) -> Iterator[tuple[int, int, float]]:
-    if len(left) * len(right) <= _FEW:
-        for i, j in product(range(len(left)), range(len(right))):
-            score = similarity(left[i], right[j])
-            shortest = min(len(_grams(left[i])), len(_grams(right[j])))
-            if score >= least and shortest >= LEAST_GRAMS:
+def _compare(
+    left: list[str],
+    right: list[str],
+    min_similarity: float,
+) -> Iterator[tuple[int, int, float]]:
+    """The positions of similar texts with the same digits, and their similarity."""
+    if len(left) * len(right) <= _MAX_SINGLE_PAIRS:
+        return _compare_singly(left, right, min_similarity)
+    return _compare_sets(GramSets(left), GramSets(right), min_similarity)
+
+
+def _compare_singly(
+    left: list[str],
+    right: list[str],
+    min_similarity: float,
+) -> Iterator[tuple[int, int, float]]:
+    for i, left_text in enumerate(left):
+        for j, right_text in enumerate(right):
+            score = similarity(left_text, right_text)
+            shortest = min(len(_grams(left_text)), len(_grams(right_text)))
+            if score >= min_similarity and shortest >= MIN_GRAMS:
                 yield i, j, score
-        return
-    sets, others = GramSets(left), GramSets(right)
-    order = np.argsort(others.grams, kind="stable")
-    grams, texts = others.grams[order], others.text[order]
-    starts = np.searchsorted(grams, sets.grams).tolist()
-    ends = np.searchsorted(grams, sets.grams, side="right").tolist()
-    is_long = others.sizes >= LEAST_GRAMS
-    for i in np.flatnonzero(sets.sizes >= LEAST_GRAMS).tolist():
-        size, begin = int(sets.sizes[i]), int(sets.starts[i])
-        holders = [texts[starts[k] : ends[k]] for k in range(begin, begin + size)]
-        shared = np.bincount(np.concatenate(holders), minlength=len(right))
-        # Dice's coefficient is at least ``least`` only from this overlap on.
-        candidates = np.flatnonzero(shared >= least * size / (2 - least) - 1e-9)
-        scores = 2 * shared[candidates] / (size + others.sizes[candidates])
-        good = (scores >= least) & is_long[candidates]
-        for j, score in zip(candidates[good].tolist(), scores[good].tolist(), strict=True):
+
+
+def _compare_sets(
+    left: GramSets,
+    right: GramSets,
+    min_similarity: float,
+) -> Iterator[tuple[int, int, float]]:
+    order = np.argsort(right.grams, kind="stable")
+    grams = right.grams[order]
+    texts = right.text[order]
+    starts = np.searchsorted(grams, left.grams).tolist()
+    stops = np.searchsorted(grams, left.grams, side="right").tolist()
+    is_long = right.sizes >= MIN_GRAMS
+
+    for i in np.flatnonzero(left.sizes >= MIN_GRAMS).tolist():
+        size = int(left.sizes[i])
+        begin = int(left.starts[i])
+        texts_by_gram = [texts[starts[k] : stops[k]] for k in range(begin, begin + size)]
+        shared = np.bincount(np.concatenate(texts_by_gram), minlength=len(right.sizes))
+
+        # Dice's coefficient is at least ``min_similarity`` only from this overlap on.
+        min_shared = min_similarity * size / (2 - min_similarity) - 1e-9
+        candidates = np.flatnonzero(shared >= min_shared)
+        scores = 2 * shared[candidates] / (size + right.sizes[candidates])
+        is_similar = (scores >= min_similarity) & is_long[candidates]
+
+        similar = candidates[is_similar].tolist()
+        similar_scores = scores[is_similar].tolist()
+        for j, score in zip(similar, similar_scores, strict=True):
             yield i, j, score
 
 
-def _group(texts: list[str]) -> dict[str, list[int]]:
+def _group_by_digits(texts: list[str]) -> dict[str, list[int]]:
     """The numbers of the texts by their digits."""
     groups: dict[str, list[int]] = {}
     for number, text in enumerate(texts):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
@@ -15,6 +15,7 @@ from forest_scrapy.alignment.facts import (
     Ints,
     inverse_functionalities,
     join_keys,
+    split_keys,
 )
 from forest_scrapy.alignment.literals import normalise
 from forest_scrapy.core.graph import Literal, Triple
@@ -24,10 +25,15 @@ RDFS = "http://www.w3.org/2000/01/rdf-schema#"
 OWL = "http://www.w3.org/2002/07/owl#"
 TYPE = f"{RDF}type"
 SUBCLASS = f"{RDFS}subClassOf"
-#: Predicates of these vocabularies speak of the schema, or are what is looked for; the others in
-#: ``_FACTS`` are facts.
+#: Predicates of these vocabularies describe the schema, or are what an alignment computes; those of
+#: ``_FACTS`` are facts all the same.
 _SCHEMA = (RDF, RDFS, OWL)
-_FACTS = {f"{RDFS}label", f"{RDFS}comment", f"{RDFS}seeAlso", f"{RDF}value"}
+_FACTS = {
+    f"{RDFS}label",
+    f"{RDFS}comment",
+    f"{RDFS}seeAlso",
+    f"{RDF}value",
+}
 
 #: What stands before the normal form of a literal, so that literals come before all entities.
 LITERAL_MARK = '"'
@@ -76,19 +82,11 @@ class Ontology:
     classes: tuple[str, ...]
     types: Ints
 
-    @classmethod
-    def of_parts(
-        cls, terms: Terms, literal_count: int, facts: Facts, names: Iterable[str], types: ClassTable
-    ) -> Ontology:
-        """From facts with their predicates' names, in order, and the classes of instances."""
-        relations = tuple(names)
-        functionality = inverse_functionalities(facts, 2 * len(relations))
-        classes, keys = types.close()
-        return cls(terms, literal_count, facts, relations, functionality, classes, keys)
-
     def name_relation(self, relation: int) -> str:
         """Its IRI in angle brackets, after ``^`` if it is the inverse."""
-        return f"{'^' * (relation % 2)}<{self.relations[relation // 2]}>"
+        number, is_inverse = divmod(relation, 2)
+        iri = self.relations[number]
+        return f"^<{iri}>" if is_inverse else f"<{iri}>"
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,26 +103,33 @@ class ClassTable:
     def close(self) -> tuple[tuple[str, ...], Ints]:
         """The classes in order, and the sorted keys, each instance also in all superclasses (the
         paper takes the deductive closure for granted)."""
-        closed = {name: sorted(_reach(name, self.superclasses)) for name in self.names}
-        classes = sorted({name for names in closed.values() for name in names})
-        numbers = {name: i for i, name in enumerate(classes)}
-        numbered, instances = self.keys >> 32, self.keys & 0xFFFFFFFF
-        order = np.argsort(numbered, kind="stable")
-        bounds = np.searchsorted(numbered[order], np.arange(len(self.names) + 1))
+        closures = {name: _find_superclasses(name, self.superclasses) for name in self.names}
+        classes = sorted(set().union(*closures.values()))
+        number_of = {name: number for number, name in enumerate(classes)}
+
+        class_numbers, instances = split_keys(self.keys)
+        order = np.argsort(class_numbers, kind="stable")
+        sorted_numbers = class_numbers[order]
+        bounds = np.searchsorted(sorted_numbers, np.arange(len(self.names) + 1))
+
         keys = [np.empty(0, dtype=np.int64)]
         for i, name in enumerate(self.names):
-            members = instances[order[bounds[i] : bounds[i + 1]]]
-            keys += [join_keys(np.full(len(members), numbers[c]), members) for c in closed[name]]
+            rows = order[bounds[i] : bounds[i + 1]]
+            members = instances[rows]
+            for superclass in closures[name]:
+                number = np.full(len(members), number_of[superclass])
+                keys.append(join_keys(number, members))
         return tuple(classes), np.unique(np.concatenate(keys))
 
 
-def _reach(name: str, superclasses: Mapping[str, Iterable[str]]) -> set[str]:
+def _find_superclasses(name: str, superclasses: Mapping[str, Iterable[str]]) -> set[str]:
     """The class and its superclasses, also if they go round in a circle: the nearest
     ``MAX_SUPERCLASSES``, so that a circle of n classes does not take n² steps."""
     reached = {name}
     waiting = deque([name])
     while waiting:
-        for superclass in sorted(superclasses.get(waiting.popleft(), ())):
+        nearest = waiting.popleft()
+        for superclass in sorted(superclasses.get(nearest, ())):
             if superclass in reached:
                 continue
             if len(reached) > MAX_SUPERCLASSES:
@@ -141,7 +146,7 @@ class ListedTerms:
         """``names``: sorted; ``literals``: by name."""
         self._names = names
         self._literals = literals
-        self._numbers = {name: i for i, name in enumerate(names)}
+        self.numbers = {name: number for number, name in enumerate(names)}
 
     def __len__(self) -> int:
         return len(self._names)
@@ -153,10 +158,10 @@ class ListedTerms:
         return iter(self._names[: len(self._literals)])
 
     def values(self, nodes: Ints) -> list[Literal]:
-        return [self._literals[self._names[node]] for node in nodes.tolist()]
+        return [self._literals[name] for name in self.names(nodes)]
 
     def number(self, name: str) -> int | None:
-        return self._numbers.get(name)
+        return self.numbers.get(name)
 
 
 def name_of(node: str | Literal) -> str:
@@ -165,46 +170,92 @@ def name_of(node: str | Literal) -> str:
     >>> name_of("https://example.org/1"), name_of(Literal("Hamlet"))
     ('https://example.org/1', '"=hamlet')
     """
-    return node if isinstance(node, str) else LITERAL_MARK + normalise(node)
+    if isinstance(node, str):
+        return node
+    return LITERAL_MARK + normalise(node)
 
 
 def is_fact(predicate: str) -> bool:
-    """Whether the predicate tells facts of instances, and not of the schema."""
+    """Whether the predicate is one of facts about instances, and not of the schema."""
     return predicate in _FACTS or not predicate.startswith(_SCHEMA)
+
+
+@dataclass(frozen=True)
+class SortedTriples:
+    """Triples by what they are for an ontology, with the names of nodes.
+
+    ``facts``: subject, predicate and object.  ``types``: class and instance.  ``literals``: by
+    name, of those with the same name the least one.
+    """
+
+    facts: list[tuple[str, str, str]] = field(default_factory=list)
+    types: list[tuple[str, str]] = field(default_factory=list)
+    literals: dict[str, Literal] = field(default_factory=dict)
+    superclasses: dict[str, set[str]] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, triples: Iterable[Triple]) -> SortedTriples:
+        """Sort the triples; other predicates of the schema are left out."""
+        result = cls()
+        for subject, predicate, node in triples:
+            if predicate == TYPE and isinstance(node, str):
+                result.types.append((node, subject))
+            elif predicate == SUBCLASS and isinstance(node, str):
+                result.superclasses.setdefault(subject, set()).add(node)
+            elif is_fact(predicate):
+                name = name_of(node)
+                result.facts.append((subject, predicate, name))
+                if isinstance(node, Literal):
+                    result._add_literal(name, node)
+        return result
+
+    def _add_literal(self, name: str, literal: Literal) -> None:
+        stored = self.literals.get(name, literal)
+        self.literals[name] = min(literal, stored, key=literal_order)
+
+    def node_names(self) -> set[str]:
+        """The names of the subjects, objects and instances."""
+        names: set[str] = set()
+        for subject, _, name in self.facts:
+            names.add(subject)
+            names.add(name)
+        names.update(instance for _, instance in self.types)
+        return names
 
 
 def build_ontology(triples: Iterable[Triple]) -> Ontology:
     """The index in memory, some 300 bytes a triple.  The order of the triples does not matter."""
-    literals: dict[str, Literal] = {}
-    facts: list[tuple[str, str, str]] = []
-    types: set[tuple[str, str]] = set()
-    superclasses: dict[str, set[str]] = {}
-    for triple in triples:
-        subject, predicate, node = triple
-        if predicate == TYPE and isinstance(node, str):
-            types.add((node, subject))
-        elif predicate == SUBCLASS and isinstance(node, str):
-            superclasses.setdefault(subject, set()).add(node)
-        elif is_fact(predicate):
-            name = name_of(node)
-            facts.append((subject, predicate, name))
-            if isinstance(node, Literal):
-                literals[name] = min(node, literals.get(name, node), key=literal_order)
-    entities = {subject for subject, _, _ in facts} | {name for *_, name in facts}
-    entities |= {instance for _, instance in types}
-    names = sorted(literals) + sorted(entities - literals.keys())
-    terms = ListedTerms(names, literals)
-    relations = sorted({predicate for _, predicate, _ in facts})
-    places = {name: i for i, name in enumerate(relations)}
-    number = terms._numbers
-    rows = np.array([(number[s], places[p], number[o]) for s, p, o in facts], dtype=np.int64)
-    rows = rows.reshape(-1, 3)
-    classes = tuple(sorted({name for name, _ in types}))
-    numbers = {name: i for i, name in enumerate(classes)}
-    pairs = np.array([(numbers[c], number[x]) for c, x in types], dtype=np.int64).reshape(-1, 2)
-    table = ClassTable(classes, join_keys(pairs[:, 0], pairs[:, 1]), superclasses)
-    indexed = Facts.of_triples(rows[:, 0], rows[:, 1], rows[:, 2])
-    return Ontology.of_parts(terms, len(literals), indexed, relations, table)
+    parts = SortedTriples.read(triples)
+    entities = parts.node_names() - parts.literals.keys()
+    terms = ListedTerms(sorted(parts.literals) + sorted(entities), parts.literals)
+    node_of = terms.numbers
+
+    relations = sorted({predicate for _, predicate, _ in parts.facts})
+    relation_of = {name: number for number, name in enumerate(relations)}
+    rows = [(node_of[s], relation_of[p], node_of[o]) for s, p, o in parts.facts]
+    columns = np.array(rows, dtype=np.int64).reshape(-1, 3)
+    facts = Facts.of_triples(
+        subjects=columns[:, 0],
+        predicates=columns[:, 1],
+        objects=columns[:, 2],
+    )
+
+    names = sorted({name for name, _ in parts.types})
+    class_of = {name: number for number, name in enumerate(names)}
+    memberships = [(class_of[name], node_of[instance]) for name, instance in parts.types]
+    type_columns = np.array(memberships, dtype=np.int64).reshape(-1, 2)
+    type_keys = join_keys(type_columns[:, 0], type_columns[:, 1])
+    classes, types = ClassTable(tuple(names), type_keys, parts.superclasses).close()
+
+    return Ontology(
+        terms=terms,
+        literal_count=len(parts.literals),
+        facts=facts,
+        relations=tuple(relations),
+        inverse_functionality=inverse_functionalities(facts, 2 * len(relations)),
+        classes=classes,
+        types=types,
+    )
 
 
 def literal_order(literal: Literal) -> tuple[str, str, str]:

@@ -11,6 +11,7 @@ import shutil
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import closing, suppress
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -27,22 +28,19 @@ from forest_scrapy.alignment.facts import (
 )
 from forest_scrapy.alignment.ontology import (
     LITERAL_MARK,
-    SUBCLASS,
-    TYPE,
     ClassTable,
     Ontology,
-    is_fact,
+    SortedTriples,
     literal_order,
-    name_of,
 )
 from forest_scrapy.core.graph import Literal, Triple
 from forest_scrapy.stores.database import UnusableFile
 
 _VERSION = 1
-#: So many triples are read at once, and so many rows sorted.
+#: The number of triples that are read, and of rows that are sorted, at once.
 _TRIPLES = 50_000
 _ROWS = 4_000_000
-#: So many names are held, so that those of a subject are not asked for again and again.
+#: So many names are held, so that those of a subject are not looked up again and again.
 _NAMES = 200_000
 
 _SCHEMA = """
@@ -72,32 +70,38 @@ class StoredTerms:
     """The names of nodes in a database.  ``order``: the rows of the nodes; ``numbers``: the nodes
     of the rows."""
 
-    def __init__(self, path: Path, order: _Numbers, numbers: _Numbers) -> None:
+    def __init__(
+        self,
+        path: Path,
+        order: _Numbers,
+        numbers: _Numbers,
+    ) -> None:
         self._database = _connect(path)
-        self._order, self._numbers = order, numbers
+        self._order = order
+        self._numbers = numbers
 
     def __len__(self) -> int:
         return len(self._order)
 
     def names(self, nodes: Ints) -> list[str]:
-        return [row[0] for row in self._rows("name", nodes)]
+        return [name for (name,) in self._rows("name", nodes)]
 
     def literals(self) -> Iterator[str]:
-        for (name,) in self._database.execute(
-            "SELECT name FROM terms WHERE is_entity = 0 ORDER BY name"
-        ):
+        query = "SELECT name FROM terms WHERE is_entity = 0 ORDER BY name"
+        for (name,) in self._database.execute(query):
             yield name
 
     def values(self, nodes: Ints) -> list[Literal]:
-        rows = self._rows("value, datatype, language", nodes)
-        return [Literal(row[0], row[1] or None, row[2] or None) for row in rows]
+        return [
+            Literal(value, datatype or None, language or None)
+            for value, datatype, language in self._rows("value, datatype, language", nodes)
+        ]
 
     def number(self, name: str) -> int | None:
-        row = self._database.execute(
-            "SELECT id FROM terms WHERE is_entity = ? AND name = ?",
-            (not name.startswith(LITERAL_MARK), name),
-        ).fetchone()
-        return None if row is None else int(self._numbers[row[0]])
+        row = _find_row(self._database, name)
+        if row is None:
+            return None
+        return int(self._numbers[row])
 
     def close(self) -> None:
         """Close the database."""
@@ -107,6 +111,14 @@ class StoredTerms:
         query = f"SELECT {columns} FROM terms WHERE id = ?"
         for row in self._order[nodes].tolist():
             yield self._database.execute(query, (row,)).fetchone()
+
+
+def _find_row(database: sqlite3.Connection, name: str) -> int | None:
+    """The row of a name."""
+    is_entity = not name.startswith(LITERAL_MARK)
+    query = "SELECT id FROM terms WHERE is_entity = ? AND name = ?"
+    result = database.execute(query, (is_entity, name)).fetchone()
+    return None if result is None else int(result[0])
 
 
 def _connect(path: Path) -> sqlite3.Connection:
@@ -128,13 +140,13 @@ def open_ontology(folder: Path) -> Ontology:
     except (OSError, ValueError, KeyError, TypeError, sqlite3.Error) as error:
         raise UnusableFile(f"{folder}: no index of an ontology ({error}); delete it") from error
     return Ontology(
-        terms,
-        meta["literals"],
-        Facts(arrays["keys"], arrays["relations"]),
-        tuple(meta["predicates"]),
-        np.array(arrays["functionality"]),
-        tuple(meta["classes"]),
-        arrays["types"],
+        terms=terms,
+        literal_count=meta["literals"],
+        facts=Facts(arrays["keys"], arrays["relations"]),
+        relations=tuple(meta["predicates"]),
+        inverse_functionality=np.array(arrays["functionality"]),
+        classes=tuple(meta["classes"]),
+        types=arrays["types"],
     )
 
 
@@ -169,27 +181,28 @@ class _Writer:
             database.execute(_SCHEMA)
             self._write_rows(database, triples)
             database.commit()
-            literals, order = self._number(database)
+            literal_count = _count_literals(database)
+            order = _read_order(database)
         numbers = np.zeros(len(order) + 1, dtype=np.int32)
         numbers[order] = np.arange(len(order), dtype=np.int32)
         order.tofile(self._folder / "order")
         numbers.tofile(self._folder / "numbers")
+
         predicates = sorted(self._predicates)
         self._sort_facts(numbers, predicates)
-        types = map_array(self._folder / "type_rows", np.int32).reshape(-1, 2)
-        class_keys = join_keys(types[:, 0].astype(np.int64), numbers[types[:, 1]].astype(np.int64))
-        classes, keys = ClassTable(tuple(self._classes), class_keys, self._superclasses).close()
-        keys.tofile(self._folder / "types")
         facts = Facts(
             map_array(self._folder / "keys", np.int64),
             map_array(self._folder / "relations", np.int32),
         )
-        inverse_functionalities(facts, 2 * len(predicates)).tofile(self._folder / "functionality")
+        functionality = inverse_functionalities(facts, 2 * len(predicates))
+        functionality.tofile(self._folder / "functionality")
+        classes = self._sort_types(numbers)
+
         for name in ("fact_rows", "type_rows"):
             (self._folder / name).unlink()
         meta = {
             "version": _VERSION,
-            "literals": literals,
+            "literals": literal_count,
             "predicates": predicates,
             "classes": classes,
         }
@@ -200,75 +213,81 @@ class _Writer:
         iterator = iter(triples)
         with self._create("fact_rows") as facts, self._create("type_rows") as types:
             while block := list(islice(iterator, _TRIPLES)):
-                fact_rows, type_rows = self._number_block(database, block)
-                np.array(fact_rows, dtype=np.int32).tofile(facts)
-                np.array(type_rows, dtype=np.int32).tofile(types)
+                rows = self._number_block(database, block)
+                np.array(rows.facts, dtype=np.int32).tofile(facts)
+                np.array(rows.types, dtype=np.int32).tofile(types)
 
-    def _number_block(
-        self, database: sqlite3.Connection, block: list[Triple]
-    ) -> tuple[list[tuple[int, int, int]], list[tuple[int, int]]]:
-        named: list[tuple[str, str, str]] = []
-        types: list[tuple[str, str]] = []
-        literals: dict[str, Literal] = {}
-        for subject, predicate, node in block:
-            if predicate == TYPE and isinstance(node, str):
-                types.append((node, subject))
-            elif predicate == SUBCLASS and isinstance(node, str):
-                self._superclasses.setdefault(subject, set()).add(node)
-            elif is_fact(predicate):
-                name = name_of(node)
-                named.append((subject, predicate, name))
-                if isinstance(node, Literal):
-                    literals[name] = min(node, literals.get(name, node), key=literal_order)
-        names = {name for subject, _, name in named for name in (subject, name)}
-        names.update(subject for _, subject in types)
-        self._add_names(database, names, literals)
-        numbers = self._rows
-        facts = [
-            (numbers[s], self._predicates.setdefault(p, len(self._predicates)), numbers[o])
-            for s, p, o in named
-        ]
-        classes = [(self._classes.setdefault(c, len(self._classes)), numbers[x]) for c, x in types]
-        return facts, classes
+    def _number_block(self, database: sqlite3.Connection, block: list[Triple]) -> _Rows:
+        """The rows of some triples with preliminary numbers."""
+        parts = SortedTriples.read(block)
+        for name, superclasses in parts.superclasses.items():
+            self._superclasses.setdefault(name, set()).update(superclasses)
+        self._add_names(database, parts.node_names(), parts.literals)
+
+        facts = []
+        for subject, predicate, node in parts.facts:
+            relation = self._predicates.setdefault(predicate, len(self._predicates))
+            facts.append((self._rows[subject], relation, self._rows[node]))
+        types = []
+        for class_, instance in parts.types:
+            number = self._classes.setdefault(class_, len(self._classes))
+            types.append((number, self._rows[instance]))
+        return _Rows(facts, types)
 
     def _add_names(
-        self, database: sqlite3.Connection, names: set[str], literals: dict[str, Literal]
+        self,
+        database: sqlite3.Connection,
+        names: set[str],
+        literals: dict[str, Literal],
     ) -> None:
-        """Give the names rows.  Literals are written again, for the least value is kept."""
+        """Give the names rows.  Literals are written again, for the least value counts."""
         if len(self._rows) > _NAMES:
             self._rows = {name: row for name, row in self._rows.items() if name in names}
-        entities = sorted(names - literals.keys() - self._rows.keys())
-        database.executemany(_ADD, ((1, name, None, None, None) for name in entities))
-        database.executemany(
-            _ADD, ((0, name, *literal_order(literal)) for name, literal in sorted(literals.items()))
-        )
-        query = "SELECT id FROM terms WHERE is_entity = ? AND name = ?"
-        for name in sorted(names - self._rows.keys()):
-            row = database.execute(query, (not name.startswith(LITERAL_MARK), name)).fetchone()
-            self._rows[name] = row[0]
 
-    def _number(self, database: sqlite3.Connection) -> tuple[int, _Numbers]:
-        """The number of literals, and the rows of all nodes in the order of their numbers."""
-        (literals,) = database.execute("SELECT count(*) FROM terms WHERE is_entity = 0").fetchone()
-        rows = database.execute("SELECT id FROM terms ORDER BY is_entity, name")
-        return literals, np.fromiter((row[0] for row in rows), dtype=np.int32)
+        new_entities = names - literals.keys() - self._rows.keys()
+        entity_rows = [(1, name, None, None, None) for name in sorted(new_entities)]
+        literal_rows = [(0, name, *literal_order(node)) for name, node in sorted(literals.items())]
+        database.executemany(_ADD, entity_rows)
+        database.executemany(_ADD, literal_rows)
+
+        for name in sorted(names - self._rows.keys()):
+            row = _find_row(database, name)
+            assert row is not None, "names were written above"
+            self._rows[name] = row
+
+    def _sort_types(self, numbers: _Numbers) -> tuple[str, ...]:
+        """Write the types of all nodes, with superclasses; the names of the classes."""
+        rows = map_array(self._folder / "type_rows", np.int32).reshape(-1, 2)
+        class_numbers = rows[:, 0].astype(np.int64)
+        instances = numbers[rows[:, 1]].astype(np.int64)
+        keys = join_keys(class_numbers, instances)
+        table = ClassTable(tuple(self._classes), keys, self._superclasses)
+        classes, types = table.close()
+        types.tofile(self._folder / "types")
+        return classes
 
     def _sort_facts(self, numbers: _Numbers, predicates: list[str]) -> None:
         """Write the rows of all nodes, range by range; the rows are read once for each range."""
-        places = {name: i for i, name in enumerate(predicates)}
-        renumbered = np.array([places[name] for name in self._predicates], dtype=np.int32)
+        number_of = {name: number for number, name in enumerate(predicates)}
+        relations_in_order = [number_of[name] for name in self._predicates]
+        relations_of = np.array(relations_in_order, dtype=np.int32)
         rows = map_array(self._folder / "fact_rows", np.int32).reshape(-1, 3)
+        parts = [rows[first : first + _ROWS] for first in range(0, len(rows), _ROWS)]
+
         sizes = np.zeros(len(numbers) - 1, dtype=np.int64)
-        for part in _parts(len(rows)):
+        for part in parts:
             for column in (0, 2):
-                sizes += np.bincount(numbers[rows[part, column]], minlength=len(sizes))
+                nodes = numbers[part[:, column]]
+                sizes += np.bincount(nodes, minlength=len(sizes))
+
         with self._create("keys") as keys, self._create("relations") as relations:
-            for nodes in chunks(sizes, _ROWS):
-                found = [
-                    _select(rows[part], nodes, numbers, renumbered) for part in _parts(len(rows))
-                ]
-                columns = (np.concatenate([one[i] for one in found]) for i in range(3))
-                facts = Facts.of_rows(*columns)
+            for node_range in chunks(sizes, _ROWS):
+                selected = [_select(part, node_range, numbers, relations_of) for part in parts]
+                facts = Facts.of_rows(
+                    nodes=np.concatenate([columns.nodes for columns in selected]),
+                    ends=np.concatenate([columns.ends for columns in selected]),
+                    relations=np.concatenate([columns.relations for columns in selected]),
+                )
                 facts.keys.tofile(keys)
                 facts.relations.tofile(relations)
 
@@ -276,25 +295,59 @@ class _Writer:
         return (self._folder / name).open("wb")
 
 
-def _parts(count: int) -> Iterator[slice]:
-    return (slice(first, first + _ROWS) for first in range(0, count, _ROWS))
+@dataclass(frozen=True)
+class _Rows:
+    """Facts as subject, relation and object, and types as class and instance, by number."""
+
+    facts: list[tuple[int, int, int]]
+    types: list[tuple[int, int]]
+
+
+@dataclass(frozen=True, eq=False)
+class _FactColumns:
+    """Nodes, the other ends of their facts, and the relations."""
+
+    nodes: Ints
+    ends: Ints
+    relations: Ints
+
+
+def _count_literals(database: sqlite3.Connection) -> int:
+    query = "SELECT count(*) FROM terms WHERE is_entity = 0"
+    (count,) = database.execute(query).fetchone()
+    return int(count)
+
+
+def _read_order(database: sqlite3.Connection) -> _Numbers:
+    """The rows of all nodes in the order of their numbers."""
+    rows = database.execute("SELECT id FROM terms ORDER BY is_entity, name")
+    return np.fromiter((row for (row,) in rows), dtype=np.int32)
 
 
 def _select(
-    rows: _Numbers, nodes: slice, numbers: _Numbers, predicates: _Numbers
-) -> tuple[Ints, Ints, Ints]:
+    rows: _Numbers,
+    node_range: slice,
+    numbers: _Numbers,
+    relations_of: _Numbers,
+) -> _FactColumns:
     """The facts, and inverse facts, of the rows whose node is in the range."""
-    subjects, objects = numbers[rows[:, 0]], numbers[rows[:, 2]]
-    relations = 2 * predicates[rows[:, 1]].astype(np.int64)
-    direct = (objects >= nodes.start) & (objects < nodes.stop)
-    back = (subjects >= nodes.start) & (subjects < nodes.stop)
-    return (
-        np.concatenate([objects[direct], subjects[back]]).astype(np.int64),
-        np.concatenate([subjects[direct], objects[back]]).astype(np.int64),
-        np.concatenate([relations[direct], relations[back] + 1]),
+    subjects = numbers[rows[:, 0]]
+    objects = numbers[rows[:, 2]]
+    relations = 2 * relations_of[rows[:, 1]].astype(np.int64)
+    is_direct = (objects >= node_range.start) & (objects < node_range.stop)
+    is_inverse = (subjects >= node_range.start) & (subjects < node_range.stop)
+
+    nodes = np.concatenate([objects[is_direct], subjects[is_inverse]])
+    ends = np.concatenate([subjects[is_direct], objects[is_inverse]])
+    return _FactColumns(
+        nodes=nodes.astype(np.int64),
+        ends=ends.astype(np.int64),
+        relations=np.concatenate([relations[is_direct], relations[is_inverse] + 1]),
     )
 
 
 def map_array(path: Path, dtype: type[np.generic]) -> npt.NDArray[Any]:
     """The numbers of a file, mapped into memory to be read."""
-    return np.memmap(path, dtype=dtype, mode="r") if path.stat().st_size else np.empty(0, dtype)
+    if not path.stat().st_size:
+        return np.empty(0, dtype)
+    return np.memmap(path, dtype=dtype, mode="r")

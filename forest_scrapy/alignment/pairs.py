@@ -7,7 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from forest_scrapy.alignment.facts import Bools, Floats, Ints, join_keys, split_keys, spread
+from forest_scrapy.alignment.facts import (
+    Bools,
+    Floats,
+    Ints,
+    join_keys,
+    mark_new_rows,
+    split_keys,
+    spread,
+)
 from forest_scrapy.alignment.literals import count_comparisons, find_similar
 from forest_scrapy.alignment.ontology import LITERAL_MARK, Ontology
 
@@ -23,7 +31,12 @@ class Pairs:
     probabilities: Floats
 
     @classmethod
-    def of(cls, left: Ints, right: Ints, probabilities: Floats) -> Pairs:
+    def of(
+        cls,
+        left: Ints,
+        right: Ints,
+        probabilities: Floats,
+    ) -> Pairs:
         """Sorted; no pair may come twice."""
         keys = join_keys(left, right)
         order = np.argsort(keys)
@@ -34,32 +47,41 @@ class Pairs:
         left, right = split_keys(self.keys)
         return Pairs.of(right, left, self.probabilities)
 
-    def join(self, other: Pairs) -> Pairs:
-        """Both, which have no pair in common."""
-        left, right = split_keys(np.concatenate([self.keys, other.keys]))
-        return Pairs.of(left, right, np.concatenate([self.probabilities, other.probabilities]))
+    def join(self, pairs: Pairs) -> Pairs:
+        """The pairs of both, which have none in common."""
+        keys = np.concatenate([self.keys, pairs.keys])
+        probabilities = np.concatenate([self.probabilities, pairs.probabilities])
+        left, right = split_keys(keys)
+        return Pairs.of(left, right, probabilities)
 
     def count(self, nodes: Ints) -> Ints:
         """The number of equal nodes for each left node."""
-        return self._ranges(nodes)[1]
+        _, counts = self._ranges(nodes)
+        return counts
 
     def expand(self, nodes: Ints) -> tuple[Ints, Ints, Floats]:
         """What the left nodes are equal to: the position of the node, the right node, and the
         probability."""
-        positions, rows = spread(*self._ranges(nodes))
-        return positions, split_keys(self.keys[rows])[1], self.probabilities[rows]
+        starts, counts = self._ranges(nodes)
+        positions, rows = spread(starts, counts)
+        _, right = split_keys(self.keys[rows])
+        return positions, right, self.probabilities[rows]
 
     def find(self, left: Ints, right: Ints) -> Floats:
         """The probabilities of pairs; 0 for those that are not known."""
         if not len(self):
             return np.zeros(len(left))
         keys = join_keys(left, right)
-        rows = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
-        return np.where(self.keys[rows] == keys, self.probabilities[rows], 0.0)
+        rows = np.searchsorted(self.keys, keys)
+        rows = np.minimum(rows, len(self.keys) - 1)
+        is_pair = self.keys[rows] == keys
+        return np.where(is_pair, self.probabilities[rows], 0.0)
 
     def _ranges(self, nodes: Ints) -> tuple[Ints, Ints]:
+        """The first row and the number of rows of each left node."""
         starts = np.searchsorted(self.keys, nodes << 32)
-        return starts, np.searchsorted(self.keys, (nodes + 1) << 32) - starts
+        stops = np.searchsorted(self.keys, (nodes + 1) << 32)
+        return starts, stops - starts
 
     def __len__(self) -> int:
         return len(self.keys)
@@ -70,64 +92,97 @@ NO_PAIRS = Pairs(np.empty(0, dtype=np.int64), np.empty(0))
 
 def match_literals(left: Ontology, right: Ontology) -> Pairs:
     """Literals with the same normal form.  Reads both lists once, and holds none of them."""
-    pairs = list(_merge(left.terms.literals(), right.terms.literals()))
-    numbers = np.array(pairs, dtype=np.int64).reshape(-1, 2)
-    return Pairs.of(numbers[:, 0], numbers[:, 1], np.ones(len(pairs)))
+    common = _find_common(left.terms.literals(), right.terms.literals())
+    numbers = np.array(list(common), dtype=np.int64).reshape(-1, 2)
+    return Pairs.of(
+        left=numbers[:, 0],
+        right=numbers[:, 1],
+        probabilities=np.ones(len(numbers)),
+    )
 
 
-def _merge(left: Iterator[str], right: Iterator[str]) -> Iterator[tuple[int, int]]:
-    """The positions of what two sorted lists have in common."""
-    i = j = 0
-    first, second = next(left, None), next(right, None)
-    while first is not None and second is not None:
-        if first == second:
-            yield i, j
-        if first <= second:
-            next_first, i = next(left, None), i + 1
-        else:
-            next_first = first
-        if second <= first:
-            second, j = next(right, None), j + 1
-        first = next_first
+def _find_common(left: Iterator[str], right: Iterator[str]) -> Iterator[tuple[int, int]]:
+    """The positions of the names that two sorted lists have in common."""
+    left_number = 0
+    right_number = 0
+    left_name = next(left, None)
+    right_name = next(right, None)
+    while left_name is not None and right_name is not None:
+        if left_name == right_name:
+            yield left_number, right_number
+
+        goes_on_left = left_name <= right_name
+        goes_on_right = right_name <= left_name
+        if goes_on_left:
+            left_name = next(left, None)
+            left_number += 1
+        if goes_on_right:
+            right_name = next(right, None)
+            right_number += 1
+
+
+@dataclass(frozen=True, eq=False)
+class _Texts:
+    """Literals that are texts, without their marks, and their numbers."""
+
+    numbers: Ints
+    texts: list[str]
+
+    @classmethod
+    def of(cls, ontology: Ontology) -> _Texts:
+        """The texts of an ontology."""
+        mark = f"{LITERAL_MARK}="
+        numbers = []
+        texts = []
+        for number, name in enumerate(ontology.terms.literals()):
+            if name.startswith(mark):
+                numbers.append(number)
+                texts.append(name.removeprefix(mark).replace("\n", " "))
+        return cls(np.array(numbers, dtype=np.int64), texts)
 
 
 def match_similar(
-    left: Ontology, right: Ontology, equal: Pairs, least: float, most_comparisons: int
+    left: Ontology,
+    right: Ontology,
+    equal: Pairs,
+    min_similarity: float,
+    max_comparisons: int,
 ) -> Pairs | None:
-    """Texts that are similar to degree ``least``, as probability their similarity; of two texts
-    that both have an equal one on the other side nothing is said.  Kept are the pairs in which one
-    is the most similar one of the other.
+    """Texts of at least this similarity, which is their probability; nothing is said of two texts
+    that both have an equal one on the other side.  Only pairs in which one is the most similar one
+    of the other are in the result.
 
-    None if there are more than ``most_comparisons`` pairs with the same digits.
+    None if there are more than ``max_comparisons`` pairs with the same digits.
     """
-    sides = [_texts(left), _texts(right)]
-    numbers = [np.array([i for i, _ in side], dtype=np.int64) for side in sides]
-    if count_comparisons(*([text for _, text in side] for side in sides)) > most_comparisons:
+    left_texts = _Texts.of(left)
+    right_texts = _Texts.of(right)
+    if count_comparisons(left_texts.texts, right_texts.texts) > max_comparisons:
         return None
-    small = int(len(numbers[1]) < len(numbers[0]))
-    texts = [text for _, text in sides[small]]
-    found = find_similar(texts, (text for _, text in sides[1 - small]), least)
-    ends = [numbers[small][found[0]], numbers[1 - small][found[1]]]
-    lefts, rights, scores = ends[small], ends[1 - small], found[2]
-    is_new = (equal.count(lefts) == 0) | (equal.swap().count(rights) == 0)
-    lefts, rights, scores = lefts[is_new], rights[is_new], scores[is_new]
-    best = is_best(lefts, scores) | is_best(rights, scores)
-    return Pairs.of(lefts[best], rights[best], scores[best])
 
+    if len(right_texts.numbers) < len(left_texts.numbers):
+        similar = find_similar(right_texts.texts, left_texts.texts, min_similarity)
+        left_nodes = left_texts.numbers[similar.large]
+        right_nodes = right_texts.numbers[similar.small]
+    else:
+        similar = find_similar(left_texts.texts, right_texts.texts, min_similarity)
+        left_nodes = left_texts.numbers[similar.small]
+        right_nodes = right_texts.numbers[similar.large]
 
-def _texts(ontology: Ontology) -> list[tuple[int, str]]:
-    """The literals that are texts, without their marks."""
-    mark = f"{LITERAL_MARK}="
-    return [
-        (number, name[len(mark) :].replace("\n", " "))
-        for number, name in enumerate(ontology.terms.literals())
-        if name.startswith(mark)
-    ]
+    left_is_free = equal.count(left_nodes) == 0
+    right_is_free = equal.swap().count(right_nodes) == 0
+    is_new = left_is_free | right_is_free
+    left_nodes = left_nodes[is_new]
+    right_nodes = right_nodes[is_new]
+    scores = similar.scores[is_new]
+
+    best = is_best(left_nodes, scores) | is_best(right_nodes, scores)
+    return Pairs.of(left_nodes[best], right_nodes[best], scores[best])
 
 
 def is_best(nodes: Ints, scores: Floats) -> Bools:
     """Whether no other pair of the same node has a higher score.  Ties are all best."""
-    highest = np.zeros(int(nodes.max()) + 1 if len(nodes) else 0)
+    node_count = int(nodes.max()) + 1 if len(nodes) else 0
+    highest = np.zeros(node_count)
     rounded = np.round(scores, _DECIMALS)
     np.maximum.at(highest, nodes, rounded)
     return rounded >= highest[nodes]
@@ -139,16 +194,22 @@ def rank(nodes: Ints, scores: Floats) -> Ints:
     >>> rank(np.array([4, 4, 7, 4]), np.array([0.5, 0.9, 0.1, 0.5]))
     array([3, 1, 1, 3])
     """
+    if not len(nodes):
+        return np.empty(0, dtype=np.int64)
     rounded = np.round(scores, _DECIMALS)
     order = np.lexsort((-rounded, nodes))
-    ordered, sorted_scores = nodes[order], rounded[order]
-    is_first = np.r_[True, ordered[1:] != ordered[:-1]][: len(nodes)]
-    firsts = np.flatnonzero(is_first)
-    is_last = np.r_[(sorted_scores[1:] != sorted_scores[:-1]) | is_first[1:], True][: len(nodes)]
-    lasts = np.flatnonzero(is_last)
+    sorted_nodes = nodes[order]
+    sorted_scores = rounded[order]
+
+    is_first_of_node = mark_new_rows(sorted_nodes)
+    is_first_of_tie = mark_new_rows(sorted_nodes, sorted_scores)
+    is_last_of_tie = np.append(is_first_of_tie[1:], True)
+    starts_of_nodes = np.flatnonzero(is_first_of_node)
+    ends_of_ties = np.flatnonzero(is_last_of_tie)
+
     # The last one of a run of ties tells the rank of all.
-    ends = lasts[np.searchsorted(lasts, np.arange(len(nodes)))]
-    starts = firsts[np.cumsum(is_first) - 1] if len(nodes) else ends
+    starts = starts_of_nodes[np.cumsum(is_first_of_node) - 1]
+    ends = ends_of_ties[np.cumsum(is_first_of_tie) - 1]
     ranks = np.empty(len(nodes), dtype=np.int64)
     ranks[order] = ends - starts + 1
     return ranks

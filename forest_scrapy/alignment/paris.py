@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
-from forest_scrapy.alignment.classes import ClassesOf, are_siblings, score_classes
+from forest_scrapy.alignment.classes import ClassesOf, ClassScores, are_siblings, score_classes
 from forest_scrapy.alignment.comparison import agreement, weigh_against
-from forest_scrapy.alignment.entities import (
-    Candidates,
-    Evidence,
-    match_entities,
-)
-from forest_scrapy.alignment.facts import Facts, split_keys
+from forest_scrapy.alignment.entities import Candidates, Evidence, match_entities
+from forest_scrapy.alignment.facts import Bools, split_keys
 from forest_scrapy.alignment.joins import Joins, join_relations
 from forest_scrapy.alignment.ontology import Ontology
-from forest_scrapy.alignment.pairs import (
-    NO_PAIRS,
-    Pairs,
-    match_literals,
-    match_similar,
-)
+from forest_scrapy.alignment.pairs import NO_PAIRS, Pairs, match_literals, match_similar
 from forest_scrapy.alignment.relations import InitialScores, Scores, Side, score_relations
 
 
@@ -31,27 +22,27 @@ from forest_scrapy.alignment.relations import InitialScores, Scores, Side, score
 class AlignmentOptions:
     """The parameters of an alignment.
 
-    ``theta``: P(r ⊆ r') at the start, and the least probability that is kept (section 5.1: the
-    results do not depend on it).  ``most_rounds``; the rounds end before if fewer than
-    ``least_change`` of the entities have another equal one (section 5.2).  ``similarity``: the
-    least similarity of texts that may be equal; 0 compares no texts.  ``most_comparisons``: texts
-    are not compared if there are more pairs of them.  ``joins``: relations also against two steps.
-    ``negative``: with the negative evidence of equation 14.  ``most_pairs``: a value that more
-    pairs of entities share is no evidence.  ``least_probability``: that of the entities in the
-    result.  ``agreement``: the share of their comparable facts in which equal entities agree (see
-    ``agreement``); ``siblings``: entities of a class are not aligned with another class than most
-    of them (see ``are_siblings``).
+    ``theta``: P(r ⊆ r') at the start, and the least probability of relations and entities during
+    the rounds (section 5.1: the results do not depend on it).  ``max_rounds``; the rounds end
+    before if fewer than ``min_change`` of the entities have another equal one (section 5.2).
+    ``similarity``: the least similarity of texts that may be equal; 0 compares no texts.
+    ``max_comparisons``: texts are not compared if there are more pairs of them.  ``joins``:
+    relations also against two steps.  ``negative``: with the negative evidence of equation 14.
+    ``max_pairs``: a value that more pairs of entities share is no evidence.  ``min_probability``:
+    that of the entities in the result.  ``agreement``: the share of their comparable facts in which
+    equal entities agree (see ``agreement``); ``siblings``: entities of a class are not aligned with
+    another class than most of them (see ``are_siblings``).
     """
 
     theta: float = 0.1
-    most_rounds: int = 10
-    least_change: float = 0.01
+    max_rounds: int = 10
+    min_change: float = 0.01
     similarity: float = 0.8
-    most_comparisons: int = 2_000_000_000
+    max_comparisons: int = 2_000_000_000
     joins: bool = True
     negative: bool = False
-    most_pairs: int = 10_000
-    least_probability: float = 0.5
+    max_pairs: int = 10_000
+    min_probability: float = 0.5
     agreement: float = 0.3
     siblings: bool = True
 
@@ -100,155 +91,257 @@ def align(
     options: AlignmentOptions = AlignmentOptions(),
     watch: Callable[[str], None] = lambda _: None,
 ) -> Alignment:
-    """Align the ontologies.  ``watch`` is told of each step.
+    """Align the ontologies.  ``watch`` is called with a description of each step.
 
     Each round costs time in proportion to the facts of both, and to the pairs of entities that
     share a value; memory 16 bytes for each such pair.
     """
     literals = match_literals(left, right)
     watch(f"{len(literals)} equal literals")
+
     similar = _match_similar(left, right, literals, options)
-    watch(f"{len(similar)} similar texts" if similar is not None else "too many texts to compare")
-    literals = literals.join(similar) if similar is not None else literals
-    sides = _add_joins(left, right, literals, options)
-    counts = [2 * len(ontology.relations) for ontology in (left, right)]
-    initial = [InitialScores(options.theta, *sizes) for sizes in (counts, counts[::-1])]
-    types = ClassesOf(left), ClassesOf(right)
-    evidence = Evidence(*sides, literals, NO_PAIRS, initial[0], initial[1])
-    found, changed, rounds = Candidates(*(np.empty(0, np.int64),) * 2, np.empty(0)), 1.0, 0
-    while rounds < options.most_rounds and changed >= options.least_change:
-        found = match_entities(evidence, options.theta, options.most_pairs)
-        if options.negative and rounds:
-            found = weigh_against(found, evidence, options.theta)
-        found = found.best()
-        if rounds:
-            found = found.take(agreement(found, evidence) >= options.agreement)
+    if similar is None:
+        watch("too many texts to compare")
+    else:
+        watch(f"{len(similar)} similar texts")
+        literals = literals.join(similar)
+
+    evidence = _start(left, right, literals, options)
+    left_types = ClassesOf(left)
+    right_types = ClassesOf(right)
+    candidates = Candidates.none()
+    changed = 1.0
+    rounds = 0
+    while rounds < options.max_rounds and changed >= options.min_change:
+        is_first = rounds == 0
+        candidates = _match_once(evidence, options, is_first=is_first)
         if options.siblings:
-            found = found.take(
-                are_siblings(found.left, found.right, *types)
-                & are_siblings(found.right, found.left, *types[::-1])
-            )
-        pairs = found.pairs()
-        changed, rounds = _share_changed(evidence.entities, pairs), rounds + 1
-        evidence = _score_relations(*sides, literals, pairs, options.theta)
-        watch(f"round {rounds}: {len(pairs)} equal entities, {changed:.1%} changed")
-    chosen = _choose(found, options.least_probability)
+            candidates = candidates.take(_agree_with_siblings(candidates, left_types, right_types))
+
+        entities = candidates.pairs()
+        changed = _share_changed(evidence.entities, entities)
+        rounds += 1
+        evidence = _score_relations(evidence, entities, options.theta)
+        watch(f"round {rounds}: {len(entities)} equal entities, {changed:.1%} changed")
+
+    assigned = _assign(candidates, options.min_probability)
     return Alignment(
-        _name_entities(left, right, chosen),
-        _name_relations(evidence),
-        _name_classes(left, right, chosen, options.theta),
-        rounds,
-        changed,
-        None if similar is None else len(similar),
+        entities=_name_entities(left, right, assigned),
+        relations=_name_relations(evidence),
+        classes=_name_classes(left, right, assigned, options.theta),
+        rounds=rounds,
+        changed=changed,
+        similar=None if similar is None else len(similar),
     )
 
 
 def _match_similar(
-    left: Ontology, right: Ontology, literals: Pairs, options: AlignmentOptions
+    left: Ontology,
+    right: Ontology,
+    literals: Pairs,
+    options: AlignmentOptions,
 ) -> Pairs | None:
     if not options.similarity:
         return NO_PAIRS
-    return match_similar(left, right, literals, options.similarity, options.most_comparisons)
-
-
-def _add_joins(
-    left: Ontology, right: Ontology, literals: Pairs, options: AlignmentOptions
-) -> tuple[Side, Side]:
-    empty = np.empty(0, dtype=np.int64)
-    none = Joins(Facts(empty, empty.astype(np.int32)), (), np.empty(0))
-    if not options.joins:
-        return Side(left, none), Side(right, none)
-    ends = [np.unique(nodes) for nodes in split_keys(literals.keys)]
-    return (
-        Side(left, join_relations(left, ends[0], options.most_pairs)),
-        Side(right, join_relations(right, ends[1], options.most_pairs)),
-    )
-
-
-def _score_relations(
-    left: Side, right: Side, literals: Pairs, entities: Pairs, theta: float
-) -> Evidence:
-    pairs = literals.join(entities)
-    return Evidence(
+    return match_similar(
         left,
         right,
         literals,
-        entities,
-        score_relations(left, right, pairs, theta),
-        score_relations(right, left, pairs.swap(), theta),
+        min_similarity=options.similarity,
+        max_comparisons=options.max_comparisons,
+    )
+
+
+def _start(
+    left: Ontology,
+    right: Ontology,
+    literals: Pairs,
+    options: AlignmentOptions,
+) -> Evidence:
+    """The evidence before the first round: equal literals, and θ for the relations."""
+    left_joins = Joins.none()
+    right_joins = Joins.none()
+    if options.joins:
+        left_literals, right_literals = split_keys(literals.keys)
+        left_joins = join_relations(left, np.unique(left_literals), options.max_pairs)
+        right_joins = join_relations(right, np.unique(right_literals), options.max_pairs)
+
+    left_count = 2 * len(left.relations)
+    right_count = 2 * len(right.relations)
+    return Evidence(
+        left=Side(left, left_joins),
+        right=Side(right, right_joins),
+        literals=literals,
+        entities=NO_PAIRS,
+        left_in_right=InitialScores(options.theta, narrow=left_count, wide=right_count),
+        right_in_left=InitialScores(options.theta, narrow=right_count, wide=left_count),
+    )
+
+
+def _match_once(
+    evidence: Evidence,
+    options: AlignmentOptions,
+    *,
+    is_first: bool,
+) -> Candidates:
+    """The best pairs of a round.  In the first one no relations are aligned that could tell facts
+    that differ."""
+    candidates = match_entities(evidence, options.theta, options.max_pairs)
+    if options.negative and not is_first:
+        candidates = weigh_against(candidates, evidence, options.theta)
+    candidates = candidates.best()
+    if is_first:
+        return candidates
+    agrees = agreement(candidates, evidence) >= options.agreement
+    return candidates.take(agrees)
+
+
+def _agree_with_siblings(
+    candidates: Candidates,
+    left_types: ClassesOf,
+    right_types: ClassesOf,
+) -> Bools:
+    """Whether the pairs agree with the siblings of their left and of their right entity."""
+    left_agrees = are_siblings(candidates.left, candidates.right, left_types, right_types)
+    right_agrees = are_siblings(candidates.right, candidates.left, right_types, left_types)
+    return left_agrees & right_agrees
+
+
+def _score_relations(
+    evidence: Evidence,
+    entities: Pairs,
+    theta: float,
+) -> Evidence:
+    """The evidence for the next round, with the equal entities of this one."""
+    left = evidence.left
+    right = evidence.right
+    pairs = evidence.literals.join(entities)
+    return replace(
+        evidence,
+        entities=entities,
+        left_in_right=score_relations(left, right, pairs, theta),
+        right_in_left=score_relations(right, left, pairs.swap(), theta),
     )
 
 
 def _share_changed(before: Pairs, after: Pairs) -> float:
     """The share of pairs that are only before or only after."""
-    changed = len(np.setxor1d(before.keys, after.keys, assume_unique=True))
-    return changed / max(len(np.union1d(before.keys, after.keys)), 1)
+    changed = np.setxor1d(before.keys, after.keys, assume_unique=True)
+    union = np.union1d(before.keys, after.keys)
+    return len(changed) / max(len(union), 1)
 
 
-def _choose(found: Candidates, least: float) -> Candidates:
+def _assign(candidates: Candidates, min_probability: float) -> Candidates:
     """At most one pair for each entity; of several with the same evidence the first by name."""
-    found = found.take(1 - np.exp(-found.evidence) >= least)
-    order = np.lexsort((found.right, found.left, -np.round(found.evidence, 6)))
-    lefts: set[int] = set()
-    rights: set[int] = set()
-    keep = np.zeros(len(found.left), dtype=bool)
-    for row, x, other in zip(
-        order.tolist(), found.left[order].tolist(), found.right[order].tolist(), strict=True
-    ):
-        if x not in lefts and other not in rights:
-            keep[row] = True
-            lefts.add(x)
-            rights.add(other)
-    return found.take(keep)
+    candidates = candidates.take(candidates.probabilities >= min_probability)
+    rounded = np.round(candidates.evidence, 6)
+    order = np.lexsort((candidates.right, candidates.left, -rounded))
+    left_nodes = candidates.left.tolist()
+    right_nodes = candidates.right.tolist()
+
+    assigned_left: set[int] = set()
+    assigned_right: set[int] = set()
+    is_assigned = np.zeros(len(order), dtype=bool)
+    for row in order.tolist():
+        left_node = left_nodes[row]
+        right_node = right_nodes[row]
+        if left_node in assigned_left or right_node in assigned_right:
+            continue
+        is_assigned[row] = True
+        assigned_left.add(left_node)
+        assigned_right.add(right_node)
+    return candidates.take(is_assigned)
 
 
-def _name_entities(left: Ontology, right: Ontology, chosen: Candidates) -> tuple[EntityLink, ...]:
-    probabilities = np.round(1 - np.exp(-chosen.evidence), 6).tolist()
-    names = left.terms.names(chosen.left), right.terms.names(chosen.right)
-    return tuple(sorted(map(EntityLink, *names, probabilities)))
+def _name_entities(
+    left: Ontology,
+    right: Ontology,
+    assigned: Candidates,
+) -> tuple[EntityLink, ...]:
+    left_names = left.terms.names(assigned.left)
+    right_names = right.terms.names(assigned.right)
+    probabilities = np.round(assigned.probabilities, 6).tolist()
+    return tuple(sorted(map(EntityLink, left_names, right_names, probabilities)))
 
 
 def _name_relations(evidence: Evidence) -> tuple[SubLink, ...]:
-    links = []
-    for scores, narrow, wide in (
-        (evidence.left_in_right, evidence.left, evidence.right),
-        (evidence.right_in_left, evidence.right, evidence.left),
-    ):
-        is_left = narrow is evidence.left
-        links += [
-            SubLink(narrow.name(r), wide.name(other), round(p, 6), is_left, round(n, 3))
-            for r, other, p, n in _rows(scores)
-            if not _is_mirrored(narrow, r, wide, other)
-        ]
+    left = evidence.left
+    right = evidence.right
+    links = [
+        *_link_relations(evidence.left_in_right, left, right, is_left=True),
+        *_link_relations(evidence.right_in_left, right, left, is_left=False),
+    ]
     return tuple(sorted(links, key=_link_order))
 
 
-def _rows(scores: Scores | InitialScores) -> list[tuple[int, int, float, float]]:
+def _link_relations(
+    scores: Scores | InitialScores,
+    narrow: Side,
+    wide: Side,
+    *,
+    is_left: bool,
+) -> Iterator[SubLink]:
     if isinstance(scores, InitialScores):
-        return []  # no round was made
-    narrow, wide = split_keys(scores.keys)
-    columns = narrow.tolist(), wide.tolist(), scores.probabilities.tolist(), scores.facts.tolist()
-    return list(zip(*columns, strict=True))
+        return  # no round was made
+    narrow_numbers, wide_numbers = split_keys(scores.keys)
+    for row in range(len(scores.keys)):
+        narrow_relation = int(narrow_numbers[row])
+        wide_relation = int(wide_numbers[row])
+        if _is_mirrored(narrow, narrow_relation, wide, wide_relation):
+            continue
+        yield SubLink(
+            narrow=narrow.name(narrow_relation),
+            wide=wide.name(wide_relation),
+            probability=round(float(scores.probabilities[row]), 6),
+            is_left=is_left,
+            evidence=round(float(scores.facts[row]), 3),
+        )
 
 
-def _is_mirrored(narrow: Side, relation: int, wide: Side, other: int) -> bool:
+def _is_mirrored(
+    narrow: Side,
+    narrow_relation: int,
+    wide: Side,
+    wide_relation: int,
+) -> bool:
     """Whether the same is said by the inverses of both."""
-    direct = relation < 2 * len(narrow.ontology.relations)
-    return direct and relation % 2 == 1 and other < 2 * len(wide.ontology.relations)
+    is_narrow_join = narrow_relation >= 2 * len(narrow.ontology.relations)
+    is_wide_join = wide_relation >= 2 * len(wide.ontology.relations)
+    is_inverse = narrow_relation % 2 == 1
+    return is_inverse and not is_narrow_join and not is_wide_join
 
 
 def _name_classes(
-    left: Ontology, right: Ontology, chosen: Candidates, least: float
+    left: Ontology,
+    right: Ontology,
+    assigned: Candidates,
+    min_probability: float,
 ) -> tuple[SubLink, ...]:
-    pairs = chosen.pairs()
-    links = []
-    for narrow, wide, both in ((left, right, pairs), (right, left, pairs.swap())):
-        rows = score_classes(narrow, wide, both, least)
-        links += [
-            SubLink(narrow.classes[c], wide.classes[other], round(p, 6), narrow is left, n)
-            for c, other, p, n in zip(*(row.tolist() for row in rows), strict=True)
-        ]
+    pairs = assigned.pairs()
+    left_scores = score_classes(left, right, pairs, min_probability)
+    right_scores = score_classes(right, left, pairs.swap(), min_probability)
+    links = [
+        *_link_classes(left_scores, left, right, is_left=True),
+        *_link_classes(right_scores, right, left, is_left=False),
+    ]
     return tuple(sorted(links, key=_link_order))
+
+
+def _link_classes(
+    scores: ClassScores,
+    narrow: Ontology,
+    wide: Ontology,
+    *,
+    is_left: bool,
+) -> Iterator[SubLink]:
+    for row in range(len(scores.narrow)):
+        yield SubLink(
+            narrow=narrow.classes[int(scores.narrow[row])],
+            wide=wide.classes[int(scores.wide[row])],
+            probability=round(float(scores.probabilities[row]), 6),
+            is_left=is_left,
+            evidence=int(scores.instances[row]),
+        )
 
 
 def _link_order(link: SubLink) -> tuple[bool, str, float, str]:

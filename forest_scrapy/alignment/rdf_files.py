@@ -19,10 +19,11 @@ _OTHER_ENDINGS = {"owl": "rdf", "json": "jsonld"}
 _ANONYMOUS = re.compile(r"[a-f][0-9a-f]{24,31}")
 _STRING = "http://www.w3.org/2001/XMLSchema#string"
 _LANGUAGE_STRING = "http://www.w3.org/1999/02/22-rdf-syntax-ns#langString"
-#: Bytes at the start of an RDF/XML file in which entities may be declared, and characters that one
-#: may stand for, with those in it.  Entities within entities can make gigabytes of a kilobyte.
-_MAX_DECLARATIONS = 1_000_000
-_MAX_ENTITY = 1_000
+#: Bytes at the start of an RDF/XML file in which entities may be declared.
+MAX_DECLARATIONS = 1_000_000
+#: Characters that an entity may stand for, with those of the entities in it: entities within
+#: entities can make gigabytes of a kilobyte.
+MAX_ENTITY = 1_000
 _ENTITY = re.compile(rb"""<!ENTITY\s+([^\s"'%]++)\s+(?:"([^"]*+)"|'([^']*+)')""")
 _XML_NAMES = (b"amp", b"lt", b"gt", b"quot", b"apos")
 _REFERENCE = re.compile(rb"&([^;&\s#]{1,100});")
@@ -40,9 +41,9 @@ def read_rdf(path: Path) -> Iterator[Triple]:
     ``BadRdf``, and ``OSError`` if the file cannot be opened.
     """
     parse, formats = _import_reader()
-    endings = [part.lower() for part in path.name.split(".")]
-    is_packed = endings[-1] == "gz"
-    ending = endings[-2:][0] if is_packed else endings[-1]
+    name = path.name.lower()
+    is_packed = name.endswith(".gz")
+    ending = name.removesuffix(".gz").rpartition(".")[2]
     rdf_format = formats.from_extension(_OTHER_ENDINGS.get(ending, ending))
     if rdf_format is None:
         raise BadRdf(
@@ -56,7 +57,8 @@ def read_rdf(path: Path) -> Iterator[Triple]:
             if rdf_format.name == "RDF/XML":
                 file = _EntityGuard(packed)
             for quad in parse(file, format=rdf_format, base_iri=path.resolve().as_uri()):
-                if (triple := _read(quad, names)) is not None:
+                triple = _read(quad, names)
+                if triple is not None:
                     yield triple
         except (SyntaxError, ValueError, EOFError, gzip.BadGzipFile, zlib.error) as error:
             raise BadRdf(
@@ -69,15 +71,18 @@ def read_rdf(path: Path) -> Iterator[Triple]:
             raise BadRdf(f"{path}: a text has more than 16 MB; shorten it") from error
 
 
-def content_size(path: Path, most: int) -> int:
+def content_size(path: Path, max_size: int) -> int:
     """The bytes of a file, of one that is compressed those of its content; not much more than
-    ``most`` are counted.  A damaged file has the size up to the damage: reading it tells."""
+    ``max_size`` are counted.  A damaged file has the size up to the damage: reading it tells."""
     if path.suffix.lower() != ".gz":
         return path.stat().st_size
     size = 0
     try:
         with gzip.open(path) as file:
-            while size <= most and (part := file.read(1_000_000)):
+            while size <= max_size:
+                part = file.read(1_000_000)
+                if not part:
+                    break
                 size += len(part)
     except (EOFError, gzip.BadGzipFile, zlib.error):
         return size
@@ -89,7 +94,7 @@ class _EntityGuard:
 
     def __init__(self, file: Any) -> None:
         self._file = file
-        self._head = file.read(_MAX_DECLARATIONS)
+        self._head = file.read(MAX_DECLARATIONS)
         self._tail = b""
         _check_entities(self._head)
 
@@ -108,19 +113,21 @@ class _EntityGuard:
 
 
 def _check_entities(head: bytes) -> None:
-    """Raise ``ValueError`` if an entity stands for more than ``_MAX_ENTITY`` bytes."""
+    """Raise ``ValueError`` if an entity stands for more than ``MAX_ENTITY`` bytes."""
     lengths: dict[bytes, int] = {}
     declarations = list(_ENTITY.finditer(head))
     if len(declarations) != head.count(b"<!ENTITY"):
         raise ValueError("an entity is declared in a way that is not read")
-    for name, double, single in (declaration.groups() for declaration in declarations):
-        text = double or single or b""
-        references = _REFERENCE.findall(text)
-        if any(reference not in lengths for reference in references if reference not in _XML_NAMES):
-            raise ValueError("an entity refers to one that is declared after it")
-        length = len(text) + sum(lengths.get(reference, 1) for reference in references)
-        if length > _MAX_ENTITY:
-            raise ValueError(f"an entity stands for more than {_MAX_ENTITY:,} characters")
+    for declaration in declarations:
+        name, double_quoted, single_quoted = declaration.groups()
+        text = double_quoted or single_quoted or b""
+        length = len(text)
+        for reference in _REFERENCE.findall(text):
+            if reference not in lengths and reference not in _XML_NAMES:
+                raise ValueError("an entity refers to one that is declared after it")
+            length += lengths.get(reference, 1)
+        if length > MAX_ENTITY:
+            raise ValueError(f"an entity stands for more than {MAX_ENTITY:,} characters")
         lengths.setdefault(name, length)
 
 
@@ -133,23 +140,32 @@ def write_rdf(name: str, triples: Iterable[Triple]) -> str:
     if rdf_format is None:
         raise BadRdf(f"{name}: the name tells no format of RDF; name a file .ttl, .nt or .rdf")
 
-    def convert(node: str) -> Any:
-        is_name = node.startswith("_:")
-        return pyoxigraph.BlankNode(node[2:]) if is_name else pyoxigraph.NamedNode(node)
-
-    def convert_object(node: str | Literal) -> Any:
-        if isinstance(node, str):
-            return convert(node)
-        if node.language or not node.datatype:
-            return pyoxigraph.Literal(node.value, language=node.language)
-        return pyoxigraph.Literal(node.value, datatype=convert(node.datatype))
-
     try:
-        rows = [pyoxigraph.Triple(convert(s), convert(p), convert_object(o)) for s, p, o in triples]
+        rows = [_to_pyoxigraph(pyoxigraph, triple) for triple in triples]
     except ValueError as error:
         raise BadRdf(f"{name} cannot be written as RDF: {error}") from error
     written: bytes = pyoxigraph.serialize(rows, format=rdf_format) or b""
     return written.decode()
+
+
+def _to_pyoxigraph(pyoxigraph: Any, triple: Triple) -> Any:
+    """The triple as pyoxigraph's own.  Raises ``ValueError`` for an IRI that is none."""
+
+    def convert(node: str) -> Any:
+        if node.startswith("_:"):
+            return pyoxigraph.BlankNode(node.removeprefix("_:"))
+        return pyoxigraph.NamedNode(node)
+
+    subject = convert(triple.subject)
+    predicate = convert(triple.predicate)
+    node = triple.object
+    if isinstance(node, str):
+        value = convert(node)
+    elif node.language or not node.datatype:
+        value = pyoxigraph.Literal(node.value, language=node.language)
+    else:
+        value = pyoxigraph.Literal(node.value, datatype=convert(node.datatype))
+    return pyoxigraph.Triple(subject, predicate, value)
 
 
 def _import_reader() -> tuple[Any, Any]:
@@ -163,17 +179,21 @@ def _import_reader() -> tuple[Any, Any]:
 def _read(quad: Any, names: dict[str, str]) -> Triple | None:
     """The triple; None for one about a triple (RDF-star).  ``names``: those of the blank nodes
     that have none in the file, by what the reader calls them."""
-    subject, node = quad.subject, quad.object
-    subject_name = _name(subject, names)
-    if subject_name is None:
+    subject = _name(quad.subject, names)
+    if subject is None:
         return None
+    predicate = quad.predicate.value
+    node = quad.object
     if type(node).__name__ == "Literal":
         datatype = node.datatype.value
-        plain = datatype in (_STRING, _LANGUAGE_STRING)
-        value = Literal(node.value, None if plain else datatype, node.language)
-        return Triple(subject_name, quad.predicate.value, value)
+        if datatype in (_STRING, _LANGUAGE_STRING):
+            datatype = None
+        literal = Literal(node.value, datatype, node.language)
+        return Triple(subject, predicate, literal)
     name = _name(node, names)
-    return None if name is None else Triple(subject_name, quad.predicate.value, name)
+    if name is None:
+        return None
+    return Triple(subject, predicate, name)
 
 
 def _name(node: Any, names: dict[str, str]) -> str | None:

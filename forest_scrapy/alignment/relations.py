@@ -20,10 +20,10 @@ from forest_scrapy.alignment.joins import Joins
 from forest_scrapy.alignment.ontology import Ontology
 from forest_scrapy.alignment.pairs import Pairs
 
-#: So many rows are read or made at once.
+#: The number of rows that are read or made at once.
 _ROWS = 1 << 20
 #: Logarithms of probabilities below this are not taken.
-_LEAST = 1e-12
+MIN_PROBABILITY = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,8 +36,9 @@ class Side:
     @property
     def inverse_functionality(self) -> Floats:
         """Of all relations and joins."""
-        both = [self.ontology.inverse_functionality, self.joins.inverse_functionality]
-        return np.concatenate(both)
+        of_relations = self.ontology.inverse_functionality
+        of_joins = self.joins.inverse_functionality
+        return np.concatenate([of_relations, of_joins])
 
     def name(self, relation: int) -> str:
         """The relation as a path of SPARQL."""
@@ -62,8 +63,10 @@ class Scores:
         if not len(self.keys):
             return np.zeros(len(narrow))
         keys = join_keys(narrow, wide)
-        rows = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
-        return np.where(self.keys[rows] == keys, self.probabilities[rows], 0.0)
+        rows = np.searchsorted(self.keys, keys)
+        rows = np.minimum(rows, len(self.keys) - 1)
+        is_scored = self.keys[rows] == keys
+        return np.where(is_scored, self.probabilities[rows], 0.0)
 
 
 @dataclass(frozen=True)
@@ -86,71 +89,131 @@ class InitialScores:
         return np.where(has_join, self.theta**2, self.theta)
 
 
-def score_relations(narrow: Side, wide: Side, pairs: Pairs, least: float) -> Scores:
-    """P(r ⊆ r') of at least ``least`` for the relations r of ``narrow`` and r' of ``wide``, of
-    which one may be a join; ``pairs``: equal nodes, those of ``narrow`` on the left.
+def score_relations(
+    narrow: Side,
+    wide: Side,
+    pairs: Pairs,
+    min_probability: float,
+) -> Scores:
+    """P(r ⊆ r') of at least ``min_probability`` for the relations r of ``narrow`` and r' of
+    ``wide``, of which one may be a join; ``pairs``: equal nodes, those of ``narrow`` on the left.
 
     Each fact r(x, y) of which both ends have equal ones on the other side counts with the
     probability that they are equal; of these the share that r' holds for is the result.
     """
-    facts, joins = narrow.ontology.facts, narrow.joins.facts
+    wide_facts = wide.ontology.facts
     parts = [
-        *_judge(facts, [wide.ontology.facts, wide.joins.facts], pairs, is_direct=True),
-        *_judge(joins, [wide.ontology.facts], pairs, is_direct=False),
+        *_judge(narrow.ontology.facts, [wide_facts, wide.joins.facts], pairs, is_direct=True),
+        *_judge(narrow.joins.facts, [wide_facts], pairs, is_direct=False),
     ]
     if not parts:
         return Scores(np.empty(0, dtype=np.int64), np.empty(0), np.empty(0))
-    keys, held = add_up(*(np.concatenate([part[i] for part in parts]) for i in (0, 1)))
-    totals, possible = add_up(*(np.concatenate([part[i] for part in parts]) for i in (2, 3)))
-    relations, wider = split_keys(keys)
-    sums = possible[np.searchsorted(totals, relations)]
-    shares = np.minimum(held / sums, 1.0)
-    keep = shares >= least
-    relations, wider, shares, sums = relations[keep], wider[keep], shares[keep], sums[keep]
-    # Of a relation and its inverse the same is true.
-    inverted = (relations < 2 * len(narrow.ontology.relations)) & (
-        wider < 2 * len(wide.ontology.relations)
+    keys, true_facts = add_up(
+        np.concatenate([part.relation_pairs for part in parts]),
+        np.concatenate([part.is_true for part in parts]),
     )
-    keys = np.r_[join_keys(relations, wider), join_keys(relations ^ 1, wider ^ 1)[inverted]]
+    judged_relations, judged_facts = add_up(
+        np.concatenate([part.relations for part in parts]),
+        np.concatenate([part.is_judged for part in parts]),
+    )
+
+    narrow_relations, wide_relations = split_keys(keys)
+    rows = np.searchsorted(judged_relations, narrow_relations)
+    facts = judged_facts[rows]
+    shares = np.minimum(true_facts / facts, 1.0)
+    is_probable = shares >= min_probability
+    narrow_relations = narrow_relations[is_probable]
+    wide_relations = wide_relations[is_probable]
+    facts = facts[is_probable]
+    shares = shares[is_probable]
+
+    # Of a relation and its inverse the same is true.
+    is_narrow_relation = narrow_relations < 2 * len(narrow.ontology.relations)
+    is_wide_relation = wide_relations < 2 * len(wide.ontology.relations)
+    has_inverse = is_narrow_relation & is_wide_relation
+    direct_keys = join_keys(narrow_relations, wide_relations)
+    inverse_keys = join_keys(narrow_relations ^ 1, wide_relations ^ 1)
+
+    keys = np.concatenate([direct_keys, inverse_keys[has_inverse]])
+    shares = np.concatenate([shares, shares[has_inverse]])
+    facts = np.concatenate([facts, facts[has_inverse]])
     order = np.argsort(keys)
-    shares, sums = np.r_[shares, shares[inverted]], np.r_[sums, sums[inverted]]
-    return Scores(keys[order], shares[order], sums[order])
+    return Scores(keys[order], shares[order], facts[order])
+
+
+@dataclass(frozen=True, eq=False)
+class _JudgedFacts:
+    """Facts whose ends have equal ones on the other side.
+
+    ``relation_pairs``: keys of (r, r') of each fact and each r', with the probability that r' holds
+    for it, ``is_true``.  ``relations``: r of each fact, with the probability that the other side
+    could have it, ``is_judged``.
+    """
+
+    relation_pairs: Ints
+    is_true: Floats
+    relations: Ints
+    is_judged: Floats
 
 
 def _judge(
-    facts: Facts, targets: list[Facts], pairs: Pairs, is_direct: bool
-) -> Iterator[tuple[Ints, Floats, Ints, Floats]]:
-    """For parts of the facts: the keys of (r, r') with the sum of the probabilities that r' holds,
-    and the relations r with the sum of the probabilities that it could."""
+    facts: Facts,
+    targets: list[Facts],
+    pairs: Pairs,
+    *,
+    is_direct: bool,
+) -> Iterator[_JudgedFacts]:
+    """Judge the facts by those of the other side, in parts."""
     for first in range(0, len(facts), _ROWS):
         rows = np.arange(first, min(first + _ROWS, len(facts)))
         if is_direct:  # each fact once, with its object as the node
             rows = rows[facts.relations[rows] % 2 == 0]
-        y, (x, r) = split_keys(facts.keys[rows])[0], facts.take(rows)
-        counts = pairs.count(y)
-        counts[counts > 0] *= pairs.count(x[counts > 0])
-        some = counts > 0
-        y, x, r, counts = y[some], x[some], r[some], counts[some]
-        for part in chunks(counts, _ROWS):
-            yield _judge_part(x[part], y[part], r[part], targets, pairs)
+        objects, _ = split_keys(facts.keys[rows])
+        subjects, relations = facts.take(rows)
+
+        counts = pairs.count(objects)
+        has_equal_object = counts > 0
+        counts[has_equal_object] *= pairs.count(subjects[has_equal_object])
+        has_equal_ends = counts > 0
+        subjects = subjects[has_equal_ends]
+        objects = objects[has_equal_ends]
+        relations = relations[has_equal_ends]
+        for part in chunks(counts[has_equal_ends], _ROWS):
+            yield _judge_part(subjects[part], objects[part], relations[part], targets, pairs)
 
 
 def _judge_part(
-    x: Ints, y: Ints, r: Ints, targets: list[Facts], pairs: Pairs
-) -> tuple[Ints, Floats, Ints, Floats]:
-    fact, other_y, p_y = pairs.expand(y)
-    again, other_x, p_x = pairs.expand(x[fact])
-    fact, other_y, both = fact[again], other_y[again], p_x * p_y[again]
-    possible = _any_of(fact, both)
-    found = [target.find(other_y, other_x) for target in targets]
-    positions = np.concatenate([one[0] for one in found])
-    wider = np.concatenate([one[1] for one in found])
-    held_keys, held = _any_of(join_keys(fact[positions], wider), both[positions])
-    held_fact, held_wider = split_keys(held_keys)
-    return join_keys(r[held_fact], held_wider), held, r[possible[0]], possible[1]
+    subjects: Ints,
+    objects: Ints,
+    relations: Ints,
+    targets: list[Facts],
+    pairs: Pairs,
+) -> _JudgedFacts:
+    # All pairs (x', y') that the ends of each fact may be equal to.
+    object_facts, all_objects, object_probabilities = pairs.expand(objects)
+    positions, equal_subjects, subject_probabilities = pairs.expand(subjects[object_facts])
+    fact = object_facts[positions]
+    equal_objects = all_objects[positions]
+    both_are_equal = subject_probabilities * object_probabilities[positions]
+    judged_facts, is_judged = _any_of(fact, both_are_equal)
+
+    matches = [target.find(equal_objects, equal_subjects) for target in targets]
+    rows = np.concatenate([match_rows for match_rows, _ in matches])
+    wide_relations = np.concatenate([match_relations for _, match_relations in matches])
+    fact_relations = join_keys(fact[rows], wide_relations)
+    true_keys, is_true = _any_of(fact_relations, both_are_equal[rows])
+
+    true_facts, true_relations = split_keys(true_keys)
+    return _JudgedFacts(
+        relation_pairs=join_keys(relations[true_facts], true_relations),
+        is_true=is_true,
+        relations=relations[judged_facts],
+        is_judged=is_judged,
+    )
 
 
 def _any_of(keys: Ints, probabilities: Floats) -> tuple[Ints, Floats]:
     """The probability that one of those with the same key is true, 1 - Π(1 - p)."""
-    keys, logs = add_up(keys, np.log(np.maximum(1 - probabilities, _LEAST)))
-    return keys, 1 - np.exp(logs)
+    complements = np.maximum(1 - probabilities, MIN_PROBABILITY)
+    distinct_keys, logs = add_up(keys, np.log(complements))
+    return distinct_keys, 1 - np.exp(logs)

@@ -32,9 +32,9 @@ from forest_scrapy.output_files import write_text
 logger = logging.getLogger(__name__)
 
 #: Files with more bytes are indexed on disk.
-_IN_MEMORY = 200_000_000
+MAX_IN_MEMORY = 200_000_000
 #: P(c ⊆ c') from which values are tried of the instances of c only.  Not tuned.
-_SAME_CLASS = 0.8
+MIN_SAME_CLASS = 0.8
 
 
 class NothingInCommon(ForestError):
@@ -52,8 +52,18 @@ class Align(Action):
 
     @staticmethod
     def add_options(add: AddOption) -> None:
-        add("left", type=Path, metavar="FILE", help="Turtle, N-Triples, RDF/XML, JSON-LD; also .gz")
-        add("right", type=Path, metavar="FILE", help="the other graph, such as an ontology")
+        add(
+            "left",
+            type=Path,
+            metavar="FILE",
+            help="Turtle, N-Triples, RDF/XML, JSON-LD; also .gz",
+        )
+        add(
+            "right",
+            type=Path,
+            metavar="FILE",
+            help="the other graph, such as an ontology",
+        )
         add("-o", "--output", metavar="FILE", help="write the links: .ttl, or .json")
         add("--json", action="store_true", help="print JSON")
         add(
@@ -67,11 +77,23 @@ class Align(Action):
             help="write values that the left graph does not have, by its relations, to be tried in"
             " the form that it comes from: .json",
         )
-        add("--least", type=_probability, default=0.5, metavar="P", help="of entities (0.5)")
+        add(
+            "--least",
+            type=_probability,
+            default=0.5,
+            metavar="P",
+            help="of entities (0.5)",
+        )
         add("--exact", action="store_true", help="texts are equal or not; none are similar")
         add("--no-joins", action="store_true", help="no relations in two steps")
         add("--negative", action="store_true", help="what differs counts against (equation 14)")
-        add("--rounds", type=_count, default=10, metavar="N", help="at most (10)")
+        add(
+            "--rounds",
+            type=_count,
+            default=10,
+            metavar="N",
+            help="at most (10)",
+        )
         add(
             "--index",
             type=Path,
@@ -82,79 +104,118 @@ class Align(Action):
 
     def run(self, options: Namespace) -> Iterator[str]:
         parameters = AlignmentOptions(
-            most_rounds=options.rounds,
+            max_rounds=options.rounds,
             similarity=0.0 if options.exact else AlignmentOptions.similarity,
             joins=not options.no_joins,
             negative=options.negative,
-            least_probability=options.least,
+            min_probability=options.least,
         )
         with ExitStack() as stack:
             left = _index(options.left, options.index, stack)
             right = _index(options.right, options.index, stack)
-            found = align(left, right, parameters, lambda step: logger.info("align: %s", step))
-            if not found.relations:
+            alignment = align(left, right, parameters, _log_step)
+            if not alignment.relations:
                 raise NothingInCommon(
                     f"{options.left} and {options.right}: no relation is the same in both: they"
                     " have too few equal values; name files with names, titles or numbers in common"
                 )
-            added = None
-            records = list(read_rdf(options.left)) if options.enrich or options.values else []
+            enrichment = None
+            records: list[Triple] = []
+            if options.enrich or options.values:
+                records = list(read_rdf(options.left))
             if options.enrich:
-                added = enrich(records, right, found)
-                write_text(options.enrich, write_rdf(options.enrich, to_triples(added)))
+                enrichment = enrich(records, right, alignment)
+                text = write_rdf(options.enrich, to_triples(enrichment))
+                write_text(options.enrich, text)
             if options.values:
-                write_text(options.values, json_text(_values(records, right, found)))
+                values = _find_values(records, right, alignment)
+                write_text(options.values, json_text(values))
+
         if options.output:
-            is_json = options.output.endswith(".json")
-            text = json_text(to_dict(found)) if is_json else "".join(write_turtle(found))
-            write_text(options.output, text)
-        yield from [json_text(to_dict(found))] if options.json else _write_tables(found, added)
+            write_text(options.output, _write_alignment(options.output, alignment))
+        if options.json:
+            yield json_text(to_dict(alignment))
+        else:
+            yield from _write_tables(alignment, enrichment)
 
 
-def _write_tables(found: Alignment, added: Enrichment | None) -> Iterator[str]:
-    yield from write_table(found)
-    if added is None:
+def _log_step(step: str) -> None:
+    logger.info("align: %s", step)
+
+
+def _write_alignment(name: str, alignment: Alignment) -> str:
+    """The alignment in the format that the name of the file tells."""
+    if name.endswith(".json"):
+        return json_text(to_dict(alignment))
+    return "".join(write_turtle(alignment))
+
+
+def _write_tables(alignment: Alignment, enrichment: Enrichment | None) -> Iterator[str]:
+    yield from write_table(alignment)
+    if enrichment is None:
         return
-    yield f"\n{len(added.facts)} new facts\n"
-    for one in added.types:
-        what = one.class_ or f"no type: {one.reason}"
-        yield f"  {one.confidence:.3f}  {one.instances} of {one.aligned}  {one.group}: {what}\n"
-    if added.doubts:
-        yield f"  {len(added.doubts)} values differ or are names of several, and were not added\n"
+    yield f"\n{len(enrichment.facts)} new facts\n"
+    for group_type in enrichment.types:
+        counts = f"{group_type.instances} of {group_type.aligned}"
+        result = group_type.class_ or f"no type: {group_type.reason}"
+        yield f"  {group_type.confidence:.3f}  {counts}  {group_type.group}: {result}\n"
+    if enrichment.conflicts:
+        count = len(enrichment.conflicts)
+        yield f"  {count} values differ or are names of several, and were not added\n"
 
 
-def _values(records: Sequence[Triple], right: Ontology, found: Alignment) -> dict[str, list[str]]:
+def _find_values(
+    records: Sequence[Triple],
+    right: Ontology,
+    alignment: Alignment,
+) -> dict[str, list[str]]:
     """Values to try for each aligned relation of the records, of entities that are such records."""
-    types = {triple.subject: str(triple.object) for triple in records if triple.predicate == TYPE}
+    class_of_record = {
+        triple.subject: str(triple.object) for triple in records if triple.predicate == TYPE
+    }
     values = {}
-    for predicate, mapping in map_relations(found).items():
-        own = [triple for triple in records if triple.predicate == predicate]
-        kinds = {types.get(triple.subject, "") for triple in own}
-        known = [triple.object for triple in own]
+    for predicate, mapping in map_relations(alignment).items():
+        facts = [triple for triple in records if triple.predicate == predicate]
+        classes = {class_of_record.get(fact.subject, "") for fact in facts}
         values[predicate] = probe_values(
-            mapping.path, right, known, subjects=_aligned_class(kinds, found)
+            mapping.path,
+            right,
+            known_values=[fact.object for fact in facts],
+            subjects=_find_aligned_class(classes, alignment),
         )
     return values
 
 
-def _aligned_class(kinds: Collection[str], found: Alignment) -> str:
+def _find_aligned_class(classes: Collection[str], alignment: Alignment) -> str:
     """The class of the right graph whose instances are of one of these classes of the left one;
     ``""`` if none is."""
-    links = [link for link in found.classes if not link.is_left and link.wide in kinds]
-    best = max(links, key=lambda one: (one.probability, one.evidence, one.narrow), default=None)
-    return best.narrow if best and best.probability >= _SAME_CLASS else ""
+    links = [link for link in alignment.classes if not link.is_left and link.wide in classes]
+    if not links:
+        return ""
+    best = max(links, key=lambda link: (link.probability, link.evidence, link.narrow))
+    return best.narrow if best.probability >= MIN_SAME_CLASS else ""
 
 
-def _index(path: Path, folder: Path | None, stack: ExitStack) -> Ontology:
-    size = path.stat().st_size
-    if folder is None and content_size(path, _IN_MEMORY) <= _IN_MEMORY:
-        return build_ontology(read_rdf(path))
+def _index(
+    path: Path,
+    folder: Path | None,
+    stack: ExitStack,
+) -> Ontology:
+    """The index of a file: in memory, or in the folder, or in a temporary one."""
     if folder is None:
-        folder = Path(stack.enter_context(TemporaryDirectory(prefix="forest-align-")))
-    state = f"{path.resolve()} {size} {path.stat().st_mtime_ns}"
-    place = folder / hashlib.sha256(state.encode()).hexdigest()[:16]
-    logger.info("align: %s is indexed in %s", path, place)
-    return open_ontology(place) if place.exists() else write_ontology(place, read_rdf(path))
+        if content_size(path, MAX_IN_MEMORY) <= MAX_IN_MEMORY:
+            return build_ontology(read_rdf(path))
+        temporary = TemporaryDirectory(prefix="forest-align-")
+        folder = Path(stack.enter_context(temporary))
+
+    file_state = path.stat()
+    state = f"{path.resolve()} {file_state.st_size} {file_state.st_mtime_ns}"
+    digest = hashlib.sha256(state.encode()).hexdigest()
+    index_folder = folder / digest[:16]
+    logger.info("align: %s is indexed in %s", path, index_folder)
+    if index_folder.exists():
+        return open_ontology(index_folder)
+    return write_ontology(index_folder, read_rdf(path))
 
 
 def _probability(text: str) -> float:

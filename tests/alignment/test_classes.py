@@ -59,10 +59,16 @@ def test_subclasses_are_those_of_equation_17() -> None:
     left, lefts = typed([["Novel"], ["Novel"], ["Novel"], ["Play"]], "r")
     right, rights = typed([["Book"], ["Book", "Old"], ["Book"], ["Book"]], "e")
     pairs = Pairs.of(lefts[[0, 1, 3]], rights[[0, 1, 3]], np.array([1.0, 0.5, 0.9]))
-    rows = score_classes(left, right, pairs, 0.1)
+    scores = score_classes(left, right, pairs, 0.1)
     found = {
-        (left.classes[c], right.classes[d]): (round(p, 6), n)
-        for c, d, p, n in zip(*(row.tolist() for row in rows), strict=True)
+        (left.classes[narrow], right.classes[wide]): (round(probability, 6), instances)
+        for narrow, wide, probability, instances in zip(
+            scores.narrow.tolist(),
+            scores.wide.tolist(),
+            scores.probabilities.tolist(),
+            scores.instances.tolist(),
+            strict=True,
+        )
     }
     assert found == {
         ("Novel", "Book"): (0.5, 2),  # (1 + 0.5) / 3

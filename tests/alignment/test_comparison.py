@@ -83,8 +83,8 @@ def test_another_book_of_the_author_is_not_the_same() -> None:
     linked = [
         {link[:2] for link in align(*sides, options).entities}
         for options in (
-            AlignmentOptions(agreement=0, least_probability=0.1),
-            AlignmentOptions(least_probability=0.1),
+            AlignmentOptions(agreement=0, min_probability=0.1),
+            AlignmentOptions(min_probability=0.1),
         )
     ]
     assert linked[0] - linked[1] == {("urn:record:99", "urn:book:99")}

@@ -29,7 +29,7 @@ def test_records_that_are_not_known_become_entities() -> None:
     }
     titles = [fact for fact in found.facts if fact.triple.predicate == "urn:title"]
     assert len(titles) == len(new)
-    assert (found.unmapped, found.doubts) == ((("urn:td3", 40),), ())
+    assert (found.unmapped, found.conflicts) == ((("urn:td3", 40),), ())
 
 
 def test_a_new_author_becomes_a_new_entity() -> None:
@@ -73,8 +73,8 @@ def test_a_second_value_of_a_functional_relation_is_a_doubt() -> None:
             value = "another code" if number == 1 else f"code {number} a"
             ontology.append(Triple(f"urn:book:{number}", "urn:code", Literal(value)))
     found, _ = enriched(records, ontology)
-    (doubt,) = found.doubts
-    assert (doubt.entity, doubt.value, doubt.reason) == (
+    (conflict,) = found.conflicts
+    assert (conflict.entity, conflict.value, conflict.reason) == (
         "urn:book:1",
         Literal("code 1 a"),
         "another value",
@@ -89,7 +89,7 @@ def test_a_name_of_several_is_a_doubt() -> None:
         Triple("urn:person:99", "urn:name", Literal("Writer AAAson")),
     ]
     found, _ = enriched(records, ontology)
-    reasons = {(doubt.value, doubt.reason) for doubt in found.doubts}
+    reasons = {(conflict.value, conflict.reason) for conflict in found.conflicts}
     assert reasons == {(Literal("Writer AAAson"), "name of several")}
     assert not {"urn:person:0", "urn:person:99"} & {f.triple.subject for f in found.facts}
 
@@ -101,7 +101,7 @@ def test_of_several_with_a_name_the_one_of_the_class_is_meant() -> None:
         Triple("urn:ship", "urn:name", Literal("Writer AAAson")),
     ]
     found, _ = enriched(records, ontology)
-    assert found.doubts == ()
+    assert found.conflicts == ()
     assert Triple("urn:person:0", "urn:created", "urn:record:0") in {f.triple for f in found.facts}
 
 

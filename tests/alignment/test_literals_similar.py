@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forest_scrapy.alignment.literals import LEAST_GRAMS, GramSets, find_similar, similarity
+from forest_scrapy.alignment.literals import MIN_GRAMS, GramSets, find_similar, similarity
 
 TEXTS = st.lists(st.text("abc1", max_size=12), max_size=8)
 
@@ -28,15 +28,16 @@ def test_similarity(left: str, right: str, least: float, most: float) -> None:
 
 @given(TEXTS, TEXTS, st.sampled_from([0.5, 0.8, 0.9]))
 def test_all_similar_pairs_are_found(small: list[str], large: list[str], least: float) -> None:
-    lefts, rights, scores = find_similar(small, large, least)
-    found = dict(zip(zip(lefts.tolist(), rights.tolist(), strict=True), scores, strict=True))
+    similar = find_similar(small, large, least)
+    pairs = zip(similar.small.tolist(), similar.large.tolist(), strict=True)
+    found = dict(zip(pairs, similar.scores, strict=True))
     expected = {
         (i, j): similarity(left, right)
         for i, left in enumerate(small)
         for j, right in enumerate(large)
         if left != right
         and similarity(left, right) >= least
-        and min(GramSets([left]).sizes[0], GramSets([right]).sizes[0]) >= LEAST_GRAMS
+        and min(GramSets([left]).sizes[0], GramSets([right]).sizes[0]) >= MIN_GRAMS
     }
     assert found == pytest.approx(expected)
 

@@ -50,7 +50,7 @@ def test_classes(aligned: Alignment) -> None:
 def test_it_ends_at_a_fixed_point(aligned: Alignment) -> None:
     records, ontology = library()
     index = build_ontology(records), build_ontology(ontology)
-    longer = align(*index, AlignmentOptions(least_change=0, most_rounds=aligned.rounds + 3))
+    longer = align(*index, AlignmentOptions(min_change=0, max_rounds=aligned.rounds + 3))
     assert longer.entities == aligned.entities
     assert aligned.changed < 0.01
 
@@ -92,7 +92,7 @@ def test_the_order_of_triples_does_not_matter(aligned: Alignment) -> None:
 def test_the_only_one_of_several_that_tie_is_the_first_by_name() -> None:
     left = [Triple("urn:a", "urn:name", Literal("Jane Austen"))]
     right = [Triple(f"urn:{i}", "urn:name", Literal("Jane Austen")) for i in (2, 1)]
-    options = AlignmentOptions(least_probability=0.1)
+    options = AlignmentOptions(min_probability=0.1)
     found = align(build_ontology(left), build_ontology(right), options)
     assert [(link.left, link.right) for link in found.entities] == [("urn:a", "urn:1")]
     assert found.entities[0].probability <= 0.5
