@@ -212,8 +212,7 @@ def _alike(
     """The named pages of the template of a page."""
     named = rules.named_pages.load(host)
     known = HostTemplates(host, config.options, rules.load(host), named)
-    cluster = known.grouping.cluster_of(fingerprint)
-    digests = {fingerprint.digest, *(cluster.digests if cluster else ())}
+    digests = {fingerprint.digest, *known.cluster_digests(fingerprint)}
     return (one for one in named if one.fingerprint.digest in digests)
 
 
@@ -233,7 +232,7 @@ def _find(url: str, page: Page | None, config: ForestSettings) -> Answer:
     said, layout, reading = None, None, None
     if page:
         fingerprint = read_fingerprint(page, config.distance)
-        said, layout = known.said(fingerprint), _layout(known, fingerprint)
+        said, layout = known.verdict_on(fingerprint), _layout(known, fingerprint)
         template = known.recognise(fingerprint)
         rules_of_page = template.rules if template else None
         reading = _reading(extract_page(page, rules_of_page, config.options))

@@ -16,10 +16,10 @@ from forest_scrapy.core.templates.grouping import Grouping, read_fingerprint
 from forest_scrapy.core.templates.redesigns import is_superseded
 
 #: Fingerprints stored with rules.
-_MOST_FINGERPRINTS = 64
+_MAX_FINGERPRINTS = 64
 
 
-class _KnownPage(Protocol):
+class _PageRecord(Protocol):
     """What an earlier crawl knows of a page."""
 
     @property
@@ -55,36 +55,47 @@ class HostTemplates:
         named: Iterable[_NamedPage] = (),
     ) -> None:
         self.host = host
-        #: Whether the pages with these digests are articles, as a person has said.
-        self._said: dict[str, bool] = {}
-        usable = [one for one in stored if _is_usable(one, options)]
-        least_cut = max((one.rules.cut.distance for one in usable if one.rules), default=0.0)
-        self.grouping = Grouping(options.distance, options.threshold, least_cut)
+        self._distance = options.distance
+        usable = [template for template in stored if _is_usable(template, options)]
+        cuts = [template.rules.cut.distance for template in usable if template.rules]
+        self.grouping = Grouping(options.distance, options.threshold, max(cuts, default=0.0))
         #: The templates by key.
         self.templates: dict[str, Template] = {}
         self._key_of_digest: dict[str, str] = {}
-        for one in sorted(usable, key=lambda one: one.id):
-            for fingerprint in one.fingerprints:
+        for template in sorted(usable, key=lambda template: template.id):
+            for fingerprint in template.fingerprints:
                 self.grouping.add(fingerprint)
-            self._assign(one, (fingerprint.digest for fingerprint in one.fingerprints))
+            self._assign(template, (fingerprint.digest for fingerprint in template.fingerprints))
 
+        #: Whether the pages with these digests are articles, as a person has said.
+        self._verdicts: dict[str, bool] = {}
         for page in named:
             self.grouping.add(page.fingerprint)
-            self._said[page.fingerprint.digest] = page.is_article
+            self._verdicts[page.fingerprint.digest] = page.is_article
 
-    def said(self, fingerprint: Fingerprint) -> bool | None:
+    def verdict_on(self, fingerprint: Fingerprint) -> bool | None:
         """Whether a page is an article, as a person has said of it or of another page of its
         template; None if nobody has, or of both kinds."""
-        if not self._said or fingerprint.digest in self._said:
-            return self._said.get(fingerprint.digest)
+        if not self._verdicts or fingerprint.digest in self._verdicts:
+            return self._verdicts.get(fingerprint.digest)
         cluster = self.grouping.cluster_of(fingerprint)
         digests = cluster.digests if cluster else ()
-        said = {self._said[digest] for digest in digests if digest in self._said}
-        return said.pop() if len(said) == 1 else None
+        verdicts = {self._verdicts[digest] for digest in digests if digest in self._verdicts}
+        return verdicts.pop() if len(verdicts) == 1 else None
 
     def recognise(self, fingerprint: Fingerprint) -> Template | None:
         """The template of a page, counted or not; None if its cluster has none."""
         return self.template_of(self.grouping.cluster_of(fingerprint))
+
+    def recognise_page(self, page: Page, counts: bool = False) -> Template | None:
+        """As ``recognise``, for a page whose fingerprint is read now, unless the host has no
+        templates.  ``counts``: count it before, so that further pages are recognised better."""
+        if not self.templates:
+            return None
+        fingerprint = read_fingerprint(page, self._distance)
+        if counts:
+            self.grouping.add(fingerprint)
+        return self.recognise(fingerprint)
 
     def place(self, fingerprint: Fingerprint, is_article: bool = False) -> Template | None:
         """Count a page and recognise its template, to which pages with this fingerprint belong
@@ -97,6 +108,11 @@ class HostTemplates:
             self._assign(template, (fingerprint.digest,))
         return template
 
+    def cluster_digests(self, fingerprint: Fingerprint) -> tuple[str, ...]:
+        """The digests of the cluster of a page; that of the page alone if it has no cluster."""
+        cluster = self.grouping.cluster_of(fingerprint)
+        return cluster.digests if cluster else (fingerprint.digest,)
+
     def template_of(self, cluster: Cluster | None) -> Template | None:
         """The template of a cluster.  If several were merged into the cluster, the first by key
         of those with rules; the others are not used any more."""
@@ -104,55 +120,71 @@ class HostTemplates:
 
     def template_with(self, digests: Iterable[str]) -> Template | None:
         """As ``template_of``, for a cluster given by its digests."""
-        keys = {key for digest in digests if (key := self._key_of_digest.get(digest))}
+        keys = {self._key_of_digest[digest] for digest in digests if digest in self._key_of_digest}
         ranked = sorted(keys, key=lambda key: (self.templates[key].rules is None, key))
         return self.templates[ranked[0]] if ranked else None
 
     def add_template(self, digests: Iterable[str]) -> Template:
         """A new template, of the pages with these fingerprint digests."""
-        digests = sorted(digests)
-        key = f"{self.host} {digests[0]}"
+        sorted_digests = sorted(digests)
+        key = f"{self.host} {sorted_digests[0]}"
         template = self.templates.get(key) or Template(key, self.host)
-        self._assign(template, digests)
+        self._assign(template, sorted_digests)
         return template
+
+    def template_of_others(self, digests: Sequence[str]) -> Template:
+        """The template of the pages of a cluster that are no articles, but may be of another kind:
+        that of the cluster if it is one of threads, else one beside it, which no cluster has."""
+        template = self.template_with(digests)
+        if template and template.is_of_threads:
+            return template
+        key = f"{self.host} {min(digests)} others"
+        return Template(key, self.host, may_be_articles=False)
 
     def new_id(self, rules: TemplateRules) -> str:
         """The id of a template with these rules."""
-        return number_id(self.host, rules, {one.id for one in self.templates.values()})
+        ids = {template.id for template in self.templates.values()}
+        return number_id(self.host, rules, ids)
 
     def find_assigned(
-        self, page: str, known: _KnownPage | None, fingerprint: Fingerprint
+        self, page: str, record: _PageRecord | None, fingerprint: Fingerprint
     ) -> Template | None:
         """The stored template that an earlier crawl has assigned to the page with this key, if its
         layout is the same as then, whatever the clusters of this crawl.  A page that was extracted
-        as a single page then stays one.  ``known``: what that crawl knows of the page."""
-        stored = [one for one in self.templates.values() if one.is_stored]
-        if known is None or known.fingerprint != fingerprint.digest or not stored:
+        as a single page then stays one.  ``record``: what that crawl knows of the page."""
+        stored = self._stored_templates()
+        if record is None or record.fingerprint != fingerprint.digest or not stored:
             return None
-        found = next((one for one in stored if one.id == known.template), None)
-        if found is None and known.method == "single":
-            return Template(f"{self.host} {page}", self.host, known.template)
-        return found
+        for template in stored:
+            if template.id == record.template:
+                return template
+        if record.method == "single":
+            return Template(f"{self.host} {page}", self.host, record.template)
+        return None
 
     def find_superseded(self, pages: int) -> Template | None:
         """The stored template whose place a new one, learned from ``pages`` pages, has taken:
         none of this crawl's pages belongs to it, though it had many before."""
-        stored = [one for one in self.templates.values() if one.is_stored]
-        host_pages = sum(one.fit.pages for one in stored)
-        given_up = [
-            one
-            for one in stored
-            if not one.placed and is_superseded(one.fit.pages, host_pages, pages)
+        stored = self._stored_templates()
+        host_pages = sum(template.fit.pages for template in stored)
+        superseded = [
+            template
+            for template in stored
+            if not template.placed and is_superseded(template.fit.pages, host_pages, pages)
         ]
-        return max(given_up, key=lambda one: (one.fit.pages, one.id), default=None)
+        return max(superseded, key=lambda old: (old.fit.pages, old.id), default=None)
 
     def known_articles(self) -> set[tuple[str, ...]]:
         """The digests of the clusters that have a named article, or stored rules for articles."""
-        return {
-            cluster.digests
-            for cluster in self.grouping.clusters()
-            if cluster.articles or ((known := self.template_of(cluster)) and known.are_articles)
-        }
+        clusters = set()
+        for cluster in self.grouping.clusters():
+            template = self.template_of(cluster)
+            if cluster.articles or (template and template.are_articles):
+                clusters.add(cluster.digests)
+        return clusters
+
+    def _stored_templates(self) -> list[Template]:
+        return [template for template in self.templates.values() if template.is_stored]
 
     def _assign(self, template: Template, digests: Iterable[str]) -> None:
         self.templates.setdefault(template.key, template)
@@ -163,12 +195,13 @@ class HostTemplates:
 def choose_fingerprints(grouping: Grouping, sample: Sequence[Fingerprint]) -> list[str]:
     """Digests of the fingerprints by which the next crawl recognises a template: those of its
     sample, then those in the same clusters."""
-    own = sorted({fingerprint.digest for fingerprint in sample})
-    found = set(own)
+    of_sample = {fingerprint.digest for fingerprint in sample}
+    digests = set(of_sample)
     for fingerprint in sample:
         cluster = grouping.cluster_of(fingerprint)
-        found.update(cluster.digests if cluster else ())
-    return sorted(found, key=lambda digest: (digest not in own, digest))[:_MOST_FINGERPRINTS]
+        digests.update(cluster.digests if cluster else ())
+    ranked = sorted(digests, key=lambda digest: (digest not in of_sample, digest))
+    return ranked[:_MAX_FINGERPRINTS]
 
 
 def find_stored(
@@ -181,8 +214,9 @@ def find_stored(
     for page, fingerprint in zip(pages, fingerprints, strict=True):
         host.grouping.add(fingerprint, page.entry is not None)
     host.grouping.measure()
-    by_id = {one.id: one for one in stored}
-    templates = [host.recognise(one) for one in fingerprints]
+
+    by_id = {template.id: template for template in stored}
+    templates = [host.recognise(fingerprint) for fingerprint in fingerprints]
     return [by_id[template.id] if template else None for template in templates]
 
 

@@ -155,16 +155,16 @@ class Templates:
         host, fingerprint = self.host(page.host), features.fingerprint
         self._outstanding.add_page(page.host, page.url, page.entry.feed if page.entry else "")
         host.grouping.has_feed |= page.entry is not None
-        said = host.said(fingerprint)
-        if said is not None:
-            self._decide(page.key, said, "person")
+        verdict = host.verdict_on(fingerprint)
+        if verdict is not None:
+            self._decide(page.key, verdict, "person")
             features = replace(features, signals=None)
         self._spool.place(page.key, fingerprint, features.signals)
-        if said is False:
+        if verdict is False:
             host.grouping.add(fingerprint)
             self._refuse(host, page.key, (fingerprint.digest,))
             return Placement(None, self._settings.wants_records, is_refused=True)
-        template = host.place(fingerprint, said or page.is_article)
+        template = host.place(fingerprint, verdict or page.is_article)
         if features.signals:
             host.grouping.add_signals(fingerprint, features.signals)
         assigned = _template_of_article(host, page) or host.find_assigned(
@@ -229,8 +229,8 @@ class Templates:
             if not self._spool.is_waiting(key):  # something happened meanwhile
                 continue
             fingerprint = self._spool.fingerprints.get(name, digest)
-            template, found = host.recognise(fingerprint), host.grouping.cluster_of(fingerprint)
-            is_article = is_article or bool(host.said(fingerprint))
+            template = host.recognise(fingerprint)
+            is_article = is_article or bool(host.verdict_on(fingerprint))
             if template is None and is_article:
                 template = self._add_template(host, (digest,))
             elif not is_article and not _is_trusted(template):
@@ -239,7 +239,7 @@ class Templates:
                 self._spool.make_ready(key, template.key)
             else:
                 self._decide(key, False, "template")
-                self._refuse(host, key, found.digests if found else (digest,))
+                self._refuse(host, key, host.cluster_digests(fingerprint))
 
     def recall(self) -> Iterator[None]:
         """Count, in small steps, the pages that an earlier run of this crawl has seen."""
@@ -247,7 +247,7 @@ class Templates:
             yield
             fingerprint = self._spool.fingerprints.get(name, digest)
             host = self.host(name)
-            host.grouping.add(fingerprint, is_article or bool(host.said(fingerprint)))
+            host.grouping.add(fingerprint, is_article or bool(host.verdict_on(fingerprint)))
         for name in self._spool.hosts_with_feeds():
             self.host(name).grouping.has_feed = True
         for name in self._spool.waiting_hosts():
@@ -269,13 +269,11 @@ class Templates:
         self._spool.make_all_ready(host.host, cluster.digests, template.key)
 
     def _template_of_others(self, host: HostTemplates, digests: tuple[str, ...]) -> Template:
-        """The template of the pages of a cluster that are not articles: that of the cluster if it
-        is known to be one of threads."""
-        known = host.template_with(digests)
-        if known and known.is_of_threads:
-            return known
-        key = f"{host.host} {min(digests)} others"
-        return self._apart.setdefault(key, Template(key, host.host, may_be_articles=False))
+        """The template of the pages of a cluster that are not articles."""
+        template = host.template_of_others(digests)
+        if template.key in host.templates:
+            return template
+        return self._apart.setdefault(template.key, template)
 
     def _may_release(
         self,
@@ -365,8 +363,7 @@ class Templates:
         waiting: defaultdict[tuple[str, ...], list[UnclassifiedPage]] = defaultdict(list)
         for page in self._spool.unclassified_pages(host.host):
             fingerprint = self._spool.fingerprints.get(host.host, page.fingerprint)
-            cluster = host.grouping.cluster_of(fingerprint)
-            waiting[cluster.digests if cluster else (page.fingerprint,)].append(page)
+            waiting[host.cluster_digests(fingerprint)].append(page)
             yield
         signals = {d: [(one.key, one.signals) for one in own] for d, own in waiting.items()}
         choices = host.grouping.choose(signals, host.known_articles())
@@ -436,12 +433,8 @@ class StoredTemplates:
         if host not in self._hosts:
             stored = self._store.load(host) if self._store else []
             self._hosts[host] = HostTemplates(host, self._settings.options, stored)
-        known = self._hosts[host]
-        if not known.templates:
-            return None
-        fingerprint = read_fingerprint(page, self._settings.distance)
-        known.grouping.add(fingerprint)  # more pages show better which of them share a template
-        return known.recognise(fingerprint)
+        # More pages show better which of them share a template.
+        return self._hosts[host].recognise_page(page, counts=True)
 
 
 def _template_of_article(host: HostTemplates, page: SpooledPage) -> Template | None:
