@@ -24,7 +24,7 @@ from pathlib import Path
 from threading import Timer
 from typing import Any
 
-from forest_scrapy.batch import files
+from forest_scrapy.batch.progress import NoProgress
 from forest_scrapy.commands.main import main
 
 _CHANGES = {"os.rename", "os.remove", "os.rmdir", "os.truncate", "os.mkdir", "os.link"}
@@ -32,7 +32,7 @@ _connect = sqlite3.connect
 _WRITE = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 
 
-class Steps(files.NoProgress):
+class Steps(NoProgress):
     """Counts the steps of a batch, and does what is wanted at one of them."""
 
     def __init__(self, step: str, act: str) -> None:
@@ -131,8 +131,8 @@ def processes() -> list[tuple[int, int, int]]:
 if __name__ == "__main__":
     if fault := os.environ.pop("FAULT", ""):
         steps = Steps(*fault.split(" ", 1))
-        files.NoProgress.begin = steps.begin  # type: ignore
-        files.NoProgress.advance = steps.advance  # type: ignore
+        NoProgress.begin = steps.begin  # type: ignore
+        NoProgress.advance = steps.advance  # type: ignore
         sqlite3.connect = steps.connect  # type: ignore[assignment]
         sys.addaudithook(steps.audit)
     main()

@@ -28,7 +28,7 @@ from benchmarks.bench_set import BenchPage, run_command
 from forest_scrapy.batch.batch import Batch
 from forest_scrapy.batch.pool import Pool
 from forest_scrapy.batch.raw_page import RawPage
-from forest_scrapy.batch.work import Job, close_stores
+from forest_scrapy.batch.work import TaskContext, close_stores
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import BatchStore
 
@@ -102,7 +102,7 @@ def measure_costs(articles: Iterable[BenchPage]) -> Costs:
     with TemporaryDirectory() as folder, closing(Pool(1)) as pool:
         name = str(Path(folder, "pages.db"))
         with closing(BatchStore(name)) as store:
-            batch = Batch(pages, Job(name, ForestSettings(), True), store, pool, clock)
+            batch = Batch(pages, TaskContext(name, ForestSettings(), True), store, pool, clock)
             batch.learn()
             outcomes = [one for some in batch.extract() for one in some]
             clock.begin("end", None)

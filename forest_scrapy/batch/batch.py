@@ -22,16 +22,16 @@ from forest_scrapy.batch.planning import HostPlan
 from forest_scrapy.batch.pool import Pool, chunks_of
 from forest_scrapy.batch.raw_page import RawPage
 from forest_scrapy.batch.work import (
-    Extracted,
-    Job,
+    ExtractedPage,
     LearnedTemplate,
     Task,
+    TaskContext,
     extract_all,
     learn_hosts,
     note_pages,
     plan_hosts,
-    sample_head,
 )
+from forest_scrapy.core import Template
 from forest_scrapy.core.page.urls import page_key
 from forest_scrapy.items import Article, Item, Thread
 from forest_scrapy.joining.duplicates import Duplicates, describe_article
@@ -48,10 +48,19 @@ logger = logging.getLogger(__name__)
 CRASHED = "crashed"
 #: The reason for a page that was not asked for.
 NOT_WANTED = "not_wanted"
+#: The reason for a page that is another one under another URL, or has the article of another one.
+DUPLICATE = "duplicate"
+#: The reason for a page whose content is in the item that comes with another page, or at the end.
+HELD = JOINED
 #: Pages, and bytes of them, that a process gets at a time.
-_PAGES, _BYTES = 16, 2_000_000
-#: Pages whose samples are committed together.
-_COMMIT = 100
+_PAGES_OF_CHUNK = 16
+_BYTES_OF_CHUNK = 2_000_000
+#: Pages, and bytes of them, whose samples are committed together.
+_PAGES_OF_COMMIT = 100
+_BYTES_OF_COMMIT = 40_000_000
+
+#: A page with its position in the input, from 0.
+_NumberedPage = tuple[int, RawPage]
 
 
 class Watcher(Protocol):
@@ -62,10 +71,6 @@ class Watcher(Protocol):
 
     def advance(self, number: int) -> None:
         """A further ``number`` of pages or hosts is done."""
-
-
-#: The reason for a page whose content is in the item that comes with another page, or at the end.
-HELD = JOINED
 
 
 @dataclass(frozen=True)
@@ -82,55 +87,35 @@ class Results:
     """Decides on the pages of a batch, in their order.  ``notes_pages``: whether the store has a
     row for each page, so that no URL comes twice."""
 
-    def __init__(self, store: BatchStore, settings: ForestSettings, notes_pages: bool) -> None:
-        self._store, self._notes_pages = store, notes_pages
+    def __init__(
+        self,
+        store: BatchStore,
+        settings: ForestSettings,
+        notes_pages: bool,
+    ) -> None:
+        self._store = store
+        self._notes_pages = notes_pages
         self._duplicates = Duplicates(store.articles)
         self._joiner = PageJoiner(store.held_pages, settings)
 
-    def of(self, raw: RawPage, result: Extracted) -> PageResult:
+    def of(self, raw: RawPage, extracted: ExtractedPage) -> PageResult:
         """The outcome of a page."""
-        if result.reason:
-            return PageResult(raw, result.reason)
-        if result.part is not None and not self._is_alone(result.part):
-            return self._of_part(raw, result.key, result.part)
-        if isinstance(result.item, Article) and result.found:
-            is_new = self._notes_pages or not self._store.articles.has(result.found.page_key)
-            is_new = is_new and self._is_new(result.found, result.item)
-            return PageResult(raw, "", result.item) if is_new else PageResult(raw, "duplicate")
-        if not self._store.add_record(result.key):
-            return PageResult(raw, "duplicate")
-        return PageResult(raw, "", result.item)
+        if extracted.reason:
+            return PageResult(raw, extracted.reason)
 
-    def _is_alone(self, part: HeldPage) -> bool:
-        """Whether none of the pages that an article is joined with is among the pages: it comes in
-        its place then."""
-        if not (self._notes_pages and part.is_first and part.item):
-            return False
-        return part.item["type"] == "article" and not self._store.has_page(part.next_key)
+        held_page = extracted.held_page
+        if held_page is not None and not self._is_alone(held_page):
+            return self._of_held_page(raw, extracted.key, held_page)
 
-    def _of_part(self, raw: RawPage, key: str, part: HeldPage) -> PageResult:
-        """The outcome of a page of a thread or of an article of several pages."""
-        if not self._store.add_record(key):
-            return PageResult(raw, "duplicate")
-        added = self._joiner.add(part)
-        item = added.item
-        if added.first:
-            item = self._joiner.join(added.first)
-        if item is not None:
-            return self._of_joined(raw, item)
-        return PageResult(raw, "duplicate" if added.is_repeated else HELD)
+        item = extracted.item
+        identity = extracted.identity
+        if isinstance(item, Article) and identity:
+            is_new = self._is_new_page(identity) and self._is_new(identity, item)
+        else:
+            is_new = self._store.add_record(extracted.key)
+        return PageResult(raw, "", item) if is_new else PageResult(raw, DUPLICATE)
 
-    def _of_joined(self, raw: RawPage, item: Thread | Article) -> PageResult:
-        if isinstance(item, Article):
-            found = describe_article(page_key(item.url), item)
-            if not self._is_new(found, item):
-                return PageResult(raw, "duplicate")
-        return PageResult(raw, "", item)
-
-    def _is_new(self, found: ArticleIdentity, article: Article) -> bool:
-        return not self._duplicates.is_known(found, article, (article.url,))
-
-    def rest(self) -> Iterator[PageResult]:
+    def incomplete(self) -> Iterator[PageResult]:
         """The threads and articles that are not complete, as far as they are there.  What is
         written between two of them belongs to the first."""
         while keys := self._store.held_pages.starts():
@@ -138,6 +123,44 @@ class Results:
                 with self._store.writing():
                     item = self._joiner.join(key)
                     yield self._of_joined(RawPage(item.url, b""), item)
+
+    def _is_alone(self, held_page: HeldPage) -> bool:
+        """Whether none of the pages that an article is joined with is among the pages: it comes in
+        its place then."""
+        if not self._notes_pages or not held_page.is_first or not held_page.item:
+            return False
+        is_article = held_page.item["type"] == "article"
+        return is_article and not self._store.has_page(held_page.next_key)
+
+    def _of_held_page(
+        self,
+        raw: RawPage,
+        key: str,
+        held_page: HeldPage,
+    ) -> PageResult:
+        """The outcome of a page of a thread or of an article of several pages."""
+        if not self._store.add_record(key):
+            return PageResult(raw, DUPLICATE)
+        joined = self._joiner.add(held_page)
+        item = joined.item
+        if joined.first:
+            item = self._joiner.join(joined.first)
+        if item is not None:
+            return self._of_joined(raw, item)
+        return PageResult(raw, DUPLICATE if joined.is_repeated else HELD)
+
+    def _of_joined(self, raw: RawPage, item: Thread | Article) -> PageResult:
+        if isinstance(item, Article):
+            identity = describe_article(page_key(item.url), item)
+            if not self._is_new(identity, item):
+                return PageResult(raw, DUPLICATE)
+        return PageResult(raw, "", item)
+
+    def _is_new_page(self, identity: ArticleIdentity) -> bool:
+        return self._notes_pages or not self._store.articles.has(identity.page_key)
+
+    def _is_new(self, identity: ArticleIdentity, article: Article) -> bool:
+        return not self._duplicates.is_known(identity, article, (article.url,))
 
 
 class Batch:
@@ -150,28 +173,35 @@ class Batch:
     def __init__(
         self,
         source: Iterable[RawPage],
-        job: Job,
+        context: TaskContext,
         store: BatchStore,
         pool: Pool,
         watcher: Watcher,
         wanted: Container[str] | None = None,
     ) -> None:
-        self._source, self._job, self._store, self._pool = source, job, store, pool
-        self._watcher, self._wanted = watcher, wanted
-        self._results = Results(store, job.settings, not job.wrappers)
+        self._source = source
+        self._context = context
+        self._store = store
+        self._pool = pool
+        self._watcher = watcher
+        self._wanted = wanted
+        #: Whether wrappers are learned; if not, they are stored, and no page is noted.
+        self._learns = not context.wrappers
+        self._results = Results(store, context.settings, notes_pages=self._learns)
 
     def learn(self) -> None:
         """Read all pages, and learn the wrappers of their templates; not if they are stored."""
-        if self._job.wrappers:
+        if not self._learns:
             return
-        for name, stage in {
+        stages = {
             "read": self._read,
             "plan": self._plan,
             "collect": self._collect,
             "learn": self._learn,
-        }.items():
+        }
+        for name, run_stage in stages.items():
             if not self._store.get(name):
-                stage()
+                run_stage()
                 with self._store.writing():
                     self._store.set(name, True)
 
@@ -183,56 +213,68 @@ class Batch:
         """
         self._watcher.begin("extract", self._store.get("pages"))
         self._watcher.advance(start)
-        chunks = self._chunks(islice(enumerate(self._source), start, None))
-        tasks = (self._tasks(chunk) for chunk in chunks)
-        function = partial(extract_all, self._job)
-        for given, results in self._pool.map(function, tasks, lambda _: Extracted(CRASHED)):
-            pairs = zip(given, results, strict=True)
+        chunks = map(self._tasks, self._chunks(start))
+        function = partial(extract_all, self._context)
+        for tasks, extracted in self._pool.map(function, chunks, _crashed_task):
             with self._store.writing():
-                yield [self._results.of(task.raw, self._recall(task, one)) for task, one in pairs]
-            self._watcher.advance(len(given))
-        yield from ([outcome] for outcome in self._results.rest())
+                results = []
+                for task, page in zip(tasks, extracted, strict=True):
+                    results.append(self._results.of(task.raw, self._recall(task, page)))
+                yield results
+            self._watcher.advance(len(tasks))
+
+        for result in self._results.incomplete():
+            yield [result]
 
     def save_rules(self, store: RulesStore) -> int:
         """Store the rules that were learned from several pages; their number.  Raises
         ``StoreFailed``."""
-        saved = 0
+        number = 0
         for host in self._store.hosts():
-            for one in self._store.templates.of_host(host):
-                if one.is_learned and one.rules:
-                    digests = self._store.templates.digests(one.key)
-                    found = (self._store.fingerprints.find(host, digest) for digest in digests)
-                    is_saved = store.save(host, one.id, one.rules, [f for f in found if f])
-                    if not is_saved and store.database.seconds_away() is None:
-                        raise StoreFailed("the wrappers cannot be stored; see the warning above")
-                    saved += 1
-        return saved
+            for template in self._store.templates.of_host(host):
+                if template.is_learned:
+                    self._save(store, template)
+                    number += 1
+        return number
 
-    def _recall(self, task: Task, result: Extracted) -> Extracted:
+    def _save(self, store: RulesStore, template: Template) -> None:
+        assert template.rules is not None
+        host = template.host
+        fingerprints = []
+        for digest in self._store.templates.digests(template.key):
+            fingerprint = self._store.fingerprints.find(host, digest)
+            if fingerprint is not None:
+                fingerprints.append(fingerprint)
+        is_saved = store.save(host, template.id, template.rules, fingerprints)
+        if not is_saved and store.database.seconds_away() is None:
+            raise StoreFailed("the wrappers cannot be stored; see the warning above")
+
+    def _recall(self, task: Task, extracted: ExtractedPage) -> ExtractedPage:
         """The result of a task; that of a page which was extracted before, from the store."""
         if not task.extracted:
-            return result
-        return Extracted.from_bytes(self._store.templates.take_extracted(task.extracted))
+            return extracted
+        content = self._store.templates.take_extracted(task.extracted)
+        return ExtractedPage.from_bytes(content)
 
     def _read(self) -> None:
         start = self._store.get("pages", 0)
         self._watcher.begin("read", None)
         self._watcher.advance(start)
-        chunks = self._chunks(islice(enumerate(self._source), start, None))
-        function = partial(note_pages, self._job)
-        for given, results in self._pool.map(function, chunks, lambda _: CRASHED):
+        function = partial(note_pages, self._context)
+        for pages, notes in self._pool.map(function, self._chunks(start), _crashed_page):
             with self._store.writing():
-                for (number, raw), noted in zip(given, results, strict=True):
-                    if isinstance(noted, str):
-                        self._store.refuse(number, raw.name, noted)
+                for (number, raw), note in zip(pages, notes, strict=True):
+                    if isinstance(note, str):
+                        self._store.refuse(number, raw.name, note)
                     else:
-                        self._store.add(noted)
-                self._store.set("pages", given[-1][0] + 1)
-            self._watcher.advance(len(given))
+                        self._store.add(note)
+                last_number, _ = pages[-1]
+                self._store.set("pages", last_number + 1)
+            self._watcher.advance(len(pages))
 
     def _plan(self) -> None:
         hosts = self._hosts_after("planned", "plan")
-        function = partial(plan_hosts, self._job)
+        function = partial(plan_hosts, self._context)
         for (host,), (plan,) in self._pool.map(function, hosts, _no_plan):
             with self._store.writing():
                 self._store.plan_host(host, plan.templates, plan.assigned)
@@ -240,24 +282,28 @@ class Batch:
             self._watcher.advance(1)
 
     def _collect(self) -> None:
-        wanted = self._store.templates.missing_samples()
-        numbers = self._store.numbers_of(wanted)
-        self._watcher.begin("collect", len(numbers))
-        pages = ((n, raw) for n, raw in enumerate(self._source) if n in numbers)
-        for chunk in chunks_of(pages, _COMMIT, lambda page: len(page[1].body), 20 * _BYTES):
+        keys = self._store.templates.missing_samples()
+        keys_by_number = self._store.numbers_of(keys)
+        self._watcher.begin("collect", len(keys_by_number))
+        pages = (page for page in enumerate(self._source) if page[0] in keys_by_number)
+        chunks = chunks_of(pages, _PAGES_OF_COMMIT, _size_of, _BYTES_OF_COMMIT)
+        for chunk in chunks:
             with self._store.writing():
                 for number, raw in chunk:
-                    self._store.templates.add_sample(numbers[number], *sample_head(raw))
+                    head, body = raw.to_parts()
+                    self._store.templates.add_sample(keys_by_number[number], head, body)
             self._watcher.advance(len(chunk))
 
     def _learn(self) -> None:
         hosts = self._hosts_after("learned", "learn")
-        function = partial(learn_hosts, self._job, self._wanted is None)
-        for (host,), (learned,) in self._pool.map(function, hosts, _no_rules):
+        # Pages that are not wanted need no results.
+        extracts = self._wanted is None
+        function = partial(learn_hosts, self._context, extracts)
+        for (host,), (templates,) in self._pool.map(function, hosts, _no_rules):
             with self._store.writing():
-                for one in learned:
-                    self._store.templates.learned(one.template)
-                    for key, content in one.extracted.items():
+                for learned in templates:
+                    self._store.templates.learned(learned.template)
+                    for key, content in learned.extracted.items():
                         self._store.templates.add_extracted(key, content)
                 self._store.set("learned", host)
             self._watcher.advance(1)
@@ -265,26 +311,49 @@ class Batch:
     def _hosts_after(self, name: str, stage: str) -> Iterator[list[str]]:
         """The hosts after the last one of an earlier run, one by one."""
         last = self._store.get(name, "")
-        # The empty host is that of pages without a URL.
-        hosts = [host for host in self._store.hosts() if host > last or last == ""]
+        hosts = self._store.hosts()
+        if last:  # the empty host is that of pages without a URL
+            hosts = [host for host in hosts if host > last]
         self._watcher.begin(stage, len(hosts))
         return ([host] for host in hosts)
 
-    def _tasks(self, chunk: list[tuple[int, RawPage]]) -> list[Task]:
+    def _tasks(self, chunk: list[_NumberedPage]) -> list[Task]:
         """The pages with their notes; without its body if nothing is to be extracted from it."""
-        known = [("", "", "")] * len(chunk)
-        if not self._job.wrappers:
-            known = self._store.outcomes(chunk[0][0], chunk[-1][0] + 1)
+        notes = [("", "", "")] * len(chunk)
+        if self._learns:
+            start, _ = chunk[0]
+            end, _ = chunk[-1]
+            notes = self._store.outcomes(start, end + 1)
         tasks = []
-        for (_, raw), (template, reason, extracted) in zip(chunk, known, strict=True):
-            is_wanted = self._wanted is None or raw.error or page_key(raw.url) in self._wanted
-            reason = reason if is_wanted else NOT_WANTED
-            sent = RawPage(raw.url, b"", raw.source) if reason or extracted else raw
-            tasks.append(Task(sent, template, reason, extracted))
+        for (_, raw), (template, reason, extracted) in zip(chunk, notes, strict=True):
+            if not self._is_wanted(raw):
+                reason = NOT_WANTED
+            if reason or extracted:
+                raw = RawPage(raw.url, b"", raw.source)
+            tasks.append(Task(raw, template, reason, extracted))
         return tasks
 
-    def _chunks(self, pages: Iterable[tuple[int, RawPage]]) -> Iterator[list[tuple[int, RawPage]]]:
-        return chunks_of(pages, _PAGES, lambda page: len(page[1].body), _BYTES)
+    def _is_wanted(self, raw: RawPage) -> bool:
+        """Whether a page is to be extracted; what cannot be read is named in any case."""
+        return self._wanted is None or bool(raw.error) or page_key(raw.url) in self._wanted
+
+    def _chunks(self, start: int) -> Iterator[list[_NumberedPage]]:
+        """The pages from number ``start`` on, as a process gets them."""
+        pages = islice(enumerate(self._source), start, None)
+        return chunks_of(pages, _PAGES_OF_CHUNK, _size_of, _BYTES_OF_CHUNK)
+
+
+def _size_of(page: _NumberedPage) -> int:
+    _, raw = page
+    return len(raw.body)
+
+
+def _crashed_page(page: _NumberedPage) -> str:
+    return CRASHED
+
+
+def _crashed_task(task: Task) -> ExtractedPage:
+    return ExtractedPage(CRASHED)
 
 
 def _no_plan(host: str) -> HostPlan:

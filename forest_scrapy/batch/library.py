@@ -8,10 +8,10 @@ from tempfile import TemporaryDirectory
 from typing import IO, Any
 
 from forest_scrapy.batch.batch import HELD, Batch
-from forest_scrapy.batch.files import NoProgress
 from forest_scrapy.batch.pool import Pool
+from forest_scrapy.batch.progress import NoProgress
 from forest_scrapy.batch.raw_page import RawPage
-from forest_scrapy.batch.work import Job, close_stores, sample_head, try_rules
+from forest_scrapy.batch.work import TaskContext, close_stores, try_rules
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import BatchStore
 from forest_scrapy.stores.database import store_errors
@@ -47,25 +47,29 @@ def extract_pages(
     raised.
     """
     settings = settings or ForestSettings()
-    with TemporaryDirectory() as folder, ExitStack() as opened:
-        opened.enter_context(store_errors(folder))  # such as a full disk
-        opened.callback(close_stores)
+    with TemporaryDirectory() as folder, ExitStack() as stack:
+        stack.enter_context(store_errors(folder))  # such as a full disk
+        stack.callback(close_stores)
         if wrappers:  # the pages' processes open it; without it no page would be extracted
             try_rules(wrappers, settings)
-        file = opened.enter_context(Path(folder, "pages").open("w+b"))
+        file = stack.enter_context(Path(folder, "pages").open("w+b"))
         source = _PageFile(file, pages)
-        name = str(Path(folder, "pages.db"))
-        store = opened.enter_context(closing(BatchStore(name)))
-        pool = opened.enter_context(closing(Pool(processes)))
-        job = Job(name, settings, are_articles, wrappers)
-        batch = Batch(source, job, store, pool, NoProgress())
+        context = TaskContext(
+            store=str(Path(folder, "pages.db")),
+            settings=settings,
+            are_articles=are_articles,
+            wrappers=wrappers,
+        )
+        store = stack.enter_context(closing(BatchStore(context.store)))
+        pool = stack.enter_context(closing(Pool(processes)))
+        batch = Batch(source, context, store, pool, NoProgress())
         batch.learn()
-        for outcomes in batch.extract():
-            for outcome in outcomes:
-                if outcome.item:
-                    yield convert_item(outcome.item, settings.item)
-                elif refused and outcome.reason != HELD:
-                    refused(outcome.raw, outcome.reason)
+        for results in batch.extract():
+            for result in results:
+                if result.item:
+                    yield convert_item(result.item, settings.item)
+                elif refused and result.reason != HELD:
+                    refused(result.raw, result.reason)
 
 
 class _PageFile:
@@ -75,16 +79,17 @@ class _PageFile:
         self._file = file
         for page in pages:
             raw = page if isinstance(page, RawPage) else _raw_page(page)
-            head, body = sample_head(raw)
-            file.write(json.dumps({**head, "size": len(body)}).encode() + b"\n" + body)
+            head, body = raw.to_parts()
+            line = json.dumps({**head, "size": len(body)})
+            file.write(line.encode() + b"\n" + body)
         file.flush()
 
     def __iter__(self) -> Iterator[RawPage]:
         with Path(self._file.name).open("rb") as file:
             while line := file.readline():
                 head = json.loads(line)
-                body, is_text = file.read(head.pop("size")), head.pop("is_text")
-                yield RawPage(body=body.decode() if is_text else body, **head)
+                body = file.read(head.pop("size"))
+                yield RawPage.from_parts(head, body)
 
 
 def _raw_page(page: tuple[str, str | bytes]) -> RawPage:

@@ -7,6 +7,7 @@ a crawl that receives the same pages.
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from forest_scrapy.core import Fingerprint, Options, Page, Template, TemplateRules, learn_rules
 from forest_scrapy.core.hosts import HostTemplates, choose_fingerprints
@@ -17,7 +18,12 @@ from forest_scrapy.core.templates.signals import Signals
 from forest_scrapy.stores import NotedPage
 
 #: Pages that are classified at a time, so that memory does not grow with the number of pages.
-_CHUNK = 20_000
+_CHUNK_SIZE = 20_000
+
+#: The digests of a cluster, which identify it.
+_Digests = tuple[str, ...]
+#: Reads the pages with these keys.
+ReadPages = Callable[[Sequence[str]], Sequence[Page]]
 
 
 @dataclass(frozen=True)
@@ -30,155 +36,209 @@ class HostPlan:
     assigned: dict[str, str]
 
 
-def plan_host(host: str, pages: Iterable[NotedPage], options: Options) -> HostPlan:
+def plan_host(
+    host: str,
+    pages: Iterable[NotedPage],
+    options: Options,
+) -> HostPlan:
     """Group all pages of a host, and decide which are articles.
 
     ``pages``: gives the same pages each time it is iterated.  The outcome does not depend on their
     order.  Cost: some 0.2 ms a page, and up to 50 ms each time the number of pages doubles.
     """
-    planner = _Planner(host, options)
-    for page in pages:
-        planner.host.grouping.add(page.fingerprint, page.signals is None, page.signals)
-    planner.host.grouping.measure()
-    planner.choose_by_content(pages)
-    planner.assign_named(pages)
-    return planner.finish(pages)
+    planner = _Planner(host, pages, options)
+    planner.group()
+    planner.assign_by_content()
+    planner.assign_named()
+    return planner.plan()
+
+
+class _SamplePage(NamedTuple):
+    """A page that a template may be learned from; the smallest by rank and key are taken."""
+
+    rank: str
+    key: str
+    fingerprint: Fingerprint
 
 
 class _Planner:
     """Assigns the pages of a host to templates."""
 
-    def __init__(self, host: str, options: Options) -> None:
-        self.host, self._options = HostTemplates(host, options), options
+    def __init__(
+        self,
+        host: str,
+        pages: Iterable[NotedPage],
+        options: Options,
+    ) -> None:
+        self._pages = pages
+        self._options = options
+        self._host = HostTemplates(host, options)
+        self._grouping = self._host.grouping
+        #: The keys of templates by those of pages.
         self._assigned: dict[str, str] = {}
         #: The templates of pages that are no articles, but may be of another kind.
-        self._others: dict[str, Template] = {}
+        self._other_templates: dict[str, Template] = {}
 
-    def choose_by_content(self, pages: Iterable[NotedPage]) -> None:
+    def group(self) -> None:
+        """Cut the clusters over all pages."""
+        for page in self._pages:
+            is_article = page.signals is None
+            self._grouping.add(page.fingerprint, is_article, page.signals)
+        self._grouping.measure()
+
+    def assign_by_content(self) -> None:
         """Assign those of the pages that are not known to be articles and look like some."""
-        clusters = {self._digests(page) for page in pages if page.signals}
-        known, files = self.host.known_articles(), _article_files(pages)
-        for chunk in _chunks(page for page in pages if page.signals):
-            waiting: dict[tuple[str, ...], list[tuple[str, Signals]]] = {c: [] for c in clusters}
-            for page in chunk:
-                assert page.signals is not None
-                waiting[self._digests(page)].append((page.key, page.signals))
-            for choice in self.host.grouping.choose(waiting, known):
-                if not self.host.host:
-                    choice = _choose_files(choice, files)
-                if choice.articles:
-                    template = self.host.template_with(choice.digests)
-                    template = template or self.host.add_template(choice.digests)
-                    self._assigned.update(dict.fromkeys(choice.articles, template.key))
-                if choice.others and self._options.wants_records:
-                    other = self._template_of_others(choice.digests)
-                    self._assigned.update(dict.fromkeys(choice.others, other.key))
+        clusters = set()
+        for page in self._unclassified():
+            clusters.add(self._host.cluster_digests(page.fingerprint))
 
-    def assign_named(self, pages: Iterable[NotedPage]) -> None:
+        known_articles = self._host.known_articles()
+        is_of_files = not self._host.host
+        article_files = _find_article_files(self._pages) if is_of_files else set()
+        for chunk in _chunks(self._unclassified()):
+            waiting = self._by_cluster(clusters, chunk)
+            for choice in self._grouping.choose(waiting, known_articles):
+                if is_of_files:
+                    choice = _choose_files(choice, article_files)
+                self._assign_choice(choice)
+
+    def assign_named(self) -> None:
         """Assign the pages that are known to be articles."""
-        for cluster in self.host.grouping.clusters():
-            if cluster.articles and not self.host.template_of(cluster):
-                self.host.add_template(cluster.digests)
-        for page in pages:
-            if page.signals is None:
-                template = self.host.recognise(page.fingerprint)
-                template = template or self.host.add_template((page.fingerprint.digest,))
-                self._assigned[page.key] = template.key
+        for cluster in self._grouping.clusters():
+            if cluster.articles and not self._host.template_of(cluster):
+                self._host.add_template(cluster.digests)
 
-    def finish(self, pages: Iterable[NotedPage]) -> HostPlan:
+        for page in self._pages:
+            if page.signals is not None:
+                continue
+            fingerprint = page.fingerprint
+            template = self._host.recognise(fingerprint)
+            if template is None:
+                template = self._host.add_template([fingerprint.digest])
+            self._assigned[page.key] = template.key
+
+    def plan(self) -> HostPlan:
         """The plan, with the pages that each template is learned from: the first by sample key."""
-        samples: defaultdict[str, list[tuple[str, str, Fingerprint]]] = defaultdict(list)
-        most = self._options.params.pages
-        for page in pages:
-            if key := self._assigned.get(page.key):
-                samples[key].append((page.sample_key, page.key, page.fingerprint))
-                if len(samples[key]) > 2 * most:
-                    samples[key] = _first(samples[key], most)
-        host, known = self.host, {**self.host.templates, **self._others}
-        features: dict[str, Fingerprint] = {}
-        wanted = {key: _first(own, most) for key, own in samples.items()}
-        chosen = {
-            key: choose_fingerprints(host.grouping, [fingerprint for *_, fingerprint in own])
-            for key, own in wanted.items()
-        }
-        needed = {digest for digests in chosen.values() for digest in digests}
-        for page in pages:
-            if page.fingerprint.digest in needed:
-                features[page.fingerprint.digest] = page.fingerprint
-        cut = host.grouping.cut
-        templates = tuple(
-            replace(
-                known[key],
-                rules=TemplateRules().with_cut(cut),
-                fingerprints=tuple(features[digest] for digest in chosen[key]),
-                sample=tuple(page for _, page, _ in wanted[key]),
+        samples = self._choose_samples()
+        digests = self._choose_fingerprints(samples)
+        fingerprints = self._find_fingerprints(digests)
+        rules = TemplateRules().with_cut(self._grouping.cut)
+        templates = {**self._host.templates, **self._other_templates}
+
+        planned = []
+        for key in self._template_keys():
+            template = replace(
+                templates[key],
+                rules=rules,
+                fingerprints=tuple(fingerprints[digest] for digest in digests[key]),
+                sample=tuple(page.key for page in samples[key]),
             )
-            for key in dict.fromkeys(self._assigned[key] for key in sorted(self._assigned))
+            planned.append(template)
+        return HostPlan(
+            host=self._host.host,
+            templates=tuple(planned),
+            assigned=self._assigned,
         )
-        return HostPlan(host.host, templates, self._assigned)
 
-    def _digests(self, page: NotedPage) -> tuple[str, ...]:
-        """The digests of a page's cluster; its own if it has none."""
-        cluster = self.host.grouping.cluster_of(page.fingerprint)
-        return cluster.digests if cluster else (page.fingerprint.digest,)
+    def _unclassified(self) -> Iterator[NotedPage]:
+        """The pages that are not known to be articles."""
+        return (page for page in self._pages if page.signals)
 
-    def _template_of_others(self, digests: Sequence[str]) -> Template:
-        key = f"{self.host.host} {min(digests)} others"
-        template = Template(key, self.host.host, may_be_articles=False)
-        return self._others.setdefault(key, template)
+    def _by_cluster(
+        self,
+        clusters: Iterable[_Digests],
+        pages: Iterable[NotedPage],
+    ) -> dict[_Digests, list[tuple[str, Signals]]]:
+        """Keys and signals of pages by their cluster, for ``Grouping.choose``: it compares all
+        clusters, also those without a page among these."""
+        waiting: dict[_Digests, list[tuple[str, Signals]]] = {}
+        for digests in clusters:
+            waiting[digests] = []
+        for page in pages:
+            assert page.signals is not None
+            digests = self._host.cluster_digests(page.fingerprint)
+            waiting[digests].append((page.key, page.signals))
+        return waiting
+
+    def _assign_choice(self, choice: Choice) -> None:
+        if choice.articles:
+            template = self._host.template_with(choice.digests)
+            if template is None:
+                template = self._host.add_template(choice.digests)
+            self._assign(choice.articles, template)
+
+        if choice.others and self._options.wants_records:
+            template = self._host.template_of_others(choice.digests)
+            self._other_templates.setdefault(template.key, template)
+            self._assign(choice.others, template)
+
+    def _assign(self, pages: Iterable[str], template: Template) -> None:
+        for key in pages:
+            self._assigned[key] = template.key
+
+    def _template_keys(self) -> list[str]:
+        """The keys of the templates that have pages, in the order of their first pages by key."""
+        keys = {}
+        for page in sorted(self._assigned):
+            keys[self._assigned[page]] = True
+        return list(keys)
+
+    def _choose_samples(self) -> dict[str, list[_SamplePage]]:
+        """The pages to learn from by the key of their template."""
+        max_pages = self._options.params.pages
+        samples: defaultdict[str, list[_SamplePage]] = defaultdict(list)
+        for page in self._pages:
+            key = self._assigned.get(page.key)
+            if not key:
+                continue
+            sample = samples[key]
+            sample.append(_SamplePage(page.sample_key, page.key, page.fingerprint))
+            if len(sample) > 2 * max_pages:
+                samples[key] = _first_pages(sample, max_pages)
+
+        for key, sample in samples.items():
+            samples[key] = _first_pages(sample, max_pages)
+        return samples
+
+    def _choose_fingerprints(
+        self,
+        samples: dict[str, list[_SamplePage]],
+    ) -> dict[str, list[str]]:
+        """The digests of the fingerprints that each template is recognised by."""
+        digests = {}
+        for key, sample in samples.items():
+            fingerprints = [page.fingerprint for page in sample]
+            digests[key] = choose_fingerprints(self._grouping, fingerprints)
+        return digests
+
+    def _find_fingerprints(
+        self,
+        digests: dict[str, list[str]],
+    ) -> dict[str, Fingerprint]:
+        """The fingerprints with these digests."""
+        needed: set[str] = set()
+        needed.update(*digests.values())
+        fingerprints = {}
+        for page in self._pages:
+            fingerprint = page.fingerprint
+            if fingerprint.digest in needed:
+                fingerprints[fingerprint.digest] = fingerprint
+        return fingerprints
 
 
-def learn_templates(
-    host: str,
-    templates: Sequence[Template],
-    read: Callable[[Sequence[str]], Sequence[Page]],
-    options: Options,
-) -> Iterator[tuple[Template, Sequence[Page]]]:
-    """Each of the templates of one host with its rules, in their order, and its sample, of which
-    much is known now that extracting from it needs, too.  ``read``: the pages with these keys."""
-    known = HostTemplates(host, options)
-    # Files without a URL have no host in common.
-    first = _read_first(templates, read, options) if host else {}
-    lines = {key: (pages, read_lines(page)) for key, (pages, page) in first.items()}
-    for template in templates:
-        # As in a crawl, which learns the others when no more pages come.
-        is_full = len(template.sample) >= options.params.pages
-        others = [
-            article
-            for key, (pages, article) in lines.items()
-            if key != template.key and (pages >= options.params.pages or not is_full)
-        ]
-        # The first page was read already, if it was compared with those of other templates.
-        known_pages = [first.pop(template.key)[1]] if template.key in first else []
-        pages = [*known_pages, *read(template.sample[len(known_pages) :])]
-        rules = learn_rules(pages, options, template.may_be_articles, others)
-        assert template.rules is not None
-        rules = rules.with_cut(template.rules.cut)
-        learned = replace(template, id=known.new_id(rules), rules=rules)
-        known.templates[learned.key] = learned
-        yield learned, pages
+def _first_pages(
+    sample: Iterable[_SamplePage],
+    number: int,
+) -> list[_SamplePage]:
+    ranked = sorted(sample, key=lambda page: (page.rank, page.key))
+    return ranked[:number]
 
 
-def _read_first(
-    templates: Sequence[Template],
-    read: Callable[[Sequence[str]], Sequence[Page]],
-    options: Options,
-) -> dict[str, tuple[int, Page]]:
-    """The size of the sample and the first page of some templates by their keys; none if there is
-    nothing to compare."""
-    articles = sorted((one for one in templates if one.may_be_articles), key=lambda one: one.key)
-    if len(articles) < 2 or not may_repeat(options):
-        return {}
-    return {
-        one.key: (len(one.sample), page)
-        for one in articles[:MOST_TEMPLATES]
-        for page in read(one.sample[:1])
-    }
-
-
-def _article_files(pages: Iterable[NotedPage]) -> set[str]:
+def _find_article_files(pages: Iterable[NotedPage]) -> set[str]:
     """The keys of the articles among pages without a URL, which have no host in common."""
-    return find_article_files((one.key, one.fingerprint, one.file) for one in pages if one.file)
+    return find_article_files(
+        (page.key, page.fingerprint, page.file) for page in pages if page.file
+    )
 
 
 def _choose_files(choice: Choice, articles: Collection[str]) -> Choice:
@@ -191,18 +251,82 @@ def _choose_files(choice: Choice, articles: Collection[str]) -> Choice:
     )
 
 
-def _first(
-    pages: list[tuple[str, str, Fingerprint]], most: int
-) -> list[tuple[str, str, Fingerprint]]:
-    return sorted(pages, key=lambda page: page[:2])[:most]
-
-
 def _chunks(pages: Iterable[NotedPage]) -> Iterator[list[NotedPage]]:
     chunk: list[NotedPage] = []
     for page in pages:
         chunk.append(page)
-        if len(chunk) == _CHUNK:
+        if len(chunk) == _CHUNK_SIZE:
             yield chunk
             chunk = []
     if chunk:
         yield chunk
+
+
+def learn_templates(
+    host: str,
+    templates: Sequence[Template],
+    read: ReadPages,
+    options: Options,
+) -> Iterator[tuple[Template, Sequence[Page]]]:
+    """Each of the templates of one host with its rules, in their order, and its sample, of which
+    much is known now that extracting from it needs, too."""
+    first_pages: dict[str, Page] = {}
+    if host:  # files without a URL have no host in common
+        first_pages = _read_first_pages(templates, read, options)
+    lines = {}
+    for key, page in first_pages.items():
+        lines[key] = read_lines(page)
+
+    # As in a crawl, which learns the templates that are not full when no more pages come.
+    full = set()
+    for template in templates:
+        if len(template.sample) >= options.params.pages:
+            full.add(template.key)
+
+    known = HostTemplates(host, options)
+    for template in templates:
+        articles = []
+        for key, article in lines.items():
+            is_known = key in full or template.key not in full
+            if key != template.key and is_known:
+                articles.append(article)
+
+        pages = _read_sample(template, first_pages, read)
+        rules = learn_rules(pages, options, template.may_be_articles, articles)
+        assert template.rules is not None
+        rules = rules.with_cut(template.rules.cut)
+        id = known.new_id(rules)
+        learned = replace(template, id=id, rules=rules)
+        known.templates[learned.key] = learned
+        yield learned, pages
+
+
+def _read_sample(
+    template: Template,
+    first_pages: dict[str, Page],
+    read: ReadPages,
+) -> list[Page]:
+    """The sample of a template.  Its first page is taken out of ``first_pages`` if it was read to
+    be compared with those of other templates."""
+    first = first_pages.pop(template.key, None)
+    if first is None:
+        return list(read(template.sample))
+    return [first, *read(template.sample[1:])]
+
+
+def _read_first_pages(
+    templates: Sequence[Template],
+    read: ReadPages,
+    options: Options,
+) -> dict[str, Page]:
+    """The first page of some templates of articles by their keys; none if there is nothing to
+    compare."""
+    of_articles = [template for template in templates if template.may_be_articles]
+    if len(of_articles) < 2 or not may_repeat(options):
+        return {}
+    of_articles.sort(key=lambda template: template.key)
+    pages = {}
+    for template in of_articles[:MOST_TEMPLATES]:
+        for page in read(template.sample[:1]):
+            pages[template.key] = page
+    return pages

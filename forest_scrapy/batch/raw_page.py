@@ -2,18 +2,19 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from scrapy.http import Headers, HtmlResponse, Response, TextResponse
 from scrapy.responsetypes import responsetypes
 
-from forest_scrapy.batch.saved_url import LONGEST_URL, is_url, saved_url
+from forest_scrapy.batch.saved_url import MAX_URL_LENGTH, is_url, saved_url
 from forest_scrapy.core import Page
 from forest_scrapy.core.page.urls import encode_surrogates, page_key
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.responses.conversion import page_of, refuse_page, repair_encoding
 
-#: Characters of a name in a message, at most.
-_LONGEST_NAME = 2_000
+#: Characters of a name in a message.
+_MAX_NAME_LENGTH = 2_000
 
 
 class BadPage(Exception):
@@ -49,9 +50,27 @@ class RawPage:
     def name(self) -> str:
         """The URL, the source if the page has none; as text that can be written in UTF-8."""
         name = self.url or self.source
-        if len(name) > LONGEST_URL:
-            name = f"{name[:_LONGEST_NAME]}..."
+        if len(name) > MAX_URL_LENGTH:
+            name = f"{name[:_MAX_NAME_LENGTH]}..."
         return name.encode("utf-8", "backslashreplace").decode()
+
+    def to_parts(self) -> tuple[dict[str, Any], bytes]:
+        """The page as it is kept on disk: its values but the body, as JSON has them, and the
+        body."""
+        head = {
+            **vars(self),
+            "is_text": isinstance(self.body, str),
+            "headers": dict(self.headers),
+        }
+        del head["body"]
+        return head, _to_bytes(self.body)
+
+    @classmethod
+    def from_parts(cls, head: Mapping[str, Any], body: bytes) -> "RawPage":
+        """The page of ``to_parts``."""
+        values = dict(head)
+        is_text = values.pop("is_text")
+        return cls(body=body.decode() if is_text else body, **values)
 
 
 def read_item(raw: RawPage, max_bytes: int, is_article: bool) -> ArticlePage:
@@ -83,12 +102,15 @@ def page_of_item(item: ArticlePage) -> Page:
     return page_of(item.response, shares_tree=False)
 
 
+def _to_bytes(body: bytes | str) -> bytes:
+    return body.encode("utf-8", "replace") if isinstance(body, str) else body
+
+
 def _make_response(raw: RawPage) -> Response:
-    if isinstance(raw.body, str):
-        body = raw.body.encode("utf-8", "replace")
-        url = encode_surrogates(raw.url or saved_url(body, raw.source))
-        return HtmlResponse(url, raw.status, headers=dict(raw.headers), body=body, encoding="utf-8")
-    url = encode_surrogates(raw.url or saved_url(raw.body, raw.source))
+    body = _to_bytes(raw.body)
+    url = encode_surrogates(raw.url or saved_url(body, raw.source))
     headers = Headers(dict(raw.headers))
-    kind = responsetypes.from_args(headers, url, body=raw.body)
-    return kind(url, status=raw.status, headers=headers, body=raw.body)
+    if isinstance(raw.body, str):
+        return HtmlResponse(url, raw.status, headers=headers, body=body, encoding="utf-8")
+    response_type = responsetypes.from_args(headers, url, body=body)
+    return response_type(url, status=raw.status, headers=headers, body=body)

@@ -13,7 +13,7 @@ from urllib.parse import quote, unquote, urljoin, urlsplit
 from forest_scrapy.core.page.urls import has_public_suffix
 
 #: Characters of a URL at most.
-LONGEST_URL = 65_536
+MAX_URL_LENGTH = 65_536
 #: Bytes at each end of a page in which a comment with its URL is looked for, and bytes at its
 #: start in which a declared one is.
 _START, _HEAD = 8_192, 200_000
@@ -73,7 +73,7 @@ def is_url(url: str) -> bool:
         urlsplit(url).netloc.encode()
     except ValueError:
         return False
-    return len(url) <= LONGEST_URL
+    return len(url) <= MAX_URL_LENGTH
 
 
 def _from_comments(body: bytes) -> Iterator[str]:

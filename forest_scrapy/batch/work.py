@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache, lru_cache
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 from forest_scrapy.batch.planning import HostPlan, learn_templates, plan_host
 from forest_scrapy.batch.raw_page import BadPage, RawPage, page_of_item, read_item
@@ -24,7 +24,7 @@ from forest_scrapy.core.learning import choose_affordable
 from forest_scrapy.core.methods.article import sample_key
 from forest_scrapy.core.page.urls import host_of
 from forest_scrapy.core.records.learn_records import read_candidates
-from forest_scrapy.core.templates.files import describe_file
+from forest_scrapy.core.templates.files import FilePage, describe_file
 from forest_scrapy.core.templates.fingerprints import MANY_FEATURES
 from forest_scrapy.core.templates.grouping import read_fingerprint
 from forest_scrapy.core.templates.signals import read_signals
@@ -41,19 +41,20 @@ from forest_scrapy.stores.page_tables import ArticleIdentity
 
 logger = logging.getLogger(__name__)
 
-#: Pages of a host that are extracted from when its templates are learned, at most: what became of
-#: them is in memory until all templates of the host are learned, with 5 KB a page.
-_MOST_EXTRACTED = 1000
-#: Pages that a host is learned from, after which freed memory is given back.
+#: Pages of a host that are extracted from when its templates are learned: what became of them is
+#: in memory until all templates of the host are learned, with 5 KB a page.
+_MAX_EXTRACTED = 1000
+#: Pages of a host that it was learned from, after which freed memory is given back.
 _MANY_PAGES = 10
-#: Pages of a host whose notes are in memory while it is planned, at most, 5 KB each.
-_MOST_NOTED = 1000
-#: The stores that this process has open, each once.
-_opened: list[BatchStore | RulesStore] = []
+#: Pages of a host whose notes are in memory while it is planned, 5 KB each.
+_MAX_NOTED = 1000
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
-class Job:
+class TaskContext:
     """What all tasks of a batch share.
 
     ``store``: the file of the batch's notes; ``are_articles``: whether all pages are known to be
@@ -67,44 +68,67 @@ class Job:
 
 
 @dataclass(frozen=True)
-class Extracted:
-    """What became of a page: its ``item``, of a thread or an article of several pages as far as it
-    is on the page (with ``part``, what it is joined by), of an article with the values that tell
-    its duplicates (``found``); or the ``reason`` why it has none."""
+class ExtractedPage:
+    """What became of a page: its ``item``, or the ``reason`` why it has none.
+
+    Of a thread, or an article of several pages, the item is as far as it is on the page, and
+    ``held_page`` is what it is joined by.  ``identity``: what duplicates of an article are
+    recognised by.
+    """
 
     reason: str = ""
     key: str = ""
     url: str = ""
     item: Item | None = None
-    found: ArticleIdentity | None = None
-    part: HeldPage | None = None
+    identity: ArticleIdentity | None = None
+    held_page: HeldPage | None = None
 
     def to_bytes(self) -> bytes:
         """The values as they are kept in the notes of a batch, compressed: some 5 KB."""
-        found = vars(self.found).items() if self.found else ()
         values = {
-            **vars(self),
+            "reason": self.reason,
+            "key": self.key,
+            "url": self.url,
             "item": vars(self.item) if self.item else None,
-            "found": {name: _plain(value) for name, value in found},
-            "part": asdict(self.part) if self.part else None,
+            "found": _write_identity(self.identity) if self.identity else None,
+            "part": asdict(self.held_page) if self.held_page else None,
         }
-        return zlib.compress(json.dumps([item_kind(self.item), values]).encode(), 1)
+        text = json.dumps([item_kind(self.item), values])
+        return zlib.compress(text.encode(), 1)
 
     @classmethod
-    def from_bytes(cls, data: bytes) -> "Extracted":
+    def from_bytes(cls, data: bytes) -> "ExtractedPage":
         """The values of ``to_bytes``."""
         kind, values = json.loads(zlib.decompress(data))
-        found, page = values.pop("found"), values.pop("part")
-        item = ITEM_KINDS[kind](**values.pop("item")) if kind else values.pop("item")
-        if found:
-            digests = {name: bytes.fromhex(found[name]) for name in ("digest", "sketch")}
-            found = ArticleIdentity(**{**found, **digests})
-        part = HeldPage(**page) if page else None
-        return cls(**values, item=item, found=found or None, part=part)
+        item = values["item"]
+        identity = values["found"]
+        held_page = values["part"]
+        return cls(
+            reason=values["reason"],
+            key=values["key"],
+            url=values["url"],
+            item=ITEM_KINDS[kind](**item) if kind else item,
+            identity=_read_identity(identity) if identity else None,
+            held_page=HeldPage(**held_page) if held_page else None,
+        )
 
 
-def _plain(value: str | bytes | bool) -> str | bool:
-    return value.hex() if isinstance(value, bytes) else value
+def _write_identity(identity: ArticleIdentity) -> dict[str, Any]:
+    return {
+        **vars(identity),
+        "digest": identity.digest.hex(),
+        "sketch": identity.sketch.hex(),
+    }
+
+
+def _read_identity(values: dict[str, Any]) -> ArticleIdentity:
+    return ArticleIdentity(
+        **{
+            **values,
+            "digest": bytes.fromhex(values["digest"]),
+            "sketch": bytes.fromhex(values["sketch"]),
+        }
+    )
 
 
 class Task(NamedTuple):
@@ -120,145 +144,156 @@ class Task(NamedTuple):
 @dataclass(frozen=True)
 class LearnedTemplate:
     """A template with its rules; ``extracted``: what became of pages of its sample by their keys,
-    as ``Extracted.to_bytes`` gives it."""
+    as ``ExtractedPage.to_bytes`` gives it."""
 
     template: Template
     extracted: Mapping[str, bytes] = field(default_factory=dict)
 
 
-def note_pages(job: Job, tasks: list[tuple[int, RawPage]]) -> list[NotedPage | str]:
+def note_pages(
+    context: TaskContext,
+    tasks: list[tuple[int, RawPage]],
+) -> list[NotedPage | str]:
     """What is known of each page, or the reason why it cannot be read.  5 to 25 ms a page, some
     90 ms more for a file without a URL, whose records are looked for."""
-    settings, are_articles = job.settings, job.are_articles
-    return [guarded(note_page, settings, are_articles, number, raw) for number, raw in tasks]
+    notes = []
+    for number, raw in tasks:
+        note = result_or_reason(
+            note_page,
+            context.settings,
+            context.are_articles,
+            number,
+            raw,
+        )
+        notes.append(note)
+    return notes
 
 
-def plan_hosts(job: Job, hosts: list[str]) -> list[HostPlan]:
+def plan_hosts(context: TaskContext, hosts: list[str]) -> list[HostPlan]:
     """The templates of each host."""
-    store, options = _open_store(job.store), job.settings.options
+    store = _open_store(context.store)
+    options = context.settings.options
     return [plan_host(host, _HostPages(store, host), options) for host in hosts]
 
 
-def learn_hosts(job: Job, extracts: bool, hosts: list[str]) -> list[list[LearnedTemplate]]:
+def learn_hosts(
+    context: TaskContext,
+    extracts: bool,
+    hosts: list[str],
+) -> list[list[LearnedTemplate]]:
     """The templates of each host, with their rules, and if it ``extracts``, what these give on the
     pages that they were learned from, whose trees and outlines are there now.  0.1 to 2 s a
     template."""
-    learned = []
+    templates_of_hosts = []
     for host in hosts:
-        learned.append(own := _learn_host(job, extracts, host))
-        if sum(len(one.template.sample) for one in own) >= _MANY_PAGES:
+        templates = _HostLearner(context, extracts, host).learn()
+        templates_of_hosts.append(templates)
+        number = 0
+        for learned in templates:
+            number += len(learned.template.sample)
+        if number >= _MANY_PAGES:
             give_back()
-    return learned
+    return templates_of_hosts
 
 
-def _learn_host(job: Job, extracts: bool, host: str) -> list[LearnedTemplate]:
-    store = _open_store(job.store)
-    templates = list(store.templates.of_host(host))
-    try:
-        return _learn_templates(job, extracts, host, templates)
-    except BadPage:  # a file has changed since its pages were read: the others are left
-        readable = [_without_bad_pages(job, store, template) for template in templates]
-        return _learn_templates(job, extracts, host, [one for one in readable if one.sample])
-
-
-def _without_bad_pages(job: Job, store: BatchStore, template: Template) -> Template:
-    """The template without the pages of its sample that cannot be read."""
-    sample = []
-    for key in template.sample:
-        try:
-            _read_sample(job, store, key)
-        except BadPage:
-            continue
-        sample.append(key)
-    return replace(template, sample=tuple(sample))
-
-
-def _learn_templates(
-    job: Job, extracts: bool, host: str, templates: Sequence[Template]
-) -> list[LearnedTemplate]:
-    """Raises ``BadPage`` for a page of a sample that cannot be read."""
-    store = _open_store(job.store)
-    items: dict[str, ArticlePage] = {}
-
-    def read(keys: Sequence[str]) -> list[Page]:
-        items.update((key, _read_sample(job, store, key)) for key in keys)
-        return [page_of_item(items[key]) for key in keys]
-
-    learned: list[LearnedTemplate] = []
-    left = _MOST_EXTRACTED if extracts else 0
-    for template, pages in learn_templates(host, templates, read, job.settings.options):
-        keys = template.sample[:left]
-        left -= len(keys)
-        found = (
-            guarded(extract_raw, items[key], page, template, job.settings)
-            for key, page in zip(keys, pages, strict=False)
-        )
-        extracted = (Extracted(one) if isinstance(one, str) else one for one in found)
-        kept = {key: one.to_bytes() for key, one in zip(keys, extracted, strict=True)}
-        learned.append(LearnedTemplate(template, kept))
-        for key in template.sample:
-            items.pop(key, None)
-    return learned
-
-
-def extract_all(job: Job, tasks: list[Task]) -> list[Extracted]:
+def extract_all(context: TaskContext, tasks: list[Task]) -> list[ExtractedPage]:
     """What becomes of each page; nothing of those that were extracted already."""
-    return [
-        Extracted(task.reason)
-        if task.reason or task.extracted
-        else _extract_guarded(job, task.raw, task.template)
-        for task in tasks
-    ]
+    extracted = []
+    for task in tasks:
+        if task.reason or task.extracted:
+            page = ExtractedPage(task.reason)
+        else:
+            page = extracted_or_refused(_extract_task, context, task)
+        extracted.append(page)
+    return extracted
 
 
 def load_models() -> None:
     """Load what pages are read with, before processes are forked that share it.  0.1 s."""
     texts = "".join(f"<p>Boats come into the harbour on day {n} of the year.</p>" for n in range(9))
-    page = Page.from_html(f"<title>A harbour</title><article>{texts}</article>", "http://a.example")
+    html = f"<title>A harbour</title><article>{texts}</article>"
+    page = Page.from_html(html, "http://a.example")
     extract_page(page, learn_rules([page]))
 
 
-def note_page(settings: ForestSettings, is_article: bool, number: int, raw: RawPage) -> NotedPage:
+def note_page(
+    settings: ForestSettings,
+    is_article: bool,
+    number: int,
+    raw: RawPage,
+) -> NotedPage:
     """What is known of a page; ``is_article``: whether it is known to be one.  Raises
     ``BadPage``."""
     item = read_item(raw, settings.max_bytes, is_article)
     check_time(item, settings)
-    page, host = page_of_item(item), host_of(item.url)
+    page = page_of_item(item)
     fingerprint = read_fingerprint(page, settings.distance)
     if len(fingerprint.features) > MANY_FEATURES:
         check_time(item, settings, is_unusual=True)
-    file = None
-    if not host and not is_article:
-        file = describe_file(page, read_candidates(choose_affordable([page])).facts)
-    signals = None if is_article else read_signals(page)
-    comes_late, digest = sample_key(item.url, False)
-    order = f"{int(comes_late)} {digest}"
-    return NotedPage(number, item.key, host, item.url, order, fingerprint, signals, file)
+
+    host = host_of(item.url)
+    is_unknown_file = not host and not is_article
+    return NotedPage(
+        number=number,
+        key=item.key,
+        host=host,
+        url=item.url,
+        sample_key=_sample_rank(item.url),
+        fingerprint=fingerprint,
+        file=_describe_file(page) if is_unknown_file else None,
+        signals=None if is_article else read_signals(page),
+    )
 
 
-def extract_raw(
-    item: ArticlePage, page: Page, template: Template | None, settings: ForestSettings
-) -> Extracted:
+def _describe_file(page: Page) -> FilePage:
+    candidates = read_candidates(choose_affordable([page]))
+    return describe_file(page, candidates.facts)
+
+
+def _sample_rank(url: str) -> str:
+    """The values of ``sample_key`` as a text that is sorted like them."""
+    comes_late, digest = sample_key(url, has_entry=False)
+    return f"{int(comes_late)} {digest}"
+
+
+def extract_by_template(
+    item: ArticlePage,
+    page: Page,
+    template: Template | None,
+    settings: ForestSettings,
+) -> ExtractedPage:
     """What a crawl extracts from a page of a template.  Raises ``BadPage``."""
+    rules = template.rules if template else None
     visit = visit_of(item, template)
-    done = extract_page(page, template.rules if template else None, settings.options, visit)
-    if done.item is None:
-        raise BadPage(done.reason)
-    extracted = Extracted("", item.key, item.url, done.item)
-    if not isinstance(done.item, Article):
-        return replace(extracted, part=describe_held_page(item, done, page))
-    done.item.change = {"kind": "new"}
-    if is_home_page(done.item):
-        drop_canonical(done.item)
-    found = describe_article(item.key, done.item)
-    return replace(extracted, found=found, part=describe_held_page(item, done))
+    extraction = extract_page(page, rules, settings.options, visit)
+    content = extraction.item
+    if content is None:
+        raise BadPage(extraction.reason)
+
+    extracted = ExtractedPage(key=item.key, url=item.url, item=content)
+    if not isinstance(content, Article):
+        held_page = describe_held_page(item, extraction, page)
+        return replace(extracted, held_page=held_page)
+
+    content.change = {"kind": "new"}
+    if is_home_page(content):
+        drop_canonical(content)
+    return replace(
+        extracted,
+        identity=describe_article(item.key, content),
+        held_page=describe_held_page(item, extraction),
+    )
 
 
-def guarded(function: Callable[..., Any], *args: Any) -> Any:
+def result_or_reason(
+    function: Callable[_P, _T],
+    *args: _P.args,
+    **kwargs: _P.kwargs,
+) -> _T | str:
     """The result of the function, or the reason why the page cannot be used.  Raises what is not
     the page's: the notes cannot be read, a process cannot be started."""
     try:
-        return function(*args)
+        return function(*args, **kwargs)
     except BadPage as error:
         return error.reason
     except (OSError, sqlite3.Error, BadStore):
@@ -268,7 +303,21 @@ def guarded(function: Callable[..., Any], *args: Any) -> Any:
         return f"{type(error).__name__}: {error}"
 
 
-def check_time(item: ArticlePage, settings: ForestSettings, is_unusual: bool = False) -> None:
+def extracted_or_refused(
+    function: Callable[_P, ExtractedPage],
+    *args: _P.args,
+    **kwargs: _P.kwargs,
+) -> ExtractedPage:
+    """As ``result_or_reason``; the reason is that of the result."""
+    result = result_or_reason(function, *args, **kwargs)
+    return ExtractedPage(result) if isinstance(result, str) else result
+
+
+def check_time(
+    item: ArticlePage,
+    settings: ForestSettings,
+    is_unusual: bool = False,
+) -> None:
     """Raise ``BadPage`` if the page takes longer than it may."""
     probe = _probe(settings.page_seconds, settings.options)
     if probe.check(item.response, is_unusual):
@@ -288,89 +337,179 @@ class _HostPages:
     they are read once."""
 
     def __init__(self, store: BatchStore, host: str) -> None:
-        self._store, self._host = store, host
-        found = list(islice(store.pages_of(host), _MOST_NOTED + 1))
-        self._pages = found if len(found) <= _MOST_NOTED else None
+        self._store = store
+        self._host = host
+        pages = list(islice(store.pages_of(host), _MAX_NOTED + 1))
+        self._pages = pages if len(pages) <= _MAX_NOTED else None
 
     def __iter__(self) -> Iterator[NotedPage]:
-        return self._store.pages_of(self._host) if self._pages is None else iter(self._pages)
+        if self._pages is None:
+            return self._store.pages_of(self._host)
+        return iter(self._pages)
 
 
-def _read_sample(job: Job, store: BatchStore, key: str) -> ArticlePage:
-    """A page to learn from, as it is read to extract from it."""
-    head, body = store.templates.sample(key)
-    is_text = head.pop("is_text")
-    raw = RawPage(body=body.decode() if is_text else body, **head)
-    return read_item(raw, job.settings.max_bytes, job.are_articles)
+class _HostLearner:
+    """Learns the templates of a host, and extracts from the pages that they are learned from."""
+
+    def __init__(
+        self,
+        context: TaskContext,
+        extracts: bool,
+        host: str,
+    ) -> None:
+        self._context = context
+        self._host = host
+        self._store = _open_store(context.store)
+        #: How many pages may still be extracted from.
+        self._room = _MAX_EXTRACTED if extracts else 0
+        #: The pages of the samples that are learned from now, by their keys.
+        self._items: dict[str, ArticlePage] = {}
+
+    def learn(self) -> list[LearnedTemplate]:
+        """The templates with their rules, and what these give."""
+        templates = self._store.templates.of_host(self._host)
+        room = self._room
+        try:
+            return self._learn(templates)
+        except BadPage:  # a file has changed since its pages were read: the others are left
+            self._room = room
+            self._items.clear()
+            readable = map(self._without_bad_pages, templates)
+            return self._learn([template for template in readable if template.sample])
+
+    def _learn(self, templates: Sequence[Template]) -> list[LearnedTemplate]:
+        """Raises ``BadPage`` for a page of a sample that cannot be read."""
+        learned = []
+        options = self._context.settings.options
+        for template, pages in learn_templates(self._host, templates, self._read, options):
+            extracted = self._extract(template, pages)
+            learned.append(LearnedTemplate(template, extracted))
+            for key in template.sample:
+                self._items.pop(key, None)
+        return learned
+
+    def _read(self, keys: Sequence[str]) -> list[Page]:
+        for key in keys:
+            self._items[key] = self._read_item(key)
+        return [page_of_item(self._items[key]) for key in keys]
+
+    def _read_item(self, key: str) -> ArticlePage:
+        """A page to learn from, as it is read to extract from it."""
+        head, body = self._store.templates.sample(key)
+        raw = RawPage.from_parts(head, body)
+        max_bytes = self._context.settings.max_bytes
+        return read_item(raw, max_bytes, self._context.are_articles)
+
+    def _extract(
+        self,
+        template: Template,
+        pages: Sequence[Page],
+    ) -> dict[str, bytes]:
+        """What the template gives on its sample, as far as there is room."""
+        keys = template.sample[: self._room]
+        self._room -= len(keys)
+        extracted = {}
+        for key, page in zip(keys, pages, strict=False):
+            outcome = extracted_or_refused(
+                extract_by_template,
+                self._items[key],
+                page,
+                template,
+                self._context.settings,
+            )
+            extracted[key] = outcome.to_bytes()
+        return extracted
+
+    def _without_bad_pages(self, template: Template) -> Template:
+        """The template without the pages of its sample that cannot be read."""
+        sample = []
+        for key in template.sample:
+            try:
+                self._read_item(key)
+            except BadPage:
+                continue
+            sample.append(key)
+        return replace(template, sample=tuple(sample))
 
 
-def _extract_guarded(job: Job, raw: RawPage, template: str) -> Extracted:
-    found = guarded(_extract_page, job, raw, template)
-    return Extracted(found) if isinstance(found, str) else found
-
-
-def _extract_page(job: Job, raw: RawPage, template: str) -> Extracted:
-    settings = job.settings
-    item = read_item(raw, settings.max_bytes, job.are_articles or bool(job.wrappers))
-    if job.wrappers:
+def _extract_task(context: TaskContext, task: Task) -> ExtractedPage:
+    """What becomes of a page that was not extracted before.  Raises ``BadPage``."""
+    settings = context.settings
+    uses_wrappers = bool(context.wrappers)
+    is_article = context.are_articles or uses_wrappers
+    item = read_item(task.raw, settings.max_bytes, is_article)
+    # While wrappers are learned, the page was checked when it was noted.
+    if uses_wrappers:
         check_time(item, settings)
     page = page_of_item(item)
-    if job.wrappers and has_many_paths(page):
+    if uses_wrappers and has_many_paths(page):
         check_time(item, settings, is_unusual=True)
-    known = _recognise(job, page) if job.wrappers else _template(job.store, template)
-    return extract_raw(item, page, known, settings)
 
-
-def _recognise(job: Job, page: Page) -> Template | None:
-    """The stored template of the page, which does not depend on other pages."""
-    known = _stored_templates(job.wrappers, job.settings, host_of(page.url))
-    if not known.templates:
-        return None
-    return known.recognise(read_fingerprint(page, job.settings.distance))
+    if uses_wrappers:
+        # Does not depend on other pages: none is counted.
+        templates = _stored_templates(context.wrappers, settings, host_of(page.url))
+        template = templates.recognise_page(page)
+    else:
+        template = _noted_template(context.store, task.template)
+    return extract_by_template(item, page, template, settings)
 
 
 @lru_cache(maxsize=512)
-def _stored_templates(file: str, settings: ForestSettings, host: str) -> HostTemplates:
-    stored = _open_rules(file, settings.distance, settings.store_seconds).load(host)
-    templates = HostTemplates(host, settings.options, stored)
+def _stored_templates(
+    file: str,
+    settings: ForestSettings,
+    host: str,
+) -> HostTemplates:
+    store = _open_rules(file, settings.distance, settings.store_seconds)
+    templates = HostTemplates(host, settings.options, store.load(host))
     templates.grouping.measure()
     return templates
 
 
 @lru_cache(maxsize=1024)
-def _template(file: str, key: str) -> Template | None:
+def _noted_template(file: str, key: str) -> Template | None:
     return _open_store(file).templates.get(key)
+
+
+#: The stores that this process has open, each once.
+_open_stores: list[BatchStore | RulesStore] = []
 
 
 def close_stores() -> None:
     """Close the stores that were opened in this process."""
-    for store in _opened:
+    for store in _open_stores:
         store.close()
-    _opened.clear()
-    for function in (_open_store, _open_rules, _template, _stored_templates):
-        function.cache_clear()
+    _open_stores.clear()
+    _open_store.cache_clear()
+    _open_rules.cache_clear()
+    _noted_template.cache_clear()
+    _stored_templates.cache_clear()
 
 
 @cache
 def _open_store(file: str) -> BatchStore:
-    _opened.append(store := BatchStore(file))
+    store = BatchStore(file)
+    _open_stores.append(store)
+    return store
+
+
+@cache
+def _open_rules(
+    file: str,
+    distance: str,
+    seconds: float,
+) -> RulesStore:
+    store = RulesStore(file, distance, must_exist=True, seconds=seconds)
+    _open_stores.append(store)
     return store
 
 
 def try_rules(file: str, settings: ForestSettings) -> None:
     """Raise ``BadStore`` if there is no store of wrappers to extract with."""
-    seconds = settings.store_seconds
-    RulesStore(file, settings.distance, must_exist=True, seconds=seconds).close()
-
-
-@cache
-def _open_rules(file: str, distance: str, seconds: float) -> RulesStore:
-    _opened.append(store := RulesStore(file, distance, must_exist=True, seconds=seconds))
-    return store
-
-
-def sample_head(raw: RawPage) -> tuple[Mapping[str, Any], bytes]:
-    """A page as ``BatchStore.add_sample`` takes it."""
-    values = {**vars(raw), "is_text": isinstance(raw.body, str), "headers": dict(raw.headers)}
-    body = values.pop("body")
-    return values, body.encode("utf-8", "replace") if isinstance(body, str) else body
+    store = RulesStore(
+        file,
+        settings.distance,
+        must_exist=True,
+        seconds=settings.store_seconds,
+    )
+    store.close()

@@ -18,14 +18,8 @@ from scrapy.settings.default_settings import FEED_EXPORTERS_BASE
 from scrapy.utils.misc import load_object
 
 from forest_scrapy.batch.batch import Watcher
-from forest_scrapy.batch.files import (
-    BatchStopped,
-    FileBatch,
-    NoProgress,
-    Order,
-    TerminalProgress,
-    read_items,
-)
+from forest_scrapy.batch.files import BatchArguments, BatchStopped, FileBatch, read_items
+from forest_scrapy.batch.progress import NoProgress, TerminalProgress
 from forest_scrapy.commands.forest_command import Action, AddOption, write_piece
 from forest_scrapy.core import ForestError
 from forest_scrapy.core.items import ITEM_KINDS
@@ -82,7 +76,7 @@ class Extract(Action):
             settings = replace(settings, kinds=chosen)
         settings = _check_format(kind, settings)
         with _place_of(options, kind) as place:
-            order = Order(
+            arguments = BatchArguments(
                 paths=tuple(options.paths),
                 output=place.output,
                 errors=place.errors,
@@ -91,9 +85,9 @@ class Extract(Action):
                 save_wrappers=options.save_wrappers,
                 urls=_read_urls(options.urls, place) if options.urls else (),
             )
-            counts, changed = _extract_files(order, kind, settings, processes, place)
+            counts, changed = _extract_files(arguments, kind, settings, processes, place)
             place.copy()
-            write_piece(f"{_summary(counts, order, place)}\n", sys.stderr)
+            write_piece(f"{_summary(counts, arguments, place)}\n", sys.stderr)
             if changed:
                 named = ", ".join(changed[:_MOST_NAMED])
                 more = f" and {len(changed) - _MOST_NAMED} more" * (len(changed) > _MOST_NAMED)
@@ -183,7 +177,7 @@ def _place_of(options: Namespace, kind: str) -> Iterator[Place]:
 
 
 def _extract_files(
-    order: Order, kind: str, settings: ForestSettings, processes: int, place: Place
+    arguments: BatchArguments, kind: str, settings: ForestSettings, processes: int, place: Place
 ) -> tuple[Mapping[str, int], Sequence[str]]:
     """Write the output; how many pages became what, and the files that have changed meanwhile."""
 
@@ -192,7 +186,7 @@ def _extract_files(
 
     is_converted = kind not in _LINES or settings.item != "article"
     with _watcher() as watcher, _stopped_by_signals():
-        batch = FileBatch(order, settings, processes, watcher, write if is_converted else None)
+        batch = FileBatch(arguments, settings, processes, watcher, write if is_converted else None)
         goes_on = f"; the same command goes on ({batch.folder})"
         if place.output_stream:
             goes_on = "; with -o FILE a run that was stopped goes on"
@@ -300,7 +294,7 @@ def _watcher() -> Iterator[Watcher]:
         progress.close()
 
 
-def _summary(counts: Mapping[str, int], order: Order, place: Place) -> str:
+def _summary(counts: Mapping[str, int], arguments: BatchArguments, place: Place) -> str:
     """What was done, in one line."""
     how = ", ".join(f"{n} {name}" for name, n in sorted(counts.items()) if name.startswith("by "))
     without = {
@@ -313,9 +307,9 @@ def _summary(counts: Mapping[str, int], order: Order, place: Place) -> str:
         reasons = ", ".join(f"{n} {name}" for name, n in without.items())
         text += f"; {sum(without.values())} pages without one ({reasons})"
         if place.errors_stream != _STDERR:
-            text += f", see {place.errors_stream or order.errors}"
+            text += f", see {place.errors_stream or arguments.errors}"
         if 2 * without.get("not_article", 0) > counts["articles"] + sum(without.values()):
             text += "; most pages do not look like articles: if they are, use --articles"
-    if order.save_wrappers:
-        text += f"; {counts['wrappers saved']} wrappers in {order.save_wrappers}"
+    if arguments.save_wrappers:
+        text += f"; {counts['wrappers saved']} wrappers in {arguments.save_wrappers}"
     return text

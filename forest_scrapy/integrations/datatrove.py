@@ -13,7 +13,7 @@ from datatrove.data import Document, DocumentsPipeline
 from datatrove.pipeline.extractors.base import BaseExtractor
 
 from forest_scrapy.batch.raw_page import RawPage
-from forest_scrapy.batch.work import Job, Task, extract_all, try_rules
+from forest_scrapy.batch.work import Task, TaskContext, extract_all, try_rules
 from forest_scrapy.settings import ForestSettings
 
 
@@ -51,6 +51,6 @@ class ForestExtractor(BaseExtractor):  # type: ignore[misc]
         raw = RawPage(
             url, text or "<p>Boats are in the harbour.", "", {"Content-Type": "text/html"}
         )
-        job = Job("", self._settings, wrappers=self._store)
-        (found,) = extract_all(job, [Task(raw)])
-        return found.item.text if found.item and text else ""
+        context = TaskContext("", self._settings, wrappers=self._store)
+        (page,) = extract_all(context, [Task(raw)])
+        return page.item.text if page.item and text else ""

@@ -13,12 +13,18 @@ from itemadapter import ItemAdapter
 from forest_scrapy.batch.inputs import read_file
 from forest_scrapy.batch.planning import learn_templates, plan_host
 from forest_scrapy.batch.raw_page import BadPage, RawPage, page_of_item, read_item
-from forest_scrapy.batch.work import Extracted, check_time, extract_raw, guarded, note_page
+from forest_scrapy.batch.work import (
+    ExtractedPage,
+    check_time,
+    extract_by_template,
+    extracted_or_refused,
+    note_page,
+    result_or_reason,
+)
 from forest_scrapy.core import Options, Page, Params, Template
 from forest_scrapy.core.hosts import HostTemplates
 from forest_scrapy.core.items import item_kind
 from forest_scrapy.core.page.urls import host_of, page_key
-from forest_scrapy.core.templates.grouping import read_fingerprint
 from forest_scrapy.items import Article
 from forest_scrapy.joining.pages import PageJoiner
 from forest_scrapy.settings import ForestSettings
@@ -106,7 +112,7 @@ def learn_host(frame: pd.DataFrame, settings: ForestSettings, are_articles: bool
     host = str(frame["host"].iloc[0])
     raws = dict(_pages(frame))
     noted = (
-        guarded(note_page, settings, are_articles, number, raw)
+        result_or_reason(note_page, settings, are_articles, number, raw)
         for number, raw in enumerate(raws.values())
     )
     notes = [one for one in noted if isinstance(one, NotedPage)]
@@ -131,7 +137,7 @@ def extract_group(
 
 def extract_all(
     pages: pd.DataFrame, known: pd.DataFrame, settings: ForestSettings, are_articles: bool
-) -> list[tuple[RawPage, Extracted]]:
+) -> list[tuple[RawPage, ExtractedPage]]:
     """What becomes of each of some pages of a host."""
     if pages.empty:
         return []
@@ -140,10 +146,12 @@ def extract_all(
     seen: set[str] = set()
     found = []
     for key, raw in _pages(pages):
-        one = Extracted("duplicate") if key in seen else None
-        one = one or guarded(_extract, raw, key, templates, settings, are_articles)
+        if key in seen:
+            page = ExtractedPage("duplicate")
+        else:
+            page = extracted_or_refused(_extract, raw, key, templates, settings, are_articles)
         seen.add(key)
-        found.append((raw, Extracted(one) if isinstance(one, str) else one))
+        found.append((raw, page))
     return found
 
 
@@ -191,7 +199,7 @@ def _pages(frame: pd.DataFrame) -> list[tuple[str, RawPage]]:
 
 def _extract(
     raw: RawPage, key: str, known: KnownHost, settings: ForestSettings, are_articles: bool
-) -> Extracted:
+) -> ExtractedPage:
     """What becomes of a page.  Raises ``BadPage``."""
     assigned = known.assigned.get(key)
     may_be_item = are_articles or settings.wants_records
@@ -201,15 +209,12 @@ def _extract(
     if assigned is None:
         check_time(item, settings)
     page = page_of_item(item)
-    if assigned is None:
-        template = known.host.recognise(read_fingerprint(page, settings.distance))
-    else:
-        template = known.by_key.get(assigned)
+    template = known.host.recognise_page(page) if assigned is None else known.by_key.get(assigned)
     if template is None and not may_be_item:
         raise BadPage("not_article")
     if template is None and not are_articles:
         template = Template("", "", may_be_articles=False)
-    return extract_raw(item, page, template, settings)
+    return extract_by_template(item, page, template, settings)
 
 
 def add_urls(article: Article) -> None:
@@ -218,7 +223,7 @@ def add_urls(article: Article) -> None:
     article.other_urls = others
 
 
-def _row(raw: RawPage, found: Extracted, names: list[str]) -> list[Any]:
+def _row(raw: RawPage, found: ExtractedPage, names: list[str]) -> list[Any]:
     """A row of ``articles_schema``."""
     if not isinstance(found.item, Article):
         return [raw.url, *[None] * (len(names) - 2), found.reason]
@@ -281,9 +286,9 @@ def join_parts(parts: pd.DataFrame, settings: ForestSettings) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=names)
 
 
-def _item_of(extracted: Extracted) -> Any:
+def _item_of(extracted: ExtractedPage) -> Any:
     """The item of a page; a page of a thread or an article of several pages as it is."""
-    page, item = extracted.part, extracted.item
+    page, item = extracted.held_page, extracted.item
     if isinstance(item, Article):
         add_urls(item)
     return page if page and not (page.is_first and page.is_last) else item

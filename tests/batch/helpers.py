@@ -10,7 +10,8 @@ from uuid import NAMESPACE_URL, uuid5
 
 from demo.demo_site import build_site
 from forest_scrapy import RawPage
-from forest_scrapy.batch.files import FileBatch, NoProgress, Order
+from forest_scrapy.batch.files import BatchArguments, FileBatch
+from forest_scrapy.batch.progress import NoProgress
 from forest_scrapy.settings import ForestSettings
 
 __all__ = [
@@ -77,7 +78,7 @@ _OF_RESPONSE = ("fetched_at", "status", "last_modified", "etag")
 def run(folder: Path, *paths: Path, processes: int = 1, **order: Any) -> FileBatch:
     """Run a batch to its end; the files are in ``folder``."""
     names = tuple(map(str, paths))
-    given = Order(names, folder / "articles.jsonl", folder / "errors.jsonl", **order)
+    given = BatchArguments(names, folder / "articles.jsonl", folder / "errors.jsonl", **order)
     batch = FileBatch(given, ForestSettings(), processes, NoProgress())
     batch.run()
     return batch

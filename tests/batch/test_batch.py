@@ -8,7 +8,7 @@ import pytest
 
 from forest_scrapy.batch import batch as batch_module
 from forest_scrapy.batch.batch import _no_plan, _no_rules
-from forest_scrapy.batch.files import NoProgress
+from forest_scrapy.batch.progress import NoProgress
 from forest_scrapy.core import ForestError
 from tests.batch.helpers import HOST, content, demo_pages, run, write_warc
 
@@ -18,7 +18,7 @@ def test_a_batch_that_was_stopped_goes_on(
     tmp_path: Path, warc: Path, done: Path, stage: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The output is the same as if it were not; what was read before is not read again."""
-    monkeypatch.setattr(batch_module, "_PAGES", 4)
+    monkeypatch.setattr(batch_module, "_PAGES_OF_CHUNK", 4)
     with monkeypatch.context() as patched:
         stop_in(stage, patched)
         with pytest.raises(KeyboardInterrupt):

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from scrapy.settings import Settings
 
-from forest_scrapy.batch.files import FileBatch, NoProgress, Order
+from forest_scrapy.batch.files import BatchArguments, FileBatch
+from forest_scrapy.batch.progress import NoProgress
 from forest_scrapy.settings import read_settings
 from tests.batch.helpers import articles, demo_pages, lines, run
 from tests.crawls.helpers import story
@@ -68,7 +69,7 @@ def test_input_that_changes_meanwhile_is_named(tmp_path: Path, stage: str, chang
         else:
             path.write_text("\n".join(reversed(content)) + "\n", encoding="utf-8")
 
-    order = Order((str(folder),), tmp_path / "out.jsonl", tmp_path / "errors.jsonl", True)
+    order = BatchArguments((str(folder),), tmp_path / "out.jsonl", tmp_path / "errors.jsonl", True)
     batch = FileBatch(order, read_settings(Settings()), 1, Changing(stage, change_input))
     batch.run()
     items = [one["url"] for one in lines(tmp_path / "out.jsonl")]

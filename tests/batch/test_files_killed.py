@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from crawls.helpers import environment
 
-from forest_scrapy.batch.files import BatchStopped, FileBatch, NoProgress, Order
+from forest_scrapy.batch.files import BatchArguments, BatchStopped, FileBatch
+from forest_scrapy.batch.progress import NoProgress
 from forest_scrapy.output_files import BadOutput, InUse, locked
 from forest_scrapy.settings import ForestSettings
 from tests.batch.helpers import demo_pages
@@ -37,7 +38,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def batch(pages: Path, output: Path, convert: Any = None, **order: Any) -> FileBatch:
     given = {"errors": output.with_name("errors.jsonl"), "are_articles": True, **order}
-    order_ = Order((str(pages),), output, **given)
+    order_ = BatchArguments((str(pages),), output, **given)
     return FileBatch(order_, ForestSettings(), 1, NoProgress(), convert)
 
 

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from forest_scrapy import Article, Listing, Product, RawPage, Thread, extract_pages
-from forest_scrapy.batch.files import FileBatch, NoProgress, Order, read_items
+from forest_scrapy.batch.files import BatchArguments, FileBatch, read_items
+from forest_scrapy.batch.progress import NoProgress
 from forest_scrapy.settings import ForestSettings
 from tests.batch.helpers import lines
 from tests.core.records.shop import LAMPS, list_html, product_html
@@ -99,7 +100,7 @@ def test_comments_and_stored_rules(tmp_path: Path) -> None:
     settings = ForestSettings(comments=True)
     files = (write_lines(tmp_path / "in.jsonl", commented(range(8), 3)),)
     out, errors, store = (tmp_path / name for name in ("out.jsonl", "errors.jsonl", "w.db"))
-    order = Order(files, out, errors, are_articles=True, save_wrappers=str(store))
+    order = BatchArguments(files, out, errors, are_articles=True, save_wrappers=str(store))
     batch = FileBatch(order, settings, 1, NoProgress())
     batch.run()
     for item in read_items(out):
@@ -135,12 +136,12 @@ class Stop(NoProgress):
 def test_threads_of_a_batch_that_was_stopped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("forest_scrapy.batch.batch._PAGES", 2)
+    monkeypatch.setattr("forest_scrapy.batch.batch._PAGES_OF_CHUNK", 2)
     pages = [page for page in threads() if not page.url.endswith("page=2")]
     files = (write_lines(tmp_path / "in.jsonl", pages),)
 
     def run(name: str, stop: int | None = None, **order: Any) -> FileBatch:
-        given = Order(files, tmp_path / name, tmp_path / "errors.jsonl", **order)
+        given = BatchArguments(files, tmp_path / name, tmp_path / "errors.jsonl", **order)
         watcher = NoProgress() if stop is None else Stop(stop)
         batch = FileBatch(given, THREADS, 1, watcher)
         batch.run()

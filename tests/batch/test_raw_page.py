@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from forest_scrapy import RawPage
 from forest_scrapy.batch.raw_page import BadPage, page_of_item, read_item
-from forest_scrapy.batch.work import guarded, note_page
+from forest_scrapy.batch.work import note_page, result_or_reason
 from forest_scrapy.core.page.urls import host_of, page_key
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.settings import ForestSettings
@@ -121,7 +121,7 @@ def test_any_url(url: str, link: str) -> None:
         RawPage(url, HTML.format(head) + body),
         RawPage("", HTML.format(head) + body, f"{link}.html"),
     ):
-        noted = guarded(note_page, settings, True, 0, page)
+        noted = result_or_reason(note_page, settings, True, 0, page)
         assert isinstance(noted, NotedPage) or noted in ("bad_url", "empty", "not_html"), noted
         page.name.encode()
         page_key(page.url), host_of(page.url)

@@ -9,7 +9,7 @@ from unittest.mock import patch
 import pytest
 
 from forest_scrapy.batch.library import extract_pages
-from forest_scrapy.batch.work import Extracted
+from forest_scrapy.batch.work import ExtractedPage
 from forest_scrapy.core.templates.fingerprints import MANY_FEATURES
 from forest_scrapy.items import Article, Thread
 from forest_scrapy.settings import ForestSettings
@@ -39,10 +39,12 @@ def test_pages_that_were_learned_from_give_what_the_second_pass_would(tmp_path: 
     pages = demo_pages()
     settings = ForestSettings(kinds=("article", "thread"))
     early = list(extract_pages(pages, settings))
-    with patch("forest_scrapy.batch.work._MOST_EXTRACTED", 0):
+    with patch("forest_scrapy.batch.work._MAX_EXTRACTED", 0):
         late = list(extract_pages(pages, settings))
     assert early == late and len(early) == 30
-    with patch("forest_scrapy.batch.work.extract_raw", side_effect=AssertionError("a page")):
+    with patch(
+        "forest_scrapy.batch.work.extract_by_template", side_effect=AssertionError("a page")
+    ):
         assert list(extract_pages(pages[:1], settings)) == []
 
 
@@ -52,16 +54,16 @@ THREAD = Thread("http://a.example/", posts=[{"text": "Owls \ud83e", "date": ""}]
 @pytest.mark.parametrize(
     "done",
     [
-        Extracted("not_article"),
-        Extracted(
+        ExtractedPage("not_article"),
+        ExtractedPage(
             *("", "k", "http://a.example/", Article("http://a.example/", text="Eulen 🦉")),
             ArticleIdentity("k", "c", "a.example", "owls", b"\0\xff", b""),
         ),
-        Extracted(
+        ExtractedPage(
             *("", "k", "http://a.example/", THREAD, None),
             HeldPage("k", "a", "", True, False, asdict(THREAD)),
         ),
     ],
 )
-def test_what_became_of_a_page_can_be_noted(done: Extracted) -> None:
-    assert Extracted.from_bytes(done.to_bytes()) == done
+def test_what_became_of_a_page_can_be_noted(done: ExtractedPage) -> None:
+    assert ExtractedPage.from_bytes(done.to_bytes()) == done

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from forest_scrapy import extract_pages
-from forest_scrapy.batch.files import FileBatch, NoProgress, Order
+from forest_scrapy.batch.files import BatchArguments, FileBatch
+from forest_scrapy.batch.progress import NoProgress
 from forest_scrapy.settings import BadSetting, ForestSettings
 from forest_scrapy.stores import BadStore
 from tests.batch.helpers import demo_pages, write_warc
@@ -20,7 +21,7 @@ pytestmark = pytest.mark.filterwarnings("default")
 def write_store(folder: Path) -> str:
     """A store with the wrappers of the demo site."""
     warc, store = write_warc(folder / "pages.warc", demo_pages()), str(folder / "wrappers.db")
-    order = Order((str(warc),), folder / "a", folder / "e", save_wrappers=store)
+    order = BatchArguments((str(warc),), folder / "a", folder / "e", save_wrappers=store)
     FileBatch(order, ForestSettings(), 1, NoProgress()).run()
     return store
 
