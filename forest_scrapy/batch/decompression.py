@@ -1,154 +1,200 @@
 """Decompression in steps of bounded size: a few bytes may expand to more than fits into memory."""
 
 import zlib
-from collections.abc import Callable
+from typing import Any, NamedTuple, Protocol
 
 from forest_scrapy.core import ForestError
 
-#: Bytes that are fed at a time.  Zstandard takes no bound of its output: it makes at most 16 MB of
-#: 512 bytes.
-_CHUNK, _SMALL_CHUNK = 1 << 16, 512
+#: Bytes that are fed at a time.
+_CHUNK_SIZE = 1 << 16
+#: Zstandard takes no bound of its output: it makes at most 16 MB of so many bytes.
+_SMALL_CHUNK_SIZE = 512
 #: The largest window of Zstandard: that of its command line tool.
-_WINDOW = 1 << 27
+_MAX_WINDOW = 1 << 27
 #: Data that expand to more bytes than this, and to so many times their size, are a bomb.
-_LARGE, _MOST_RATIO = 1 << 28, 400
+_LARGE_SIZE = 1 << 28
+_MAX_RATIO = 400
 #: The package of a format that is not in the standard library.
-_PACKAGES = {"br": "brotli", "zstd": "zstandard", "lz4": "lz4"}
-
-#: Takes data and a bound of the output; gives the output, the data that are left, and whether the
-#: end was read.
-_Step = Callable[[bytes, int], tuple[bytes, bytes, bool]]
+_PACKAGES = {
+    "br": "brotli",
+    "zstd": "zstandard",
+    "lz4": "lz4",
+}
 
 
 class BadData(Exception):
     """The data are not compressed in this way, or they are damaged."""
 
 
+class _Step(NamedTuple):
+    """Some output, the data that are left, and whether the end was read."""
+
+    output: bytes
+    unused: bytes
+    is_done: bool
+
+
+class _Format(Protocol):
+    """Decompresses one member of a format."""
+
+    def __init__(self, dictionary: bytes) -> None: ...
+
+    def step(self, data: bytes, max_size: int) -> _Step:
+        """Takes data and a bound of the output.  Raises ``BadData``."""
+
+
 class Decompressor:
     """One compressed member, or frame, of ``gzip``, ``zlib``, ``deflate`` (without a header),
     ``br``, ``zstd`` or ``lz4``.
 
-    ``dictionary``: of Zstandard.  ``chunk``: bytes to feed at a time, at most.  ``is_done``:
+    ``dictionary``: of Zstandard.  ``chunk_size``: bytes to feed at a time, at most.  ``is_done``:
     whether its end was read.  Raises ``ForestError`` if a package is not installed.
     """
 
     def __init__(self, kind: str, dictionary: bytes = b"") -> None:
         try:
-            self._step: _Step = _OPENED[kind](dictionary)
+            self._format = _FORMATS[kind](dictionary)
         except ImportError:
             raise ForestError(f"{kind} data need pip install {_PACKAGES[kind]}") from None
-        self.chunk = _SMALL_CHUNK if kind in ("br", "zstd") else _CHUNK
+        is_unbounded = kind in ("br", "zstd")
+        self.chunk_size = _SMALL_CHUNK_SIZE if is_unbounded else _CHUNK_SIZE
         self.is_done = False
 
-    def feed(self, data: bytes, most: int) -> tuple[bytes, bytes]:
-        """Some output, and the rest of the data: it is fed next, or follows the member.  Raises
+    def feed(self, data: bytes, max_size: int) -> tuple[bytes, bytes]:
+        """Some output, and the data that are left: they are fed next, or follow the member.  Raises
         ``BadData``."""
-        output, rest, self.is_done = self._step(data, most)
-        return output, rest
+        output, unused, self.is_done = self._format.step(data, max_size)
+        return output, unused
 
 
-def check_ratio(size: int, packed: int) -> None:
-    """Raise ``BadData`` if ``packed`` bytes that expand to ``size`` are a bomb."""
-    if size > _LARGE and size > _MOST_RATIO * packed:
-        raise BadData(f"they expand to more than {_MOST_RATIO} times their size")
+def check_ratio(size: int, packed_size: int) -> None:
+    """Raise ``BadData`` if ``packed_size`` bytes that expand to ``size`` are a bomb."""
+    if size > _LARGE_SIZE and size > _MAX_RATIO * packed_size:
+        raise BadData(f"they expand to more than {_MAX_RATIO} times their size")
 
 
-def decompress(kind: str, data: bytes, most: int) -> tuple[bytes, bool]:
-    """All members of the data, little more than ``most`` bytes of them, and whether their end, or
-    so many bytes, were read.  What follows the last member is left out.  Raises ``BadData``."""
-    parts, size, position = [], 0, 0
-    one, has_begun, has_ended = Decompressor(kind), False, False  # this one; one before it
-    while size < most:
-        chunk = data[position : position + one.chunk]
+def decompress(
+    kind: str,
+    data: bytes,
+    max_size: int,
+) -> tuple[bytes, bool]:
+    """All members of the data, little more than ``max_size`` bytes of them, and whether their end,
+    or so many bytes, were read.  What follows the last member is left out.  Raises ``BadData``."""
+    parts = []
+    size = 0
+    position = 0
+    member = Decompressor(kind)
+    has_begun = False  # this member
+    has_ended = False  # one before it
+    while size < max_size:
+        chunk = data[position : position + member.chunk_size]
         try:
-            output, rest = one.feed(chunk, most - size)
+            output, unused = member.feed(chunk, max_size - size)
         except BadData:
             if has_ended and not has_begun:  # what follows is no further member
                 break
             raise
         parts.append(output)
-        size, position = size + len(output), position + len(chunk) - len(rest)
+        size += len(output)
+        position += len(chunk) - len(unused)
         has_begun = has_begun or bool(output)
-        if one.is_done:
+        if member.is_done:
             if position == len(data):
                 break
-            one, has_begun, has_ended = Decompressor(kind), False, True
+            member = Decompressor(kind)
+            has_begun = False
+            has_ended = True
         elif not output and not chunk:
             return b"".join(parts), has_ended and not has_begun
     return b"".join(parts), True
 
 
-def _open_zlib(bits: int) -> Callable[[bytes], _Step]:
-    def open_one(_: bytes) -> _Step:
-        one = zlib.decompressobj(bits)
+class _Zlib:
+    """Of the standard library; ``bits``: what its header is."""
 
-        def step(data: bytes, most: int) -> tuple[bytes, bytes, bool]:
-            try:
-                output = one.decompress(data, most)
-            except zlib.error as error:
-                raise BadData(str(error)) from None
-            return output, one.unused_data if one.eof else one.unconsumed_tail, one.eof
+    bits = 15
 
-        return step
+    def __init__(self, dictionary: bytes) -> None:
+        self._decompressor = zlib.decompressobj(self.bits)
 
-    return open_one
-
-
-def _open_brotli(_: bytes) -> _Step:
-    import brotli
-
-    one = brotli.Decompressor()
-
-    def step(data: bytes, most: int) -> tuple[bytes, bytes, bool]:
-        accepts = one.can_accept_more_data()
+    def step(self, data: bytes, max_size: int) -> _Step:
+        decompressor = self._decompressor
         try:
-            output = one.process(data if accepts else b"", output_buffer_limit=most)
-        except brotli.error as error:
+            output = decompressor.decompress(data, max_size)
+        except zlib.error as error:
             raise BadData(str(error)) from None
-        return output, b"" if accepts else data, one.is_finished()
+        if decompressor.eof:
+            return _Step(output, decompressor.unused_data, is_done=True)
+        return _Step(output, decompressor.unconsumed_tail, is_done=False)
 
-    return step
+
+class _Gzip(_Zlib):
+    bits = 31
 
 
-def _open_zstd(dictionary: bytes) -> _Step:
-    import zstandard
+class _Deflate(_Zlib):
+    bits = -15
 
-    known = zstandard.ZstdCompressionDict(dictionary) if dictionary else None
-    one = zstandard.ZstdDecompressor(known, max_window_size=_WINDOW).decompressobj()
 
-    def step(data: bytes, most: int) -> tuple[bytes, bytes, bool]:
+class _Brotli:
+    def __init__(self, dictionary: bytes) -> None:
+        import brotli
+
+        self._error = brotli.error
+        self._decompressor: Any = brotli.Decompressor()
+
+    def step(self, data: bytes, max_size: int) -> _Step:
+        accepts = self._decompressor.can_accept_more_data()
+        accepted, unused = (data, b"") if accepts else (b"", data)
         try:
-            output = one.decompress(data)
-        except zstandard.ZstdError as error:
+            output = self._decompressor.process(accepted, output_buffer_limit=max_size)
+        except self._error as error:
             raise BadData(str(error)) from None
-        return output, one.unused_data if one.eof else b"", one.eof
-
-    return step
+        return _Step(output, unused, self._decompressor.is_finished())
 
 
-def _open_lz4(_: bytes) -> _Step:
-    from lz4.frame import LZ4FrameDecompressor
+class _Zstandard:
+    def __init__(self, dictionary: bytes) -> None:
+        import zstandard
 
-    one = LZ4FrameDecompressor()
+        self._error = zstandard.ZstdError
+        known = zstandard.ZstdCompressionDict(dictionary) if dictionary else None
+        decompressor = zstandard.ZstdDecompressor(known, max_window_size=_MAX_WINDOW)
+        self._decompressor = decompressor.decompressobj()
 
-    def step(data: bytes, most: int) -> tuple[bytes, bytes, bool]:
-        accepts = one.needs_input
+    def step(self, data: bytes, max_size: int) -> _Step:
+        decompressor = self._decompressor
         try:
-            output = one.decompress(data if accepts else b"", most)
+            output = decompressor.decompress(data)
+        except self._error as error:
+            raise BadData(str(error)) from None
+        unused = decompressor.unused_data if decompressor.eof else b""
+        return _Step(output, unused, decompressor.eof)
+
+
+class _Lz4:
+    def __init__(self, dictionary: bytes) -> None:
+        from lz4.frame import LZ4FrameDecompressor
+
+        self._decompressor: Any = LZ4FrameDecompressor()
+
+    def step(self, data: bytes, max_size: int) -> _Step:
+        decompressor = self._decompressor
+        accepted, unused = (data, b"") if decompressor.needs_input else (b"", data)
+        try:
+            output = decompressor.decompress(accepted, max_size)
         except RuntimeError as error:
             raise BadData(str(error)) from None
-        if one.eof:
-            return output, (one.unused_data or b"") + (b"" if accepts else data), True
-        return output, b"" if accepts else data, False
-
-    return step
+        if decompressor.eof:
+            unused = (decompressor.unused_data or b"") + unused
+        return _Step(output, unused, decompressor.eof)
 
 
-_OPENED: dict[str, Callable[[bytes], _Step]] = {
-    "gzip": _open_zlib(31),
-    "zlib": _open_zlib(15),
-    "deflate": _open_zlib(-15),
-    "br": _open_brotli,
-    "zstd": _open_zstd,
-    "lz4": _open_lz4,
+_FORMATS: dict[str, type[_Format]] = {
+    "gzip": _Gzip,
+    "zlib": _Zlib,
+    "deflate": _Deflate,
+    "br": _Brotli,
+    "zstd": _Zstandard,
+    "lz4": _Lz4,
 }

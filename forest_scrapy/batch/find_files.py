@@ -20,7 +20,7 @@ LINES = (".jsonl", ".ndjson", ".jl")
 WARC = (".warc", ".warc.gz", ".warc.zst", ".warc.lz4")
 KNOWN = (*HTML, *LINES, *WARC, ".zip", ".gz")
 #: Archives of pages that are not read, with what to do: what is in them must not be missed.
-_UNREAD = {
+_REMEDIES = {
     ".wacz": "unpack it, and name its folder archive",
     ".arc": "convert it to WARC, with warcio recompress for example",
     ".arc.gz": "convert it to WARC, with warcio recompress for example",
@@ -29,10 +29,13 @@ _UNREAD = {
     ".maff": "unpack it, and name its folder",
     ".webarchive": "save the page as HTML",
 }
-#: The packages that some kinds need.
-_PACKAGES = {".zst": "zstandard", ".lz4": "lz4"}
-#: Paths that a message names, at most.
-_MOST_NAMED = 5
+#: The packages that files with these endings need.
+_PACKAGES = {
+    ".zst": "zstandard",
+    ".lz4": "lz4",
+}
+#: Paths that a message names.
+_MAX_NAMED = 5
 _KINDS = {
     stat.S_IFIFO: "a named pipe",
     stat.S_IFSOCK: "a socket",
@@ -46,7 +49,7 @@ class BadInput(ForestError):
 
 
 @dataclass(frozen=True)
-class FoundFile:
+class InputFile:
     """A file; ``changed``: when, in nanoseconds; ``problem``: why it, or a folder, cannot be
     read."""
 
@@ -56,32 +59,29 @@ class FoundFile:
     problem: str = ""
 
 
-def find_files(paths: Sequence[str], ignored: Collection[Path] = ()) -> list[FoundFile]:
+def find_files(paths: Sequence[str], ignored: Collection[Path] = ()) -> list[InputFile]:
     """The files of the paths: those named, and those in folders whose ending is known, in the order
     of their names, but for what is ``ignored`` in folders.  Raises ``BadInput`` for a path that is
     named and cannot be read, or needs a package."""
-    problems = [f"{show_path(path)}: {why}" for path in paths if (why := _try(path))]
-    if problems:
-        more = len(problems) - _MOST_NAMED
-        named = "; ".join(problems[:_MOST_NAMED])
-        raise BadInput(f"{named}; and {more} more" if more > 0 else named)
-    ignored_paths = {one.resolve() for one in ignored}
-    found: list[FoundFile] = []
-    seen: set[tuple[int, int]] = set()
+    _check_paths(paths)
+    walk = _Walk(ignored)
+    files: list[InputFile] = []
     for path in paths:
-        one = _describe(path)
-        found += [one] if one else _walk(path, ignored_paths, seen)
-    for ending, package in _PACKAGES.items():
-        if find_spec(package) is None and any(one.path.lower().endswith(ending) for one in found):
-            raise BadInput(f"files that end in {ending} need pip install {package}")
-    return found
+        file = _describe(path)
+        if file is None:
+            files += walk.files_in(path)
+        else:
+            files.append(file)
+    _check_packages(files)
+    return files
 
 
 def open_file(path: str) -> IO[bytes]:
     """The file, for reading.  Raises ``OSError``, also for what is no file: a pipe is not waited
     for."""
     stream = open(path, "rb", opener=_open)  # noqa: SIM115
-    if problem := _problem(os.fstat(stream.fileno()).st_mode):
+    problem = _problem_of_mode(os.fstat(stream.fileno()).st_mode)
+    if problem:
         stream.close()
         raise OSError(problem)
     return stream
@@ -100,7 +100,23 @@ def _open(path: str, flags: int) -> int:
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
-def _try(path: str) -> str:
+def _check_paths(paths: Sequence[str]) -> None:
+    """Raise ``BadInput`` for paths that cannot be read."""
+    problems = []
+    for path in paths:
+        problem = _problem_of_path(path)
+        if problem:
+            problems.append(f"{show_path(path)}: {problem}")
+    if not problems:
+        return
+    message = "; ".join(problems[:_MAX_NAMED])
+    more = len(problems) - _MAX_NAMED
+    if more > 0:
+        message += f"; and {more} more"
+    raise BadInput(message)
+
+
+def _problem_of_path(path: str) -> str:
     """Why a path that is named cannot be read."""
     try:
         if Path(path).is_dir():
@@ -116,60 +132,100 @@ def _try(path: str) -> str:
     return ""
 
 
-def _walk(folder: str, ignored: Collection[Path], seen: set[tuple[int, int]]) -> list[FoundFile]:
-    """The files of a folder, then those of the folders in it."""
-    found: list[FoundFile] = []
-    waiting, ignored_names = [folder], {one.name for one in ignored}
-    while waiting:
-        place = waiting.pop()
-        try:
-            state = Path(place).stat()
-            names = sorted(os.listdir(place))  # noqa: PTH208 - as text, with bytes that are not
-        except OSError as error:
-            found.append(FoundFile(place, problem=_reason(error)))
-            continue
-        if (state.st_dev, state.st_ino) in seen:  # by another link
-            continue
-        seen.add((state.st_dev, state.st_ino))
+def _check_packages(files: Sequence[InputFile]) -> None:
+    """Raise ``BadInput`` if a file needs a package that is not installed."""
+    for ending, package in _PACKAGES.items():
+        is_needed = any(file.path.lower().endswith(ending) for file in files)
+        if is_needed and find_spec(package) is None:
+            raise BadInput(f"files that end in {ending} need pip install {package}")
+
+
+class _Walk:
+    """Walks through folders, through each once."""
+
+    def __init__(self, ignored: Collection[Path]) -> None:
+        self._ignored = {path.resolve() for path in ignored}
+        self._ignored_names = {path.name for path in self._ignored}
+        #: The devices and numbers of the folders so far.
+        self._seen: set[tuple[int, int]] = set()
+
+    def files_in(self, folder: str) -> list[InputFile]:
+        """The files of a folder, then those of the folders in it."""
+        files: list[InputFile] = []
+        waiting = [folder]
+        while waiting:
+            path = waiting.pop()
+            try:
+                state = Path(path).stat()
+                names = os.listdir(path)  # noqa: PTH208 - as text, with bytes that are not
+            except OSError as error:
+                files.append(InputFile(path, problem=_describe_error(error)))
+                continue
+            if self._is_new(state):
+                files_here, folders = self._divide(path, sorted(names))
+                files += files_here
+                waiting += reversed(folders)
+        return files
+
+    def _is_new(self, state: os.stat_result) -> bool:
+        """Whether a folder was not read before, by another link."""
+        identity = (state.st_dev, state.st_ino)
+        if identity in self._seen:
+            return False
+        self._seen.add(identity)
+        return True
+
+    def _divide(
+        self,
+        folder: str,
+        names: Sequence[str],
+    ) -> tuple[list[InputFile], list[str]]:
+        """The files with known endings and the folders of these names in a folder."""
+        files = []
         folders = []
         for name in names:
-            path = str(Path(place, name))
-            if name in ignored_names and Path(path).resolve() in ignored:
+            path = Path(folder, name)
+            if self._is_ignored(path):
                 continue
-            one = _describe(path)
-            if one is None:
-                folders.append(path)
-            elif one.problem or name.lower().endswith(KNOWN):
-                found.append(one)
-        waiting += reversed(folders)
-    return found
+            file = _describe(str(path))
+            if file is None:
+                folders.append(str(path))
+            elif file.problem or name.lower().endswith(KNOWN):
+                files.append(file)
+        return files, folders
+
+    def _is_ignored(self, path: Path) -> bool:
+        return path.name in self._ignored_names and path.resolve() in self._ignored
 
 
-def _describe(path: str) -> FoundFile | None:
+def _describe(path: str) -> InputFile | None:
     """A file, or why it cannot be read; None for a folder."""
     try:
         state = Path(path).stat()
     except OSError as error:
         is_link = Path(path).is_symlink()
-        return FoundFile(path, problem="the link leads nowhere" if is_link else _reason(error))
+        problem = "the link leads nowhere" if is_link else _describe_error(error)
+        return InputFile(path, problem=problem)
     if stat.S_ISDIR(state.st_mode):
         return None
-    problem = _problem(state.st_mode) or _why_unread(path)
-    return FoundFile(path, state.st_size, state.st_mtime_ns, problem)
+    problem = _problem_of_mode(state.st_mode) or _problem_of_ending(path)
+    return InputFile(path, state.st_size, state.st_mtime_ns, problem)
 
 
-def _why_unread(path: str) -> str:
+def _problem_of_ending(path: str) -> str:
     """Why an archive of pages is not read; ``""`` for other files."""
-    for ending, remedy in _UNREAD.items():
+    for ending, remedy in _REMEDIES.items():
         if path.lower().endswith(ending):
             return f"{ending} files are not read; {remedy}"
     return ""
 
 
-def _problem(mode: int) -> str:
+def _problem_of_mode(mode: int) -> str:
+    if stat.S_ISREG(mode):
+        return ""
     kind = _KINDS.get(stat.S_IFMT(mode), "of another kind")
-    return "" if stat.S_ISREG(mode) else f"it is {kind}, not a file"
+    return f"it is {kind}, not a file"
 
 
-def _reason(error: OSError) -> str:
+def _describe_error(error: OSError) -> str:
     return f"{type(error).__name__}: {error.strerror or error}"

@@ -12,7 +12,8 @@ from forest_scrapy.batch.decompression import BadData, decompress
 from forest_scrapy.core import ForestError
 
 #: Bytes of a header, and encodings of a body: with more the message is refused.
-MOST_HEADER, _MOST_ENCODINGS = 1 << 18, 8
+MAX_HEADER_SIZE = 1 << 18
+_MAX_ENCODINGS = 8
 _STATUS = re.compile(rb"HTTP/\d(?:\.\d)?[ \t]+(\d{3})(?!\d)[^\n]*\n?", re.IGNORECASE)
 _HEADER_END = re.compile(rb"\r?\n\r?\n")
 _FOLDED = re.compile(rb"\r?\n[ \t]+")
@@ -22,10 +23,21 @@ HTML_TYPES = ("text/html", "application/xhtml+xml")
 #: Headers that do not say any more what the body is: it is decoded.
 _TRANSPORT = ("content-encoding", "transfer-encoding", "content-length")
 #: Encodings by their names in HTTP.
-_ENCODINGS = {"gzip": "gzip", "x-gzip": "gzip", "deflate": "zlib", "br": "br", "zstd": "zstd"}
+_ENCODINGS = {
+    "gzip": "gzip",
+    "x-gzip": "gzip",
+    "deflate": "zlib",
+    "br": "br",
+    "zstd": "zstd",
+}
 #: The first bytes of encoded data.
-_STARTS = {"gzip": b"\x1f\x8b", "zstd": b"\x28\xb5\x2f\xfd"}
+_STARTS = {
+    "gzip": b"\x1f\x8b",
+    "zstd": b"\x28\xb5\x2f\xfd",
+}
 _SPACE = b" \t\r\n\f\xef\xbb\xbf"
+#: Bytes of texts; compressed data have others, too.
+_TEXT_BYTES = bytes(range(32, 256)) + b"\t\r\n\f"
 
 
 class BadMessage(Exception):
@@ -47,31 +59,44 @@ class Message:
 
     def header(self, name: str) -> str:
         """The value of the header with this name in lower case."""
-        return next((value for key, value in self.headers.items() if key.lower() == name), "")
+        for key, value in self.headers.items():
+            if key.lower() == name:
+                return value
+        return ""
 
     def content_headers(self) -> dict[str, str]:
         """The headers that are true of the decoded body."""
-        return {name: v for name, v in self.headers.items() if name.lower() not in _TRANSPORT}
+        return {
+            name: value for name, value in self.headers.items() if name.lower() not in _TRANSPORT
+        }
 
-    def decode(self, most: int) -> bytes:
-        """The body; little more than ``most`` bytes of it.  Raises ``BadMessage``."""
-        body, transfer = self.body, _listed(self.header("transfer-encoding"))
-        encodings = _listed(self.header("content-encoding"))
-        if len(transfer) + len(encodings) > _MOST_ENCODINGS:
+    def decode(self, max_size: int) -> bytes:
+        """The body; little more than ``max_size`` bytes of it.  Raises ``BadMessage``."""
+        transfer_encodings = _split_names(self.header("transfer-encoding"))
+        content_encodings = _split_names(self.header("content-encoding"))
+        # The last one that was applied comes first.
+        encodings = [*reversed(transfer_encodings), *reversed(content_encodings)]
+        if len(encodings) > _MAX_ENCODINGS:
             raise BadMessage("the body has too many encodings")
-        if "chunked" in transfer:
+
+        body = self.body
+        if "chunked" in transfer_encodings:
             body = join_chunks(body)
-        elif not encodings:
+        elif not content_encodings:
             self._check_length()
-        for name in (*reversed(transfer), *reversed(encodings)):
-            body = _decode(name, body, most)
+        for name in encodings:
+            body = _decode(name, body, max_size)
         return body
 
     def _check_length(self) -> None:
         """Raise ``BadMessage`` if a part of the body is missing."""
-        length, body = self.header("content-length").strip(), self.body
-        if length.isdecimal() and int(length[:18]) > len(body) and not is_whole(body):
-            raise BadMessage(f"the page is cut: {len(body)} of {length[:18]} bytes")
+        value = self.header("content-length").strip()
+        if not value.isdecimal():
+            return
+        digits = value[:18]
+        size = len(self.body)
+        if int(digits) > size and not is_whole(self.body):
+            raise BadMessage(f"the page is cut: {size} of {digits} bytes")
 
 
 def read_message(block: bytes) -> Message:
@@ -79,25 +104,33 @@ def read_message(block: bytes) -> Message:
     HTML.  Raises ``BadMessage``."""
     status = _STATUS.match(block)
     if not status:
-        if block[:64].lstrip(_SPACE).startswith(b"<"):
+        if _begins_like_html(block):
             return Message(200, {"Content-Type": "text/html"}, block)
         raise BadMessage("there is no HTTP header")
-    end = _HEADER_END.search(block, status.end() - 2, MOST_HEADER)
+    end = _HEADER_END.search(block, status.end() - 2, MAX_HEADER_SIZE)
     if not end:
         raise BadMessage("the HTTP header is too long, or has no end")
-    lines = _FOLDED.sub(b" ", block[status.end() : end.start()]).splitlines()
-    return Message(int(status[1]), _read_headers(lines), block[end.end() :])
+    header = block[status.end() : end.start()]
+    lines = _FOLDED.sub(b" ", header).splitlines()
+    return Message(
+        status=int(status[1]),
+        headers=_read_headers(lines),
+        body=block[end.end() :],
+    )
 
 
 def _read_headers(lines: Iterable[bytes]) -> dict[str, str]:
     """The last value of each header; encodings may be in several."""
     headers: dict[str, str] = {}
-    for name, colon, value in (line.partition(b":") for line in lines):
-        key, text = decode_text(name.strip()), decode_text(value.strip())
+    for line in lines:
+        name, colon, value = line.partition(b":")
+        if not colon:
+            continue
+        key = decode_text(name.strip())
+        text = decode_text(value.strip())
         if key in headers and key.lower() in _TRANSPORT:
             text = f"{headers[key]}, {text}"
-        if colon:
-            headers[key] = text
+        headers[key] = text
     return headers
 
 
@@ -108,12 +141,13 @@ def join_chunks(body: bytes) -> bytes:
     >>> join_chunks(b"3\\r\\n<p>\\r\\n1\\r\\na\\r\\n0\\r\\n\\r\\n"), join_chunks(b"<p>a")
     (b'<p>a', b'<p>a')
     """
-    if body[:64].lstrip(_SPACE).startswith(b"<"):
+    if _begins_like_html(body):
         return body
     parts: list[bytes] = []
     position = 0
     while chunk := _CHUNK.match(body, position):
-        size, start = int(chunk[1], 16), chunk.end()
+        size = int(chunk[1], 16)
+        start = chunk.end()
         if not size:
             return b"".join(parts)
         parts.append(body[start : start + size])
@@ -122,45 +156,61 @@ def join_chunks(body: bytes) -> bytes:
             break
         line_end = _LINE_END.match(body, position)
         position = line_end.end() if line_end else position
+
     joined = b"".join(parts)
-    if position >= len(body) and (is_whole(joined) or not body):
+    is_read = position >= len(body)
+    if is_read and (is_whole(joined) or not body):
         return joined
-    raise BadMessage(f"the chunks are cut or damaged at byte {min(position, len(body))}")
+    damaged_at = min(position, len(body))
+    raise BadMessage(f"the chunks are cut or damaged at byte {damaged_at}")
 
 
-def _decode(name: str, body: bytes, most: int) -> bytes:
+def _decode(
+    name: str,
+    body: bytes,
+    max_size: int,
+) -> bytes:
     """The body without one encoding.  Raises ``BadMessage``."""
     kind = _ENCODINGS.get(name)
     if kind is None or not body or not body.startswith(_STARTS.get(kind, b"")):
         return body
     try:
-        decoded, is_complete = _decompress(kind, body, most)
+        decoded, is_complete = _decompress(kind, body, max_size)
     except BadData as error:
         if _is_text(body):
             return body
         raise BadMessage(f"the body is not {name}, or damaged: {error}") from None
     except ForestError as error:
         raise BadMessage(str(error)) from None
-    if not is_complete and not is_whole(decoded):
-        if _is_text(body):
-            return body
-        raise BadMessage(f"the body is cut: its {name} data have no end")
-    return decoded
+    if is_complete or is_whole(decoded):
+        return decoded
+    if _is_text(body):
+        return body
+    raise BadMessage(f"the body is cut: its {name} data have no end")
 
 
-def _decompress(kind: str, body: bytes, most: int) -> tuple[bytes, bool]:
+def _decompress(
+    kind: str,
+    body: bytes,
+    max_size: int,
+) -> tuple[bytes, bool]:
     try:
-        return decompress(kind, body, most)
+        return decompress(kind, body, max_size)
     except BadData:
         if kind != "zlib":
             raise
-        return decompress("deflate", body, most)  # as some servers write it
+        return decompress("deflate", body, max_size)  # as some servers write it
+
+
+def _begins_like_html(block: bytes) -> bool:
+    return block[:64].lstrip(_SPACE).startswith(b"<")
 
 
 def _is_text(body: bytes) -> bool:
     """Whether the bytes look like HTML, and not like compressed data."""
     start = body[:512].lstrip(_SPACE)
-    return start.startswith(b"<") and not start.translate(None, bytes(range(32, 256)) + b"\t\r\n\f")
+    controls = start.translate(None, _TEXT_BYTES)
+    return start.startswith(b"<") and not controls
 
 
 def is_whole(body: bytes) -> bool:
@@ -168,12 +218,14 @@ def is_whole(body: bytes) -> bool:
     return body[-64:].rstrip().lower().endswith(b"</html>")
 
 
-def _listed(value: str) -> list[str]:
-    names = (name.strip().lower() for name in value.split(","))
+def _split_names(value: str) -> list[str]:
+    """The encodings that a header lists."""
+    names = [name.strip().lower() for name in value.split(",")]
     return [name for name in names if name and name != "identity"]
 
 
 def decode_text(value: bytes) -> str:
+    """The text of a header's value, in UTF-8 or Latin-1."""
     try:
         return value.decode("utf-8")
     except UnicodeDecodeError:

@@ -11,7 +11,7 @@ import logging
 import re
 import stat
 from array import array
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property
@@ -27,7 +27,7 @@ from forest_scrapy.batch.find_files import (
     KNOWN,
     LINES,
     WARC,
-    FoundFile,
+    InputFile,
     find_files,
     open_file,
     show_path,
@@ -38,19 +38,21 @@ from forest_scrapy.core.moments import read_iso
 
 logger = logging.getLogger(__name__)
 
-#: What the names of a line's URL and HTML may be, the first found is used.
-_URL_NAMES, _HTML_NAMES = ("url", "link"), ("html", "raw_html", "body", "content")
+#: What the names of a line's URL and HTML may be, the first that is there is used.
+_URL_NAMES = ("url", "link")
+_HTML_NAMES = ("html", "raw_html", "body", "content")
 #: Fields of articles that were extracted.  Their HTML is the content only; taken for the page, it
 #: would stand in the place of the whole one, which is then a duplicate.
 _EXTRACTED = {"template_id", "sources"}
 #: JSON may need six bytes for a character.
 _LINE_RATIO = 8
-#: Values in a line of JSON at most, and texts, in which commas and brackets count for nothing.
+#: Values in a line of JSON.
 _MAX_VALUES = 100_000
+#: Texts in a line of JSON, in which commas and brackets count for nothing.
 _TEXTS = re.compile(rb'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
 _NO_MARKS = bytes(set(range(256)) - set(b",[{"))
-#: Bytes of a line that are skipped, at most: it may come from a few bytes of gzip.
-_MOST_SKIPPED = 1 << 34
+#: Bytes of a line that are skipped: it may come from a few bytes of gzip.
+_MAX_SKIPPED = 1 << 34
 #: Starts of JSON in UTF-16 and UTF-32.
 _WIDE = (b"\xff\xfe", b"\xfe\xff", b"{\0", b"\0{", b"\0\0\0{")
 
@@ -71,21 +73,28 @@ class Inputs:
     """
 
     def __init__(
-        self, paths: Sequence[str], max_bytes: int, ignored: Collection[Path] = ()
+        self,
+        paths: Sequence[str],
+        max_bytes: int,
+        ignored: Collection[Path] = (),
     ) -> None:
-        self.paths, self._max_bytes, self._ignored = tuple(paths), max_bytes, ignored
-        self._counts = array("Q")  # pages of the files that were read
-        self._sums = array("I")  # checksums of all their pages
+        self.paths = tuple(paths)
+        self._max_bytes = max_bytes
+        self._ignored = ignored
+        #: The numbers of pages of the files that were read.
+        self._counts = array("Q")
+        #: The checksums of all their pages.
+        self._checksums = array("I")
         self.changed: list[str] = []
 
     @cached_property
-    def files(self) -> list[FoundFile]:
+    def files(self) -> list[InputFile]:
         """The files.  Raises ``BadInput``."""
         return find_files(self.paths, self._ignored)
 
     def describe(self) -> list[list[Any]]:
         """Names, sizes and times of the files: other values mean that the input was changed."""
-        return [[one.path, one.size, one.changed, one.problem] for one in self.files]
+        return [[file.path, file.size, file.changed, file.problem] for file in self.files]
 
     def __iter__(self) -> Iterator[RawPage]:
         first = 0  # the number of the file's first page
@@ -95,10 +104,11 @@ class Inputs:
                 yield from self._read_again(file, first, count)
                 first += count
                 continue
+
             count = 0
-            del self._sums[first:]  # of an iteration that was not ended
+            del self._checksums[first:]  # of an iteration that was not ended
             for page in self._read(file):
-                self._sums.append(_checksum(page))
+                self._checksums.append(_checksum(page))
                 yield page
                 count += 1
             self._is_changed(file)
@@ -106,47 +116,62 @@ class Inputs:
                 self._counts.append(count)
             first += count
 
-    def _read(self, file: FoundFile) -> Iterator[RawPage]:
-        if file.problem or not file.size:
-            return iter((_damaged(show_path(file.path), file.problem or "empty"),))
+    def _read(self, file: InputFile) -> Iterator[RawPage]:
+        problem = file.problem
+        if not file.size:
+            problem = problem or "empty"
+        if problem:
+            return iter([_damaged(show_path(file.path), problem)])
         return read_file(file.path, self._max_bytes)
 
-    def _read_again(self, file: FoundFile, first: int, count: int) -> Iterator[RawPage]:
+    def _read_again(
+        self,
+        file: InputFile,
+        first: int,
+        count: int,
+    ) -> Iterator[RawPage]:
         """As many pages as the file had before.  A file that changes while it is read is named
         only."""
         is_changed = self._is_changed(file)
         pages = self._read(file)
+        number = first
         for page in islice(pages, count):
-            if is_changed and not page.error and _checksum(page) != self._sums[first]:
+            if is_changed and not page.error and _checksum(page) != self._checksums[number]:
                 yield replace(page, body=b"", error=_CHANGED)
             else:
                 yield page
-            first += 1
-            count -= 1
-        for _ in range(count):
-            yield _damaged(show_path(file.path), _CHANGED)
+            number += 1
+
+        name = show_path(file.path)
+        for _ in range(first + count - number):
+            yield _damaged(name, _CHANGED)
         if next(pages, None):
-            logger.warning("%s has more pages now; they are left out", show_path(file.path))
+            logger.warning("%s has more pages now; they are left out", name)
         self._is_changed(file)
 
-    def _is_changed(self, file: FoundFile) -> bool:
+    def _is_changed(self, file: InputFile) -> bool:
         """Whether a file is not any more as it was found; then it is named."""
         if file.problem:
             return False
-        try:
-            state = Path(file.path).stat()
-            is_changed = (state.st_size, state.st_mtime_ns) != (file.size, file.changed)
-        except OSError:
-            is_changed = True
+        if _is_as_found(file):
+            return False
         name = show_path(file.path)
-        if is_changed and name not in self.changed:
+        if name not in self.changed:
             self.changed.append(name)
             logger.warning("%s was changed or removed while it was read", name)
-        return is_changed
+        return True
 
 
 #: The error of a page of a file that has changed since it was read first.
 _CHANGED = "the file was changed or removed meanwhile"
+
+
+def _is_as_found(file: InputFile) -> bool:
+    try:
+        state = Path(file.path).stat()
+    except OSError:
+        return False
+    return state.st_size == file.size and state.st_mtime_ns == file.changed
 
 
 def _checksum(page: RawPage) -> int:
@@ -158,29 +183,35 @@ def _checksum(page: RawPage) -> int:
 def read_file(path: str, max_bytes: int) -> Iterator[RawPage]:
     """The pages of a file.  One that is damaged gives the pages before the damage, and then one
     with an ``error``."""
-    name, kind = show_path(path), path.lower()
+    name = show_path(path)
+    lower_path = path.lower()
     try:
         with open_file(path) as stream:
-            if kind.endswith(WARC):
+            if lower_path.endswith(WARC):
                 yield from read_warc(stream, name, max_bytes)
-            elif kind.endswith(".zip"):
+            elif lower_path.endswith(".zip"):
                 yield from read_zip(name, stream, max_bytes)
             else:
-                when = _time(Path(path).stat().st_mtime)
-                yield from _read_stream(path, stream, when, max_bytes)
+                fetched_at = _write_time(Path(path).stat().st_mtime)
+                yield from _read_stream(path, stream, fetched_at, max_bytes)
     except Exception as error:  # of any library that reads archives; one file must not end the run
         logger.debug("%s cannot be read", name, exc_info=True)
         yield _damaged(name, describe_error(error))
 
 
-def read_zip(name: str, stream: IO[bytes], max_bytes: int) -> Iterator[RawPage]:
+def read_zip(
+    name: str,
+    stream: IO[bytes],
+    max_bytes: int,
+) -> Iterator[RawPage]:
     """The pages of the entries of a zip file, in the order of their names."""
     try:
         archive = ZipFile(stream)
     except UnicodeDecodeError:
         archive = ZipFile(_ReadableNames(stream))
     with archive:
-        for entry in sorted(archive.infolist(), key=lambda entry: entry.filename):
+        entries = sorted(archive.infolist(), key=lambda entry: entry.filename)
+        for entry in entries:
             if entry.filename.lower().endswith(KNOWN):
                 yield from _read_entry(f"{name}/{entry.filename}", archive, entry, max_bytes)
 
@@ -196,67 +227,102 @@ class _ReadableNames:
         return getattr(self._stream, name)
 
     def read(self, size: int = -1) -> bytes:
-        data, position = bytearray(self._stream.read(size)), 0
+        data = bytearray(self._stream.read(size))
+        position = 0
         while data.startswith(b"PK\1\2", position) and position + 46 <= len(data):
             lengths = unpack_from("<3H", data, position + 28)  # of name, extra field and comment
+            start = position + 46
             try:
-                data[position + 46 : position + 46 + lengths[0]].decode()
+                data[start : start + lengths[0]].decode()
             except UnicodeDecodeError:
                 data[position + 9] &= ~8
-            position += 46 + sum(lengths)
+            position = start + sum(lengths)
         return bytes(data)
 
 
-def _read_entry(name: str, archive: ZipFile, entry: ZipInfo, max_bytes: int) -> Iterator[RawPage]:
+def _read_entry(
+    name: str,
+    archive: ZipFile,
+    entry: ZipInfo,
+    max_bytes: int,
+) -> Iterator[RawPage]:
     try:
         if entry.filename.lower().endswith((*WARC, ".zip")):
             raise ValueError("an archive in an archive is not read; unpack it first")
         if stat.S_ISLNK(entry.external_attr >> 16):
             raise ValueError("it is a link, not a file")
         check_ratio(entry.file_size, entry.compress_size)
-        when = _time_of(entry)
+        fetched_at = _time_of(entry)
         with archive.open(entry) as stream:
-            yield from _read_stream(name, stream, when, max_bytes)
+            yield from _read_stream(name, stream, fetched_at, max_bytes)
     except Exception as error:  # of the compression's library; one entry must not end the others
         logger.debug("%s cannot be read", name, exc_info=True)
         yield _damaged(name, describe_error(error))
 
 
-def _read_stream(name: str, stream: IO[bytes], when: str, max_bytes: int) -> Iterator[RawPage]:
+def _read_stream(
+    name: str,
+    stream: IO[bytes],
+    fetched_at: str,
+    max_bytes: int,
+) -> Iterator[RawPage]:
     """The pages of a file that is, or is not, compressed: one, or one for each line."""
     packed = stream
     if name.lower().endswith(".gz"):
-        name, stream = name[:-3], gzip.GzipFile(fileobj=packed)  # type: ignore[assignment]
+        name = name[:-3]
+        stream = gzip.GzipFile(fileobj=packed)  # type: ignore[assignment]
     if name.lower().endswith(LINES):
         yield from read_lines(show_path(name), stream, max_bytes, packed)
         return
+
     body = stream.read(max_bytes + 1)
     if is_warc(body):
         raise ValueError("a WARC file needs the ending .warc or .warc.gz")
-    source = Path(name).absolute().as_uri()
-    yield RawPage("", body, source, {"Content-Type": _content_type(name, body)}, 200, when)
+    yield RawPage(
+        url="",
+        body=body,
+        source=Path(name).absolute().as_uri(),
+        headers={"Content-Type": _content_type(name, body)},
+        fetched_at=fetched_at,
+    )
 
 
 def read_lines(
-    name: str, stream: IO[bytes], max_bytes: int, packed: IO[bytes] | None = None
+    name: str,
+    stream: IO[bytes],
+    max_bytes: int,
+    packed: IO[bytes] | None = None,
 ) -> Iterator[RawPage]:
     """The pages of JSON lines.  ``packed``: the file that the stream is decompressed from."""
-    limit, number, size, ahead = _LINE_RATIO * max_bytes, 0, 0, list[bytes]()
-    while line := ahead.pop() if ahead else stream.readline(limit):
-        number, size = number + 1, size + len(line)
+    max_line = _LINE_RATIO * max_bytes
+    size = 0
+    for number, line in enumerate(_split_lines(stream, max_line), 1):
+        size += len(line)
         check_ratio(size, packed.tell() if packed else size)
         source = f"{name}:{number}"
-        if number == 1 and (ending := _ending_of(line)):
-            raise ValueError(f"these are no lines of JSON: the file needs the ending {ending}")
-        if number == 1 and line.startswith(_WIDE):
-            ahead.append(stream.readline(limit))
-            if not ahead[0] or b"\0" in ahead[0]:  # else the line is damaged, not the file
-                raise ValueError("the text is not in UTF-8; convert it, with iconv for example")
-        if len(line) == limit and not line.endswith(b"\n"):
-            _skip_line(stream, limit)
-            yield _damaged(source, f"the line has more than {limit:,} bytes")
+        if len(line) == max_line and not line.endswith(b"\n"):
+            _skip_line(stream, max_line)
+            yield _damaged(source, f"the line has more than {max_line:,} bytes")
         elif line.strip():
             yield read_line(line, source)
+
+
+def _split_lines(stream: IO[bytes], max_line: int) -> Iterator[bytes]:
+    """The lines, of longer ones their first ``max_line`` bytes.  Raises ``ValueError`` if the file
+    begins like one of another kind."""
+    line = stream.readline(max_line)
+    ending = _ending_of(line)
+    if ending:
+        raise ValueError(f"these are no lines of JSON: the file needs the ending {ending}")
+    if line.startswith(_WIDE):
+        second_line = stream.readline(max_line)
+        if not second_line or b"\0" in second_line:  # else the line is damaged, not the file
+            raise ValueError("the text is not in UTF-8; convert it, with iconv for example")
+        yield line
+        line = second_line
+    while line:
+        yield line
+        line = stream.readline(max_line)
 
 
 def _ending_of(start: bytes) -> str:
@@ -264,15 +330,18 @@ def _ending_of(start: bytes) -> str:
     JSON; ``""`` if it may have them."""
     if is_warc(start):
         return ".warc or .warc.gz"
-    return next((ending for magic, ending in _MAGIC.items() if start.startswith(magic)), "")
+    for magic, ending in _MAGIC.items():
+        if start.startswith(magic):
+            return ending
+    return ""
 
 
-def _skip_line(stream: IO[bytes], limit: int) -> None:
+def _skip_line(stream: IO[bytes], max_line: int) -> None:
     """Read up to the end of the line."""
     skipped = 0
-    while (part := stream.readline(limit)) and not part.endswith(b"\n"):
+    while (part := stream.readline(max_line)) and not part.endswith(b"\n"):
         skipped += len(part)
-        if skipped > _MOST_SKIPPED:
+        if skipped > _MAX_SKIPPED:
             raise ValueError("a line has no end; what follows is not read")
 
 
@@ -280,26 +349,43 @@ def read_line(line: bytes, source: str) -> RawPage:
     """The page of a line of JSON.  Without a ``status`` it is 200; a ``fetched_at`` that is no time
     in ISO 8601 counts as unknown."""
     try:
-        if line.count(b",") > _MAX_VALUES or line.count(b"[") + line.count(b"{") > _MAX_VALUES:
-            _check_values(line)
-        found = json.loads(line)
-        if not isinstance(found, dict):
+        _check_values(line)
+        values = json.loads(line)
+        if not isinstance(values, dict):
             raise ValueError("the line is not an object")
-        if found.keys() >= _EXTRACTED:
+        if values.keys() >= _EXTRACTED:
             raise ValueError("the line is an article of an output, not a page")
-        url = next((found[name] for name in _URL_NAMES if found.get(name)), "")
-        html = next((found[name] for name in _HTML_NAMES if found.get(name)), "")
+        url = _first_value(values, _URL_NAMES)
+        html = _first_value(values, _HTML_NAMES)
         if not isinstance(url, str) or not isinstance(html, str) or not url:
             raise ValueError("the line needs a url and html, both text")
-        status = _read_status(found.get("status"))
+        status = _read_status(values.get("status"))
     except (ValueError, RecursionError) as error:
         return _damaged(source, describe_error(error))
-    return RawPage(url, html, source, {}, status, _read_time(found.get("fetched_at")))
+    return RawPage(
+        url,
+        html,
+        source,
+        status=status,
+        fetched_at=_read_time(values.get("fetched_at")),
+    )
+
+
+def _first_value(values: Mapping[str, Any], names: Sequence[str]) -> Any:
+    """The first value with one of the names that is not empty; ``""`` if there is none."""
+    for name in names:
+        value = values.get(name)
+        if value:
+            return value
+    return ""
 
 
 def _check_values(line: bytes) -> None:
     """Raise ``ValueError`` if there are more values in the line than a page has, outside of texts:
     each may take fifty times the memory of its text."""
+    brackets = line.count(b"[") + line.count(b"{")
+    if line.count(b",") <= _MAX_VALUES and brackets <= _MAX_VALUES:
+        return
     marks = _TEXTS.sub(b"", line).translate(None, _NO_MARKS)
     if len(marks) > _MAX_VALUES:
         raise ValueError(f"the line has more than {_MAX_VALUES:,} values")
@@ -320,7 +406,7 @@ def _read_time(value: Any) -> str:
     return value if is_time else ""
 
 
-def _time(seconds: float) -> str:
+def _write_time(seconds: float) -> str:
     """The time in ISO 8601; ``""`` if it is none."""
     try:
         return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")

@@ -4,7 +4,7 @@ import gc
 import logging
 import signal
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -19,15 +19,15 @@ logger = logging.getLogger(__name__)
 
 #: Chunks handed out for each process at a time: one that it works on, and some that wait, so that
 #: no process is idle while one chunk takes long.
-_WINDOW = 4
+_CHUNKS_OF_PROCESS = 4
 #: What each process imports; with a fork server it is imported only once.
 _PRELOAD = ("forest_scrapy.batch.fork_server", "forest_scrapy.batch.work")
 #: How often processes are started again that cannot be started, or that end at once.
-_STARTS = 3
+_MAX_STARTS = 3
 #: Seconds before that: a fork server that is being killed still counts as one that runs.
 _PAUSE = 0.2
 #: How often an item that is alone in a process may end it: something else may have killed it.
-_CRASHES = 2
+_MAX_CRASHES = 2
 
 #: New objects after which cyclic garbage is looked for, and how often among the older ones.  There
 #: is little: pages are released without that.
@@ -57,16 +57,21 @@ class Pool:
         self._executor: ProcessPoolExecutor | None = None
 
     def map(
-        self, function: _Function[_T, _R], chunks: Iterable[list[_T]], on_crash: Callable[[_T], _R]
+        self,
+        function: _Function[_T, _R],
+        chunks: Iterable[list[_T]],
+        on_crash: Callable[[_T], _R],
     ) -> Iterator[tuple[list[_T], list[_R]]]:
         """Each chunk with its results, in the order of the chunks.  Raises ``NoProcesses``."""
         if self.processes == 1:
-            yield from ((chunk, function(chunk)) for chunk in chunks)
+            for chunk in chunks:
+                yield chunk, function(chunk)
             return
+
         waiting: _Waiting[_T, _R] = deque()
         for chunk in chunks:
             waiting.append((chunk, self._submit(function, chunk)))
-            if len(waiting) >= _WINDOW * self.processes:
+            if len(waiting) >= _CHUNKS_OF_PROCESS * self.processes:
                 yield self._take(waiting, function, on_crash)
         while waiting:
             yield self._take(waiting, function, on_crash)
@@ -75,15 +80,20 @@ class Pool:
         """End the processes.  They are killed: they write nothing, and have nothing to do any more,
         or nothing that is of use.  The executor only terminates them, and waits for ever for one
         that was just starting."""
-        processes = getattr(self._executor, "_processes", None) or {}
+        executor = self._executor
+        if executor is None:
+            return
+        processes = getattr(executor, "_processes", None) or {}
         for process in list(processes.values()):
             process.kill()
-        if self._executor is not None:
-            self._executor.shutdown(cancel_futures=True)
-            self._executor = None
+        executor.shutdown(cancel_futures=True)
+        self._executor = None
 
     def _take(
-        self, waiting: _Waiting[_T, _R], function: _Function[_T, _R], on_crash: Callable[[_T], _R]
+        self,
+        waiting: _Waiting[_T, _R],
+        function: _Function[_T, _R],
+        on_crash: Callable[[_T], _R],
     ) -> tuple[list[_T], list[_R]]:
         """The first chunk that waits, with its results."""
         chunk, future = waiting.popleft()
@@ -93,13 +103,27 @@ class Pool:
             logger.warning("A worker process died; its pages are tried again one by one")
             self.close()
             results = [self._try_alone(function, item, on_crash) for item in chunk]
-            again = [(other, self._submit(function, other)) for other, _ in waiting]
-            waiting.clear()
-            waiting.extend(again)
+            self._submit_again(waiting, function)
             return chunk, results
 
-    def _try_alone(self, function: _Function[_T, _R], item: _T, on_crash: Callable[[_T], _R]) -> _R:
-        for _ in range(_CRASHES):
+    def _submit_again(
+        self,
+        waiting: _Waiting[_T, _R],
+        function: _Function[_T, _R],
+    ) -> None:
+        """Hand out again the chunks that wait, whose processes were ended."""
+        chunks = [chunk for chunk, _ in waiting]
+        waiting.clear()
+        for chunk in chunks:
+            waiting.append((chunk, self._submit(function, chunk)))
+
+    def _try_alone(
+        self,
+        function: _Function[_T, _R],
+        item: _T,
+        on_crash: Callable[[_T], _R],
+    ) -> _R:
+        for _ in range(_MAX_CRASHES):
             try:
                 results: list[_R] = self._submit(function, [item]).result()
                 return results[0]
@@ -107,15 +131,19 @@ class Pool:
                 self.close()
         return on_crash(item)
 
-    def _submit(self, function: _Function[_T, _R], chunk: list[_T]) -> Future[list[_R]]:
-        for left in reversed(range(_STARTS)):
+    def _submit(
+        self,
+        function: _Function[_T, _R],
+        chunk: list[_T],
+    ) -> Future[list[_R]]:
+        for start in range(1, _MAX_STARTS + 1):
             try:
                 if self._executor is None:
                     self._executor = _start(self.processes)
                 return self._executor.submit(function, chunk)
             except _NOT_STARTED as error:  # a chunk that waits has ended them, or they are killed
                 self.close()
-                if not left:
+                if start == _MAX_STARTS:
                     raise NoProcesses(
                         f"worker processes cannot be started ({error}); try --processes 1"
                     ) from error
@@ -132,9 +160,12 @@ class NoProcesses(ForestError):
 
 
 def chunks_of(
-    items: Iterable[_T], count: int, size: Callable[[_T], int], most: int
+    items: Iterable[_T],
+    count: int,
+    size_of: Callable[[_T], int],
+    max_size: int,
 ) -> Iterator[list[_T]]:
-    """The items in lists of at most ``count``, whose sizes sum up to little more than ``most``.
+    """The items in lists of at most ``count``, whose sizes sum up to little more than ``max_size``.
 
     >>> list(chunks_of("abbbc", 2, ord, 1000))
     [['a', 'b'], ['b', 'b'], ['c']]
@@ -143,19 +174,20 @@ def chunks_of(
     total = 0
     for item in items:
         chunk.append(item)
-        total += size(item)
-        if len(chunk) == count or total >= most:
+        total += size_of(item)
+        if len(chunk) == count or total >= max_size:
             yield chunk
-            chunk, total = [], 0
+            chunk = []
+            total = 0
     if chunk:
         yield chunk
 
 
 def _start(processes: int) -> ProcessPoolExecutor:
     """A pool of new processes, which share no state with this one."""
-    methods: Sequence[str] = get_all_start_methods()
-    context: Any = get_context("forkserver" if "forkserver" in methods else "spawn")
-    if "forkserver" in methods:
+    has_fork_server = "forkserver" in get_all_start_methods()
+    context: Any = get_context("forkserver" if has_fork_server else "spawn")
+    if has_fork_server:
         context.set_forkserver_preload(list(_PRELOAD))
     return ProcessPoolExecutor(processes, mp_context=context, initializer=_begin)
 
@@ -176,12 +208,12 @@ def rare_collections() -> Iterator[None]:
     With its defaults that takes a fifth of the time: a page has tens of thousands of objects, and
     those of the modules are looked at again and again.
     """
-    before = gc.get_threshold()
+    threshold = gc.get_threshold()
     _collect_rarely()
     try:
         yield
     finally:
-        gc.set_threshold(*before)
+        gc.set_threshold(*threshold)
         gc.unfreeze()
 
 

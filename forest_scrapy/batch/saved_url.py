@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from html import unescape
+from itertools import chain
 from pathlib import PurePosixPath
 from re import DOTALL, IGNORECASE, Match
 from re import compile as pattern
@@ -14,9 +15,10 @@ from forest_scrapy.core.page.urls import has_public_suffix
 
 #: Characters of a URL at most.
 MAX_URL_LENGTH = 65_536
-#: Bytes at each end of a page in which a comment with its URL is looked for, and bytes at its
-#: start in which a declared one is.
-_START, _HEAD = 8_192, 200_000
+#: Bytes at each end of a page in which a comment with its URL is looked for.
+_END_SIZE = 8_192
+#: Bytes at the start of a page in which a declared URL is looked for.
+_HEAD_SIZE = 200_000
 #: What browsers, SingleFile and HTTrack write into the pages that they save.
 _COMMENTS = (
     pattern(rb"<!--\s*saved from url=\(\d+\)(\S+?)\s*-->", IGNORECASE),
@@ -25,8 +27,10 @@ _COMMENTS = (
 )
 _TAG = pattern(rb"<(?:link|meta|base)\b[^>]{0,4000}>", IGNORECASE | DOTALL)
 _ATTRIBUTE = pattern(rb"""(?<![\w:-])([\w:-]++)\s*+=\s*+(?:"([^"]*)"|'([^']*)'|([^\s>]+))""")
-#: What would end the path of a URL, and what a URL does not have.
-_MARKS, _NOT_IN_URLS = pattern("[#?]"), pattern(r"[\x00-\x20#\x7f]")
+#: What would end the path of a URL.
+_MARKS = pattern("[#?]")
+#: What a URL does not have.
+_NOT_IN_URLS = pattern(r"[\x00-\x20#\x7f]")
 _HOST = pattern(r"[\w-]+(?:\.[\w-]+)+")
 #: Ends of host names that are not public.
 _LOCAL = ("corp", "example", "home", "internal", "lan", "local", "test")
@@ -50,15 +54,27 @@ def saved_url(body: bytes, source: str) -> str:
     >>> saved_url(b"<p>Owls", "sites/www.example.org/2024/owls/index.html")
     'https://www.example.org/2024/owls/'
     """
-    found = (*_from_comments(body), *_declared(body, source), *_from_path(source))
-    return next((url for url in found if is_web_url(url)), _MARKS.sub(_quote, source))
+    candidates = chain(
+        _from_comments(body),
+        _declared(body, source),
+        _from_path(source),
+    )
+    for url in candidates:
+        if is_web_url(url):
+            return url
+    return _quote_marks(source)
 
 
-def _quote(found: Match[str]) -> str:
-    return quote(found[0])
+def _quote_marks(name: str) -> str:
+    return _MARKS.sub(_quote, name)
+
+
+def _quote(match: Match[str]) -> str:
+    return quote(match[0])
 
 
 def is_web_url(url: str) -> bool:
+    """Whether the URL, see ``is_url``, is of a page that is served by HTTP."""
     return url.startswith(("http://", "https://")) and is_url(url)
 
 
@@ -77,36 +93,62 @@ def is_url(url: str) -> bool:
 
 
 def _from_comments(body: bytes) -> Iterator[str]:
-    ends = body[:_START], body[_START:][-_START:]
+    """What the comments of programs that save pages say."""
+    start = body[:_END_SIZE]
+    end = body[_END_SIZE:][-_END_SIZE:]
     for comment in _COMMENTS:
-        if found := next(filter(None, map(comment.search, ends)), None):
-            url = unescape(found[1].decode("utf-8", "replace"))
+        match = comment.search(start) or comment.search(end)
+        if match:
+            url = _decode(match[1])
             yield url if "://" in url else f"http://{url}"
 
 
 def _declared(body: bytes, source: str) -> Iterator[str]:
     """The canonical link, ``og:url`` and ``base`` of a page, in this order."""
-    canonical, shared, base = [], [], []
-    for tag in _TAG.findall(body[:_HEAD]):
-        own = {name.lower(): a or b or c for name, a, b, c in _ATTRIBUTE.findall(tag)}
-        if b"canonical" in own.get(b"rel", b"").lower().split() and b"href" in own:
-            canonical.append(own[b"href"])
-        elif own.get(b"property", own.get(b"name", b"")).lower() == b"og:url":
-            shared.append(own.get(b"content", b""))
-        elif tag[:5].lower() == b"<base" and b"href" in own:
-            base.append(own[b"href"])
-    for given in (*canonical, *shared):
-        url = _join(source, given)
+    canonical_urls = []
+    shared_urls = []
+    base_urls = []
+    for tag in _TAG.findall(body[:_HEAD_SIZE]):
+        attributes = _read_attributes(tag)
+        href = attributes.get(b"href")
+        relations = attributes.get(b"rel", b"").lower().split()
+        name = attributes.get(b"property", attributes.get(b"name", b""))
+        if b"canonical" in relations and href is not None:
+            canonical_urls.append(href)
+        elif name.lower() == b"og:url":
+            shared_urls.append(attributes.get(b"content", b""))
+        elif tag[:5].lower() == b"<base" and href is not None:
+            base_urls.append(href)
+
+    for declared in (*canonical_urls, *shared_urls):
+        url = _join(source, _decode(declared))
         if not _is_home(url) or _is_index(source):
             yield url
-    for given in base:
-        name = _MARKS.sub(_quote, _name_of(source))
-        yield _join(given.decode("utf-8", "replace"), name.encode("utf-8", "replace"))
+    file_name = _quote_marks(_name_of(source))
+    for base in base_urls:
+        yield _join(base.decode("utf-8", "replace"), unescape(_without_surrogates(file_name)))
 
 
-def _join(base: str, given: bytes) -> str:
+def _read_attributes(tag: bytes) -> dict[bytes, bytes]:
+    """The attributes of a tag, with the names in lower case; the last one of a name."""
+    attributes = {}
+    for name, double_quoted, single_quoted, unquoted in _ATTRIBUTE.findall(tag):
+        attributes[name.lower()] = double_quoted or single_quoted or unquoted
+    return attributes
+
+
+def _decode(value: bytes) -> str:
+    """The text of a value in HTML."""
+    return unescape(value.decode("utf-8", "replace"))
+
+
+def _without_surrogates(text: str) -> str:
+    return text.encode("utf-8", "replace").decode()
+
+
+def _join(base: str, url: str) -> str:
     try:
-        return urljoin(base, unescape(given.decode("utf-8", "replace")).strip())
+        return urljoin(base, url.strip())
     except ValueError:
         return ""
 
@@ -125,27 +167,44 @@ def _name_of(source: str) -> str:
 
 
 def _is_index(source: str) -> bool:
-    return PurePosixPath(source).name.partition(".")[0].lower() in _INDEX
+    stem = PurePosixPath(source).name.partition(".")[0]
+    return stem.lower() in _INDEX
 
 
 def _from_path(source: str) -> Iterator[str]:
     """``host/path``, with the query as wget writes it: ``index.html?p=1``, ``index.html@p=1``."""
     steps = source.replace("\\", "/").split("/")
-    for i, step in enumerate(steps[:-1]):
+    for number, step in enumerate(steps[:-1], 1):
         host = step.partition("+")[0].lower()  # wget writes a port after a plus
-        ending = host.rpartition(".")[2]
-        is_host = ending in _LOCAL or (ending not in _ARCHIVES and has_public_suffix(host))
-        if _HOST.fullmatch(host) and is_host:
-            path = _write_path(steps[i + 1 :])
+        if _is_host(host):
+            path = _write_path(steps[number:])
             yield f"https://{host}/{_NOT_IN_URLS.sub(_quote, path)}"
             return
 
 
+def _is_host(name: str) -> bool:
+    if not _HOST.fullmatch(name):
+        return False
+    ending = name.rpartition(".")[2]
+    return ending in _LOCAL or (ending not in _ARCHIVES and has_public_suffix(name))
+
+
 def _write_path(steps: list[str]) -> str:
     *folders, name = steps
-    stem, mark, query = name.partition("?") if "?" in name else name.partition("@")
-    ending = next((one for one in _PAGES if stem.lower().endswith(one)), "")
-    is_index = stem[: len(stem) - len(ending)].lower() in _INDEX
-    query = unquote(query.removesuffix(".html")) if mark and ending and "=" in query else ""
-    last = "" if is_index else (stem if query else name)
-    return "/".join((*folders, last)) + (f"?{query}" if query else "")
+    stem, mark, query = name.partition("?" if "?" in name else "@")
+    ending = _ending_of(stem)
+    has_query = mark and ending and "=" in query
+    query = unquote(query.removesuffix(".html")) if has_query else ""
+
+    last_step = stem if query else name
+    if stem[: len(stem) - len(ending)].lower() in _INDEX:
+        last_step = ""
+    path = "/".join((*folders, last_step))
+    return f"{path}?{query}" if query else path
+
+
+def _ending_of(name: str) -> str:
+    for ending in _PAGES:
+        if name.lower().endswith(ending):
+            return ending
+    return ""

@@ -21,7 +21,7 @@ from typing import IO
 from forest_scrapy.batch.decompression import BadData, Decompressor, check_ratio, decompress
 from forest_scrapy.batch.http_message import (
     HTML_TYPES,
-    MOST_HEADER,
+    MAX_HEADER_SIZE,
     BadMessage,
     Message,
     decode_text,
@@ -31,18 +31,23 @@ from forest_scrapy.batch.http_message import (
 from forest_scrapy.batch.raw_page import RawPage
 from forest_scrapy.core.moments import read_moment
 
-#: Bytes that are read, and decompressed, at a time; and those that are looked at around an end.
-_PIECE, _SMALL = 1 << 18, 1 << 10
-#: Bytes of a record's header, and of the dictionary of a file, at most.
-_MOST_HEAD, _MOST_DICTIONARY = 1 << 16, 1 << 24
-#: Bytes that a member is read for its first output, at most: blocks of LZ4 have 4 MB.
-_MOST_BEFORE = 1 << 23
+#: Bytes that are read, and decompressed, at a time.
+_PIECE_SIZE = 1 << 18
+#: Bytes that are looked at around an end.
+_SMALL_SIZE = 1 << 10
+#: Bytes of a record's header.
+_MAX_HEAD = 1 << 16
+#: Bytes of the dictionary of a file.
+_MAX_DICTIONARY = 1 << 24
+#: Bytes that a member is read for its first output: blocks of LZ4 have 4 MB.
+_MAX_BEFORE_OUTPUT = 1 << 23
 #: Times that members are read again because a record above the bound does not end as it says;
 #: later the lengths of such records are not relied on.
-_MOST_AGAIN = 8
-#: Bytes that are read of what may be members after a damaged one, at most; and those that each of
-#: them counts at least.
-_MOST_TRIED, _LEAST_TRIED = 1 << 28, 1 << 14
+_MAX_READ_AGAIN = 8
+#: Bytes that are read of what may be members after a damaged one.
+_MAX_TRIED = 1 << 28
+#: Bytes that each of them counts at least.
+_MIN_TRIED = 1 << 14
 _MAGIC = b"WARC/"
 _VERSION = re.compile(rb"WARC/\d{1,3}\.\d{1,3}[ \t]*\r?\n")
 _HEAD_END = re.compile(rb"\r?\n\r?\n")
@@ -59,6 +64,12 @@ _MEMBERS = {
     "zstd": re.compile(rb"\x28\xb5\x2f\xfd"),
     "lz4": re.compile(rb"\x04\x22\x4d\x18"),
 }
+#: The kinds of members by the endings of files.
+_KINDS = {
+    ".gz": "gzip",
+    ".zst": "zstd",
+    ".lz4": "lz4",
+}
 _SKIPPABLE = re.compile(rb"[\x50-\x5f]\x2a\x4d\x18")
 #: The frame with the dictionary of a ``.warc.zst`` file.
 _DICTIONARY = b"\x5d\x2a\x4d\x18"
@@ -69,7 +80,11 @@ def is_warc(start: bytes | bytearray) -> bool:
     return start.startswith(_MAGIC)
 
 
-def read_warc(stream: IO[bytes], name: str, max_bytes: int) -> Iterator[RawPage]:
+def read_warc(
+    stream: IO[bytes],
+    name: str,
+    max_bytes: int,
+) -> Iterator[RawPage]:
     """The responses of a WARC file with HTML and status 200, decoded; revisits, redirects and other
     records are left out.  A damaged record is a page with an ``error``.
 
@@ -85,38 +100,63 @@ def read_warc(stream: IO[bytes], name: str, max_bytes: int) -> Iterator[RawPage]
 
 
 def scan_records(
-    stream: IO[bytes], name: str, max_bytes: int, start: int = 0
+    stream: IO[bytes],
+    name: str,
+    max_bytes: int,
+    start: int = 0,
 ) -> Iterator["Record"]:
     """All records of a WARC file from an offset on, at which one begins; of what is damaged, one
     with an ``error``.  Raises ``BadData`` for a dictionary that cannot be read, and ``OSError``."""
     return iter(_Reader(stream, name, max_bytes, start))
 
 
-def _read_response(record: "Record", source: str, max_bytes: int) -> Iterator[RawPage]:
+def _read_response(
+    record: "Record",
+    source: str,
+    max_bytes: int,
+) -> Iterator[RawPage]:
     """The page of a response; nothing if it is none."""
-    kind = record.field(b"Content-Type").partition(";")[0].strip().lower()
-    url, when = record.field(b"WARC-Target-URI").strip("<> "), _read_date(record)
-    if kind in HTML_TYPES:
-        message = Message(200, {"Content-Type": kind}, record.block)
-    elif kind and kind != "application/http":  # of DNS, say
+    url = record.field(b"WARC-Target-URI").strip("<> ")
+    fetched_at = _read_date(record)
+    try:
+        message = _read_message(record)
+    except BadMessage as error:
+        yield RawPage(url, b"", source, fetched_at=fetched_at, error=str(error))
         return
+    if message is None or not message.is_page():
+        return
+
+    body = b""
+    problem = ""
+    if record.is_large:
+        problem = "too_large"
     else:
         try:
-            message = read_message(record.block)
+            body = message.decode(max_bytes + 1)
         except BadMessage as error:
-            yield RawPage(url, b"", source, fetched_at=when, error=str(error))
-            return
-    if not message.is_page():
-        return
-    body, problem = b"", "too_large" if record.is_large else ""
-    try:
-        body = b"" if problem else message.decode(max_bytes + 1)
-    except BadMessage as error:
-        problem = str(error)
+            problem = str(error)
     if not problem and not is_whole(body):
         problem = "truncated" if record.field(b"WARC-Truncated") else record.doubt
-    headers = message.content_headers()
-    yield RawPage(url, b"" if problem else body, source, headers, message.status, when, problem)
+    yield RawPage(
+        url,
+        b"" if problem else body,
+        source,
+        headers=message.content_headers(),
+        status=message.status,
+        fetched_at=fetched_at,
+        error=problem,
+    )
+
+
+def _read_message(record: "Record") -> Message | None:
+    """The HTTP response of a record; None if it is of another protocol, DNS say.  Raises
+    ``BadMessage``."""
+    content_type = record.field(b"Content-Type").partition(";")[0].strip().lower()
+    if content_type in HTML_TYPES:
+        return Message(200, {"Content-Type": content_type}, record.block)
+    if content_type and content_type != "application/http":
+        return None
+    return read_message(record.block)
 
 
 def _read_date(record: "Record") -> str:
@@ -145,8 +185,8 @@ class Record:
 
     def field(self, name: bytes) -> str:
         """The value of a field of the header; ``""`` if it is not there."""
-        found = _field_pattern(name).search(self.head)
-        value = found[1].strip() if found else b""
+        match = _field_pattern(name).search(self.head)
+        value = match[1].strip() if match else b""
         return decode_text(value)
 
 
@@ -158,18 +198,29 @@ def _field_pattern(name: bytes) -> re.Pattern[bytes]:
 class _Reader:
     """The records of a file, in order; of what is damaged, one with an ``error``."""
 
-    def __init__(self, stream: IO[bytes], name: str, max_bytes: int, start: int = 0) -> None:
-        self._stream, self._most = stream, max_bytes + MOST_HEADER
+    def __init__(
+        self,
+        stream: IO[bytes],
+        name: str,
+        max_bytes: int,
+        start: int = 0,
+    ) -> None:
+        self._stream = stream
+        self._max_length = max_bytes + MAX_HEADER_SIZE
         self._kind = _kind_of(stream, name)
         self._dictionary = _read_dictionary(stream) if self._kind == "zstd" else b""
-        self._pieces = (
-            _read_members(stream, self._kind, self._dictionary, start) if self._kind
-            else _read_plain(stream, start)
-        )  # fmt: skip
-        #: What was read and is not used yet; where its first byte is, and its last member.
-        self._buffer, self._member, self._last = bytearray(), 0, 0
+        if self._kind:
+            self._pieces = _read_members(stream, self._kind, self._dictionary, start)
+        else:
+            self._pieces = _read_plain(stream, start)
+        #: What was read and is not used yet.
+        self._buffer = bytearray()
+        #: The offset of the member in which the buffer begins, and of the one in which it ends.
+        self._member = 0
+        self._last_member = 0
+        #: Where the buffer begins, in its member or in a plain file.
         self._position = 0 if self._kind else start
-        self._times_again = 0
+        self._times_read_again = 0
         #: Where what is in the buffer ends: a member with a new record, or an error.
         self._next: _Piece | None = None
 
@@ -184,7 +235,8 @@ class _Reader:
             else:
                 self._next = None
                 self._buffer += piece.data
-                self._member = self._last = piece.offset
+                self._member = piece.offset
+                self._last_member = piece.offset
                 self._position = 0
                 if piece.error:
                     yield Record(self._place(), error=piece.error)
@@ -193,97 +245,121 @@ class _Reader:
         """The record that the buffer begins with, which is taken from it."""
         if not _VERSION.match(self._buffer) and not self._begins_after_fill():
             return self._damaged(1, b"", "no record begins here")
-        end = self._find_end_of_head()
-        head = bytes(self._buffer[: end or _MOST_HEAD])
-        if not end:
+        start = self._find_end_of_head()
+        head = bytes(self._buffer[: start or _MAX_HEAD])
+        if not start:
             return self._damaged(1, head, "its header is cut, or too long")
-        given = Record("", head).field(b"Content-Length")
-        if not (given.isascii() and given.isdigit() and len(given) < 19):
-            return self._damaged(end, head, f"its length is not a number: {given[:40]!r}")
-        length = int(given)
-        if length > self._most:
+        digits = Record("", head).field(b"Content-Length")
+        if not (digits.isascii() and digits.isdigit() and len(digits) < 19):
+            return self._damaged(start, head, f"its length is not a number: {digits[:40]!r}")
+        length = int(digits)
+        if length > self._max_length:
             return self._read_large(head, length)
-        while len(self._buffer) < end + length:
+
+        end = start + length
+        while len(self._buffer) < end:
             if not self._fill():
-                size = len(self._buffer) - end
-                return self._damaged(end, head, f"it is cut: {size} of {length} bytes")
-        block, doubt = self._buffer[end : end + length], self._find_doubt(end + length)
-        is_ended = self._buffer.startswith(_AFTER_RECORD, end + length)
+                size = len(self._buffer) - start
+                return self._damaged(start, head, f"it is cut: {size} of {length} bytes")
+        block = bytes(self._buffer[start:end])
+        doubt = self._find_doubt(end)
+        is_ended = self._buffer.startswith(_AFTER_RECORD, end)
         if doubt and (not is_ended or self._error()):
-            return self._damaged(end, head, doubt)
-        record = Record(self._place(), head, bytes(block), doubt=doubt)
-        self._drop(end + length)
+            return self._damaged(start, head, doubt)
+        record = Record(self._place(), head, block, doubt=doubt)
+        self._drop(end)
         return record
 
     def _read_large(self, head: bytes, length: int) -> Record:
         """A record above the bound, which is skipped.  In a plain file its end is looked at first;
         members are read, and read again if it does not end there."""
-        while len(self._buffer) < len(head) + MOST_HEADER and self._fill():
+        head_size = len(head)
+        while len(self._buffer) < head_size + MAX_HEADER_SIZE and self._fill():
             pass
-        block = bytes(self._buffer[len(head) : len(head) + MOST_HEADER])
+        block = bytes(self._buffer[head_size : head_size + MAX_HEADER_SIZE])
         record = Record(self._place(), head, block, is_large=True)
-        start, end = self._position, self._position + len(head) + length
+        start = self._position
+        end = start + head_size + length
         doubt = f"it does not end after {length} bytes"
-        if self._kind and self._times_again < _MOST_AGAIN:
+        if self._kind and self._times_read_again < _MAX_READ_AGAIN:
             doubt = "it is cut" if self._skip_to(end) else self._find_doubt(0)
             if doubt:
-                self._times_again += 1
+                self._times_read_again += 1
                 self._read_again(start)
         elif not self._kind and self._is_end_of_plain(end):
             self._buffer.clear()
-            self._position, self._pieces = end, _read_plain(self._stream, end)
+            self._position = end
+            self._pieces = _read_plain(self._stream, end)
             doubt = ""
-        return self._damaged(len(head), head, doubt) if doubt else record
+        return self._damaged(head_size, head, doubt) if doubt else record
 
-    def _damaged(self, start: int, head: bytes, reason: str) -> Record:
-        """Names a record, and goes to the next one that begins after ``start`` bytes."""
-        if error := self._error():  # it is named by this
-            reason, self._next = error, None
+    def _damaged(
+        self,
+        size: int,
+        head: bytes,
+        reason: str,
+    ) -> Record:
+        """Names a record, and goes to the next one that begins after ``size`` bytes."""
+        error = self._error()
+        if error:  # it is named by this
+            reason = error
+            self._next = None
         record = Record(self._place(), head, error=f"damaged record: {reason}")
-        self._skip_to_record(start)
+        self._skip_to_record(size)
         return record
 
-    def _skip_to_record(self, start: int) -> None:
-        """Drop what comes before the next record, and at least ``start`` bytes."""
-        self._drop(start - 1)  # the end of the line before
+    def _skip_to_record(self, size: int) -> None:
+        """Drop what comes before the next record, and at least ``size`` bytes."""
+        self._drop(size - 1)  # the end of the line before
         while True:
-            found = _BEGINS.search(self._buffer)
-            self._drop(found.start(1) if found else max(len(self._buffer) - _SMALL, 0))
-            if found and self._is_head():
-                break
-            if not found and not self._fill():
-                self._drop(len(self._buffer))
-                break
+            match = _BEGINS.search(self._buffer)
+            if match:
+                self._drop(match.start(1))
+                if self._is_head():
+                    return
+            else:
+                self._drop(max(len(self._buffer) - _SMALL_SIZE, 0))
+                if not self._fill():
+                    self._drop(len(self._buffer))
+                    return
 
     def _is_head(self) -> bool:
         """Whether the header of a record begins here."""
-        while len(self._buffer) < _MOST_HEAD and self._fill():
+        while len(self._buffer) < _MAX_HEAD and self._fill():
             pass
-        found = _HEAD.match(self._buffer, 0, _MOST_HEAD)
-        return bool(found and _TYPE.search(self._buffer, 0, found.end()))
+        match = _HEAD.match(self._buffer, 0, _MAX_HEAD)
+        return bool(match and _TYPE.search(self._buffer, 0, match.end()))
 
     def _find_end_of_head(self) -> int:
         """Where the block of the record begins; 0 if its header has no end."""
-        search = 0
+        search_from = 0
         while True:
-            if found := _HEAD_END.search(self._buffer, search, _MOST_HEAD):
-                return found.end()
-            search = max(len(self._buffer) - 3, 0)
-            if len(self._buffer) > _MOST_HEAD or not self._fill():
+            match = _HEAD_END.search(self._buffer, search_from, _MAX_HEAD)
+            if match:
+                return match.end()
+            search_from = max(len(self._buffer) - 3, 0)
+            if len(self._buffer) > _MAX_HEAD or not self._fill():
                 return 0
 
     def _skip_to(self, position: int) -> int:
         """Drop what comes before a position; how many bytes of it are missing."""
         while self._position < position:
-            self._drop(min(position - self._position, len(self._buffer)))
+            missing = position - self._position
+            self._drop(min(missing, len(self._buffer)))
             if not self._buffer and not self._fill():
                 break
         return position - self._position
 
     def _read_again(self, position: int) -> None:
         """Read the record's members again from a position on."""
-        self._pieces = _read_members(self._stream, self._kind, self._dictionary, self._member)
-        self._next, self._position = None, 0
+        self._pieces = _read_members(
+            self._stream,
+            self._kind,
+            self._dictionary,
+            self._member,
+        )
+        self._next = None
+        self._position = 0
         self._buffer[:] = next(self._pieces).data
         self._skip_to(position)
 
@@ -291,53 +367,54 @@ class _Reader:
         """Why the record may not end there; ``""`` if the next one follows, or its members or the
         file end."""
         while True:
-            found = _LINE_ENDS.match(self._buffer, end)
-            assert found
-            rest = self._buffer[found.end() : found.end() + len(_MAGIC)]
-            if len(rest) == len(_MAGIC) or found.end() - end > _SMALL:
-                return "" if is_warc(rest) else "what follows is no record"
+            start = _end_of_padding(self._buffer, end)
+            following = self._buffer[start : start + len(_MAGIC)]
+            if len(following) == len(_MAGIC) or start - end > _SMALL_SIZE:
+                return "" if is_warc(following) else "what follows is no record"
             if not self._fill():
-                return self._error() or ("what follows is no record" if rest else "")
+                return self._error() or ("what follows is no record" if following else "")
 
     def _is_end_of_plain(self, end: int) -> bool:
         """Whether a record of a plain file may end there."""
-        before = self._stream.tell()
-        size = self._stream.seek(0, SEEK_END)
-        self._stream.seek(min(end, size))
-        rest = self._stream.read(_SMALL)
-        rest = rest[_padding(rest) :]
-        self._stream.seek(before)
-        return end <= size and (not rest or is_warc(rest))
+        stream = self._stream
+        position = stream.tell()
+        size = stream.seek(0, SEEK_END)
+        stream.seek(min(end, size))
+        following = stream.read(_SMALL_SIZE)
+        following = following[_end_of_padding(following) :]
+        stream.seek(position)
+        return end <= size and (not following or is_warc(following))
 
     def _begins_after_fill(self) -> bool:
         """Whether the buffer begins with a record, of which only a part may have been read."""
-        while len(self._buffer) < _SMALL and self._fill():
+        while len(self._buffer) < _SMALL_SIZE and self._fill():
             pass
         return bool(_VERSION.match(self._buffer))
 
     def _fill(self) -> bool:
         """Read a piece more; False at the end of the file, or of this record's members."""
-        if self._next is None:
-            piece = next(self._pieces, None)
-            if piece is None:
-                return False
-            if not piece.error and not (piece.begins and is_warc(piece.data)):
-                self._buffer += piece.data
-                self._last = piece.offset
-                return True
+        if self._next is not None:
+            return False
+        piece = next(self._pieces, None)
+        if piece is None:
+            return False
+        begins_record = piece.begins and is_warc(piece.data)
+        if piece.error or begins_record:
             self._next = piece
-        return False
+            return False
+        self._buffer += piece.data
+        self._last_member = piece.offset
+        return True
 
     def _error(self) -> str:
         """What is wrong with the last member in the buffer."""
-        is_last = self._next is not None and self._next.offset == self._last
-        return self._next.error if self._next and is_last else ""
+        if self._next is None or self._next.offset != self._last_member:
+            return ""
+        return self._next.error
 
     def _drop_line_ends(self) -> None:
         while True:
-            found = _LINE_ENDS.match(self._buffer)
-            assert found
-            self._drop(found.end())
+            self._drop(_end_of_padding(self._buffer))
             if self._buffer or not self._fill():
                 return
 
@@ -362,31 +439,36 @@ class _Piece:
     error: str = ""
 
 
-def _padding(data: bytes) -> int:
-    """How many bytes come before a record."""
-    found = _LINE_ENDS.match(data)
-    return found.end() if found else 0
+def _end_of_padding(data: bytes | bytearray, start: int = 0) -> int:
+    """Where what comes between two records, or before the first, ends."""
+    match = _LINE_ENDS.match(data, start)
+    return match.end() if match else start
 
 
 def _kind_of(stream: IO[bytes], name: str) -> str:
     """The kind of the members; ``""`` if the file is plain."""
     stream.seek(0)
-    start = stream.read(_SMALL)
-    if is_warc(start[_padding(start) :]):
+    start = stream.read(_SMALL_SIZE)
+    if is_warc(start[_end_of_padding(start) :]):
         return ""
-    named = {".gz": "gzip", ".zst": "zstd", ".lz4": "lz4"}.get(PurePath(name.lower()).suffix, "")
-    kinds = (kind for kind, pattern in _MEMBERS.items() if pattern.match(start))
-    return next(kinds, named)
+    for kind, pattern in _MEMBERS.items():
+        if pattern.match(start):
+            return kind
+    ending = PurePath(name.lower()).suffix
+    return _KINDS.get(ending, "")
 
 
 def _read_plain(stream: IO[bytes], offset: int) -> Iterator[_Piece]:
     stream.seek(offset)
-    while data := stream.read(_PIECE):
+    while data := stream.read(_PIECE_SIZE):
         yield _Piece(data)
 
 
 def _read_members(
-    stream: IO[bytes], kind: str, dictionary: bytes, start: int = 0
+    stream: IO[bytes],
+    kind: str,
+    dictionary: bytes,
+    start: int = 0,
 ) -> Iterator[_Piece]:
     """The members of a compressed file.  One that is damaged ends with an error; the next is the
     first after it in which a record begins."""
@@ -395,76 +477,96 @@ def _read_members(
         offset = source.offset
         if first.startswith(b"\0"):  # padding
             source.skip(len(first) - len(first.lstrip(b"\0")))
-        elif kind != "gzip" and _SKIPPABLE.match(first):
-            end = offset + 8 + int.from_bytes(first[4:8], "little")
-            if _is_end_of_frame(source, end, kind):
+            continue
+        if kind != "gzip" and _SKIPPABLE.match(first):
+            length = int.from_bytes(first[4:8], "little")
+            content = offset + 8
+            if _is_end_of_frame(source, content + length, kind):
                 continue
             # Its length is damaged, or the frame is cut: what follows may still be there.
-            reason = f"a frame of metadata does not end after {end - offset - 8} bytes"
-            yield _Piece(b"", offset, error=f"{kind} data are damaged: {reason}")
-            found = _find_member(source, kind, dictionary, offset + 8)
-            if found < 0:
-                return
-            source.seek(found)
-        elif error := (yield from _read_member(source, kind, dictionary)):
-            yield _Piece(b"", offset, error=error)
-            found = _find_member(source, kind, dictionary, offset + 1)
-            if found < 0:
-                return
-            source.seek(found)
+            reason = f"a frame of metadata does not end after {length} bytes"
+            error = f"{kind} data are damaged: {reason}"
+            search_from = content
+        else:
+            error = yield from _read_member(source, kind, dictionary)
+            search_from = offset + 1
+        if not error:
+            continue
+
+        yield _Piece(b"", offset, error=error)
+        member = _find_member(source, kind, dictionary, search_from)
+        if member < 0:
+            return
+        source.seek(member)
 
 
-def _is_end_of_frame(source: "_Source", end: int, kind: str) -> bool:
+def _is_end_of_frame(
+    source: "_Source",
+    end: int,
+    kind: str,
+) -> bool:
     """Whether a frame that is skipped ends there: at the end of the file, or where another one, or
     padding, begins.  If so, that is read next."""
     if end > source.size:
         return False
     source.seek(end)
     following = source.peek()
-    return (
-        not following
-        or following.startswith(b"\0")
-        or bool(_SKIPPABLE.match(following) or _MEMBERS[kind].match(following))
-    )
+    if not following or following.startswith(b"\0"):
+        return True
+    return bool(_SKIPPABLE.match(following) or _MEMBERS[kind].match(following))
 
 
-def _read_member(source: "_Source", kind: str, dictionary: bytes) -> Generator[_Piece, None, str]:
+def _read_member(
+    source: "_Source",
+    kind: str,
+    dictionary: bytes,
+) -> Generator[_Piece, None, str]:
     """The pieces of the member that begins here; returns what is wrong with it."""
-    one, offset = Decompressor(kind, dictionary), source.offset
-    begins, size, output = True, 0, b""
-    while not one.is_done:
-        data = source.read(one.chunk)
+    member = Decompressor(kind, dictionary)
+    offset = source.offset
+    begins = True
+    size = 0
+    output = b""
+    while not member.is_done:
+        data = source.read(member.chunk_size)
         try:
-            more, rest = one.feed(data, _PIECE)
-            check_ratio(size + len(more), source.offset - offset)
+            decompressed, unused = member.feed(data, _PIECE_SIZE)
+            size += len(decompressed)
+            check_ratio(size, source.offset - offset)
         except BadData as error:
             return f"{kind} data are damaged: {error}"
-        source.skip(-len(rest))
-        if not data and not more:
+        source.skip(-len(unused))
+        if not data and not decompressed:
             return f"{kind} data are cut"
-        size, output = size + len(more), output + more
-        if not size and source.offset - offset > _MOST_BEFORE:
+        output += decompressed
+        if not size and source.offset - offset > _MAX_BEFORE_OUTPUT:
             return f"{kind} data are damaged: they have no beginning"
-        if len(output) >= len(_MAGIC) or one.is_done:
+        if len(output) >= len(_MAGIC) or member.is_done:
             yield _Piece(output, offset, begins)
-            begins, output = False, b""
+            begins = False
+            output = b""
     return ""
 
 
-def _find_member(source: "_Source", kind: str, dictionary: bytes, offset: int) -> int:
+def _find_member(
+    source: "_Source",
+    kind: str,
+    dictionary: bytes,
+    offset: int,
+) -> int:
     """Where the next member is in which a record begins; -1 if there is none."""
     tried = 0
     while True:
         source.seek(offset)
-        data = source.read(_PIECE)
-        for found in _MEMBERS[kind].finditer(data):
-            start = offset + found.start()
+        data = source.read(_PIECE_SIZE)
+        for match in _MEMBERS[kind].finditer(data):
+            start = offset + match.start()
             source.seek(start)
             first = next(_read_member(source, kind, dictionary), None)
             if first and is_warc(first.data):
                 return start
-            tried += max(source.offset - start, _LEAST_TRIED)
-            if tried > _MOST_TRIED:
+            tried += max(source.offset - start, _MIN_TRIED)
+            if tried > _MAX_TRIED:
                 return -1
         if len(data) < 4:
             return -1
@@ -480,13 +582,13 @@ def _read_dictionary(stream: IO[bytes]) -> bytes:
     if not head.startswith(_DICTIONARY):
         return b""
     length = int.from_bytes(head[4:], "little")
-    data = stream.read(min(length, _MOST_DICTIONARY))
+    data = stream.read(min(length, _MAX_DICTIONARY))
     if len(data) < length:
         return b""
     if not _MEMBERS["zstd"].match(data):
         return data
-    dictionary, is_whole = decompress("zstd", data, _MOST_DICTIONARY)
-    if not is_whole:
+    dictionary, is_complete = decompress("zstd", data, _MAX_DICTIONARY)
+    if not is_complete:
         raise BadData("the dictionary is cut")
     return dictionary
 
@@ -505,14 +607,17 @@ class _Source:
     @property
     def size(self) -> int:
         """The size of the file."""
-        before = self._stream.tell()
+        position = self._stream.tell()
         size = self._stream.seek(0, SEEK_END)
-        self._stream.seek(before)
+        self._stream.seek(position)
         return size
 
     def seek(self, offset: int) -> None:
         self._stream.seek(offset)
-        self._buffer, self._start, self._used = b"", offset, 0
+        #: What was read, where in the file it begins, and how many bytes of it were taken.
+        self._buffer = b""
+        self._start = offset
+        self._used = 0
 
     def skip(self, size: int) -> None:
         """Go forward, or back."""
@@ -524,16 +629,18 @@ class _Source:
     def peek(self) -> bytes:
         """Some bytes, at least eight if there are so many."""
         if len(self._buffer) - self._used < 8:
+            unused = self._buffer[self._used :]
             self._start += self._used
-            self._buffer = self._buffer[self._used :] + self._stream.read(_PIECE)
+            self._buffer = unused + self._stream.read(_PIECE_SIZE)
             self._used = 0
-        return self._buffer[self._used : self._used + _SMALL]
+        return self._buffer[self._used : self._used + _SMALL_SIZE]
 
     def read(self, size: int) -> bytes:
         """At most ``size`` bytes; none at the end of the file."""
         if self._used == len(self._buffer):
             self._start += self._used
-            self._buffer, self._used = self._stream.read(_PIECE), 0
+            self._buffer = self._stream.read(_PIECE_SIZE)
+            self._used = 0
         data = self._buffer[self._used : self._used + size]
         self._used += len(data)
         return data

@@ -40,7 +40,7 @@ def test_the_output_is_bounded(kind: str) -> None:
     output, is_complete = decompress(kind, packed, 1000)
     assert is_complete and 1000 <= len(output) <= 1000 + STEP
     one = Decompressor(kind)
-    assert len(one.feed(packed[: one.chunk], 1000)[0]) <= 40_000 + STEP * (kind == "zstd")
+    assert len(one.feed(packed[: one.chunk_size], 1000)[0]) <= 40_000 + STEP * (kind == "zstd")
 
 
 @kinds
