@@ -73,10 +73,37 @@ REMOVED = frozenset(
 def clean_markup(markup: str) -> str:
     """The markup with nothing but allowed elements, attributes and URLs: safe to show.
 
+    Takes linear time: nh3 alone reads the rest of a text again at each character that ``_COSTLY``
+    finds.  Where there are many, stand-ins for these are cleaned, which nh3 writes as they are.
+
     >>> clean_markup("<p onclick=x()>Boats<script>y()</script></p>")
     '<p>Boats</p>'
     """
-    return _cleaner().clean(markup).strip()
+    if len(markup) <= MAX_COSTLY or sum(1 for _ in _COSTLY.finditer(markup)) <= MAX_COSTLY:
+        return _cleaner().clean(markup).strip()
+    cleaned = _cleaner().clean(_write_stand_ins(markup))
+    return _STAND_IN.sub(lambda match: _BY_STAND_IN[match[0]], cleaned).strip()
+
+
+def _write_stand_ins(markup: str) -> str:
+    """The markup with stand-ins for costly characters: in texts, and in the values of attributes
+    after their first ``_MAX_START`` characters."""
+    parts = _TAG.split(markup)
+    for number, part in enumerate(parts):
+        if not part.startswith("<"):
+            parts[number] = _replace_costly(part)
+        elif len(part) > _MAX_START:
+            parts[number] = _ATTRIBUTE_VALUE.sub(_replace_in_value, part)
+    return "".join(parts)
+
+
+def _replace_in_value(match: re.Match[str]) -> str:
+    value = match[0]
+    return value[:_MAX_START] + _replace_costly(value[_MAX_START:])
+
+
+def _replace_costly(text: str) -> str:
+    return _COSTLY.sub(lambda match: _STAND_INS[match[0]], text)
 
 
 def _check_attribute(tag: str, name: str, value: str) -> str | None:
@@ -103,6 +130,28 @@ def _cleaner() -> nh3.Cleaner:
         clean_content_tags={"script", "style"},
     )
 
+
+#: So many costly characters are left to nh3: it takes some milliseconds for them.
+MAX_COSTLY = 2_000
+#: Characters at the start of an attribute that have no stand-ins: the scheme and host of a URL,
+#: which nh3 checks.
+_MAX_START = 1_000
+#: A stand-in is two characters for private use: the first is always this, and has a stand-in
+#: itself, so that no text can be taken for one.
+_ESCAPE = "\U000f0000"
+#: What nh3 writes as an entity, and what has the same first byte as the no-break space.
+_COSTLY = re.compile(f"&(?:amp|nbsp);|[\x80-\xbf{_ESCAPE}]")
+_STAND_INS = {
+    costly: _ESCAPE + chr(0xF0001 + number)
+    for number, costly in enumerate(("&amp;", "&nbsp;", _ESCAPE, *map(chr, range(0x80, 0xC0))))
+}
+_STAND_IN = re.compile(f"{_ESCAPE}[\U000f0001-\U000f0043]")
+#: What nh3 would have written.
+_BY_STAND_IN = {
+    stand_in: "&nbsp;" if costly == "\xa0" else costly for costly, stand_in in _STAND_INS.items()
+}
+_TAG = re.compile("(<[^<>]*>)")
+_ATTRIBUTE_VALUE = re.compile('"[^"]*"')
 
 _EVERYWHERE = ATTRIBUTES["*"]
 _NONE: frozenset[str] = frozenset()
