@@ -17,8 +17,9 @@ Elements in what looks like boilerplate do not count: without kept text in it, a
 in links, or a ``nav``, ``aside`` or form, or with a class or id such as ``share``.  Nor do pictures
 and videos that several pages of the site have, nor the inner ones of elements of the same kind.
 
-An image or video is kept if its URL is in ``html``, ``images``, ``videos`` or ``audios``; any other
-element if half of its text is in kept blocks.  Printed: for each kind how many there are and how
+An image or video is kept if its URL is in ``html``, ``images``, ``videos`` or ``audios``, or if it
+shows a formula that is in the text; any other element if half of its text is in kept blocks.  The
+numbers of lines of code do not count.  Printed: for each kind how many there are and how
 many are lost; the sites that lose most; with ``--lost`` each lost element.
 """
 
@@ -45,6 +46,7 @@ from forest_scrapy.core.page.embeds import find_media
 from forest_scrapy.core.page.outline import Outline
 from forest_scrapy.core.page.page import Extract
 from forest_scrapy.core.page.pictures import image_url
+from forest_scrapy.core.page.structures.formulas import Formula, latex_line
 from forest_scrapy.core.page.tree import HEADINGS, Element, class_and_id
 from forest_scrapy.core.page.urls import absolute_url
 from forest_scrapy.core.segments.classifier import Classifier
@@ -81,6 +83,7 @@ _BOILERPLATE_NAMES = re.compile(
     r"\bbio\b|entry-meta|post-meta|\btags?\b|pagination|rating|cookie|donat|\bads?\b|jp-post",
     re.IGNORECASE,
 )
+_LINE_NUMBERS = re.compile(r"\d+(?: \d+)*")
 _ICON_NAMES = re.compile(r"emoji|icon|avatar|gravatar|pixel|smiley|wp-smiley|spacer", re.IGNORECASE)
 _IMAGE_ATTRIBUTES = ("src", "data-src", "data-lazy-src", "data-original", "data-orig-file")
 _SETS = ("srcset", "data-srcset")
@@ -122,6 +125,7 @@ class _PageReader:
         words = find_words(gold)
         self.gold_pairs = set(pairwise(words))
         content = extract.content
+        self.text = extract.text
         urls = [image.url for image in content.images]
         urls += [media.url for media in content.media]
         self.shown_urls = "\n".join([extract.html.replace("&amp;", "&"), *urls])
@@ -158,7 +162,12 @@ class _PageReader:
             if not urls or urls & site_urls or self.in_boilerplate[around]:
                 continue
             is_kept = any(url in self.shown_urls for url in urls)
-            yield FoundElement(kind, is_kept, min(urls))
+            yield FoundElement(kind, is_kept or self._is_kept_formula(element), min(urls))
+
+    def _is_kept_formula(self, element: Element) -> bool:
+        """Whether a picture shows a formula that the article has as text."""
+        formula = self.page.structures.by_element.get(element)
+        return isinstance(formula, Formula) and latex_line(formula.latex) in self.text
 
     def _media_between(self) -> Iterator[tuple[Element, str, int]]:
         """The pictures and videos between kept text, with their kind and the node around them.
@@ -194,6 +203,8 @@ class _PageReader:
             if self.last < ends[kind] or is_layout or not self._is_in_gold(index):
                 continue
             text = self.outline.line(index)
+            if kind == "code" and _LINE_NUMBERS.fullmatch(text):
+                continue
             yield FoundElement(kind, self._is_text_kept(index), text[:80])
 
     def _is_in_gold(self, index: int) -> bool:

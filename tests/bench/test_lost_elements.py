@@ -52,6 +52,16 @@ def test_images_and_frames_between_paragraphs_are_lost_or_kept_by_their_url() ->
     assert kinds(read(media, keep="//div")) == [("image", True), ("video", True)]
 
 
+def test_a_picture_of_a_formula_that_is_in_the_text_is_kept() -> None:
+    formula = '<p>So <img src="https://latex.codecogs.com/gif.latex?x%5E2"> it is.</p>'
+    assert kinds(read(formula, keep="//div")) == [("image", True)]
+
+
+def test_numbers_of_lines_are_no_code() -> None:
+    code = "<pre>1\n2</pre>"
+    assert read(code, gold=f"{OWLS}\n1\n2\n{VOLES}") == []
+
+
 def test_icons_pixels_and_avatars_are_no_images_of_the_article() -> None:
     assert read('<img src="/pixel.gif" width="1" height="1">') == []
     assert read('<img src="/smile.png" class="wp-smiley">') == []
