@@ -12,7 +12,7 @@ from typing import Any
 
 from forest_scrapy.core.changes import TextSummary
 from forest_scrapy.stores import HistoryStore, PageRecord
-from forest_scrapy.stores.history import MOST_TEXTS
+from forest_scrapy.stores.history import MAX_TEXTS
 
 _HOSTS, _ITEMS = 1000, 20
 _START = 1_763_000_000
@@ -28,7 +28,7 @@ def measure_store(articles: int) -> dict[str, Any]:
             for start in range(0, articles, _ITEMS):
                 numbers = range(start, min(start + _ITEMS, articles))
                 store.save(*(make_record(number) for number in numbers))
-            for number in range(min(articles, MOST_TEXTS)):
+            for number in range(min(articles, MAX_TEXTS)):
                 chance = random.Random(number)
                 store.save(make_record(number), text=" ".join(chance.choices(_WORDS, k=600)))
         with closing(HistoryStore(str(path))) as store:

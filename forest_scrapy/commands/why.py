@@ -29,7 +29,7 @@ from forest_scrapy.crawl.context import (
 )
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import PageRecord, RulesStore
-from forest_scrapy.stores.history_tables.decisions import Decision
+from forest_scrapy.stores.decisions import Decision
 from forest_scrapy.stores.named_pages import NamedPage
 
 _T = TypeVar("_T")

@@ -156,7 +156,7 @@ class FeedHistory:
             return []
         now = int(self._clock())
         since = now - int(max(self._recheck) * _HOUR) - _DAY
-        found = self._store.young_pages(feed, since)
+        found = self._store.pages_first_seen_since(feed, since)
         due = [page for page in found if is_due_again(page, now, self._recheck)]
         return [PlannedPage(page.url, None, self.page_headers(page)) for page in due]
 

@@ -33,7 +33,7 @@ from forest_scrapy.responses.notes import notes_in
 from forest_scrapy.responses.probe import Probe
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import PageRecord, RulesStore, Spool, SpooledPage, UnclassifiedPage
-from forest_scrapy.stores.history_tables.decisions import Decision
+from forest_scrapy.stores.decisions import Decision
 
 logger = logging.getLogger(__name__)
 

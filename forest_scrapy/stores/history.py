@@ -4,19 +4,15 @@ One row for each URL, some 400 bytes.  Texts are kept of the latest articles onl
 was changed in them; of the others there are digests.
 """
 
-import errno
-import fcntl
 import logging
-import os
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from forest_scrapy.core.digests import digest_number
 from forest_scrapy.stores.database import (
     PATIENCE,
     Database,
@@ -26,8 +22,10 @@ from forest_scrapy.stores.database import (
     ValueRefused,
     Values,
 )
+from forest_scrapy.stores.decisions import DECISIONS_SCHEMA, DecisionTable
+from forest_scrapy.stores.feed_claims import FeedClaims
 from forest_scrapy.stores.history_rows import (
-    MOST_FAILURES,
+    MAX_FAILURES,
     FeedRecord,
     PageRecord,
     read_feed,
@@ -36,15 +34,14 @@ from forest_scrapy.stores.history_rows import (
     write_feed,
     write_page,
 )
-from forest_scrapy.stores.history_tables.decisions import DECISIONS_SCHEMA, DecisionTable
-from forest_scrapy.stores.history_tables.latest import LATEST_SCHEMA, LatestArticle, LatestTable
-from forest_scrapy.stores.history_tables.source_runs import SOURCE_RUNS_SCHEMA, SourceRunTable
+from forest_scrapy.stores.latest_articles import LATEST_SCHEMA, LatestArticle, LatestTable
 from forest_scrapy.stores.opening import open_store
+from forest_scrapy.stores.source_runs import SOURCE_RUNS_SCHEMA, SourceRunTable
 
 logger = logging.getLogger(__name__)
 
 #: Texts that are kept, the latest; some 2 KB each.
-MOST_TEXTS = 4000
+MAX_TEXTS = 4000
 
 #: Articles of a source that are kept for a rolling feed.
 FEED_ITEMS = 50
@@ -52,7 +49,7 @@ FEED_ITEMS = 50
 _T = TypeVar("_T")
 
 #: ``PageRecord.is_failing``, for the index of these pages.
-_IS_FAILING = f"(outcome = '' OR pages.failures > 0) AND pages.failures < {MOST_FAILURES}"
+_IS_FAILING = f"(outcome = '' OR pages.failures > 0) AND pages.failures < {MAX_FAILURES}"
 _SCHEMA = f"""
 CREATE TABLE IF NOT EXISTS hosts (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
 CREATE TABLE IF NOT EXISTS pages (
@@ -110,12 +107,14 @@ class FeedTable:
         for save in _unwritten(self._database):
             if save.feed and save.feed.url == url:
                 return save.feed
-        rows = _rows_if_there(self._database, "SELECT * FROM feeds WHERE url = ?", (url,))
+        query = "SELECT * FROM feeds WHERE url = ?"
+        rows = _rows_if_there(self._database, query, (url,))
         return next(_read_rows(rows, read_feed), None)
 
     def all(self) -> Iterator[FeedRecord]:
         """All feeds, by URL."""
-        return _read_rows(self._database.rows("SELECT * FROM feeds ORDER BY url"), read_feed)
+        rows = self._database.rows("SELECT * FROM feeds ORDER BY url")
+        return _read_rows(rows, read_feed)
 
     def save(self, feed: FeedRecord) -> None:
         """Write a feed in place of the previous record."""
@@ -164,19 +163,19 @@ class HistoryStore:
         not write to a server that was away at its end, which is written now; for a store in a file,
         it is beside that.  ``feed_items``: see ``LatestTable``.  Raises ``BadStore``, also if the
         store ``must_exist`` and does not."""
-        missing = "there is no history here yet; a crawl writes it"
-        self.database = open_store(
-            location, _SCHEMA, missing if must_exist else "", must_fit, seconds
-        )
+        missing = "there is no history here yet; a crawl writes it" if must_exist else ""
+        self.database = open_store(location, _SCHEMA, missing, must_fit, seconds)
         self.feeds = FeedTable(self.database)
         self.latest = LatestTable(self.database, feed_items)
         self.runs = SourceRunTable(self.database)
         self.decisions = DecisionTable(self.database)
         self._has_warned = False
-        is_file = not location.startswith("postgresql")
-        self._aside = f"{self.database.name}.unwritten" if is_file else aside
-        self._claims = f"{self.database.name}.feeds" if is_file else ""
-        self._claimed: int | None = None
+        if location.startswith("postgresql"):
+            self._aside = aside
+            self._claims = FeedClaims("")
+        else:
+            self._aside = f"{self.database.name}.unwritten"
+            self._claims = FeedClaims(f"{self.database.name}.feeds")
         if Path(self._aside).is_file() and self.database.can_be_written and not must_exist:
             self._recall(self._aside)
 
@@ -195,12 +194,14 @@ class HistoryStore:
         """The pages of a host, those first seen last first, then by URL; one in memory at a time.
         The store must not be used for anything else meanwhile."""
         query = f"{_SELECT} WHERE hosts.name = ? ORDER BY first_seen DESC, pages.url"
-        yield from _read_rows(self.database.stream(query, (host,)), read_page)
+        rows = self.database.stream(query, (host,))
+        yield from _read_rows(rows, read_page)
 
     def count_pages(self, host: str) -> int:
         """The number of the host's pages."""
         query = "SELECT COUNT(*) AS n FROM pages JOIN hosts ON hosts.id = host WHERE name = ?"
-        return int(self.database.rows(query, (host,))[0]["n"])
+        (row,) = self.database.rows(query, (host,))
+        return int(row["n"])
 
     def feed_pages(self, feed: str, published_since: int) -> Iterator[PageRecord]:
         """The articles that this feed has listed, published since then, by URL."""
@@ -211,19 +212,20 @@ class HistoryStore:
         rows = _rows_if_there(self.database, query, (feed, published_since))
         return _read_rows(rows, read_page)
 
-    def young_pages(self, feed: str, first_seen_since: int) -> Iterator[PageRecord]:
+    def pages_first_seen_since(self, feed: str, first_seen: int) -> Iterator[PageRecord]:
         """The articles that this feed has listed, known since then at most, by URL."""
         query = (
             f"{_SELECT} WHERE feeds.url = ? AND first_seen >= ? AND outcome = 'article'"
             " ORDER BY pages.url"
         )
-        rows = _rows_if_there(self.database, query, (feed, first_seen_since))
+        rows = _rows_if_there(self.database, query, (feed, first_seen))
         return _read_rows(rows, read_page)
 
     def failing_pages(self, feed: str) -> Iterator[PageRecord]:
         """The pages that this feed has listed and that are still to be fetched, by URL."""
         query = f"{_SELECT} WHERE feeds.url = ? AND {_IS_FAILING} ORDER BY pages.url"
-        return _read_rows(_rows_if_there(self.database, query, (feed,)), read_page)
+        rows = _rows_if_there(self.database, query, (feed,))
+        return _read_rows(rows, read_page)
 
     def hosts(self) -> dict[str, int]:
         """The hosts, sorted, with the number of their pages."""
@@ -243,8 +245,8 @@ class HistoryStore:
         """Write pages, and a feed, in place of their previous records, and the text of the last
         page and its article if it has one, in one transaction.  If the store cannot be written,
         there is a warning, the first time: a crawl does not need it."""
-
-        self.database.write(_Save(self, pages, feed, text, latest), self._warn)
+        save = _Save(self, pages, feed, text, latest)
+        self.database.write(save, failed=self._warn)
 
     def _warn(self, error: StoreFailed) -> None:
         if isinstance(error, ValueRefused):
@@ -259,17 +261,17 @@ class HistoryStore:
         """Forget what the articles of a template were extracted with, because a person has changed
         its rules: the next crawl requests those that are still listed, and compares their texts.
         Raises ``StoreFailed``."""
-        chosen = "host = (SELECT id FROM hosts WHERE name = ?) AND template = ?"
+        is_of_template = "host = (SELECT id FROM hosts WHERE name = ?) AND template = ?"
 
         def forget() -> None:
             self.database.execute(
                 "UPDATE pages SET wrapper = '', entry_digest = ?, etag = '', last_modified = ''"
-                f" WHERE outcome = 'article' AND {chosen}",
+                f" WHERE outcome = 'article' AND {is_of_template}",
                 (b"", host, template),
             )
             self.database.execute(
                 "UPDATE feeds SET etag = '', last_modified = ''"
-                f" WHERE id IN (SELECT feed FROM pages WHERE {chosen})",
+                f" WHERE id IN (SELECT feed FROM pages WHERE {is_of_template})",
                 (host, template),
             )
 
@@ -292,8 +294,9 @@ class HistoryStore:
 
     def has_failing_pages(self, feed: str) -> bool:
         """Whether the feed has listed pages that are still to be fetched."""
-        query = "SELECT 1 FROM pages WHERE feed = (SELECT id FROM feeds WHERE url = ?)"
-        return bool(_rows_if_there(self.database, f"{query} AND {_IS_FAILING} LIMIT 1", (feed,)))
+        is_of_feed = "feed = (SELECT id FROM feeds WHERE url = ?)"
+        query = f"SELECT 1 FROM pages WHERE {is_of_feed} AND {_IS_FAILING} LIMIT 1"
+        return bool(_rows_if_there(self.database, query, (feed,)))
 
     def text(self, key: str) -> str | None:
         """The text of an article; None if it is not kept any more."""
@@ -303,23 +306,8 @@ class HistoryStore:
 
     def claim_feed(self, url: str) -> bool:
         """Whether no other process has claimed this feed; it is claimed until the store is closed.
-        Each feed is a byte of a file, which the system unlocks when a process ends.  Where files
-        cannot be locked, and for a store on a server, always."""
-        if not self._claims:
-            return True
-        byte = digest_number(url, 7)
-        try:
-            if self._claimed is None:
-                self._claimed = os.open(self._claims, os.O_RDWR | os.O_CREAT, 0o666)
-        except OSError as error:
-            logger.warning("%s: another crawl at the same time may read the same feeds", error)
-            self._claims = ""
-            return True
-        try:
-            fcntl.lockf(self._claimed, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, byte)
-        except OSError as error:
-            return error.errno not in (errno.EACCES, errno.EAGAIN)
-        return True
+        Where files cannot be locked, and for a store on a server, always."""
+        return self._claims.claim(url)
 
     def prune(self, before: int) -> int:
         """Delete the pages last seen before a time, except for those still in a feed, and the
@@ -342,57 +330,67 @@ class HistoryStore:
         self.database.compact()
 
     def close(self, waits: bool = True) -> None:
-        """Close the store; keeps the latest ``MOST_TEXTS`` texts.  What cannot be written is kept
+        """Close the store; keeps the latest ``MAX_TEXTS`` texts.  What cannot be written is kept
         for the next crawl, if there is a place for it.  ``waits``: see ``Database.finish``."""
-        query = "DELETE FROM texts WHERE id <= (SELECT MAX(id) FROM texts) - ?"
         if waits and not self.database.unwritten():  # a store that cannot be written had a warning
-
-            def shorten() -> None:
-                self.database.execute(query, (MOST_TEXTS,))
-                self.latest.prune()
-                self.decisions.prune()
-
-            self.database.write(shorten, failed=lambda error: None)
-        left = self.database.finish(waits)
-        saves = [one for one in left if isinstance(one, _Save)]
+            self.database.write(self._shorten, failed=lambda error: None)
+        unwritten = self.database.finish(waits)
+        saves = [write for write in unwritten if isinstance(write, _Save)]
         if saves and not self._keep_aside(saves):
             self.database.lose(saves)
         self.database.close()
-        if self._claimed is not None:
-            os.close(self._claimed)
-            self._claimed = None
+        self._claims.close()
+
+    def _shorten(self) -> None:
+        """Delete all but the latest rows of the tables that keep these only, in a transaction of
+        ``write``."""
+        query = "DELETE FROM texts WHERE id <= (SELECT MAX(id) FROM texts) - ?"
+        self.database.execute(query, (MAX_TEXTS,))
+        self.latest.prune()
+        self.decisions.prune()
 
     def _keep_aside(self, saves: Sequence[_Save]) -> bool:
+        """Write what could not be written to a file, for the next crawl; False if there is none."""
         if not self._aside:
             return False
         try:
-            with closing(HistoryStore(self._aside)) as other:
-                other.database.write(lambda: [replace(one, store=other)() for one in saves])
+            with closing(HistoryStore(self._aside)) as store:
+
+                def save_all() -> None:
+                    for save in saves:
+                        replace(save, store=store)()
+
+                store.database.write(save_all)
         except StoreFailed as error:
             logger.error("What could not be written cannot be kept either: %s", error)
             return False
         logger.warning(
             "The history cannot be written: %d writes are kept in %s, for the next crawl",
-            *(len(saves), self._aside),
+            len(saves),
+            self._aside,
         )
         return True
 
     def _recall(self, aside: str) -> None:
         """Write what the last crawl could not, unless another one has written it since then."""
-        with closing(HistoryStore(aside)) as other:
-            found = [one for host in other.hosts() for one in other.host_pages(host)]
-            texts = {one.key: other.text(one.key) for one in found}
-            feeds = list(other.feeds.all())
-            latest = {one.key: one for one in other.latest.read(MOST_TEXTS)}
+        with closing(HistoryStore(aside)) as store:
+            saves = []
+            latest = {article.key: article for article in store.latest.read(MAX_TEXTS)}
+            for host in store.hosts():
+                for page in list(store.host_pages(host)):
+                    text = store.text(page.key) or ""
+                    saves.append(_Save(self, (page,), None, text, latest.get(page.key)))
+            feeds = list(store.feeds.all())
 
         def recall() -> None:
-            for page in found:
-                known = self.find(page.key)
-                if known is None or known.last_seen <= page.last_seen:
-                    _Save(self, (page,), None, texts[page.key] or "", latest.get(page.key))()
+            for save in saves:
+                (page,) = save.pages
+                stored_page = self.find(page.key)
+                if stored_page is None or stored_page.last_seen <= page.last_seen:
+                    save()
             for feed in feeds:
-                known_feed = self.feeds.find(feed.url)
-                if known_feed is None or (known_feed.polled or 0) <= (feed.polled or 0):
+                stored_feed = self.feeds.find(feed.url)
+                if stored_feed is None or _polled(stored_feed) <= _polled(feed):
                     self.feeds.save(feed)
 
         self.database.write(recall)
@@ -401,7 +399,7 @@ class HistoryStore:
         for suffix in ("", "-wal", "-shm"):
             Path(aside + suffix).unlink(missing_ok=True)
         logger.warning(
-            "%d pages that the last crawl could not write are in the history", len(found)
+            "%d pages that the last crawl could not write are in the history", len(saves)
         )
 
     def save_page(self, page: PageRecord) -> None:
@@ -413,24 +411,40 @@ class HistoryStore:
 
     def save_text(self, key: str, text: str) -> None:
         """Write the text of a page, in a transaction of ``write``."""
-        row = (bytes.fromhex(key), zlib.compress(text.encode("utf-8", "replace")))
-        self.database.execute("DELETE FROM texts WHERE key = ?", row[:1])  # for a new id
-        self.database.execute("INSERT INTO texts (key, text) VALUES (?, ?)", row)
+        packed_key = bytes.fromhex(key)
+        packed_text = zlib.compress(text.encode("utf-8", "replace"))
+        self.database.execute("DELETE FROM texts WHERE key = ?", (packed_key,))  # for a new id
+        query = "INSERT INTO texts (key, text) VALUES (?, ?)"
+        self.database.execute(query, (packed_key, packed_text))
+
+
+def _polled(feed: FeedRecord) -> int:
+    return feed.polled or 0
 
 
 def _unwritten(database: Database) -> Iterator[_Save]:
     """What waits to be written, the latest first."""
-    return (one for one in reversed(database.unwritten()) if isinstance(one, _Save))
+    for write in reversed(database.unwritten()):
+        if isinstance(write, _Save):
+            yield write
 
 
-def _rows_if_there(database: Database, query: str, values: Values) -> Sequence[Row]:
+def _rows_if_there(
+    database: Database,
+    query: str,
+    values: Values,
+) -> Sequence[Row]:
     """The rows of a query; none while the store is away."""
-    with suppress(StoreAway):
+    try:
         return database.rows(query, values)
-    return ()
+    except StoreAway:
+        return ()
 
 
-def _read_rows(rows: Iterable[Row], read: Callable[[Row], _T]) -> Iterator[_T]:
+def _read_rows(
+    rows: Iterable[Row],
+    read: Callable[[Row], _T],
+) -> Iterator[_T]:
     """What is read from each row; rows that cannot be read are left out, with a warning."""
     for row in rows:
         try:
@@ -439,18 +453,32 @@ def _read_rows(rows: Iterable[Row], read: Callable[[Row], _T]) -> Iterator[_T]:
             logger.warning("A row of the history cannot be read, and is not used: %s", error)
 
 
-def _replace_row(database: Database, table: str, key: str, row: Mapping[str, Any]) -> None:
+def _replace_row(
+    database: Database,
+    table: str,
+    key: str,
+    row: Mapping[str, Any],
+) -> None:
     """Write a row in place of the one with the same value of the column ``key``."""
+    columns = ", ".join(row)
+    values = ", ".join(f":{name}" for name in row)
     changes = ", ".join(f"{name} = :{name}" for name in row if name != key)
     database.execute(
-        f"INSERT INTO {table} ({', '.join(row)}) VALUES (:{', :'.join(row)})"
+        f"INSERT INTO {table} ({columns}) VALUES ({values})"
         f" ON CONFLICT ({key}) DO UPDATE SET {changes}",
         row,
     )
 
 
-def _id_of(database: Database, table: str, column: str, value: str) -> int:
+def _id_of(
+    database: Database,
+    table: str,
+    column: str,
+    value: str,
+) -> int:
     """The id of the row with this value, which is added if it is new."""
-    query = f"INSERT INTO {table} ({column}) VALUES (?) ON CONFLICT DO NOTHING"
-    database.execute(query, (value,))
-    return int(database.rows(f"SELECT id FROM {table} WHERE {column} = ?", (value,))[0]["id"])
+    insertion = f"INSERT INTO {table} ({column}) VALUES (?) ON CONFLICT DO NOTHING"
+    database.execute(insertion, (value,))
+    query = f"SELECT id FROM {table} WHERE {column} = ?"
+    (row,) = database.rows(query, (value,))
+    return int(row["id"])

@@ -7,7 +7,7 @@ unknown.
 import json
 import zlib
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -15,11 +15,12 @@ from forest_scrapy.core.changes import TextSummary
 from forest_scrapy.stores.database import Row
 
 #: After so many failed requests in a row, a feed is not read again only to request the page.
-MOST_FAILURES = 5
+MAX_FAILURES = 5
 #: Dates of entries that are kept of a feed, the newest.
-_MOST_DATES = 200
+_MAX_DATES = 200
 #: The first and the last second of the calendar, since 1970.
-_FIRST, _LAST = -62_135_596_800, 253_402_300_799
+_FIRST_SECOND = -62_135_596_800
+_LAST_SECOND = 253_402_300_799
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,9 @@ class FeedRecord:
     def due_at(self, now: int) -> int:
         """When the feed is to be polled; 0 if it never was, or if it was polled later than now,
         because the clock was wrong then or is now."""
-        return 0 if (self.polled or 0) > now else self.due or 0
+        if self.polled is not None and self.polled > now:
+            return 0
+        return self.due or 0
 
 
 @dataclass(frozen=True)
@@ -98,21 +101,33 @@ class PageRecord:
     @property
     def is_failing(self) -> bool:
         """Whether the page is still to be fetched because requests for it have failed."""
-        return (self.outcome == "" or self.failures > 0) and self.failures < MOST_FAILURES
+        return (self.outcome == "" or self.failures > 0) and self.failures < MAX_FAILURES
 
 
 def write_feed(feed: FeedRecord) -> dict[str, Any]:
     """The values of a feed's columns."""
-    dates = array("q", sorted(set(feed.dates))[-_MOST_DATES:]).tobytes()
-    return {**vars(feed), "hints": json.dumps(feed.hints), "dates": dates}
+    newest_dates = sorted(set(feed.dates))[-_MAX_DATES:]
+    return {
+        **vars(feed),
+        "hints": json.dumps(feed.hints),
+        "dates": array("q", newest_dates).tobytes(),
+    }
 
 
 def read_feed(row: Row) -> FeedRecord:
-    values = _known_values(_FEED_CHECKS, row)
-    dates, hints = row["dates"], _read_hints(row["hints"])
-    is_packed = isinstance(dates, bytes) and len(dates) % array("q").itemsize == 0
-    found = tuple(filter(_is_time, array("q", dates))) if is_packed else ()
-    return FeedRecord(**{**values, "hints": hints, "dates": found})
+    """The feed of a row.  Raises ``TypeError`` for one without a URL."""
+    values = _read_values(_FEED_CHECKS, row)
+    values["hints"] = _read_hints(row["hints"])
+    values["dates"] = _read_dates(row["dates"])
+    return FeedRecord(**values)
+
+
+def _read_dates(packed: Any) -> tuple[int, ...]:
+    dates = array("q")
+    if not isinstance(packed, bytes) or len(packed) % dates.itemsize:
+        return ()
+    dates.frombytes(packed)
+    return tuple(filter(_is_time, dates))
 
 
 def _read_hints(text: Any) -> dict[str, Any]:
@@ -124,66 +139,98 @@ def _read_hints(text: Any) -> dict[str, Any]:
 
 
 def read_text(row: Row) -> str:
+    """The text of a row.  Raises ``zlib.error`` and ``TypeError``."""
     return zlib.decompress(row["text"]).decode("utf-8", "replace")
 
 
 def _is_time(value: Any) -> bool:
-    return isinstance(value, int) and _FIRST <= value <= _LAST
+    return isinstance(value, int) and _FIRST_SECOND <= value <= _LAST_SECOND
 
 
-#: How the values of each type are told.
-_CHECKS: dict[Any, Callable[[Any], bool]] = {
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and 0 <= value <= _LAST_SECOND
+
+
+#: Tells whether a value is one of a column.
+_Check = Callable[[Any], bool]
+#: By the types of the records' fields; others are read by themselves.
+_CHECKS: dict[Any, _Check] = {
     str: lambda value: isinstance(value, str),
     bytes: lambda value: isinstance(value, bytes),
-    int: lambda value: isinstance(value, int) and 0 <= value <= _LAST,
+    int: _is_count,
     int | None: lambda value: value is None or _is_time(value),
 }
 
 
-_Checks = list[tuple[str, Callable[[Any], bool]]]
+def _checks_of(record: type[FeedRecord | PageRecord]) -> dict[str, _Check]:
+    """The checks of the fields of a record by their names."""
+    checks = {}
+    for field_of_record in fields(record):
+        check = _CHECKS.get(field_of_record.type)
+        if check is not None:
+            checks[field_of_record.name] = check
+    return checks
 
 
-def _checks_of(kind: type[FeedRecord | PageRecord]) -> _Checks:
-    found = ((part.name, _CHECKS.get(part.type)) for part in fields(kind))
-    return [(name, check) for name, check in found if check is not None]
+_FEED_CHECKS = _checks_of(FeedRecord)
+_PAGE_CHECKS = _checks_of(PageRecord)
 
 
-_FEED_CHECKS, _PAGE_CHECKS = _checks_of(FeedRecord), _checks_of(PageRecord)
-
-
-def _known_values(checks: _Checks, row: Row) -> dict[str, Any]:
+def _read_values(checks: Mapping[str, _Check], row: Row) -> dict[str, Any]:
     """The values of a row that have the types of the record; others are left out, so that they
     have their defaults.  SQLite stores values of any type in any column."""
-    named = ((name, row[name], check) for name, check in checks)
-    return {name: value for name, value, check in named if check(value)}
+    values = {}
+    for name, check in checks.items():
+        value = row[name]
+        if check(value):
+            values[name] = value
+    return values
 
 
 def write_page(page: PageRecord) -> dict[str, Any]:
     """The values of a page's columns, in which digests are packed."""
-    text = page.text
-    packed = text.digest + text.simhash.to_bytes(8, "big") + text.sketch
     return {
         **vars(page),
         "key": bytes.fromhex(page.key),
         "fingerprint": bytes.fromhex(page.fingerprint),
         "entry_id": "" if page.entry_id == page.url else page.entry_id,
-        "text": packed if text.digest else b"",
+        "text": _pack_summary(page.text),
     }
 
 
 def read_page(row: Row) -> PageRecord:
-    """Raises ``TypeError`` for a row without a key or a URL."""
-    packed, fingerprint = (
-        one if isinstance(one, bytes) else b"" for one in (row["text"], row["fingerprint"])
+    """The page of a row.  Raises ``TypeError`` for one without a key or a URL."""
+    values = {
+        "first_seen": 0,
+        "last_seen": 0,
+        **_read_values(_PAGE_CHECKS, row),
+    }
+    values["host"] = _text_or_empty(row["host_name"])
+    values["feed"] = _text_or_empty(row["feed_url"])
+    values["key"] = _text_or_empty(row["key"].hex())
+    values["fingerprint"] = _bytes_or_empty(row["fingerprint"]).hex()
+    values["entry_id"] = values.get("entry_id") or values.get("url", "")
+    values["text"] = _read_summary(_bytes_or_empty(row["text"]))
+    return PageRecord(**values)
+
+
+def _pack_summary(text: TextSummary) -> bytes:
+    if not text.digest:
+        return b""
+    return text.digest + text.simhash.to_bytes(8, "big") + text.sketch
+
+
+def _read_summary(packed: bytes) -> TextSummary:
+    return TextSummary(
+        digest=packed[:8],
+        simhash=int.from_bytes(packed[8:16], "big"),
+        sketch=packed[16:],
     )
-    values = {"first_seen": 0, "last_seen": 0, **_known_values(_PAGE_CHECKS, row)}
-    named = {"host": row["host_name"], "feed": row["feed_url"], "key": row["key"].hex()}
-    return PageRecord(
-        **{
-            **values,
-            **{name: value if isinstance(value, str) else "" for name, value in named.items()},
-            "fingerprint": fingerprint.hex(),
-            "entry_id": values.get("entry_id") or values.get("url", ""),
-            "text": TextSummary(packed[:8], int.from_bytes(packed[8:16], "big"), packed[16:]),
-        }
-    )
+
+
+def _text_or_empty(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _bytes_or_empty(value: Any) -> bytes:
+    return value if isinstance(value, bytes) else b""

@@ -1,9 +1,10 @@
 """The pages that a person has named, as articles or as none: what is said of one holds for the
 pages of its template."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 
 from forest_scrapy.core import Fingerprint
 from forest_scrapy.stores.database import Database, Row, StoreAway
@@ -14,7 +15,8 @@ CREATE TABLE IF NOT EXISTS named_pages (
     features BLOB NOT NULL, PRIMARY KEY (host, distance, url)
 ) WITHOUT ROWID;
 """
-_PAGE = "host = ? AND distance = ? AND url = ?"
+_DELETE = "DELETE FROM named_pages WHERE host = ? AND distance = ? AND url = ?"
+_INSERT = "INSERT INTO named_pages VALUES (?, ?, ?, ?, ?)"
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,8 @@ class NamedPages:
     fingerprints."""
 
     def __init__(self, database: Database, distance: str) -> None:
-        self._database, self._distance = database, distance
+        self._database = database
+        self._distance = distance
 
     def load(self, host: str) -> list[NamedPage]:
         """The named pages of a host, by URL; none while a shared store is away.  Raises
@@ -47,29 +50,26 @@ class NamedPages:
     def save(self, page: NamedPage) -> None:
         """Store a named page, in place of what was said of it before.  Raises ``StoreFailed``."""
         key = (page.host, self._distance, page.url)
-        values = (int(page.is_article), page.fingerprint.to_bytes())
+        is_article = int(page.is_article)
+        features = page.fingerprint.to_bytes()
 
         def save() -> None:
-            self._database.execute(f"DELETE FROM named_pages WHERE {_PAGE}", key)
-            self._database.execute(
-                "INSERT INTO named_pages VALUES (?, ?, ?, ?, ?)", (*key, *values)
-            )
+            self._database.execute(_DELETE, key)
+            self._database.execute(_INSERT, (*key, is_article, features))
 
         self._database.write(save)
 
     def delete(self, host: str, urls: list[str]) -> None:
         """Forget what was said of pages.  Raises ``StoreFailed``."""
 
-        def delete(url: str) -> Callable[[], int]:
-            key = (host, self._distance, url)
-            return lambda: self._database.execute(f"DELETE FROM named_pages WHERE {_PAGE}", key)
-
         for url in urls:
-            self._database.write(delete(url))
+            key = (host, self._distance, url)
+            self._database.write(partial(self._database.execute, _DELETE, key))
 
 
 def _read(rows: Sequence[Row]) -> Iterator[NamedPage]:
     for row in rows:
         with suppress(TypeError, ValueError):  # not as it was written
             fingerprint = Fingerprint.from_bytes(row["features"])
-            yield NamedPage(row["host"], row["url"], bool(row["is_article"]), fingerprint)
+            is_article = bool(row["is_article"])
+            yield NamedPage(row["host"], row["url"], is_article, fingerprint)

@@ -1,10 +1,9 @@
-"""Learned rules by host, with the fingerprints that recognise the pages of their templates, and the
-pages that are kept until there are enough to learn from."""
+"""Learned rules by host, with the fingerprints that recognise the pages of their templates; their
+versions, and the corrections that can be undone."""
 
 import json
 import logging
-import zlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -12,102 +11,12 @@ from datetime import UTC, datetime
 from forest_scrapy.core import BadRules, Fingerprint, Template, TemplateRules, Wrapper
 from forest_scrapy.core.codec import from_json, to_json
 from forest_scrapy.core.templates.redesigns import TemplateFit
-from forest_scrapy.stores.database import PATIENCE, Database, Row, StoreAway, StoreFailed
+from forest_scrapy.stores.database import PATIENCE, Row, StoreAway, StoreFailed
+from forest_scrapy.stores.kept_pages import KEPT_PAGES_SCHEMA, UNREADABLE, KeptPages
 from forest_scrapy.stores.named_pages import NAMED_PAGES_SCHEMA, NamedPages
 from forest_scrapy.stores.opening import open_store
-from forest_scrapy.stores.spool import SpooledPage, compress
-
-KEPT_PAGES_SCHEMA = """
-CREATE TABLE IF NOT EXISTS kept_pages (
-    host TEXT NOT NULL, distance TEXT NOT NULL, key TEXT NOT NULL, fetched_at TEXT NOT NULL,
-    features BLOB NOT NULL, page TEXT NOT NULL, body BLOB NOT NULL,
-    PRIMARY KEY (host, distance, key)
-);
-"""
-#: Pages of a host that are kept, the latest; and the largest, in bytes.
-_MOST, _LARGEST = 20, 1_000_000
-_HOST = "host = ? AND distance = ?"
-
-
-class KeptPages:
-    """The kept pages by host, with their fingerprints."""
-
-    def __init__(self, database: Database, distance: str) -> None:
-        self._database, self._distance = database, distance
-
-    def load(self, host: str) -> list[tuple[Fingerprint, SpooledPage]]:
-        """The pages of a host, by sample key; none while a shared store is away.  Raises
-        ``StoreFailed``."""
-        try:
-            rows = self._database.rows(
-                f"SELECT features, page, body FROM kept_pages WHERE {_HOST}", (host, self._distance)
-            )
-        except StoreAway:
-            return []
-        found = []
-        for row in rows:
-            with suppress(*_UNREADABLE):  # the page is missing in a sample
-                found.append((Fingerprint.from_bytes(row["features"]), _read_kept(row)))
-        return sorted(found, key=lambda one: (one[1].sample_key, one[1].key))
-
-    def keep(self, pages: Iterable[tuple[Fingerprint, SpooledPage]]) -> None:
-        """Keep pages; those of a host beyond the latest are deleted.  If they cannot be written,
-        the next crawl has fewer pages to learn from."""
-        given = [one for one in pages if len(one[1].body) <= _LARGEST]
-
-        def keep() -> None:
-            for fingerprint, page in given:
-                self._delete(page.host, [page.key])
-                key = (page.host, self._distance, page.key, page.fetched_at)
-                self._database.execute(
-                    "INSERT INTO kept_pages VALUES (?, ?, ?, ?, ?, ?, ?)",
-                    (*key, fingerprint.to_bytes(), _write_kept(page), compress(page.body)),
-                )
-            for host in sorted({page.host for _, page in given}):
-                self._database.execute(
-                    f"DELETE FROM kept_pages WHERE {_HOST} AND key NOT IN ("
-                    f"SELECT key FROM kept_pages WHERE {_HOST}"
-                    f" ORDER BY fetched_at DESC, key LIMIT {_MOST})",
-                    (host, self._distance) * 2,
-                )
-
-        self._database.write(keep, failed=lambda error: None)
-
-    def delete(self, host: str, keys: Sequence[str]) -> None:
-        """Delete pages that a wrapper was learned from, if the store can be written."""
-        if not keys:
-            return
-        self._database.write(lambda: self._delete(host, keys), failed=lambda error: None)
-
-    def _delete(self, host: str, keys: Sequence[str]) -> None:
-        for key in keys:
-            self._database.execute(
-                f"DELETE FROM kept_pages WHERE {_HOST} AND key = ?", (host, self._distance, key)
-            )
-
-
-def _write_kept(page: SpooledPage) -> str:
-    """The page without its body and its template, as JSON."""
-    return json.dumps({**page.to_row(), "body": "", "template_key": ""})
-
-
-def _read_kept(row: Row) -> SpooledPage:
-    body = {"body": row["body"], "is_compressed": True}
-    return SpooledPage.from_row({**json.loads(row["page"]), **body})
-
 
 logger = logging.getLogger(__name__)
-
-#: What reading a row raises whose values are not those that were written.
-_UNREADABLE = (
-    BadRules,
-    ArithmeticError,
-    AttributeError,
-    LookupError,
-    TypeError,
-    ValueError,
-    zlib.error,
-)
 
 #: Host, id of the template, distance.
 _Key = tuple[str, str, str]
@@ -137,9 +46,9 @@ CREATE TABLE IF NOT EXISTS corrected_rules (
 """
 _KEY = "host = ? AND template = ? AND distance = ?"
 #: Corrections of a template that can be undone, the latest.
-_MOST_UNDONE = 20
+_MAX_CORRECTIONS = 20
 #: Versions of rules that are kept, the latest: a site may change its layout to and fro.
-_MOST_VERSIONS = 20
+_MAX_VERSIONS = 20
 
 
 @dataclass(frozen=True)
@@ -166,14 +75,16 @@ class RulesStore:
     """
 
     def __init__(
-        self, location: str, distance: str, must_exist: bool = False, seconds: float = PATIENCE
+        self,
+        location: str,
+        distance: str,
+        must_exist: bool = False,
+        seconds: float = PATIENCE,
     ) -> None:
         """Open or create the store.  Raises ``BadStore``, also if it ``must_exist`` and does
         not.  ``seconds``: how long it may be away."""
-        missing = "no wrappers are stored here yet; a crawl stores them"
-        self.database = open_store(
-            location, _SCHEMA, missing if must_exist else "", seconds=seconds
-        )
+        missing = "no wrappers are stored here yet; a crawl stores them" if must_exist else ""
+        self.database = open_store(location, _SCHEMA, missing, seconds=seconds)
         self.kept_pages = KeptPages(self.database, distance)
         self.named_pages = NamedPages(self.database, distance)
         self._distance = distance
@@ -197,11 +108,11 @@ class RulesStore:
                 "ORDER BY template",
                 (host, self._distance),
             )
-            found = [self._read(host, row) for row in rows]
+            templates = [self._read(host, row) for row in rows]
         except StoreAway:
             logger.info("The wrappers of %s are not known, because the store is away", host)
             return []
-        return [one for one in found if one]
+        return [template for template in templates if template]
 
     def save(
         self,
@@ -215,7 +126,8 @@ class RulesStore:
         version if they take other text; the number of the version, 0 if the store is away.
         ``fingerprints``: None leaves those that are stored.  If it cannot be written, or could not
         be read again, there is a warning, and the crawl goes on with the rules."""
-        key, text = (host, id, self._distance), rules.dumps()
+        key = self._key(host, id)
+        text = rules.dumps()
         try:
             rules.check()
         except BadRules as error:
@@ -239,17 +151,21 @@ class RulesStore:
             # A crawl replaces no edited rules: what was corrected was undone, or forgotten.
             self.database.execute(f"DELETE FROM corrected_rules WHERE {_KEY}", key)
 
-        return number if self._write(save, f"Wrapper {id} of {host} cannot be stored") else 0
+        is_saved = self._write(save, f"Wrapper {id} of {host} cannot be stored")
+        return number if is_saved else 0
 
     def save_edited(self, host: str, id: str, rules: TemplateRules) -> None:
         """Store edited rules, to which a crawl has added something, in place of a template's; its
         versions, those that crawls have learned, stay.  Raises ``StoreFailed``."""
-        self.database.write(lambda: self._replace((host, id, self._distance), rules.dumps()))
+        key = self._key(host, id)
+        text = rules.dumps()
+        self.database.write(lambda: self._replace(key, text))
 
     def save_correction(self, host: str, id: str, rules: TemplateRules) -> None:
         """Store rules that a person has edited in place of a template's, and keep those before them
         for ``undo_correction``; the versions stay.  Raises ``StoreFailed``."""
-        key, text = (host, id, self._distance), rules.dumps()
+        key = self._key(host, id)
+        text = rules.dumps()
 
         def save() -> None:
             last = self._last_correction(key)
@@ -259,10 +175,9 @@ class RulesStore:
                 f" FROM template_rules WHERE {_KEY} AND rules <> ?",
                 (number, _now(), *key, text),
             )
-            self.database.execute(
-                f"DELETE FROM corrected_rules WHERE {_KEY} AND number <= ?",
-                (*key, number - _MOST_UNDONE),
-            )
+            oldest = number - _MAX_CORRECTIONS
+            query = f"DELETE FROM corrected_rules WHERE {_KEY} AND number <= ?"
+            self.database.execute(query, (*key, oldest))
             self._replace(key, text)
 
         self.database.write(save)
@@ -271,69 +186,84 @@ class RulesStore:
         """Store the rules again that the last correction of a template has replaced, or, if they
         are not kept, those that a crawl has learned; None if the template has no correction.
         Raises ``BadRules`` if they cannot be read, and ``StoreFailed``."""
-        key = (host, id, self._distance)
+        key = self._key(host, id)
+        query = f"SELECT rules FROM template_rules WHERE {_KEY}"
+        current = self._first_row(query, key)
         last = self._last_correction(key)
-        before = last or self._newest(key)
-        current = self.database.rows(f"SELECT rules FROM template_rules WHERE {_KEY}", key)
-        if before is None or not current or (not last and before["rules"] == current[0]["rules"]):
+        previous = last or self._newest_version(key)
+        if previous is None or current is None:
             return None
-        rules = TemplateRules.loads(before["rules"])
+        text = previous["rules"]
+        if last is None and text == current["rules"]:
+            return None
+        rules = TemplateRules.loads(text)
 
         def undo() -> None:
-            self._replace(key, before["rules"])
-            if last:
-                self.database.execute(
-                    f"DELETE FROM corrected_rules WHERE {_KEY} AND number = ?",
-                    (*key, last["number"]),
-                )
+            self._replace(key, text)
+            if last is not None:
+                query = f"DELETE FROM corrected_rules WHERE {_KEY} AND number = ?"
+                self.database.execute(query, (*key, last["number"]))
 
         self.database.write(undo)
         return rules
 
     def _last_correction(self, key: _Key) -> Row | None:
         query = f"SELECT * FROM corrected_rules WHERE {_KEY} ORDER BY number DESC LIMIT 1"
-        return next(iter(self.database.rows(query, key)), None)
+        return self._first_row(query, key)
+
+    def _first_row(self, query: str, key: _Key) -> Row | None:
+        rows = self.database.rows(query, key)
+        return rows[0] if rows else None
 
     def _replace(self, key: _Key, text: str) -> None:
-        self.database.execute(f"UPDATE template_rules SET rules = ? WHERE {_KEY}", (text, *key))
+        query = f"UPDATE template_rules SET rules = ? WHERE {_KEY}"
+        self.database.execute(query, (text, *key))
 
     def save_fit(self, host: str, id: str, fit: TemplateFit) -> None:
         """Store how a template's rules have fitted so far, if the store can be written."""
-        text, key = json.dumps(to_json(fit)), (host, id, self._distance)
+        key = self._key(host, id)
+        text = json.dumps(to_json(fit))
         query = f"UPDATE template_rules SET fit = ? WHERE {_KEY}"
         self._write(lambda: self.database.execute(query, (text, *key)))
 
     def versions(self, host: str, id: str) -> list[RulesVersion]:
         """The versions of a template's rules, the oldest first; those that cannot be read are left
         out."""
-        rows = self.database.rows(
-            f"SELECT * FROM rules_versions WHERE {_KEY} ORDER BY version",
-            (host, id, self._distance),
-        )
-        found = []
-        for row in rows:
-            with suppress(*_UNREADABLE):  # of another format
-                rules = TemplateRules.loads(row["rules"])
-                found.append(RulesVersion(row["version"], rules, row["saved_at"], row["reason"]))
-        return found
+        query = f"SELECT * FROM rules_versions WHERE {_KEY} ORDER BY version"
+        versions = []
+        for row in self.database.rows(query, self._key(host, id)):
+            with suppress(*UNREADABLE):  # of another format
+                version = RulesVersion(
+                    version=row["version"],
+                    rules=TemplateRules.loads(row["rules"]),
+                    saved_at=row["saved_at"],
+                    reason=row["reason"],
+                )
+                versions.append(version)
+        return versions
 
     def delete(self, host: str, id: str) -> None:
         """Delete a template's rules and their corrections; the versions stay.  Raises
         ``StoreFailed``."""
 
+        key = self._key(host, id)
+
         def delete() -> None:
             for table in ("template_rules", "wrapper_fingerprints", "corrected_rules"):
-                self.database.execute(
-                    f"DELETE FROM {table} WHERE {_KEY}", (host, id, self._distance)
-                )
+                self.database.execute(f"DELETE FROM {table} WHERE {_KEY}", key)
 
         self.database.write(delete)
 
     def close(self, waits: bool = True) -> None:
         """Close the store.  ``waits``: see ``Database.finish``."""
-        if not waits and (left := self.database.finish(waits)):
-            self.database.lose(left)
+        if not waits:
+            unwritten = self.database.finish(waits)
+            if unwritten:
+                self.database.lose(unwritten)
         self.database.close()
+
+    def _key(self, host: str, id: str) -> _Key:
+        return host, id, self._distance
 
     def _write(self, function: Callable[[], object], warning: str = "") -> bool:
         """Write in one transaction, now or later; False if that has failed, with the warning."""
@@ -349,10 +279,10 @@ class RulesStore:
 
     def _save_fingerprints(self, key: _Key, fingerprints: Iterable[Fingerprint]) -> None:
         self.database.execute(f"DELETE FROM wrapper_fingerprints WHERE {_KEY}", key)
-        for features in sorted({fingerprint.to_bytes() for fingerprint in fingerprints}):
-            self.database.execute(
-                "INSERT INTO wrapper_fingerprints VALUES (?, ?, ?, ?)", (*key, features)
-            )
+        query = "INSERT INTO wrapper_fingerprints VALUES (?, ?, ?, ?)"
+        unique_features = {fingerprint.to_bytes() for fingerprint in fingerprints}
+        for features in sorted(unique_features):
+            self.database.execute(query, (*key, features))
 
     def _save_version(self, key: _Key, rules: TemplateRules, reason: str) -> None:
         """Add a version, or update the newest if that takes the same text."""
@@ -362,48 +292,55 @@ class RulesStore:
             " (host, template, distance, version) DO UPDATE SET rules = excluded.rules",
             (*key, number, rules.dumps(), _now(), reason),
         )
-        oldest = (*key, number - _MOST_VERSIONS)
-        self.database.execute(f"DELETE FROM rules_versions WHERE {_KEY} AND version <= ?", oldest)
+        oldest = number - _MAX_VERSIONS
+        query = f"DELETE FROM rules_versions WHERE {_KEY} AND version <= ?"
+        self.database.execute(query, (*key, oldest))
 
     def _next_version(self, key: _Key, rules: TemplateRules) -> int:
         """The number of the newest version if that takes the same text; else the next one."""
-        newest = self._newest(key)
-        number = int(newest["version"]) if newest else 0
-        is_same = newest is not None and _takes_same_text(newest["rules"], rules)
-        return number if is_same else number + 1
+        newest = self._newest_version(key)
+        if newest is None:
+            return 1
+        number = int(newest["version"])
+        return number if _takes_same_text(newest["rules"], rules) else number + 1
 
-    def _newest(self, key: _Key) -> Row | None:
-        rows = self.database.rows(
-            f"SELECT * FROM rules_versions WHERE {_KEY} ORDER BY version DESC LIMIT 1", key
-        )
-        return rows[0] if rows else None
+    def _newest_version(self, key: _Key) -> Row | None:
+        query = f"SELECT * FROM rules_versions WHERE {_KEY} ORDER BY version DESC LIMIT 1"
+        return self._first_row(query, key)
 
     def _read(self, host: str, row: Row) -> Template | None:
         try:
             return self._read_template(host, row)
-        except _UNREADABLE as error:
+        except UNREADABLE as error:
             logger.warning(
                 "Stored wrapper %s of %s: %s; it is not used, and crawls learn it again",
-                *(row["template"], host, error),
+                row["template"],
+                host,
+                error,
             )
             return None
 
     def _read_template(self, host: str, row: Row) -> Template:
-        id, key = row["template"], (host, row["template"], self._distance)
-        rules, newest = TemplateRules.loads(row["rules"]), self._newest(key)
-        features = self.database.rows(
-            f"SELECT features FROM wrapper_fingerprints WHERE {_KEY} ORDER BY features", key
-        )
+        id = row["template"]
+        key = self._key(host, id)
+        rules = TemplateRules.loads(row["rules"])
+        newest = self._newest_version(key)
+        fit = json.loads(row["fit"] or "{}")
         return Template(
-            f"{host} {id}",
-            host,
-            id,
-            rules,
-            tuple(Fingerprint.from_bytes(one["features"]) for one in features),
+            key=f"{host} {id}",
+            host=host,
+            id=id,
+            rules=rules,
+            fingerprints=self._read_fingerprints(key),
             is_stored=True,
             is_edited=newest is not None and newest["rules"] != row["rules"],
-            fit=from_json(TemplateFit, json.loads(row["fit"] or "{}"), ignore_unknown=True),
+            fit=from_json(TemplateFit, fit, ignore_unknown=True),
         )
+
+    def _read_fingerprints(self, key: _Key) -> tuple[Fingerprint, ...]:
+        query = f"SELECT features FROM wrapper_fingerprints WHERE {_KEY} ORDER BY features"
+        rows = self.database.rows(query, key)
+        return tuple(Fingerprint.from_bytes(row["features"]) for row in rows)
 
 
 def _now() -> str:
@@ -413,5 +350,5 @@ def _now() -> str:
 def _takes_same_text(stored: str, rules: TemplateRules) -> bool:
     try:
         return TemplateRules.loads(stored).text_wrapper.id == rules.text_wrapper.id
-    except _UNREADABLE:
+    except UNREADABLE:
         return False

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from forest_scrapy.core.changes import summarize_text
 from forest_scrapy.stores import FeedRecord, HistoryStore, LatestArticle, PageRecord, history
 from forest_scrapy.stores.database import BadStore
-from forest_scrapy.stores.history_rows import _LAST, MOST_FAILURES
+from forest_scrapy.stores.history_rows import _LAST_SECOND, MAX_FAILURES
 
 from .helpers import FEED, make_record
 
@@ -78,8 +78,8 @@ def test_a_store_that_must_exist(tmp_path: Path) -> None:
         ({}, True),
         ({"outcome": "article"}, False),
         ({"outcome": "article", "failures": 1}, True),
-        ({"failures": MOST_FAILURES - 1}, True),
-        ({"failures": MOST_FAILURES}, False),
+        ({"failures": MAX_FAILURES - 1}, True),
+        ({"failures": MAX_FAILURES}, False),
         ({"outcome": "no_content"}, False),
     ],
 )
@@ -103,7 +103,7 @@ def test_articles_of_a_feed(store: HistoryStore) -> None:
 
 
 def test_only_the_latest_texts_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(history, "MOST_TEXTS", 2)
+    monkeypatch.setattr(history, "MAX_TEXTS", 2)
     with closing(HistoryStore(str(tmp_path / "history.db"))) as store:
         for number in (1, 2, 3, 1):
             store.save(make_record(number), text=f"text {number} \udc80é")
@@ -131,7 +131,7 @@ def test_prune_keeps_the_pages_of_a_feed_that_has_not_changed(store: HistoryStor
     assert [feed.url for feed in store.feeds.all()] == [FEED]
 
 
-@given(st.lists(st.integers(0, _LAST)))
+@given(st.lists(st.integers(0, _LAST_SECOND)))
 def test_feeds_are_read_as_written(
     tmp_path_factory: pytest.TempPathFactory, dates: list[int]
 ) -> None:
@@ -160,14 +160,14 @@ def test_a_store_that_cannot_be_written_gives_one_warning(
 
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
-times = st.none() | st.integers(0, _LAST)
+times = st.none() | st.integers(0, _LAST_SECOND)
 
 
 @given(
     st.builds(
         PageRecord,
         *(st.binary(min_size=8, max_size=8).map(bytes.hex), texts, texts.filter(bool)),
-        *(st.integers(0, _LAST), st.integers(0, _LAST), times, st.integers(0, 599)),
+        *(st.integers(0, _LAST_SECOND), st.integers(0, _LAST_SECOND), times, st.integers(0, 599)),
         failures=st.integers(0, 9),
         outcome=texts,
         text=texts.map(summarize_text),

@@ -63,7 +63,7 @@ def test_the_latest_are_kept_on_a_server(postgres: PostgresServer, uri: str) -> 
 def test_all_sources_together_have_a_limit(
     store: HistoryStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("forest_scrapy.stores.history_tables.latest.MOST_ARTICLES", 2)
+    monkeypatch.setattr("forest_scrapy.stores.latest_articles.MAX_ARTICLES", 2)
     for number in range(4):
         save(store, number, f"{number}.example")
     store.latest.prune()
@@ -73,7 +73,7 @@ def test_all_sources_together_have_a_limit(
 def test_the_store_is_pruned_while_it_is_filled(
     store: HistoryStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("forest_scrapy.stores.history_tables.latest._LOOK", 10)
+    monkeypatch.setattr("forest_scrapy.stores.latest_articles._PRUNE_INTERVAL", 10)
     for number in range(20):
         save(store, number)
     assert len(stored(store, 99)) == 3

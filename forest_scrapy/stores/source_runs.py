@@ -21,9 +21,9 @@ CREATE INDEX IF NOT EXISTS source_runs_by_source ON source_runs (source, id);
 """
 _INSERT = "INSERT INTO source_runs (source, ended, run) VALUES (?, ?, ?)"
 _PRUNE = """
-DELETE FROM source_runs WHERE source = ? AND id NOT IN (
-    SELECT id FROM source_runs WHERE source = ? ORDER BY id DESC LIMIT ?
-) AND id > (SELECT MIN(id) FROM source_runs WHERE source = ?)
+DELETE FROM source_runs WHERE source = :source AND id NOT IN (
+    SELECT id FROM source_runs WHERE source = :source ORDER BY id DESC LIMIT :max_runs
+) AND id > (SELECT MIN(id) FROM source_runs WHERE source = :source)
 """
 _FIRST = "SELECT MIN(ended) AS first FROM source_runs WHERE source = ?"
 _READ = "SELECT run FROM source_runs WHERE source = ? ORDER BY id DESC LIMIT ?"
@@ -38,13 +38,14 @@ class SourceRunTable:
     def read(self, source: str) -> list[SourceRun]:
         """The latest crawls of a source, the last one first; rows that cannot be read are left
         out.  Raises ``StoreFailed``."""
-        found = []
+        runs = []
         for row in self._database.rows(_READ, (source, MOST_RUNS)):
             try:
-                found.append(from_json(SourceRun, json.loads(row["run"]), ignore_unknown=True))
+                values = json.loads(row["run"])
+                runs.append(from_json(SourceRun, values, ignore_unknown=True))
             except (BadRules, TypeError, ValueError):
                 continue  # written by another version
-        return found
+        return runs
 
     def first(self, source: str) -> int | None:
         """When the first known crawl of a source ended, in seconds since 1970; None if there was
@@ -60,7 +61,8 @@ class SourceRunTable:
             for run in runs:
                 text = json.dumps(to_json(run))
                 self._database.execute(_INSERT, (run.source, ended, text))
-                self._database.execute(_PRUNE, (run.source, run.source, MOST_RUNS, run.source))
+                limits = {"source": run.source, "max_runs": MOST_RUNS}
+                self._database.execute(_PRUNE, limits)
 
         self._database.write(add)
 

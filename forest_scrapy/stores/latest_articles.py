@@ -18,9 +18,9 @@ CREATE TABLE IF NOT EXISTS latest (
 );
 """
 #: Articles that are kept of all sources together; some 4 KB each.
-MOST_ARTICLES = 10_000
+MAX_ARTICLES = 10_000
 #: Articles that are added between two looks at how many there are.
-_LOOK = 500
+_PRUNE_INTERVAL = 500
 #: Level of compression: the time is a crawl's.
 _LEVEL = 1
 
@@ -36,7 +36,7 @@ DELETE FROM latest WHERE id NOT IN (
     SELECT id FROM (
         SELECT id, ROW_NUMBER() OVER (PARTITION BY source ORDER BY moment DESC, id DESC) AS n
         FROM latest
-    ) AS numbered WHERE n <= :most ORDER BY id DESC LIMIT :all
+    ) AS numbered WHERE n <= :of_source ORDER BY id DESC LIMIT :all
 )
 """
 _READ = """
@@ -68,13 +68,15 @@ class LatestTable:
     """The latest articles in the history's database.  ``save`` and ``remove`` are called in a
     transaction of ``write``."""
 
-    def __init__(self, database: Database, most: int) -> None:
-        """``most``: how many are kept of a source; 0: none is stored."""
-        self._database, self._most, self._added = database, most, 0
+    def __init__(self, database: Database, max_of_source: int) -> None:
+        """``max_of_source``: how many are kept of a source; 0: none is stored."""
+        self._database = database
+        self._max_of_source = max_of_source
+        self._added = 0
 
     def save(self, article: LatestArticle) -> None:
         """Store an article."""
-        if not self._most:
+        if not self._max_of_source:
             return
         text = json.dumps(article.values).encode()
         row = {
@@ -84,9 +86,10 @@ class LatestTable:
             "updated": article.updated,
             "article": zlib.compress(text, _LEVEL),
         }
-        self._database.execute(_SAVE + (_REPLACE if article.replaces else "DO NOTHING"), row)
+        on_conflict = _REPLACE if article.replaces else "DO NOTHING"
+        self._database.execute(_SAVE + on_conflict, row)
         self._added += 1
-        if self._added % _LOOK == 0:
+        if self._added % _PRUNE_INTERVAL == 0:
             self.prune()
 
     def remove(self, key: str) -> None:
@@ -96,14 +99,15 @@ class LatestTable:
     def prune(self) -> None:
         """Delete the articles beyond those that are kept, the oldest."""
         if self._added:
-            values = {"most": self._most, "all": MOST_ARTICLES}
-            self._database.execute(_PRUNE, values)
+            limits = {"of_source": self._max_of_source, "all": MAX_ARTICLES}
+            self._database.execute(_PRUNE, limits)
 
-    def read(self, most: int) -> Iterator[LatestArticle]:
+    def read(self, max_of_source: int) -> Iterator[LatestArticle]:
         """The latest articles of each source, at most so many of each, the newest first.  Rows that
         cannot be read are left out."""
-        for row in self._database.rows(_READ, (most,)):
-            if article := _read(row):
+        for row in self._database.rows(_READ, (max_of_source,)):
+            article = _read(row)
+            if article is not None:
                 yield article
 
 
@@ -112,8 +116,11 @@ def _read(row: Row) -> LatestArticle | None:
         values = json.loads(zlib.decompress(row["article"]))
     except (TypeError, ValueError, zlib.error):
         return None
-    is_whole = isinstance(values, dict) and isinstance(values.get("url"), str)
-    times = isinstance(row["moment"], int) and isinstance(row["updated"], int | None)
-    if not (is_whole and times and isinstance(row["source"], str)):
+    source = row["source"]
+    moment = row["moment"]
+    updated = row["updated"]
+    is_article = isinstance(values, dict) and isinstance(values.get("url"), str)
+    has_times = isinstance(moment, int) and isinstance(updated, int | None)
+    if not is_article or not has_times or not isinstance(source, str):
         return None
-    return LatestArticle(row["key"].hex(), row["source"], row["moment"], row["updated"], values)
+    return LatestArticle(row["key"].hex(), source, moment, updated, values)

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from forest_scrapy.stores import HistoryStore
-from forest_scrapy.stores.history_tables import decisions
-from forest_scrapy.stores.history_tables.decisions import Decision
+from forest_scrapy.stores import HistoryStore, decisions
+from forest_scrapy.stores.decisions import Decision
 
 KEYS = [f"{number:032x}" for number in range(30)]
 
@@ -31,8 +30,8 @@ def test_the_latest_decision_on_a_page(tmp_path: Path) -> None:
 
 
 def test_old_decisions_are_deleted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(decisions, "MOST_DECISIONS", 10)
-    monkeypatch.setattr(decisions, "_LOOK", 5)
+    monkeypatch.setattr(decisions, "MAX_DECISIONS", 10)
+    monkeypatch.setattr(decisions, "_PRUNE_INTERVAL", 5)
     with closing(HistoryStore(str(tmp_path / "history.db"))) as store:
         for key in KEYS:
             store.decisions.add(Decision(key, True, "content", 0.5), 100)

@@ -1,1 +1,0 @@
-"""Tables of the history besides its pages and feeds."""

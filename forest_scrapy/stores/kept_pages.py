@@ -1,0 +1,126 @@
+"""The pages of hosts whose templates have too few of them yet: they are kept in the database of the
+rules until there are enough to learn from."""
+
+import json
+import zlib
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+
+from forest_scrapy.core import BadRules, Fingerprint
+from forest_scrapy.stores.database import Database, Row, StoreAway, StoreFailed
+from forest_scrapy.stores.spool import SpooledPage, compress
+
+KEPT_PAGES_SCHEMA = """
+CREATE TABLE IF NOT EXISTS kept_pages (
+    host TEXT NOT NULL, distance TEXT NOT NULL, key TEXT NOT NULL, fetched_at TEXT NOT NULL,
+    features BLOB NOT NULL, page TEXT NOT NULL, body BLOB NOT NULL,
+    PRIMARY KEY (host, distance, key)
+);
+"""
+#: What reading a row raises whose values are not those that were written.
+UNREADABLE = (
+    BadRules,
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    TypeError,
+    ValueError,
+    zlib.error,
+)
+#: Pages of a host that are kept, the latest.
+_MAX_PAGES = 20
+#: Bytes of a page that is kept.
+_MAX_BYTES = 1_000_000
+
+_OF_HOST = "host = ? AND distance = ?"
+_LOAD = f"SELECT features, page, body FROM kept_pages WHERE {_OF_HOST}"
+_INSERT = "INSERT INTO kept_pages VALUES (?, ?, ?, ?, ?, ?, ?)"
+_DELETE = f"DELETE FROM kept_pages WHERE {_OF_HOST} AND key = ?"
+_DELETE_OLD = f"""
+DELETE FROM kept_pages WHERE {_OF_HOST} AND key NOT IN (
+    SELECT key FROM kept_pages WHERE {_OF_HOST} ORDER BY fetched_at DESC, key LIMIT {_MAX_PAGES}
+)
+"""
+
+
+class KeptPages:
+    """The kept pages by host, with their fingerprints.  ``distance``: the kind of these."""
+
+    def __init__(self, database: Database, distance: str) -> None:
+        self._database = database
+        self._distance = distance
+
+    def load(self, host: str) -> list[tuple[Fingerprint, SpooledPage]]:
+        """The pages of a host, by sample key; none while a shared store is away.  Raises
+        ``StoreFailed``."""
+        try:
+            rows = self._database.rows(_LOAD, (host, self._distance))
+        except StoreAway:
+            return []
+        pages = []
+        for row in rows:
+            with suppress(*UNREADABLE):  # the page is missing in a sample
+                fingerprint = Fingerprint.from_bytes(row["features"])
+                pages.append((fingerprint, _read_page(row)))
+        return sorted(pages, key=lambda kept: (kept[1].sample_key, kept[1].key))
+
+    def keep(self, pages: Iterable[tuple[Fingerprint, SpooledPage]]) -> None:
+        """Keep pages; those of a host beyond the latest are deleted.  If they cannot be written,
+        the next crawl has fewer pages to learn from."""
+        small_pages = []
+        hosts = set()
+        for fingerprint, page in pages:
+            if len(page.body) <= _MAX_BYTES:
+                small_pages.append((fingerprint, page))
+                hosts.add(page.host)
+
+        def keep() -> None:
+            for fingerprint, page in small_pages:
+                self._insert(fingerprint, page)
+            for host in sorted(hosts):
+                self._database.execute(_DELETE_OLD, (host, self._distance) * 2)
+
+        self._database.write(keep, failed=_ignore)
+
+    def delete(self, host: str, keys: Sequence[str]) -> None:
+        """Delete pages that a wrapper was learned from, if the store can be written."""
+        if not keys:
+            return
+
+        def delete() -> None:
+            for key in keys:
+                self._delete(host, key)
+
+        self._database.write(delete, failed=_ignore)
+
+    def _insert(self, fingerprint: Fingerprint, page: SpooledPage) -> None:
+        self._delete(page.host, page.key)
+        values = (
+            page.host,
+            self._distance,
+            page.key,
+            page.fetched_at,
+            fingerprint.to_bytes(),
+            _write_page(page),
+            compress(page.body),
+        )
+        self._database.execute(_INSERT, values)
+
+    def _delete(self, host: str, key: str) -> None:
+        self._database.execute(_DELETE, (host, self._distance, key))
+
+
+def _write_page(page: SpooledPage) -> str:
+    """The page without its body and its template, as JSON."""
+    return json.dumps({**page.to_row(), "body": "", "template_key": ""})
+
+
+def _read_page(row: Row) -> SpooledPage:
+    values = json.loads(row["page"])
+    values["body"] = row["body"]
+    values["is_compressed"] = True
+    return SpooledPage.from_row(values)
+
+
+def _ignore(error: StoreFailed) -> None:
+    """What cannot be kept is missing in a sample."""
