@@ -45,52 +45,57 @@ class BatchTemplates:
 
     def add(self, number: int, template: Template) -> None:
         """Write a template; ``number``: its position among those of its host."""
-        digests = [one.digest for one in template.fingerprints]
-        self._database.execute(
-            "INSERT OR REPLACE INTO templates VALUES (?, ?, ?, 0, ?, ?)",
-            (template.key, template.host, number, json.dumps(digests), _write(template)),
+        digests = [fingerprint.digest for fingerprint in template.fingerprints]
+        values = (
+            template.key,
+            template.host,
+            number,
+            json.dumps(digests),
+            _write(template),
         )
+        self._database.execute("INSERT OR REPLACE INTO templates VALUES (?, ?, ?, 0, ?, ?)", values)
 
     def of_host(self, host: str) -> list[Template]:
         """The templates of a host, in the order in which they were found."""
-        rows = self._database.execute(
-            "SELECT template FROM templates WHERE host = ? ORDER BY number", (host,)
-        )
+        query = "SELECT template FROM templates WHERE host = ? ORDER BY number"
+        rows = self._database.execute(query, (host,))
         return [_read(row) for row in rows]
 
     def digests(self, key: str) -> list[str]:
         """The digests of the fingerprints that a template is recognised by."""
-        row = self._one("SELECT digests FROM templates WHERE key = ?", key)
-        found: list[str] = json.loads(row["digests"])
-        return found
+        row = self._first_row("SELECT digests FROM templates WHERE key = ?", key)
+        digests: list[str] = json.loads(row["digests"])
+        return digests
 
     def missing_samples(self) -> set[str]:
         """Keys of the pages that rules are learned from and that are not in ``samples``."""
-        rows = self._database.execute("SELECT template FROM templates WHERE NOT is_learned")
-        wanted = {key for row in rows for key in _read(row).sample}
-        known = self._database.execute("SELECT key FROM samples")
-        return wanted - {row["key"] for row in known}
+        needed: set[str] = set()
+        for row in self._database.execute("SELECT template FROM templates WHERE NOT is_learned"):
+            needed.update(_read(row).sample)
+        copied = {row["key"] for row in self._database.execute("SELECT key FROM samples")}
+        return needed - copied
 
-    def add_sample(self, key: str, head: Mapping[str, Any], body: bytes) -> None:
+    def add_sample(
+        self,
+        key: str,
+        head: Mapping[str, Any],
+        body: bytes,
+    ) -> None:
         """Copy a page to learn from; ``head``: its other values, as JSON has them."""
-        self._database.execute(
-            "INSERT OR REPLACE INTO samples VALUES (?, ?, ?)",
-            (key, json.dumps(head), zlib.compress(body, 1)),
-        )
+        values = (key, json.dumps(head), zlib.compress(body, 1))
+        self._database.execute("INSERT OR REPLACE INTO samples VALUES (?, ?, ?)", values)
 
     def sample(self, key: str) -> tuple[dict[str, Any], bytes]:
         """A page to learn from; raises ``KeyError``."""
-        row = self._one("SELECT * FROM samples WHERE key = ?", key)
+        row = self._first_row("SELECT * FROM samples WHERE key = ?", key)
         if row is None:
             raise KeyError(key)
         return json.loads(row["head"]), zlib.decompress(row["body"])
 
     def learned(self, template: Template) -> None:
         """Write a template that was learned, and delete its sample."""
-        self._database.execute(
-            "UPDATE templates SET template = ?, is_learned = 1 WHERE key = ?",
-            (_write(template), template.key),
-        )
+        query = "UPDATE templates SET template = ?, is_learned = 1 WHERE key = ?"
+        self._database.execute(query, (_write(template), template.key))
         for page in template.sample:
             self._database.execute("DELETE FROM samples WHERE key = ?", (page,))
 
@@ -100,7 +105,7 @@ class BatchTemplates:
 
     def take_extracted(self, key: str) -> bytes:
         """Delete what ``add_extracted`` wrote, and return it; raises ``KeyError``."""
-        row = self._one("SELECT content FROM extracted WHERE key = ?", key)
+        row = self._first_row("SELECT content FROM extracted WHERE key = ?", key)
         if row is None:
             raise KeyError(key)
         self._database.execute("DELETE FROM extracted WHERE key = ?", (key,))
@@ -109,10 +114,10 @@ class BatchTemplates:
 
     def get(self, key: str) -> Template | None:
         """A template by its key."""
-        row = self._one("SELECT template FROM templates WHERE key = ?", key)
+        row = self._first_row("SELECT template FROM templates WHERE key = ?", key)
         return _read(row) if row else None
 
-    def _one(self, query: str, *values: Any) -> Any:
+    def _first_row(self, query: str, *values: Any) -> Any:
         return self._database.execute(query, values).fetchone()
 
 
@@ -184,41 +189,45 @@ class BatchStore:
 
     def get(self, name: str, default: Any = None) -> Any:
         """A value of ``set``."""
-        row = self._one("SELECT value FROM state WHERE name = ?", name)
+        row = self._first_row("SELECT value FROM state WHERE name = ?", name)
         return json.loads(row["value"]) if row else default
 
     def set(self, name: str, value: Any) -> None:
         """Write a JSON value."""
-        self._database.execute(
-            "INSERT OR REPLACE INTO state VALUES (?, ?)", (name, json.dumps(value))
-        )
+        query = "INSERT OR REPLACE INTO state VALUES (?, ?)"
+        self._database.execute(query, (name, json.dumps(value)))
 
     def add(self, page: NotedPage) -> None:
         """Write a page; one whose key is known is a duplicate."""
-        known = self._one("SELECT url FROM pages WHERE key = ? AND reason = ''", page.key)
-        if known:
-            if known["url"] != page.url:
+        first = self._first_row("SELECT url FROM pages WHERE key = ? AND reason = ''", page.key)
+        if first:
+            if first["url"] != page.url:
                 self.articles.add_url(page.key, page.url)
             self.refuse(page.number, page.url, "duplicate")
             return
         self.fingerprints.add(page.host, page.fingerprint)
-        signals, file = (
-            json.dumps(one.to_dict()) if one else None for one in (page.signals, page.file)
+        values = (
+            page.number,
+            page.key,
+            page.host,
+            page.url,
+            page.sample_key,
+            page.fingerprint.digest,
+            json.dumps(page.signals.to_dict()) if page.signals else None,
+            json.dumps(page.file.to_dict()) if page.file else None,
         )
-        self._database.execute(
-            "INSERT INTO pages VALUES (?, ?, ?, ?, ?, ?, ?, ?, '', '')",
-            (
-                *(page.number, page.key, page.host, page.url, page.sample_key),
-                *(page.fingerprint.digest, signals, file),
-            ),
-        )
+        query = "INSERT INTO pages VALUES (?, ?, ?, ?, ?, ?, ?, ?, '', '')"
+        self._database.execute(query, values)
 
-    def refuse(self, number: int, url: str, reason: str) -> None:
+    def refuse(
+        self,
+        number: int,
+        url: str,
+        reason: str,
+    ) -> None:
         """Write that a page is not extracted."""
-        self._database.execute(
-            "INSERT INTO pages VALUES (?, '', '', ?, '', '', NULL, NULL, '', ?)",
-            (number, url, reason),
-        )
+        query = "INSERT INTO pages VALUES (?, '', '', ?, '', '', NULL, NULL, '', ?)"
+        self._database.execute(query, (number, url, reason))
 
     def add_record(self, key: str) -> bool:
         """Write that the page has given an item that is not an article; False if that is known."""
@@ -227,7 +236,8 @@ class BatchStore:
 
     def has_page(self, key: str) -> bool:
         """Whether a page with this key was read."""
-        return self._one("SELECT 1 FROM pages WHERE key = ? AND reason = ''", key) is not None
+        query = "SELECT 1 FROM pages WHERE key = ? AND reason = ''"
+        return self._first_row(query, key) is not None
 
     def hosts(self) -> list[str]:
         """The hosts of the pages, sorted."""
@@ -245,20 +255,29 @@ class BatchStore:
             (host,),
         )
         for row in rows:
+            signals = row["signals"]
+            file = row["file"]
             yield NotedPage(
-                *(row["number"], row["key"], row["host"], row["url"], row["sample_key"]),
-                Fingerprint.from_bytes(row["features"]),
-                Signals.from_dict(json.loads(row["signals"])) if row["signals"] else None,
-                FilePage.from_dict(json.loads(row["file"])) if row["file"] else None,
+                number=row["number"],
+                key=row["key"],
+                host=row["host"],
+                url=row["url"],
+                sample_key=row["sample_key"],
+                fingerprint=Fingerprint.from_bytes(row["features"]),
+                signals=Signals.from_dict(json.loads(signals)) if signals else None,
+                file=FilePage.from_dict(json.loads(file)) if file else None,
             )
 
     def plan_host(
-        self, host: str, templates: Iterable[Template], assigned: Mapping[str, str]
+        self,
+        host: str,
+        templates: Iterable[Template],
+        assigned: Mapping[str, str],
     ) -> None:
         """Write the templates of a host, and the template key of each page.  Those that are not
         ``assigned`` to one are not articles; if they are known to be some, single pages."""
-        for number, one in enumerate(templates):
-            self.templates.add(number, one)
+        for number, template in enumerate(templates):
+            self.templates.add(number, template)
         self._database.execute(
             "UPDATE pages SET reason = 'not_article'"
             " WHERE host = ? AND reason = '' AND signals IS NOT NULL",
@@ -267,16 +286,18 @@ class BatchStore:
         self._database.executemany(
             "UPDATE pages SET template = ?, reason = '' WHERE host = ? AND key = ?"
             " AND reason IN ('', 'not_article')",
-            ((template, host, key) for key, template in assigned.items()),
+            ((template_key, host, key) for key, template_key in assigned.items()),
         )
 
     def numbers_of(self, keys: Iterable[str]) -> dict[int, str]:
         """The keys of pages by their numbers."""
-        rows = (
-            self._one("SELECT number, key FROM pages WHERE key = ? AND reason = ''", key)
-            for key in keys
-        )
-        return {row["number"]: row["key"] for row in rows if row}
+        query = "SELECT number, key FROM pages WHERE key = ? AND reason = ''"
+        keys_by_number = {}
+        for key in keys:
+            row = self._first_row(query, key)
+            if row:
+                keys_by_number[row["number"]] = row["key"]
+        return keys_by_number
 
     def outcomes(self, start: int, end: int) -> list[tuple[str, str, str]]:
         """Template key and reason of the pages with numbers from ``start`` up to ``end``, and the
@@ -292,5 +313,5 @@ class BatchStore:
     def close(self) -> None:
         self._database.close()
 
-    def _one(self, query: str, *values: Any) -> Any:
+    def _first_row(self, query: str, *values: Any) -> Any:
         return self._database.execute(query, values).fetchone()

@@ -8,7 +8,7 @@ for values, ``ON CONFLICT`` for rows that are there.  Their schemas are SQLite's
 
 import logging
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -83,7 +83,9 @@ class Database(Protocol):
         """Execute a statement; the number of rows changed."""
 
     def write(
-        self, function: Callable[[], _T], failed: Callable[[StoreFailed], None] | None = None
+        self,
+        function: Callable[[], _T],
+        failed: Callable[[StoreFailed], None] | None = None,
     ) -> _T | None:
         """Call a function that executes statements, in one transaction; its result.  In a crawl,
         or if a shared store is away, it is called later, in its order; None.  ``failed`` is called
@@ -142,6 +144,11 @@ def store_errors(place: str = "") -> Iterator[None]:
         raise StoreFailed(f"{place}: {error}" if place else str(error)) from error
 
 
+#: The integers that databases can store.
+_MIN_INTEGER = -(2**63)
+_MAX_INTEGER = 2**63 - 1
+
+
 def storable(value: Any) -> Any:
     """The value as databases can store it: a text without lone surrogates, an integer of at most
     64 bits.
@@ -151,7 +158,9 @@ def storable(value: Any) -> Any:
     """
     if isinstance(value, str) and not value.isascii():
         return value.encode("utf-8", "replace").decode()
-    return max(-(2**63), min(value, 2**63 - 1)) if isinstance(value, int) else value
+    if isinstance(value, int):
+        return max(_MIN_INTEGER, min(value, _MAX_INTEGER))
+    return value
 
 
 def storable_values(values: Values) -> Values:
@@ -161,7 +170,11 @@ def storable_values(values: Values) -> Values:
     return [storable(value) for value in values]
 
 
-def read_rows(database: sqlite3.Connection, query: str, values: Values) -> list[sqlite3.Row]:
+def read_rows(
+    database: sqlite3.Connection,
+    query: str,
+    values: Values,
+) -> list[sqlite3.Row]:
     """The rows of a query.  Raises ``StoreFailed``."""
     with store_errors("cannot read the store"):
         return database.execute(query, values).fetchall()
@@ -169,9 +182,10 @@ def read_rows(database: sqlite3.Connection, query: str, values: Values) -> list[
 
 #: Seconds for which a store may be away.
 PATIENCE = 60.0
-#: Seconds after which it is said that a file is locked, and for which one that another crawl
-#: creates may be empty.
-_SHORT, _NEW = 1.0, 0.1
+#: Seconds after which it is said that a file is locked.
+_SECONDS_IN_SILENCE = 1.0
+#: Seconds for which a file that another crawl creates may be empty.
+_SECONDS_OF_CREATION = 0.1
 #: ``PRAGMA application_id`` of the files: "frst".
 _APPLICATION_ID = 0x66727374
 #: Files that SQLite keeps beside a database.
@@ -187,7 +201,10 @@ def is_locked(error: BaseException) -> bool:
 
 
 def open_database(
-    location: str, kind: StoreKind, must_fit: str = "", seconds: float = PATIENCE
+    location: str,
+    kind: StoreKind,
+    must_fit: str = "",
+    seconds: float = PATIENCE,
 ) -> sqlite3.Connection:
     """Open the file ``location``, a path or ``sqlite:///path``; creates its folders and tables.
 
@@ -214,21 +231,17 @@ def open_database(
     except (OSError, ValueError, sqlite3.Error) as error:
         if is_locked(error):
             raise BadStore(_describe_lock(path, kind)) from error
-        if _primary_code(error) in _CANNOT_WRITE and not kind.is_exclusive and Path(path).is_file():
+        cannot_write = _primary_code(error) in _CANNOT_WRITE
+        if cannot_write and not kind.is_exclusive and Path(path).is_file():
             return _open_read_only(path, error)
         raise BadStore(f"{path}: {error}; is the folder writable? Name another file") from error
 
 
 def _warn_if_empty(path: str) -> None:
     """An empty file is what a full disk leaves, or a copy that has failed."""
-
-    def is_empty() -> bool:
-        files = [Path(path), Path(f"{path}-wal")]
-        return files[0].is_file() and not any(one.stat().st_size for one in files if one.exists())
-
-    if is_empty():
-        sleep(_NEW)
-    if is_empty():
+    if _is_empty(path):
+        sleep(_SECONDS_OF_CREATION)
+    if _is_empty(path):
         logger.warning(
             "%s is empty: what was stored in it is not known any more; if the disk was full, put a"
             " copy of the file in its place and start again",
@@ -236,17 +249,31 @@ def _warn_if_empty(path: str) -> None:
         )
 
 
-def _open_when_free(path: str, kind: StoreKind, seconds: float) -> sqlite3.Connection:
+def _is_empty(path: str) -> bool:
+    """Whether there is a file, and nothing in it nor in its log."""
+    if not Path(path).is_file():
+        return False
+    for file in (Path(path), Path(f"{path}-wal")):
+        if file.exists() and file.stat().st_size:
+            return False
+    return True
+
+
+def _open_when_free(
+    path: str,
+    kind: StoreKind,
+    seconds: float,
+) -> sqlite3.Connection:
     """Open a file as soon as no other program has locked it."""
     if kind.is_exclusive:
         return _open(path, kind, 0)
     try:
-        return _open(path, kind, min(_SHORT, seconds))
+        return _open(path, kind, min(_SECONDS_IN_SILENCE, seconds))
     except sqlite3.Error as error:
-        if not is_locked(error) or seconds <= _SHORT:
+        if not is_locked(error) or seconds <= _SECONDS_IN_SILENCE:
             raise
     logger.warning("%s is locked by another program: waiting up to %g s", path, seconds)
-    return _open(path, kind, seconds - _SHORT)
+    return _open(path, kind, seconds - _SECONDS_IN_SILENCE)
 
 
 def _describe_lock(path: str, kind: StoreKind) -> str:
@@ -260,7 +287,11 @@ def store_exists(location: str) -> bool:
     return Path(_read_location(location)).exists()
 
 
-def connect(place: str, seconds: float, is_uri: bool = False) -> sqlite3.Connection:
+def connect(
+    place: str,
+    seconds: float,
+    is_uri: bool = False,
+) -> sqlite3.Connection:
     """A connection whose statements wait so long for a file that is locked, and commit by
     themselves.  Bytes of texts that are not UTF-8 are replaced."""
     database = sqlite3.connect(
@@ -279,7 +310,11 @@ def _read_text(data: bytes) -> str:
     return data.decode("utf-8", "replace")
 
 
-def _open(path: str, kind: StoreKind, seconds: float) -> sqlite3.Connection:
+def _open(
+    path: str,
+    kind: StoreKind,
+    seconds: float,
+) -> sqlite3.Connection:
     """Raises ``UnusableFile``, ``sqlite3.Error``, ``ValueError``."""
     database = connect(path, seconds)
     try:
@@ -326,24 +361,24 @@ def _set_aside(path: str) -> str:
     while Path(name := f"{path}.unusable-{number}").exists():
         number += 1
     for suffix in _SUFFIXES:
-        if Path(path + suffix).exists():
-            Path(path + suffix).rename(name + suffix)
+        file = Path(path + suffix)
+        if file.exists():
+            file.rename(name + suffix)
     return name
 
 
 def _read_location(location: str) -> str:
     """The path of a location."""
-    if "://" not in location:
-        path = location
-    elif urlsplit(location).scheme != "sqlite":
+    path = location
+    if "://" in location:
         scheme = urlsplit(location).scheme
-        raise BadStore(
-            f"{location!r}: there is no store for {scheme!r}; use sqlite:///PATH, or"
-            " postgresql+psycopg://USER@HOST/NAME for a shared one"
-        )
-    else:
-        head, _, path = location.partition(":///")
-        path = unquote(path) if head == "sqlite" else ""
+        if scheme != "sqlite":
+            raise BadStore(
+                f"{location!r}: there is no store for {scheme!r}; use sqlite:///PATH, or"
+                " postgresql+psycopg://USER@HOST/NAME for a shared one"
+            )
+        start, _, quoted_path = location.partition(":///")
+        path = unquote(quoted_path) if start == "sqlite" else ""
     if not path:
         raise BadStore(f"{location!r} does not name a file; use sqlite:///PATH, with three slashes")
     return path
@@ -351,13 +386,14 @@ def _read_location(location: str) -> str:
 
 def _check_owner(database: sqlite3.Connection, version: int) -> None:
     """Mark a new file as ours; raises ``UnusableFile`` if it has other tables."""
-    owner = database.execute("PRAGMA application_id").fetchone()[0]
-    has_tables = database.execute("SELECT 1 FROM sqlite_master").fetchone()
-    if has_tables and owner != _APPLICATION_ID:
-        raise UnusableFile("it has tables of another program")
-    if has_tables and database.execute("PRAGMA user_version").fetchone()[0] != version:
-        raise UnusableFile("it was written by another version")
-    if not has_tables:
+    (owner,) = database.execute("PRAGMA application_id").fetchone()
+    if database.execute("SELECT 1 FROM sqlite_master").fetchone():
+        if owner != _APPLICATION_ID:
+            raise UnusableFile("it has tables of another program")
+        (written_version,) = database.execute("PRAGMA user_version").fetchone()
+        if written_version != version:
+            raise UnusableFile("it was written by another version")
+    else:
         database.execute("PRAGMA auto_vacuum = INCREMENTAL")
         database.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
         database.execute(f"PRAGMA user_version = {version}")
@@ -370,20 +406,25 @@ def columns_of(schema: str) -> dict[str, set[str]]:
         return _read_columns(database)
 
 
-def compare_columns(found: Mapping[str, set[str]], schema: str) -> str:
-    """What the tables that are there lack, or have beside what a schema creates; ``""`` if they
-    are as it creates them."""
+def compare_columns(columns: Mapping[str, set[str]], schema: str) -> str:
+    """What the tables with these columns lack, or have beside what a schema creates; ``""`` if
+    they are as it creates them."""
     for table, names in columns_of(schema).items():
-        if missing := sorted(names - found.get(table, names)):
+        if table not in columns:
+            continue
+        missing = sorted(names - columns[table])
+        if missing:
             return f"its table {table} has no column {missing[0]}"
-        if others := sorted(found.get(table, names) - names):
-            return f"its table {table} has another column, {others[0]}"
+        additional = sorted(columns[table] - names)
+        if additional:
+            return f"its table {table} has another column, {additional[0]}"
     return ""
 
 
 def _check_columns(database: sqlite3.Connection, schema: str) -> None:
     """Raises ``UnusableFile`` if a table has other columns."""
-    if problem := compare_columns(_read_columns(database), schema):
+    problem = compare_columns(_read_columns(database), schema)
+    if problem:
         raise UnusableFile(problem)
 
 
@@ -393,14 +434,19 @@ def _read_columns(database: sqlite3.Connection) -> dict[str, set[str]]:
         " pragma_table_info(tables.name) AS columns WHERE tables.type IN ('table', 'view')"
         " AND tables.name NOT LIKE 'sqlite%'"
     )
-    found: dict[str, set[str]] = {}
-    for row in rows:
-        found.setdefault(row["name"], set()).add(row["column_name"])
-    return found
+    return group_columns((row["name"], row["column_name"]) for row in rows)
+
+
+def group_columns(pairs: Iterable[tuple[str, str]]) -> dict[str, set[str]]:
+    """The names of columns by their tables, from pairs of both."""
+    columns: dict[str, set[str]] = {}
+    for table, column in pairs:
+        columns.setdefault(table, set()).add(column)
+    return columns
 
 
 def _check_health(database: sqlite3.Connection) -> None:
     """Raises ``UnusableFile`` if a part of the file cannot be read."""
-    result = database.execute("PRAGMA quick_check(1)").fetchone()[0]
+    (result,) = database.execute("PRAGMA quick_check(1)").fetchone()
     if result != "ok":
         raise UnusableFile(f"it is damaged ({result})")

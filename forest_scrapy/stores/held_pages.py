@@ -6,7 +6,7 @@ The tables are named after threads, which were there first: files of unfinished 
 import json
 import sqlite3
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
@@ -32,6 +32,9 @@ CREATE INDEX IF NOT EXISTS thread_aliases_by_key ON thread_aliases (key);
 _ADD = """
 INSERT OR REPLACE INTO thread_pages
 VALUES (:key, :asked_key, :next_key, :is_first, :is_last, '', :thread)
+"""
+_ADD_TEXTS = """
+INSERT OR REPLACE INTO thread_posts VALUES (:key, :url, :first, :posts, :dates, :is_first)
 """
 _COLUMNS = "SELECT key, asked_key, next_key, is_first, is_last FROM thread_pages"
 #: Ties: first pages come first, then the smallest key.  "+": not by these indices, which would
@@ -100,9 +103,12 @@ class HeldPageTable:
     """
 
     def __init__(
-        self, database: sqlite3.Connection, writing: Callable[[], AbstractContextManager[None]]
+        self,
+        database: sqlite3.Connection,
+        writing: Callable[[], AbstractContextManager[None]],
     ) -> None:
-        self._database, self._writing = database, writing
+        self._database = database
+        self._writing = writing
 
     @classmethod
     def in_memory(cls) -> "HeldPageTable":
@@ -118,35 +124,42 @@ class HeldPageTable:
 
     def add(self, page: HeldPage) -> None:
         """Write a page, which is held from now on."""
-        packed = zlib.compress(json.dumps(page.item).encode(), 1)
+        row = {**vars(page), "thread": _pack(page)}
         with self._writing():
-            self._database.execute(_ADD, {**vars(page), "thread": packed})
+            self._database.execute(_ADD, row)
 
-    def replace(self, key: str, page: HeldPage, texts: PageTexts) -> None:
+    def replace(
+        self,
+        key: str,
+        page: HeldPage,
+        texts: PageTexts,
+    ) -> None:
         """Let a page that is held have the URL, the posts and the place of one that repeats it."""
-        packed = zlib.compress(json.dumps(page.item).encode(), 1)
         query = "UPDATE thread_pages SET is_first = ?, thread = ? WHERE key = ?"
         with self._writing():
-            self._database.execute(query, (page.is_first, packed, key))
+            self._database.execute(query, (page.is_first, _pack(page), key))
             self.add_texts(replace(texts, key=key))
 
     def add_texts(self, texts: PageTexts) -> None:
         """Write the posts of a page, to find the page under other URLs by; they stay."""
-        query = """INSERT OR REPLACE INTO thread_posts
-            VALUES (:key, :url, :first, :posts, :dates, :is_first)"""
         with self._writing():
-            self._database.execute(query, vars(texts))
+            self._database.execute(_ADD_TEXTS, vars(texts))
 
     def with_first_post(self, first: str) -> list[PageTexts]:
         """The pages with this first post, in a fixed order."""
-        rows = self._rows("SELECT * FROM thread_posts WHERE first = ? ORDER BY key", first)
-        return [PageTexts(**{**dict(row), "is_first": bool(row["is_first"])}) for row in rows]
+        pages = []
+        for row in self._rows("SELECT * FROM thread_posts WHERE first = ? ORDER BY key", first):
+            values = dict(row)
+            values["is_first"] = bool(row["is_first"])
+            pages.append(PageTexts(**values))
+        return pages
 
     def add_aliases(self, key: str, aliases: Iterable[str]) -> None:
         """Note further keys of a page."""
         query = "INSERT OR REPLACE INTO thread_aliases VALUES (?, ?)"
+        rows = [(alias, key) for alias in aliases if alias != key]
         with self._writing():
-            self._database.executemany(query, [(one, key) for one in aliases if one != key])
+            self._database.executemany(query, rows)
 
     def has(self, key: str) -> bool:
         """Whether the page is held."""
@@ -154,48 +167,69 @@ class HeldPageTable:
 
     def count(self) -> int:
         """The number of pages that are held."""
-        return int(self._rows("SELECT count(*) AS n FROM thread_pages")[0]["n"])
+        (row,) = self._rows("SELECT count(*) AS n FROM thread_pages")
+        return int(row["n"])
 
     def waits(self, key: str) -> bool:
         """Whether the page is held, and part of no item that is on its way."""
         return bool(self._rows("SELECT 1 FROM thread_pages WHERE key = ? AND carrier = ''", key))
 
-    def chain(self, key: str, most: int) -> list[HeldPage]:
+    def chain(self, key: str, max_pages: int) -> list[HeldPage]:
         """The pages before and after a page that has no carrier, with it, in their order; at most
-        ``most`` in each direction."""
+        ``max_pages`` in each direction."""
         start = self._find(f"{_COLUMNS} WHERE key = ?", key)
         if start is None:
             return []
-        before = list(self._walk(start, most, back=True))
-        seen = {page.key for page in before}
-        after = [page for page in self._walk(start, most) if page.key not in seen]
-        return [*reversed(before), start, *after]
+        before = self._walk(start, max_pages, self._page_before)
+        after = self._walk(start, max_pages, self._page_after)
+        keys_before = {page.key for page in before}
+        return [
+            *reversed(before),
+            start,
+            *(page for page in after if page.key not in keys_before),
+        ]
 
-    def _walk(self, start: HeldPage, most: int, back: bool = False) -> Iterator[HeldPage]:
-        page, seen = start, {start.key}
-        while len(seen) < most and not (page.is_first if back else page.is_last):
-            if back:
-                neighbour = self._find(_BEFORE, page.key, page.asked_key)
-            else:
-                neighbour = self._find(_AFTER, page.next_key) if page.next_key else None
-            if neighbour is None or neighbour.key in seen:
-                return
-            yield neighbour
-            seen.add(neighbour.key)
+    def _walk(
+        self,
+        start: HeldPage,
+        max_pages: int,
+        step: Callable[[HeldPage], HeldPage | None],
+    ) -> list[HeldPage]:
+        """The pages that follow one by steps in one direction, each once; with it at most
+        ``max_pages``."""
+        pages: list[HeldPage] = []
+        keys = {start.key}
+        page = start
+        while len(keys) < max_pages:
+            neighbour = step(page)
+            if neighbour is None or neighbour.key in keys:
+                break
+            pages.append(neighbour)
+            keys.add(neighbour.key)
             page = neighbour
+        return pages
+
+    def _page_before(self, page: HeldPage) -> HeldPage | None:
+        if page.is_first:
+            return None
+        return self._find(_BEFORE, page.key, page.asked_key)
+
+    def _page_after(self, page: HeldPage) -> HeldPage | None:
+        if page.is_last or not page.next_key:
+            return None
+        return self._find(_AFTER, page.next_key)
 
     def claim(self, carrier: str, pages: Sequence[HeldPage]) -> None:
         """Note that these pages have this carrier from now on."""
+        query = "UPDATE thread_pages SET carrier = ? WHERE key = ?"
+        rows = [(carrier, page.key) for page in pages]
         with self._writing():
-            for page in pages:
-                self._database.execute(
-                    "UPDATE thread_pages SET carrier = ? WHERE key = ?", (carrier, page.key)
-                )
+            self._database.executemany(query, rows)
 
     def read(self, key: str) -> dict[str, Any]:
         """The item as far as a page that is held has it."""
-        packed = self._rows("SELECT thread FROM thread_pages WHERE key = ?", key)[0]["thread"]
-        item: dict[str, Any] = json.loads(zlib.decompress(packed))
+        (row,) = self._rows("SELECT thread FROM thread_pages WHERE key = ?", key)
+        item: dict[str, Any] = json.loads(zlib.decompress(row["thread"]))
         return item
 
     def carried_by(self, carrier: str) -> list[str]:
@@ -205,13 +239,18 @@ class HeldPageTable:
 
     def follows(self, page: HeldPage, chain: Sequence[HeldPage]) -> bool:
         """Whether the page after this one is one of a chain, so that the pages form a circle."""
-        following = self._find(_AFTER, page.next_key) if page.next_key else None
-        return following is not None and following.key in {one.key for one in chain}
+        if not page.next_key:
+            return False
+        following = self._find(_AFTER, page.next_key)
+        return following is not None and following.key in {page.key for page in chain}
 
     def starts(self) -> list[str]:
         """The keys of the first pages of the chains that have no carrier, as ``ends``."""
-        chains = (self.chain(key, _MAX_CHAIN) for key in self.ends())
-        return list(dict.fromkeys(chain[0].key for chain in chains))
+        keys = []
+        for end in self.ends():
+            chain = self.chain(end, _MAX_CHAIN)
+            keys.append(chain[0].key)
+        return list(dict.fromkeys(keys))
 
     def ends(self) -> list[str]:
         """The keys of the last pages of the chains that have no carrier; of one page if they are
@@ -220,11 +259,22 @@ class HeldPageTable:
         return [row["key"] for row in rows if row["key"]]
 
     def _find(self, query: str, *values: str) -> HeldPage | None:
-        row = next(iter(self._rows(query, *values)), None)
-        if row is None:
+        rows = self._rows(query, *values)
+        if not rows:
             return None
-        ends = bool(row["is_first"]), bool(row["is_last"])
-        return HeldPage(row["key"], row["asked_key"], row["next_key"], *ends)
+        row = rows[0]
+        return HeldPage(
+            key=row["key"],
+            asked_key=row["asked_key"],
+            next_key=row["next_key"],
+            is_first=bool(row["is_first"]),
+            is_last=bool(row["is_last"]),
+        )
 
     def _rows(self, query: str, *values: str) -> list[Any]:
         return read_rows(self._database, query, values)
+
+
+def _pack(page: HeldPage) -> bytes:
+    """The item of a page, as it is stored."""
+    return zlib.compress(json.dumps(page.item).encode(), 1)

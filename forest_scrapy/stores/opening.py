@@ -27,9 +27,12 @@ _T = TypeVar("_T")
 
 #: Errors of single values, such as a text that is too long.
 _REFUSED = (sqlite3.DataError, sqlite3.IntegrityError, sqlite3.InterfaceError)
-#: Seconds for which the event loop, and the thread that writes, wait for a file that is locked;
-#: seconds between two attempts of the latter.
-_SECONDS_OF_LOOP, _SECONDS_OF_THREAD, _RETRY = 0.1, 1.0, 0.1
+#: Seconds for which the event loop waits for a file that is locked.
+_SECONDS_OF_LOOP = 0.1
+#: The same for the thread that writes.
+_SECONDS_OF_THREAD = 1.0
+#: Seconds between two attempts of the latter.
+_RETRY_INTERVAL = 0.1
 
 
 def open_store(
@@ -59,7 +62,8 @@ def open_store(
         must_fit = must_fit or "name another file"
         if not store_exists(location):
             raise BadStore(f"{location}: {missing}")
-    return SqliteDatabase(open_database(location, StoreKind(schema), must_fit, seconds), seconds)
+    connection = open_database(location, StoreKind(schema), must_fit, seconds)
+    return SqliteDatabase(connection, seconds)
 
 
 class SqliteDatabase:
@@ -78,14 +82,19 @@ class SqliteDatabase:
 
     @property
     def can_be_written(self) -> bool:
-        return not self.connection.execute("PRAGMA query_only").fetchone()[0]
+        (is_read_only,) = self.connection.execute("PRAGMA query_only").fetchone()
+        return not is_read_only
 
     def begin_crawl(self) -> None:
         if not self.can_be_written:
             return
         self.connection.execute(f"PRAGMA busy_timeout = {int(1000 * _SECONDS_OF_LOOP)}")
         self._queue = WriteQueue(
-            f"The store {self.name}", self._check, self._transaction, self._seconds, _RETRY
+            name=f"The store {self.name}",
+            reconnect=self._check,
+            write=self._transaction,
+            patience=self._seconds,
+            retry=_RETRY_INTERVAL,
         )
 
     def rows(self, query: str, values: Values = ()) -> Sequence[Row]:
@@ -103,7 +112,9 @@ class SqliteDatabase:
             return self._connection.execute(query, storable_values(values)).rowcount
 
     def write(
-        self, function: Callable[[], _T], failed: Callable[[StoreFailed], None] | None = None
+        self,
+        function: Callable[[], _T],
+        failed: Callable[[StoreFailed], None] | None = None,
     ) -> _T | None:
         if self._queue is not None:
             return self._queue.write(function, failed)
@@ -135,19 +146,20 @@ class SqliteDatabase:
         self.execute("VACUUM")
 
     def finish(self, waits: bool = True) -> list[Callable[[], Any]]:
-        left = self._queue.end(waits) if self._queue else []
-        if self._writer is not None and not left:  # else the thread may be using it
+        unwritten = self._queue.end(waits) if self._queue else []
+        if self._writer is not None and not unwritten:  # else the thread may be using it
             self._writer.close()
             self._writer = None
-        return left
+        return unwritten
 
     def lose(self, writes: Sequence[Callable[[], Any]]) -> None:
         if self._queue is not None:
             self._queue.lose(writes)
 
     def close(self) -> None:
-        if left := self.finish():
-            self.lose(left)
+        unwritten = self.finish()
+        if unwritten:
+            self.lose(unwritten)
         self.connection.close()
 
     @property
@@ -181,12 +193,17 @@ class SqliteDatabase:
         try:
             yield
         except sqlite3.Error as error:
-            if not is_locked(error):
-                kind = ValueRefused if isinstance(error, _REFUSED) else StoreFailed
-                raise kind(f"{self.name}: {error}") from error
-            message = f"{self.name} is locked by another program"
-            if self._queue is None:
-                raise StoreFailed(f"{message}; end that, and try again") from error
-            away = StoreAway(message)
-            self._queue.begin(away)
-            raise away from error
+            raise self._translate(error) from error
+
+    def _translate(self, error: sqlite3.Error) -> StoreFailed:
+        """The error of a store; if the file is locked in a crawl, an outage begins."""
+        if isinstance(error, _REFUSED):
+            return ValueRefused(f"{self.name}: {error}")
+        if not is_locked(error):
+            return StoreFailed(f"{self.name}: {error}")
+        message = f"{self.name} is locked by another program"
+        if self._queue is None:
+            return StoreFailed(f"{message}; end that, and try again")
+        away = StoreAway(message)
+        self._queue.begin(away)
+        return away

@@ -22,9 +22,11 @@ from forest_scrapy.stores.database import StoreAway, StoreFailed, ValueRefused
 logger = logging.getLogger(__name__)
 
 #: Writes that are kept, some 2 KB each.
-MOST_KEPT = 100_000
-#: Seconds for a statement, and for one that the event loop waits for.
-_SECONDS, _SECONDS_OF_LOOP = 15.0, 3.0
+MAX_KEPT = 100_000
+#: Seconds for a statement.
+_SECONDS = 15.0
+#: Seconds for a statement that the event loop waits for.
+_SECONDS_OF_LOOP = 3.0
 #: Seconds between two looks at the time of a statement.
 _LOOK = 0.25
 
@@ -57,12 +59,17 @@ class WriteQueue:
         patience: float,
         retry: float,
     ) -> None:
-        self._name, self._reconnect, self._write = name, reconnect, write
-        self._patience, self._retry = patience, retry
-        self._kept: deque[_Write] = deque()
+        self._name = name
+        self._reconnect = reconnect
+        self._write = write
+        self._patience = patience
+        self._retry = retry
+        self._waiting: deque[_Write] = deque()
         self._thread: Thread | None = None
+        #: When the outage began; None: the store is there.
         self._since: float | None = None
-        self._changed, self._has_ended = Condition(), False
+        self._changed = Condition()
+        self._has_ended = False
         self._counts = {"outages": 0, "kept": 0, "lost": 0}
         #: The first error of a write that has failed for good, other than by its values.
         self.failure: StoreFailed | None = None
@@ -90,7 +97,7 @@ class WriteQueue:
     def unwritten(self) -> list[Callable[[], Any]]:
         """The functions that are still to be called, in their order."""
         with self._changed:
-            return [one.function for one in self._kept]
+            return [write.function for write in self._waiting]
 
     def begin(self, error: StoreAway) -> None:
         """Begin an outage, if there is none."""
@@ -99,16 +106,18 @@ class WriteQueue:
                 return
             self._since = monotonic()
             self._counts["outages"] += 1
-            self._counts["kept"] += len(self._kept)
+            self._counts["kept"] += len(self._waiting)
             self._run_thread()
-        logger.warning("%s is away (%s): writes are kept until it is back", *(self._name, error))
+        logger.warning("%s is away (%s): writes are kept until it is back", self._name, error)
 
     def write(
-        self, function: Callable[[], _T], failed: Callable[[StoreFailed], None] | None = None
+        self,
+        function: Callable[[], _T],
+        failed: Callable[[StoreFailed], None] | None = None,
     ) -> _T | None:
         """Write this now, and return what the function does; later, and None, if the store is away
         or others wait.  ``failed``: called instead of raising ``StoreFailed``."""
-        if not self.is_on and not self._kept:
+        if not self.is_on and not self._waiting:
             try:
                 return cast(_T, self._write(function))
             except StoreAway as error:
@@ -122,15 +131,17 @@ class WriteQueue:
         return None
 
     def put(
-        self, function: Callable[[], Any], failed: Callable[[StoreFailed], None] | None = None
+        self,
+        function: Callable[[], Any],
+        failed: Callable[[StoreFailed], None] | None = None,
     ) -> None:
         """Write this later."""
         with self._changed:
-            if self._has_ended or len(self._kept) >= MOST_KEPT:
+            if self._has_ended or len(self._waiting) >= MAX_KEPT:
                 self._counts["lost"] += 1
                 self.failure = self.failure or StoreFailed(f"{self._name}: too many writes wait")
                 return
-            self._kept.append(_Write(function, failed))
+            self._waiting.append(_Write(function, failed))
             self._counts["kept"] += self.is_on
             self._run_thread()
 
@@ -138,20 +149,25 @@ class WriteQueue:
         """End the thread; what was not written.  ``waits``: until all is, or until an outage has
         lasted as long as the ``patience``."""
         with self._changed:
-            left = self._patience - (self.seconds or 0) if waits else 0
-            if self.is_on and self._kept and left > 0:
+            seconds = 0.0
+            if waits:
+                seconds = max(0.0, self._patience - (self.seconds or 0))
+            if self.is_on and self._waiting and seconds > 0:
                 logger.warning(
                     "Waiting up to %.0f s for %s%s: %d writes are kept",
-                    *(left, self._name[0].lower(), self._name[1:], len(self._kept)),
+                    seconds,
+                    self._name[0].lower(),
+                    self._name[1:],
+                    len(self._waiting),
                 )
-            self._changed.wait_for(lambda: not self._kept, max(0.0, left))
+            self._changed.wait_for(lambda: not self._waiting, seconds)
             self._has_ended = True
             self._changed.notify_all()
         if self._thread is not None:
             self._thread.join(self._retry + 1)
         with self._changed:
             unwritten = self.unwritten()
-            self._kept.clear()
+            self._waiting.clear()
         return unwritten
 
     def lose(self, writes: Sequence[Callable[[], Any]]) -> None:
@@ -160,7 +176,8 @@ class WriteQueue:
         logger.error(
             "%s is still away: %d writes are lost; the next crawl learns and requests again what"
             " they were about",
-            *(self._name, len(writes)),
+            self._name,
+            len(writes),
         )
 
     def _run_thread(self) -> None:
@@ -190,26 +207,29 @@ class WriteQueue:
     def _wait(self) -> bool:
         """Wait for something to do; whether there is, or the end has come."""
         with self._changed:
-            self._changed.wait_for(lambda: self._has_ended or self.is_on or self._kept)
+            self._changed.wait_for(lambda: self._has_ended or self.is_on or self._waiting)
             if self.is_on:
                 self._changed.wait_for(lambda: self._has_ended, self._retry)
             return not self._has_ended
 
     def _next(self) -> _Write | None:
         with self._changed:
-            return self._kept[0] if self._kept and not self._has_ended else None
+            if self._has_ended or not self._waiting:
+                return None
+            return self._waiting[0]
 
     def _remove(self, write: _Write) -> None:
         with self._changed:
-            if self._kept and self._kept[0] is write:  # ``end`` may not have waited for it
-                self._kept.popleft()
+            if self._waiting and self._waiting[0] is write:  # ``end`` may not have waited for it
+                self._waiting.popleft()
 
     def _finish(self, written: int) -> bool:
         with self._changed:
-            if self._kept:
+            if self._waiting:
                 return False
             self._changed.notify_all()
-            was_on, self._since = self.is_on, None
+            was_on = self.is_on
+            self._since = None
         if was_on:
             logger.warning("%s is back; %d kept writes done", self._name, written)
         return True
@@ -245,12 +265,14 @@ class Watchdog:
     def __init__(self, fileno: int) -> None:
         """``fileno``: the file descriptor of the connection's socket."""
         self._socket = socket.socket(fileno=os.dup(fileno))
-        self._deadline, self._closed = inf, Event()
+        self._deadline = inf
+        self._closed = Event()
         self._thread = Thread(target=self._watch, name="forest-store-watchdog", daemon=True)
         self._thread.start()
 
     def __enter__(self) -> None:
-        self._deadline = monotonic() + (_SECONDS_OF_LOOP if _is_on_loop() else _SECONDS)
+        seconds = _SECONDS_OF_LOOP if _is_on_loop() else _SECONDS
+        self._deadline = monotonic() + seconds
 
     def __exit__(
         self,

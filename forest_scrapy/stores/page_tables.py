@@ -72,15 +72,17 @@ class ArticleTable:
     def __init__(
         self, database: sqlite3.Connection, writing: Callable[[], AbstractContextManager[None]]
     ) -> None:
-        self._database, self._writing = database, writing
+        self._database = database
+        self._writing = writing
 
     def add(self, article: ArticleIdentity) -> None:
         """Store an article; one of the same page is replaced."""
         with self._writing():
             self._database.execute(_ADD, asdict(article))
-            query = "DELETE FROM articles_elsewhere WHERE page_key = ?"
             if article.is_elsewhere:
                 query = "INSERT OR IGNORE INTO articles_elsewhere VALUES (?)"
+            else:
+                query = "DELETE FROM articles_elsewhere WHERE page_key = ?"
             self._database.execute(query, (article.page_key,))
 
     def has(self, page_key: str) -> bool:
@@ -91,7 +93,8 @@ class ArticleTable:
     def remove(self, page_key: str) -> None:
         """Delete the article of a page, if there is one."""
         with self._writing():
-            self._database.execute("DELETE FROM articles WHERE page_key = ?", (page_key,))
+            query = "DELETE FROM articles WHERE page_key = ?"
+            self._database.execute(query, (page_key,))
 
     def with_canonical(self, article: ArticleIdentity) -> list[ArticleIdentity]:
         """Articles of other pages that have the same canonical URL, have this page as theirs, or
@@ -105,7 +108,8 @@ class ArticleTable:
     def add_url(self, page_key: str, url: str) -> None:
         """Store a URL of a page."""
         with self._writing():
-            self._database.execute("INSERT OR IGNORE INTO page_urls VALUES (?, ?)", (page_key, url))
+            query = "INSERT OR IGNORE INTO page_urls VALUES (?, ?)"
+            self._database.execute(query, (page_key, url))
 
     def urls(self, page_key: str) -> list[str]:
         """The URLs that were stored for a page, sorted."""
@@ -114,13 +118,12 @@ class ArticleTable:
         return [row["url"] for row in rows]
 
     def _find(self, query: str, article: ArticleIdentity) -> list[ArticleIdentity]:
-        rows = read_rows(self._database, query, asdict(article))
-        found = []
-        for row in rows:
+        articles = []
+        for row in read_rows(self._database, query, asdict(article)):
             values = dict(row)
             values["is_elsewhere"] = bool(values["is_elsewhere"])
-            found.append(ArticleIdentity(**values))
-        return found
+            articles.append(ArticleIdentity(**values))
+        return articles
 
 
 class FingerprintTable:
@@ -131,16 +134,17 @@ class FingerprintTable:
 
     def add(self, host: str, fingerprint: Fingerprint) -> None:
         """Store a fingerprint; one that is stored already stays as it is."""
-        self._database.execute(
-            "INSERT OR IGNORE INTO page_fingerprints VALUES (?, ?, ?)",
-            (host, fingerprint.digest, fingerprint.to_bytes()),
-        )
+        query = "INSERT OR IGNORE INTO page_fingerprints VALUES (?, ?, ?)"
+        values = (host, fingerprint.digest, fingerprint.to_bytes())
+        self._database.execute(query, values)
 
     def find(self, host: str, digest: str) -> Fingerprint | None:
         """The fingerprint with this digest; None if no page of the host has it."""
         query = "SELECT features FROM page_fingerprints WHERE host = ? AND digest = ?"
         rows = read_rows(self._database, query, (host, digest))
-        return Fingerprint.from_bytes(rows[0]["features"]) if rows else None
+        if not rows:
+            return None
+        return Fingerprint.from_bytes(rows[0]["features"])
 
     def get(self, host: str, digest: str) -> Fingerprint:
         """The fingerprint with this digest; raises ``KeyError`` if no page of the host has it."""

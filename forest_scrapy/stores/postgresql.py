@@ -31,13 +31,15 @@ from forest_scrapy.stores.database import (
     Values,
     columns_of,
     compare_columns,
+    group_columns,
     storable,
 )
 from forest_scrapy.stores.outage import Watchdog, WriteQueue
 
-#: Seconds until a server that does not answer counts as away; seconds between two attempts to
-#: connect.
-_SECONDS, _RETRY = 10, 1.0
+#: Seconds until a server that does not answer counts as away.
+_SECONDS = 10
+#: Seconds between two attempts to connect.
+_RETRY_INTERVAL = 1.0
 #: Commits are not synced one by one: as with SQLite, they survive the death of a process, but the
 #: last ones not that of the machine.
 _OPTIONS = f"-c search_path=forest -c synchronous_commit=off -c statement_timeout={_SECONDS}s"
@@ -61,7 +63,7 @@ _TYPES = (
 _AWAY = ("08", "53", "57", "25006")
 #: Two writers waited for each other; one of them has to try again.
 _CONFLICTS = ("40001", "40P01")
-_TRIES = 5
+_MAX_TRIES = 5
 #: Classes of errors of single values, such as a URL that is too long for an index.
 _REFUSED = ("22", "23", "54")
 #: Rows are fetched some at a time, through a cursor of the server.
@@ -85,7 +87,11 @@ class SharedDatabase:
     """
 
     def __init__(
-        self, location: str, schema: str, missing: str = "", seconds: float = PATIENCE
+        self,
+        location: str,
+        schema: str,
+        missing: str = "",
+        seconds: float = PATIENCE,
     ) -> None:
         """Connect, and create the tables; see ``open_store``."""
         self._engine, self.name = _make_engine(location)
@@ -94,7 +100,11 @@ class SharedDatabase:
         self._watchdog: Watchdog | None = None
         self._is_closed = False
         self._outage = WriteQueue(
-            f"The shared store {self.name}", self._reconnect, self._transaction, seconds, _RETRY
+            name=f"The shared store {self.name}",
+            reconnect=self._reconnect,
+            write=self._transaction,
+            patience=seconds,
+            retry=_RETRY_INTERVAL,
         )
         try:
             self._reconnect()
@@ -121,7 +131,9 @@ class SharedDatabase:
         return self._execute(query, values).rowcount
 
     def write(
-        self, function: Callable[[], _T], failed: Callable[[StoreFailed], None] | None = None
+        self,
+        function: Callable[[], _T],
+        failed: Callable[[StoreFailed], None] | None = None,
     ) -> _T | None:
         return self._outage.write(function, failed)
 
@@ -156,14 +168,18 @@ class SharedDatabase:
         self._outage.lose(writes)
 
     def close(self) -> None:
-        if left := self.finish():
-            self.lose(left)
+        unwritten = self.finish()
+        if unwritten:
+            self.lose(unwritten)
         with self._lock:  # the thread of the outage may be connecting
             self._is_closed = True
         self._disconnect()
 
     def _execute(
-        self, query: str, values: Values, options: Mapping[str, Any] = MappingProxyType({})
+        self,
+        query: str,
+        values: Values,
+        options: Mapping[str, Any] = MappingProxyType({}),
     ) -> CursorResult[Any]:
         if self._outage.is_on and not self._outage.is_this_thread:
             raise StoreAway(f"{self.name} is away")
@@ -173,7 +189,9 @@ class SharedDatabase:
                     raise StoreAway(f"{self.name} is away")
                 with self._watchdog:
                     return self._connection.execute(
-                        _make_statement(query), _named_values(values), execution_options=options
+                        _make_statement(query),
+                        _named_values(values),
+                        execution_options=options,
                     )
             except DBAPIError as error:
                 raise self._translate(error) from error
@@ -181,7 +199,7 @@ class SharedDatabase:
     def _transaction(self, function: Callable[[], _T]) -> _T:
         """The result of the function.  Raises ``StoreFailed``."""
         with self._lock:
-            for _ in range(_TRIES - 1):
+            for _ in range(_MAX_TRIES - 1):
                 try:
                     return self._attempt(function)
                 except _Conflict:
@@ -221,7 +239,8 @@ class SharedDatabase:
         except (SQLAlchemyError, OSError) as error:
             raise StoreAway(_error_message(error)) from error
         with self._lock:
-            self._connection, self._watchdog = connection, watchdog
+            self._connection = connection
+            self._watchdog = watchdog
             is_closed = self._is_closed
         if is_closed:
             self._disconnect()
@@ -229,8 +248,10 @@ class SharedDatabase:
 
     def _disconnect(self) -> None:
         with self._lock:
-            connection, self._connection = self._connection, None
-            watchdog, self._watchdog = self._watchdog, None
+            connection = self._connection
+            self._connection = None
+            watchdog = self._watchdog
+            self._watchdog = None
         if watchdog is not None:
             watchdog.close()
         if connection is not None:
@@ -240,15 +261,15 @@ class SharedDatabase:
 
     def _create(self, schema: str, missing: str) -> None:
         """Create the tables that are not there yet; needs no rights if all are there."""
-        found: dict[str, set[str]] = {}
-        for row in self.rows(_COLUMNS):
-            found.setdefault(row["table_name"], set()).add(row["column_name"])
-        if problem := compare_columns(found, schema):
+        rows = self.rows(_COLUMNS)
+        columns = group_columns((row["table_name"], row["column_name"]) for row in rows)
+        problem = compare_columns(columns, schema)
+        if problem:
             raise StoreFailed(
                 f"{problem}: the schema forest is of another version; name another database, or"
                 " rename the schema, so that a new one is made"
             )
-        if found.keys() >= columns_of(schema).keys():
+        if columns.keys() >= columns_of(schema).keys():
             return
         if missing:
             raise StoreFailed(missing)
@@ -299,17 +320,24 @@ def _make_statement(query: str) -> TextClause:
     >>> print(_make_statement("SELECT ? + ?"))
     SELECT :v0 + :v1
     """
-    first, *others = query.split("?")
-    return text(first + "".join(f":v{i}{part}" for i, part in enumerate(others)))
+    parts = query.split("?")
+    named = parts[0]
+    for number, part in enumerate(parts[1:]):
+        named += f":v{number}{part}"
+    return text(named)
 
 
 def _named_values(values: Values) -> dict[str, Any]:
     """The values by name.  PostgreSQL stores no NUL in texts."""
-    named = values if isinstance(values, Mapping) else {f"v{i}": v for i, v in enumerate(values)}
-    return {
-        name: storable(value.replace("\0", "") if isinstance(value, str) else value)
-        for name, value in named.items()
-    }
+    if isinstance(values, Mapping):
+        named = dict(values)
+    else:
+        named = {f"v{number}": value for number, value in enumerate(values)}
+    for name, value in named.items():
+        if isinstance(value, str):
+            value = value.replace("\0", "")
+        named[name] = storable(value)
+    return named
 
 
 def _error_message(error: Exception) -> str:

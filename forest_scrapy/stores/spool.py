@@ -147,15 +147,17 @@ class SpooledPage:
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> "SpooledPage":
         """The page that ``to_row`` was called on, from a row with ``is_compressed``, too."""
-        body = zlib.decompress(row["body"]) if row["is_compressed"] else row["body"]
-        read = {
-            "is_article": bool(row["is_article"]),
-            "entry": Entry.from_dict(json.loads(row["entry"])) if row["entry"] else None,
-            "meta": json.loads(row["meta"]),
-            "headers": [(name, value) for name, value in json.loads(row["headers"])],
-            "body": body,
-        }
-        return cls(**{name: row[name] for name in cls.__dataclass_fields__} | read)
+        values = {name: row[name] for name in cls.__dataclass_fields__}
+        values["is_article"] = bool(row["is_article"])
+        if row["entry"]:
+            values["entry"] = Entry.from_dict(json.loads(row["entry"]))
+        else:
+            values["entry"] = None
+        values["meta"] = json.loads(row["meta"])
+        values["headers"] = [(name, value) for name, value in json.loads(row["headers"])]
+        if row["is_compressed"]:
+            values["body"] = zlib.decompress(row["body"])
+        return cls(**values)
 
 
 def compress(body: bytes) -> bytes:
@@ -183,8 +185,10 @@ class Spool:
     def __init__(self, location: str, temporary: bool = False) -> None:
         kind = StoreKind(_SCHEMA, _VERSION, is_exclusive=True, is_scratch=temporary)
         self.file = SpoolFile(location, kind)
-        self.run, self.was_lost = self.file.run, self.file.was_lost
-        self._database, self._writing = self.file.database, self.file.writing
+        self.run = self.file.run
+        self.was_lost = self.file.was_lost
+        self._database = self.file.database
+        self._writing = self.file.writing
         self._database.executescript(_RESTART)
         self.fingerprints = FingerprintTable(self._database)
         self.articles = ArticleTable(self._database, self._writing)
@@ -210,11 +214,14 @@ class Spool:
         """Why a page was dropped, or the method that found its article; ``""`` for a page that is
         pending or not known."""
         rows = self._rows("SELECT outcome_detail FROM pages WHERE key = ?", key)
-        return (rows[0]["outcome_detail"] or "") if rows else ""
+        if not rows:
+            return ""
+        return rows[0]["outcome_detail"] or ""
 
     def pending(self) -> int:
         """The number of pending pages."""
-        return int(self._rows("SELECT count(*) AS n FROM pages WHERE state <> 'done'")[0]["n"])
+        (row,) = self._rows("SELECT count(*) AS n FROM pages WHERE state <> 'done'")
+        return int(row["n"])
 
     def url(self, key: str) -> str:
         """The URL of a page; ``""`` if its content was deleted."""
@@ -250,7 +257,11 @@ class Spool:
             " WHERE state = 'placed' AND host = ? ORDER BY key",
             host,
         )
-        return [(row["key"], row["fingerprint"], bool(row["is_article"])) for row in rows]
+        pages = []
+        for row in rows:
+            is_article = bool(row["is_article"])
+            pages.append((row["key"], row["fingerprint"], is_article))
+        return pages
 
     def unclassified_pages(self, host: str) -> Iterator[UnclassifiedPage]:
         """The host's waiting pages that are not known to be articles."""
@@ -268,7 +279,9 @@ class Spool:
         rows = self._rows(
             "SELECT host, fingerprint, is_article FROM pages WHERE fingerprint <> '' ORDER BY key"
         )
-        return ((row["host"], row["fingerprint"], bool(row["is_article"])) for row in rows)
+        for row in rows:
+            is_article = bool(row["is_article"])
+            yield row["host"], row["fingerprint"], is_article
 
     def hosts_with_feeds(self) -> list[str]:
         """Hosts with a page that has a feed entry: these come first in a sample."""
@@ -278,23 +291,30 @@ class Spool:
     def sample(self, template_key: str, limit: int) -> list[SpooledPage]:
         """The pages that the template's wrapper is learned from: the first by sample key."""
         query = f"{_READ} WHERE template_key = ? AND has_content ORDER BY sample_key, key LIMIT ?"
-        return [SpooledPage.from_row(row) for row in self._rows(query, template_key, limit)]
+        rows = self._rows(query, template_key, limit)
+        return [SpooledPage.from_row(row) for row in rows]
 
     def add(self, page: SpooledPage) -> bool:
         """Write a fetched page; False, and nothing is written, if there is one with its key."""
         row = page.to_row()
         with self._writing():
-            is_new = self._database.execute(_ADD_PAGE, row).rowcount == 1
+            result = self._database.execute(_ADD_PAGE, row)
+            is_new = result.rowcount == 1
             if is_new:
                 self._database.execute(_ADD_CONTENT, row)
         return is_new
 
-    def place(self, key: str, fingerprint: Fingerprint, signals: Signals | None = None) -> None:
+    def place(
+        self,
+        key: str,
+        fingerprint: Fingerprint,
+        signals: Signals | None = None,
+    ) -> None:
         """Write what was read from a fetched page, which then waits for its template."""
         text = json.dumps(signals.to_dict()) if signals else None
         with self._writing():
-            host = self._rows("SELECT host FROM pages WHERE key = ?", key)[0]["host"]
-            self.fingerprints.add(host, fingerprint)
+            (row,) = self._rows("SELECT host FROM pages WHERE key = ?", key)
+            self.fingerprints.add(row["host"], fingerprint)
             self._database.execute(
                 "UPDATE pages SET state = 'placed', fingerprint = ?, signals = ?"
                 " WHERE key = ? AND state = 'fetched'",
@@ -312,12 +332,11 @@ class Spool:
 
     def compress(self, key: str) -> None:
         """Compress the body of a page, which may wait for long."""
-        for row in self._rows("SELECT body FROM contents WHERE key = ? AND NOT is_compressed", key):
+        query = "SELECT body FROM contents WHERE key = ? AND NOT is_compressed"
+        update = "UPDATE contents SET body = ?, is_compressed = 1 WHERE key = ?"
+        for row in self._rows(query, key):
             with self._writing():
-                self._database.execute(
-                    "UPDATE contents SET body = ?, is_compressed = 1 WHERE key = ?",
-                    (compress(row["body"]), key),
-                )
+                self._database.execute(update, (compress(row["body"]), key))
 
     def make_ready(self, key: str, template_key: str) -> None:
         """Make a pending page ready, for a template; for none (``""``), its body is deleted."""
@@ -329,29 +348,43 @@ class Spool:
                 (template_key, key),
             )
 
-    def make_all_ready(self, host: str, digests: Sequence[str], template_key: str) -> int:
+    def make_all_ready(
+        self,
+        host: str,
+        digests: Sequence[str],
+        template_key: str,
+    ) -> int:
         """Make all waiting pages with these fingerprints ready; the number of pages."""
         marks = ", ".join("?" * len(digests))
         with self._writing():
-            done = self._database.execute(
+            result = self._database.execute(
                 "UPDATE pages SET state = 'ready', template_key = ?"
                 f" WHERE host = ? AND fingerprint IN ({marks}) AND state = 'placed'",
                 (template_key, host, *digests),
             )
-        return done.rowcount
+        return int(result.rowcount)
 
-    def finish(self, key: str, kind: str, detail: str, keep: int = 0) -> None:
+    def finish(
+        self,
+        key: str,
+        kind: str,
+        detail: str,
+        keep: int = 0,
+    ) -> None:
         """Write a page's outcome; an unknown page is added as done.  Of the template's contents
         the ``keep`` first ones by sample key stay; with 0, the page's own is deleted."""
         with self._writing():
             self._database.execute(_FINISH_PAGE, {"key": key, "kind": kind, "detail": detail})
             self._database.execute("DELETE FROM thread_pages WHERE key = ?", (key,))
-            template_key = self._rows("SELECT template_key FROM pages WHERE key = ?", key)[0][0]
-            keys = [(key,)]
+            (row,) = self._rows("SELECT template_key FROM pages WHERE key = ?", key)
+            template_key = row["template_key"]
+            deleted_keys = [(key,)]
             if template_key and keep:
-                keys = [(row["key"],) for row in self._rows(_OUT_OF_SAMPLE, template_key, keep)]
-            self._database.executemany("DELETE FROM contents WHERE key = ?", keys)
-            self._database.executemany("UPDATE pages SET has_content = 0 WHERE key = ?", keys)
+                rows = self._rows(_OUT_OF_SAMPLE, template_key, keep)
+                deleted_keys = [(row["key"],) for row in rows]
+            self._database.executemany("DELETE FROM contents WHERE key = ?", deleted_keys)
+            query = "UPDATE pages SET has_content = 0 WHERE key = ?"
+            self._database.executemany(query, deleted_keys)
 
     def release_held(self) -> int:
         """Make the first page of each chain of held pages ready, so that the chain is emitted as
@@ -364,9 +397,8 @@ class Spool:
     def release_chain(self, key: str) -> None:
         """Make the first page of a chain of held pages ready."""
         with self._writing():
-            self._database.execute(
-                "UPDATE pages SET state = 'ready' WHERE key = ? AND state = 'held'", (key,)
-            )
+            query = "UPDATE pages SET state = 'ready' WHERE key = ? AND state = 'held'"
+            self._database.execute(query, (key,))
 
     def forget(self, key: str) -> None:
         """Delete a page that is done, so that it can be fetched again."""

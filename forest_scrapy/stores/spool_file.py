@@ -22,7 +22,8 @@ CREATE TABLE IF NOT EXISTS exports (
 ) WITHOUT ROWID;
 """
 #: Free pages of the file (4 KB) from which on some are given back at each commit.
-_MANY_FREE, _GIVE_BACK = 512, 256
+_MANY_FREE = 512
+_GIVEN_BACK = 256
 
 
 class Export(NamedTuple):
@@ -46,8 +47,9 @@ class RunState:
     def __init__(self, database: sqlite3.Connection) -> None:
         self._database = database
         self._has_begun = False
-        self.is_new = self._read("run") is None
-        self.was_killed = self._read("run") == "begun"
+        state = self._read("run")
+        self.is_new = state is None
+        self.was_killed = state == "begun"
         self.was_recovered = self._read("recovered") == "yes"
         self.began_at = int(self._read("began_at") or 0)
         if self.is_new:
@@ -80,7 +82,8 @@ class RunState:
         self._database.executemany("INSERT OR REPLACE INTO exports VALUES (?, ?, ?)", exports)
 
     def _read(self, name: str) -> str | None:
-        row = self._database.execute("SELECT value FROM state WHERE name = ?", (name,)).fetchone()
+        query = "SELECT value FROM state WHERE name = ?"
+        row = self._database.execute(query, (name,)).fetchone()
         return row["value"] if row else None
 
     def _write(self, name: str, value: str) -> None:
@@ -101,7 +104,8 @@ class SpoolFile:
         existed = store_exists(location)
         self.database = open_database(location, kind)
         self._name = self.database.execute("PRAGMA database_list").fetchone()["file"]
-        self._is_open, self._is_scratch = True, kind.is_scratch
+        self._is_open = True
+        self._is_scratch = kind.is_scratch
         if kind.is_scratch:
             _delete_file(self._name)
         self.on_begin: Callable[[], None] | None = None
@@ -130,10 +134,12 @@ class SpoolFile:
         free are given back, some at a time, so that the file shrinks."""
         with store_errors(self._name):
             self.run.write_exports(exports)  # commits itself if nothing else was written
-            if self.database.in_transaction:
-                self.database.execute("COMMIT")
-                if self.database.execute("PRAGMA freelist_count").fetchone()[0] > _MANY_FREE:
-                    self._give_back(f"({_GIVE_BACK})")
+            if not self.database.in_transaction:
+                return
+            self.database.execute("COMMIT")
+            (free_pages,) = self.database.execute("PRAGMA freelist_count").fetchone()
+            if free_pages > _MANY_FREE:
+                self._give_back(f"({_GIVEN_BACK})")
 
     def begin_run(self) -> None:
         """Write that a run has begun; a start that fails before leaves the file unchanged."""

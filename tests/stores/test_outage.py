@@ -109,7 +109,7 @@ def test_what_cannot_be_written_in_the_end_is_counted(
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    monkeypatch.setattr("forest_scrapy.stores.outage.MOST_KEPT", 2)
+    monkeypatch.setattr("forest_scrapy.stores.outage.MAX_KEPT", 2)
     history = HistoryStore(uri, seconds=0.1)
     postgres.stop()
     try:
