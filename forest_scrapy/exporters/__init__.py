@@ -54,7 +54,8 @@ EXTRAS = {"pyarrow": "parquet", "rdflib": "graph"}
 
 def add_formats(settings: BaseSettings) -> None:
     """Add the formats that Scrapy does not have, unless the project has exporters of them."""
-    exporters, base = settings["FEED_EXPORTERS"], settings.getwithbase("FEED_EXPORTERS")
+    exporters = settings["FEED_EXPORTERS"]
+    base = settings.getwithbase("FEED_EXPORTERS")
     for name, exporter in NEW_FORMATS.items():
         if name not in base:
             exporters.set(name, exporter, priority="addon")

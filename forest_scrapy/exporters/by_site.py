@@ -48,25 +48,20 @@ class SiteFeedExporter(GuardedFeedExporter):
 
     def open_spider(self, spider: Spider) -> None:
         all_feeds = self.feeds
-        self.feeds = {uri: feed for uri, feed in all_feeds.items() if _SITE not in uri}
+        by_site = [uri for uri in all_feeds if _SITE in uri]
+        self.feeds = {uri: all_feeds[uri] for uri in all_feeds if uri not in by_site}
         try:
             super().open_spider(spider)
         finally:
             self.feeds = all_feeds
         self._common = list(self.slots)
-        for uri in all_feeds:
-            if _SITE in uri:
-                self.templates.append(self._make_slot(uri, uri, spider))
+        for uri in by_site:
+            self.templates.append(self._make_slot(uri, uri, spider))
 
     def item_scraped(self, item: Any, spider: Spider) -> None:
         name = site_file_name(item)
         if name not in self._by_site:
-            self._by_site[name] = []
-            for template in self.templates:
-                try:
-                    self._add_slot(template, name, spider)
-                except Exception as error:
-                    self._end(template.uri, error)
+            self._add_site(name, spider)
         site_slots = self._by_site[name]
         # Only these are asked whether they accept the item: there may be thousands.
         self.slots = [*self._common, *site_slots]
@@ -74,13 +69,16 @@ class SiteFeedExporter(GuardedFeedExporter):
             super().item_scraped(item, spider)
         finally:
             # A batch that is full is replaced by the next one, in its place.
-            self._common = self.slots[: len(self._common)]
-            self._by_site[name] = self.slots[len(self._common) :]
-            self._written.update((id(slot), slot) for slot in self.slots)
+            number = len(self._common)
+            self._common = self.slots[:number]
+            self._by_site[name] = self.slots[number:]
+            for slot in self.slots:
+                self._written[id(slot)] = slot
 
     async def close_spider(self, spider: Spider) -> None:
-        site_slots = (slot for slots in self._by_site.values() for slot in slots)
-        self.slots = [*self._common, *site_slots]
+        self.slots = list(self._common)
+        for site_slots in self._by_site.values():
+            self.slots += site_slots
         await super().close_spider(spider)
 
     @property
@@ -89,14 +87,28 @@ class SiteFeedExporter(GuardedFeedExporter):
 
     def take_written(self) -> list[FeedSlot]:
         """The slots that have got items since the last call."""
-        written = list(self._written.values())
+        slots = list(self._written.values())
         self._written.clear()
-        return written
+        return slots
 
-    def _add_slot(self, template: FeedSlot, name: str, spider: Spider) -> None:
+    def _add_site(self, name: str, spider: Spider) -> None:
+        self._by_site[name] = []
+        for template in self.templates:
+            try:
+                self._add_slot(template, name, spider)
+            except Exception as error:
+                self._end(template.uri, error)
+
+    def _add_slot(
+        self,
+        template: FeedSlot,
+        name: str,
+        spider: Spider,
+    ) -> None:
         options = self.feeds[template.uri]
         params = self._get_uri_params(spider, options["uri_params"])
-        slot = self._make_slot(template.uri % {**params, "site": name}, template.uri, spider)
+        uri = template.uri % {**params, "site": name}
+        slot = self._make_slot(uri, template.uri, spider)
         slot.filter = template.filter
         if type(slot.storage) is FileFeedStorage:
             slot.storage = _SiteStorage(slot.storage, self._files)
@@ -107,7 +119,12 @@ class SiteFeedExporter(GuardedFeedExporter):
             with context.failure.guard(OSError):
                 context.spool.file.commit(export_sizes([slot]))
 
-    def _make_slot(self, uri: str, template: str, spider: Spider) -> FeedSlot:
+    def _make_slot(
+        self,
+        uri: str,
+        template: str,
+        spider: Spider,
+    ) -> FeedSlot:
         return self._start_new_batch(
             batch_id=1,
             uri=uri,
@@ -117,14 +134,22 @@ class SiteFeedExporter(GuardedFeedExporter):
         )
 
     def _get_uri_params(
-        self, spider: Spider, uri_params_function: Any, slot: FeedSlot | None = None
+        self,
+        spider: Spider,
+        uri_params_function: Any,
+        slot: FeedSlot | None = None,
     ) -> dict[str, Any]:
         params = super()._get_uri_params(spider, uri_params_function, slot)
         if slot is None:
             return params
-        # The next batch of a site.
-        names = (name for name, slots in self._by_site.items() if slot in slots)
-        return {**params, "site": next(names, NO_SITE)}
+        return {**params, "site": self._site_of(slot)}
+
+    def _site_of(self, slot: FeedSlot) -> str:
+        """The site of a slot, whose next batch is begun."""
+        for name, slots in self._by_site.items():
+            if slot in slots:
+                return name
+        return NO_SITE
 
 
 class _SiteStorage(FileFeedStorage):
@@ -157,11 +182,7 @@ def site_file_name(item: Any) -> str:
     >>> site_file_name({"url": "http://%(x)s.example/"})
     '__x_s.example-6b6fcff8'
     """
-    url = ItemAdapter(item).get("url") if ItemAdapter.is_item(item) else ""
-    try:
-        site = site_of(url) if isinstance(url, str) else ""
-    except ValueError:  # not a URL
-        site = ""
+    site = _read_site(item)
     if not site.strip("."):
         return NO_SITE
     site = site.replace(":", "_")
@@ -170,5 +191,17 @@ def site_file_name(item: Any) -> str:
     if name == site and len(encoded) <= MAX_NAME:
         return name
     suffix = hex_digest(site, 4)
-    start = encoded[: MAX_NAME - len(suffix) - 1].decode("utf-8", "ignore")
+    max_start = MAX_NAME - len(suffix) - 1
+    start = encoded[:max_start].decode("utf-8", "ignore")
     return f"{start}-{suffix}"
+
+
+def _read_site(item: Any) -> str:
+    """The site of an item; ``""`` if it has none."""
+    url = ItemAdapter(item).get("url") if ItemAdapter.is_item(item) else ""
+    if not isinstance(url, str):
+        return ""
+    try:
+        return site_of(url)
+    except ValueError:  # not a URL
+        return ""

@@ -27,5 +27,8 @@ class RunSpider(_WithFormats, runspider.Command):
 
 
 def _has_addon(settings: BaseSettings) -> bool:
-    names = (getattr(one, "__module__", one) for one in settings.getdict("ADDONS"))
-    return any(str(name).partition(".")[0] == "forest_scrapy" for name in names)
+    for addon in settings.getdict("ADDONS"):
+        module = str(getattr(addon, "__module__", addon))
+        if module.partition(".")[0] == "forest_scrapy":
+            return True
+    return False

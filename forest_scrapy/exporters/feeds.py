@@ -2,7 +2,6 @@
 ``forest-scrapy feed``."""
 
 import json
-import os
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
@@ -13,18 +12,19 @@ from email.utils import format_datetime
 from html import escape
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 from urllib.parse import quote, urlsplit
 from xml.sax.saxutils import XMLGenerator
 
 from itemadapter import ItemAdapter
 from lxml import etree
 from scrapy.exporters import BaseItemExporter
-from scrapy.extensions.postprocessing import PostProcessingManager
 
 from forest_scrapy.core.items import is_teaser
 from forest_scrapy.core.moments import read_moment
 from forest_scrapy.core.page.urls import fold_url
+from forest_scrapy.exporters.appending import appended_path, path_of
 from forest_scrapy.exporters.site_files import site_file
 from forest_scrapy.exporters.text_formats import plain_text
 from forest_scrapy.items import Article
@@ -43,15 +43,21 @@ _NAMESPACES = {
 _ELEMENT = re.compile(r"<(?=[A-Za-z/!?])")
 #: What the URLs of some pages have, and an IRI has not (RFC 3987).
 _NO_IRI = re.compile(r'[\x00-\x20"<>\\^`{|}\x7f]')
-_FIELDS = frozenset(one.name for one in fields(Article))
+_FIELDS = frozenset(field.name for field in fields(Article))
 #: Articles of a feed that is appended to, the latest.
-MOST_ENTRIES = 500
+MAX_ENTRIES = 500
 
 #: Seconds that a crawl waits for another one that writes the same feed.
 _PATIENCE = 5.0
 
-#: An element: its name, its text or the elements in it, and its attributes.
-Row = tuple[str, "str | list[Row]", Mapping[str, str]]
+
+class Element(NamedTuple):
+    """An element; ``content``: its text, or the elements in it.  Without content and attributes it
+    is left out."""
+
+    name: str
+    content: "str | list[Element]" = ""
+    attributes: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -72,8 +78,12 @@ class FeedHead:
     @property
     def links(self) -> list[dict[str, str]]:
         """The attributes of the links to the feed itself and to its hub."""
-        named = (("self", self.url), ("hub", self.hub))
-        return [{"rel": name, "href": url} for name, url in named if url]
+        links = []
+        if self.url:
+            links.append({"rel": "self", "href": self.url})
+        if self.hub:
+            links.append({"rel": "hub", "href": self.hub})
+        return links
 
 
 def head_of(article: Article) -> FeedHead:
@@ -84,7 +94,10 @@ def head_of(article: Article) -> FeedHead:
 
 #: The head of a feed without articles.
 _NO_HEAD = FeedHead(
-    "No articles yet", "urn:uuid:00000000-0000-0000-0000-000000000000", "http://localhost/", ""
+    title="No articles yet",
+    id="urn:uuid:00000000-0000-0000-0000-000000000000",
+    link="http://localhost/",
+    updated="",
 )
 
 
@@ -93,34 +106,49 @@ class _FeedItemExporter(BaseItemExporter):
     named after the site of the first one.  Items of other kinds are left out.
 
     If the file is appended to (``-o``), it stays one document: an article takes the place of one
-    with the same id, and the latest ``MOST_ENTRIES`` are kept; it is written as a whole at the
+    with the same id, and the latest ``MAX_ENTRIES`` are kept; it is written as a whole at the
     end.  Raises ``BadOutput`` if it is no such feed.  A new file is locked until it is complete:
     what another crawl puts in its place would lack what this one writes later.  Raises ``InUse``.
     Files of sites, which may be thousands, are not locked: that they were replaced is an error at
     the end, ``BadOutput``.
     """
 
-    #: The elements around the articles with their attributes, and the element of an article.
+    #: The elements around the articles with their attributes.
     around: tuple[tuple[str, Mapping[str, str]], ...] = ()
+    #: The element of an article.
     element = ""
     #: The tags of the root, of an article, and of its id, with namespaces.
-    tags = ("", "", "")
+    root_tag = ""
+    article_tag = ""
+    id_tag = ""
 
-    def __init__(self, file: Any, head: FeedHead | None = None, **options: Any) -> None:
+    def __init__(
+        self,
+        file: Any,
+        head: FeedHead | None = None,
+        **options: Any,
+    ) -> None:
         super().__init__(dont_fail=True, **options)
         self._path = appended_path(file)
         self._lock = ExitStack()
         if self._path:
             self._read_earlier(self._path)
-        elif (path := _path_of(file)) and site_file(file) is None:
-            with suppress(BadOutput):  # nobody can put a file into this folder
-                self._lock.enter_context(locked(path))
+        else:
+            self._lock_new(file)
         target = BytesIO() if self._path else file
         self._text = TextIOWrapper(target, encoding="utf-8", newline="\n", write_through=True)
         self._writer = XMLGenerator(self._text, encoding="utf-8", short_empty_elements=True)
-        self._head, self._is_empty = head, True
+        self._head = head
+        self._is_empty = True
         #: The new articles for a file that is appended to.
-        self._new: deque[Article] = deque(maxlen=MOST_ENTRIES)
+        self._new: deque[Article] = deque(maxlen=MAX_ENTRIES)
+
+    def _lock_new(self, file: Any) -> None:
+        path = path_of(file)
+        if path is None or site_file(file) is not None:
+            return
+        with suppress(BadOutput):  # nobody can put a file into this folder
+            self._lock.enter_context(locked(path))
 
     def start_exporting(self) -> None:
         self._writer.startDocument()
@@ -129,17 +157,19 @@ class _FeedItemExporter(BaseItemExporter):
 
     def export_item(self, item: Any) -> None:
         article = _as_article(item)
-        if article is not None and self._path:
+        if article is None:
+            return
+        if self._path:
             self._new.append(article)
-        elif article is not None:
+        else:
             self._write_article(article)
 
     def _write_article(self, article: Article) -> None:
         if self._is_empty:
-            self._write(self.head_rows(self._head or head_of(article)))
+            self._write(self.head_elements(self._head or head_of(article)))
             self._is_empty = False
         self._writer.startElement(self.element, {})  # type: ignore[arg-type]
-        self._write(self.article_rows(article))
+        self._write(self.article_elements(article))
         self._writer.endElement(self.element)
         self._writer.ignorableWhitespace("\n")
 
@@ -147,10 +177,11 @@ class _FeedItemExporter(BaseItemExporter):
         for article in self._new:
             self._write_article(article)
         if self._is_empty:
-            self._write(self.head_rows(self._head or _NO_HEAD))
+            self._write(self.head_elements(self._head or _NO_HEAD))
         for name, _ in reversed(self.around):
             self._writer.endElement(name)
         self._writer.endDocument()
+
         target = self._text.detach()  # Scrapy closes the file
         target.flush()
         self._lock.close()
@@ -162,35 +193,38 @@ class _FeedItemExporter(BaseItemExporter):
         if self._path and not self._is_empty:
             self._append(self._path, target.getvalue())
 
-    def head_rows(self, head: FeedHead) -> Iterator[Row]:
+    def head_elements(self, head: FeedHead) -> Iterator[Element]:
         """The elements of the feed itself."""
         raise NotImplementedError
 
-    def article_rows(self, article: Article) -> Iterator[Row]:
+    def article_elements(self, article: Article) -> Iterator[Element]:
         """The elements of an article."""
         raise NotImplementedError
 
-    def _write(self, rows: Iterable[Row]) -> None:
-        for name, content, attributes in rows:
-            if content or attributes:
-                plain = {key: plain_text(value) for key, value in attributes.items()}
-                self._writer.startElement(name, plain)  # type: ignore[arg-type]
-                if isinstance(content, str):
-                    self._writer.characters(plain_text(content))
-                else:
-                    self._write(content)
-                self._writer.endElement(name)
+    def _write(self, elements: Iterable[Element]) -> None:
+        for name, content, attributes in elements:
+            if not content and not attributes:
+                continue
+            plain = {key: plain_text(value) for key, value in attributes.items()}
+            self._writer.startElement(name, plain)  # type: ignore[arg-type]
+            if isinstance(content, str):
+                self._writer.characters(plain_text(content))
+            else:
+                self._write(content)
+            self._writer.endElement(name)
 
     def _append(self, path: Path, document: bytes) -> None:
         """Write the new articles of a document, followed by the earlier ones."""
         root = etree.fromstring(document, _parser())
+        parent = self._parent_of_articles(root)
         with locked(path, _PATIENCE):
-            around = self._around(root)
-            ids = {self._id(one) for one in around.iterchildren(self.tags[1])}
-            room = MOST_ENTRIES - len(ids)
-            for one in self._read_earlier(path):
-                if room > 0 and self._id(one) not in ids:
-                    around.append(one)
+            new_ids = set()
+            for article in parent.iterchildren(self.article_tag):
+                new_ids.add(self._id(article))
+            room = MAX_ENTRIES - len(new_ids)
+            for article in self._read_earlier(path):
+                if room > 0 and self._id(article) not in new_ids:
+                    parent.append(article)
                     room -= 1
             with replacing(path) as part:
                 part.write_bytes(etree.tostring(root, xml_declaration=True, encoding="utf-8"))
@@ -201,10 +235,12 @@ class _FeedItemExporter(BaseItemExporter):
         for text in (document, self._closed(document)):
             with suppress(etree.XMLSyntaxError):
                 root = etree.fromstring(text, _parser())
-                if root.tag == self.tags[0]:
-                    return list(self._around(root).iterchildren(self.tags[1]))
+                if root.tag == self.root_tag:
+                    parent = self._parent_of_articles(root)
+                    return list(parent.iterchildren(self.article_tag))
+        kind, _ = self.around[0]
         raise BadOutput(
-            f"{path} is no feed that {self.around[0][0]} articles can be added to; name another"
+            f"{path} is no feed that {kind} articles can be added to; name another"
             " file, or overwrite it with -O"
         )
 
@@ -216,15 +252,18 @@ class _FeedItemExporter(BaseItemExporter):
             return b""
         # Texts are escaped, so that these are tags.
         articles, tag, _ = document.rpartition(f"</{self.element}>".encode())
-        whole = articles + tag or head + generator
-        return whole + "".join(f"</{name}>" for name, _ in reversed(self.around)).encode()
+        complete = articles + tag or head + generator
+        for name, _ in reversed(self.around):
+            complete += f"</{name}>".encode()
+        return complete
 
-    def _around(self, root: Any) -> Any:
+    def _parent_of_articles(self, root: Any) -> Any:
         """The element that has the articles."""
-        return root[0] if len(self.around) > 1 and len(root) else root
+        is_inside_root = len(self.around) > 1 and len(root)
+        return root[0] if is_inside_root else root
 
     def _id(self, element: Any) -> str:
-        return element.findtext(self.tags[2]) or ""
+        return element.findtext(self.id_tag) or ""
 
 
 class RssItemExporter(_FeedItemExporter):
@@ -236,33 +275,38 @@ class RssItemExporter(_FeedItemExporter):
 
     around = (("rss", _NAMESPACES), ("channel", {}))
     element = "item"
-    tags = ("rss", "item", "guid")
+    root_tag = "rss"
+    article_tag = "item"
+    id_tag = "guid"
 
-    def head_rows(self, head: FeedHead) -> Iterator[Row]:
-        yield "title", _without_elements(head.title), {}
-        yield "link", head.link, {}
-        yield "description", escape(f"Articles of {head.title}", quote=False), {}
-        yield "generator", _GENERATOR, {}
-        if moment := read_moment(head.updated):
-            yield "lastBuildDate", format_datetime(moment), {}
-        for attributes in head.links:
-            type = {"type": "application/rss+xml"} if attributes["rel"] == "self" else {}
-            yield "atom:link", "", {**attributes, **type}
+    def head_elements(self, head: FeedHead) -> Iterator[Element]:
+        yield Element("title", _without_elements(head.title))
+        yield Element("link", head.link)
+        yield Element("description", escape(f"Articles of {head.title}", quote=False))
+        yield Element("generator", _GENERATOR)
+        updated = read_moment(head.updated)
+        if updated:
+            yield Element("lastBuildDate", format_datetime(updated))
+        for link in head.links:
+            if link["rel"] == "self":
+                link["type"] = "application/rss+xml"
+            yield Element("atom:link", "", link)
 
-    def article_rows(self, article: Article) -> Iterator[Row]:
-        yield "title", _without_elements(_title(article)), {}
-        yield "link", _iri(article.url), {}
-        yield "guid", id_of(article.url), {"isPermaLink": "false"}
-        if moment := read_moment(article.published):
-            yield "pubDate", format_datetime(moment), {}
-        yield "atom:updated", _date(article.modified), {}
-        for name in _names(article.authors):
-            yield "dc:creator", _without_elements(name), {}
-        for name in _names((*article.categories, *article.tags)):
-            yield "category", _without_elements(name), {}
+    def article_elements(self, article: Article) -> Iterator[Element]:
+        yield Element("title", _without_elements(_title(article)))
+        yield Element("link", _iri(article.url))
+        yield Element("guid", id_of(article.url), {"isPermaLink": "false"})
+        published = read_moment(article.published)
+        if published:
+            yield Element("pubDate", format_datetime(published))
+        yield Element("atom:updated", _date(article.modified))
+        for name in _unique_names(article.authors):
+            yield Element("dc:creator", _without_elements(name))
+        for name in _unique_names((*article.categories, *article.tags)):
+            yield Element("category", _without_elements(name))
         summary, html = _contents(article)
-        yield "description", escape(summary, quote=False), {}
-        yield "content:encoded", html, {}
+        yield Element("description", escape(summary, quote=False))
+        yield Element("content:encoded", html)
 
 
 class AtomItemExporter(_FeedItemExporter):
@@ -270,32 +314,34 @@ class AtomItemExporter(_FeedItemExporter):
 
     around = (("feed", {"xmlns": _ATOM}),)
     element = "entry"
-    tags = (f"{{{_ATOM}}}feed", f"{{{_ATOM}}}entry", f"{{{_ATOM}}}id")
+    root_tag = f"{{{_ATOM}}}feed"
+    article_tag = f"{{{_ATOM}}}entry"
+    id_tag = f"{{{_ATOM}}}id"
 
-    def head_rows(self, head: FeedHead) -> Iterator[Row]:
-        yield "title", head.title, {}
-        yield "id", head.id, {}
-        yield "link", "", {"href": head.link}
-        for attributes in head.links:
-            yield "link", "", attributes
-        yield "updated", head.updated or _now(), {}
-        yield "author", [("name", head.title, {})], {}
-        yield "generator", _GENERATOR, {}
+    def head_elements(self, head: FeedHead) -> Iterator[Element]:
+        yield Element("title", head.title)
+        yield Element("id", head.id)
+        yield Element("link", "", {"href": head.link})
+        for link in head.links:
+            yield Element("link", "", link)
+        yield Element("updated", head.updated or _now())
+        yield Element("author", [Element("name", head.title)])
+        yield Element("generator", _GENERATOR)
 
-    def article_rows(self, article: Article) -> Iterator[Row]:
-        yield "title", _title(article), {}
-        yield "id", id_of(article.url), {}
-        yield "link", "", {"href": _iri(article.url), "rel": "alternate"}
-        yield "published", _date(article.published), {}
-        yield "updated", _updated(article), {}
-        for name in _names((*article.categories, *article.tags)):
-            yield "category", "", {"term": name}
+    def article_elements(self, article: Article) -> Iterator[Element]:
+        yield Element("title", _title(article))
+        yield Element("id", id_of(article.url))
+        yield Element("link", "", {"href": _iri(article.url), "rel": "alternate"})
+        yield Element("published", _date(article.published))
+        yield Element("updated", _updated(article))
+        for name in _unique_names((*article.categories, *article.tags)):
+            yield Element("category", "", {"term": name})
         summary, html = _contents(article)
-        yield "summary", summary, {}
+        yield Element("summary", summary)
         if html:
-            yield "content", html, {"type": "html"}
-        for name in _names(article.authors):
-            yield "author", [("name", name, {})], {}
+            yield Element("content", html, {"type": "html"})
+        for name in _unique_names(article.authors):
+            yield Element("author", [Element("name", name)])
 
 
 def write_json_feed(head: FeedHead, articles: Iterable[Article]) -> bytes:
@@ -306,10 +352,15 @@ def write_json_feed(head: FeedHead, articles: Iterable[Article]) -> bytes:
         "home_page_url": head.link,
         "feed_url": head.url,
         "hubs": [{"type": "WebSub", "url": head.hub}] if head.hub else [],
-        "items": [_json_item(one) for one in articles],
     }
-    named = {name: value for name, value in feed.items() if value or name == "items"}
-    return (json.dumps(named, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "replace")
+    document = _without_empty(feed)
+    document["items"] = [_json_item(article) for article in articles]
+    text = json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+    return text.encode("utf-8", "replace")
+
+
+def _without_empty(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value}
 
 
 def _json_item(article: Article) -> dict[str, Any]:
@@ -322,20 +373,27 @@ def _json_item(article: Article) -> dict[str, Any]:
         "image": article.main_image,
         "date_published": _date(article.published),
         "date_modified": _updated(article),
-        "authors": [{"name": name} for name in _names(article.authors)],
-        "tags": _names((*article.categories, *article.tags)),
+        "authors": [{"name": name} for name in _unique_names(article.authors)],
+        "tags": _unique_names((*article.categories, *article.tags)),
         "language": article.language,
     }
-    content = {"content_html": html} if html else {"content_text": ""}  # one of them is required
-    return {name: value for name, value in item.items() if value} | content
+    values = _without_empty(item)
+    if html:
+        values["content_html"] = html
+    else:  # one of them is required
+        values["content_text"] = ""
+    return values
 
 
 def _contents(article: Article) -> tuple[str, str]:
     """The summary, and the article as HTML; of a teaser only the summary."""
     if is_teaser(article):
         return article.summary or article.text, ""
-    lines = (escape(line, quote=False) for line in article.text.splitlines() if line.strip())
-    return article.summary, article.html or "".join(f"<p>{line}</p>" for line in lines)
+    html = article.html
+    if not html:
+        lines = [line for line in article.text.splitlines() if line.strip()]
+        html = "".join(f"<p>{escape(line, quote=False)}</p>" for line in lines)
+    return article.summary, html
 
 
 def _iri(url: str) -> str:
@@ -354,8 +412,9 @@ def id_of(url: str) -> str:
     >>> id_of("https://www.a.example/1?utm_source=rss")
     'http://a.example/1'
     """
-    is_web = url.lower().startswith(("http://", "https://"))
-    return _iri(f"http://{fold_url(url)}" if is_web else url)
+    if url.lower().startswith(("http://", "https://")):
+        url = f"http://{fold_url(url)}"
+    return _iri(url)
 
 
 def _title(article: Article) -> str:
@@ -363,31 +422,10 @@ def _title(article: Article) -> str:
     return plain_text(article.title).strip() or article.url
 
 
-def _names(names: Iterable[str]) -> list[str]:
+def _unique_names(names: Iterable[str]) -> list[str]:
     """The names without repetitions and blank ones."""
-    shown = (plain_text(name).strip() for name in names)
-    return list(dict.fromkeys(name for name in shown if name))
-
-
-def appended_path(file: Any) -> Path | None:
-    """The file that is appended to, and has something in it; None for a new one.  Raises
-    ``BadOutput`` for one that is compressed."""
-    is_packed = isinstance(file, PostProcessingManager)
-    try:
-        # A compressed file that is new has the head of its format already, in a buffer.
-        if not (os.fstat(file.file.fileno()).st_size if is_packed else file.tell()):
-            return None
-    except (AttributeError, OSError):  # a pipe
-        return None
-    if path := _path_of(file):
-        return path
-    raise BadOutput("a compressed file cannot be appended to; overwrite it with -O")
-
-
-def _path_of(file: Any) -> Path | None:
-    """The path of a file; None if it has none."""
-    name = getattr(file, "name", "")
-    return Path(name).resolve() if isinstance(name, str) and Path(name).is_file() else None
+    plain_names = [plain_text(name).strip() for name in names]
+    return list(dict.fromkeys(filter(None, plain_names)))
 
 
 def _parser() -> etree.XMLParser:
@@ -401,8 +439,10 @@ def _as_article(item: Any) -> Article | None:
         values = ItemAdapter(item).asdict() if ItemAdapter.is_item(item) else {}
         if not values.get("url"):
             return None
-        item = Article(**{name: value for name, value in values.items() if name in _FIELDS})
-    return item if item.title or item.text or item.html else None
+        fields_of_articles = {name: values[name] for name in values if name in _FIELDS}
+        item = Article(**fields_of_articles)
+    has_content = item.title or item.text or item.html
+    return item if has_content else None
 
 
 def _without_elements(text: str) -> str:
@@ -429,8 +469,11 @@ def home_of(url: str) -> str:
 
 def _updated(article: Article) -> str:
     """When an article was changed last, as far as that is known; a feed must say it."""
-    dates = (article.modified, article.published, article.fetched_at)
-    return next(filter(None, map(_date, dates)), "") or _now()
+    for text in (article.modified, article.published, article.fetched_at):
+        date = _date(text)
+        if date:
+            return date
+    return _now()
 
 
 def _now() -> str:

@@ -24,7 +24,7 @@ from forest_scrapy.core.graph.item_graph import item_triples
 from forest_scrapy.core.graph.jsonld import CONTEXT, write_entities
 from forest_scrapy.core.graph.ntriples import is_whole, write_line
 from forest_scrapy.core.graph.vocabulary import CLASS, PREFIXES, PROPERTY, TYPE
-from forest_scrapy.exporters.feeds import appended_path
+from forest_scrapy.exporters.appending import appended_path
 from forest_scrapy.exporters.text_formats import Flushed
 from forest_scrapy.output_files import BadOutput
 from forest_scrapy.zyte_items import as_ours
@@ -33,9 +33,11 @@ logger = logging.getLogger(__name__)
 
 #: Properties and classes that are remembered as described; if there are more, they are described
 #: again.
-_MOST_DECLARED = 100_000
+_MAX_DECLARED = 100_000
 #: Bytes that are read first of the end of a file that is appended to.
-_TAIL = 1 << 16
+_FIRST_TAIL = 1 << 16
+#: What tells what an item is.
+_IDENTIFYING_FIELDS = ("type", "url", "found_on")
 
 
 class _GraphItemExporter(Flushed):
@@ -69,14 +71,15 @@ class _GraphItemExporter(Flushed):
 
     def write_item(self, item: Any) -> None:
         triples = item_triples(self._fields(item))
-        new = [one for one in triples if one.subject not in self._declared]
-        if len(self._declared) > _MOST_DECLARED:
+        new_triples = [triple for triple in triples if triple.subject not in self._declared]
+        if len(self._declared) > _MAX_DECLARED:
             self._declared.clear()
-        self._declared |= {one.subject for one in triples if _is_declaration(one)}
-        self._write(new)
+        self._declared |= _declared_terms(triples)
+        self._write(new_triples)
 
     def finish_exporting(self) -> None:
-        describe = getattr(self._crawler and self._crawler.spider, "describe_graph", None)
+        spider = self._crawler.spider if self._crawler else None
+        describe = getattr(spider, "describe_graph", None)
         if describe is not None:
             self._write(describe())
         self._put(self.tail())
@@ -93,9 +96,10 @@ class _GraphItemExporter(Flushed):
     def _fields(self, item: Any) -> dict[str, Any]:
         """The fields that are exported, and always those that tell what the item is."""
         fields = ItemAdapter(as_ours(item)).asdict()
-        wanted = fields if self.fields_to_export is None else self.fields_to_export
-        kept = {"type", "url", "found_on", *wanted}
-        return {name: value for name, value in fields.items() if name in kept}
+        if self.fields_to_export is None:
+            return fields
+        names = {*_IDENTIFYING_FIELDS, *self.fields_to_export}
+        return {name: value for name, value in fields.items() if name in names}
 
     def serialize(self, triples: Sequence[Triple]) -> bytes:
         """The statements in the format, as whole lines."""
@@ -112,28 +116,35 @@ class _GraphItemExporter(Flushed):
     def _repair(self, path: Path) -> None:
         """Remove what a killed crawl has cut from the end of the file."""
         end = self._read_end(path)
-        kept = self.find_end(path, end)
-        if kept < len(end):
-            os.truncate(path, path.stat().st_size - (len(end) - kept))
-            end = end[:kept]
+        length = self.find_end(path, end)
+        cut = len(end) - length
+        if cut > 0:
+            os.truncate(path, path.stat().st_size - cut)
+            end = end[:length]
         if not end.endswith(b"\n"):
             self._put(b"\n")
 
     def _read_end(self, path: Path) -> bytes:
         """The end of a file, with a separator in it if the file has one."""
         size = path.stat().st_size
-        length = _TAIL
+        length = _FIRST_TAIL
         with path.open("rb") as file:
             while True:
                 file.seek(max(0, size - length))
                 end = file.read()
-                if length >= size or self.separator in end[: -len(self.separator)]:
+                has_separator = self.separator in end[: -len(self.separator)]
+                if length >= size or has_separator:
                     return end
                 length *= 2
 
     def find_end(self, path: Path, end: bytes) -> int:
         """How much of the end of a file to keep.  Raises ``BadOutput``."""
         raise NotImplementedError
+
+
+def _declared_terms(triples: Iterable[Triple]) -> set[str]:
+    """The properties and classes that some statements describe."""
+    return {triple.subject for triple in triples if _is_declaration(triple)}
 
 
 def _is_declaration(triple: Triple) -> bool:
@@ -171,27 +182,30 @@ class TurtleItemExporter(_GraphItemExporter):
 
     def serialize(self, triples: Sequence[Triple]) -> bytes:
         graph = _graph_of(triples)
-        named = {one.predicate for one in triples}
-        named |= {one.subject for one in triples if _is_declaration(one)}
-        sites = {iri.partition("#")[0] for iri in named if not _is_term(iri)}
-        for number, site in enumerate(sorted(sites), 1):
+        for number, site in enumerate(_sites_of(triples), 1):
             graph.bind(f"s{number}", f"{site}#", override=True, replace=True)
         stream = BytesIO()
         _turtle_serializer()(graph).serialize(stream, encoding="utf-8")
         lines = stream.getvalue().decode().split("\n")
-        body = [line for line in lines if not line.startswith("@prefix ")]
-        return "".join((*self._new_prefixes(lines), "\n".join(body).strip("\n"), "\n\n")).encode()
 
-    def _new_prefixes(self, lines: Sequence[str]) -> list[str]:
-        """The declarations of prefixes that are not in force."""
-        new = []
-        for line in lines:
-            if line.startswith("@prefix "):
-                _, prefix, namespace, _ = line.split(" ")
-                if self._prefixes.get(prefix[:-1]) != namespace[1:-1]:
-                    self._prefixes[prefix[:-1]] = namespace[1:-1]
-                    new.append(f"{line}\n")
-        return [*new, "\n"] if new else []
+        declarations = [line for line in lines if line.startswith(_PREFIX)]
+        statements = [line for line in lines if not line.startswith(_PREFIX)]
+        text = self._declare(declarations)
+        text += "\n".join(statements).strip("\n")
+        text += "\n\n"
+        return text.encode()
+
+    def _declare(self, declarations: Sequence[str]) -> str:
+        """The declarations of prefixes that are not in force, which are from now on."""
+        text = ""
+        for line in declarations:
+            _, prefix, namespace, _ = line.split(" ")
+            prefix = prefix.removesuffix(":")
+            iri = namespace[1:-1]
+            if self._prefixes.get(prefix) != iri:
+                self._prefixes[prefix] = iri
+                text += f"{line}\n"
+        return f"{text}\n" if text else ""
 
     def find_end(self, path: Path, end: bytes) -> int:
         with path.open("rb") as file:
@@ -202,9 +216,16 @@ class TurtleItemExporter(_GraphItemExporter):
         return end.rfind(b"\n\n") + 2
 
 
-_TURTLE_HEAD = "".join(
-    (*(f"@prefix {name}: <{iri}> .\n" for name, iri in PREFIXES.items()), "\n")
-).encode()
+#: How the declaration of a prefix begins.
+_PREFIX = "@prefix "
+
+
+def _write_turtle_head() -> bytes:
+    lines = [f"{_PREFIX}{name}: <{iri}> .\n" for name, iri in PREFIXES.items()]
+    return "".join([*lines, "\n"]).encode()
+
+
+_TURTLE_HEAD = _write_turtle_head()
 
 
 class JsonLdItemExporter(_GraphItemExporter):
@@ -213,7 +234,10 @@ class JsonLdItemExporter(_GraphItemExporter):
 
     def __init__(self, file: Any, **options: Any) -> None:
         super().__init__(file, **options)
-        self._has_entities = self.is_appended and os.fstat(file.fileno()).st_size > len(_JSON_HEAD)
+        self._has_entities = False
+        if self.is_appended:
+            size = os.fstat(file.fileno()).st_size
+            self._has_entities = size > len(_JSON_HEAD)
 
     def head(self) -> bytes:
         return b"" if self.is_appended else _JSON_HEAD
@@ -222,10 +246,13 @@ class JsonLdItemExporter(_GraphItemExporter):
         return _JSON_TAIL
 
     def serialize(self, triples: Sequence[Triple]) -> bytes:
-        lines = [json.dumps(one, ensure_ascii=False) for one in write_entities(triples)]
-        text = "".join(f",{line}\n" for line in lines)
-        self._has_entities, is_first = True, not self._has_entities
-        return (text[1:] if is_first else text).encode()
+        text = ""
+        for entity in write_entities(triples):
+            if self._has_entities:
+                text += ","
+            text += json.dumps(entity, ensure_ascii=False) + "\n"
+            self._has_entities = True
+        return text.encode()
 
     def find_end(self, path: Path, end: bytes) -> int:
         with path.open("rb") as file:
@@ -253,6 +280,12 @@ def _check_rdflib() -> None:
         ) from error
 
 
+def _sites_of(triples: Sequence[Triple]) -> list[str]:
+    """What the properties and classes of sites begin with, up to the fragment; sorted."""
+    terms = {triple.predicate for triple in triples} | _declared_terms(triples)
+    return sorted({iri.partition("#")[0] for iri in terms if not _is_term(iri)})
+
+
 def _is_term(iri: str) -> bool:
     return iri.startswith(tuple(PREFIXES.values()))
 
@@ -264,8 +297,10 @@ def _graph_of(triples: Sequence[Triple]) -> Any:
     graph = rdflib.Graph(store="SimpleMemory", bind_namespaces="none")
     for prefix, namespace in PREFIXES.items():
         graph.bind(prefix, namespace, override=True, replace=True)
-    for one in triples:
-        graph.add((rdflib.URIRef(one.subject), rdflib.URIRef(one.predicate), _node(one.object)))
+    for triple in triples:
+        subject = rdflib.URIRef(triple.subject)
+        predicate = rdflib.URIRef(triple.predicate)
+        graph.add((subject, predicate, _node(triple.object)))
     return graph
 
 
@@ -287,6 +322,8 @@ def _turtle_serializer() -> Any:
     class OneLineSerializer(TurtleSerializer):
         def label(self, node: Any, position: int) -> Any:
             text = super().label(node, position)
-            return text.replace("\n", "\\n") if isinstance(node, rdflib.Literal) else text
+            if isinstance(node, rdflib.Literal):
+                return text.replace("\n", "\\n")
+            return text
 
     return OneLineSerializer

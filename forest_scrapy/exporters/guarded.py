@@ -7,6 +7,7 @@ import logging
 import os
 import stat
 from asyncio import Event
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from shutil import copyfileobj
@@ -110,18 +111,22 @@ class GuardedFeedExporter(FeedExporter):
             self._end(", ".join(self.feeds), error)
 
     def item_scraped(self, item: Any, spider: Spider) -> None:
-        slots, self.slots = self.slots, []
-        after: list[FeedSlot] = []
-        for slot in slots:
+        all_slots: list[FeedSlot] = []
+        for slot in self.slots:
             self.slots = [slot]
             try:
                 super().item_scraped(item, spider)
             except Exception as error:
-                self._note(slot, item, error)
-            after += self.slots
-        self.slots = after
+                self._note_failure(slot, item, error)
+            all_slots += self.slots  # or the next batch in its place
+        self.slots = all_slots
 
-    def _note(self, slot: FeedSlot, item: Any, error: Exception) -> None:
+    def _note_failure(
+        self,
+        slot: FeedSlot,
+        item: Any,
+        error: Exception,
+    ) -> None:
         """An item was not exported: it is its page's error, unless the export cannot be opened."""
         if not slot._exporting:
             self._end(slot.uri, error)
@@ -135,55 +140,67 @@ class GuardedFeedExporter(FeedExporter):
         context_of(self.crawler).failure.report(error, in_export=True)
 
     async def _close_slot(self, slot: FeedSlot, spider: Spider) -> None:
-        kept = _duplicate(slot)
-        failed = self._failed_slots()
+        content = _duplicate(slot)
+        failures = self._count_failures()
         problem = ""
         try:
             await super()._close_slot(slot, spider)
-            if self._failed_slots() > failed:
+            if self._count_failures() > failures:
                 problem = "it cannot be stored, see above"
         except Exception as error:
             problem = _describe(error)
         try:
             if problem:
-                place = _keep(kept, slot) if kept else ""
+                place = _keep(content, slot) if content else ""
                 self._end(slot.uri, ExportFailed(f"{slot.uri}: {problem}{place}"))
         finally:
-            if kept:
-                kept.close()
+            if content:
+                content.close()
 
-    def _failed_slots(self) -> int:
+    def _count_failures(self) -> int:
+        """How many exports could not be stored so far."""
         assert self.crawler.stats is not None
-        stats = self.crawler.stats.get_stats()
-        return sum(n for name, n in stats.items() if name.startswith("feedexport/failed_count/"))
+        failures = 0
+        for name, number in self.crawler.stats.get_stats().items():
+            if name.startswith("feedexport/failed_count/"):
+                failures += number
+        return failures
 
 
 def _check_file(uri: str, path: Path) -> None:
     """Raise ``BadSetting`` if the file of an export cannot be written."""
     try:
-        above = next(one for one in (path, *path.parents) if one.exists())
-        if path.is_dir() or (above != path and not above.is_dir()):
-            raise BadSetting("FEEDS", uri, f"a file, and {above} is in its place")
+        existing = _first_existing((path, *path.parents))
+        is_in_file = existing != path and not existing.is_dir()
+        if path.is_dir() or is_in_file:
+            raise BadSetting("FEEDS", uri, f"a file, and {existing} is in its place")
     except OSError as error:  # a folder above it may not be searched
         raise BadSetting("FEEDS", uri, f"a file that may be written ({error})") from error
-    if not os.access(above, os.W_OK):
-        raise BadSetting("FEEDS", uri, f"a file that may be written, and {above} may not")
+    if not os.access(existing, os.W_OK):
+        raise BadSetting("FEEDS", uri, f"a file that may be written, and {existing} may not")
+
+
+def _first_existing(paths: Iterable[Path]) -> Path:
+    """Raises ``OSError`` for a path in a folder that may not be searched."""
+    return next(path for path in paths if path.exists())
 
 
 def _read_feeds(settings: BaseSettings) -> dict[str, Any]:
     """The exports and their options, by URI."""
     feeds = {str(uri): options for uri, options in settings.getdict("FEEDS").items()}
-    if uri := settings.get("FEED_URI"):
+    uri = settings.get("FEED_URI")
+    if uri:
         feeds.setdefault(str(uri), {"format": settings.get("FEED_FORMAT")})
     return feeds
 
 
 def _check_formats(feeds: dict[str, Any], settings: BaseSettings) -> None:
     """Raise ``BadSetting`` for an export in an unknown format, or to an unknown storage."""
-    formats = [name for name, one in settings.getwithbase("FEED_EXPORTERS").items() if one]
-    schemes = [name for name, one in settings.getwithbase("FEED_STORAGES").items() if one]
+    formats = _enabled_names(settings, "FEED_EXPORTERS")
+    schemes = _enabled_names(settings, "FEED_STORAGES")
     for uri, options in feeds.items():
-        format = options.get("format") or Path(urlsplit(uri).path).suffix.removeprefix(".")
+        ending = Path(urlsplit(uri).path).suffix.removeprefix(".")
+        format = options.get("format") or ending
         if format not in formats:
             known = ", ".join(sorted(formats))
             raise BadSetting("FEEDS", uri, f"in a known format, not {format!r}; known are {known}")
@@ -193,11 +210,18 @@ def _check_formats(feeds: dict[str, Any], settings: BaseSettings) -> None:
             raise BadSetting("FEEDS", uri, f"a path, or a URI of a known scheme: {known}")
 
 
+def _enabled_names(settings: BaseSettings, setting: str) -> list[str]:
+    components = settings.getwithbase(setting)
+    return [name for name, component in components.items() if component]
+
+
 def is_flushed(slot: FeedSlot) -> bool:
     """Whether each item is on the disk when it is announced."""
     is_local = isinstance(slot.storage, FileFeedStorage)
-    is_packed = "postprocessing" in slot.feed_options
-    return is_local and not is_packed and getattr(slot.exporters[slot.format], "is_flushed", False)
+    if not is_local or "postprocessing" in slot.feed_options:
+        return False
+    exporter = slot.exporters[slot.format]
+    return bool(getattr(exporter, "is_flushed", False))
 
 
 def _describe(error: Exception) -> str:
@@ -218,14 +242,17 @@ def _duplicate(slot: FeedSlot) -> IO[bytes] | None:
 
 def _file_of(slot: FeedSlot) -> IO[bytes] | None:
     """What is written at last, also of an export that is compressed."""
-    return slot.file.file if isinstance(slot.file, PostProcessingManager) else slot.file
+    if isinstance(slot.file, PostProcessingManager):
+        return slot.file.file
+    return slot.file
 
 
 def _keep(file: IO[bytes], slot: FeedSlot) -> str:
     """Copy what could not be stored to a file; where that is."""
     with suppress(AttributeError, OSError, ValueError):  # closed, and so written
         _file_of(slot).flush()  # type: ignore[union-attr]
-    name = f"{Path(urlsplit(slot.uri).path).name or 'export'}-{os.getpid()}-{slot.batch_id}"
+    file_name = Path(urlsplit(slot.uri).path).name or "export"
+    name = f"{file_name}-{os.getpid()}-{slot.batch_id}"
     path = Path(data_path(str(Path("forest", "unstored", name))))
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -28,17 +28,21 @@ def _fields_of(item: Any) -> dict[str, Any]:
 
 
 def _fields_to_export(
-    exporter: BaseItemExporter, item: Any, default: Any
+    exporter: BaseItemExporter,
+    item: Any,
+    default: Any,
 ) -> Iterable[tuple[str, Any]]:
     """Names and values of all fields; the oldest Scrapy has no public name for the method."""
-    old, new = "_get_serialized_fields", "get_serialized_fields"
-    read = getattr(exporter, new if hasattr(exporter, new) else old)
+    name = "get_serialized_fields"
+    if not hasattr(exporter, name):
+        name = f"_{name}"
+    read = getattr(exporter, name)
     fields: Iterable[tuple[str, Any]] = read(item, default_value=default, include_empty=True)
     return fields
 
 
 #: Items of a row group.
-_BATCH = 1000
+_ROWS_OF_GROUP = 1000
 
 
 class ParquetItemExporter(BaseItemExporter):
@@ -58,9 +62,10 @@ class ParquetItemExporter(BaseItemExporter):
         self._types: dict[str, Any] = {}
 
     def export_item(self, item: Any) -> None:
-        self._rows.append(dict(_fields_to_export(self, item, None)))
+        row = dict(_fields_to_export(self, item, default=None))
+        self._rows.append(row)
         self._types = self._types or get_type_hints(type(item))
-        if len(self._rows) >= _BATCH:
+        if len(self._rows) >= _ROWS_OF_GROUP:
             self._write()
 
     def finish_exporting(self) -> None:
@@ -75,17 +80,20 @@ class ParquetItemExporter(BaseItemExporter):
         if not self._rows:
             return
         if self._writer is None:
-            schema = pyarrow.schema(
-                [(name, _type_of(self._types.get(name))) for name in self._rows[0]]
-            )
-            self._writer = ParquetWriter(self._file, schema)
+            self._writer = ParquetWriter(self._file, self._make_schema(self._rows[0]))
         schema = self._writer.schema
-        columns = [
-            pyarrow.array([_cell(row.get(one.name), one.type) for row in self._rows], one.type)
-            for one in schema
-        ]
+        columns = []
+        for column in schema:
+            cells = [_cell(row.get(column.name), column.type) for row in self._rows]
+            columns.append(pyarrow.array(cells, column.type))
         self._writer.write_table(pyarrow.table(columns, schema=schema))
         self._rows.clear()
+
+    def _make_schema(self, row: Mapping[str, Any]) -> Any:
+        import pyarrow
+
+        types = {name: _type_of(self._types.get(name)) for name in row}
+        return pyarrow.schema(types.items())
 
 
 def _type_of(kind: Any) -> Any:
@@ -111,7 +119,7 @@ def _cell(value: Any, kind: Any) -> Any:
 
 
 #: Items that are written in one transaction.
-_ROWS = 100
+_ROWS_OF_TRANSACTION = 100
 
 
 class SqliteItemExporter(BaseItemExporter):
@@ -121,18 +129,26 @@ class SqliteItemExporter(BaseItemExporter):
     Columns that are missing in the table are added.  ``table``: its name.
     """
 
-    def __init__(self, file: Any, table: str = "articles", **options: Any) -> None:
+    def __init__(
+        self,
+        file: Any,
+        table: str = "articles",
+        **options: Any,
+    ) -> None:
         super().__init__(dont_fail=True, **options)
         self._path = getattr(file, "name", "")
         if not isinstance(self._path, str) or not Path(self._path).is_file():
             raise ValueError("SQLite needs a file: -O articles.sqlite")
-        self._table, self._columns = _quote(table), set[str]()
+        self._table = _quote(table)
+        #: The columns that the table is known to have.
+        self._columns: set[str] = set()
         self._rows: list[dict[str, Any]] = []
 
     def export_item(self, item: Any) -> None:
-        fields = _fields_to_export(self, item, "")
-        self._rows.append({name: table_value(value) for name, value in fields})
-        if len(self._rows) >= _ROWS:
+        fields = _fields_to_export(self, item, default="")
+        row = {name: table_value(value) for name, value in fields}
+        self._rows.append(row)
+        if len(self._rows) >= _ROWS_OF_TRANSACTION:
             self._write()
 
     def finish_exporting(self) -> None:
@@ -142,24 +158,31 @@ class SqliteItemExporter(BaseItemExporter):
         with closing(sqlite3.connect(self._path)) as database, database:
             for row in self._rows:
                 self._add_columns(database, row)
-                names = ", ".join(map(_quote, row))
-                marks = ", ".join("?" * len(row))
-                database.execute(
-                    f"INSERT OR REPLACE INTO {self._table} ({names}) VALUES ({marks})",
-                    list(row.values()),
-                )
+                self._insert(database, row)
         self._rows.clear()
+
+    def _insert(self, database: sqlite3.Connection, row: dict[str, Any]) -> None:
+        names = ", ".join(map(_quote, row))
+        marks = ", ".join("?" * len(row))
+        query = f"INSERT OR REPLACE INTO {self._table} ({names}) VALUES ({marks})"
+        database.execute(query, list(row.values()))
 
     def _add_columns(self, database: sqlite3.Connection, row: dict[str, Any]) -> None:
         if self._columns.issuperset(row):
             return
-        definitions = [f"{_quote(name)}{' UNIQUE' * (name == 'url')}" for name in row]
-        database.execute(f"CREATE TABLE IF NOT EXISTS {self._table} ({', '.join(definitions)})")
-        known = {column[1] for column in database.execute(f"PRAGMA table_info({self._table})")}
+        definitions = ", ".join(map(_define_column, row))
+        database.execute(f"CREATE TABLE IF NOT EXISTS {self._table} ({definitions})")
+        columns = database.execute(f"PRAGMA table_info({self._table})")
+        names = {name for _, name, *_ in columns}
         for name in row:
-            if name not in known:
+            if name not in names:
                 database.execute(f"ALTER TABLE {self._table} ADD COLUMN {_quote(name)}")
-        self._columns = known | set(row)
+        self._columns = names | set(row)
+
+
+def _define_column(name: str) -> str:
+    definition = _quote(name)
+    return f"{definition} UNIQUE" if name == "url" else definition
 
 
 def _quote(name: str) -> str:

@@ -41,7 +41,8 @@ class Flushed(BaseItemExporter):
     @classmethod
     def from_crawler(cls, crawler: Crawler, file: Any, **options: Any) -> Self:
         exporter = cls(file, **options)  # type: ignore[call-arg]
-        exporter._failure, exporter._output = context_of(crawler).failure, file
+        exporter._failure = context_of(crawler).failure
+        exporter._output = file
         return exporter
 
     def export_item(self, item: Any) -> None:
@@ -102,8 +103,10 @@ class FlushedCsvItemExporter(Flushed, CsvItemExporter):
         return super().from_crawler(crawler, file, **options)
 
     def serialize_field(self, field: Any, name: str, value: Any) -> Any:
-        shown = table_value(super().serialize_field(field, name, value))
-        return without_formula(shown) if self._is_safe and isinstance(shown, str) else shown
+        cell = table_value(super().serialize_field(field, name, value))
+        if self._is_safe and isinstance(cell, str):
+            return without_formula(cell)
+        return cell
 
     def write_item(self, item: Any) -> None:
         CsvItemExporter.export_item(self, item)
@@ -111,8 +114,9 @@ class FlushedCsvItemExporter(Flushed, CsvItemExporter):
 
 
 #: What programs for spreadsheets take for the start of a formula, also in full width, and what they
-#: leave out before it; and numbers, which are none.
+#: leave out before it.
 _FORMULA = re.compile("[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
+#: What is no formula.
 _NUMBER = re.compile(r"[-+]?[0-9]+(?:[.,][0-9]+)*")
 
 
@@ -145,12 +149,14 @@ def _plain_value(value: Any) -> Any:
     {'a': '', 'b': ['x', 'true']}
     """
     if isinstance(value, Mapping):
-        return {name: _plain_value(one) for name, one in value.items()}
+        return {name: _plain_value(member) for name, member in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain_value(one) for one in value]
+        return [_plain_value(member) for member in value]
     if isinstance(value, bool):
         return str(value).lower()
-    return plain_text(value) if isinstance(value, str) else "" if value is None else value
+    if isinstance(value, str):
+        return plain_text(value)
+    return "" if value is None else value
 
 
 def plain_text(text: str) -> str:
@@ -169,14 +175,19 @@ class TextItemExporter(BaseItemExporter):
     def __init__(self, file: Any, **options: Any) -> None:
         super().__init__(dont_fail=True, **options)
         self._text = TextIOWrapper(
-            file, encoding="utf-8", errors="replace", newline="\n", write_through=True
+            file,
+            encoding="utf-8",
+            errors="replace",
+            newline="\n",
+            write_through=True,
         )
 
     def export_item(self, item: Any) -> None:
         article = ItemAdapter(as_ours(item))
         head = (_title_of(article), article.get("url"), article.get("published"))
         lines = "\n".join(str(line) for line in head if line)
-        self._text.write(f"{lines}\n\n{article.get('text') or ''}\n\n\n")
+        text = article.get("text") or ""
+        self._text.write(f"{lines}\n\n{text}\n\n\n")
 
     def finish_exporting(self) -> None:
         self._text.detach()  # Scrapy closes the file
@@ -190,9 +201,17 @@ class MarkdownItemExporter(TextItemExporter):
 
     def export_item(self, item: Any) -> None:
         article = ItemAdapter(as_ours(item))
-        url, when = str(article.get("url") or ""), article.get("published")
+        url = str(article.get("url") or "")
+        published = article.get("published")
         title = write_text(str(_title_of(article) or url), is_line=True)
-        line = write_address(url) + (f" {write_text(str(when), is_line=True)}" if when else "")
-        text = article.get("markdown") or to_markdown(article.get("html") or "")
-        text = text or text_to_markdown(str(article.get("text") or ""))
+        line = write_address(url)
+        if published:
+            line += f" {write_text(str(published), is_line=True)}"
+        text = _markdown_of(article)
         self._text.write(f"# {title}\n\n{line}\n\n{text}\n\n---\n\n")
+
+
+def _markdown_of(article: ItemAdapter) -> str:
+    """The Markdown of an item, else that of its HTML, else of its text."""
+    markdown = article.get("markdown") or to_markdown(article.get("html") or "")
+    return markdown or text_to_markdown(str(article.get("text") or ""))

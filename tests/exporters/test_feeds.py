@@ -167,7 +167,7 @@ def test_a_feed_that_is_appended_to_stays_one_document(
     titles = {one.link: one.title for one in feedparser.parse(path.read_bytes()).entries}
     assert list(titles)[:2] == [new.url, changed.url] and len(titles) == len(ODD) + 1
     assert titles[changed.url] == "Changed"
-    monkeypatch.setattr("forest_scrapy.exporters.feeds.MOST_ENTRIES", 3)
+    monkeypatch.setattr("forest_scrapy.exporters.feeds.MAX_ENTRIES", 3)
     append(exporter, path, Article("http://a.example/10", "Newer", "a"))
     links = [one.link for one in feedparser.parse(path.read_bytes()).entries]
     assert links == ["http://a.example/10", new.url, changed.url]
