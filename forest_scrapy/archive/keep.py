@@ -26,7 +26,8 @@ class KeepPages:
     """
 
     def __init__(self, crawl: CrawlContext, archive: PageArchive) -> None:
-        self._crawl, self._archive = crawl, archive
+        self._crawl = crawl
+        self._archive = archive
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -39,9 +40,11 @@ class KeepPages:
 
     async def process_request(self, request: Request) -> None:
         """Have a page sent as a whole, changed or not, if what was kept of it is gone."""
-        names = [name for name in _CONDITIONS if name in request.headers]
-        if names and has_notes(request) and not self._archive.has_page(request.url):
-            for name in names:
+        conditions = [name for name in _CONDITIONS if name in request.headers]
+        if not conditions or not has_notes(request):
+            return
+        if not self._archive.has_page(request.url):
+            for name in conditions:
                 del request.headers[name]
 
     async def process_response(self, request: Request, response: Response) -> Response:
@@ -52,7 +55,7 @@ class KeepPages:
             entry = notes_of(request).entry
             notes = {"entry": entry.to_dict()} if entry else {}
             with self._crawl.failure.guard(OSError):
-                self._archive.add(_kept(response, notes))
+                self._archive.add(_describe(response, notes))
                 self._crawl.stats.inc_value("forest/warc/responses")
         return response
 
@@ -62,10 +65,16 @@ class KeepPages:
             self._archive.close()
 
 
-def _kept(response: Response, notes: Mapping[str, Any]) -> KeptResponse:
+def _describe(response: Response, notes: Mapping[str, Any]) -> KeptResponse:
     headers = [
         (name.decode("latin-1"), value.decode("latin-1"))
         for name, values in response.headers.items()
         for value in values
     ]
-    return KeptResponse(response.url, response.status, headers, response.body, notes=notes)
+    return KeptResponse(
+        url=response.url,
+        status=response.status,
+        headers=headers,
+        body=response.body,
+        notes=notes,
+    )

@@ -16,6 +16,7 @@ import re
 import string
 import zlib
 from base64 import b32encode
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -41,13 +42,13 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 #: Bytes of a WARC file after which the next one is begun.
-_MOST_BYTES = 1_000_000_000
+_MAX_FILE_SIZE = 1_000_000_000
 #: Rows of the index that are written at a time.
-_ROWS = 50
+_ROWS_OF_TRANSACTION = 50
 #: Bytes of a body that is read whole when the index is made; of longer ones the start.
-_MOST_BODY = 1 << 26
+_MAX_BODY = 1 << 26
 #: Bytes that take seconds to be read.
-_LONG = 50_000_000
+_MANY_BYTES = 50_000_000
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS warc_files (name TEXT PRIMARY KEY, indexed INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS responses (
@@ -69,6 +70,7 @@ INSERT INTO warc_files VALUES (?, ?)
 ON CONFLICT (name) DO UPDATE SET indexed = MAX(indexed, excluded.indexed)
 """
 _BODY = "SELECT * FROM responses WHERE digest = ? AND is_revisit = 0 LIMIT 1"
+_RESPONSES = "SELECT file, COUNT(*) AS n FROM responses GROUP BY file"
 #: How many responses in other files need the body that only this file has.
 _NEEDED = """
 SELECT bodies.file AS file, COUNT(*) AS n FROM responses AS revisits
@@ -147,67 +149,95 @@ class PageArchive:
         self._index = open_store(str(self._folder / "index.db"), _SCHEMA)
         self._file: IO[bytes] | None = None
         self._writer: WARCWriter | None = None
-        self._name, self._number = "", 0
+        #: The name of the file that is written, and how many were begun.
+        self._name = ""
+        self._number = 0
+        #: What is not in the index yet.
         self._rows: list[dict[str, Any]] = []
-        #: Where the bodies are that are not in the index yet: their URL and date by digest.
-        self._bodies: dict[str, tuple[str, str]] = {}
+        #: The same of bodies, by digest.
+        self._bodies: dict[str, _BodySource] = {}
         self._catch_up()
 
     def add(self, response: KeptResponse, moment: str = "") -> None:
         """Keep a response; ``moment``: when it was fetched, by default now."""
         moment = moment or datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-        digest = f"sha1:{b32encode(sha1(response.body).digest()).decode()}"
-        earlier = self._find_body(digest) if response.body else None
+        digest = _digest_body(response.body)
+        body_source = self._find_body(digest) if response.body else None
         writer, file = self._open()
         start = file.tell()
-        record = _make_record(writer, response, digest, moment, earlier)
+        record = _make_record(writer, response, digest, moment, body_source)
         writer.write_record(record)
-        name = str(record.rec_headers.get_header("WARC-Record-ID"))
         if response.notes:
-            writer.write_record(_make_notes(writer, response, name))
+            record_id = str(record.rec_headers.get_header("WARC-Record-ID"))
+            writer.write_record(_make_notes(writer, response, record_id))
         file.flush()
-        row = _row(response.url, moment, digest, response.status, earlier is not None)
-        self._note({**row, "file": self._name, "start": start, "notes": _dump(response.notes)})
-        if earlier is None:
-            self._bodies[digest] = (response.url, moment)
+        row = _make_row(
+            url=response.url,
+            moment=moment,
+            digest=digest,
+            status=response.status,
+            is_revisit=body_source is not None,
+            file=self._name,
+            start=start,
+        )
+        row["notes"] = _dump(response.notes)
+        self._add_row(row)
+        if body_source is None:
+            self._bodies[digest] = _BodySource(response.url, moment)
 
     def latest(self, url: str) -> KeptResponse | None:
         """The response of a URL that was kept last; None if none is, or if it cannot be read."""
-        return next((found for row in self._rows_of(url) if (found := self._read(row))), None)
+        for row in self._rows_of(url):
+            response = self._read(row)
+            if response is not None:
+                return response
+        return None
 
     def describe(self, url: str) -> tuple[str, dict[str, Any]] | None:
         """When the response of a URL was fetched that was kept last, and its notes; None if none
         was kept.  Reads the index only."""
-        for row in self._rows_of(url):
-            return str(row["moment"]), json.loads(row["notes"] or "{}")
-        return None
+        rows = self._rows_of(url)
+        if not rows:
+            return None
+        latest = rows[0]
+        return str(latest["moment"]), json.loads(latest["notes"] or "{}")
 
     def has_page(self, url: str) -> bool:
         """Whether the last response of a URL can be read: its body was not in a file that was
         removed.  Reads the index only."""
-        for row in self._rows_of(url):
-            return not row["is_revisit"] or self._find_body(str(row["digest"])) is not None
-        return False
+        rows = self._rows_of(url)
+        if not rows:
+            return False
+        latest = rows[0]
+        return not latest["is_revisit"] or self._find_body(str(latest["digest"])) is not None
 
     def files(self) -> list[FileUse]:
         """The files, the oldest first, and what they are needed for.  Takes some seconds for a
         million responses."""
         self._write_rows()
-        queries = ("SELECT file, COUNT(*) AS n FROM responses GROUP BY file", _LATEST, _NEEDED)
-        counts = [{row["file"]: int(row["n"]) for row in self._index.rows(one)} for one in queries]
-        responses, latest, needed = counts
-        return [
-            FileUse(
-                path.name,
-                path.stat().st_size,
-                responses.get(path.name, 0),
-                latest.get(path.name, 0),
-                needed.get(path.name, 0),
+        responses = self._count_by_file(_RESPONSES)
+        latest = self._count_by_file(_LATEST)
+        needed = self._count_by_file(_NEEDED)
+        uses = []
+        for path in self._warc_files():
+            use = FileUse(
+                name=path.name,
+                size=path.stat().st_size,
+                responses=responses[path.name],
+                latest=latest[path.name],
+                needed=needed[path.name],
             )
-            for path in self._warc_files()
-        ]
+            uses.append(use)
+        return uses
+
+    def _count_by_file(self, query: str) -> Counter[str]:
+        counts: Counter[str] = Counter()
+        for row in self._index.rows(query):
+            counts[row["file"]] = int(row["n"])
+        return counts
 
     def close(self) -> None:
+        """Write the rest of the index, and close the files."""
         self._write_rows()
         self._close_file()
         self._index.close()
@@ -216,63 +246,80 @@ class PageArchive:
         """The rows of a URL, the last first; of others that name the same page if it has none."""
         self._write_rows()
         query = "SELECT * FROM responses WHERE key = ? ORDER BY moment DESC, file DESC, start DESC"
-        rows = self._index.rows(query, (bytes.fromhex(page_key(url)),))
-        return [row for row in rows if row["url"] == url] or list(rows)
+        key = bytes.fromhex(page_key(url))
+        rows = self._index.rows(query, (key,))
+        of_url = [row for row in rows if row["url"] == url]
+        return of_url or list(rows)
 
-    def _find_body(self, digest: str) -> tuple[str, str] | None:
-        """URL and date of the response with the same body."""
-        if known := self._bodies.get(digest):
-            return known
-        for row in self._index.rows(_BODY, (digest,)):
-            return str(row["url"]), str(row["moment"])
-        return None
+    def _find_body(self, digest: str) -> _BodySource | None:
+        """The response with the same body."""
+        if digest in self._bodies:
+            return self._bodies[digest]
+        rows = self._index.rows(_BODY, (digest,))
+        if not rows:
+            return None
+        return _BodySource(str(rows[0]["url"]), str(rows[0]["moment"]))
 
     def _open(self) -> tuple[WARCWriter, IO[bytes]]:
         """The file that is written; a new one if there is none, or if it has grown large."""
         from warcio.warcwriter import WARCWriter
 
-        if self._file is not None and self._file.tell() > _MOST_BYTES:
+        if self._file is not None and self._file.tell() > _MAX_FILE_SIZE:
             self._close_file()
         if self._file is None or self._writer is None:
-            while True:
-                started = datetime.now(UTC).strftime("%Y%m%d%H%M%S")
-                self._name = f"forest-{started}-{os.getpid()}-{self._number:05}.warc.gz"
-                self._number += 1
-                try:
-                    self._file = (self._folder / self._name).open("xb")
-                    break
-                except FileExistsError:
-                    continue
+            self._file = self._create_file()
             self._writer = WARCWriter(self._file, gzip=True)
             info = {"software": "forest-scrapy", "format": "WARC File Format 1.0"}
-            self._writer.write_record(self._writer.create_warcinfo_record(self._name, info))
+            record = self._writer.create_warcinfo_record(self._name, info)
+            self._writer.write_record(record)
         return self._writer, self._file
+
+    def _create_file(self) -> IO[bytes]:
+        """A file with a new name."""
+        while True:
+            started = datetime.now(UTC).strftime("%Y%m%d%H%M%S")
+            self._name = f"forest-{started}-{os.getpid()}-{self._number:05}.warc.gz"
+            self._number += 1
+            try:
+                return (self._folder / self._name).open("xb")
+            except FileExistsError:
+                continue
 
     def _close_file(self) -> None:
         if self._file is not None:
             self._write_rows()
             self._file.close()
-        self._file = self._writer = None
+        self._file = None
+        self._writer = None
 
-    def _note(self, row: dict[str, Any]) -> None:
+    def _add_row(self, row: dict[str, Any]) -> None:
         self._rows.append(row)
-        if len(self._rows) >= _ROWS:
+        if len(self._rows) >= _ROWS_OF_TRANSACTION:
             self._write_rows()
 
     def _write_rows(self) -> None:
         """Write the rows to the index; in a file up to here nothing has to be read again."""
-        rows, self._rows = self._rows, []
+        rows = self._rows
+        self._rows = []
         if not rows:
             return
-        ends = {str(row["file"]): 0 for row in rows}
-        for name in ends:
-            is_open = name == self._name and self._file is not None
-            path = self._folder / name
-            ends[name] = self._file.tell() if is_open and self._file else path.stat().st_size
-        self._index.write(lambda: self._insert(rows, ends))
+        ends = {}
+        for name in {str(row["file"]): True for row in rows}:
+            ends[name] = self._end_of(name)
+        self._index.write(partial(self._insert, rows, ends))
         self._bodies.clear()
 
-    def _insert(self, rows: Sequence[Mapping[str, Any]], ends: Mapping[str, int]) -> None:
+    def _end_of(self, name: str) -> int:
+        """Up to where a file is written."""
+        if name == self._name and self._file is not None:
+            return self._file.tell()
+        return (self._folder / name).stat().st_size
+
+    def _insert(
+        self,
+        rows: Sequence[Mapping[str, Any]],
+        ends: Mapping[str, int],
+    ) -> None:
         for row in rows:
             self._index.execute(_INSERT, row)
         for name, end in ends.items():
@@ -281,22 +328,23 @@ class PageArchive:
     def _catch_up(self) -> None:
         """Read what the index lacks: of files of a killed process, or from elsewhere.  Files that
         are not there any more are forgotten, so that no response refers to a body in them."""
-        known = {
-            row["name"]: row["indexed"] for row in self._index.rows("SELECT * FROM warc_files")
-        }
+        indexed = {}
+        for row in self._index.rows("SELECT * FROM warc_files"):
+            indexed[row["name"]] = row["indexed"]
         paths = self._warc_files()
-        if removed := sorted(known.keys() - {path.name for path in paths}):
-            self._forget_files(removed)
+        removed = indexed.keys() - {path.name for path in paths}
+        if removed:
+            self._forget_files(sorted(removed))
         for path in paths:
-            start = known.get(path.name, 0)
+            start = indexed.get(path.name, 0)
             size = path.stat().st_size - start
-            if size > _LONG:
+            if size > _MANY_BYTES:
                 logger.info("Reading %d MB of %s that its index lacks", size >> 20, path)
             if size > 0:
                 # Another crawl may be writing the last record, or its notes: it is read again.
-                found = list(_scan(path, start))
-                end = max((row["start"] for row in found), default=start)
-                self._index.write(partial(self._insert, found, {path.name: end}))
+                rows = list(_scan(path, start))
+                end = max((row["start"] for row in rows), default=start)
+                self._index.write(partial(self._insert, rows, {path.name: end}))
 
     def _warc_files(self) -> list[Path]:
         """The WARC files by name; what else has such a name is left out."""
@@ -304,7 +352,8 @@ class PageArchive:
 
     def _forget_files(self, names: Sequence[str]) -> None:
         """Forget files that were removed, and say what they are missed for."""
-        missed = sum(row["n"] for row in self._index.rows(_NEEDED) if row["file"] in names)
+        needed = self._count_by_file(_NEEDED)
+        missed = sum(needed[name] for name in names)
         self._index.write(partial(self._forget, names))
         if missed:
             logger.warning(
@@ -325,24 +374,40 @@ class PageArchive:
         record = _read_record(self._folder / row["file"], row["start"])
         if record is None:
             return None
-        with_body = record
-        if row["is_revisit"]:
-            found = self._index.rows(_BODY, (row["digest"],)) if row["digest"] else ()
-            other = (
-                _read_record(self._folder / found[0]["file"], found[0]["start"]) if found else None
-            )
-            if other is None:
-                return None
-            with_body = other
+        with_body = self._read_body(row) if row["is_revisit"] else record
+        if with_body is None:
+            return None
         headers = record.http_headers or with_body.http_headers
         return KeptResponse(
-            row["url"],
-            row["status"],
-            tuple(headers.headers),
-            with_body.raw_stream.read(),
-            row["moment"],
-            json.loads(row["notes"] or "{}"),
+            url=row["url"],
+            status=row["status"],
+            headers=tuple(headers.headers),
+            body=with_body.raw_stream.read(),
+            moment=row["moment"],
+            notes=json.loads(row["notes"] or "{}"),
         )
+
+    def _read_body(self, row: Row) -> ArcWarcRecord | None:
+        """The record with the body of a revisit."""
+        if not row["digest"]:
+            return None
+        rows = self._index.rows(_BODY, (row["digest"],))
+        if not rows:
+            return None
+        return _read_record(self._folder / rows[0]["file"], rows[0]["start"])
+
+
+@dataclass(frozen=True)
+class _BodySource:
+    """The response that has the body of others.  ``moment``: when it was fetched."""
+
+    url: str
+    moment: str
+
+
+def _digest_body(body: bytes) -> str:
+    """The digest of a body, as WARC files have it."""
+    return f"sha1:{b32encode(sha1(body).digest()).decode()}"
 
 
 def _make_record(
@@ -350,36 +415,51 @@ def _make_record(
     response: KeptResponse,
     digest: str,
     moment: str,
-    earlier: tuple[str, str] | None,
+    body_source: _BodySource | None,
 ) -> ArcWarcRecord:
+    """The record of a response; a ``revisit`` if there is another one with its body."""
     from warcio.statusandheaders import StatusAndHeaders
 
-    kept = [
-        (_on_one_line(name), _on_one_line(value))
-        for name, value in response.headers
-        if name.lower() != _NOT_KEPT
-    ]
-    head = StatusAndHeaders(_status_line(response.status), kept, protocol="HTTP/1.1")
-    dated = {"WARC-Date": moment}
+    headers = []
+    for name, value in response.headers:
+        if name.lower() != _NOT_KEPT:
+            headers.append((_on_one_line(name), _on_one_line(value)))
+    head = StatusAndHeaders(_status_line(response.status), headers, protocol="HTTP/1.1")
     url = _target(response.url)
-    if earlier is not None:
-        other, fetched = earlier
+    if body_source is not None:
         return writer.create_revisit_record(
-            url, digest, _target(other), fetched, http_headers=head, warc_headers_dict=dated
+            url,
+            digest,
+            _target(body_source.url),
+            body_source.moment,
+            http_headers=head,
+            warc_headers_dict={"WARC-Date": moment},
         )
-    dated["WARC-Payload-Digest"] = digest
-    body = BytesIO(response.body)
     return writer.create_warc_record(
-        url, "response", body, len(response.body), http_headers=head, warc_headers_dict=dated
-    )  # fmt: skip
+        url,
+        "response",
+        BytesIO(response.body),
+        len(response.body),
+        http_headers=head,
+        warc_headers_dict={"WARC-Date": moment, "WARC-Payload-Digest": digest},
+    )
 
 
-def _make_notes(writer: WARCWriter, response: KeptResponse, record: str) -> ArcWarcRecord:
+def _make_notes(
+    writer: WARCWriter,
+    response: KeptResponse,
+    record_id: str,
+) -> ArcWarcRecord:
+    """The record of the notes on a response, whose record has this id."""
     text = _dump(response.notes).encode()
     return writer.create_warc_record(
-        _target(response.url), "metadata", BytesIO(text), len(text), "application/json",
-        warc_headers_dict={"WARC-Refers-To": record},
-    )  # fmt: skip
+        _target(response.url),
+        "metadata",
+        BytesIO(text),
+        len(text),
+        "application/json",
+        warc_headers_dict={"WARC-Refers-To": record_id},
+    )
 
 
 def _on_one_line(text: str) -> str:
@@ -388,12 +468,15 @@ def _on_one_line(text: str) -> str:
     >>> _on_one_line("a\\r\\nX-Other: b"), _on_one_line("/caf\\xc3\\xa9?a b")
     ('a X-Other: b', '/caf%C3%A9?a b')
     """
-    plain = _CONTROLS.sub(" ", text)
-    return plain if plain.isascii() else quote(plain.encode("latin-1", "replace"), string.printable)
+    line = _CONTROLS.sub(" ", text)
+    if line.isascii():
+        return line
+    return quote(line.encode("latin-1", "replace"), safe=string.printable)
 
 
 def _target(url: str) -> str:
-    return _CONTROLS.sub(lambda found: quote(found[0]), url)
+    """A URL as it can be written into a record."""
+    return _CONTROLS.sub(lambda match: quote(match[0]), url)
 
 
 def _status_line(status: int) -> str:
@@ -411,7 +494,16 @@ def _dump(notes: Mapping[str, Any]) -> str:
     return json.dumps(notes) if notes else ""
 
 
-def _row(url: str, moment: str, digest: str, status: int, is_revisit: bool) -> dict[str, Any]:
+def _make_row(
+    url: str,
+    moment: str,
+    digest: str,
+    status: int,
+    is_revisit: bool,
+    file: str,
+    start: int,
+) -> dict[str, Any]:
+    """The row of a response in the index, without notes; ``start``: its offset in the file."""
     return {
         "key": bytes.fromhex(page_key(url)),
         "url": url,
@@ -419,6 +511,9 @@ def _row(url: str, moment: str, digest: str, status: int, is_revisit: bool) -> d
         "digest": digest,
         "status": status,
         "is_revisit": int(is_revisit),
+        "file": file,
+        "start": start,
+        "notes": "",
     }
 
 
@@ -429,11 +524,17 @@ def _scan(path: Path, start: int) -> Iterator[dict[str, Any]]:
     damage = ""
     try:
         with path.open("rb") as stream:
-            for record in scan_records(stream, path.name, _MOST_BODY, start):
+            for record in scan_records(stream, path.name, _MAX_BODY, start):
                 if record.error:
                     damage = damage or f"at {record.place}: {record.error}"
-                elif record.place.isdigit():  # else it cannot be read alone
-                    _add_row(rows, path.name, record)
+                elif not record.place.isdigit():  # it cannot be read alone
+                    continue
+                elif record.field(b"WARC-Type").lower() == "metadata":
+                    _add_notes(rows, record)
+                else:
+                    row = _read_row(path.name, record)
+                    if row is not None:
+                        rows[record.field(b"WARC-Record-ID")] = row
     except (OSError, BadData) as error:
         logger.warning("%s cannot be read: %s", path, error)
     if damage:
@@ -441,22 +542,29 @@ def _scan(path: Path, start: int) -> Iterator[dict[str, Any]]:
     yield from rows.values()
 
 
-def _add_row(rows: dict[str, dict[str, Any]], name: str, record: Record) -> None:
-    """Add the row of a response, by the name of its record, or the notes to one."""
+def _add_notes(rows: Mapping[str, dict[str, Any]], record: Record) -> None:
+    """Add notes to the row of the response that they refer to, if it is there."""
+    row = rows.get(record.field(b"WARC-Refers-To"))
+    if row is not None:
+        row["notes"] = record.block.decode("utf-8", "replace")
+
+
+def _read_row(file: str, record: Record) -> dict[str, Any] | None:
+    """The row of a response; None for other records, and for one without a date."""
     kind = record.field(b"WARC-Type").lower()
-    if kind == "metadata":
-        about = rows.get(record.field(b"WARC-Refers-To"))
-        if about is not None:
-            about["notes"] = record.block.decode("utf-8", "replace")
-        return
     status = _STATUS.match(record.block)
     moment = record.field(b"WARC-Date")
-    if kind in ("response", "revisit") and status and read_iso(moment) is not None:
-        url = record.field(b"WARC-Target-URI").strip("<>")
-        digest = record.field(b"WARC-Payload-Digest")
-        row = _row(url, moment, digest, int(status[1]), kind == "revisit")
-        start = int(record.place)
-        rows[record.field(b"WARC-Record-ID")] = {**row, "file": name, "start": start, "notes": ""}
+    if kind not in ("response", "revisit") or not status or read_iso(moment) is None:
+        return None
+    return _make_row(
+        url=record.field(b"WARC-Target-URI").strip("<>"),
+        moment=moment,
+        digest=record.field(b"WARC-Payload-Digest"),
+        status=int(status[1]),
+        is_revisit=kind == "revisit",
+        file=file,
+        start=int(record.place),
+    )
 
 
 #: The first line of a response.
@@ -471,7 +579,8 @@ def _read_record(path: Path, start: int) -> ArcWarcRecord | None:
     try:
         with path.open("rb") as stream:
             stream.seek(start)
-            record = next(iter(ArchiveIterator(stream, no_record_parse=False)))
+            records = ArchiveIterator(stream, no_record_parse=False)
+            record = next(iter(records))
             record.raw_stream = BytesIO(record.raw_stream.read())
             return record
     except (ArchiveLoadFailed, StopIteration, OSError, EOFError, ValueError, zlib.error) as error:

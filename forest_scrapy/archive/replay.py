@@ -32,11 +32,21 @@ class ReplayPages:
         return cls(archive)
 
     async def process_request(self, request: Request) -> Response:
-        kept = self._archive.latest(request.url)
-        if kept is None:
+        response = self._archive.latest(request.url)
+        if response is None:
             raise NotKept(f"{request.url}: no response of it was kept")
         headers = Headers()
-        for name, value in kept.headers:
+        for name, value in response.headers:
             headers.appendlist(name, value)
-        kind = responsetypes.from_args(headers=headers, url=kept.url, body=kept.body)
-        return kind(kept.url, kept.status, headers=headers, body=kept.body, flags=[IS_KEPT])
+        response_type = responsetypes.from_args(
+            headers=headers,
+            url=response.url,
+            body=response.body,
+        )
+        return response_type(
+            response.url,
+            response.status,
+            headers=headers,
+            body=response.body,
+            flags=[IS_KEPT],
+        )
