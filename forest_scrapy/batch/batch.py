@@ -246,7 +246,7 @@ class Batch:
             if fingerprint is not None:
                 fingerprints.append(fingerprint)
         is_saved = store.save(host, template.id, template.rules, fingerprints)
-        if not is_saved and store.database.seconds_away() is None:
+        if not is_saved and store.database.seconds_unavailable() is None:
             raise StoreFailed("the wrappers cannot be stored; see the warning above")
 
     def _recall(self, task: Task, extracted: ExtractedPage) -> ExtractedPage:

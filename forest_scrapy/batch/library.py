@@ -36,8 +36,8 @@ def extract_pages(
     temporary file, so memory does not grow with their number.  Several pages of a site give
     better articles than one, because wrappers are learned from them.
 
-    ``are_articles``: whether all pages are known to be articles; otherwise articles are told from
-    other pages, as in a crawl of a site.  ``wrappers``: the file of a store of wrappers to
+    ``are_articles``: whether all pages are known to be articles; otherwise a classifier finds the
+    articles, as in a crawl of a site.  ``wrappers``: the file of a store of wrappers to
     extract with, without learning.  ``processes``: above 1, the program has to be safe to
     import, as the standard library's process pools require.
 

@@ -42,7 +42,7 @@ _PAGES = (".html", ".htm", ".xhtml", ".php", ".asp", ".aspx", ".jsp", ".shtml")
 
 
 def saved_url(body: bytes, source: str) -> str:
-    """The URL of a saved page; ``source``, its path, if nothing tells it.
+    """The URL of a saved page; ``source``, its path, if nothing names it.
 
     In this order: the comment of the program that saved it; its canonical link, ``og:url`` and
     ``base``; and a folder of the path that is named as a host, as ``wget -r`` writes.  A page that

@@ -41,8 +41,8 @@ from forest_scrapy.stores.page_tables import ArticleIdentity
 
 logger = logging.getLogger(__name__)
 
-#: Pages of a host that are extracted from when its templates are learned: what became of them is
-#: in memory until all templates of the host are learned, with 5 KB a page.
+#: Pages of a host that are extracted from when its templates are learned: their outcomes are in
+#: memory until all templates of the host are learned, with 5 KB a page.
 _MAX_EXTRACTED = 1000
 #: Pages of a host that it was learned from, after which freed memory is given back.
 _MANY_PAGES = 10
@@ -69,7 +69,7 @@ class TaskContext:
 
 @dataclass(frozen=True)
 class ExtractedPage:
-    """What became of a page: its ``item``, or the ``reason`` why it has none.
+    """The outcome of a page: its ``item``, or the ``reason`` why it has none.
 
     Of a thread, or an article of several pages, the item is as far as it is on the page, and
     ``held_page`` is what it is joined by.  ``identity``: what duplicates of an article are
@@ -143,8 +143,8 @@ class Task(NamedTuple):
 
 @dataclass(frozen=True)
 class LearnedTemplate:
-    """A template with its rules; ``extracted``: what became of pages of its sample by their keys,
-    as ``ExtractedPage.to_bytes`` gives it."""
+    """A template with its rules; ``extracted``: the outcomes of pages of its sample by their keys,
+    as ``ExtractedPage.to_bytes`` writes them."""
 
     template: Template
     extracted: Mapping[str, bytes] = field(default_factory=dict)
@@ -197,7 +197,7 @@ def learn_hosts(
 
 
 def extract_all(context: TaskContext, tasks: list[Task]) -> list[ExtractedPage]:
-    """What becomes of each page; nothing of those that were extracted already."""
+    """The outcome of each page; an empty one for those that were extracted already."""
     extracted = []
     for task in tasks:
         if task.reason or task.extracted:
@@ -433,7 +433,7 @@ class _HostLearner:
 
 
 def _extract_task(context: TaskContext, task: Task) -> ExtractedPage:
-    """What becomes of a page that was not extracted before.  Raises ``BadPage``."""
+    """The outcome of a page that was not extracted before.  Raises ``BadPage``."""
     settings = context.settings
     uses_wrappers = bool(context.wrappers)
     is_article = context.are_articles or uses_wrappers

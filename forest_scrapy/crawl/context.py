@@ -263,17 +263,17 @@ def _open_spool(crawler: Crawler, history: HistoryStore) -> Spool:
     return Spool(data_path(f"forest/{name}"), temporary=True)
 
 
-#: Seconds between two looks at a store that is away, and at what is written at the end.
+#: Seconds between two looks at a store that is unavailable, and at what is written at the end.
 _LOOK, _LAST_LOOK = 0.2, 0.02
 
 
 async def wait_for_stores(crawl: CrawlContext) -> None:
-    """Wait until the stores can be used.  Raises ``StoreLost`` if one has been away for longer than
-    ``store_seconds``, and ``StoreFailed`` if the history of a crawl with ``only_new`` cannot be
-    written.  After a failure that ends the crawl nothing is waited for."""
+    """Wait until the stores can be used.  Raises ``StoreLost`` if one has been unavailable for
+    longer than ``store_seconds``, and ``StoreFailed`` if the history of a crawl with ``only_new``
+    cannot be written.  After a failure that ends the crawl nothing is waited for."""
     for store in crawl.stores:
         while crawl.failure.error is None:
-            if (seconds := store.database.seconds_away()) is None:
+            if (seconds := store.database.seconds_unavailable()) is None:
                 break
             _check_patience(crawl, store, seconds)
             await sleep(_LOOK)
@@ -288,7 +288,7 @@ async def finish_stores(crawl: CrawlContext) -> None:
     for store in crawl.stores:
         has_waited = False
         while left := store.database.unwritten():
-            waited = max(monotonic() - start, store.database.seconds_away() or 0)
+            waited = max(monotonic() - start, store.database.seconds_unavailable() or 0)
             _check_patience(crawl, store, waited)
             if waited > 1 and not has_waited:
                 has_waited = True

@@ -10,7 +10,12 @@ from scrapy.statscollectors import StatsCollector
 from scrapy.utils.asyncio import call_later
 
 from forest_scrapy.core.errors import ForestError
-from forest_scrapy.stores.database import SharedStoreFailed, StoreAway, StoreFailed, StoreLost
+from forest_scrapy.stores.database import (
+    SharedStoreFailed,
+    StoreFailed,
+    StoreLost,
+    StoreUnavailable,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -121,6 +126,6 @@ def _kind_of(error: Exception) -> tuple[str, tuple[str, str]]:
     """What has failed, as stats name it, and how the crawl ends then."""
     if isinstance(error, ExportFailed):
         return "export", _EXPORT
-    if isinstance(error, StoreLost | StoreAway):
+    if isinstance(error, StoreLost | StoreUnavailable):
         return "store", _LOST_STORE
     return ("store", _SHARED_STORE) if isinstance(error, SharedStoreFailed) else ("disk", _DISK)

@@ -192,8 +192,8 @@ class FeedHistory:
 
     def _save(self, feed: FeedRecord, retry_after: int | None = None) -> None:
         """Write a feed that was polled just now, with the time when it is due again; not while a
-        shared store is away, because what it knows of the feed would be lost."""
-        if self._store.database.seconds_away() is not None:
+        shared store is unavailable, because what it knows of the feed would be lost."""
+        if self._store.database.seconds_unavailable() is not None:
             return
         now, hints = int(self._clock()), _read_hints(feed)
         due = choose_due(
@@ -425,7 +425,7 @@ class CrawlHistory:
         """The ``change`` of an article since it was last extracted; ``done`` writes the new state
         to the history.  If the page could not be fetched, an article stays what it was.
         ``is_exact``: a small difference is a change even if another wrapper has found the text.
-        Raises ``StoreAway``: an article is not new because it is not known."""
+        Raises ``StoreUnavailable``: an article is not new because it is not known."""
         known = self.store.find(page_key(asked_url(item.response)), is_needed=True)
         if known and known.outcome == "article" and not has_body(item.response):
             return {"kind": "unchanged"}
@@ -512,7 +512,7 @@ class CrawlHistory:
 
     def release_held(self) -> None:
         """Record the articles that were held: their exports are on the disk.  Raises
-        ``StoreAway``."""
+        ``StoreUnavailable``."""
         for key, outcome in list(self._held.items()):
             known = self.store.find(key, is_needed=True)
             if known is not None:

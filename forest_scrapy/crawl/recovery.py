@@ -540,8 +540,8 @@ class CommitTimer:
 
     def commit(self) -> None:
         """Commit now, if something was written.  A failure ends the crawl.  While the history is
-        away, its writes are in memory only: if the process is killed, they are made up for from
-        the exports, whose sizes are left as they were."""
+        unavailable, its writes are in memory only: if the process is killed, they are made up for
+        from the exports, whose sizes are left as they were."""
         if self._failure.error or not self._spool.file.is_writing:
             return
         with self._failure.guard(OSError):

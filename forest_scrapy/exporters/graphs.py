@@ -36,7 +36,7 @@ logger = logging.getLogger(__name__)
 _MAX_DECLARED = 100_000
 #: Bytes that are read first of the end of a file that is appended to.
 _FIRST_TAIL = 1 << 16
-#: What tells what an item is.
+#: The fields that identify an item.
 _IDENTIFYING_FIELDS = ("type", "url", "found_on")
 
 

@@ -175,7 +175,7 @@ def describe_held_page(
 
 
 def describe_texts(page: HeldPage) -> PageTexts:
-    """What tells a page under another URL."""
+    """What a page under another URL is recognised by."""
     assert page.item is not None
     url = page.item["url"]
     posts = _posts_of(page.item)

@@ -25,7 +25,7 @@ from forest_scrapy.responses.conversion import page_of, visit_of, was_fetched
 from forest_scrapy.responses.notes import is_tried
 from forest_scrapy.spiders.base import ArticleSpider
 from forest_scrapy.spiders.further_pages import follow_pages_of
-from forest_scrapy.stores.database import StoreAway, StoreFailed
+from forest_scrapy.stores.database import StoreFailed, StoreUnavailable
 from forest_scrapy.zyte_items import convert_item
 
 logger = logging.getLogger(__name__)
@@ -195,12 +195,12 @@ class ArticlePipeline:
         self._count_fields(article)
 
     async def _compare(self, item: ArticlePage, article: Article) -> dict[str, Any]:
-        """How the article has changed.  Waits for a history that is away."""
+        """How the article has changed.  Waits for a history that is unavailable."""
         while True:
             await wait_for_stores(self._crawl)
             if self._crawl.failure.error is not None:
                 raise StoreFailed("the crawl ends")
-            with suppress(StoreAway):
+            with suppress(StoreUnavailable):
                 return self._crawl.history.compare(item, article, is_exact=self._keeps_rules)
 
     def close_spider(self) -> None:

@@ -69,7 +69,7 @@ class FeedWatch:
     def _due_requests(self) -> list[Request]:
         now, history = time.time(), self._spider.crawl.history
         requests: list[Request] = []
-        if history.store.database.seconds_away() is not None:
+        if history.store.database.seconds_unavailable() is not None:
             return requests  # it is not known what is due
         for url in self._feeds:
             due = history.feeds.due(url)

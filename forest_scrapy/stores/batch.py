@@ -100,7 +100,7 @@ class BatchTemplates:
             self._database.execute("DELETE FROM samples WHERE key = ?", (page,))
 
     def add_extracted(self, key: str, content: bytes) -> None:
-        """Write what became of a page that was extracted when its template was learned."""
+        """Write the outcome of a page that was extracted when its template was learned."""
         self._database.execute("INSERT OR REPLACE INTO extracted VALUES (?, ?)", (key, content))
 
     def take_extracted(self, key: str) -> bytes:

@@ -37,12 +37,12 @@ class ValueRefused(StoreFailed):
     """A store cannot take a value; everything else can be written."""
 
 
-class StoreAway(StoreFailed):
+class StoreUnavailable(StoreFailed):
     """A store cannot be used for the moment: a server cannot be reached, a file is locked."""
 
 
 class StoreLost(StoreFailed):
-    """A store has been away for longer than a crawl waits."""
+    """A store has been unavailable for longer than a crawl waits."""
 
 
 class UnusableFile(ForestError):
@@ -87,9 +87,9 @@ class Database(Protocol):
         function: Callable[[], _T],
         failed: Callable[[StoreFailed], None] | None = None,
     ) -> _T | None:
-        """Call a function that executes statements, in one transaction; its result.  In a crawl,
-        or if a shared store is away, it is called later, in its order; None.  ``failed`` is called
-        with the error instead of raising it, in any thread."""
+        """Call a function that executes statements, in one transaction; its result.  In a crawl, or
+        if a shared store is unavailable, it is called later, in its order; None.  ``failed`` is
+        called with the error instead of raising it, in any thread."""
 
     def begin_crawl(self) -> None:
         """From now on the event loop does not wait for a file that another program has locked."""
@@ -100,8 +100,8 @@ class Database(Protocol):
     def failure(self) -> StoreFailed | None:
         """Why something could not be written; None if all was, or will be."""
 
-    def seconds_away(self) -> float | None:
-        """For how long the store has been away; None if it is there."""
+    def seconds_unavailable(self) -> float | None:
+        """For how long the store has been unavailable; None if it is there."""
 
     def counts(self) -> dict[str, int]:
         """What to add to the stats ``forest/store/<name>``."""
@@ -111,7 +111,7 @@ class Database(Protocol):
 
     def finish(self, waits: bool = True) -> list[Callable[[], Any]]:
         """End writing; what could not be written.  ``waits``: until all is written, but not for a
-        store that is away for too long."""
+        store that is unavailable for too long."""
 
     def lose(self, writes: Sequence[Callable[[], Any]]) -> None:
         """Count and report writes that ``finish`` has returned."""
@@ -180,7 +180,7 @@ def read_rows(
         return database.execute(query, values).fetchall()
 
 
-#: Seconds for which a store may be away.
+#: Seconds for which a store may be unavailable.
 PATIENCE = 60.0
 #: Seconds after which it is said that a file is locked.
 _SECONDS_IN_SILENCE = 1.0

@@ -1,4 +1,4 @@
-"""How pages were told to be articles, or not, when no feed said so: for ``scrapy forest why``.
+"""How it was decided which pages are articles, when no feed said so: for ``scrapy forest why``.
 
 A table of the history: some 150 bytes a page, of the latest ``MAX_DECISIONS`` pages.
 """

@@ -84,8 +84,8 @@ class HeldPage:
 
 @dataclass(frozen=True)
 class PageTexts:
-    """What tells the same page under another URL: digests of its posts, in their order, with
-    ``first`` that of the first one, and of the dates of all.  An article is as one post."""
+    """What the same page under another URL is recognised by: digests of its posts, in their order,
+    with ``first`` that of the first one, and of the dates of all.  An article is as one post."""
 
     key: str
     url: str

@@ -17,8 +17,8 @@ from forest_scrapy.stores.database import (
     PATIENCE,
     Database,
     Row,
-    StoreAway,
     StoreFailed,
+    StoreUnavailable,
     ValueRefused,
     Values,
 )
@@ -103,7 +103,8 @@ class FeedTable:
         self._database = database
 
     def find(self, url: str) -> FeedRecord | None:
-        """The feed with this URL; None if it was never polled, or while the store is away."""
+        """The feed with this URL; None if it was never polled, or while the store is
+        unavailable."""
         for save in _unwritten(self._database):
             if save.feed and save.feed.url == url:
                 return save.feed
@@ -147,8 +148,8 @@ class _Save:
 
 class HistoryStore:
     """The history of all hosts.  What cannot be read raises ``StoreFailed``; while the store is
-    away, ``find``, ``feed_pages``, ``has_failing_pages`` and ``text`` know nothing but what waits
-    to be written.  Values of a row that cannot be read count as unknown."""
+    unavailable, ``find``, ``feed_pages``, ``has_failing_pages`` and ``text`` know nothing but what
+    waits to be written.  Values of a row that cannot be read count as unknown."""
 
     def __init__(
         self,
@@ -160,9 +161,9 @@ class HistoryStore:
         feed_items: int = FEED_ITEMS,
     ) -> None:
         """Open or create the store; see ``open_store``.  ``aside``: the file for what a crawl could
-        not write to a server that was away at its end, which is written now; for a store in a file,
-        it is beside that.  ``feed_items``: see ``LatestTable``.  Raises ``BadStore``, also if the
-        store ``must_exist`` and does not."""
+        not write to a server that was unavailable at its end, which is written now; for a store in
+        a file, it is beside that.  ``feed_items``: see ``LatestTable``.  Raises ``BadStore``, also
+        if the store ``must_exist`` and does not."""
         missing = "there is no history here yet; a crawl writes it" if must_exist else ""
         self.database = open_store(location, _SCHEMA, missing, must_fit, seconds)
         self.feeds = FeedTable(self.database)
@@ -181,7 +182,7 @@ class HistoryStore:
 
     def find(self, key: str, is_needed: bool = False) -> PageRecord | None:
         """The page with this key; None if it was never requested.  Takes some 20 microseconds.
-        If it ``is_needed``, raises ``StoreAway`` while the store is away."""
+        If it ``is_needed``, raises ``StoreUnavailable`` while the store is unavailable."""
         for save in _unwritten(self.database):
             for page in save.pages:
                 if page.key == key:
@@ -394,7 +395,7 @@ class HistoryStore:
                     self.feeds.save(feed)
 
         self.database.write(recall)
-        if self.database.unwritten():  # the server is away again: the next crawl does it
+        if self.database.unwritten():  # the server is unavailable again: the next crawl does it
             return
         for suffix in ("", "-wal", "-shm"):
             Path(aside + suffix).unlink(missing_ok=True)
@@ -434,10 +435,10 @@ def _rows_if_there(
     query: str,
     values: Values,
 ) -> Sequence[Row]:
-    """The rows of a query; none while the store is away."""
+    """The rows of a query; none while the store is unavailable."""
     try:
         return database.rows(query, values)
-    except StoreAway:
+    except StoreUnavailable:
         return ()
 
 

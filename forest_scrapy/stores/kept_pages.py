@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
 from forest_scrapy.core import BadRules, Fingerprint
-from forest_scrapy.stores.database import Database, Row, StoreAway, StoreFailed
+from forest_scrapy.stores.database import Database, Row, StoreFailed, StoreUnavailable
 from forest_scrapy.stores.spool import SpooledPage, compress
 
 KEPT_PAGES_SCHEMA = """
@@ -51,11 +51,11 @@ class KeptPages:
         self._distance = distance
 
     def load(self, host: str) -> list[tuple[Fingerprint, SpooledPage]]:
-        """The pages of a host, by sample key; none while a shared store is away.  Raises
+        """The pages of a host, by sample key; none while a shared store is unavailable.  Raises
         ``StoreFailed``."""
         try:
             rows = self._database.rows(_LOAD, (host, self._distance))
-        except StoreAway:
+        except StoreUnavailable:
             return []
         pages = []
         for row in rows:

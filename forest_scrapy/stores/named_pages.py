@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from forest_scrapy.core import Fingerprint
-from forest_scrapy.stores.database import Database, Row, StoreAway
+from forest_scrapy.stores.database import Database, Row, StoreUnavailable
 
 NAMED_PAGES_SCHEMA = """
 CREATE TABLE IF NOT EXISTS named_pages (
@@ -38,12 +38,12 @@ class NamedPages:
         self._distance = distance
 
     def load(self, host: str) -> list[NamedPage]:
-        """The named pages of a host, by URL; none while a shared store is away.  Raises
+        """The named pages of a host, by URL; none while a shared store is unavailable.  Raises
         ``StoreFailed``."""
         query = "SELECT * FROM named_pages WHERE host = ? AND distance = ? ORDER BY url"
         try:
             rows = self._database.rows(query, (host, self._distance))
-        except StoreAway:
+        except StoreUnavailable:
             return []
         return list(_read(rows))
 

@@ -10,9 +10,9 @@ from forest_scrapy.stores.database import (
     BadStore,
     Database,
     Row,
-    StoreAway,
     StoreFailed,
     StoreKind,
+    StoreUnavailable,
     ValueRefused,
     Values,
     connect,
@@ -46,7 +46,7 @@ def open_store(
     ``open_database``.
 
     ``missing``: the message if the store is not there but must be; ``must_fit``: what to do if it
-    cannot be used, so that it is not replaced; ``seconds``: how long it may be away.  Raises
+    cannot be used, so that it is not replaced; ``seconds``: how long it may be unavailable.  Raises
     ``BadStore``.
     """
     if location.startswith("postgresql"):
@@ -69,8 +69,8 @@ def open_store(
 class SqliteDatabase:
     """A ``Database`` in a file of this machine.
 
-    In a crawl, while another program has locked the file, reads raise ``StoreAway`` after a moment,
-    and a thread tries the writes again, through a connection of its own.
+    In a crawl, while another program has locked the file, reads raise ``StoreUnavailable`` after a
+    moment, and a thread tries the writes again, through a connection of its own.
     """
 
     def __init__(self, connection: sqlite3.Connection, seconds: float = PATIENCE) -> None:
@@ -132,7 +132,7 @@ class SqliteDatabase:
     def failure(self) -> StoreFailed | None:
         return self._queue.failure if self._queue else None
 
-    def seconds_away(self) -> float | None:
+    def seconds_unavailable(self) -> float | None:
         if self._queue is None:
             return None
         with suppress(StoreFailed):  # if it is locked, an outage begins
@@ -171,7 +171,7 @@ class SqliteDatabase:
         """The connection of this thread."""
         if not self._is_writing:
             if self._queue and self._queue.is_on:
-                raise StoreAway(f"{self.name} is locked")
+                raise StoreUnavailable(f"{self.name} is locked")
             return self.connection
         if self._writer is None:
             self._writer = connect(self.name, _SECONDS_OF_THREAD)
@@ -184,7 +184,7 @@ class SqliteDatabase:
             return function()
 
     def _check(self) -> None:
-        """Raises ``StoreAway`` if the file cannot be read."""
+        """Raises ``StoreUnavailable`` if the file cannot be read."""
         self.rows("SELECT 1 FROM sqlite_master")
 
     @contextmanager
@@ -204,6 +204,6 @@ class SqliteDatabase:
         message = f"{self.name} is locked by another program"
         if self._queue is None:
             return StoreFailed(f"{message}; end that, and try again")
-        away = StoreAway(message)
-        self._queue.begin(away)
-        return away
+        unavailable = StoreUnavailable(message)
+        self._queue.begin(unavailable)
+        return unavailable

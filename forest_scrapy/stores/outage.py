@@ -1,4 +1,4 @@
-"""Writes that are done later, and the time in which a store is away.
+"""Writes that are done later, and the time in which a store is unavailable.
 
 ``WriteQueue`` keeps writes, and writes them in a thread; ``Watchdog`` ends statements that a
 server does not answer.
@@ -17,7 +17,7 @@ from time import monotonic
 from types import TracebackType
 from typing import Any, NamedTuple, TypeVar, cast
 
-from forest_scrapy.stores.database import StoreAway, StoreFailed, ValueRefused
+from forest_scrapy.stores.database import StoreFailed, StoreUnavailable, ValueRefused
 
 logger = logging.getLogger(__name__)
 
@@ -42,13 +42,13 @@ class _Write(NamedTuple):
 
 
 class WriteQueue:
-    """The writes of a store.  While it is away they are kept, and then done in their order by a
-    thread.
+    """The writes of a store.  While it is unavailable they are kept, and then done in their order
+    by a thread.
 
-    A write that finds the store away, which begins an outage, is tried again every ``retry``
-    seconds.  ``reconnect`` raises ``StoreAway`` as long as the store is away; ``write`` calls a
-    function in a transaction, and raises ``StoreFailed``.  At the end, an outage of ``patience``
-    seconds is not waited for any longer.
+    A write that finds the store unavailable, which begins an outage, is tried again every ``retry``
+    seconds.  ``reconnect`` raises ``StoreUnavailable`` as long as the store is unavailable;
+    ``write`` calls a function in a transaction, and raises ``StoreFailed``.  At the end, an outage
+    of ``patience`` seconds is not waited for any longer.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class WriteQueue:
 
     @property
     def is_on(self) -> bool:
-        """Whether the store is away, or not all that was kept meanwhile is written yet."""
+        """Whether the store is unavailable, or not all that was kept meanwhile is written yet."""
         return self._since is not None
 
     @property
@@ -86,7 +86,7 @@ class WriteQueue:
 
     @property
     def seconds(self) -> float | None:
-        """For how long the store has been away."""
+        """For how long the store has been unavailable."""
         since = self._since
         return None if since is None else monotonic() - since
 
@@ -99,7 +99,7 @@ class WriteQueue:
         with self._changed:
             return [write.function for write in self._waiting]
 
-    def begin(self, error: StoreAway) -> None:
+    def begin(self, error: StoreUnavailable) -> None:
         """Begin an outage, if there is none."""
         with self._changed:
             if self.is_on or self._has_ended:
@@ -115,12 +115,12 @@ class WriteQueue:
         function: Callable[[], _T],
         failed: Callable[[StoreFailed], None] | None = None,
     ) -> _T | None:
-        """Write this now, and return what the function does; later, and None, if the store is away
-        or others wait.  ``failed``: called instead of raising ``StoreFailed``."""
+        """Write this now, and return what the function does; later, and None, if the store is
+        unavailable or others wait.  ``failed``: called instead of raising ``StoreFailed``."""
         if not self.is_on and not self._waiting:
             try:
                 return cast(_T, self._write(function))
-            except StoreAway as error:
+            except StoreUnavailable as error:
                 self.begin(error)
             except Exception as error:  # also a value that the driver refuses
                 if failed is None:
@@ -196,7 +196,7 @@ class WriteQueue:
                     self._do(write)
                     self._remove(write)
                     written += 1
-            except StoreAway as error:
+            except StoreUnavailable as error:
                 self.begin(error)
                 continue
             except StoreFailed:  # what cannot be read is reported by who reads it
@@ -244,7 +244,7 @@ class WriteQueue:
     def _do(self, write: _Write) -> None:
         try:
             self._write(write.function)
-        except StoreAway:
+        except StoreUnavailable:
             raise
         except Exception as error:  # such as a value that the driver refuses: the others go on
             failure = self._fail(error)

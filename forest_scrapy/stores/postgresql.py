@@ -25,8 +25,8 @@ from forest_scrapy.stores.database import (
     BadStore,
     Row,
     SharedStoreFailed,
-    StoreAway,
     StoreFailed,
+    StoreUnavailable,
     ValueRefused,
     Values,
     columns_of,
@@ -36,7 +36,7 @@ from forest_scrapy.stores.database import (
 )
 from forest_scrapy.stores.outage import Watchdog, WriteQueue
 
-#: Seconds until a server that does not answer counts as away.
+#: Seconds until a server that does not answer counts as unavailable.
 _SECONDS = 10
 #: Seconds between two attempts to connect.
 _RETRY_INTERVAL = 1.0
@@ -60,7 +60,7 @@ _TYPES = (
 )
 #: Classes and codes of PostgreSQL's errors that end by themselves: no connection, no resources,
 #: shutdown, timeout, and a server that can only be read while another one takes over.
-_AWAY = ("08", "53", "57", "25006")
+_UNAVAILABLE = ("08", "53", "57", "25006")
 #: Two writers waited for each other; one of them has to try again.
 _CONFLICTS = ("40001", "40P01")
 _MAX_TRIES = 5
@@ -81,9 +81,9 @@ _T = TypeVar("_T")
 class SharedDatabase:
     """A ``Database`` on a server.
 
-    While the server is away, reads raise ``StoreAway`` and writes are kept in memory; another
-    thread tries to connect and then writes them in their order.  Until that is done, the store
-    counts as away, so what is read includes what was written.
+    While the server is unavailable, reads raise ``StoreUnavailable`` and writes are kept in memory;
+    another thread tries to connect and then writes them in their order.  Until that is done, the
+    store counts as unavailable, so what is read includes what was written.
     """
 
     def __init__(
@@ -150,7 +150,7 @@ class SharedDatabase:
     def failure(self) -> StoreFailed | None:
         return self._outage.failure
 
-    def seconds_away(self) -> float | None:
+    def seconds_unavailable(self) -> float | None:
         with suppress(StoreFailed):  # an outage begins
             self._execute("SELECT 1", ())
         return self._outage.seconds
@@ -182,11 +182,11 @@ class SharedDatabase:
         options: Mapping[str, Any] = MappingProxyType({}),
     ) -> CursorResult[Any]:
         if self._outage.is_on and not self._outage.is_this_thread:
-            raise StoreAway(f"{self.name} is away")
+            raise StoreUnavailable(f"{self.name} is away")
         with self._lock:
             try:
                 if self._connection is None or self._watchdog is None:
-                    raise StoreAway(f"{self.name} is away")
+                    raise StoreUnavailable(f"{self.name} is away")
                 with self._watchdog:
                     return self._connection.execute(
                         _make_statement(query),
@@ -220,31 +220,31 @@ class SharedDatabase:
     def _translate(self, error: DBAPIError) -> StoreFailed:
         code = getattr(error.orig, "sqlstate", None) or ""
         is_lost = isinstance(error, OperationalError | InterfaceError) and not code
-        if error.connection_invalidated or is_lost or code.startswith(_AWAY):
+        if error.connection_invalidated or is_lost or code.startswith(_UNAVAILABLE):
             self._disconnect()
-            away = StoreAway(_error_message(error))
-            self._outage.begin(away)
-            return away
+            unavailable = StoreUnavailable(_error_message(error))
+            self._outage.begin(unavailable)
+            return unavailable
         if code in _CONFLICTS:
             return _Conflict(_error_message(error))
         kind = ValueRefused if code.startswith(_REFUSED) else SharedStoreFailed
         return kind(f"{self.name}: {_error_message(error)}")
 
     def _reconnect(self) -> None:
-        """Raises ``StoreAway``."""
+        """Raises ``StoreUnavailable``."""
         try:
             connection = self._engine.connect()
             driver: Any = connection.connection.driver_connection
             watchdog = Watchdog(driver.fileno())
         except (SQLAlchemyError, OSError) as error:
-            raise StoreAway(_error_message(error)) from error
+            raise StoreUnavailable(_error_message(error)) from error
         with self._lock:
             self._connection = connection
             self._watchdog = watchdog
             is_closed = self._is_closed
         if is_closed:
             self._disconnect()
-            raise StoreAway(f"{self.name} is closed")
+            raise StoreUnavailable(f"{self.name} is closed")
 
     def _disconnect(self) -> None:
         with self._lock:

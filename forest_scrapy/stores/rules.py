@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from forest_scrapy.core import BadRules, Fingerprint, Template, TemplateRules, Wrapper
 from forest_scrapy.core.codec import from_json, to_json
 from forest_scrapy.core.templates.redesigns import TemplateFit
-from forest_scrapy.stores.database import PATIENCE, Row, StoreAway, StoreFailed
+from forest_scrapy.stores.database import PATIENCE, Row, StoreFailed, StoreUnavailable
 from forest_scrapy.stores.kept_pages import KEPT_PAGES_SCHEMA, UNREADABLE, KeptPages
 from forest_scrapy.stores.named_pages import NAMED_PAGES_SCHEMA, NamedPages
 from forest_scrapy.stores.opening import open_store
@@ -82,7 +82,7 @@ class RulesStore:
         seconds: float = PATIENCE,
     ) -> None:
         """Open or create the store.  Raises ``BadStore``, also if it ``must_exist`` and does
-        not.  ``seconds``: how long it may be away."""
+        not.  ``seconds``: how long it may be unavailable."""
         missing = "no wrappers are stored here yet; a crawl stores them" if must_exist else ""
         self.database = open_store(location, _SCHEMA, missing, seconds=seconds)
         self.kept_pages = KeptPages(self.database, distance)
@@ -99,9 +99,9 @@ class RulesStore:
         return {str(row["host"]): int(row["templates"]) for row in rows}
 
     def load(self, host: str) -> list[Template]:
-        """The templates of a host, by id; none while a shared store is away.  Rules that cannot be
-        read (edited by hand, written by another version) are skipped with a warning that names
-        them.  Raises ``StoreFailed``."""
+        """The templates of a host, by id; none while a shared store is unavailable.  Rules that
+        cannot be read (edited by hand, written by another version) are skipped with a warning that
+        names them.  Raises ``StoreFailed``."""
         try:
             rows = self.database.rows(
                 "SELECT template, rules, fit FROM template_rules WHERE host = ? AND distance = ? "
@@ -109,7 +109,7 @@ class RulesStore:
                 (host, self._distance),
             )
             templates = [self._read(host, row) for row in rows]
-        except StoreAway:
+        except StoreUnavailable:
             logger.info("The wrappers of %s are not known, because the store is away", host)
             return []
         return [template for template in templates if template]
@@ -123,7 +123,7 @@ class RulesStore:
         reason: str = "new template",
     ) -> int:
         """Store the rules of a template in place of the previous ones, which stay as an older
-        version if they take other text; the number of the version, 0 if the store is away.
+        version if they take other text; the number of the version, 0 if the store is unavailable.
         ``fingerprints``: None leaves those that are stored.  If it cannot be written, or could not
         be read again, there is a warning, and the crawl goes on with the rules."""
         key = self._key(host, id)

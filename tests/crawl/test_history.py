@@ -29,7 +29,7 @@ from forest_scrapy.crawl.history import (
 from forest_scrapy.feeds.feed_items import Feed
 from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.stores import HistoryStore, PageRecord
-from forest_scrapy.stores.database import StoreAway
+from forest_scrapy.stores.database import StoreUnavailable
 
 FEED, URL = "http://a.example/feed", "http://a.example/1"
 DAY = 86_400
@@ -268,11 +268,11 @@ def test_held_articles_are_not_forgotten_while_the_store_is_away(
     history.done(item, is_held=True)
 
     def rows(query: str, values: Any = ()) -> Any:
-        raise StoreAway("no route to the server")
+        raise StoreUnavailable("no route to the server")
 
     with monkeypatch.context() as patched:
         patched.setattr(history.store.database, "rows", rows)
-        with pytest.raises(StoreAway):
+        with pytest.raises(StoreUnavailable):
             history.release_held()
     history.release_held()
     known = history.known(item.response)

@@ -13,7 +13,7 @@ import pytest
 
 from forest_scrapy.core import TemplateRules, Wrapper
 from forest_scrapy.stores import FeedRecord, HistoryStore, RulesStore
-from forest_scrapy.stores.database import BadStore, StoreAway, StoreFailed
+from forest_scrapy.stores.database import BadStore, StoreFailed, StoreUnavailable
 from forest_scrapy.stores.opening import SqliteDatabase
 from forest_scrapy.stores.outage import WriteQueue
 
@@ -53,9 +53,9 @@ def test_a_crawl_does_not_wait_for_a_file_that_can_only_be_read(
             assert took(lambda: history.save(make_record(2, last_seen=300))) < WAIT
             assert history.find(new.key) == make_record(2, last_seen=300)
             assert history.feeds.find(FEED) == FeedRecord(FEED)
-            assert history.database.seconds_away() is not None
+            assert history.database.seconds_unavailable() is not None
             assert took(lambda: history.find(old.key)) < WAIT
-        wait_until(lambda: history.database.seconds_away() is None)
+        wait_until(lambda: history.database.seconds_unavailable() is None)
         assert history.find(new.key) == make_record(2, last_seen=300)
     with closing(HistoryStore(str(path))) as again:
         assert [one.key for one in again.host_pages(HOST)] == [old.key, new.key]
@@ -71,10 +71,10 @@ def test_a_crawl_does_not_wait_for_a_file_that_cannot_be_read(tmp_path: Path) ->
         with locked(path, ALL):
             assert took(lambda: history.find(page.key)) < WAIT
             assert history.find(page.key) is None
-            with pytest.raises(StoreAway, match="locked"):
+            with pytest.raises(StoreUnavailable, match="locked"):
                 history.find(page.key, is_needed=True)
-            assert isinstance(history.database.seconds_away(), float)
-        wait_until(lambda: history.database.seconds_away() is None)
+            assert isinstance(history.database.seconds_unavailable(), float)
+        wait_until(lambda: history.database.seconds_unavailable() is None)
         assert history.find(page.key) == page
         assert history.database.counts() == {"outages": 1}
 

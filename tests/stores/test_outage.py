@@ -15,7 +15,7 @@ import pytest
 from benchmarks.postgres import PostgresServer
 from forest_scrapy.core import TemplateRules, Wrapper
 from forest_scrapy.stores import FeedRecord, HistoryStore, PageRecord, RulesStore
-from forest_scrapy.stores.database import StoreAway
+from forest_scrapy.stores.database import StoreUnavailable
 
 from .helpers import FEED, HOST, make_fingerprint, make_record
 
@@ -44,18 +44,18 @@ def test_writes_are_kept_while_the_store_is_away(
             assert rules.save(HOST, "t", RULES, [make_fingerprint()]) == 0
             assert history.find(make_record(1).key) == make_record(1)  # it waits to be written
             assert history.find(make_record(6).key) is history.text(make_record(1).key) is None
-            with pytest.raises(StoreAway):
+            with pytest.raises(StoreUnavailable):
                 history.find(make_record(6).key, is_needed=True)
             assert list(history.feed_pages(FEED, 0)) == []
             assert not history.has_failing_pages(FEED)
             assert history.feeds.find(FEED) == FeedRecord(FEED)
             assert history.feeds.find("http://other.example/feed") is None
-            assert isinstance(history.database.seconds_away(), float)
+            assert isinstance(history.database.seconds_unavailable(), float)
             assert caplog.text.count("is away") == 2  # one line for each store
         finally:
             postgres.start()
         for store in (rules, history):
-            wait_until(lambda store=store: store.database.seconds_away() is None)  # type: ignore[misc]
+            wait_until(lambda store=store: store.database.seconds_unavailable() is None)  # type: ignore[misc]
         assert history.find(make_record(5).key) == make_record(5, last_seen=9)
         assert history.text(make_record(1).key) == "text"
         (template,) = rules.load(HOST)
@@ -84,7 +84,7 @@ def test_a_server_that_hangs_is_away(
             key = make_record(1).key
             assert (asyncio.run(find()) if on_loop else history.find(key)) is None
             history.save(make_record(2))
-            wait_until(lambda: history.database.seconds_away() is None)
+            wait_until(lambda: history.database.seconds_unavailable() is None)
             assert history.find(make_record(2).key) == make_record(2)
             assert history.database.counts()["kept"] == 1
         finally:

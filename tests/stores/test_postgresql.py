@@ -18,7 +18,7 @@ from forest_scrapy.core import Evidence, TemplateRules, Wrapper
 from forest_scrapy.core.changes import summarize_text
 from forest_scrapy.core.templates.redesigns import TemplateFit
 from forest_scrapy.stores import FeedRecord, HistoryStore, RulesStore
-from forest_scrapy.stores.database import BadStore, StoreAway, StoreFailed
+from forest_scrapy.stores.database import BadStore, StoreFailed, StoreUnavailable
 from forest_scrapy.stores.postgresql import SharedDatabase
 
 from .helpers import FEED, HOST, make_fingerprint, make_record
@@ -116,7 +116,7 @@ def test_a_connection_that_is_made_while_the_store_closes_is_closed(uri: str) ->
         watchdogs = count_watchdogs()
         store.close()
         assert isinstance(store.database, SharedDatabase)
-        with pytest.raises(StoreAway, match="is closed"):
+        with pytest.raises(StoreUnavailable, match="is closed"):
             store.database._reconnect()
         assert count_watchdogs() == watchdogs - 1
         query = "SELECT 1 FROM pg_stat_activity WHERE application_name = 'forest-scrapy'"
@@ -136,7 +136,7 @@ def test_a_table_that_cannot_be_used_is_a_failure(uri: str) -> None:
         with pytest.raises(StoreFailed, match="does not exist"):
             store.load(HOST)
         assert store.save(HOST, "t", RULES, []) == 0
-        assert store.database.seconds_away() is None
+        assert store.database.seconds_unavailable() is None
 
 
 WRITER = """
@@ -206,5 +206,5 @@ def test_a_value_that_the_server_refuses_costs_only_itself(
         store.save(make_record(1), feed=FeedRecord(url))
         store.save(make_record(2))
         assert [one.key for one in store.host_pages(HOST)] == [make_record(2).key]
-        assert (store.database.failure(), store.database.seconds_away()) == (None, None)
+        assert (store.database.failure(), store.database.seconds_unavailable()) == (None, None)
     assert "the next crawl will request this page or feed again" in caplog.text
