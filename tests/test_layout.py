@@ -70,7 +70,6 @@ UNTESTED_MODULES: set[str] = {
     "core/records/record_wrapper.py",
     "crawl/context.py",
     "crawl/release.py",
-    "stores/batch.py",
 }
 
 
