@@ -73,7 +73,11 @@ class RawPage:
         return cls(body=body.decode() if is_text else body, **values)
 
 
-def read_item(raw: RawPage, max_bytes: int, is_article: bool) -> ArticlePage:
+def read_item(
+    raw: RawPage,
+    max_bytes: int,
+    is_article: bool,
+) -> ArticlePage:
     """The item that a crawl makes of the response: with the same kind of response and the same
     encoding.  Lone surrogates in its URL are percent-encoded.  Raises ``BadPage``."""
     if raw.error:

@@ -66,7 +66,12 @@ class PageJoining:
         item.is_joined = True
         return self._joiner.join(item.key)
 
-    def add(self, item: ArticlePage, held: HeldPage, may_follow: bool = True) -> Thread | Article:
+    def add(
+        self,
+        item: ArticlePage,
+        held: HeldPage,
+        may_follow: bool = True,
+    ) -> Thread | Article:
         """The whole item that a page is a part of, if the page is its first one.  Raises
         ``PageHeld`` if it is not complete, or comes with its first page, and ``PageRepeated`` if
         another page has the same content.  ``may_follow``: whether its next page is wanted."""
@@ -87,7 +92,12 @@ class PageJoining:
             self._request_next(item, held, self._follow)
         raise PageHeld(item.url)
 
-    def _request_next(self, item: ArticlePage, held: HeldPage, follow: Follow) -> None:
+    def _request_next(
+        self,
+        item: ArticlePage,
+        held: HeldPage,
+        follow: Follow,
+    ) -> None:
         assert held.item is not None
         kind = held.item["type"]
         if kind not in self._followed:

@@ -61,7 +61,12 @@ class _GraphItemExporter(Flushed):
         self.is_appended = path is not None
 
     @classmethod
-    def from_crawler(cls, crawler: Crawler, file: Any, **options: Any) -> Self:
+    def from_crawler(
+        cls,
+        crawler: Crawler,
+        file: Any,
+        **options: Any,
+    ) -> Self:
         exporter = super().from_crawler(crawler, file, **options)
         exporter._crawler = crawler
         return exporter

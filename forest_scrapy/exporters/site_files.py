@@ -53,7 +53,12 @@ class SiteFile(RawIOBase):
     A file that another program has removed or replaced meanwhile raises ``OSError``.
     """
 
-    def __init__(self, path: Path, is_new: bool, files: OpenFiles) -> None:
+    def __init__(
+        self,
+        path: Path,
+        is_new: bool,
+        files: OpenFiles,
+    ) -> None:
         self.name = str(path)
         self._path = path
         self._files = files

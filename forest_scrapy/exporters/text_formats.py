@@ -39,7 +39,12 @@ class Flushed(BaseItemExporter):
     _output: Any = None
 
     @classmethod
-    def from_crawler(cls, crawler: Crawler, file: Any, **options: Any) -> Self:
+    def from_crawler(
+        cls,
+        crawler: Crawler,
+        file: Any,
+        **options: Any,
+    ) -> Self:
         exporter = cls(file, **options)  # type: ignore[call-arg]
         exporter._failure = context_of(crawler).failure
         exporter._output = file
@@ -93,16 +98,32 @@ class FlushedCsvItemExporter(Flushed, CsvItemExporter):
     by default as the setting ``FOREST_CSV_SAFE`` says.
     """
 
-    def __init__(self, file: Any, *, is_safe: bool = False, **options: Any) -> None:
+    def __init__(
+        self,
+        file: Any,
+        *,
+        is_safe: bool = False,
+        **options: Any,
+    ) -> None:
         super().__init__(file, **options)
         self._is_safe = is_safe
 
     @classmethod
-    def from_crawler(cls, crawler: Crawler, file: Any, **options: Any) -> Self:
+    def from_crawler(
+        cls,
+        crawler: Crawler,
+        file: Any,
+        **options: Any,
+    ) -> Self:
         options.setdefault("is_safe", context_of(crawler).settings.csv_safe)
         return super().from_crawler(crawler, file, **options)
 
-    def serialize_field(self, field: Any, name: str, value: Any) -> Any:
+    def serialize_field(
+        self,
+        field: Any,
+        name: str,
+        value: Any,
+    ) -> Any:
         cell = table_value(super().serialize_field(field, name, value))
         if self._is_safe and isinstance(cell, str):
             return without_formula(cell)
@@ -137,7 +158,12 @@ _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 class PlainXmlItemExporter(XmlItemExporter):
     """Scrapy's exporter; values that are missing are empty elements."""
 
-    def serialize_field(self, field: Any, name: str, value: Any) -> Any:
+    def serialize_field(
+        self,
+        field: Any,
+        name: str,
+        value: Any,
+    ) -> Any:
         return _plain_value(super().serialize_field(field, name, value))
 
 

@@ -55,7 +55,12 @@ class Duplicates:
         redirects = request.meta.get("redirect_urls", ()) if request else ()
         return self.is_known(identity, article, (asked_url(item.response), *redirects))
 
-    def is_known(self, identity: ArticleIdentity, article: Article, urls: Sequence[str]) -> bool:
+    def is_known(
+        self,
+        identity: ArticleIdentity,
+        article: Article,
+        urls: Sequence[str],
+    ) -> bool:
         """As ``check``, for an article that was described; ``urls``: those that were requested,
         the first one first."""
         reason = self._find_duplicate(identity, article)
@@ -93,7 +98,12 @@ class Duplicates:
             )
         drop_canonical(article)
 
-    def _other_urls(self, page: str, article: Article, urls: Sequence[str]) -> list[str]:
+    def _other_urls(
+        self,
+        page: str,
+        article: Article,
+        urls: Sequence[str],
+    ) -> list[str]:
         """Further URLs of the article, each once: requested, canonical, and noted before."""
         further = [*urls, article.canonical_url]
         keys = dict.fromkeys((page, *(page_key(url) for url in urls[:1])))

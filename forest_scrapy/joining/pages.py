@@ -69,7 +69,12 @@ class PageJoiner:
             return Joined(self.join(first))
         return Joined(first=first)
 
-    def _add_repeated(self, page: HeldPage, texts: PageTexts, same_page: PageTexts) -> Joined:
+    def _add_repeated(
+        self,
+        page: HeldPage,
+        texts: PageTexts,
+        same_page: PageTexts,
+    ) -> Joined:
         """Add a page that was met under another URL, as ``same_page``."""
         self._table.add_aliases(same_page.key, (page.key, page.asked_key))
         if not self._table.waits(same_page.key):
@@ -144,7 +149,9 @@ class PageJoiner:
 
 
 def describe_held_page(
-    item: ArticlePage, extraction: Extraction, page: Page | None = None
+    item: ArticlePage,
+    extraction: Extraction,
+    page: Page | None = None,
 ) -> HeldPage | None:
     """What the pages of a thread or an article are joined by; None for an item that has one page
     and is no thread.  ``page``: needed for threads only."""

@@ -154,14 +154,24 @@ class RulesStore:
         is_saved = self._write(save, f"Wrapper {id} of {host} cannot be stored")
         return number if is_saved else 0
 
-    def save_edited(self, host: str, id: str, rules: TemplateRules) -> None:
+    def save_edited(
+        self,
+        host: str,
+        id: str,
+        rules: TemplateRules,
+    ) -> None:
         """Store edited rules, to which a crawl has added something, in place of a template's; its
         versions, those that crawls have learned, stay.  Raises ``StoreFailed``."""
         key = self._key(host, id)
         text = rules.dumps()
         self.database.write(lambda: self._replace(key, text))
 
-    def save_correction(self, host: str, id: str, rules: TemplateRules) -> None:
+    def save_correction(
+        self,
+        host: str,
+        id: str,
+        rules: TemplateRules,
+    ) -> None:
         """Store rules that a person has edited in place of a template's, and keep those before them
         for ``undo_correction``; the versions stay.  Raises ``StoreFailed``."""
         key = self._key(host, id)
@@ -219,7 +229,12 @@ class RulesStore:
         query = f"UPDATE template_rules SET rules = ? WHERE {_KEY}"
         self.database.execute(query, (text, *key))
 
-    def save_fit(self, host: str, id: str, fit: TemplateFit) -> None:
+    def save_fit(
+        self,
+        host: str,
+        id: str,
+        fit: TemplateFit,
+    ) -> None:
         """Store how a template's rules have fitted so far, if the store can be written."""
         key = self._key(host, id)
         text = json.dumps(to_json(fit))
@@ -284,7 +299,12 @@ class RulesStore:
         for features in sorted(unique_features):
             self.database.execute(query, (*key, features))
 
-    def _save_version(self, key: _Key, rules: TemplateRules, reason: str) -> None:
+    def _save_version(
+        self,
+        key: _Key,
+        rules: TemplateRules,
+        reason: str,
+    ) -> None:
         """Add a version, or update the newest if that takes the same text."""
         number = self._next_version(key, rules)
         self.database.execute(
