@@ -167,7 +167,7 @@ class Batch:
     """The items of ``source``, which gives the same pages in the same order each time it is
     iterated.
 
-    ``wanted``: keys of the pages to extract, if not all; wrappers are learned from all pages.
+    ``wanted_keys``: of the pages to extract, if not all; wrappers are learned from all pages.
     """
 
     def __init__(
@@ -177,14 +177,14 @@ class Batch:
         store: BatchStore,
         pool: Pool,
         watcher: Watcher,
-        wanted: Container[str] | None = None,
+        wanted_keys: Container[str] | None = None,
     ) -> None:
         self._source = source
         self._context = context
         self._store = store
         self._pool = pool
         self._watcher = watcher
-        self._wanted = wanted
+        self._wanted_keys = wanted_keys
         #: Whether wrappers are learned; if not, they are stored, and no page is noted.
         self._learns = not context.wrappers
         self._results = Results(store, context.settings, notes_pages=self._learns)
@@ -297,7 +297,7 @@ class Batch:
     def _learn(self) -> None:
         hosts = self._hosts_after("learned", "learn")
         # Pages that are not wanted need no results.
-        extracts = self._wanted is None
+        extracts = self._wanted_keys is None
         function = partial(learn_hosts, self._context, extracts)
         for (host,), (templates,) in self._pool.map(function, hosts, _no_rules):
             with self._store.writing():
@@ -335,7 +335,9 @@ class Batch:
 
     def _is_wanted(self, raw: RawPage) -> bool:
         """Whether a page is to be extracted; what cannot be read is named in any case."""
-        return self._wanted is None or bool(raw.error) or page_key(raw.url) in self._wanted
+        return (
+            self._wanted_keys is None or bool(raw.error) or page_key(raw.url) in self._wanted_keys
+        )
 
     def _chunks(self, start: int) -> Iterator[list[_NumberedPage]]:
         """The pages from number ``start`` on, as a process gets them."""

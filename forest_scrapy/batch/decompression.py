@@ -158,8 +158,8 @@ class _Zstandard:
         import zstandard
 
         self._error = zstandard.ZstdError
-        known = zstandard.ZstdCompressionDict(dictionary) if dictionary else None
-        decompressor = zstandard.ZstdDecompressor(known, max_window_size=_MAX_WINDOW)
+        zstd_dictionary = zstandard.ZstdCompressionDict(dictionary) if dictionary else None
+        decompressor = zstandard.ZstdDecompressor(zstd_dictionary, max_window_size=_MAX_WINDOW)
         self._decompressor = decompressor.decompressobj()
 
     def step(self, data: bytes, max_size: int) -> _Step:

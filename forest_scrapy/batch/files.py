@@ -266,15 +266,15 @@ class FileBatch:
         """Make the output, and note that it only has to be moved."""
         with replacing(self._arguments.errors) as errors:
             shutil.copyfile(self._errors, errors)
-        made = self._made_output
+        output = self._made_output
         if self._convert is not None:
-            for file in self.folder.glob(f"{made.name}*"):  # left by a killed process
+            for file in self.folder.glob(f"{output.name}*"):  # left by a killed process
                 file.unlink()
-            with naming(made):
-                self._convert(self._articles, made)
-        sync(made)
+            with naming(output):
+                self._convert(self._articles, output)
+        sync(output)
         finished = {
-            "size": made.stat().st_size,
+            "size": output.stat().st_size,
             "counts": dict(self.counts),
         }
         with store.writing():

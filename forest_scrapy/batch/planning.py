@@ -265,14 +265,14 @@ def _chunks(pages: Iterable[NotedPage]) -> Iterator[list[NotedPage]]:
 def learn_templates(
     host: str,
     templates: Sequence[Template],
-    read: ReadPages,
+    read_pages: ReadPages,
     options: Options,
 ) -> Iterator[tuple[Template, Sequence[Page]]]:
     """Each of the templates of one host with its rules, in their order, and its sample, of which
     much is known now that extracting from it needs, too."""
     first_pages: dict[str, Page] = {}
     if host:  # files without a URL have no host in common
-        first_pages = _read_first_pages(templates, read, options)
+        first_pages = _read_first_pages(templates, read_pages, options)
     lines = {}
     for key, page in first_pages.items():
         lines[key] = read_lines(page)
@@ -283,7 +283,7 @@ def learn_templates(
         if len(template.sample) >= options.params.pages:
             full.add(template.key)
 
-    known = HostTemplates(host, options)
+    learned_templates = HostTemplates(host, options)
     for template in templates:
         articles = []
         for key, article in lines.items():
@@ -291,32 +291,32 @@ def learn_templates(
             if key != template.key and is_known:
                 articles.append(article)
 
-        pages = _read_sample(template, first_pages, read)
+        pages = _read_sample(template, first_pages, read_pages)
         rules = learn_rules(pages, options, template.may_be_articles, articles)
         assert template.rules is not None
         rules = rules.with_cut(template.rules.cut)
-        id = known.new_id(rules)
+        id = learned_templates.new_id(rules)
         learned = replace(template, id=id, rules=rules)
-        known.templates[learned.key] = learned
+        learned_templates.templates[learned.key] = learned
         yield learned, pages
 
 
 def _read_sample(
     template: Template,
     first_pages: dict[str, Page],
-    read: ReadPages,
+    read_pages: ReadPages,
 ) -> list[Page]:
     """The sample of a template.  Its first page is taken out of ``first_pages`` if it was read to
     be compared with those of other templates."""
     first = first_pages.pop(template.key, None)
     if first is None:
-        return list(read(template.sample))
-    return [first, *read(template.sample[1:])]
+        return list(read_pages(template.sample))
+    return [first, *read_pages(template.sample[1:])]
 
 
 def _read_first_pages(
     templates: Sequence[Template],
-    read: ReadPages,
+    read_pages: ReadPages,
     options: Options,
 ) -> dict[str, Page]:
     """The first page of some templates of articles by their keys; none if there is nothing to
@@ -327,6 +327,6 @@ def _read_first_pages(
     of_articles.sort(key=lambda template: template.key)
     pages = {}
     for template in of_articles[:MOST_TEMPLATES]:
-        for page in read(template.sample[:1]):
+        for page in read_pages(template.sample[:1]):
             pages[template.key] = page
     return pages

@@ -202,12 +202,12 @@ def _check_formats(feeds: dict[str, Any], settings: BaseSettings) -> None:
         ending = Path(urlsplit(uri).path).suffix.removeprefix(".")
         format = options.get("format") or ending
         if format not in formats:
-            known = ", ".join(sorted(formats))
-            raise BadSetting("FEEDS", uri, f"in a known format, not {format!r}; known are {known}")
+            names = ", ".join(sorted(formats))
+            raise BadSetting("FEEDS", uri, f"in a known format, not {format!r}; known are {names}")
         scheme = uri.partition("://")[0] if "://" in uri else ""
         if scheme not in schemes:
-            known = ", ".join(sorted(filter(None, schemes)))
-            raise BadSetting("FEEDS", uri, f"a path, or a URI of a known scheme: {known}")
+            names = ", ".join(sorted(filter(None, schemes)))
+            raise BadSetting("FEEDS", uri, f"a path, or a URI of a known scheme: {names}")
 
 
 def _enabled_names(settings: BaseSettings, setting: str) -> list[str]:

@@ -36,8 +36,8 @@ def _fields_to_export(
     name = "get_serialized_fields"
     if not hasattr(exporter, name):
         name = f"_{name}"
-    read = getattr(exporter, name)
-    fields: Iterable[tuple[str, Any]] = read(item, default_value=default, include_empty=True)
+    serialize = getattr(exporter, name)
+    fields: Iterable[tuple[str, Any]] = serialize(item, default_value=default, include_empty=True)
     return fields
 
 

@@ -35,7 +35,9 @@ class Duplicates:
     """
 
     def __init__(
-        self, articles: ArticleTable, count: Callable[[str], None] = lambda stat: None
+        self,
+        articles: ArticleTable,
+        count: Callable[[str], None] = lambda stat: None,
     ) -> None:
         """``count``: increments a stat."""
         self._articles = articles
@@ -106,7 +108,9 @@ class Duplicates:
     ) -> list[str]:
         """Further URLs of the article, each once: requested, canonical, and noted before."""
         further = [*urls, article.canonical_url]
-        keys = dict.fromkeys((page, *(page_key(url) for url in urls[:1])))
+        keys = {page: True}
+        if urls:
+            keys[page_key(urls[0])] = True
         for key in keys:
             further += self._articles.urls(key)
         unique = dict.fromkeys(url for url in further if url and url != article.url)
@@ -116,7 +120,8 @@ class Duplicates:
 def describe_article(key: str, article: Article) -> ArticleIdentity:
     """What duplicates of the article of the page with this key are recognised by.  1 ms for
     20 KB."""
-    summary = summarize_text(article.text, tuple(link["text"] for link in article.links))
+    link_texts = tuple(link["text"] for link in article.links)
+    summary = summarize_text(article.text, link_texts)
     return ArticleIdentity(
         page_key=key,
         canonical_key=page_key(article.canonical_url) if article.canonical_url else key,

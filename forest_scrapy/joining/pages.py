@@ -107,7 +107,8 @@ class PageJoiner:
 
     def _chain(self, key: str) -> list[HeldPage]:
         """The pages around a page, from the first one on, at most as many as an item has."""
-        max_pages = self._max_pages[self._table.read(key)["type"]]
+        kind = self._table.read(key)["type"]
+        max_pages = self._max_pages[kind]
         return self._table.chain(key, max_pages)[:max_pages]
 
     def may_grow(self, key: str) -> bool:
@@ -142,7 +143,8 @@ class PageJoiner:
             return join_threads([Thread(**page) for page in pages])
 
         article, number = join_articles(pages, self._formats)
-        if number == len(chain) and self._table.follows(chain[-1], chain):
+        is_complete = number == len(chain)
+        if is_complete and self._table.follows(chain[-1], chain):
             article.next_page = ""
         self._table.claim(key, chain[:number])
         return article
@@ -156,7 +158,9 @@ def describe_held_page(
     """What the pages of a thread or an article are joined by; None for an item that has one page
     and is no thread.  ``page``: needed for threads only."""
     content = extraction.item
-    if isinstance(content, Article) and (content.next_page or extraction.has_previous):
+    if isinstance(content, Article):
+        if not content.next_page and not extraction.has_previous:
+            return None
         values = {**asdict(content), "html": extraction.html}
     elif isinstance(content, Thread):
         values = asdict(content)
@@ -208,7 +212,8 @@ def _posts_of(item: dict[str, Any]) -> list[_Post]:
     """The posts of a thread; an article is as one post."""
     if item["type"] != "thread":
         return [_Post("", item["text"], item["published"])]
-    return [_Post(post["author"], post["text"], post["date"]) for post in item["posts"]]
+    posts = item["posts"]
+    return [_Post(post["author"], post["text"], post["date"]) for post in posts]
 
 
 def is_same_page(page: PageTexts, candidate: PageTexts) -> bool:

@@ -9,7 +9,6 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -187,8 +186,12 @@ class HistoryStore:
             for page in save.pages:
                 if page.key == key:
                     return page
-        read = self.database.rows if is_needed else partial(_rows_if_there, self.database)
-        rows = read(f"{_SELECT} WHERE pages.key = ?", (bytes.fromhex(key),))
+        query = f"{_SELECT} WHERE pages.key = ?"
+        values = (bytes.fromhex(key),)
+        if is_needed:
+            rows = self.database.rows(query, values)
+        else:
+            rows = _rows_if_there(self.database, query, values)
         return next(_read_rows(rows, read_page), None)
 
     def host_pages(self, host: str) -> Iterator[PageRecord]:
@@ -444,12 +447,12 @@ def _rows_if_there(
 
 def _read_rows(
     rows: Iterable[Row],
-    read: Callable[[Row], _T],
+    read_row: Callable[[Row], _T],
 ) -> Iterator[_T]:
     """What is read from each row; rows that cannot be read are left out, with a warning."""
     for row in rows:
         try:
-            yield read(row)
+            yield read_row(row)
         except (TypeError, ValueError, AttributeError, OverflowError, zlib.error) as error:
             logger.warning("A row of the history cannot be read, and is not used: %s", error)
 

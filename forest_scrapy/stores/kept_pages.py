@@ -62,7 +62,7 @@ class KeptPages:
             with suppress(*UNREADABLE):  # the page is missing in a sample
                 fingerprint = Fingerprint.from_bytes(row["features"])
                 pages.append((fingerprint, _read_page(row)))
-        return sorted(pages, key=lambda kept: (kept[1].sample_key, kept[1].key))
+        return sorted(pages, key=lambda pair: (pair[1].sample_key, pair[1].key))
 
     def keep(self, pages: Iterable[tuple[Fingerprint, SpooledPage]]) -> None:
         """Keep pages; those of a host beyond the latest are deleted.  If they cannot be written,
