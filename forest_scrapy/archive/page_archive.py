@@ -34,6 +34,7 @@ from forest_scrapy.core.moments import read_iso
 from forest_scrapy.core.page.urls import page_key
 from forest_scrapy.stores.database import BadStore, Row
 from forest_scrapy.stores.opening import open_store
+from forest_scrapy.stores.schemas import StoreSchema
 
 if TYPE_CHECKING:
     from warcio.recordloader import ArcWarcRecord
@@ -49,7 +50,7 @@ _ROWS_OF_TRANSACTION = 50
 _MAX_BODY = 1 << 26
 #: Bytes that take seconds to be read.
 _MANY_BYTES = 50_000_000
-_SCHEMA = """
+_TABLES = """
 CREATE TABLE IF NOT EXISTS warc_files (name TEXT PRIMARY KEY, indexed INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS responses (
     key BLOB NOT NULL, url TEXT NOT NULL, moment TEXT NOT NULL, file TEXT NOT NULL,
@@ -59,14 +60,15 @@ CREATE TABLE IF NOT EXISTS responses (
 CREATE INDEX IF NOT EXISTS responses_by_key ON responses (key, moment);
 CREATE INDEX IF NOT EXISTS responses_by_digest ON responses (digest);
 """
+ARCHIVE_SCHEMA = StoreSchema(name="archive", tables=_TABLES)
 #: Another crawl may have read a response from the file before its notes were written.
 _INSERT = """
-INSERT INTO responses VALUES
+INSERT INTO responses (key, url, moment, file, start, digest, status, is_revisit, notes) VALUES
 (:key, :url, :moment, :file, :start, :digest, :status, :is_revisit, :notes)
 ON CONFLICT (file, start) DO UPDATE SET notes = excluded.notes WHERE excluded.notes != ''
 """
 _INSERT_FILE = """
-INSERT INTO warc_files VALUES (?, ?)
+INSERT INTO warc_files (name, indexed) VALUES (?, ?)
 ON CONFLICT (name) DO UPDATE SET indexed = MAX(indexed, excluded.indexed)
 """
 _BODY = "SELECT * FROM responses WHERE digest = ? AND is_revisit = 0 LIMIT 1"
@@ -146,7 +148,7 @@ class PageArchive:
             self._folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise BadStore(f"{folder}: {error}; name another folder") from error
-        self._index = open_store(str(self._folder / "index.db"), _SCHEMA)
+        self._index = open_store(str(self._folder / "index.db"), ARCHIVE_SCHEMA)
         self._file: IO[bytes] | None = None
         self._writer: WARCWriter | None = None
         #: The name of the file that is written, and how many were begun.

@@ -8,8 +8,8 @@ for values, ``ON CONFLICT`` for rows that are there.  Their schemas are SQLite's
 
 import logging
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from time import sleep
@@ -17,6 +17,15 @@ from typing import Any, Protocol, TypeVar
 from urllib.parse import quote, unquote, urlsplit
 
 from forest_scrapy.core.errors import ForestError
+from forest_scrapy.stores.schemas import (
+    StoreSchema,
+    UnknownTables,
+    compare_columns,
+    describe_newer,
+    find_missing_columns,
+    read_tables,
+    tables_of,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -43,6 +52,10 @@ class StoreUnavailable(StoreFailed):
 
 class StoreLost(StoreFailed):
     """A store has been unavailable for longer than a crawl waits."""
+
+
+class NewerStore(BadStore):
+    """A store was written by a newer release; it is left as it is."""
 
 
 class UnusableFile(ForestError):
@@ -124,14 +137,22 @@ class Database(Protocol):
 class StoreKind:
     """The tables of a store, and how it is used.
 
-    ``version``: of the schema.  ``is_exclusive``: one process at a time.  ``is_scratch``: the
-    file is of no use when the process has ended, so nothing is written for its sake.
+    ``version``: of the tables; a file of another version cannot be used.  ``is_exclusive``: one
+    process at a time.  ``is_scratch``: the file is of no use when the process has ended, so nothing
+    is written for its sake.  ``lasting``: of a store that lasts over releases, whose tables are
+    changed to the newest version when it is opened; see ``lasting_kind``.
     """
 
     schema: str
     version: int = 0
     is_exclusive: bool = False
     is_scratch: bool = False
+    lasting: StoreSchema | None = None
+
+
+def lasting_kind(schema: StoreSchema) -> StoreKind:
+    """The kind of a store that lasts over releases."""
+    return StoreKind(schema.tables, schema.version, lasting=schema)
 
 
 @contextmanager
@@ -209,10 +230,11 @@ def open_database(
     """Open the file ``location``, a path or ``sqlite:///path``; creates its folders and tables.
 
     A file that is damaged or of another program is renamed, with a warning, unless it ``must_fit``,
-    which says what to do then.  A file that cannot be written is opened to be read.  One that
-    another program has locked is waited for, for so many seconds.  The write-ahead log is not
-    synced at each commit: a commit survives the death of the process, but not of the machine.
-    Raises ``BadStore``.
+    which says what to do then; what can be read of its ``rescued_tables`` is taken over.  A file of
+    an earlier version is copied, then its tables are changed.  A file that cannot be written is
+    opened to be read.  One that another program has locked is waited for, for so many seconds.  The
+    write-ahead log is not synced at each commit: a commit survives the death of the process, but
+    not of the machine.  Raises ``BadStore``; ``NewerStore`` for a file of a newer version.
     """
     path = _read_location(location)
     try:
@@ -225,7 +247,10 @@ def open_database(
                 raise
             name = _set_aside(path)
             logger.warning("%s: %s; it is now named %s, and a new one is used", path, error, name)
-            return _open_when_free(path, kind, seconds)
+            database = _open_when_free(path, kind, seconds)
+            if kind.lasting is not None:
+                _take_over(name, database, kind.lasting)
+            return database
     except UnusableFile as error:
         raise BadStore(f"{path}: {error}; {must_fit}") from error
     except (OSError, ValueError, sqlite3.Error) as error:
@@ -233,7 +258,7 @@ def open_database(
             raise BadStore(_describe_lock(path, kind)) from error
         cannot_write = _primary_code(error) in _CANNOT_WRITE
         if cannot_write and not kind.is_exclusive and Path(path).is_file():
-            return _open_read_only(path, error)
+            return _open_read_only(path, kind, error)
         raise BadStore(f"{path}: {error}; is the folder writable? Name another file") from error
 
 
@@ -323,11 +348,14 @@ def _open(
         if kind.is_scratch:
             database.execute("PRAGMA journal_mode = MEMORY")
             database.execute("PRAGMA synchronous = OFF")
-        _check_owner(database, kind.version)  # before anything is written
+        _check_owner(database, path, kind)  # before anything is written
         if not kind.is_scratch:
             database.execute("PRAGMA journal_mode = WAL")
             database.execute("PRAGMA synchronous = NORMAL")
-        _check_columns(database, kind.schema)
+        if kind.lasting is None:
+            _check_columns(database, kind.schema)
+        else:
+            _migrate(database, path, kind.lasting)
         database.executescript(kind.schema)
         _check_health(database)
     except BaseException as error:
@@ -338,14 +366,16 @@ def _open(
     return database
 
 
-def _open_read_only(path: str, reason: Exception) -> sqlite3.Connection:
+def _open_read_only(path: str, kind: StoreKind, reason: Exception) -> sqlite3.Connection:
     logger.warning("%s can only be read (%s): nothing is stored in it", path, reason)
     uri = f"file:{quote(str(Path(path).absolute()))}?immutable=1"
     try:
         database = connect(uri, 0, is_uri=True)
         database.execute("PRAGMA query_only = ON")
         _check_health(database)
-    except (sqlite3.Error, UnusableFile) as error:
+        if kind.lasting is not None and _is_earlier(database, kind.lasting):
+            raise UnusableFile("its tables are of an earlier version and cannot be changed")
+    except (sqlite3.Error, UnusableFile, UnknownTables) as error:
         raise BadStore(f"{path}: {error}, and it cannot be renamed; name another file") from error
     return database
 
@@ -384,65 +414,138 @@ def _read_location(location: str) -> str:
     return path
 
 
-def _check_owner(database: sqlite3.Connection, version: int) -> None:
-    """Mark a new file as ours; raises ``UnusableFile`` if it has other tables."""
+def _check_owner(database: sqlite3.Connection, path: str, kind: StoreKind) -> None:
+    """Mark a new file as ours; raises ``UnusableFile`` if it has other tables, or those of another
+    version that cannot be changed, and ``NewerStore``."""
     (owner,) = database.execute("PRAGMA application_id").fetchone()
-    if database.execute("SELECT 1 FROM sqlite_master").fetchone():
-        if owner != _APPLICATION_ID:
-            raise UnusableFile("it has tables of another program")
-        (written_version,) = database.execute("PRAGMA user_version").fetchone()
-        if written_version != version:
-            raise UnusableFile("it was written by another version")
-    else:
+    if not database.execute("SELECT 1 FROM sqlite_master").fetchone():
         database.execute("PRAGMA auto_vacuum = INCREMENTAL")
         database.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
-        database.execute(f"PRAGMA user_version = {version}")
+        database.execute(f"PRAGMA user_version = {kind.version}")
+        return
+    if owner != _APPLICATION_ID:
+        raise UnusableFile("it has tables of another program")
+    written_version = _read_version(database)
+    if kind.lasting is None:
+        if written_version != kind.version:
+            raise UnusableFile("it was written by another version")
+    elif written_version > kind.version:
+        raise NewerStore(f"{path}: {describe_newer(written_version, kind.version)}")
 
 
-def columns_of(schema: str) -> dict[str, set[str]]:
-    """The names of the columns of the tables that a schema creates."""
-    with closing(connect(":memory:", 0)) as database:
-        database.executescript(schema)
-        return _read_columns(database)
-
-
-def compare_columns(columns: Mapping[str, set[str]], schema: str) -> str:
-    """What the tables with these columns lack, or have beside what a schema creates; ``""`` if
-    they are as it creates them."""
-    for table, names in columns_of(schema).items():
-        if table not in columns:
-            continue
-        missing = sorted(names - columns[table])
-        if missing:
-            return f"its table {table} has no column {missing[0]}"
-        additional = sorted(columns[table] - names)
-        if additional:
-            return f"its table {table} has another column, {additional[0]}"
-    return ""
+def _read_version(database: sqlite3.Connection) -> int:
+    (version,) = database.execute("PRAGMA user_version").fetchone()
+    return int(version)
 
 
 def _check_columns(database: sqlite3.Connection, schema: str) -> None:
     """Raises ``UnusableFile`` if a table has other columns."""
-    problem = compare_columns(_read_columns(database), schema)
+    problem = compare_columns(read_tables(database), schema)
     if problem:
         raise UnusableFile(problem)
 
 
-def _read_columns(database: sqlite3.Connection) -> dict[str, set[str]]:
-    rows = database.execute(
-        "SELECT tables.name AS name, columns.name AS column_name FROM sqlite_master AS tables,"
-        " pragma_table_info(tables.name) AS columns WHERE tables.type IN ('table', 'view')"
-        " AND tables.name NOT LIKE 'sqlite%'"
-    )
-    return group_columns((row["name"], row["column_name"]) for row in rows)
+def _is_earlier(database: sqlite3.Connection, schema: StoreSchema) -> bool:
+    """Whether the tables have to be changed.  Raises ``UnknownTables``."""
+    tables = read_tables(database)
+    is_earlier = max(1, _read_version(database)) < schema.version
+    lacks_table = not tables.keys() >= tables_of(schema.tables).keys()
+    return is_earlier or lacks_table or bool(find_missing_columns(tables, schema.tables))
 
 
-def group_columns(pairs: Iterable[tuple[str, str]]) -> dict[str, set[str]]:
-    """The names of columns by their tables, from pairs of both."""
-    columns: dict[str, set[str]] = {}
-    for table, column in pairs:
-        columns.setdefault(table, set()).add(column)
-    return columns
+def _migrate(database: sqlite3.Connection, path: str, schema: StoreSchema) -> None:
+    """Change the tables of a file to the newest version, after a copy of it was made; in one
+    transaction.  Raises ``UnusableFile`` and ``sqlite3.Error``."""
+    try:
+        if _is_up_to_date(database, schema):
+            return
+        database.execute("BEGIN IMMEDIATE")  # another crawl may be doing the same
+        with database:  # commits, or rolls back
+            if not _is_up_to_date(database, schema):
+                _change_tables(database, path, schema)
+    except UnknownTables as error:
+        raise UnusableFile(str(error)) from error
+
+
+def _is_up_to_date(database: sqlite3.Connection, schema: StoreSchema) -> bool:
+    """Whether a file has the newest version and no table lacks a column.  Raises
+    ``UnknownTables``."""
+    if _read_version(database) != schema.version:
+        return False
+    return not find_missing_columns(read_tables(database), schema.tables)
+
+
+def _change_tables(database: sqlite3.Connection, path: str, schema: StoreSchema) -> None:
+    version = max(1, _read_version(database))  # 0: written before versions were counted
+    statements = list(schema.statements_from(version))
+    copy = ""
+    if statements or find_missing_columns(read_tables(database), schema.tables):
+        copy = _copy_file(path, version)
+        logger.info(
+            "%s: its tables are changed from version %d to %d; a copy of it as it was is %s",
+            path,
+            version,
+            schema.version,
+            copy,
+        )
+    try:
+        for statement in statements:
+            database.execute(statement)
+        for table, column in find_missing_columns(read_tables(database), schema.tables):
+            database.execute(f"ALTER TABLE {table} ADD COLUMN {column.definition}")
+    except sqlite3.Error as error:
+        if _primary_code(error) != sqlite3.SQLITE_ERROR:
+            raise
+        raise BadStore(
+            f"{path}: its tables cannot be changed from version {version} to {schema.version}"
+            f" ({error}); it is as it was, and {copy} is a copy of it"
+        ) from error
+    database.execute(f"PRAGMA user_version = {schema.version}")
+
+
+def _copy_file(path: str, version: int) -> str:
+    """Copy a database as it is, what is in its log, too; the name of the copy."""
+    name = f"{path}.version-{version}"
+    number = 1
+    while Path(name).exists():
+        number += 1
+        name = f"{path}.version-{version}-{number}"
+    with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(name)) as target:
+        source.backup(target)
+    return name
+
+
+def _take_over(path: str, database: sqlite3.Connection, schema: StoreSchema) -> None:
+    """Copy what can be read of a file's ``rescued_tables`` into a new database."""
+    counts: dict[str, int] = {}
+    uri = f"file:{quote(str(Path(path).absolute()))}?mode=ro"
+    try:
+        with closing(connect(uri, 0, is_uri=True)) as source:
+            (owner,) = source.execute("PRAGMA application_id").fetchone()
+            if owner == _APPLICATION_ID:
+                for table in schema.rescued_tables:
+                    counts[table] = _copy_rows(source, database, table)
+    except sqlite3.Error as error:
+        logger.warning("Nothing can be read of %s (%s)", path, error)
+    rescued = [f"{number} of {table}" for table, number in counts.items() if number]
+    if rescued:
+        logger.warning("Rows that were taken over from %s: %s", path, ", ".join(rescued))
+
+
+def _copy_rows(source: sqlite3.Connection, target: sqlite3.Connection, table: str) -> int:
+    """Copy the rows of a table that can be read, from its start and from its end, as far as these
+    are not damaged; their number."""
+    (before,) = target.execute(f"SELECT COUNT(*) FROM {table}").fetchone()
+    shared_names = read_tables(source).get(table, {}).keys() & read_tables(target)[table].keys()
+    names = ", ".join(sorted(shared_names))
+    marks = ", ".join("?" * len(shared_names))
+    insert = f"INSERT OR IGNORE INTO {table} ({names}) VALUES ({marks})"
+    for order in ("ASC", "DESC"):
+        with suppress(sqlite3.Error):  # the rest of the table cannot be read
+            for row in source.execute(f"SELECT {names} FROM {table} ORDER BY 1 {order}"):
+                target.execute(insert, tuple(row))
+    (after,) = target.execute(f"SELECT COUNT(*) FROM {table}").fetchone()
+    return int(after) - int(before)
 
 
 def _check_health(database: sqlite3.Connection) -> None:

@@ -35,6 +35,7 @@ from forest_scrapy.stores.history_rows import (
 )
 from forest_scrapy.stores.latest_articles import LATEST_SCHEMA, LatestArticle, LatestTable
 from forest_scrapy.stores.opening import open_store
+from forest_scrapy.stores.schemas import StoreSchema
 from forest_scrapy.stores.source_runs import SOURCE_RUNS_SCHEMA, SourceRunTable
 
 logger = logging.getLogger(__name__)
@@ -49,7 +50,7 @@ _T = TypeVar("_T")
 
 #: ``PageRecord.is_failing``, for the index of these pages.
 _IS_FAILING = f"(outcome = '' OR pages.failures > 0) AND pages.failures < {MAX_FAILURES}"
-_SCHEMA = f"""
+_TABLES = f"""
 CREATE TABLE IF NOT EXISTS hosts (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
 CREATE TABLE IF NOT EXISTS pages (
     key BLOB NOT NULL UNIQUE, host INTEGER NOT NULL, url TEXT NOT NULL,
@@ -78,6 +79,11 @@ CREATE TABLE IF NOT EXISTS feeds (
 {SOURCE_RUNS_SCHEMA}
 {DECISIONS_SCHEMA}
 """
+HISTORY_SCHEMA = StoreSchema(
+    name="history",
+    tables=_TABLES,
+    rescued_tables=("hosts", "pages", "texts", "feeds", "latest", "source_runs", "decisions"),
+)
 _SELECT = """
 SELECT pages.*, hosts.name AS host_name, COALESCE(feeds.url, '') AS feed_url
 FROM pages JOIN hosts ON hosts.id = pages.host LEFT JOIN feeds ON feeds.id = pages.feed
@@ -164,7 +170,7 @@ class HistoryStore:
         a file, it is beside that.  ``feed_items``: see ``LatestTable``.  Raises ``BadStore``, also
         if the store ``must_exist`` and does not."""
         missing = "there is no history here yet; a crawl writes it" if must_exist else ""
-        self.database = open_store(location, _SCHEMA, missing, must_fit, seconds)
+        self.database = open_store(location, HISTORY_SCHEMA, missing, must_fit, seconds)
         self.feeds = FeedTable(self.database)
         self.latest = LatestTable(self.database, feed_items)
         self.runs = SourceRunTable(self.database)

@@ -34,7 +34,10 @@ _MAX_BYTES = 1_000_000
 
 _OF_HOST = "host = ? AND distance = ?"
 _LOAD = f"SELECT features, page, body FROM kept_pages WHERE {_OF_HOST}"
-_INSERT = "INSERT INTO kept_pages VALUES (?, ?, ?, ?, ?, ?, ?)"
+_INSERT = """
+INSERT INTO kept_pages (host, distance, key, fetched_at, features, page, body)
+VALUES (?, ?, ?, ?, ?, ?, ?)
+"""
 _DELETE = f"DELETE FROM kept_pages WHERE {_OF_HOST} AND key = ?"
 _DELETE_OLD = f"""
 DELETE FROM kept_pages WHERE {_OF_HOST} AND key NOT IN (

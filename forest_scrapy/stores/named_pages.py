@@ -16,7 +16,9 @@ CREATE TABLE IF NOT EXISTS named_pages (
 ) WITHOUT ROWID;
 """
 _DELETE = "DELETE FROM named_pages WHERE host = ? AND distance = ? AND url = ?"
-_INSERT = "INSERT INTO named_pages VALUES (?, ?, ?, ?, ?)"
+_INSERT = """
+INSERT INTO named_pages (host, distance, url, is_article, features) VALUES (?, ?, ?, ?, ?)
+"""
 
 
 @dataclass(frozen=True)

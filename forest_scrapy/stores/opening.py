@@ -11,17 +11,18 @@ from forest_scrapy.stores.database import (
     Database,
     Row,
     StoreFailed,
-    StoreKind,
     StoreUnavailable,
     ValueRefused,
     Values,
     connect,
     is_locked,
+    lasting_kind,
     open_database,
     storable_values,
     store_exists,
 )
 from forest_scrapy.stores.outage import WriteQueue
+from forest_scrapy.stores.schemas import StoreSchema
 
 _T = TypeVar("_T")
 
@@ -37,7 +38,7 @@ _RETRY_INTERVAL = 0.1
 
 def open_store(
     location: str,
-    schema: str,
+    schema: StoreSchema,
     missing: str = "",
     must_fit: str = "",
     seconds: float = PATIENCE,
@@ -62,7 +63,7 @@ def open_store(
         must_fit = must_fit or "name another file"
         if not store_exists(location):
             raise BadStore(f"{location}: {missing}")
-    connection = open_database(location, StoreKind(schema), must_fit, seconds)
+    connection = open_database(location, lasting_kind(schema), must_fit, seconds)
     return SqliteDatabase(connection, seconds)
 
 

@@ -23,18 +23,24 @@ from sqlalchemy.exc import (
 from forest_scrapy.stores.database import (
     PATIENCE,
     BadStore,
+    NewerStore,
     Row,
     SharedStoreFailed,
     StoreFailed,
     StoreUnavailable,
     ValueRefused,
     Values,
-    columns_of,
-    compare_columns,
-    group_columns,
     storable,
 )
 from forest_scrapy.stores.outage import Watchdog, WriteQueue
+from forest_scrapy.stores.schemas import (
+    Column,
+    StoreSchema,
+    UnknownTables,
+    describe_newer,
+    find_missing_columns,
+    tables_of,
+)
 
 #: Seconds until a server that does not answer counts as unavailable.
 _SECONDS = 10
@@ -72,7 +78,16 @@ _STREAM = {"stream_results": True, "max_row_buffer": 500}
 _LOCK = 0x66727374
 
 _COLUMNS = """
-SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = 'forest'
+SELECT table_name, column_name,
+    is_nullable = 'NO' AND column_default IS NULL AND is_identity = 'NO' AS is_required
+FROM information_schema.columns WHERE table_schema = 'forest'
+"""
+_VERSIONS = """
+CREATE TABLE IF NOT EXISTS store_versions (store TEXT PRIMARY KEY, version INTEGER NOT NULL);
+"""
+_SAVE_VERSION = """
+INSERT INTO store_versions (store, version) VALUES (?, ?)
+ON CONFLICT (store) DO UPDATE SET version = excluded.version
 """
 
 _T = TypeVar("_T")
@@ -89,7 +104,7 @@ class SharedDatabase:
     def __init__(
         self,
         location: str,
-        schema: str,
+        schema: StoreSchema,
         missing: str = "",
         seconds: float = PATIENCE,
     ) -> None:
@@ -109,6 +124,9 @@ class SharedDatabase:
         try:
             self._reconnect()
             self._create(schema, missing)
+        except NewerStore:
+            self.close()
+            raise
         except (SQLAlchemyError, StoreFailed) as error:
             self.close()
             raise BadStore(f"{self.name}: {_error_message(error)}") from error
@@ -259,39 +277,70 @@ class SharedDatabase:
             connection.close()
         self._engine.dispose()
 
-    def _create(self, schema: str, missing: str) -> None:
-        """Create the tables that are not there yet; needs no rights if all are there."""
-        rows = self.rows(_COLUMNS)
-        columns = group_columns((row["table_name"], row["column_name"]) for row in rows)
-        problem = compare_columns(columns, schema)
-        if problem:
+    def _create(self, schema: StoreSchema, missing: str) -> None:
+        """Create the tables that are not there yet, and change those of an earlier version; needs
+        no rights if nothing is to be done."""
+        tables = self._read_tables()
+        version = self._read_version(tables, schema)
+        lacks_tables = not tables.keys() >= tables_of(schema.tables).keys()
+        try:
+            lacks_columns = bool(find_missing_columns(tables, schema.tables))
+        except UnknownTables as error:
             raise StoreFailed(
-                f"{problem}: the schema forest is of another version; name another database, or"
+                f"{error}: the schema forest is of another version; name another database, or"
                 " rename the schema, so that a new one is made"
-            )
-        if columns.keys() >= columns_of(schema).keys():
+            ) from error
+        if version == schema.version and not lacks_tables and not lacks_columns:
             return
-        if missing:
+        if missing and lacks_tables:
             raise StoreFailed(missing)
+        self._transaction(lambda: self._change_tables(schema))
 
-        def create() -> None:
-            self._execute("SELECT pg_advisory_xact_lock(?)", (_LOCK,))
-            for statement in _translate_schema(schema):
+    def _change_tables(self, schema: StoreSchema) -> None:
+        self._execute("SELECT pg_advisory_xact_lock(?)", (_LOCK,))
+        self._execute("CREATE SCHEMA IF NOT EXISTS forest", ())
+        tables = self._read_tables()
+        version = self._read_version(tables, schema)
+        is_new = tables.keys().isdisjoint(tables_of(schema.tables))
+        if not is_new:
+            for statement in schema.statements_from(version):
+                self._execute(translate_types(statement), ())
+        for table, column in find_missing_columns(self._read_tables(), schema.tables):
+            definition = translate_types(f" {column.definition}")
+            self._execute(f"ALTER TABLE {table} ADD COLUMN{definition}", ())
+        for statement in translate_types(schema.tables + _VERSIONS).split(";"):
+            if statement.strip():
                 self._execute(statement, ())
+        self._execute(_SAVE_VERSION, (schema.name, schema.version))
 
-        self._transaction(create)
+    def _read_tables(self) -> dict[str, dict[str, Column]]:
+        tables: dict[str, dict[str, Column]] = {}
+        for row in self.rows(_COLUMNS):
+            column = Column(row["column_name"], is_required=row["is_required"])
+            tables.setdefault(row["table_name"], {})[column.name] = column
+        return tables
+
+    def _read_version(self, tables: Mapping[str, object], schema: StoreSchema) -> int:
+        """The version of the tables of a store; 1 if versions were not counted when they were
+        made.  Raises ``NewerStore``."""
+        if "store_versions" not in tables:
+            return 1
+        rows = self.rows("SELECT version FROM store_versions WHERE store = ?", (schema.name,))
+        version = int(rows[0]["version"]) if rows else 1
+        if version > schema.version:
+            raise NewerStore(f"{self.name}: {describe_newer(version, schema.version)}")
+        return version
 
 
 class _Conflict(StoreFailed):
     """The transaction has to be tried again."""
 
 
-def _translate_schema(schema: str) -> list[str]:
-    """The statements that create the tables of an SQLite schema."""
+def translate_types(statements: str) -> str:
+    """Statements with PostgreSQL's types in place of SQLite's."""
     for pattern, replacement in _TYPES:
-        schema = re.sub(pattern, replacement, schema)
-    statements = ("CREATE SCHEMA IF NOT EXISTS forest", *schema.split(";"))
-    return [statement for statement in statements if statement.strip()]
+        statements = re.sub(pattern, replacement, statements)
+    return statements
 
 
 def _make_engine(location: str) -> tuple[Engine, str]:

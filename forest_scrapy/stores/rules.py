@@ -15,13 +15,14 @@ from forest_scrapy.stores.database import PATIENCE, Row, StoreFailed, StoreUnava
 from forest_scrapy.stores.kept_pages import KEPT_PAGES_SCHEMA, UNREADABLE, KeptPages
 from forest_scrapy.stores.named_pages import NAMED_PAGES_SCHEMA, NamedPages
 from forest_scrapy.stores.opening import open_store
+from forest_scrapy.stores.schemas import StoreSchema
 
 logger = logging.getLogger(__name__)
 
 #: Host, id of the template, distance.
 _Key = tuple[str, str, str]
 
-_SCHEMA = f"""
+_TABLES = f"""
 CREATE TABLE IF NOT EXISTS template_rules (
     host TEXT NOT NULL, template TEXT NOT NULL, distance TEXT NOT NULL, rules TEXT NOT NULL,
     fit TEXT NOT NULL, PRIMARY KEY (host, template, distance)
@@ -44,7 +45,34 @@ CREATE TABLE IF NOT EXISTS corrected_rules (
 {KEPT_PAGES_SCHEMA}
 {NAMED_PAGES_SCHEMA}
 """
+RULES_SCHEMA = StoreSchema(
+    name="rules",
+    tables=_TABLES,
+    rescued_tables=(
+        "template_rules",
+        "wrapper_fingerprints",
+        "rules_versions",
+        "corrected_rules",
+        "named_pages",
+    ),
+)
 _KEY = "host = ? AND template = ? AND distance = ?"
+_SAVE_RULES = """
+INSERT INTO template_rules (host, template, distance, rules, fit) VALUES (?, ?, ?, ?, '')
+ON CONFLICT (host, template, distance) DO UPDATE SET rules = excluded.rules
+"""
+_KEEP_CORRECTED = f"""
+INSERT INTO corrected_rules (host, template, distance, number, rules, saved_at)
+SELECT host, template, distance, ?, rules, ? FROM template_rules WHERE {_KEY} AND rules <> ?
+"""
+_SAVE_FINGERPRINT = """
+INSERT INTO wrapper_fingerprints (host, template, distance, features) VALUES (?, ?, ?, ?)
+"""
+_SAVE_VERSION = """
+INSERT INTO rules_versions (host, template, distance, version, rules, saved_at, reason)
+VALUES (?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (host, template, distance, version) DO UPDATE SET rules = excluded.rules
+"""
 #: Corrections of a template that can be undone, the latest.
 _MAX_CORRECTIONS = 20
 #: Versions of rules that are kept, the latest: a site may change its layout to and fro.
@@ -84,7 +112,7 @@ class RulesStore:
         """Open or create the store.  Raises ``BadStore``, also if it ``must_exist`` and does
         not.  ``seconds``: how long it may be unavailable."""
         missing = "no wrappers are stored here yet; a crawl stores them" if must_exist else ""
-        self.database = open_store(location, _SCHEMA, missing, seconds=seconds)
+        self.database = open_store(location, RULES_SCHEMA, missing, seconds=seconds)
         self.kept_pages = KeptPages(self.database, distance)
         self.named_pages = NamedPages(self.database, distance)
         self._distance = distance
@@ -141,8 +169,7 @@ class RulesStore:
         def save() -> None:
             # First the row that two writers wait for each other at.
             self.database.execute(
-                "INSERT INTO template_rules VALUES (?, ?, ?, ?, '') ON CONFLICT"
-                " (host, template, distance) DO UPDATE SET rules = excluded.rules",
+                _SAVE_RULES,
                 (*key, text),
             )
             if fingerprints is not None:
@@ -181,8 +208,7 @@ class RulesStore:
             last = self._last_correction(key)
             number = int(last["number"]) + 1 if last else 1
             self.database.execute(
-                "INSERT INTO corrected_rules SELECT host, template, distance, ?, rules, ?"
-                f" FROM template_rules WHERE {_KEY} AND rules <> ?",
+                _KEEP_CORRECTED,
                 (number, _now(), *key, text),
             )
             oldest = number - _MAX_CORRECTIONS
@@ -294,10 +320,9 @@ class RulesStore:
 
     def _save_fingerprints(self, key: _Key, fingerprints: Iterable[Fingerprint]) -> None:
         self.database.execute(f"DELETE FROM wrapper_fingerprints WHERE {_KEY}", key)
-        query = "INSERT INTO wrapper_fingerprints VALUES (?, ?, ?, ?)"
         unique_features = {fingerprint.to_bytes() for fingerprint in fingerprints}
         for features in sorted(unique_features):
-            self.database.execute(query, (*key, features))
+            self.database.execute(_SAVE_FINGERPRINT, (*key, features))
 
     def _save_version(
         self,
@@ -308,8 +333,7 @@ class RulesStore:
         """Add a version, or update the newest if that takes the same text."""
         number = self._next_version(key, rules)
         self.database.execute(
-            "INSERT INTO rules_versions VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT"
-            " (host, template, distance, version) DO UPDATE SET rules = excluded.rules",
+            _SAVE_VERSION,
             (*key, number, rules.dumps(), _now(), reason),
         )
         oldest = number - _MAX_VERSIONS

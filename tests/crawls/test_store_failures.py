@@ -130,7 +130,7 @@ def test_a_watch_that_cannot_read_the_history_ends(
     [
         ("UPDATE pages SET fetched = 'x', failures = -3, text = 7, published = 9e99", False),
         ("UPDATE feeds SET hints = '{\"ttl\": \"x\"}', dates = x'00', due = 'never'", False),
-        ("ALTER TABLE pages RENAME COLUMN fetched TO got", True),
+        ("ALTER TABLE pages RENAME COLUMN status TO got", True),
     ],
 )
 def test_a_history_that_was_changed_by_hand(
@@ -144,6 +144,6 @@ def test_a_history_that_was_changed_by_hand(
     run = project.crawl("feeds", argument, "only_new=yes")
     assert (run.status, run.items) == (int(is_refused), [])
     assert "Traceback" not in run.log
-    named = [line for line in run.complaints if "its table pages has no column fetched" in line]
+    named = [line for line in run.complaints if "its table pages has no column status" in line]
     assert len(named) == is_refused
     assert not is_refused or "FOREST_HISTORY" in named[0]
